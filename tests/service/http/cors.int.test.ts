@@ -41,14 +41,14 @@ describe('CORS: a page of an allowed origin', () => {
   })
 
   it('can read the response, its request ID and its rate limits', async () => {
-    const answer = await caller.get('tokens/current/', { origin: 'http://127.0.0.1:8090' })
-    expect(answer.status).toBe(200)
-    expect(answer.headers).toMatchObject({
+    const response = await caller.get('tokens/current/', { origin: 'http://127.0.0.1:8090' })
+    expect(response.status).toBe(200)
+    expect(response.headers).toMatchObject({
       'access-control-allow-origin': 'http://127.0.0.1:8090',
       vary: 'Origin',
     })
     for (const name of ['X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'RateLimit']) {
-      expect(answer.headers['access-control-expose-headers']).toContain(name)
+      expect(response.headers['access-control-expose-headers']).toContain(name)
     }
   })
 
@@ -58,17 +58,17 @@ describe('CORS: a page of an allowed origin', () => {
     ['404 for an unknown path', 'GET', 'nowhere/', 404],
     ['405', 'PATCH', 'assets/folders/', 405],
   ] as const)('can read the error: %s', async (_, method, path, status) => {
-    const answer = await caller.send(method, path, method === 'GET' ? undefined : {}, {
+    const response = await caller.send(method, path, method === 'GET' ? undefined : {}, {
       origin: page,
     })
-    expect(answer.status).toBe(status)
-    expect(answer.headers['access-control-allow-origin']).toBe(page)
+    expect(response.status).toBe(status)
+    expect(response.headers['access-control-allow-origin']).toBe(page)
   })
 
   it('can read the 401 for an invalid token', async () => {
-    const answer = await caller.withToken('nonsense').get('tokens/current/', { origin: page })
-    expect(answer.status).toBe(401)
-    expect(answer.headers['access-control-allow-origin']).toBe(page)
+    const response = await caller.withToken('nonsense').get('tokens/current/', { origin: page })
+    expect(response.status).toBe(401)
+    expect(response.headers['access-control-allow-origin']).toBe(page)
   })
 
   it('gets 404 for a preflight to an unknown path', async () => {
@@ -77,14 +77,14 @@ describe('CORS: a page of an allowed origin', () => {
 
   it('gets 405 for an OPTIONS request that is not a preflight', async () => {
     const path = inside('tokens/current/')
-    const answer = await testApi.send({
+    const response = await testApi.send({
       method: 'OPTIONS',
       path,
       headers: { origin: page },
       body: undefined,
     })
-    expect(answer.status).toBe(405)
-    expect(answer.headers['allow']).toBe('GET')
+    expect(response.status).toBe(405)
+    expect(response.headers['allow']).toBe('GET')
   })
 })
 
@@ -95,24 +95,24 @@ describe('CORS: a page of another origin', () => {
     'https://STUDIO.example',
     'null',
   ])('%s gets 405 for a preflight, and caches keep the responses apart', async (origin) => {
-    const answer = await preflight(inside('assets/folders/'), origin)
-    expect(answer.status).toBe(405)
-    expect(corsHeadersOf(answer)).toEqual([])
-    expect(answer.headers['vary']).toBe('Origin')
+    const response = await preflight(inside('assets/folders/'), origin)
+    expect(response.status).toBe(405)
+    expect(corsHeadersOf(response)).toEqual([])
+    expect(response.headers['vary']).toBe('Origin')
   })
 
   it('gets 200 without CORS headers, so its browser cannot read the response', async () => {
-    const answer = await caller.get('tokens/current/', { origin: 'https://other.example' })
-    expect(answer.status).toBe(200)
-    expect(corsHeadersOf(answer)).toEqual([])
+    const response = await caller.get('tokens/current/', { origin: 'https://other.example' })
+    expect(response.status).toBe(200)
+    expect(corsHeadersOf(response)).toEqual([])
   })
 })
 
 describe('CORS without API_ORIGINS', () => {
-  it('refuses every preflight with 405', async () => {
-    const answer = await preflight(inside('assets/folders/'), page, closed)
-    expect(answer.status).toBe(405)
-    expect(corsHeadersOf(answer)).toEqual([])
-    expect(answer.headers).not.toHaveProperty('vary')
+  it('rejects every preflight with 405', async () => {
+    const response = await preflight(inside('assets/folders/'), page, closed)
+    expect(response.status).toBe(405)
+    expect(corsHeadersOf(response)).toEqual([])
+    expect(response.headers).not.toHaveProperty('vary')
   })
 })

@@ -22,20 +22,20 @@ type Outcome = { status: number; connection: string | undefined }
 function send(agent: Agent, baseUrl: string, body: string): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const headers = { authorization, 'content-type': 'application/json' }
-    const sending = request(baseUrl + path, { method: 'POST', agent, headers }, (answer) => {
-      answer
+    const sending = request(baseUrl + path, { method: 'POST', agent, headers }, (response) => {
+      response
         .on('error', reject)
         .on('end', () =>
-          resolve({ status: answer.statusCode ?? 0, connection: answer.headers.connection }),
+          resolve({ status: response.statusCode ?? 0, connection: response.headers.connection }),
         )
-      answer.resume()
+      response.resume()
     })
     sending.on('error', reject)
     sending.end(body)
   })
 }
 
-/** Whether it refuses new connections. */
+/** Whether the API refuses new connections. */
 function isRefused({ baseUrl }: ApiProcess): Promise<boolean> {
   const { hostname, port } = new URL(baseUrl)
   const knocking = connect(Number(port), hostname)
@@ -54,7 +54,7 @@ function openBalancer(instances: readonly ApiProcess[]) {
   let isOver = false
   const watching = (async () => {
     while (!isOver) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         instances.map((instance) =>
           fetch(`${instance.operationsUrl}/readyz`).then(
             ({ ok }) => ok,
@@ -62,7 +62,7 @@ function openBalancer(instances: readonly ApiProcess[]) {
           ),
         ),
       )
-      ready = instances.filter((_, index) => answers[index])
+      ready = instances.filter((_, index) => responses[index])
       await sleep(100)
     }
   })()
@@ -116,7 +116,7 @@ describe('SIGTERM to the API', () => {
     const sending = request(api.baseUrl + path, { method: 'POST', agent, headers })
     const slow = once(sending, 'response') as Promise<[IncomingMessage]>
     await new Promise((sent) => sending.write('{"title":', sent))
-    // The instance has received it once it has answered a later request.
+    // The instance has received it once it has responded to a later request.
     expect((await fetch(api.baseUrl)).status).toBe(404)
     const stopped = api.stop('SIGTERM')
     await expect
@@ -127,9 +127,9 @@ describe('SIGTERM to the API', () => {
     await expect.poll(() => isRefused(api)).toBe(true)
     // The rest of the body is sent after the instance has stopped accepting connections.
     sending.end('"x"}')
-    const [answer] = await slow
-    answer.resume()
-    expect(answer.statusCode).toBe(201)
+    const [response] = await slow
+    response.resume()
+    expect(response.statusCode).toBe(201)
     expect(await stopped).toBe(0)
     expect(api.log).toContain('"msg":"stopping"')
     agent.destroy()
@@ -153,7 +153,7 @@ describe('SIGTERM to the API', () => {
     silent.on('data', (bytes) => received.push(bytes))
     const closed = once(silent, 'close')
     await once(silent, 'connect')
-    // The instance has received it once it has answered a later request.
+    // The instance has received it once it has responded to a later request.
     expect((await fetch(api.baseUrl)).status).toBe(404)
     expect(await api.stop('SIGTERM')).toBe(0)
     await closed

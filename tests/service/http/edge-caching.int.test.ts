@@ -10,29 +10,29 @@ import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 
 const asset = '00000000-0000-7000-8000-000000000000'
-const keepForEver = {
+const cacheForever = {
   'X-Accel-Expires': '31536000',
   'Cache-Control': 'public, max-age=31536000',
   Expires: 'Thu, 31 Dec 2099 23:59:59 GMT',
 }
 
-type Said = { readonly status: number; readonly text: string }
+type Received = { readonly status: number; readonly text: string }
 
-/** Accepts every playback token except `refused`, and counts requests. */
-const api = { piece: { status: 200, text: '' } as Said, checks: 0, fetches: 0 }
+/** Accepts every playback token except `invalid`, and counts requests. */
+const api = { file: { status: 200, text: '' } as Received, checks: 0, fetches: 0 }
 
-function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
+function respond({ url = '' }: IncomingMessage, response: ServerResponse): void {
   if (url.startsWith('/play-access/')) {
     api.checks++
-    const status = url.startsWith('/play-access/refused') ? 403 : 204
-    response.writeHead(status, { 'X-Piece-Caching': 'private', ...keepForEver }).end()
+    const status = url.startsWith('/play-access/invalid') ? 403 : 204
+    response.writeHead(status, { 'X-Piece-Caching': 'private', ...cacheForever }).end()
     return
   }
   api.fetches++
-  response.writeHead(api.piece.status, keepForEver).end(api.piece.text)
+  response.writeHead(api.file.status, cacheForever).end(api.file.text)
 }
 
-const server = await opened(Promise.resolve(createServer(answer).listen(0, '127.0.0.1')))
+const server = await opened(Promise.resolve(createServer(respond).listen(0, '127.0.0.1')))
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
 const edge = await opened(Edge.start(`http://127.0.0.1:${port}`))
@@ -41,15 +41,15 @@ const edge = await opened(Edge.start(`http://127.0.0.1:${port}`))
 let organization = 100_000
 beforeEach(() => {
   organization++
-  Object.assign(api, { piece: { status: 200, text: 'first' }, checks: 0, fetches: 0 })
+  Object.assign(api, { file: { status: 200, text: 'first' }, checks: 0, fetches: 0 })
 })
 
 const segment = 'video-encode-1/240p/00000.m4s'
 const subtitles = 'subtitles/00000000-0000-7000-8000-000000000001.vtt'
-const pathOf = (pass: string, name: string) => `/play/${pass}/${organization}/${asset}/${name}`
+const pathOf = (token: string, name: string) => `/play/${token}/${organization}/${asset}/${name}`
 
-async function ask(name: string, { pass = 'some-pass', headers = {} } = {}): Promise<Said> {
-  const found = await fetch(edge.baseUrl + pathOf(pass, name), { headers })
+async function send(name: string, { token = 'some-token', headers = {} } = {}): Promise<Received> {
+  const found = await fetch(edge.baseUrl + pathOf(token, name), { headers })
   return { status: found.status, text: await found.text() }
 }
 
@@ -63,60 +63,60 @@ describe('the edge does not cache', () => {
     [404, '240p.m3u8'],
     [503, subtitles],
   ])('%d for %s, although the headers allow it', async (status, name) => {
-    api.piece = { status, text: 'no piece' }
+    api.file = { status, text: 'no file' }
     expect((await fetch(edge.baseUrl + pathOf('x', name), { redirect: 'manual' })).status).toBe(
       status,
     )
-    api.piece = { status: 200, text: 'a piece' }
-    expect(await ask(name)).toEqual({ status: 200, text: 'a piece' })
+    api.file = { status: 200, text: 'a file' }
+    expect(await send(name)).toEqual({ status: 200, text: 'a file' })
   })
 
-  it('refusals, so they cannot fill the cache', async () => {
-    for (let count = 0; count < 3; count++) await ask(segment, { pass: 'refused' })
+  it('error responses for invalid tokens, so that they cannot fill the cache', async () => {
+    for (let count = 0; count < 3; count++) await send(segment, { token: 'invalid' })
     expect(api.checks).toBe(3)
-    // The API itself sent the refusal.
+    // The API itself sent the error response.
     expect(api.fetches).toBe(3)
   })
 })
 
 /** Repeats the request; returns whether the edge had it cached, so that the API received none. */
-async function isHeldByEdge(count: 'fetches' | 'checks', ...asking: Parameters<typeof ask>) {
+async function isServedFromCache(count: 'fetches' | 'checks', ...request: Parameters<typeof send>) {
   const { [count]: before } = api
-  await ask(...asking)
+  await send(...request)
   return api[count] === before
 }
 
 describe('the edge caches', () => {
   it('a segment for longer than a playlist, which is fetched again', async () => {
-    expect((await ask(segment)).text).toBe('first')
-    expect((await ask('240p.m3u8')).text).toBe('first')
-    api.piece = { status: 404, text: 'deleted' }
-    const playlist = async () => (await ask('240p.m3u8')).text
+    expect((await send(segment)).text).toBe('first')
+    expect((await send('240p.m3u8')).text).toBe('first')
+    api.file = { status: 404, text: 'deleted' }
+    const playlist = async () => (await send('240p.m3u8')).text
     await expect.poll(playlist, { interval: 100 }).toBe('deleted')
-    expect((await ask(segment)).text).toBe('first')
+    expect((await send(segment)).text).toBe('first')
   })
 
   it.each([subtitles, 'video-pictures-9/cover.jpg', '240p.m3u8'])(
     '%s for a short time, because it may change or be deleted',
     async (name) => {
-      await expect.poll(() => isHeldByEdge('fetches', name)).toBe(true)
-      expect((await ask(name)).text).toBe('first')
-      api.piece = { status: 404, text: 'deleted' }
-      const text = async () => (await ask(name)).text
+      await expect.poll(() => isServedFromCache('fetches', name)).toBe(true)
+      expect((await send(name)).text).toBe('first')
+      api.file = { status: 404, text: 'deleted' }
+      const text = async () => (await send(name)).text
       await expect.poll(text, { interval: 100 }).toBe('deleted')
     },
   )
 
   it.each([
     ['a short playback token', 'p'.repeat(200), {}],
-    ['the longest', 'p'.repeat(6144), {}],
+    ['the longest playback token', 'p'.repeat(6144), {}],
     [
       'the longest playback token, from a page',
       'p'.repeat(6144),
       { referer: `https://a.example/${'x'.repeat(2000)}` },
     ],
-  ])('the authorization of %s for a moment', async (_, pass, headers) => {
-    const isChecked = () => isHeldByEdge('checks', segment, { pass, headers })
+  ])('the authorization of %s for a moment', async (_, token, headers) => {
+    const isChecked = () => isServedFromCache('checks', segment, { token, headers })
     await expect.poll(isChecked).toBe(true)
     await expect.poll(isChecked, { interval: 100 }).toBe(false)
   })

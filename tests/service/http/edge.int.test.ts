@@ -33,49 +33,49 @@ const plan = {
   ],
 }
 
-const piece = 'video-encode-1/240p/00000.m4s'
+const segment = 'video-encode-1/240p/00000.m4s'
 const body = 'moving pictures'
 
 let caller: Caller
 /** The same caller, using an instance that is not behind the edge. */
 let elsewhere: Caller
-let place: VideoPlace
+let video: VideoPlace
 beforeEach(async () => {
   await using owner = openOwner()
   const { organizationId, token } = await newOrganization(owner)
   caller = new Caller(api.send, organizationId, token)
   elsewhere = new Caller(otherInstance.send, organizationId, token)
   const { asset } = await openSession(caller, { content_protection_type: 'disable' })
-  place = { organizationId, assetId: asset.id }
-  await publisher.plan(place, plan)
-  await publisher.publish(place, {
+  video = { organizationId, assetId: asset.id }
+  await publisher.plan(video, plan)
+  await publisher.publish(video, {
     ...{ track: '240p', firstSegment: 0, attempt: 'video-encode-1', init: 'init' },
     segments: [
       { body, seconds: 4 },
       { body: 'more', seconds: 4 },
     ],
   })
-  await publisher.setStatus(place, 'Completed')
+  await publisher.setStatus(video, 'Completed')
 })
 
-async function newToken(wish: object = {}): Promise<accessTokens.NewAccessToken> {
-  const path = `assets/${place.assetId}/access_tokens/`
-  return (await caller.post<accessTokens.NewAccessToken>(path, wish)).body
+async function newToken(input: object = {}): Promise<accessTokens.NewAccessToken> {
+  const path = `assets/${video.assetId}/access_tokens/`
+  return (await caller.post<accessTokens.NewAccessToken>(path, input)).body
 }
 
-const own = () => `${place.organizationId}/${place.assetId}`
-const addressOf = (pass: string, name = piece) => `${edge.baseUrl}/play/${pass}/${own()}/${name}`
+const own = () => `${video.organizationId}/${video.assetId}`
+const urlOf = (token: string, name = segment) => `${edge.baseUrl}/play/${token}/${own()}/${name}`
 
-async function ask(pass: string, name = piece, more: RequestInit = {}) {
-  const answer = await fetch(addressOf(pass, name), { redirect: 'manual', ...more })
-  const text = await answer.text()
-  return { status: answer.status, text, headers: Object.fromEntries(answer.headers) }
+async function send(token: string, name = segment, more: RequestInit = {}) {
+  const response = await fetch(urlOf(token, name), { redirect: 'manual', ...more })
+  const text = await response.text()
+  return { status: response.status, text, headers: Object.fromEntries(response.headers) }
 }
 
-const statusOf = async (pass: string, name = piece) => (await ask(pass, name)).status
+const statusOf = async (token: string, name = segment) => (await send(token, name)).status
 
 /** The cache statuses logged for `name`, in order, once there are `times` of them. */
-async function cameBy(name: string, times: number): Promise<string[]> {
+async function cacheStatusesOf(name: string, times: number): Promise<string[]> {
   const lines = () => edge.log.split('\n').filter((line) => line.includes(`${own()}/${name}"`))
   await expect.poll(() => lines().length).toBe(times)
   return lines().map((line) => line.split(' ').at(-1) ?? '')
@@ -84,13 +84,13 @@ async function cameBy(name: string, times: number): Promise<string[]> {
 describe('a media file at the edge', () => {
   it('is cached for all viewers', async () => {
     const [first, second] = [await newToken(), await newToken()]
-    const one = await ask(first.token)
-    const two = await ask(second.token)
+    const one = await send(first.token)
+    const two = await send(second.token)
     expect([one, two]).toMatchObject([
       { status: 200, text: body },
       { status: 200, text: body },
     ])
-    expect(await cameBy(piece, 2)).toEqual(['MISS', 'HIT'])
+    expect(await cacheStatusesOf(segment, 2)).toEqual(['MISS', 'HIT'])
     expect(two.headers).toMatchObject({
       'access-control-allow-origin': '*',
       etag: one.headers['etag'],
@@ -101,9 +101,9 @@ describe('a media file at the edge', () => {
 
   it('is fetched once for simultaneous requests', async () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, () => newToken()))
-    const answers = await Promise.all(tokens.map(({ token }) => ask(token)))
-    expect(answers.every(({ text }) => text === body)).toBe(true)
-    const ways = await cameBy(piece, 20)
+    const responses = await Promise.all(tokens.map(({ token }) => send(token)))
+    expect(responses.every(({ text }) => text === body)).toBe(true)
+    const ways = await cacheStatusesOf(segment, 20)
     expect(ways.filter((way) => way === 'MISS')).toHaveLength(1)
     expect(ways.filter((way) => way === 'HIT')).toHaveLength(19)
   })
@@ -111,38 +111,40 @@ describe('a media file at the edge', () => {
   it("has a cache lifetime that ends with the viewer's own playback token", async () => {
     const long = await newToken({ expires_in_seconds: 86_400 })
     const short = await newToken({ expires_in_seconds: 60 })
-    expect((await ask(long.token)).headers['cache-control']).toMatch(
+    expect((await send(long.token)).headers['cache-control']).toMatch(
       /^private, max-age=86[34]\d\d, immutable$/,
     )
-    expect((await ask(short.token)).headers['cache-control']).toMatch(
+    expect((await send(short.token)).headers['cache-control']).toMatch(
       /^private, max-age=(59|60|[345]\d), immutable$/,
     )
   })
 
   it('supports ranges, conditional requests and HEAD', async () => {
     const { token } = await newToken()
-    const part = await ask(token, piece, { headers: { range: 'bytes=2-4' } })
+    const part = await send(token, segment, { headers: { range: 'bytes=2-4' } })
     expect(part).toMatchObject({ status: 206, text: body.slice(2, 5) })
     expect(part.headers['content-range']).toBe(`bytes 2-4/${body.length}`)
-    const { headers } = await ask(token)
-    const again = await ask(token, piece, { headers: { 'if-none-match': headers['etag'] ?? '' } })
+    const { headers } = await send(token)
+    const again = await send(token, segment, {
+      headers: { 'if-none-match': headers['etag'] ?? '' },
+    })
     expect(again.status).toBe(304)
-    const head = await ask(token, piece, { method: 'HEAD' })
+    const head = await send(token, segment, { method: 'HEAD' })
     expect(head).toMatchObject({ status: 200, text: '' })
     expect(head.headers['content-length']).toBe(String(body.length))
-    const beyond = await ask(token, piece, { headers: { range: 'bytes=100-' } })
+    const beyond = await send(token, segment, { headers: { range: 'bytes=100-' } })
     expect(beyond.status).toBe(416)
-    expect(await cameBy(piece, 5)).toEqual(['MISS', 'HIT', 'HIT', 'HIT', 'HIT'])
+    expect(await cacheStatusesOf(segment, 5)).toEqual(['MISS', 'HIT', 'HIT', 'HIT', 'HIT'])
   })
 
   it('that does not exist is not cached', async () => {
     const { token } = await newToken()
     const missing = 'video-encode-9/240p/00000.m4s'
-    const answer = await ask(token, missing)
-    expect(answer.status).toBe(404)
-    expect(answer.headers['cache-control']).toBe('no-store')
+    const response = await send(token, missing)
+    expect(response.status).toBe(404)
+    expect(response.headers['cache-control']).toBe('no-store')
     expect(await statusOf(token, missing)).toBe(404)
-    expect(await cameBy(missing, 2)).toEqual(['MISS', 'MISS'])
+    expect(await cacheStatusesOf(missing, 2)).toEqual(['MISS', 'MISS'])
   })
 })
 
@@ -156,17 +158,17 @@ describe('a playlist at the edge', () => {
     let times = 0
     const nextWay = async () => {
       expect(await statusOf(token, '240p.m3u8')).toBe(200)
-      return (await cameBy('240p.m3u8', ++times)).at(-1)
+      return (await cacheStatusesOf('240p.m3u8', ++times)).at(-1)
     }
     expect(await nextWay()).toBe('MISS')
     await expect.poll(nextWay).toBe('HIT')
-    expect(await cameBy('master.m3u8', 2)).toEqual(['-', '-'])
-    expect(await cameBy('manifest.mpd', 2)).toEqual(['-', '-'])
-    expect((await ask(token, '240p.m3u8')).headers['cache-control']).toBe('private, max-age=2')
+    expect(await cacheStatusesOf('master.m3u8', 2)).toEqual(['-', '-'])
+    expect(await cacheStatusesOf('manifest.mpd', 2)).toEqual(['-', '-'])
+    expect((await send(token, '240p.m3u8')).headers['cache-control']).toBe('private, max-age=2')
   })
 })
 
-describe('the edge refuses a cached media file', () => {
+describe('the edge denies access to a cached media file', () => {
   /** Another viewer has fetched it, so the edge has it cached. */
   beforeEach(async () => {
     expect(await statusOf((await newToken()).token)).toBe(200)
@@ -174,8 +176,8 @@ describe('the edge refuses a cached media file', () => {
 
   it.each(['open', 'x', 'eyJhbGciOiJub25lIn0.e30.AAAA'])(
     'without a valid playback token: %s',
-    async (pass) => {
-      const { status, headers, text } = await ask(pass)
+    async (token) => {
+      const { status, headers, text } = await send(token)
       expect(status).toBe(403)
       expect(headers).toMatchObject({
         'access-control-allow-origin': '*',
@@ -188,35 +190,35 @@ describe('the edge refuses a cached media file', () => {
   it('for the playback token of another video', async () => {
     const { token } = await newToken()
     const { asset } = await openSession(caller)
-    place = { ...place, assetId: asset.id }
+    video = { ...video, assetId: asset.id }
     expect(await statusOf(token)).toBe(403)
   })
 
-  it('for an expired playback token, so a copied address stops working', async () => {
+  it('for an expired playback token, so that a copied URL stops working', async () => {
     const { body: key } = await caller.post<signingKeys.NewSigningKey>('signing_keys/', {
       name: 'Website',
     })
-    const pass = await new SignJWT({ iss: place.organizationId, sub: place.assetId, jti: 'short' })
+    const token = await new SignJWT({ iss: video.organizationId, sub: video.assetId, jti: 'short' })
       .setProtectedHeader({ alg: 'EdDSA', kid: key.id })
       .setIssuedAt()
       .setExpirationTime('20 seconds')
       .sign(await importJWK(key.private_jwk, 'EdDSA'))
-    expect(await statusOf(pass)).toBe(200)
-    await expect.poll(() => statusOf(pass), { interval: 100 }).toBe(403)
-    expect((await ask(pass)).text).toContain('has expired')
+    expect(await statusOf(token)).toBe(200)
+    await expect.poll(() => statusOf(token), { interval: 100 }).toBe(403)
+    expect((await send(token)).text).toContain('has expired')
   })
 
   it('for a playback token revoked on another instance, even in constant use', async () => {
     const [{ token, id }, other] = [await newToken(), await newToken()]
     // The edge's instance clears its cache, and so looks the token up again just before the revocation.
-    await caller.delete(`assets/${place.assetId}/access_tokens/${other.id}/`)
+    await caller.delete(`assets/${video.assetId}/access_tokens/${other.id}/`)
     expect(await statusOf(token)).toBe(200)
-    await elsewhere.delete(`assets/${place.assetId}/access_tokens/${id}/`)
-    // The edge caches the answer for each page by itself.
+    await elsewhere.delete(`assets/${video.assetId}/access_tokens/${id}/`)
+    // The edge caches the access check for each page by itself.
     const pages = Array.from({ length: 20 }, (_, page) => `https://${page}.example`)
     const statuses = () =>
       Promise.all(
-        pages.map(async (origin) => (await ask(token, piece, { headers: { origin } })).status),
+        pages.map(async (origin) => (await send(token, segment, { headers: { origin } })).status),
       )
     await expect.poll(statuses, { interval: 25 }).toEqual(pages.map(() => 403))
   })
@@ -224,13 +226,14 @@ describe('the edge refuses a cached media file', () => {
   it('of a video that was deleted on another instance', async () => {
     const { token } = await newToken()
     expect(await statusOf(token)).toBe(200)
-    await elsewhere.delete(`assets/${place.assetId}/`)
+    await elsewhere.delete(`assets/${video.assetId}/`)
     await expect.poll(() => statusOf(token), { interval: 100 }).toBe(404)
   })
 
   it('for a page that is not allowed', async () => {
     const { token } = await newToken({ referrers: ['example.com'] })
-    const from = async (origin: string) => (await ask(token, piece, { headers: { origin } })).status
+    const from = async (origin: string) =>
+      (await send(token, segment, { headers: { origin } })).status
     expect(await from('https://example.com')).toBe(200)
     expect(await from('https://thief.example')).toBe(403)
     expect(await from('https://example.com')).toBe(200)
@@ -240,58 +243,68 @@ describe('the edge refuses a cached media file', () => {
   it('for a network that is not allowed, whatever the request headers claim', async () => {
     const { token } = await newToken({ networks: ['192.0.2.0/24'] })
     const headers = { 'x-forwarded-for': '192.0.2.1' }
-    expect((await ask(token, piece, { headers })).status).toBe(403)
+    expect((await send(token, segment, { headers })).status).toBe(403)
     expect(await statusOf((await newToken({ networks: ['127.0.0.0/8'] })).token)).toBe(200)
   })
 
   it('for a single-use playback token that has not started at an entry document', async () => {
     const { token } = await newToken({ single_use: true })
     expect(await statusOf(token)).toBe(403)
-    const first = await ask(token, 'master.m3u8')
+    const first = await send(token, 'master.m3u8')
     expect(first.status).toBe(302)
-    const onward = new URL(first.headers['location'] ?? '', addressOf(token, 'master.m3u8'))
+    const onward = new URL(first.headers['location'] ?? '', urlOf(token, 'master.m3u8'))
     expect((await fetch(onward)).status).toBe(200)
-    expect(await (await fetch(new URL(piece, onward))).text()).toBe(body)
+    expect(await (await fetch(new URL(segment, onward))).text()).toBe(body)
     expect(await statusOf(token, 'master.m3u8')).toBe(403)
   })
 })
 
-it('lets pages of every origin request ranges', async () => {
+it('the edge lets pages of every origin request ranges', async () => {
   const { token } = await newToken()
   const headers = { origin: 'https://any.example', 'access-control-request-method': 'GET' }
-  const answer = await ask(token, piece, { method: 'OPTIONS', headers })
-  expect(answer.status).toBe(204)
-  expect(answer.headers['access-control-allow-headers']).toContain('Range')
+  const response = await send(token, segment, { method: 'OPTIONS', headers })
+  expect(response.status).toBe(204)
+  expect(response.headers['access-control-allow-headers']).toContain('Range')
 })
 
 it.each([
   'video-encode-1/240p/%30%30000.m4s',
   'video-encode-1/x/%2e%2e/240p/00000.m4s',
   'video-encode-1//240p/00000.m4s',
-])('another spelling of a name is the same media file: %s', async (name) => {
+])('the edge treats another spelling of a name as the same media file: %s', async (name) => {
   const { token } = await newToken()
   expect(await statusOf(token)).toBe(200)
-  expect(await ask(token, name)).toMatchObject({ status: 200, text: body })
-  expect(await cameBy(piece, 2)).toEqual(['MISS', 'HIT'])
+  expect(await send(token, name)).toMatchObject({ status: 200, text: body })
+  expect(await cacheStatusesOf(segment, 2)).toEqual(['MISS', 'HIT'])
 })
 
-it('serves only videos, nothing else of the service', async () => {
+it('the edge serves only videos, nothing else of the service', async () => {
   for (const path of ['/', '/docs/', '/readyz', '/reelkeep-access', `/api/v1/${own()}/`]) {
     expect([path, (await fetch(edge.baseUrl + path)).status]).toEqual([path, 404])
   }
 })
 
-it('never logs a playback token', async () => {
+it('the edge never logs a playback token', async () => {
   const { token } = await newToken()
-  await ask(token)
-  await ask(`${token}x`)
-  const misspelt = ['/play/PASS', '/play/PASS/', '/play-access/PASS', '/PLAY/PASS/x', '/PASS/x']
-  const others = [`/play-access/PASS/${own()}/`, `/play/PASS/${own()}/a%0Ab`, `/play/PASS?a=PASS`]
+  await send(token)
+  await send(`${token}x`)
+  const misspelt = [
+    '/play/TOKEN',
+    '/play/TOKEN/',
+    '/play-access/TOKEN',
+    '/PLAY/TOKEN/x',
+    '/TOKEN/x',
+  ]
+  const others = [
+    `/play-access/TOKEN/${own()}/`,
+    `/play/TOKEN/${own()}/a%0Ab`,
+    `/play/TOKEN?a=TOKEN`,
+  ]
   for (const path of [...misspelt, ...others]) {
-    await fetch(edge.baseUrl + path.replaceAll('PASS', token))
+    await fetch(edge.baseUrl + path.replaceAll('TOKEN', token))
   }
-  await ask(token, 'master.m3u8')
-  await cameBy('master.m3u8', 1)
+  await send(token, 'master.m3u8')
+  await cacheStatusesOf('master.m3u8', 1)
   const signature = token.slice(token.lastIndexOf('.') + 1)
   for (const log of [edge.log, edge.errorLog]) expect(log).not.toContain(signature)
   expect(edge.log).toContain(`"GET /play-access/-/${own()}/"`)

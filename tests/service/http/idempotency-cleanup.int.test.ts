@@ -43,7 +43,7 @@ describe('old stored responses', () => {
 })
 
 describe('across organizations', () => {
-  const ask = async (url: string, text: string) => {
+  const select = async (url: string, text: string) => {
     await using database = new Database(
       { url, connectionsMax: 4, statementTimeoutSeconds: 10 },
       () => {},
@@ -56,10 +56,10 @@ describe('across organizations', () => {
     await save(organizationId, 1, '25 hours')
     const view = 'select * from organizations_with_old_answers'
     const keys = 'select * from idempotency_keys'
-    expect(await ask(env.DATABASE_WORKER_URL, view)).toContainEqual({
+    expect(await select(env.DATABASE_WORKER_URL, view)).toContainEqual({
       organization_id: organizationId,
     })
-    expect(await ask(env.DATABASE_WORKER_URL, keys)).toEqual([])
-    await expect(ask(env.DATABASE_URL, view)).rejects.toMatchObject({ code: '42501' })
+    expect(await select(env.DATABASE_WORKER_URL, keys)).toEqual([])
+    await expect(select(env.DATABASE_URL, view)).rejects.toMatchObject({ code: '42501' })
   })
 })

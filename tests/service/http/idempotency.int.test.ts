@@ -13,7 +13,7 @@ type Folder = { title: string; uuid: string }
 const create = (caller: Caller, key: string, body: unknown = { title: 'Lectures' }) =>
   caller.post<Folder>('assets/folders/', body, { 'idempotency-key': key })
 
-const refusalOf = (caller: Caller, key: string, body?: unknown) =>
+const rejectionOf = (caller: Caller, key: string, body?: unknown) =>
   create(caller, key, body) as unknown as ReturnType<typeof caller.post>
 
 const countFolders = async (caller: Caller) =>
@@ -27,7 +27,7 @@ const keysOf = async ({ organizationId }: Caller) =>
     )
   ).map(({ key }) => key)
 
-/** Number of sessions waiting for a lock that the superuser holds. */
+/** Number of sessions waiting for a lock of the superuser. */
 async function waitingForUs(): Promise<number> {
   const [row] = await superuser.query<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity
@@ -78,17 +78,17 @@ describe('a repeated idempotency key', () => {
   it('returns 409 with another body', async () => {
     const caller = await testApi.newOrganization()
     await create(caller, 'a')
-    const answer = await refusalOf(caller, 'a', { title: 'Talks' })
-    expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
+    const response = await rejectionOf(caller, 'a', { title: 'Talks' })
+    expect(response).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
     expect(await countFolders(caller)).toBe(1)
   })
 
   it('returns 409 with another operation', async () => {
     const caller = await testApi.newOrganization()
     await create(caller, 'a')
-    const wish = { name: 'Lectures', scopes: ['*'] }
-    const answer = await caller.post('tokens/', wish, { 'idempotency-key': 'a' })
-    expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
+    const input = { name: 'Lectures', scopes: ['*'] }
+    const response = await caller.post('tokens/', input, { 'idempotency-key': 'a' })
+    expect(response).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
   })
 
   it('returns 403 for a token that may not make the request', async () => {
@@ -106,8 +106,8 @@ describe('a repeated idempotency key', () => {
     const { uuid } = (await create(caller, 'a')).body
     for (const title of ['Talks', 'Speeches']) {
       const path = `assets/folders/${uuid}/`
-      const answer = await caller.patch<Folder>(path, { title }, { 'idempotency-key': 'b' })
-      expect(answer.body.title).toBe(title)
+      const response = await caller.patch<Folder>(path, { title }, { 'idempotency-key': 'b' })
+      expect(response.body.title).toBe(title)
     }
   })
 })
@@ -123,7 +123,7 @@ describe('simultaneous requests with one idempotency key', () => {
     )
     const first = create(caller, 'a')
     await expect.poll(waitingForUs).toBe(1)
-    const second = await refusalOf(caller, 'a')
+    const second = await rejectionOf(caller, 'a')
     expect(second).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use' } })
     expect(Number(second.headers['retry-after'])).toBeGreaterThanOrEqual(1)
     await superuser.query('rollback')
@@ -131,16 +131,16 @@ describe('simultaneous requests with one idempotency key', () => {
     expect((await create(caller, 'a')).text).toBe((await first).text)
   })
 
-  it('create one folder and return one answer: ten requests on two instances get 201 or 409', async () => {
+  it('create one folder: ten requests on two instances get 409 or the same 201', async () => {
     for (let round = 0; round < 5; round++) {
       const here = await testApi.newOrganization()
       const there = (await other.newOrganization()).at(here.organizationId).withToken(here.token)
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 10 }, (_, index) => create(index % 2 ? here : there, 'a')),
       )
-      const made = answers.filter(({ status }) => status === 201)
-      expect(new Set(made.map(({ text }) => text)).size).toBe(1)
-      for (const { status, text } of answers) {
+      const created = responses.filter(({ status }) => status === 201)
+      expect(new Set(created.map(({ text }) => text)).size).toBe(1)
+      for (const { status, text } of responses) {
         if (status !== 201) expect(text).toContain('idempotency_key_in_use')
       }
       expect(await countFolders(here)).toBe(1)
@@ -181,8 +181,8 @@ describe('an idempotency key', () => {
     ['a control character', 'a\tb'],
   ])('returns 400 with %s', async (_, key) => {
     const caller = await testApi.newOrganization()
-    const answer = await refusalOf(caller, key)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } })
+    const response = await rejectionOf(caller, key)
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } })
     expect(await countFolders(caller)).toBe(0)
   })
 })

@@ -1,5 +1,5 @@
 /**
- * A locked table must not block the metrics: Prometheus takes a worker for dead if a scrape exceeds its time limit.
+ * A locked table must not block the metrics: Prometheus considers a worker dead if a scrape exceeds its time limit.
  */
 import { Superuser } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -16,8 +16,8 @@ it('a worker reports all other metrics in time while a table is locked', async (
   /** Names of the metrics that have a value. */
   const scrape = async () => {
     const signal = AbortSignal.timeout(SCRAPE_SECONDS_MAX * 1000)
-    const answer = await fetch(`${worker.operationsUrl}/metrics`, { signal })
-    return new Set((await answer.text()).match(/^reelkeep_\w+/gm))
+    const response = await fetch(`${worker.operationsUrl}/metrics`, { signal })
+    return new Set((await response.text()).match(/^reelkeep_\w+/gm))
   }
   // Repeated until every connection has prepared every query; prepared queries are sent together.
   let before = new Set<string>()

@@ -19,7 +19,7 @@ const blockedBy = async (pid: number) =>
   )
 
 it('requests of an organization that wait for its own deletion do not delay another organization', async () => {
-  const [busy, free] = [await testApi.newOrganization(), await testApi.newOrganization()]
+  const [busy, other] = [await testApi.newOrganization(), await testApi.newOrganization()]
   const { uuid } = (await create(busy)).body
   const [own] = await superuser.query<{ pid: number }>('select pg_backend_pid() as pid')
   await superuser.query('begin')
@@ -36,13 +36,13 @@ it('requests of an organization that wait for its own deletion do not delay anot
     waiting.push(...Array.from({ length: 30 }, () => create(busy)))
     await expect.poll(() => blockedBy(deleting?.pid ?? 0)).not.toEqual([])
     // All at once, by a caller whose token is not cached.
-    const answers = await Promise.all([
-      free.get('tokens/current/'),
-      free.get('assets/folders/'),
-      create(free),
-      free.get('assets/folders/?q=x'),
+    const responses = await Promise.all([
+      other.get('tokens/current/'),
+      other.get('assets/folders/'),
+      create(other),
+      other.get('assets/folders/?q=x'),
     ])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 201, 200])
   } finally {
     await superuser.query('rollback')
   }

@@ -27,8 +27,8 @@ beforeEach(async () => {
 })
 
 const list = () => caller.get<{ count: number; code: string }>('assets/folders/')
-const create = (wish = {}, headers = {}) =>
-  caller.post<{ uuid: string; code: string }>('assets/folders/', { title: 'x', ...wish }, headers)
+const create = (input = {}, headers = {}) =>
+  caller.post<{ uuid: string; code: string }>('assets/folders/', { title: 'x', ...input }, headers)
 
 /** A service that has ended gives no response. */
 const NO_ANSWER = { status: 0, body: { uuid: '', code: '' } }
@@ -63,32 +63,32 @@ describe('while Postgres is down', () => {
 
   it('every request under load gets 201 or 503, and the API keeps running', async () => {
     const statuses = new Set<number>()
-    const made: string[] = []
+    const created: string[] = []
     let unavailable = 0
     let isOver = false
     const busy = Array.from({ length: 12 }, async () => {
       while (!isOver) {
         const { status, body } = await create().catch(() => NO_ANSWER)
         statuses.add(status)
-        if (status === 201) made.push(body.uuid)
+        if (status === 201) created.push(body.uuid)
         if (status === 503) unavailable++
         if (status !== 201) await sleep(20)
       }
     })
-    await expect.poll(() => made.length).toBeGreaterThan(100)
+    await expect.poll(() => created.length).toBeGreaterThan(100)
     await postgres.kill()
     // Many times for each caller: with broken connections, with none, and with an expired token cache.
     await expect.poll(() => unavailable).toBeGreaterThan(500)
     await postgres.restart()
-    const before = made.length
-    await expect.poll(() => made.length).toBeGreaterThan(before + 100)
+    const before = created.length
+    await expect.poll(() => created.length).toBeGreaterThan(before + 100)
     isOver = true
     await Promise.all(busy)
     expect([...statuses].sort()).toEqual([201, 503])
     expect(api.child.exitCode).toBeNull()
     await expect.poll(async () => (await list()).status).toBe(200)
     // Acknowledged folders exist; after a 503 a folder may exist, as after any lost response.
-    for (const uuid of made) {
+    for (const uuid of created) {
       expect((await caller.get(`assets/folders/${uuid}/`)).status, uuid).toBe(200)
     }
   })

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const ask = (caller: Caller, headers = {}) => caller.get('tokens/current/', headers)
+const send = (caller: Caller, headers = {}) => caller.get('tokens/current/', headers)
 
 async function statusesOf(count: number, call: () => Promise<{ status: number }>) {
   const statuses: number[] = []
@@ -20,28 +20,28 @@ describe('the rate limit of an organization', () => {
     await using testApi = await TestApi.open({ RATE_LIMIT_PER_MINUTE: '5' })
     const caller = await testApi.newOrganization()
     for (const left of [4, 3]) {
-      const { headers } = await ask(caller)
+      const { headers } = await send(caller)
       expect(headers['ratelimit-policy']).toBe('"organization";q=5;w=60')
       expect(headers['ratelimit']).toMatch(new RegExp(`^"organization";r=${left};t=(60|5\\d)$`))
     }
   })
 
-  it('refuses further requests with 429, Retry-After and the RateLimit headers', async () => {
+  it('rejects further requests with 429, Retry-After and the RateLimit headers', async () => {
     await using testApi = await TestApi.open({ RATE_LIMIT_PER_MINUTE: '5' })
     const caller = await testApi.newOrganization()
-    expect(await statusesOf(5, () => ask(caller))).toEqual(times(5, 200))
-    const { status, body, headers } = await ask(caller)
+    expect(await statusesOf(5, () => send(caller))).toEqual(times(5, 200))
+    const { status, body, headers } = await send(caller)
     expect({ status, code: body.code }).toEqual({ status: 429, code: 'rate_limited' })
     expect(headers['retry-after']).toMatch(/^(60|5\d)$/)
     expect(headers['ratelimit-policy']).toBe('"organization";q=5;w=60')
     expect(headers['ratelimit']).toMatch(/^"organization";r=0;t=(60|5\d)$/)
   })
 
-  it('leaves data unchanged by a refused request', async () => {
+  it('leaves data unchanged by a rejected request', async () => {
     await using testApi = await TestApi.open({ RATE_LIMIT_PER_MINUTE: '1' })
     await using roomy = await TestApi.open()
     const caller = await testApi.newOrganization()
-    await ask(caller)
+    await send(caller)
     expect((await caller.post('assets/folders/', { title: 'x' })).status).toBe(429)
     const elsewhere = (await roomy.newOrganization())
       .at(caller.organizationId)
@@ -49,7 +49,7 @@ describe('the rate limit of an organization', () => {
     expect((await elsewhere.get<{ count: number }>('assets/folders/')).body.count).toBe(0)
   })
 
-  it('counts all tokens and operations, refused requests included', async () => {
+  it('counts all tokens and operations, rejected requests included', async () => {
     await using testApi = await TestApi.open({ RATE_LIMIT_PER_MINUTE: '5' })
     const caller = await testApi.newOrganization()
     const { body } = await caller.post<{ token: string }>('tokens/', { name: 'x', scopes: ['*'] })
@@ -58,70 +58,70 @@ describe('the rate limit of an organization', () => {
     expect((await second.get('assets/folders/11111111111/')).status).toBe(404)
     expect((await second.post('assets/folders/', {})).status).toBe(400)
     expect((await caller.at('nobody00').get('tokens/')).status).toBe(404)
-    expect((await ask(caller)).status).toBe(429)
-    expect((await ask(second)).status).toBe(429)
+    expect((await send(caller)).status).toBe(429)
+    expect((await send(second)).status).toBe(429)
   })
 
   it('does not affect another organization', async () => {
     await using testApi = await TestApi.open({ RATE_LIMIT_PER_MINUTE: '2' })
     const [greedy, modest] = [await testApi.newOrganization(), await testApi.newOrganization()]
-    expect(await statusesOf(4, () => ask(greedy))).toEqual([200, 200, 429, 429])
-    expect((await ask(modest)).status).toBe(200)
+    expect(await statusesOf(4, () => send(greedy))).toEqual([200, 200, 429, 429])
+    expect((await send(modest)).status).toBe(200)
   })
 
   it('allows requests again after Retry-After', async () => {
     await using testApi = await TestApi.open({ RATE_LIMIT_PER_MINUTE: '1' })
     const caller = await testApi.newOrganization()
-    await ask(caller)
-    const { status, headers } = await ask(caller)
+    await send(caller)
+    const { status, headers } = await send(caller)
     expect(status).toBe(429)
     // Only the date is faked; everything else, Postgres included, runs in real time.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     vi.setSystemTime(Date.now() + Number(headers['retry-after']) * 1000)
-    expect((await ask(caller)).status).toBe(200)
+    expect((await send(caller)).status).toBe(200)
   })
 })
 
 describe('a client without a valid token', () => {
   const FAILED_LOGINS_PER_MINUTE = 60
-  const from = (address: string) => ({ 'x-forwarded-for': address })
+  const from = (ip: string) => ({ 'x-forwarded-for': ip })
 
-  it('gets 429 after sixty failures per minute from one address', async () => {
+  it('gets 429 after sixty failures per minute from one IP address', async () => {
     await using testApi = await TestApi.open({ TRUSTED_PROXY_HOPS: '1' })
     const caller = await testApi.newOrganization()
     let guess = 0
     const tries = await statusesOf(FAILED_LOGINS_PER_MINUTE, () =>
-      ask(caller.withToken(`guess-${guess++}`), from('192.0.2.1')),
+      send(caller.withToken(`guess-${guess++}`), from('192.0.2.1')),
     )
     expect(tries).toEqual(times(FAILED_LOGINS_PER_MINUTE, 401))
-    const refused = await ask(caller.withToken('guess'), from('192.0.2.1'))
-    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    const rejected = await send(caller.withToken('guess'), from('192.0.2.1'))
+    expect(rejected).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  it('does not lock out a valid token at the same address', async () => {
+  it('does not lock out a valid token at the same IP address', async () => {
     await using testApi = await TestApi.open({ TRUSTED_PROXY_HOPS: '1' })
     const caller = await testApi.newOrganization()
-    const stranger = caller.withToken('guess')
-    await statusesOf(FAILED_LOGINS_PER_MINUTE + 1, () => ask(stranger, from('192.0.2.1')))
-    expect((await ask(caller, from('192.0.2.1'))).status).toBe(200)
-    expect((await ask(stranger, from('192.0.2.2'))).status).toBe(401)
+    const anonymous = caller.withToken('guess')
+    await statusesOf(FAILED_LOGINS_PER_MINUTE + 1, () => send(anonymous, from('192.0.2.1')))
+    expect((await send(caller, from('192.0.2.1'))).status).toBe(200)
+    expect((await send(anonymous, from('192.0.2.2'))).status).toBe(401)
   })
 
-  it('cannot forge its address where no proxy is trusted', async () => {
+  it('cannot forge its IP address where no proxy is trusted', async () => {
     await using testApi = await TestApi.open({ TRUSTED_PROXY_HOPS: '0' })
-    const stranger = (await testApi.newOrganization()).withToken('guess')
+    const anonymous = (await testApi.newOrganization()).withToken('guess')
     let last = 0
-    const next = () => ask(stranger, from(`192.0.2.${last++}`))
+    const next = () => send(anonymous, from(`192.0.2.${last++}`))
     const tries = await statusesOf(FAILED_LOGINS_PER_MINUTE + 1, next)
     expect(tries.at(-1)).toBe(429)
   })
 
-  it('cannot forge an address in front of the one that the proxy saw', async () => {
+  it('cannot forge an IP address in front of the one that the proxy saw', async () => {
     await using testApi = await TestApi.open({ TRUSTED_PROXY_HOPS: '1' })
-    const stranger = (await testApi.newOrganization()).withToken('guess')
+    const anonymous = (await testApi.newOrganization()).withToken('guess')
     let last = 0
-    const next = () => ask(stranger, from(`192.0.2.${last++}, 198.51.100.7`))
+    const next = () => send(anonymous, from(`192.0.2.${last++}, 198.51.100.7`))
     const tries = await statusesOf(FAILED_LOGINS_PER_MINUTE + 1, next)
     expect(tries.at(-1)).toBe(429)
   })

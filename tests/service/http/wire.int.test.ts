@@ -54,7 +54,7 @@ describe('invalid HTTP', () => {
 })
 
 describe('a large body', () => {
-  it('is refused with 413 by its announced length, before it is sent', async () => {
+  it('is rejected with 413 by its announced length, before it is sent', async () => {
     const { status, body } = await exchange(
       lines(
         `POST /api/v1/${caller.organizationId}/assets/folders/ HTTP/1.1`,

@@ -85,18 +85,18 @@ async function attempt(
 ) {
   if (step.do === 'create') {
     const parent = step.parent % 3 === 0 ? null : choose(step.parent)
-    const answer = await caller.post<Folder>(FOLDERS, { title: step.title, parent })
-    if (answer.status === 201) {
-      journal.created.add(answer.body.uuid)
-      journal.known.push(answer.body.uuid)
+    const response = await caller.post<Folder>(FOLDERS, { title: step.title, parent })
+    if (response.status === 201) {
+      journal.created.add(response.body.uuid)
+      journal.known.push(response.body.uuid)
     }
-    return answer
+    return response
   }
-  const address = `${FOLDERS}${choose(step.folder)}/`
-  if (step.do === 'rename') return caller.patch(address, { title: step.title })
-  if (step.do === 'delete') return caller.delete(`${address}?recursive=${step.recursive}`)
+  const path = `${FOLDERS}${choose(step.folder)}/`
+  if (step.do === 'rename') return caller.patch(path, { title: step.title })
+  if (step.do === 'delete') return caller.delete(`${path}?recursive=${step.recursive}`)
   const parent = step.parent % 5 === 0 ? null : choose(step.parent)
-  return caller.post(`${address}move/`, { parent })
+  return caller.post(`${path}move/`, { parent })
 }
 
 async function expectTree(caller: Caller, { created, deletions }: Journal): Promise<void> {

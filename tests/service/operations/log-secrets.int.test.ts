@@ -36,7 +36,7 @@ afterAll(async () => {
 /** The secrets; the longest alphanumeric run of each identifies it. */
 const secrets = new Set<string>()
 
-function keep(...texts: string[]) {
+function addSecrets(...texts: string[]) {
   for (const text of texts) secrets.add(text.slice(text.lastIndexOf('_') + 1))
 }
 
@@ -45,13 +45,13 @@ function keepSigned(token: string) {
   secrets.add(token.slice(token.lastIndexOf('.') + 1))
 }
 
-function keepSecretsOf(answer: unknown) {
-  const { token, playback_url, private_jwk, secret } = (answer ?? {}) as Record<string, unknown>
-  if (typeof secret === 'string') keep(secret)
+function addSecretsOf(response: unknown) {
+  const { token, playback_url, private_jwk, secret } = (response ?? {}) as Record<string, unknown>
+  if (typeof secret === 'string') addSecrets(secret)
   if (private_jwk) secrets.add((private_jwk as { d: string }).d)
   if (typeof token !== 'string') return
   if (playback_url) keepSigned(token)
-  else keep(token)
+  else addSecrets(token)
 }
 
 async function expectNoSecretIn(lines: () => string, marker: string) {
@@ -65,20 +65,20 @@ const passwordIn = (url: string) => decodeURIComponent(new URL(url).password)
 
 describe('the log', () => {
   it('contains no token and no password after every operation was called', async () => {
-    keep(caller.token, passwordIn(env.DATABASE_URL))
-    keep(env.KEY_ENCRYPTION_KEYS.slice(env.KEY_ENCRYPTION_KEYS.indexOf(':') + 1))
+    addSecrets(caller.token, passwordIn(env.DATABASE_URL))
+    addSecrets(env.KEY_ENCRYPTION_KEYS.slice(env.KEY_ENCRYPTION_KEYS.indexOf(':') + 1))
     for (const { body, status } of (await callEveryOperation(caller, env)).values()) {
       expect(status).toBeLessThan(300)
-      keepSecretsOf(body)
+      addSecretsOf(body)
     }
     const last = await caller.get('tokens/current/')
     await expectNoSecretIn(() => api.log, last.headers['x-request-id'] ?? '')
     expect(secrets.size).toBeGreaterThan(3)
   })
 
-  it('contains none after refused requests', async () => {
+  it('contains no secret after rejected requests', async () => {
     const wrong = `${caller.token.slice(0, -1)}!canary0wrong`
-    keep('canary0wrong', 'canary1scheme', 'canary2body', 'canary3query', 'canary4key')
+    addSecrets('canary0wrong', 'canary1scheme', 'canary2body', 'canary3query', 'canary4key')
     await caller.withToken(wrong).get('tokens/')
     await caller.get('tokens/', { authorization: 'Basic canary1scheme' })
     await caller.post('tokens/', '{"name": "canary2body')
@@ -89,39 +89,39 @@ describe('the log', () => {
     await expectNoSecretIn(() => api.log, last.headers['x-request-id'] ?? '')
   })
 
-  it('contains no playback token, whether a viewer was let in or not', async () => {
+  it('contains no playback token, whether the viewer was authorized or not', async () => {
     const { asset } = await openSession(caller)
     const path = `assets/${asset.id}/access_tokens/`
     const { body } = await caller.post<accessTokens.NewAccessToken>(path, { single_use: true })
     keepSigned(body.token)
-    keep('canary6pass')
+    addSecrets('canary6token')
     const own = `${caller.organizationId}/${asset.id}`
-    for (const [method, address] of [
+    for (const [method, path] of [
       ['GET', `/play/${body.token}/${own}/master.m3u8`],
       ['HEAD', `/play/${body.token}/${own}/240p.m3u8`],
       ['POST', `/play/${body.token}/${own}/master.m3u8`],
       ['GET', `/play/${body.token}/${own}/%zz`],
-      ['GET', `/play/canary6pass/${own}/master.m3u8`],
+      ['GET', `/play/canary6token/${own}/master.m3u8`],
       ['GET', `/play-access/${body.token}/${own}/`],
       ['GET', `/plays/${body.token}/${own}/`],
     ] as const) {
-      const { status } = await api.send({ method, path: address, headers: {}, body: undefined })
+      const { status } = await api.send({ method, path, headers: {}, body: undefined })
       expect(status).toBeGreaterThanOrEqual(400)
     }
     const last = await caller.get('tokens/current/')
     await expectNoSecretIn(() => api.log, last.headers['x-request-id'] ?? '')
   })
 
-  it('contains none after an internal error', async () => {
+  it('contains no secret after an internal error', async () => {
     await superuser.query('revoke insert on tokens from reelkeep_api')
-    keep('canary5name')
+    addSecrets('canary5name')
     const { status, body } = await caller.post('tokens/', { name: 'canary5name', scopes: ['*'] })
     expect(status).toBe(500)
     await superuser.query('grant insert on tokens to reelkeep_api')
     await expectNoSecretIn(() => api.log, body.request_id)
   })
 
-  it('contains none when connections to Postgres break', async () => {
+  it('contains no secret after connections to Postgres broke', async () => {
     await superuser.query(
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity
        where datname = $1 and usename = 'reelkeep_api'`,

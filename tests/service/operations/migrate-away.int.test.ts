@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { commandEnvironment, root } from '@reelkeep/testkit'
 import { expect, it } from 'vitest'
 
-it('names the setting to check, and that nothing was changed', async () => {
+it('migrate-away names the setting to check, and says that nothing was changed', async () => {
   const env = {
     ...commandEnvironment,
     DATABASE_OWNER_URL: 'postgres://reelkeep_owner:secret@127.0.0.1:1/reelkeep',

@@ -69,11 +69,11 @@ const named = (spans: readonly CollectedSpan[], name: string) =>
 
 /** docs/operations/running.md has a table row for each span: `transaction`, or `job …` for a named job. */
 const page = readFileSync(join(root, 'docs/operations/running.md'), 'utf8')
-const told = page
+const rows = page
   .slice(page.indexOf('| span |'), page.indexOf('`spans_left_out`'))
   .matchAll(/^\| `([^`]+)` \|/gm)
-const forms = [...told].map(([, form = '']) => form)
-const isTold = (name: string) =>
+const forms = [...rows].map(([, form = '']) => form)
+const isDocumented = (name: string) =>
   operations.some(({ id }) => id === name) ||
   forms.some((form) => (form.endsWith(' …') ? name.startsWith(form.slice(0, -1)) : name === form))
 
@@ -91,7 +91,7 @@ describe('the trace of a video', () => {
       new Set(['reelkeep-api', 'reelkeep-worker']),
     )
     const [delivery] = named(spans, 'webhook delivery')
-    expect(delivery?.facts).toMatchObject({
+    expect(delivery?.attributeValues).toMatchObject({
       organization_id: organizationId,
       asset_id: session.asset.id,
       webhook_id: webhook.id,
@@ -114,13 +114,13 @@ describe('the trace of a video', () => {
   it('has the documented spans, and only totals of the data a step transfers', async () => {
     await soon(() => named(ofTrace(trace), 'job video-pictures').length).toBe(1)
     const spans = ofTrace(trace)
-    expect(spans.filter(({ name }) => !isTold(name)).map(({ name }) => name)).toEqual([])
+    expect(spans.filter(({ name }) => !isDocumented(name)).map(({ name }) => name)).toEqual([])
     // Each segment is a storage request, and a long video has thousands of them.
     expect(spans.filter(({ name }) => name.startsWith('storage '))).toEqual([])
     const [encode] = named(spans, 'job video-encode')
-    expect(encode?.facts).toMatchObject({ outcome: 'done', part: '0', source_reads: 1 })
-    expect(encode?.facts['files_written']).toBeGreaterThan(0)
-    expect(encode?.facts['bytes_put']).toBeGreaterThan(1000)
+    expect(encode?.attributeValues).toMatchObject({ outcome: 'done', part: '0', source_reads: 1 })
+    expect(encode?.attributeValues['files_written']).toBeGreaterThan(0)
+    expect(encode?.attributeValues['bytes_put']).toBeGreaterThan(1000)
   })
 
   it('is short: about thirty spans for one video', () => {
@@ -135,9 +135,9 @@ describe('the trace of a video', () => {
     expect(finalized?.links).toMatchObject([{ traceId: completing }])
   })
 
-  it('contains no secret, no address and no user content', async () => {
+  it('contains no secret, no URL and no user content', async () => {
     const watching = newTrace()
-    const path = `/play/canary-pass/${organizationId}/${session.asset.id}/master.m3u8?word=canary-word`
+    const path = `/play/canary-token/${organizationId}/${session.asset.id}/master.m3u8?word=canary-word`
     await api.send({ method: 'GET', path, headers: from(watching), body: undefined })
     // Trace headers of viewers are ignored, so playback starts its own trace.
     await soon(() => named(collector.spans(), 'play').length).toBe(1)
@@ -145,7 +145,7 @@ describe('the trace of a video', () => {
     const sent = collector.messages.join()
     const signed = Object.values(session.client_payload).filter((value) => value.length > 40)
     expect(signed.length).toBeGreaterThan(0)
-    const chosen = ['/hook', 'secret-title', 'canary-pass', 'canary-word', 'master.m3u8']
+    const chosen = ['/hook', 'secret-title', 'canary-token', 'canary-word', 'master.m3u8']
     for (const secret of [token, webhook.secret, webhook.url, ...chosen, ...signed]) {
       expect(sent.includes(secret), secret).toBe(false)
     }
@@ -157,18 +157,18 @@ describe('the trace of a video', () => {
   })
 
   it('does not exist if the caller or the operator has disabled it', async () => {
-    const [unwanted, wanted] = [newTrace(), newTrace()]
+    const [disabledByCaller, disabledByOperator] = [newTrace(), newTrace()]
     const sparing = { ...settings, OTEL_TRACES_SAMPLER_ARG: '0' }
     const other = await ApiProcess.start(sparing, env)
-    await new Caller(other.send, organizationId, token).get('assets/folders/', from(wanted))
+    await new Caller(other.send, organizationId, token).get('assets/folders/', from(disabledByOperator))
     // Buffered spans are sent before a process ends.
     await other[Symbol.asyncDispose]()
-    await caller.get('assets/folders/', from(unwanted, '00'))
+    await caller.get('assets/folders/', from(disabledByCaller, '00'))
     const traced = newTrace()
     await caller.get('assets/folders/', from(traced))
     await soon(() => ofTrace(traced).length).toBeGreaterThan(0)
-    expect(ofTrace(unwanted)).toEqual([])
-    expect(ofTrace(wanted)).toEqual([])
+    expect(ofTrace(disabledByCaller)).toEqual([])
+    expect(ofTrace(disabledByOperator)).toEqual([])
   })
 })
 
@@ -202,8 +202,8 @@ describe('the logs of a video', () => {
 
   it('have the request ID in every line about a request', async () => {
     const unknown = `assets/${crypto.randomUUID()}/`
-    const { headers: answered } = await caller.get(unknown)
-    const ofUnknown = ({ request_id }: Line) => request_id === answered['x-request-id']
+    const { headers: responseHeaders } = await caller.get(unknown)
+    const ofUnknown = ({ request_id }: Line) => request_id === responseHeaders['x-request-id']
     await soon(() => linesOf(api.log).find(ofUnknown)).toMatchObject({ status: 404 })
     for (const line of linesOf(api.log).filter(({ status }) => status !== undefined)) {
       expect(line).toMatchObject({ request_id: expect.stringMatching(/^[\w-]{8,64}$/) })
@@ -243,7 +243,7 @@ describe('the metrics of a video', () => {
     for (const queue of ['light', 'probe', 'encode', 'extras']) {
       const of = `{queue="${queue}"}`
       expect(await series(worker.operationsUrl, `reelkeep_worker_queues${of}`)).toBe(1)
-      // A video is completed before its thumbnails are made.
+      // A video is completed before its thumbnails are created.
       await soon(() => series(worker.operationsUrl, `reelkeep_jobs_open${of}`)).toBe(0)
     }
   })

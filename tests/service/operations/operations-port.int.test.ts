@@ -15,11 +15,11 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 
 async function read(path: string) {
-  const answer = await fetch(api.operationsUrl + path)
+  const response = await fetch(api.operationsUrl + path)
   return {
-    status: answer.status,
-    type: answer.headers.get('content-type'),
-    text: await answer.text(),
+    status: response.status,
+    type: response.headers.get('content-type'),
+    text: await response.text(),
   }
 }
 
@@ -46,8 +46,9 @@ describe('health', () => {
 
 describe('metrics', () => {
   it('count requests by operation and status', async () => {
-    const answers = await callEveryOperation(caller)
-    for (const [id, { status }] of answers) expect(status, id).toBe(operationOf(id).success.status)
+    const responses = await callEveryOperation(caller)
+    for (const [id, { status }] of responses)
+      expect(status, id).toBe(operationOf(id).success.status)
     await caller.get('assets/folders/11111111111/')
     await caller.get('nowhere/')
     const { status, type, text } = await read('/metrics')

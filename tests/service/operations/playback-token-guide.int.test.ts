@@ -1,4 +1,4 @@
-/** Runs the code of the guide unchanged; the addresses it signs must play. */
+/** Runs the code of the guide unchanged; the URLs that it signs must play. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ const publisher = await opened(Publisher.open())
 
 const guide = readFileSync(join(root, 'docs/guides/playback-tokens.md'), 'utf8')
 
-it('the Node backend of the guide signs addresses that play', async () => {
+it('the Node backend of the guide signs URLs that play', async () => {
   const caller = await testApi.newOrganization()
   const { asset } = await openSession(caller, { content_protection_type: 'disable' })
-  const place = { organizationId: caller.organizationId, assetId: asset.id }
-  await publisher.showPictures(place, 'video-pictures-1', {
+  const video = { organizationId: caller.organizationId, assetId: asset.id }
+  await publisher.showPictures(video, 'video-pictures-1', {
     ...{ cover: 'cover.jpg', thumbnails: [], storyboard: 'storyboard.vtt' },
   })
   const { body: key } = await caller.post<signingKeys.NewSigningKey>('signing_keys/', {
@@ -37,8 +37,8 @@ it('the Node backend of the guide signs addresses that play', async () => {
     },
   })
   const { pathname } = new URL('video-pictures-1/cover.jpg', stdout.trim())
-  const answer = { method: 'GET', path: pathname, headers: {}, body: undefined } as const
-  expect(await testApi.send(answer)).toMatchObject({ status: 200, text: 'cover.jpg' })
+  const request = { method: 'GET', path: pathname, headers: {}, body: undefined } as const
+  expect(await testApi.send(request)).toMatchObject({ status: 200, text: 'cover.jpg' })
   await caller.delete(`signing_keys/${key.id}/`)
-  expect((await testApi.send(answer)).status).toBe(403)
+  expect((await testApi.send(request)).status).toBe(403)
 })

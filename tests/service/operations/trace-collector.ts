@@ -25,7 +25,7 @@ type OtlpMessage = {
 
 export type CollectedSpan = OtlpSpan & {
   readonly service: string
-  readonly facts: Readonly<Record<string, string | number | undefined>>
+  readonly attributeValues: Readonly<Record<string, string | number | undefined>>
 }
 
 export async function openCollector() {
@@ -59,10 +59,10 @@ export async function openCollector() {
 
 const spansIn = ({ resourceSpans }: OtlpMessage): CollectedSpan[] =>
   resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const service = String(factsOf(resource.attributes)['service.name'])
+    const service = String(valuesOf(resource.attributes)['service.name'])
     const spans = scopeSpans.flatMap((scope) => scope.spans)
-    return spans.map((span) => ({ ...span, service, facts: factsOf(span.attributes) }))
+    return spans.map((span) => ({ ...span, service, attributeValues: valuesOf(span.attributes) }))
   })
 
-const factsOf = (attributes: readonly Attribute[]): CollectedSpan['facts'] =>
+const valuesOf = (attributes: readonly Attribute[]): CollectedSpan['attributeValues'] =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]))

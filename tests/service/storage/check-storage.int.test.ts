@@ -59,7 +59,7 @@ type Settings = Record<string, string>
 const run = (given: readonly string[], settings: Settings = {}): Promise<Ran> =>
   runInProcess((io) => runCheckStorage(given, io), { ...env, ...settings })
 
-/** As an operator runs it, which takes longer. */
+/** Runs the command in its own process like an operator, which takes longer. */
 function runByProcess(given: readonly string[], settings: Settings = {}): Promise<Ran> {
   const command = join(root, 'server/src/main/check-storage.ts')
   return new Promise((resolve) => {
@@ -67,7 +67,7 @@ function runByProcess(given: readonly string[], settings: Settings = {}): Promis
       process.execPath,
       [command, ...given],
       { env: { ...commandEnvironment, ...env, ...settings } },
-      (fault, output, error) => resolve({ code: Number(fault?.code ?? 0), output, error }),
+      (failure, output, error) => resolve({ code: Number(failure?.code ?? 0), output, error }),
     )
   })
 }
@@ -114,12 +114,13 @@ const notImplemented = respond(501, '<Error><Code>NotImplemented</Code></Error>'
 
 type Match = (request: ProxyRequest) => boolean
 const isForm: Match = ({ method, path }) => method === 'POST' && /^.[^/?]+$/.test(path)
-const asks = ({ path }: ProxyRequest, name: string) => new RegExp(`[?&]${name}\\b`).test(path)
+const hasParameter = ({ path }: ProxyRequest, name: string) =>
+  new RegExp(`[?&]${name}\\b`).test(path)
 
 /** Answers 501 to matching requests. */
 const unsupported = (match: Match): Rule<Exchange> => ({ match, action: notImplemented })
 
-/** Reports success for matching requests that storage refuses. */
+/** Reports success for matching requests that storage rejects. */
 const accepting = (match: Match, status: number): Rule<Exchange> => ({
   match,
   action: changeResponse((response) =>
@@ -128,7 +129,7 @@ const accepting = (match: Match, status: number): Rule<Exchange> => ({
 })
 
 const oldestFirst: Rule<Exchange> = {
-  match: (request) => asks(request, 'versions'),
+  match: (request) => hasParameter(request, 'versions'),
   action: changeResponse((response) => {
     const text = response.body.toString()
     const listed = text.match(/<Version>.*?<\/Version>/gs) ?? []
@@ -148,7 +149,7 @@ const publicObjects: Rule<Exchange> = {
 function staleLists(): Rule<Exchange> {
   const first = new Map<string, ProxyResponse>()
   return {
-    match: (request) => asks(request, 'list-type') && request.path.includes('listed'),
+    match: (request) => hasParameter(request, 'list-type') && request.path.includes('listed'),
     action: changeResponse((response, { path }) => {
       const earliest = first.get(path) ?? response
       first.set(path, earliest)
@@ -220,7 +221,7 @@ describe('the compatibility is parts_only if', () => {
       inParts,
     ],
     [
-      'a form is answered, and its file is lost',
+      'storage accepts a form and loses its file',
       { match: isForm, action: respond(204) },
       ['form'],
       inParts,
@@ -233,7 +234,7 @@ describe('the compatibility is parts_only if', () => {
     expect(found.leftoverBucket).toBeNull()
   })
 
-  it('neither forms nor versions are supported, and the settings ask for neither', async () => {
+  it('neither forms nor versions are supported, and the settings require neither', async () => {
     await using proxy = await openProxy(partsOnlyRule)
     const found = await check({ STORAGE_ENDPOINT: proxy.url, ...partsOnly })
     expect(found).toMatchObject({
@@ -263,17 +264,17 @@ describe('the compatibility is incompatible if storage', () => {
   const wrongs: readonly [string, Rule<Exchange>, string[]][] = [
     [
       'deletes nothing with DeleteObjects',
-      unsupported((it) => asks(it, 'delete')),
+      unsupported((it) => hasParameter(it, 'delete')),
       ['delete-many', 'versions-deleted'],
     ],
     [
       'does not list multipart uploads',
-      unsupported((it) => it.method === 'GET' && asks(it, 'uploads')),
+      unsupported((it) => it.method === 'GET' && hasParameter(it, 'uploads')),
       ['parts-abort'],
     ],
     [
       'accepts parts at expired URLs',
-      accepting((it) => asks(it, 'X-Amz-Expires'), 200),
+      accepting((it) => hasParameter(it, 'X-Amz-Expires'), 200),
       ['parts-expiry'],
     ],
     ['makes its objects public', publicObjects, ['private']],
@@ -301,14 +302,16 @@ describe('the compatibility is incompatible if storage', () => {
   })
 
   it('starts no multipart upload', async () => {
-    const found = await checkWith(unsupported((it) => it.method === 'POST' && asks(it, 'uploads')))
+    const found = await checkWith(
+      unsupported((it) => it.method === 'POST' && hasParameter(it, 'uploads')),
+    )
     expect(found).toMatchObject({ compatibility: 'incompatible', leftoverBucket: null })
     expect(found.failed).toContain('parts')
   })
 
   it('the command exits with 7 and suggests no setting', async () => {
     const isDeletion = (request: ProxyRequest) =>
-      asks(request, 'delete') ||
+      hasParameter(request, 'delete') ||
       (request.method === 'DELETE' && /^.[^/?]+\/?(\?|$)/.test(request.path))
     await using proxy = await openProxy(unsupported(isDeletion))
     const { code, output, error } = await runByProcess([], { STORAGE_ENDPOINT: proxy.url })
@@ -342,7 +345,7 @@ describe('a warning without effect on the compatibility', () => {
     ],
     [
       'there is no lifecycle rule for abandoned parts',
-      unsupported((it) => asks(it, 'lifecycle')),
+      unsupported((it) => hasParameter(it, 'lifecycle')),
       ['abandoned-parts'],
     ],
     [
@@ -379,7 +382,7 @@ describe('check-storage ends early if', () => {
     ],
     ['the secret is wrong', { STORAGE_SECRET_ACCESS_KEY: 'x' }, [], 'STORAGE_SECRET_ACCESS_KEY'],
     ['the given bucket does not exist', {}, ['--bucket', 'reelkeep-no-such'], 'Create it first'],
-  ])('1: %s', async (_, settings, given, words) => {
+  ])('%s: exit code 1', async (_, settings, given, words) => {
     const { code, output, error } = await run(given, settings)
     expect({ code, output }).toEqual({ code: 1, output: '' })
     expect(error).toContain(words)
@@ -402,7 +405,7 @@ describe('check-storage ends early if', () => {
 })
 
 describe('a given bucket', () => {
-  it('is used and left empty; storage without forms and versions passes if the settings ask for neither', async () => {
+  it('is used and left empty; storage without forms and versions passes if the settings require neither', async () => {
     const Bucket = 'reelkeep-checked-empty'
     await objects.client.send(new CreateBucketCommand({ Bucket }))
     const found = await check(partsOnly, '--bucket', Bucket)

@@ -35,11 +35,11 @@ const Bucket = 'reelkeep-setup'
 /** Created and deleted by this run. */
 const ownBuckets = [
   `reelkeep-new-${run}`,
-  `reelkeep-made-${run}`,
+  `reelkeep-created-${run}`,
   `reelkeep-lesser-${run}`,
   `reelkeep-media-${run}`,
 ] as const
-const [newBucket, madeBucket, lesserBucket, mediaBucket] = ownBuckets
+const [newBucket, createdBucket, lesserBucket, mediaBucket] = ownBuckets
 const secret = randomBytes(24).toString('hex')
 const objects = new Objects(env, Bucket)
 afterAll(async () => {
@@ -74,7 +74,7 @@ type More = Record<string, string | undefined>
 const setUp = (more: More = {}): Promise<Ran> =>
   runInProcess(setupStorage, { ...env, ...settings, ...more })
 
-/** The command as an operator runs it, which takes longer. */
+/** Runs the command in its own process like an operator, which takes longer. */
 function setUpByProcess(more: More = {}): Promise<Ran> {
   const command = join(root, 'server/src/main/setup-storage.ts')
   return new Promise((resolve) => {
@@ -82,7 +82,7 @@ function setUpByProcess(more: More = {}): Promise<Ran> {
       process.execPath,
       [command],
       { env: { ...commandEnvironment, ...env, ...settings, ...more } },
-      (fault, output, error) => resolve({ code: Number(fault?.code ?? 0), output, error }),
+      (failure, output, error) => resolve({ code: Number(failure?.code ?? 0), output, error }),
     )
   })
 }
@@ -90,13 +90,13 @@ function setUpByProcess(more: More = {}): Promise<Ran> {
 /** All settings of the bucket that the command changes, as stored. */
 async function readSettings() {
   const { client } = objects
-  const answers = [
+  const responses = [
     await client.send(new GetBucketVersioningCommand({ Bucket })),
     await client.send(new GetBucketLifecycleConfigurationCommand({ Bucket })),
     await client.send(new GetBucketCorsCommand({ Bucket })),
     await client.send(new GetBucketNotificationConfigurationCommand({ Bucket })),
   ]
-  return answers.map(({ $metadata: _, ...settings }) => settings)
+  return responses.map(({ $metadata: _, ...settings }) => settings)
 }
 
 function preflight(origin: string, method: string) {
@@ -170,22 +170,22 @@ describe('setup-storage', () => {
 
   it('accepts an existing bucket with its contents', async () => {
     const { client } = objects
-    await client.send(new CreateBucketCommand({ Bucket: madeBucket }))
-    await client.send(new PutObjectCommand({ Bucket: madeBucket, Key: 'old', Body: 'kept' }))
-    expect((await setUp(unnotified(madeBucket))).code).toBe(0)
-    using inside = new Objects(env, madeBucket)
+    await client.send(new CreateBucketCommand({ Bucket: createdBucket }))
+    await client.send(new PutObjectCommand({ Bucket: createdBucket, Key: 'old', Body: 'stored' }))
+    expect((await setUp(unnotified(createdBucket))).code).toBe(0)
+    using inside = new Objects(env, createdBucket)
     const [old] = await inside.versions('')
-    expect(String(await inside.read(old ?? { key: '', version: '' }))).toBe('kept')
+    expect(String(await inside.read(old ?? { key: '', version: '' }))).toBe('stored')
   })
 
-  it('without a notification address says that there are no notifications, and how uploads are detected', async () => {
+  it('without a notification URL says that there are no notifications, and how uploads are detected', async () => {
     const none = { STORAGE_EVENTS_URL: undefined, STORAGE_EVENTS_SECRET: undefined }
     const { code, output } = await setUp(none)
     expect(code).toBe(0)
     expect(output).toContain('notifications: not set up')
   })
 
-  it('refuses a notification address without a secret', async () => {
+  it('rejects a notification URL without a secret', async () => {
     const { code, error } = await setUp({
       STORAGE_EVENTS_URL: 'http://127.0.0.1:9',
       STORAGE_EVENTS_SECRET: undefined,
@@ -198,10 +198,10 @@ describe('setup-storage', () => {
 describe('browsers', () => {
   it.each(['https://one.example', 'https://two.example'])('may upload from %s', async (origin) => {
     for (const method of ['POST', 'PUT']) {
-      const answer = await preflight(origin, method)
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
-      expect(answer.headers.get('access-control-allow-methods')).toContain(method)
+      const response = await preflight(origin, method)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin)
+      expect(response.headers.get('access-control-allow-methods')).toContain(method)
     }
   })
 
@@ -211,9 +211,9 @@ describe('browsers', () => {
     ['https://one.example.evil.example', 'POST'],
     ['null', 'POST'],
   ])('may not upload from %s', async (origin, method) => {
-    const answer = await preflight(origin, method)
-    expect(answer.status).toBe(403)
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    const response = await preflight(origin, method)
+    expect(response.status).toBe(403)
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
   it('may neither read nor delete', async () => {
@@ -262,7 +262,7 @@ describe('setup-storage with limited storage', () => {
     expect(Status).toBeUndefined()
   })
 
-  it('refuses forms without versions', async () => {
+  it('rejects forms without versions', async () => {
     const { code, error } = await setUp({ ...unnotified(lesserBucket), STORAGE_VERSIONS: 'off' })
     expect(code).toBe(1)
     expect(error).toContain('only with STORAGE_FORMS=off')
@@ -270,7 +270,7 @@ describe('setup-storage with limited storage', () => {
 })
 
 describe('setup-storage explains what to do about', () => {
-  async function refusal(more: More, run = setUp): Promise<string> {
+  async function errorWith(more: More, run = setUp): Promise<string> {
     const { code, error } = await run(more)
     expect(code).toBe(1)
     expect(error).toMatch(/^reelkeep setup-storage: .+\n$/s)
@@ -280,21 +280,21 @@ describe('setup-storage explains what to do about', () => {
   }
 
   it('an unknown key', async () => {
-    const error = await refusal({ STORAGE_ACCESS_KEY_ID: 'nobody' }, setUpByProcess)
+    const error = await errorWith({ STORAGE_ACCESS_KEY_ID: 'nobody' }, setUpByProcess)
     expect(error).toContain('STORAGE_ACCESS_KEY_ID')
   })
 
   it('a wrong secret', async () => {
-    const error = await refusal({ STORAGE_SECRET_ACCESS_KEY: 'wrong' })
+    const error = await errorWith({ STORAGE_SECRET_ACCESS_KEY: 'wrong' })
     expect(error).toContain('STORAGE_SECRET_ACCESS_KEY')
   })
 
   it('unreachable storage', async () => {
-    const error = await refusal({ STORAGE_ENDPOINT: 'http://127.0.0.1:9' })
+    const error = await errorWith({ STORAGE_ENDPOINT: 'http://127.0.0.1:9' })
     expect(error).toContain('STORAGE_ENDPOINT')
   })
 
   it('a missing setting', async () => {
-    expect(await refusal({ STORAGE_ENDPOINT: '' })).toContain('STORAGE_ENDPOINT')
+    expect(await errorWith({ STORAGE_ENDPOINT: '' })).toContain('STORAGE_ENDPOINT')
   })
 })

@@ -98,24 +98,24 @@ const ofCaller = (rows: unknown) =>
 /** A completely published video: two segments, a cover and uploaded subtitles. */
 async function publishedVideo() {
   const { asset, client_payload } = await uploadAsset(caller)
-  const place = { organizationId: caller.organizationId, assetId: asset.id }
+  const published = { organizationId: caller.organizationId, assetId: asset.id }
   const track = { name: '360p', width: 640, height: 360, bitrateMax: 1, segmentsTotal: 2 }
-  await publisher.plan(place, {
+  await publisher.plan(published, {
     durationSeconds: 8,
     frameRate: { numerator: 25, denominator: 1 },
     ...{ segmentFrames: 100, gopFrames: 50, audio: null },
     tracks: [{ ...track, codecs: 'avc1.64001e' }],
   })
   const segment = { body: 'moving pictures', seconds: 4 }
-  await publisher.publish(place, {
+  await publisher.publish(published, {
     ...{ track: '360p', firstSegment: 0, attempt: 'video-encode-1', init: 'init' },
     segments: [segment, segment],
   })
-  await publisher.showPictures(place, 'video-pictures-2', {
+  await publisher.showPictures(published, 'video-pictures-2', {
     ...{ cover: 'cover.jpg', thumbnails: [], storyboard: 'storyboard.vtt' },
   })
-  await publisher.setLength(place, 8)
-  await publisher.setStatus(place, 'Completed')
+  await publisher.setLength(published, 8)
+  await publisher.setStatus(published, 'Completed')
   const content = 'WEBVTT\n\n00:00.000 --> 00:01.000\nwords\n'
   const words = await caller.post<{ id: string }>(`assets/${asset.id}/subtitles/`, {
     ...{ language: 'de', content },
@@ -139,9 +139,9 @@ it('backs up each referenced object once, and restores all of it after a loss', 
   expect((await admin('backup-storage')).result).toMatchObject({ objects: 0, bytes: 0 })
   await live.uploads.free(video.prefix)
   await live.media.free(video.prefix)
-  const lost = await admin('reconcile-storage')
-  expect(lost.code).toBe(1)
-  expect(ofCaller(lost.result['missing']).map(({ missing }) => missing)).toEqual([
+  const afterLoss = await admin('reconcile-storage')
+  expect(afterLoss.code).toBe(1)
+  expect(ofCaller(afterLoss.result['missing']).map(({ missing }) => missing)).toEqual([
     'source',
     'segments',
     'pictures',
@@ -156,7 +156,7 @@ it('backs up each referenced object once, and restores all of it after a loss', 
   expect(await admin('reconcile-storage', '--backup')).toMatchObject({ code: 0 })
 })
 
-it('names the missing objects of a video and the remedy, and has them made again', async () => {
+it('names the missing objects of a video and the remedy, and has them encoded again', async () => {
   const video = await publishedVideo()
   for (const key of [video.segment, video.words]) await live.media.free(key)
   const { code, result } = await admin('reconcile-storage')
@@ -194,8 +194,8 @@ it('names orphans, and deletes them only on request and after a day', async () =
   await using owner = openOwner(env)
   const dayLater = { ...freeing, now: new Date(Date.now() + 25 * 3600 * 1000) }
   // More than a tenth of the few stored objects.
-  const refused = await reconcile(owner, live, { ...dayLater, orphansMax: undefined })
-  expect(refused.freed).toMatchObject({ freed: 0, refusal: expect.stringContaining('a tenth') })
+  const rejected = await reconcile(owner, live, { ...dayLater, orphansMax: undefined })
+  expect(rejected.freed).toMatchObject({ freed: 0, refusal: expect.stringContaining('a tenth') })
   expect(await live.media.findText(`${prefix}video-encode-1/a`)).toBe('abc')
   const { freed, orphans } = await reconcile(owner, live, dayLater)
   expect(freed).toEqual({ freed: 1, refusal: undefined })
@@ -229,23 +229,23 @@ it('backs up, restores and compares a suspended organization, and deletes nothin
   })
   for (const bucket of [live.uploads, live.media]) await bucket.free(video.prefix)
   await using owner = openOwner(env)
-  const look = () => reconcile(owner, live, { ...freeing, now: yearsLater })
-  const lost = await look()
-  expect(ofCaller(lost.missing.rows)).toHaveLength(4)
-  expect(lost).toMatchObject({ doAgree: false, freed: { freed: 0 } })
+  const reconcileLater = () => reconcile(owner, live, { ...freeing, now: yearsLater })
+  const afterLoss = await reconcileLater()
+  expect(ofCaller(afterLoss.missing.rows)).toHaveLength(4)
+  expect(afterLoss).toMatchObject({ doAgree: false, freed: { freed: 0 } })
   expect(await admin('restore-storage')).toMatchObject({
     code: 0,
     result: { objects: 7, repinned: 1 },
   })
-  expect(ofCaller((await look()).missing.rows)).toEqual([])
+  expect(ofCaller((await reconcileLater()).missing.rows)).toEqual([])
   expect(await live.media.findText(left)).toBe('abc')
   await admin('resume-organization', caller.organizationId)
   await live.media.free(left)
 })
 
 it('deletes nothing of an unknown or arriving organization, and does not check it', async () => {
-  const lost = await uploadAsset(caller)
-  await live.uploads.free(lost.client_payload.key)
+  const uploaded = await uploadAsset(caller)
+  await live.uploads.free(uploaded.client_payload.key)
   const ofArriving = await putStray(caller.organizationId)
   const ofOther = await putStray('nobody99')
   await using owner = openOwner(env)
@@ -264,7 +264,7 @@ it('deletes nothing of an unknown or arriving organization, and does not check i
   expect(backedUp.result).toMatchObject({ organizations_elsewhere: 1 })
   expect((await admin('restore-storage')).error).not.toContain('RK001')
   await resumeOrganization(owner, id, 'arriving')
-  await caller.delete(`assets/${lost.asset.id}/`)
+  await caller.delete(`assets/${uploaded.asset.id}/`)
   for (const key of [ofArriving, ofOther]) await live.media.free(key)
 })
 
@@ -300,24 +300,24 @@ it('deletes nothing that another database references', async () => {
   const rows = await Array.fromAsync(findOrphans(wrong, live, () => {}))
   expect(ofCaller(rows)).toMatchObject([{ bucket: 'uploads', prefix: `${caller.organizationId}/` }])
   const found = { rows, ofAssets: rows.length, seen: rows.length }
-  const wish = { kind: 'live', orphansMax: rows.length, now: yearsLater } as const
-  expect(await freeOrphans(wrong, live, found, wish)).toMatchObject({ freed: 0 })
+  const options = { kind: 'live', orphansMax: rows.length, now: yearsLater } as const
+  expect(await freeOrphans(wrong, live, found, options)).toMatchObject({ freed: 0 })
 })
 
 it('keeps unreferenced objects in a backup for thirty days, whenever they were copied', async () => {
   const key = await putStray(caller.organizationId, copied)
   await using owner = openOwner(env)
-  const pass = (days: number) =>
+  const reconcileAfter = (days: number) =>
     reconcile(owner, copied, {
       ...freeing,
       sources: 'copied',
       now: new Date(yearsLater.getTime() + days * 24 * 3600 * 1000),
     })
   for (const days of [0, 29]) {
-    expect(ofCaller((await pass(days)).orphans.rows)).toHaveLength(1)
+    expect(ofCaller((await reconcileAfter(days)).orphans.rows)).toHaveLength(1)
     expect(await copied.media.findText(key)).toBe('abc')
   }
-  await pass(30)
+  await reconcileAfter(30)
   expect(await copied.media.findText(key)).toBeUndefined()
 })
 
@@ -354,12 +354,12 @@ it('leaves nothing half copied when stopped, and has storage delete the remains 
       BACKUP_STORAGE_MEDIA_BUCKET: stopped.mediaBucket,
     },
   })
-  const said = text(child.stderr)
+  const stderr = text(child.stderr)
   const ended = once(child, 'exit')
   await isAtLastPart.promise
   child.kill('SIGTERM')
   expect(await ended).toEqual([1, null])
-  expect(await said).toContain('reelkeep admin: Interrupted. Run it again to continue.\n')
+  expect(await stderr).toContain('reelkeep admin: Interrupted. Run it again to continue.\n')
   using inside = new Objects(env, bucket)
   const { Uploads = [] } = await inside.client.send(
     new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: session.client_payload.key }),
@@ -399,10 +399,10 @@ it.each([
   ],
 ])(
   'names the command that creates a missing bucket, and nothing else: %s %j %j',
-  async (name, options, missing, cure) => {
+  async (name, options, missing, hint) => {
     const { code, error } = await run([name, ...options], missing)
     expect(code).toBe(1)
-    expect(error).toContain(cure)
+    expect(error).toContain(hint)
     expect(error.trim().split('\n')).toHaveLength(1)
   },
 )
@@ -411,7 +411,7 @@ it.each([
   ['backup-storage'],
   ['restore-storage'],
   ['reconcile-storage', '--backup', '--free-orphans'],
-])('refuses to back up into a bucket in use: %s', async (...args) => {
+])('rejects a backup into a bucket in use: %s', async (...args) => {
   const same = { BACKUP_STORAGE_MEDIA_BUCKET: env.STORAGE_MEDIA_BUCKET }
   const { code, error } = await run(args, same)
   expect(code).toBe(1)

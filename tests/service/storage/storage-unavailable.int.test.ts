@@ -1,5 +1,5 @@
 /**
- * Storage is unreachable, or accepts a request and never answers: the service reports it in time, and continues with
+ * Storage is unreachable, or accepts a request and never responds: the service reports it in time, and continues with
  * everything that does not need storage.
  */
 import type { uploadSessions } from '@reelkeep/contract'
@@ -49,7 +49,7 @@ const read = async (path: string) =>
   (await caller.get<uploadSessions.UploadSessionDetails>(path)).body
 
 /** Sends every request that needs storage. */
-async function askAll(plain: string, inParts: string): Promise<Received<unknown>[]> {
+async function sendAll(plain: string, inParts: string): Promise<Received<unknown>[]> {
   return Promise.all([
     caller.post(`${plain}complete/`),
     caller.post(`${plain}parts/`, part),
@@ -58,7 +58,7 @@ async function askAll(plain: string, inParts: string): Promise<Received<unknown>
   ])
 }
 
-function expectStorageAway({ status, body, headers }: Received<unknown>): void {
+function expectStorageUnavailable({ status, body, headers }: Received<unknown>): void {
   expect({ status, body }).toMatchObject({
     status: 503,
     body: { code: 'unavailable', detail: expect.stringContaining('Storage') },
@@ -83,20 +83,20 @@ async function expectTheRestWorks(path: string): Promise<void> {
   expect((await caller.get(SESSIONS)).status).toBe(200)
   expect((await caller.post(`${path}renew/`)).status).toBe(200)
   expect((await caller.get(`assets/${session.asset.id}/`)).status).toBe(200)
-  const doomed = await newPath()
-  expect((await caller.delete(doomed)).status).toBe(204)
+  const deleted = await newPath()
+  expect((await caller.delete(deleted)).status).toBe(204)
   expect((await fetch(`${api.operationsUrl}/readyz`)).status).toBe(200)
 }
 
 describe.each([
-  ['answers 503', respond(503)],
-  ['answers 500', respond(500)],
+  ['returns 503', respond(503)],
+  ['returns 500', respond(500)],
   ['breaks every connection', resetPeer],
 ] as const)('while storage %s', (_, action) => {
   it('requests that need storage get 503 with Retry-After, and change nothing', async () => {
     const { plain, inParts } = await twoSessions()
     storageProxy.rules = [{ action }]
-    for (const answer of await askAll(plain, inParts)) expectStorageAway(answer)
+    for (const response of await sendAll(plain, inParts)) expectStorageUnavailable(response)
     expect((await read(plain)).status).toBe('Created')
     expect((await read(inParts)).status).toBe('Uploading')
     await expectTheRestWorks(plain)
@@ -119,26 +119,26 @@ describe('while storage refuses connections', () => {
     await using alone = await ApiProcess.start({ STORAGE_ENDPOINT: 'http://127.0.0.1:9' })
     caller = await newCaller(alone)
     const path = await newPath()
-    expectStorageAway(await caller.post(`${path}complete/`))
-    expectStorageAway(await caller.post(`${path}parts/`, part))
+    expectStorageUnavailable(await caller.post(`${path}complete/`))
+    expectStorageUnavailable(await caller.post(`${path}parts/`, part))
     expect((await read(path)).status).toBe('Created')
   })
 })
 
-describe('while storage accepts requests and never answers', () => {
+describe('while storage accepts requests and never responds', () => {
   it('requests that need storage get 503, and other requests do not wait for storage', async () => {
     const { plain, inParts } = await twoSessions()
     const many = await Promise.all(Array.from({ length: 40 }, newPath))
     const requests = storageProxy.requests.length
     storageProxy.rules = [{ action: timeout }]
-    const stuck = askAll(plain, inParts)
+    const stuck = sendAll(plain, inParts)
     const crowd = Promise.all(many.map((path) => caller.post(`${path}complete/`)))
-    // More requests than the database has connections: none may hold one while it waits for storage.
+    // More requests than the database has connections: none may occupy one while it waits for storage.
     await expect
       .poll(() => storageProxy.requests.length - requests)
       .toBeGreaterThan(DATABASE_CONNECTIONS_MAX)
     await expectTheRestWorks(plain)
-    for (const answer of [...(await stuck), ...(await crowd)]) expectStorageAway(answer)
+    for (const response of [...(await stuck), ...(await crowd)]) expectStorageUnavailable(response)
     expect((await read(plain)).status).toBe('Created')
     expect((await read(inParts)).status).toBe('Uploading')
   })
