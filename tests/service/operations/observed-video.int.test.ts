@@ -160,7 +160,10 @@ describe('the trace of a video', () => {
     const [disabledByCaller, disabledByOperator] = [newTrace(), newTrace()]
     const sparing = { ...settings, OTEL_TRACES_SAMPLER_ARG: '0' }
     const other = await ApiProcess.start(sparing, env)
-    await new Caller(other.send, organizationId, token).get('assets/folders/', from(disabledByOperator))
+    await new Caller(other.send, organizationId, token).get(
+      'assets/folders/',
+      from(disabledByOperator),
+    )
     // Buffered spans are sent before a process ends.
     await other[Symbol.asyncDispose]()
     await caller.get('assets/folders/', from(disabledByCaller, '00'))
