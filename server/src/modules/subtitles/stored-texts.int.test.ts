@@ -139,7 +139,7 @@ describe('a repeated request', () => {
     expect(second.headers['idempotency-replayed']).toBe('true')
   })
 
-  it('409: is refused if it differs from the first one', async () => {
+  it('409: is rejected if it differs from the first one', async () => {
     await add(keyed)
     const other = await caller.post<Problem>(list, { ...input, language: 'en' }, keyed)
     expect(other.body.code).toBe('idempotency_key_reused')

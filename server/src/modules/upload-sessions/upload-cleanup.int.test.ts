@@ -41,11 +41,11 @@ async function sendPart(session: Opened, number: 1 | 2 = 2): Promise<void> {
     `${pathOf(session)}parts/`,
     input,
   )
-  const answer = await fetch(body.parts[0]?.url ?? '', {
+  const response = await fetch(body.parts[0]?.url ?? '', {
     method: 'PUT',
     body: new Uint8Array(FILE_BYTES),
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   expect(await unfinished(session)).toHaveLength(1)
 }
 
@@ -87,10 +87,10 @@ describe('a Completed session', () => {
     const { lookInSeconds, closesInSeconds } = (await row(session)) ?? {}
     expect(lookInSeconds).toBe(closesInSeconds)
     await closeFor(session)
-    const kept = await stored(session)
-    expect(kept).toHaveLength(1)
-    expect(await pinned(session)).toEqual(kept[0])
-    expect(await hashOfStored(kept[0])).toBe(hashOf(file))
+    const remaining = await stored(session)
+    expect(remaining).toHaveLength(1)
+    expect(await pinned(session)).toEqual(remaining[0])
+    expect(await hashOfStored(remaining[0])).toBe(hashOf(file))
   })
 
   it('keeps the first of two files that arrived before the check', async () => {
@@ -102,9 +102,9 @@ describe('a Completed session', () => {
     await sweep()
     expect(await row(session)).toMatchObject({ status: 'Completed', completions: 1 })
     await closeFor(session)
-    const kept = await stored(session)
-    expect(kept).toHaveLength(1)
-    expect(await hashOfStored(kept[0])).toBe(hashOf(file))
+    const remaining = await stored(session)
+    expect(remaining).toHaveLength(1)
+    expect(await hashOfStored(remaining[0])).toBe(hashOf(file))
   })
 
   it('keeps a file sent with the form and deletes parts sent before', async () => {
@@ -185,9 +185,9 @@ describe('an Expired session', () => {
       completions: 1,
     })
     await sweep()
-    const kept = await stored(session)
-    expect(kept).toHaveLength(1)
-    expect(await hashOfStored(kept[0])).toBe(hashOf(file))
+    const remaining = await stored(session)
+    expect(remaining).toHaveLength(1)
+    expect(await hashOfStored(remaining[0])).toBe(hashOf(file))
   })
 
   it('loses its parts later if storage fails to delete them at first', async () => {
@@ -222,7 +222,7 @@ describe('a session whose parts have all arrived without a call of complete/', (
 })
 
 describe('a Failed session', () => {
-  it('loses the refused file at once and later uploads when it closes', async () => {
+  it('loses the rejected file at once and later uploads when it closes', async () => {
     const session = await openSession(caller)
     await post(session, Buffer.from('x'))
     expect((await caller.post(`${pathOf(session)}complete/`)).status).toBe(409)
@@ -243,11 +243,11 @@ describe('the cleanup of a session', () => {
       await openSession(caller),
       await openSession(await fixture.testApi.newOrganization()),
     ]
-    const doomed = await openSession(caller)
-    await Promise.all([...neighbours, doomed].map(postForm))
-    await caller.delete(pathOf(doomed))
+    const cancelled = await openSession(caller)
+    await Promise.all([...neighbours, cancelled].map(postForm))
+    await caller.delete(pathOf(cancelled))
     await sweep()
-    await expectNothingStored(doomed)
+    await expectNothingStored(cancelled)
     for (const neighbour of neighbours) expect(await stored(neighbour)).toHaveLength(1)
   })
 })

@@ -25,7 +25,7 @@ const query = (text: string): Query<{ value: number }> => ({ name: text, text, v
 const pid = query('select pg_backend_pid() as value')
 const nap = (seconds: number) => query(`select 1 as value from pg_sleep(${seconds})`)
 
-const ask = async (from: Database, what: Query<{ value: number }>) =>
+const select = async (from: Database, what: Query<{ value: number }>) =>
   (await from.runUnscoped(what))[0]?.value
 const end = (backend: number | undefined) =>
   superuser.query('select pg_terminate_backend($1, 5000)', [backend])
@@ -39,11 +39,11 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
 
 describe('a statement that exceeds the timeout', () => {
   it('is cancelled, and its connection stays usable', async () => {
-    const before = await ask(database, pid)
+    const before = await select(database, pid)
     const error = await failureOf(database.runUnscoped(nap(3600)))
     expect(error).toMatchObject({ code: '57014' })
     expect(isDatabaseUnavailable(error)).toBe(true)
-    expect(await ask(database, pid)).toBe(before)
+    expect(await select(database, pid)).toBe(before)
   })
 })
 
@@ -83,20 +83,20 @@ describe('a deadlock', () => {
 describe('a connection that Postgres terminates', () => {
   it('fails the running statement, and the next statement works', async () => {
     await using slow = open(stackEnv().DATABASE_URL, 120)
-    const before = await ask(slow, pid)
+    const before = await select(slow, pid)
     const failing = failureOf(slow.runUnscoped(nap(3600)))
     const naps = `select from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'`
     await expect.poll(() => superuser.query(naps, [before])).toHaveLength(1)
     await end(before)
     expect(isDatabaseUnavailable(await failing)).toBe(true)
-    expect(await ask(slow, pid)).not.toBe(before)
+    expect(await select(slow, pid)).not.toBe(before)
   })
 
   it('is replaced and logged if it was idle', async () => {
-    const before = await ask(database, pid)
+    const before = await select(database, pid)
     await end(before)
     await expect.poll(() => idleErrors.length).toBe(1)
-    expect(await ask(database, pid)).not.toBe(before)
+    expect(await select(database, pid)).not.toBe(before)
   })
 
   it('fails the transaction it was used by, and the next transaction works', async () => {
@@ -117,11 +117,11 @@ describe('a network that drops all packets', () => {
   it('fails the statement, and the next statement gets another connection', async () => {
     await using proxy = await TcpProxy.open(stackEnv().DATABASE_URL)
     await using behind = open(proxy.url)
-    const before = await ask(behind, pid)
+    const before = await select(behind, pid)
     proxy.rules = [{ action: timeout }]
     expect(isDatabaseUnavailable(await failureOf(behind.runUnscoped(pid)))).toBe(true)
     proxy.reset()
-    expect(await ask(behind, pid)).not.toBe(before)
+    expect(await select(behind, pid)).not.toBe(before)
   })
 })
 
@@ -144,7 +144,7 @@ describe('without a free connection', () => {
     expect((performance.now() - start) / 1000).toBeGreaterThan(4.5)
     release()
     await holding
-    expect(await ask(database, nap(0))).toBe(1)
+    expect(await select(database, nap(0))).toBe(1)
   })
 })
 

@@ -52,12 +52,12 @@ const record = (key: string, { bucket = BUCKET, eventName = 's3:ObjectCreated:Po
   s3: { bucket: { name: bucket, ownerIdentity: {} }, object: { key, size: 32, eTag: 'x' } },
 })
 const message = (...records: object[]) => JSON.stringify({ Records: records })
-const arrival = ({ client_payload }: Opened) => message(record(client_payload.key))
+const notification = ({ client_payload }: Opened) => message(record(client_payload.key))
 
 async function send(body: string, { at = api, path = `/storage-events/${secret}/` } = {}) {
   const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(at.operationsUrl + path, { method: 'POST', headers, body })
-  return { status: answer.status, text: await answer.text() }
+  const response = await fetch(at.operationsUrl + path, { method: 'POST', headers, body })
+  return { status: response.status, text: await response.text() }
 }
 
 const pathOf = ({ upload_session }: Opened) => `assets/upload-sessions/${upload_session.uuid}/`
@@ -81,7 +81,7 @@ async function uploadedElsewhere() {
 describe('a storage notification, 204', () => {
   it('completes the session and queues its asset', async () => {
     const session = await uploaded()
-    expect(await send(arrival(session))).toEqual({ status: 204, text: '' })
+    expect(await send(notification(session))).toEqual({ status: 204, text: '' })
     expect(await read(session)).toMatchObject({ status: 'Completed', error: null })
     const { body } = await caller.get(`assets/${session.asset.id}/`)
     expect(body).toMatchObject({ bytes: 32, video: { status: 'Queued' } })
@@ -92,7 +92,7 @@ describe('a storage notification, 204', () => {
     await using other = await ApiProcess.start({ STORAGE_EVENTS_SECRET: longest })
     const session = await uploaded()
     const path = `/storage-events/${longest}/`
-    expect((await send(arrival(session), { at: other, path })).status).toBe(204)
+    expect((await send(notification(session), { at: other, path })).status).toBe(204)
     expect((await read(session)).status).toBe('Completed')
   })
 
@@ -106,31 +106,31 @@ describe('a storage notification, 204', () => {
   it('changes nothing if the file is not in storage', async () => {
     const session = await openSession(caller)
     const before = await read(session)
-    expect((await send(arrival(session))).status).toBe(204)
+    expect((await send(notification(session))).status).toBe(204)
     expect(await read(session)).toEqual(before)
     expect(before.status).toBe('Created')
   })
 
   it('skips sessions of a suspended organization and completes the others in the message', async () => {
-    const [held, free] = [await uploaded(), await uploadedElsewhere()]
+    const [suspended, other] = [await uploaded(), await uploadedElsewhere()]
     const suspend = 'insert into held_organizations (organization_id) values ($1)'
     await superuser.query(suspend, [caller.organizationId])
-    const keys = [held.client_payload.key, free.session.client_payload.key]
-    const told = message(...keys.map((key) => record(key)))
-    expect(await send(told)).toEqual({ status: 204, text: '' })
-    expect((await read(held)).status).toBe('Created')
-    expect((await free.caller.get(pathOf(free.session))).body).toMatchObject({
+    const keys = [suspended.client_payload.key, other.session.client_payload.key]
+    const notice = message(...keys.map((key) => record(key)))
+    expect(await send(notice)).toEqual({ status: 204, text: '' })
+    expect((await read(suspended)).status).toBe('Created')
+    expect((await other.caller.get(pathOf(other.session))).body).toMatchObject({
       status: 'Completed',
     })
   })
 
   it('changes nothing when repeated, even ten times concurrently', async () => {
     const session = await uploaded()
-    const answers = await Promise.all(Array.from({ length: 10 }, () => send(arrival(session))))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]))
+    const responses = await Promise.all(Array.from({ length: 10 }, () => send(notification(session))))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]))
     const completed = await read(session)
     expect(completed.status).toBe('Completed')
-    expect((await send(arrival(session))).status).toBe(204)
+    expect((await send(notification(session))).status).toBe(204)
     expect(await read(session)).toEqual(completed)
     const happenings = await superuser.query(
       `select from asset_happenings where asset_id = $1 and what = 'uploaded'`,
@@ -148,8 +148,8 @@ describe('a storage notification, 204', () => {
     }
     const before = await count()
     const session = await uploaded()
-    await send(arrival(session))
-    await send(arrival(session))
+    await send(notification(session))
+    await send(notification(session))
     expect(await count()).toBe(before + 1)
   })
 
@@ -157,16 +157,16 @@ describe('a storage notification, 204', () => {
     'ignores events of type %j',
     async (eventName) => {
       const session = await uploaded()
-      const said = message(record(session.client_payload.key, { eventName }))
-      expect((await send(said)).status).toBe(204)
+      const notice = message(record(session.client_payload.key, { eventName }))
+      expect((await send(notice)).status).toBe(204)
       expect((await read(session)).status).toBe('Created')
     },
   )
 
   it('ignores other buckets', async () => {
     const session = await uploaded()
-    const said = message(record(session.client_payload.key, { bucket: 'somebody-elses' }))
-    expect((await send(said)).status).toBe(204)
+    const notice = message(record(session.client_payload.key, { bucket: 'somebody-elses' }))
+    expect((await send(notice)).status).toBe(204)
     expect((await read(session)).status).toBe('Created')
   })
 
@@ -203,7 +203,7 @@ describe('a storage notification, 204', () => {
   it('ignores deleted and unknown sessions', async () => {
     const session = await uploaded()
     await caller.delete(`assets/${session.asset.id}/`)
-    expect((await send(arrival(session))).status).toBe(204)
+    expect((await send(notification(session))).status).toBe(204)
     const never = '019a83b5-6a41-7a08-8f0d-3c1f9f3a7b55'
     const key = `${caller.organizationId}/${never}/${never}`
     expect((await send(message(record(key)))).status).toBe(204)
@@ -214,7 +214,7 @@ describe('a storage notification, 204', () => {
     const session = await uploaded()
     await caller.delete(pathOf(session))
     const before = await read(session)
-    expect((await send(arrival(session))).status).toBe(204)
+    expect((await send(notification(session))).status).toBe(204)
     expect(await read(session)).toEqual(before)
     expect(before.status).toBe('Cancelled')
   })
@@ -245,14 +245,14 @@ describe('a storage notification, 400', () => {
       'has more records than storage ever sends',
       message(...Array.from({ length: 1001 }, () => one)),
     ],
-  ])('is refused if it %s', async (_, body) => {
+  ])('is rejected if it %s', async (_, body) => {
     expect((await send(body)).status).toBe(400)
   })
 
   it('has no effect if one of its records is invalid', async () => {
     const session = await uploaded()
-    const said = message(record(session.client_payload.key), { eventName: 'x' })
-    expect((await send(said)).status).toBe(400)
+    const notice = message(record(session.client_payload.key), { eventName: 'x' })
+    expect((await send(notice)).status).toBe(400)
     expect((await read(session)).status).toBe('Created')
   })
 })
@@ -264,45 +264,45 @@ describe('a storage notification, 404', () => {
     ['longer', `${secret}a`],
     ['in capitals', secret.toUpperCase()],
     ['no secret', 'x'],
-  ])('is refused if the secret is %s, and storage is not checked', async (_, wrong) => {
+  ])('is rejected if the secret is %s, and storage is not checked', async (_, wrong) => {
     const session = await uploaded()
-    const { status } = await send(arrival(session), { path: `/storage-events/${wrong}/` })
+    const { status } = await send(notification(session), { path: `/storage-events/${wrong}/` })
     expect(status).toBe(404)
     expect((await read(session)).status).toBe('Created')
   })
 
   it.each(['x'.repeat(129), 'x'.repeat(5000), '%ff%00', '..%2F', ''])(
-    '(or 400 or 414) is refused with an impossible secret: %.20s',
+    '(or 400 or 414) is rejected with an impossible secret: %.20s',
     async (wrong) => {
       const { status } = await send(message(), { path: `/storage-events/${wrong}/` })
       expect(status).toBeOneOf([400, 404, 414])
     },
   )
 
-  it('is refused with another method', async () => {
+  it('is rejected with another method', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
-      const address = `${api.operationsUrl}/storage-events/${secret}/`
-      expect((await fetch(address, { method })).status, method).toBe(404)
+      const url = `${api.operationsUrl}/storage-events/${secret}/`
+      expect((await fetch(url, { method })).status, method).toBe(404)
     }
   })
 
-  it('is refused on the public port', async () => {
+  it('is rejected on the public port', async () => {
     const session = await uploaded()
-    const answer = await fetch(`${api.baseUrl}/storage-events/${secret}/`, {
+    const response = await fetch(`${api.baseUrl}/storage-events/${secret}/`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: arrival(session),
+      body: notification(session),
     })
-    expect(answer.status).toBe(404)
+    expect(response.status).toBe(404)
     expect((await read(session)).status).toBe('Created')
   })
 
-  it('is refused without STORAGE_EVENTS_SECRET', async () => {
-    await using deaf = await ApiProcess.start()
+  it('is rejected without STORAGE_EVENTS_SECRET', async () => {
+    await using unconfigured = await ApiProcess.start()
     const session = await uploaded()
     for (const guess of [secret, 'undefined', 'null', '']) {
       const path = `/storage-events/${guess}/`
-      expect((await send(arrival(session), { at: deaf, path })).status, guess).toBe(404)
+      expect((await send(notification(session), { at: unconfigured, path })).status, guess).toBe(404)
     }
     expect((await read(session)).status).toBe('Created')
   })
@@ -310,17 +310,17 @@ describe('a storage notification, 404', () => {
 
 describe('a storage notification, 5xx', () => {
   it.each([
-    ['answers 503', respond(503)],
+    ['returns 503', respond(503)],
     ['drops connections', resetPeer],
   ] as const)(
-    'is answered 503 while storage %s, and works when it is sent again',
+    'gets 503 while storage %s, and works when it is sent again',
     async (_, action) => {
       const session = await uploaded()
       storageProxy.rules = [{ action }]
-      expect((await send(arrival(session))).status).toBeGreaterThanOrEqual(500)
+      expect((await send(notification(session))).status).toBeGreaterThanOrEqual(500)
       expect((await read(session)).status).toBe('Created')
       storageProxy.reset()
-      expect((await send(arrival(session))).status).toBe(204)
+      expect((await send(notification(session))).status).toBe(204)
       expect((await read(session)).status).toBe('Completed')
     },
   )

@@ -248,7 +248,7 @@ describe('two sweeps at once', () => {
 
 describe('while storage is unavailable', () => {
   it.each([
-    ['answers 503', respond(503)],
+    ['returns 503', respond(503)],
     ['drops connections', resetPeer],
   ] as const)('and %s, the sweep stops early and nothing expires', async (_, action) => {
     const { uuids } = await openDue(40)
