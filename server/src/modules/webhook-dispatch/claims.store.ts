@@ -2,9 +2,9 @@
 import { sql } from 'kysely'
 import type { AssetId, EventId, OrganizationId, WebhookId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
+import { isFree } from '../../platform/db/claims.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
-import { isAlive, mayDeclareDead } from '../../platform/db/worker-liveness.ts'
 import type { SecretsRow } from '../webhooks/webhooks.ts'
 
 export type Claim = { readonly workerId: string; readonly webhookId: WebhookId }
@@ -15,10 +15,6 @@ type Claimant = {
   readonly claimedIds: readonly string[]
   readonly limit: number
 }
-
-/** Unclaimed, claimed by a dead worker, or by this worker before a restart. */
-const isFree = (workerId: ReturnType<typeof sql>, me: string) => sql<boolean>`(
-  ${workerId} is null or ${workerId} = ${me} or (not ${isAlive(workerId)} and ${mayDeclareDead(sql`${me}`)}))`
 
 const dueOrganizations = statement(
   ({ workerId, claimedIds, limit }: Given<Claimant>) => sql<{

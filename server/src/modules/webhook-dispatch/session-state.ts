@@ -203,7 +203,7 @@ function onResult(before: SessionState, due: DueEvent, { attempt, outcome }: Del
   return startExchange(state, { due, result })
 }
 
-/** What has to be written; undefined if the webhook certainly has this health already. */
+/** Returns the health to write; undefined if the webhook certainly has it already. */
 function changedHealth(
   { endpoint, mayBeFailing }: SessionState,
   webhook: Outcome['webhook'],
