@@ -25,7 +25,7 @@ const RESPONSE_BYTES_MAX = 64 * 1024
 /** Characters of a response that are stored in the delivery log. */
 const RESPONSE_CHARACTERS_MAX = 1000
 
-export type HttpClient = {
+type HttpClient = {
   readonly agent: Dispatcher
   readonly userAgent: string
   /** From the start of the connection to the last byte of the response. */
@@ -42,7 +42,7 @@ export type AttemptContext = {
 }
 
 /** An event to send, and when it was read, by the process's clock. */
-export type Delivery = {
+type Delivery = {
   readonly organizationId: OrganizationId
   readonly endpoint: Endpoint
   readonly due: DueEvent

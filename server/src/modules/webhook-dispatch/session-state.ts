@@ -107,7 +107,7 @@ export type SessionEvent =
   | { readonly type: 'disabled' | 'paused'; readonly action: Action }
   | (Attempted | Written | Exchanged | Failed)
 
-export type Step = { readonly state: SessionState; readonly actions: readonly Action[] }
+type Step = { readonly state: SessionState; readonly actions: readonly Action[] }
 
 export const initialState = ({ endpoint, due }: ClaimedWebhook, readAt: number): SessionState => ({
   phase: { is: 'delivering', queue: due },

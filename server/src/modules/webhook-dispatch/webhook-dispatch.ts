@@ -31,7 +31,7 @@ const LEFTOVER_CLAIMS_MAX = 1000
 /** Time for aborted requests to end. */
 const ABORT_SECONDS = 1
 
-export type DispatcherOptions = Omit<DispatchContext, 'httpClient'> & {
+type DispatcherOptions = Omit<DispatchContext, 'httpClient'> & {
   readonly database: Database
   /** Closed with the dispatcher. */
   readonly agent: Agent
@@ -154,7 +154,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     this.#options.metrics.setClaimed(this.#sessionCount)
   }
 
-  /** Starts nothing more, waits for requests in flight as long as it may, aborts the others, and releases all claims. */
+  /** Waits for requests in flight as long as it may, aborts the others, and releases all claims. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { logger, agent, drainSeconds } = this.#options
     this.#isStopping = true
@@ -196,7 +196,7 @@ async function release(
   await Promise.all(released)
 }
 
-export type LeftoverOptions = Claimant & {
+type LeftoverOptions = Claimant & {
   readonly logger: Logger
   readonly intervals: Pick<Intervals, 'heartbeatSeconds'>
 }
