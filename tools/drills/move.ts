@@ -1,7 +1,7 @@
 /**
  * `pnpm drill move`: an organization is migrated from one complete cell to another and back while it is used, behind
  * the router, next to one that stays. No acknowledged write may be lost or duplicated, webhooks get every event, and
- * the other organization must not be affected. One migration is abandoned before; on the way back it ends with
+ * the other organization must not be affected. One migration is cancelled before; on the way back it ends with
  * `--no-follow`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,13 +11,13 @@ import { seedFolders } from '../bench/folders/seed-folders.ts'
 import { startLoad } from './load/load.ts'
 import { LoadReceiver } from './load/load-receiver.ts'
 import { verifyLoad } from './load/verify-load.ts'
-import { type AbandonedMove, abandonMove } from './move/cancelled-move.ts'
-import { runAdmin, runAdminWell } from './move/cell-commands.ts'
+import { type CancelledMove, cancelMove } from './move/cancelled-move.ts'
+import { runAdmin, runAdminOrThrow } from './move/cell-commands.ts'
 import { LateForm } from './move/late-form.ts'
-import { judgeAbandoned, judgeMove, type Move, noteKilledMove } from './move/move-assertions.ts'
-import { type CellName, MoveStage, otherCell } from './move/move-fixture.ts'
-import { moveUnfollowed } from './move/stale-router.ts'
-import { Figures, inWords } from './support/figures.ts'
+import { checkCancelledMove, checkMove, type Move, noteKilledMove } from './move/move-assertions.ts'
+import { type CellName, MoveFixture, otherCell } from './move/move-fixture.ts'
+import { moveWithoutFollowing } from './move/stale-router.ts'
+import { DrillReport, describeError } from './support/drill-report.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -33,19 +33,19 @@ const { values: options } = parseArgs({
 })
 
 const seconds = options.short ? 6 : Number(options.seconds)
-const say = (line: string) =>
+const print = (line: string) =>
   process.stdout.write(`${new Date().toISOString().slice(11, 23)} ${line}\n`)
 
-await using fixture = await MoveStage.start(options.keep)
+await using fixture = await MoveFixture.start(options.keep)
 const { cellsFile, cells } = fixture
-say('two cells are running')
+print('two cells are running')
 
 const [moving, staying] = [await fixture.newCaller(), await fixture.newCaller()]
 const { organizationId } = moving
 if (Number(options.folders) > 0) {
-  const wish = { organization: organizationId, count: Number(options.folders) }
-  await seedFolders(cells.a.env.DATABASE_SUPERUSER_URL, wish, () => {})
-  say(`${options.folders} folders created`)
+  const seed = { organization: organizationId, count: Number(options.folders) }
+  await seedFolders(cells.a.env.DATABASE_SUPERUSER_URL, seed, () => {})
+  print(`${options.folders} folders created`)
 }
 await using movingReceiver = await LoadReceiver.open(moving)
 await using stayingReceiver = await LoadReceiver.open(staying, ['folder.*', 'asset.completed'])
@@ -60,11 +60,11 @@ const loadOf = (caller: typeof moving) =>
     uploadsPerMinute: options.kills ? 3 : 12,
   })
 const loads = { moving: loadOf(moving), staying: loadOf(staying) }
-const figures = new Figures({ isShort: options.short })
+const report = new DrillReport({ isShort: options.short })
 const moves: Move[] = []
-const abandoned: AbandonedMove[] = []
-await Promise.all([loads.moving.untilInUse(), loads.staying.untilInUse()])
-say('both organizations are in use')
+const cancelledMoves: CancelledMove[] = []
+await Promise.all([loads.moving.waitUntilInUse(), loads.staying.waitUntilInUse()])
+print('both organizations are in use')
 
 /** Output lines of the migrator, after each of which it is killed once. */
 const phases = [
@@ -88,92 +88,91 @@ if (options.kills) {
   }
 } else {
   await sleep(seconds * 1000)
-  await abandon('copying rows')
+  await cancelAfter('copying rows')
   await move()
   await sleep(seconds * 1000)
-  if (!options.short) await abandon('is suspended in cell')
+  if (!options.short) await cancelAfter('is suspended in cell')
   await moveBack()
 }
 await sleep(seconds * 1000)
 
 const [moved, stayed] = await Promise.all([loads.moving.stop(), loads.staying.stop()])
-say('the load has ended; comparing')
-for (const one of moves) (options.kills ? noteKilledMove : judgeMove)(figures, moved, one)
-for (const one of abandoned) judgeAbandoned(figures, moved, one)
-if (!options.kills) judgeSomeAbandoned()
-judgeUnderWay()
-figures.addLoad('moved', moved, await verifyLoad(moved, moving))
-figures.judgeNone('moved: failed requests', moved.failed.map(inWords))
+print('the load has ended; comparing')
+for (const one of moves) (options.kills ? noteKilledMove : checkMove)(report, moved, one)
+for (const one of cancelledMoves) checkCancelledMove(report, moved, one)
+if (!options.kills) checkSomeCancelled()
+checkInProgress()
+report.addLoad('moved', moved, await verifyLoad(moved, moving))
+report.checkNone('moved: failed requests', moved.failed.map(describeError))
 // From the suspension on, the dispatcher cannot record results.
-await movingReceiver.judge(figures, 'moved', moving, moves.length + abandoned.length)
-figures.addLoad('stayed', stayed, await verifyLoad(stayed, staying))
-figures.judgeUntroubled('stayed', stayed)
-await stayingReceiver.judge(figures, 'stayed', staying, 0)
-process.exitCode = figures.print()
+await movingReceiver.check(report, 'moved', moving, moves.length + cancelledMoves.length)
+report.addLoad('stayed', stayed, await verifyLoad(stayed, staying))
+report.checkNoErrors('stayed', stayed)
+await stayingReceiver.check(report, 'stayed', staying, 0)
+process.exitCode = report.print()
 
 /** Migrates to the other cell, until no file can arrive in the old one. */
 async function move(): Promise<void> {
   const late = options.kills ? undefined : await LateForm.open(loads.moving, oldStorage())
-  await moveAs(late, toTheEnd)
+  await moveAs(late, runToEnd)
 }
 
-async function toTheEnd(words: readonly string[], onLine: (line: string) => void) {
-  const { lines, answer } = await runAdminWell(cellsFile, words, onLine)
-  figures.note(`to ${otherCell(home)}: output of the migrator`, JSON.stringify(answer))
+async function runToEnd(args: readonly string[], onLine: (line: string) => void) {
+  const { lines, answer } = await runAdminOrThrow(cellsFile, args, onLine)
+  report.note(`to ${otherCell(home)}: output of the migrator`, JSON.stringify(answer))
   return lines
 }
 
 async function moveBack(): Promise<void> {
   const late = await LateForm.open(loads.moving, oldStorage())
   const shared = { cellsFile, to: otherCell(home), load: loads.moving }
-  await moveAs(late, (words, onLine) => moveUnfollowed(figures, { ...shared, words, onLine }))
+  await moveAs(late, (args, onLine) => moveWithoutFollowing(report, { ...shared, args, onLine }))
 }
 
-type RunMover = (
-  words: readonly string[],
+type RunMigrator = (
+  args: readonly string[],
   onLine: (line: string) => void,
 ) => Promise<readonly string[]>
 
-async function moveAs(late: LateForm | undefined, runMover: RunMover): Promise<void> {
+async function moveAs(late: LateForm | undefined, runMigrator: RunMigrator): Promise<void> {
   const [from, to] = [home, otherCell(home)]
-  const began = Date.now()
-  let underWay = Promise.resolve(0)
-  const lines = await runMover(['move-organization', organizationId, '--to', to], (line) => {
-    if (line.includes('is suspended in cell')) underWay = countUnderWay(from)
+  const startedAt = Date.now()
+  let inProgress = Promise.resolve(0)
+  const lines = await runMigrator(['move-organization', organizationId, '--to', to], (line) => {
+    if (line.includes('is suspended in cell')) inProgress = countInProcessing(from)
     if (line.includes('is hosted by cell')) late?.post()
   })
-  for (const line of lines) say(`  ${line}`)
-  moves.push({ to, span: [began, Date.now()], underWay: await underWay })
-  await late?.judge(figures, to)
+  for (const line of lines) print(`  ${line}`)
+  moves.push({ to, span: [startedAt, Date.now()], inProgress: await inProgress })
+  await late?.check(report, to)
   home = to
-  await runAdminWell(cellsFile, ['delete-moved-organization', organizationId, '--cell', from])
-  say(`deleted in cell ${from}`)
+  await runAdminOrThrow(cellsFile, ['delete-moved-organization', organizationId, '--cell', from])
+  print(`deleted in cell ${from}`)
 }
 
-async function abandon(after: string): Promise<void> {
-  const wish = { organizationId, from: home, after, milliseconds: 0 }
-  const one = await abandonMove(fixture, figures, wish)
-  abandoned.push(one)
-  say(`abandoned after "${after}"${one.wasTooLate ? ', too late' : ''}`)
+async function cancelAfter(after: string): Promise<void> {
+  const one = await cancelMove(fixture, report, { organizationId, from: home, after })
+  cancelledMoves.push(one)
+  print(`cancelled after "${after}"${one.wasTooLate ? ', too late' : ''}`)
   // Writes are refused until the migration is finished.
-  if (one.wasTooLate) await moveAs(undefined, toTheEnd)
+  if (one.wasTooLate) await moveAs(undefined, runToEnd)
 }
 
-function judgeSomeAbandoned(): void {
-  const count = abandoned.filter((one) => !one.wasTooLate).length
+function checkSomeCancelled(): void {
+  const count = cancelledMoves.filter((one) => !one.wasTooLate).length
   // Whether the migrator finishes before the kill is random, and a short drill has only one attempt.
-  const isShown = options.short || count > 0
-  figures.judge('migrations abandoned in time', `${count} of ${abandoned.length}`, isShown)
+  const isPassed = options.short || count > 0
+  report.check('migrations cancelled in time', `${count} of ${cancelledMoves.length}`, isPassed)
 }
 
-function judgeUnderWay(): void {
-  const underWay = moves.map((one) => one.underWay)
+function checkInProgress(): void {
+  const inProgress = moves.map((one) => one.inProgress)
   // In a killed migration the previous run may have suspended them; in a short drill it is random.
-  const isShown = options.kills || options.short || Math.max(...underWay) > 0
-  figures.judge('videos in processing at the suspensions', underWay.join(', '), isShown)
+  const isPassed = options.kills || options.short || Math.max(...inProgress) > 0
+  report.check('videos in processing at the suspensions', inProgress.join(', '), isPassed)
 }
 
-async function countUnderWay(cell: CellName): Promise<number> {
+async function countInProcessing(cell: CellName): Promise<number> {
   await using superuser = await Superuser.open(cells[cell].env)
   const assets = await superuser.query(
     `select distinct asset_id from pipeline_steps
@@ -185,12 +184,12 @@ async function countUnderWay(cell: CellName): Promise<number> {
 /** With a random delay, because much happens between two lines. */
 async function killOnce(to: string, phase: string): Promise<void> {
   const milliseconds = Math.floor(Math.random() * 300)
-  const words = ['move-organization', organizationId, '--to', to]
-  const { code } = await runAdmin(cellsFile, words, { kill: { after: phase, milliseconds } })
-  say(`killed ${milliseconds} ms after "${phase}"`)
-  const was = `${phase}, ${milliseconds} ms`
+  const args = ['move-organization', organizationId, '--to', to]
+  const { code } = await runAdmin(cellsFile, args, { kill: { after: phase, milliseconds } })
+  print(`killed ${milliseconds} ms after "${phase}"`)
+  const moment = `${phase}, ${milliseconds} ms`
   // After the last line there is little left to kill.
-  figures.note(`to ${to}: killed after`, code === null ? was : `${was}; it had ended by then`)
+  report.note(`to ${to}: killed after`, code === null ? moment : `${moment}; it had ended by then`)
 }
 
 function oldStorage(): string {

@@ -19,22 +19,22 @@ import { ownStack } from '../faults/support/own-stack.ts'
 import { Chance } from '../faults/support/random.ts'
 import { startLoad } from './load/load.ts'
 import { LoadReceiver } from './load/load-receiver.ts'
-import { type AssetRecord, troubleSeconds } from './load/load-record.ts'
+import { type AssetRecord, errorSeconds } from './load/load-record.ts'
 import { verifyLoad } from './load/verify-load.ts'
 import { BackedUpPostgres, stack } from './restore/backed-up-postgres.ts'
 import { BackedUpStorage, type MissingRow, type OrphanRow } from './restore/backed-up-storage.ts'
 import {
-  forgetLost,
-  judgeFiles,
-  judgeRequests,
+  checkFiles,
+  checkRequests,
+  excludeLost,
   type Loss,
   type Outage,
-  toldLost,
-  toldMadeAgain,
-  withoutTold,
+  reportedLost,
+  reportedRecreated,
+  withoutReported,
 } from './restore/restore-assertions.ts'
 import { RestoredService } from './restore/restored-service.ts'
-import { Figures } from './support/figures.ts'
+import { DrillReport } from './support/drill-report.ts'
 
 const { values } = parseArgs({
   options: {
@@ -46,16 +46,16 @@ const { values } = parseArgs({
 /** Maximum seconds of load before each disaster. */
 const loadSeconds = values.short ? 8 : Number(values.seconds)
 const chance = new Chance(Number(values.seed))
-const say = (line: string) =>
+const print = (line: string) =>
   process.stdout.write(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${line}\n`)
 
 /** Time limit when waiting for an event. */
-const PATIENCE_SECONDS = 120
+const TIMEOUT_SECONDS = 120
 /** Time limit for all videos to be completed at the end, also on a busy machine. */
 const VIDEOS_SECONDS_MAX = 600
 
-say(`seed ${values.seed}, ${loadSeconds} s of load before each disaster`)
-const figures = new Figures({ isShort: values.short })
+print(`seed ${values.seed}, ${loadSeconds} s of load before each disaster`)
+const report = new DrillReport({ isShort: values.short })
 // An aborted run leaves servers that wait for a deleted backup.
 await stack('wipe')
 await using own = await ownStack()
@@ -65,7 +65,7 @@ await using postgres = await BackedUpPostgres.open(env)
 await using storage = await BackedUpStorage.open(env)
 await using service = new RestoredService(env)
 await service.start()
-const { organizationId, token } = await newTenant()
+const { organizationId, token } = await createTenant()
 const caller = new Caller(service.send, organizationId, token)
 await using receiver = await LoadReceiver.open(caller)
 
@@ -74,62 +74,59 @@ const load = startLoad({
   organizationId,
   token: () => token,
   uploadsPerMinute: values.short ? 30 : 20,
-  patienceSeconds: 600,
+  retrySeconds: 600,
   seed: Number(values.seed),
 })
 const { record } = load
 await postgres.begin()
 storage.begin()
-say('in use, with every commit on two disks and continuous storage backups')
+print('in use, with every commit on two disks and continuous storage backups')
 
 const first = await loseEverything()
-await loadGoesOn()
+await waitUntilLoadContinues()
 const second = await loseDatabase()
-await loadGoesOn()
+await waitUntilLoadContinues()
 await storage.end()
 await load.stop()
-say('the load has ended')
+print('the load has ended')
 
-forgetLost(figures, record, first)
-judgeFiles(figures, record, first)
-judgeRequests(figures, record, [first, second])
-const verdict = withoutTold(
-  await verifyLoad(record, caller, { patienceSeconds: VIDEOS_SECONDS_MAX }),
-  first,
-)
-figures.addLoad('load', record, verdict)
-await judgeMadeAgain(first)
-await judgeAgreement(first)
-await receiver.judge(figures, 'load', caller, 2)
-process.exitCode = figures.print()
+excludeLost(report, record, first)
+checkFiles(report, record, first)
+checkRequests(report, record, [first, second])
+const result = withoutReported(await verifyLoad(record, caller, VIDEOS_SECONDS_MAX), first)
+report.addLoad('load', record, result)
+await checkRecreated(first)
+await checkConsistency(first)
+await receiver.check(report, 'load', caller, 2)
+process.exitCode = report.print()
 
-async function newTenant() {
+async function createTenant() {
   await using owner = openOwner(env)
   return await newOrganization(owner)
 }
 
 /** First disaster: Postgres, storage, API and worker are killed and their data deleted; only the backups remain. */
 async function loseEverything(): Promise<Loss> {
-  await waitFor('a backup run', () => storage.passes.length > 0)
+  await waitFor('a backup run', () => storage.backupRuns.length > 0)
   await useAndCopy()
   const at = Date.now()
   await Promise.all([
     service.kill(),
-    stack('fault', 'postgres-kill').then(() => stack('fault', 'rgw-kill')),
+    stack('recordFailure', 'postgres-kill').then(() => stack('recordFailure', 'rgw-kill')),
   ])
-  const backedUpAt = storage.lastBeganAt
+  const backedUpAt = storage.lastStartedAt
   await Promise.all([postgres.forget(), storage.end()])
   await stack('wipe')
-  say(`everything is lost; the last backup run began ${seconds(at - backedUpAt)} s before`)
-  const began = performance.now()
-  const since = () => ((performance.now() - began) / 1000).toFixed(1)
+  print(`everything is lost; the last backup run startedAt ${seconds(at - backedUpAt)} s before`)
+  const startedAt = performance.now()
+  const since = () => ((performance.now() - startedAt) / 1000).toFixed(1)
   await Promise.all([postgres.restore(), stack('up', 'ceph')])
-  figures.note('everything lost: Postgres answers again', `${since()} s`)
-  figures.note('everything lost: videos in processing at that moment', await countUnderWay())
+  report.note('everything lost: Postgres answers again', `${since()} s`)
+  report.note('everything lost: videos in processing at that moment', await countInProcessing())
   await setUpUploads(env)
   const restored = await storage.admin('restore-storage')
   // The command exits with 1, because files after the last run are not in the backup.
-  figures.note(
+  report.note(
     'everything lost: storage is restored',
     `${since()} s, ${restored.result['objects']} objects, ${restored.result['bytes']} bytes`,
   )
@@ -137,10 +134,10 @@ async function loseEverything(): Promise<Loss> {
   if (!result['missing']) throw new Error(`reconcile-storage: ${stderr}`)
   await postgres.begin()
   await service.start()
-  figures.note('everything lost: callers are served again', `${since()} s`)
+  report.note('everything lost: callers are served again', `${since()} s`)
   const servedAt = Date.now()
   storage.begin()
-  say('restored')
+  print('restored')
   return { at, servedAt, backedUpAt, missing: result['missing'] as MissingRow[] }
 }
 
@@ -149,11 +146,11 @@ async function useAndCopy(): Promise<void> {
   const milliseconds = chance.integer(loadSeconds * 600, loadSeconds * 1000)
   await sleep(milliseconds / 2)
   await postgres.copyAgain()
-  say('base backup made under load')
+  print('base backup created under load')
   await sleep(milliseconds / 2)
 }
 
-async function countUnderWay(): Promise<number> {
+async function countInProcessing(): Promise<number> {
   await using superuser = await Superuser.open(env)
   const assets = await superuser.query(
     `select distinct asset_id from pipeline_steps where state in ('waiting', 'running')`,
@@ -166,48 +163,51 @@ async function loseDatabase(): Promise<Outage> {
   await useAndCopy()
   const at = Date.now()
   await postgres.lose()
-  say('the database is lost')
+  print('the database is lost')
   await postgres.restore()
-  figures.note('database lost: Postgres answers again', `${seconds(Date.now() - at)} s`)
+  report.note('database lost: Postgres answers again', `${seconds(Date.now() - at)} s`)
   const answersAt = Date.now()
   await postgres.begin()
   await waitFor('the load to continue', () => (record.answeredAt.write.at(-1) ?? 0) > answersAt)
   const servedAt = Date.now()
-  await loadGoesOn()
-  figures.note(
+  await waitUntilLoadContinues()
+  report.note(
     'database lost: duration of failed requests',
-    `${troubleSeconds(record, ['write'], [at, servedAt]).toFixed(1)} s`,
+    `${errorSeconds(record, ['write'], [at, servedAt]).toFixed(1)} s`,
   )
   return { at, servedAt }
 }
 
 /** Waits for a write and an upload. */
-async function loadGoesOn(): Promise<void> {
+async function waitUntilLoadContinues(): Promise<void> {
   const now = Date.now()
   const isSince = (moment: number | undefined) => moment !== undefined && moment > now
   await waitFor('the load to continue', () => isSince(record.answeredAt.write.at(-1)))
   await waitFor('a file', () => record.assets.some(({ file }) => isSince(file.completedAt)))
 }
 
-/** Videos that the command reported as made again. The final checks verify that they play. */
-async function judgeMadeAgain(loss: Loss): Promise<void> {
-  const promised = [...toldMadeAgain(loss)]
+/** Videos that the command reported as reprocessed. The final checks verify that they play. */
+async function checkRecreated(loss: Loss): Promise<void> {
+  const promised = [...reportedRecreated(loss)]
   const unfinished: string[] = []
   for (const id of promised) if (!(await isCompleted(id))) unfinished.push(id)
-  const found = `${promised.length - unfinished.length} of ${promised.length}`
-  figures.judge('videos made again: completed', found, unfinished.length === 0, unfinished)
+  const completed = `${promised.length - unfinished.length} of ${promised.length}`
+  report.check('reprocessed videos: completed', completed, unfinished.length === 0, unfinished)
 }
 
 /**
  * First only the reported differences may exist; then one extra and one missing object are planted, which must be
  * named; then no difference remains.
  */
-async function judgeAgreement(loss: Loss): Promise<void> {
-  const told = toldLost(loss)
+async function checkConsistency(loss: Loss): Promise<void> {
+  const reported = reportedLost(loss)
   const before = await reconcile()
-  const unexpected = before.missing.filter(({ asset }) => !told.has(asset))
-  figures.judgeNone('missing in storage at the end, and not reported', unexpected.map(inWords))
-  figures.judgeNone(
+  const unexpected = before.missing.filter(({ asset }) => !reported.has(asset))
+  report.checkNone(
+    'missing in storage at the end, and not reported',
+    unexpected.map(describeMissing),
+  )
+  report.checkNone(
     'orphans in storage at the end',
     before.orphans.map(({ prefix }) => prefix),
   )
@@ -216,12 +216,12 @@ async function judgeAgreement(loss: Loss): Promise<void> {
   const orphan = `${organizationId}/${crypto.randomUUID()}/`
   await bucket.put({ key: `${orphan}left-behind`, body: 'x', type: 'text/plain' })
   const victim = await findCompleted()
-  if (!victim) return figures.judge('planted', 'no video left to take segments from', false)
+  if (!victim) return report.check('planted', 'no video left to take segments from', false)
   await bucket.free(`${organizationId}/${victim.id}/video-encode`)
   const planted = await reconcile('--retry')
   const isNamed = (rows: readonly MissingRow[]) => rows.some(({ asset }) => asset === victim.id)
-  figures.judge('planted: missing segments are named', victim.id, isNamed(planted.missing))
-  figures.judge(
+  report.check('planted: missing segments are named', victim.id, isNamed(planted.missing))
+  report.check(
     'planted: orphans are named',
     orphan,
     planted.orphans.some(({ prefix }) => prefix === orphan),
@@ -229,12 +229,12 @@ async function judgeAgreement(loss: Loss): Promise<void> {
   await bucket.free(orphan)
   await waitFor('the planted video', () => isCompleted(victim.id))
   const after = await reconcile()
-  const left = [...after.missing.filter(({ asset }) => !told.has(asset)).map(inWords)]
-  figures.judgeNone('planted: differences left after the repair', left)
-  figures.judge(
+  const left = [...after.missing.filter(({ asset }) => !reported.has(asset)).map(describeMissing)]
+  report.checkNone('planted: differences left after the repair', left)
+  report.check(
     'reconcile exits with 0 only if no file was lost',
     `exit ${after.code}`,
-    (after.code === 0) === (told.size === 0),
+    (after.code === 0) === (reported.size === 0),
   )
 }
 
@@ -248,7 +248,7 @@ async function isCompleted(id: string): Promise<boolean> {
   return status === 200 && body.video.status === 'Completed'
 }
 
-function inWords({ missing, asset }: MissingRow): string {
+function describeMissing({ missing, asset }: MissingRow): string {
   return `${missing} of ${asset}`
 }
 
@@ -259,9 +259,9 @@ async function reconcile(...args: string[]) {
   return { code, missing, orphans }
 }
 
-async function waitFor(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_SECONDS * 1000
-  while (!(await isSo())) {
+async function waitFor(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + TIMEOUT_SECONDS * 1000
+  while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error(`Timeout waiting for ${what}`)
     await sleep(100)
   }

@@ -14,9 +14,9 @@ import { root, type StackEnv, Superuser, setUpUploads, withDatabase } from '@ree
 import { ownStack } from '../faults/support/own-stack.ts'
 import { receiverSettings } from './load/load-receiver.ts'
 import { checkOut, migrateFrom, revisionBeforeLastMigration } from './roll/old-version.ts'
-import { playAct } from './roll/roll-fixture.ts'
+import { runPhase } from './roll/roll-fixture.ts'
 import { rotatedSettings, rotateEverything } from './roll/rotation.ts'
-import { Figures } from './support/figures.ts'
+import { DrillReport } from './support/drill-report.ts'
 
 const { values } = parseArgs({
   options: {
@@ -29,24 +29,24 @@ const { values } = parseArgs({
 /** With both versions running. */
 const SIDE_BY_SIDE_SECONDS = 10
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const figures = new Figures({ isShort: values.short })
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const report = new DrillReport({ isShort: values.short })
 await using stack = await ownStack()
 await setUpUploads(stack.env)
 const now = { folder: root, env: stack.env, settings: receiverSettings }
-const isWanted = (act: string) =>
-  values.only === act || (values.only === undefined && !values.short)
+const isSelected = (runAction: string) =>
+  values.only === runAction || (values.only === undefined && !values.short)
 
-if (values.short || isWanted('restart')) {
-  await playAct('restart', now, figures, ({ fleet }) => fleet.roll(now))
+if (values.short || isSelected('restart')) {
+  await runPhase('restart', now, report, ({ fleet }) => fleet.roll(now))
 }
-if (isWanted('upgrade')) await upgrade()
+if (isSelected('upgrade')) await upgrade()
 // Last, because it removes the old keys.
-if (isWanted('rotation')) {
+if (isSelected('rotation')) {
   const release = { ...now, settings: { ...now.settings, ...rotatedSettings } }
-  await playAct('rotation', release, figures, (fixture) => rotateEverything(fixture, release))
+  await runPhase('rotation', release, report, (fixture) => rotateEverything(fixture, release))
 }
-process.exitCode = figures.print()
+process.exitCode = report.print()
 
 /**
  * Upgrades from the old version to this one and back: migrates while the old one serves, then replaces one instance at
@@ -55,7 +55,7 @@ process.exitCode = figures.print()
 async function upgrade(): Promise<void> {
   const revision = values.from ?? (await revisionBeforeLastMigration())
   if (!revision)
-    return void say('upgrade: skipped, this clone has no history to take an old version from')
+    return void print('upgrade: skipped, this clone has no history to take an old version from')
   await using old = await checkOut(revision)
   const env = await emptyDatabase('upgraded')
   await migrateFrom(old.folder, env)
@@ -63,12 +63,12 @@ async function upgrade(): Promise<void> {
     { ...now, folder: old.folder, env },
     { ...now, env },
   ]
-  figures.note('upgrade: from', revision.slice(0, 12))
-  const linger = () => sleep(SIDE_BY_SIDE_SECONDS * 1000)
-  await playAct('upgrade and back', before, figures, async ({ fleet }) => {
+  report.note('upgrade: from', revision.slice(0, 12))
+  const waitSideBySide = () => sleep(SIDE_BY_SIDE_SECONDS * 1000)
+  await runPhase('upgrade and back', before, report, async ({ fleet }) => {
     await migrateFrom(root, env)
-    await fleet.roll(after, linger)
-    await fleet.roll(before, linger)
+    await fleet.roll(after, waitSideBySide)
+    await fleet.roll(before, waitSideBySide)
   })
 }
 

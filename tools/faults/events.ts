@@ -25,40 +25,40 @@ const { values } = parseArgs({
   },
 })
 
-const FAULTS_SHOWN_MAX = 20
+const VIOLATIONS_SHOWN_MAX = 20
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const began = performance.now()
-const minutes = () => `${((performance.now() - began) / 60_000).toFixed(1)} min`
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const start = performance.now()
+const minutes = () => `${((performance.now() - start) / 60_000).toFixed(1)} min`
 
 await using stack = await ownStack()
 await setUpUploads(stack.env)
 await using service = await EventService.open(stack.env)
 
-const rounds = plannedRounds()
-const totals = { schedules: 0, events: 0, deliveries: 0, repetitions: 0, faults: 0 }
+const rounds = planRounds()
+const totals = { schedules: 0, events: 0, deliveries: 0, repetitions: 0, violations: 0 }
 for (const round of rounds) {
-  const outcome = await runRound(stack.env, service, round).catch(collapsed)
-  tell(round, outcome)
+  const outcome = await runRound(stack.env, service, round).catch(failedRound)
+  report(round, outcome)
   totals.schedules += round.schedules.length
   totals.events += outcome.events
   totals.deliveries += outcome.deliveries
   totals.repetitions += outcome.repetitions
-  totals.faults += outcome.faults.length
+  totals.violations += outcome.violations.length
 }
-say(
+print(
   `${totals.schedules} schedules: ${totals.events} events, ${totals.deliveries} delivered, ` +
-    `${totals.repetitions} delivered again, ${totals.faults} lost, duplicated or out of order (${minutes()})`,
+    `${totals.repetitions} delivered again, ${totals.violations} lost, duplicated or out of order (${minutes()})`,
 )
-process.exitCode = totals.faults > 0 ? 1 : 0
+process.exitCode = totals.violations > 0 ? 1 : 0
 
 /** The outcome of a round that threw an error. */
-function collapsed(error: unknown): RoundOutcome {
-  const nothing = { events: 0, deliveries: 0, repetitions: 0, restSeconds: 0 }
-  return { ...nothing, faults: [error instanceof Error ? `${error.stack}` : String(error)] }
+function failedRound(error: unknown): RoundOutcome {
+  const nothing = { events: 0, deliveries: 0, repetitions: 0, recoverySeconds: 0 }
+  return { ...nothing, violations: [error instanceof Error ? `${error.stack}` : String(error)] }
 }
 
-function plannedRounds(): EventRound[] {
+function planRounds(): EventRound[] {
   const atOnce = Number(values['at-once'])
   if (values.only !== undefined) return [eventRoundOf(Number(values.only), atOnce)]
   const first = Number(values.seed)
@@ -68,19 +68,23 @@ function plannedRounds(): EventRound[] {
   )
 }
 
-function tell({ seed, schedules, blows, isStruckLast }: EventRound, outcome: RoundOutcome): void {
-  const { faults, events, deliveries, repetitions, restSeconds } = outcome
-  const struck = blows.map(({ what, isRenamed }): string =>
-    what === 'worker' && isRenamed ? 'worker, renamed' : what,
+function report(
+  { seed, schedules, faults, isApiKilledLast }: EventRound,
+  outcome: RoundOutcome,
+): void {
+  const { violations, events, deliveries, repetitions, recoverySeconds } = outcome
+  const killed = faults.map(({ target, isRenamed }): string =>
+    target === 'worker' && isRenamed ? 'worker, renamed' : target,
   )
-  if (isStruckLast) struck.push('api, at the end')
-  const figures = `${events} events, ${deliveries} delivered, ${repetitions} again, recovered after ${restSeconds.toFixed(1)} s`
-  const verdict = faults.length > 0 ? 'FAULT' : 'fine'
-  say(`${verdict}  seed ${seed}: ${figures}; killed: ${struck.join('; ')}  (${minutes()})`)
-  for (const fault of faults.slice(0, FAULTS_SHOWN_MAX)) say(`  FAULT  ${fault}`)
-  if (faults.length > 0) {
-    for (const line of service.linesAbout('"level":50').slice(-FAULTS_SHOWN_MAX))
-      say(`  log    ${line}`)
-    say(`  repeat with: pnpm faults events --only ${seed} --at-once ${schedules.length}`)
+  if (isApiKilledLast) killed.push('api, at the end')
+  const counts = `${events} events, ${deliveries} delivered, ${repetitions} again, recovered after ${recoverySeconds.toFixed(1)} s`
+  const result = violations.length > 0 ? 'FAILED' : 'passed'
+  print(`${result}  seed ${seed}: ${counts}; killed: ${killed.join('; ')}  (${minutes()})`)
+  for (const violation of violations.slice(0, VIOLATIONS_SHOWN_MAX))
+    print(`  VIOLATION  ${violation}`)
+  if (violations.length > 0) {
+    for (const line of service.logLines('"level":50').slice(-VIOLATIONS_SHOWN_MAX))
+      print(`  log    ${line}`)
+    print(`  repeat with: pnpm faults events --only ${seed} --at-once ${schedules.length}`)
   }
 }

@@ -10,10 +10,10 @@ import { type Exchange, respond } from '../proxy/http-proxy.ts'
 /** Settings for storage without form uploads and without versions. */
 export const partsOnly = { STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'off' } as const
 
-/** Answers 501 to forms (a POST without a query) and to requests about versions, as some storage servers do. */
+/** Answers 501 to forms (a POST to the bucket) and to requests about versions, as some storage servers do. */
 export const partsOnlyRule: Rule<Exchange> = {
   match: ({ method, path }) =>
-    (method === 'POST' && !path.includes('?')) ||
+    (method === 'POST' && /^\/[^/?]+$/.test(path)) ||
     /[?&](versions|versioning|versionId)\b/.test(path),
   action: respond(501),
 }

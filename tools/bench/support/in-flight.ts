@@ -1,12 +1,12 @@
 /** Runs the work for all items, with limited concurrency. */
 export async function inFlight<Item>(
   items: readonly Item[],
-  atATime: number,
+  concurrency: number,
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
-  const left = items.values()
-  const lane = async () => {
-    for (const item of left) await work(item)
+  const remaining = items.values()
+  const worker = async () => {
+    for (const item of remaining) await work(item)
   }
-  await Promise.all(Array.from({ length: atATime }, lane))
+  await Promise.all(Array.from({ length: concurrency }, worker))
 }

@@ -1,17 +1,17 @@
 /** Checks that a load was sufficient: a drill without requests proves nothing. */
-import type { GivenUp, LoadRecord } from './load-record.ts'
+import type { LoadRecord, UnansweredRequest } from './load-record.ts'
 
 /** Far less than the shortest drill does, and more than one that hardly ran. */
-const LEAST = { acknowledged: 30, reads: 10, views: 5, events: 30, forms: 1, parts: 1 }
+const MINIMUM = { acknowledged: 30, reads: 10, views: 5, events: 30, forms: 1, parts: 1 }
 
 /** A request in flight when the load ends may stay without a response, unless it had been failing for this long. */
-const IN_VAIN_SECONDS_MAX = 5
+const UNANSWERED_SECONDS_MAX = 5
 
-export function tooLittle(record: LoadRecord): string[] {
-  const filesBy = (way: string) =>
-    record.assets.filter(({ file }) => file.way === way && file.storedAt !== undefined).length
+export function missingActivity(record: LoadRecord): string[] {
+  const filesBy = (method: string) =>
+    record.assets.filter(({ file }) => file.method === method && file.storedAt !== undefined).length
   const { read, view, stream } = record.answeredAt
-  const done: Record<keyof typeof LEAST, number> = {
+  const done: Record<keyof typeof MINIMUM, number> = {
     acknowledged: record.acknowledged,
     reads: read.length,
     views: view.length,
@@ -19,18 +19,21 @@ export function tooLittle(record: LoadRecord): string[] {
     forms: filesBy('form'),
     parts: filesBy('parts'),
   }
-  const kinds = Object.keys(LEAST) as (keyof typeof LEAST)[]
+  const kinds = Object.keys(MINIMUM) as (keyof typeof MINIMUM)[]
   return kinds
-    .filter((kind) => done[kind] < LEAST[kind])
-    .map((kind) => `${kind}: ${done[kind]}, expected at least ${LEAST[kind]}`)
+    .filter((kind) => done[kind] < MINIMUM[kind])
+    .map((kind) => `${kind}: ${done[kind]}, expected at least ${MINIMUM[kind]}`)
 }
 
-/** The requests that were never answered. Without `judgesTimes`, the end of the load excuses every open request. */
-export function unanswered({ givenUp, ended }: LoadRecord, judgesTimes = true): string[] {
-  const isFault = ({ askedAt, at }: GivenUp) =>
-    at < ended || (judgesTimes && at - askedAt > IN_VAIN_SECONDS_MAX * 1000)
-  return givenUp.filter(isFault).map(({ request, askedAt, at }) => {
-    const time = new Date(askedAt).toISOString().slice(11, 23)
-    return `${time} ${request}: given up after ${at - askedAt} ms`
+/** The requests that were never answered. Without `checksTimes`, requests in flight at the end are ignored. */
+export function unansweredRequests(
+  { unanswered, endedAt }: LoadRecord,
+  checksTimes = true,
+): string[] {
+  const isViolation = ({ firstSentAt, at }: UnansweredRequest) =>
+    at < endedAt || (checksTimes && at - firstSentAt > UNANSWERED_SECONDS_MAX * 1000)
+  return unanswered.filter(isViolation).map(({ request, firstSentAt, at }) => {
+    const time = new Date(firstSentAt).toISOString().slice(11, 23)
+    return `${time} ${request}: no response after ${at - firstSentAt} ms`
   })
 }

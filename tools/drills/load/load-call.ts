@@ -1,9 +1,9 @@
 /** Calls of a load to the API of its organization. */
-import type { LoadAnswer, LoadLine } from './load-connection.ts'
+import type { LoadAnswer, LoadConnection } from './load-connection.ts'
 import type { LoadRecord } from './load-record.ts'
 
-export type CallScene = {
-  readonly line: LoadLine
+export type CallContext = {
+  readonly connection: LoadConnection
   readonly record: LoadRecord
   readonly token: () => string
 }
@@ -17,32 +17,32 @@ type Change = {
 
 /** Undefined: not acknowledged. */
 export async function write<Body>(
-  scene: CallScene,
+  context: CallContext,
   { method, path, body }: Change,
 ): Promise<{ readonly body: Body | undefined } | undefined> {
   // The key has no effect where repeating changes nothing.
-  const headers = { ...authorized(scene), 'idempotency-key': crypto.randomUUID() }
-  const wish = { kind: 'write', method, path: pathOf(scene, path), headers, body } as const
-  const answer = await scene.line.ask(wish)
+  const headers = { ...authorized(context), 'idempotency-key': crypto.randomUUID() }
+  const request = { kind: 'write', method, path: pathOf(context, path), headers, body } as const
+  const answer = await context.connection.sendUntilAnswered(request)
   if (!answer) return undefined
   // An earlier attempt whose response was lost may have deleted it; the event log must contain the deletion.
-  const isGone = method === 'DELETE' && answer.status === 404
-  if (isGone || answer.status < 300) scene.record.acknowledgedAt.push(Date.now())
-  if (isGone) return { body: undefined }
+  const isDeleted = method === 'DELETE' && answer.status === 404
+  if (isDeleted || answer.status < 300) context.record.acknowledgedAt.push(Date.now())
+  if (isDeleted) return { body: undefined }
   if (answer.status < 300) {
     return { body: answer.text === '' ? undefined : (JSON.parse(answer.text) as Body) }
   }
-  scene.line.fault(wish, answer)
+  context.connection.recordFailure(request, answer)
   return undefined
 }
 
-export function read(scene: CallScene, path: string): Promise<LoadAnswer | undefined> {
-  const wish = { kind: 'read', method: 'GET', path: pathOf(scene, path) } as const
-  return scene.line.ask({ ...wish, headers: authorized(scene) })
+export function read(context: CallContext, path: string): Promise<LoadAnswer | undefined> {
+  const request = { kind: 'read', method: 'GET', path: pathOf(context, path) } as const
+  return context.connection.sendUntilAnswered({ ...request, headers: authorized(context) })
 }
 
-export const authorized = ({ token }: Pick<CallScene, 'token'>) => ({
+export const authorized = ({ token }: Pick<CallContext, 'token'>) => ({
   authorization: `token ${token()}`,
 })
 
-const pathOf = ({ record }: CallScene, path: string) => `/api/v1/${record.organizationId}/${path}`
+const pathOf = ({ record }: CallContext, path: string) => `/api/v1/${record.organizationId}/${path}`

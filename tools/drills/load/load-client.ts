@@ -4,7 +4,7 @@
  */
 import type { chapters, folders } from '@reelkeep/contract'
 import type { Chance } from '../../faults/support/random.ts'
-import { type CallScene, read, write } from './load-call.ts'
+import { type CallContext, read, write } from './load-call.ts'
 import { type AssetRecord, change, type Field, type FolderRecord, fieldOf } from './load-record.ts'
 
 const FOLDERS = 'assets/folders/'
@@ -13,7 +13,7 @@ const FOLDERS_MAX = 400
 /** The newest ones, because some of these are always being processed. */
 const ASSETS_CHANGED_MAX = 8
 
-export type LaneScene = CallScene & {
+export type LoadClientContext = CallContext & {
   readonly chance: Chance
   readonly newTitle: (kind: string) => string
   /** Videos with a known duration that only this client changes. */
@@ -24,56 +24,63 @@ export type LaneScene = CallScene & {
 
 type Acknowledged<Body> = { readonly isAcknowledged: boolean; readonly body: Body | undefined }
 
-export class Lane {
-  readonly #scene: LaneScene
+export class LoadClient {
+  readonly #context: LoadClientContext
   readonly #folders: FolderRecord[] = []
 
-  constructor(scene: LaneScene) {
-    this.#scene = scene
+  constructor(context: LoadClientContext) {
+    this.#context = context
   }
 
-  async act(): Promise<void> {
-    const { chance } = this.#scene
+  async runAction(): Promise<void> {
+    const { chance } = this.#context
     const folder = this.#pick(this.#folders)
-    const asset = this.#pick(this.#scene.assets.slice(-ASSETS_CHANGED_MAX))
+    const asset = this.#pick(this.#context.assets.slice(-ASSETS_CHANGED_MAX))
     if (!folder) return this.#createFolder()
-    if (asset && chance.isTrue(0.4)) return this.#actOnAsset(asset)
+    if (asset && chance.isTrue(0.4)) return this.#changeAsset(asset)
     const isFull = this.#folders.length >= FOLDERS_MAX
-    const deed = chance.oneOf(['create', 'rename', 'rename', 'move', 'read', 'read'] as const)
-    if (deed === 'create' && !isFull) return this.#createFolder()
-    if (deed === 'rename') return this.#rename(`${FOLDERS}${folder.uuid}/`, folder.title)
-    if (deed === 'move') return this.#moveFolder(folder)
+    const action = chance.oneOf(['create', 'rename', 'rename', 'move', 'read', 'read'] as const)
+    if (action === 'create' && !isFull) return this.#createFolder()
+    if (action === 'rename') return this.#rename(`${FOLDERS}${folder.uuid}/`, folder.title)
+    if (action === 'move') return this.#moveFolder(folder)
     return this.#readFolder(folder)
   }
 
-  #actOnAsset(asset: AssetRecord): Promise<void> {
-    const { chance } = this.#scene
-    const deed = chance.oneOf(['rename', 'move', 'read', 'chapter', 'chapter', 'chapters'] as const)
-    if (deed === 'rename') return this.#rename(`assets/${asset.id}/`, asset.title)
-    if (deed === 'move') return this.#moveAsset(asset)
-    if (deed === 'read') return this.#readAsset(asset)
-    return deed === 'chapter' ? this.#changeChapter(asset) : this.#readChapters(asset)
+  #changeAsset(asset: AssetRecord): Promise<void> {
+    const { chance } = this.#context
+    const action = chance.oneOf([
+      'rename',
+      'move',
+      'read',
+      'chapter',
+      'chapter',
+      'chapters',
+    ] as const)
+    if (action === 'rename') return this.#rename(`assets/${asset.id}/`, asset.title)
+    if (action === 'move') return this.#moveAsset(asset)
+    if (action === 'read') return this.#readAsset(asset)
+    return action === 'chapter' ? this.#changeChapter(asset) : this.#readChapters(asset)
   }
 
   async #createFolder(): Promise<void> {
-    const title = this.#scene.newTitle('Folder')
+    const title = this.#context.newTitle('Folder')
     const { body } = await this.#write<folders.Folder>('POST', FOLDERS, { title, parent: null })
     if (!body) return
     const folder = { uuid: body.uuid, title: fieldOf(title), parent: fieldOf(null) }
     this.#folders.push(folder)
-    this.#scene.record.folders.push(folder)
+    this.#context.record.folders.push(folder)
     this.#created('folder.created', title)
   }
 
   async #rename(path: string, title: Field): Promise<void> {
-    const to = this.#scene.newTitle('Renamed')
+    const to = this.#context.newTitle('Renamed')
     const { isAcknowledged } = await this.#write('PATCH', path, { title: to })
     change(title, to, isAcknowledged)
   }
 
   /** Moves it into a folder created earlier, which is never beneath it. */
   async #moveFolder(folder: FolderRecord): Promise<void> {
-    const { chance } = this.#scene
+    const { chance } = this.#context
     const outermost = this.#folders[0]
     if (!outermost || folder === outermost) return this.#readFolder(folder)
     const to = chance.isTrue(0.5) ? outermost.uuid : null
@@ -91,7 +98,7 @@ export class Lane {
 
   /** Adds a chapter if there is none at this second; otherwise edits or deletes it. */
   async #changeChapter(asset: AssetRecord): Promise<void> {
-    const { chance, lastSecond } = this.#scene
+    const { chance, lastSecond } = this.#context
     const path = `assets/${asset.id}/chapters/`
     const second = chance.integer(0, lastSecond)
     const chapter = [...asset.chapters.values()].find(
@@ -106,11 +113,11 @@ export class Lane {
 
   async #addChapter(asset: AssetRecord, second: number): Promise<void> {
     if (asset.uncertainSeconds.has(second)) return
-    const title = this.#scene.newTitle('Chapter')
+    const title = this.#context.newTitle('Chapter')
     const start_time = `00:00:${String(second).padStart(2, '0')}`
-    const wish = { chapters: [{ title, start_time }] }
+    const request = { chapters: [{ title, start_time }] }
     const path = `assets/${asset.id}/chapters/`
-    const answer = await this.#write<{ results: chapters.Chapter[] }>('POST', path, wish)
+    const answer = await this.#write<{ results: chapters.Chapter[] }>('POST', path, request)
     const added = answer.body?.results[0]
     if (!added) return void asset.uncertainSeconds.add(second)
     asset.chapters.set(added.id, { id: added.id, second, title: fieldOf(title) })
@@ -143,7 +150,7 @@ export class Lane {
 
   #compare(what: string, { possible }: Field, seen: string | null): void {
     if (possible.includes(seen)) return
-    const { wrongReads } = this.#scene.record
+    const { wrongReads } = this.#context.record
     wrongReads.push(`${what} was read as ${seen}, expected ${possible.join(' or ')}`)
   }
 
@@ -152,24 +159,24 @@ export class Lane {
     path: string,
     body?: object,
   ): Promise<Acknowledged<Body>> {
-    const outcome = await write<Body>(this.#scene, { method, path, body })
+    const outcome = await write<Body>(this.#context, { method, path, body })
     return { isAcknowledged: outcome !== undefined, body: outcome?.body }
   }
 
   async #read<Body>(path: string): Promise<Body | undefined> {
-    const answer = await read(this.#scene, path)
+    const answer = await read(this.#context, path)
     if (!answer) return undefined
     if (answer.status === 200) return JSON.parse(answer.text) as Body
     // Acknowledged writes must be readable.
-    this.#scene.record.wrongReads.push(`${path} returned ${answer.status} ${answer.text}`)
+    this.#context.record.wrongReads.push(`${path} returned ${answer.status} ${answer.text}`)
     return undefined
   }
 
   #created(type: string, title: string): void {
-    this.#scene.record.creations.push({ type, title, at: Date.now() })
+    this.#context.record.creations.push({ type, title, at: Date.now() })
   }
 
   #pick<Thing>(things: readonly Thing[]): Thing | undefined {
-    return things.length === 0 ? undefined : this.#scene.chance.oneOf(things)
+    return things.length === 0 ? undefined : this.#context.chance.oneOf(things)
   }
 }

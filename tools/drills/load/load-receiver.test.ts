@@ -6,7 +6,7 @@ import { LoadReceiver } from './load-receiver.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 'x').toString('base64')}`
 
-type Told = { readonly number: number; readonly type: string; readonly id: string }
+type LoggedEvent = { readonly number: number; readonly type: string; readonly id: string }
 
 const event = (number: number, title: string) => ({
   ...{ id: `e${number}`, number, type: 'folder.updated', asset_id: null, created_at: '' },
@@ -22,7 +22,7 @@ const [before, one, two, three] = [
 
 /** A service with this log, and a receiver that subscribes only to folder events. */
 async function open({ waiting = [] as object[] } = {}) {
-  const log: Told[] = [before]
+  const log: LoggedEvent[] = [before]
   let url = ''
   const bodyOf = (method: string, path: string, sent: string | undefined) => {
     if (path.includes('/events/')) {
@@ -31,9 +31,9 @@ async function open({ waiting = [] as object[] } = {}) {
     }
     if (path.includes('state=waiting')) return { results: waiting }
     if (method !== 'POST') return { results: [] }
-    const wish = JSON.parse(sent ?? '') as { url: string }
-    url = wish.url
-    return { id: 'w1', secret: SECRET, ...wish }
+    const webhook = JSON.parse(sent ?? '') as { url: string }
+    url = webhook.url
+    return { id: 'w1', secret: SECRET, ...webhook }
   }
   const caller = new Caller(
     async ({ method, path, body }) => ({
@@ -46,50 +46,50 @@ async function open({ waiting = [] as object[] } = {}) {
   const receiver = await LoadReceiver.open(caller, ['folder.*'])
   onTestFinished(() => receiver[Symbol.asyncDispose]())
   log.push(one, two, three)
-  const tell = async (told: Told, secret = SECRET) => {
-    const [body, now] = [JSON.stringify(told), new Date()]
+  const deliver = async (delivered: LoggedEvent, secret = SECRET) => {
+    const [body, now] = [JSON.stringify(delivered), new Date()]
     const headers = {
-      'webhook-id': told.id,
+      'webhook-id': delivered.id,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-      'webhook-signature': new Webhook(secret).sign(told.id, now, body),
+      'webhook-signature': new Webhook(secret).sign(delivered.id, now, body),
     }
     await fetch(url, { method: 'POST', body, headers })
   }
-  return { tell, judged: () => receiver.atRest(caller, 0.1) }
+  return { deliver, report: () => receiver.waitUntilIdle(caller, 0.1) }
 }
 
-const fine = { told: 2, again: 0, missing: [], faults: [], undelivered: [] }
+const passed = { delivered: 2, repeated: 0, missing: [], violations: [], undelivered: [] }
 
 it('accepts deliveries in order', async () => {
-  const { tell, judged } = await open()
-  for (const told of [one, two]) await tell(told)
-  expect(await judged()).toEqual(fine)
+  const { deliver, report } = await open()
+  for (const logged of [one, two]) await deliver(logged)
+  expect(await report()).toEqual(passed)
 })
 
 it('counts repeated deliveries', async () => {
-  const { tell, judged } = await open()
-  for (const told of [one, one, two, one]) await tell(told)
-  expect(await judged()).toEqual({ ...fine, again: 2 })
+  const { deliver, report } = await open()
+  for (const logged of [one, one, two, one]) await deliver(logged)
+  expect(await report()).toEqual({ ...passed, repeated: 2 })
 })
 
 it('finds missing deliveries', async () => {
-  const { tell, judged } = await open()
-  await tell(one)
-  expect(await judged()).toEqual({ ...fine, told: 1, missing: [JSON.stringify(two)] })
+  const { deliver, report } = await open()
+  await deliver(one)
+  expect(await report()).toEqual({ ...passed, delivered: 1, missing: [JSON.stringify(two)] })
 })
 
 it('finds deliveries out of order', async () => {
-  const { tell, judged } = await open()
-  for (const told of [two, one]) await tell(told)
-  expect(await judged()).toMatchObject({ faults: ['3 of f1 arrived before 2 was accepted'] })
+  const { deliver, report } = await open()
+  for (const logged of [two, one]) await deliver(logged)
+  expect(await report()).toMatchObject({ violations: ['3 of f1 arrived before 2 was accepted'] })
 })
 
 it('finds deliveries that were not subscribed to, differ from the log, or are older than the webhook', async () => {
-  const { tell, judged } = await open()
-  const strange = [three, { ...two, data: { uuid: 'f1', title: 'Else' } }, before]
-  for (const told of [one, two, ...strange]) await tell(told)
-  expect(await judged()).toMatchObject({
-    faults: [
+  const { deliver, report } = await open()
+  const unexpected = [three, { ...two, data: { uuid: 'f1', title: 'Else' } }, before]
+  for (const logged of [one, two, ...unexpected]) await deliver(logged)
+  expect(await report()).toMatchObject({
+    violations: [
       expect.stringContaining('not subscribed to'),
       expect.stringContaining('not in the log'),
       expect.stringContaining('not in the log'),
@@ -98,15 +98,18 @@ it('finds deliveries that were not subscribed to, differ from the log, or are ol
 })
 
 it('finds deliveries with a foreign signature', async () => {
-  const { tell, judged } = await open()
-  await tell(one)
-  await tell(two, `whsec_${Buffer.alloc(32, 'y').toString('base64')}`)
-  const found = await judged()
-  expect(found).toMatchObject({ told: 1, faults: [expect.stringContaining('unsigned')] })
+  const { deliver, report } = await open()
+  await deliver(one)
+  await deliver(two, `whsec_${Buffer.alloc(32, 'y').toString('base64')}`)
+  const found = await report()
+  expect(found).toMatchObject({
+    delivered: 1,
+    violations: [expect.stringContaining('unsigned')],
+  })
 })
 
 it('finds deliveries that are still pending', async () => {
-  const { tell, judged } = await open({ waiting: [{ event_id: 'e3', state: 'waiting' }] })
-  for (const told of [one, two]) await tell(told)
-  expect(await judged()).toMatchObject({ undelivered: [expect.stringContaining('e3')] })
+  const { deliver, report } = await open({ waiting: [{ event_id: 'e3', state: 'waiting' }] })
+  for (const logged of [one, two]) await deliver(logged)
+  expect(await report()).toMatchObject({ undelivered: [expect.stringContaining('e3')] })
 })

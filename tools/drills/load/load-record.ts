@@ -6,7 +6,7 @@
 export type Kind = 'write' | 'read' | 'view' | 'file' | 'stream'
 
 /** Refused: a temporary error with Retry-After. Failed: every other unexpected result. */
-export type Trouble = {
+export type RequestError = {
   readonly kind: Kind
   readonly isRefusal: boolean
   /** Milliseconds since 1970, when the request was sent and when it had failed. */
@@ -27,7 +27,7 @@ export type FieldChange = {
   readonly at: number
   readonly isAcknowledged: boolean
   /** Whether the event log must contain it: not if the value may have been the same before. */
-  readonly isTold: boolean
+  readonly isLogged: boolean
 }
 
 export type Field = {
@@ -57,7 +57,7 @@ export type AssetRecord = {
 }
 
 type FileRecord = {
-  readonly way: 'form' | 'parts'
+  readonly method: 'form' | 'parts'
   /** Unique for each file. */
   readonly bytes: number
   /** When storage acknowledged all of it; undefined if never. */
@@ -69,35 +69,39 @@ type FileRecord = {
 export type Creation = { readonly type: string; readonly title: string; readonly at: number }
 
 /** A request with an unknown result: the time limit passed, or the load ended. */
-export type GivenUp = { readonly request: string; readonly askedAt: number; readonly at: number }
+export type UnansweredRequest = {
+  readonly request: string
+  readonly firstSentAt: number
+  readonly at: number
+}
 
 export type StreamRecord = {
-  /** The number of the last event; all before it were received, unless `faults` says otherwise. */
+  /** The number of the last event; all before it were received, unless `violations` says otherwise. */
   lastNumber: number
   resumptions: number
-  readonly faults: string[]
+  readonly violations: string[]
 }
 
 export class LoadRecord {
   readonly organizationId: string
-  readonly began = Date.now()
-  ended = Number.POSITIVE_INFINITY
+  readonly startedAt = Date.now()
+  endedAt = Number.POSITIVE_INFINITY
   /** When requests were answered, including 4xx responses. */
   readonly answeredAt: Record<Kind, number[]> = {
     ...{ write: [], read: [], view: [], file: [], stream: [] },
   }
   /** When changes were acknowledged. `acknowledged` counts those that are verified afterwards. */
   readonly acknowledgedAt: number[] = []
-  readonly refused: Trouble[] = []
-  readonly failed: Trouble[] = []
-  readonly givenUp: GivenUp[] = []
+  readonly refused: RequestError[] = []
+  readonly failed: RequestError[] = []
+  readonly unanswered: UnansweredRequest[] = []
   /** Impossible results of reads during the load. */
   readonly wrongReads: string[] = []
   /** Each identified by its unique title. */
   readonly creations: Creation[] = []
   readonly folders: FolderRecord[] = []
   readonly assets: AssetRecord[] = []
-  readonly stream: StreamRecord = { lastNumber: 0, resumptions: 0, faults: [] }
+  readonly stream: StreamRecord = { lastNumber: 0, resumptions: 0, violations: [] }
 
   constructor(organizationId: string) {
     this.organizationId = organizationId
@@ -113,18 +117,24 @@ export class LoadRecord {
       ]),
     ]
     const changes = fields.flatMap((field) => field.changes.filter((one) => one.isAcknowledged))
-    const files = this.assets.filter(({ file }) => isOwed(file) && file.completedAt !== undefined)
+    const files = this.assets.filter(
+      ({ file }) => isVideoExpected(file) && file.completedAt !== undefined,
+    )
     return this.creations.length + changes.length + files.length
   }
 
-  get troubles(): readonly Trouble[] {
+  addError(error: RequestError): void {
+    this[error.isRefusal ? 'refused' : 'failed'].push(error)
+  }
+
+  get errors(): readonly RequestError[] {
     return [...this.refused, ...this.failed].sort((one, other) => one.at - other.at)
   }
 }
 
 /** Parts are joined when the client completes the upload, which it may not have reached. */
-export const isOwed = ({ way, storedAt, completedAt }: FileRecord) =>
-  storedAt !== undefined && (way === 'form' || completedAt !== undefined)
+export const isVideoExpected = ({ method, storedAt, completedAt }: FileRecord) =>
+  storedAt !== undefined && (method === 'form' || completedAt !== undefined)
 
 export const fieldOf = (value: string | null): Field => ({
   first: value,
@@ -136,8 +146,8 @@ export const fieldOf = (value: string | null): Field => ({
 
 /** Records a change; without an acknowledgement it may have been made. */
 export function change(field: Field, to: string | null, isAcknowledged: boolean): void {
-  const isTold = isAcknowledged && !field.possible.includes(to)
-  field.changes.push({ to, at: Date.now(), isAcknowledged, isTold })
+  const isLogged = isAcknowledged && !field.possible.includes(to)
+  field.changes.push({ to, at: Date.now(), isAcknowledged, isLogged })
   for (const value of field.possible) field.past.add(value)
   field.past.delete(to)
   field.possible = isAcknowledged ? [to] : [...field.possible, to]
@@ -148,17 +158,17 @@ export function change(field: Field, to: string | null, isAcknowledged: boolean)
  * How long requests of a kind had errors: from the first failed one until the first response after the last failure.
  * For a time span, of which a run may have several. A request that was never answered had errors until the load ended.
  */
-export function troubleSeconds(
+export function errorSeconds(
   record: LoadRecord,
   kinds: readonly Kind[],
   [from, to]: readonly [number, number] = [0, Number.POSITIVE_INFINITY],
 ): number {
-  const met = record.troubles.filter(
+  const errors = record.errors.filter(
     ({ kind, at }) => kinds.includes(kind) && at >= from && at <= to,
   )
-  const last = met.at(-1)
+  const last = errors.at(-1)
   if (!last) return 0
-  const first = Math.min(...met.map(({ sentAt }) => sentAt))
+  const first = Math.min(...errors.map(({ sentAt }) => sentAt))
   const answers = kinds.flatMap((kind) => record.answeredAt[kind]).filter((at) => at >= last.at)
   const end = answers.length > 0 ? answers.reduce((a, b) => Math.min(a, b)) : endOf(record)
   return (Math.max(end, last.at) - first) / 1000
@@ -168,7 +178,7 @@ export function troubleSeconds(
  * The longest time within a span without an acknowledged write, whatever the reason: refused, slow, or never sent. A
  * gap that continues beyond the span is counted to its end.
  */
-export function longestSilenceSeconds(
+export function longestWriteGapSeconds(
   record: LoadRecord,
   [from, to]: readonly [number, number],
 ): number {
@@ -179,4 +189,4 @@ export function longestSilenceSeconds(
   return Math.max(...gaps) / 1000
 }
 
-const endOf = ({ ended }: LoadRecord) => Math.min(ended, Date.now())
+const endOf = ({ endedAt }: LoadRecord) => Math.min(endedAt, Date.now())

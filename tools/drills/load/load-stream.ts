@@ -3,80 +3,58 @@
  * or repeated.
  */
 import type { IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { authorized, type CallScene } from './load-call.ts'
+import { authorized, type CallContext } from './load-call.ts'
+import { isRefusal } from './load-connection.ts'
+import type { LoadRecord } from './load-record.ts'
 
+/** The service asks for two seconds, but the load should continue soon after an outage. */
 const PAUSE_MILLISECONDS = 200
 
-type StreamScene = CallScene & { readonly isOver: AbortSignal }
+type StreamContext = CallContext & { readonly stopSignal: AbortSignal }
 
-export async function followEvents(scene: StreamScene): Promise<void> {
-  while (!scene.isOver.aborted) {
+export async function followEvents(context: StreamContext): Promise<void> {
+  const { record, connection, stopSignal } = context
+  const path = `/api/v1/${record.organizationId}/events/stream/`
+  while (!stopSignal.aborted) {
     const sentAt = Date.now()
+    const addError = (detail: string, { statusCode: status = 0, headers = {} } = {}) =>
+      record.addError({
+        ...{ kind: 'stream', request: 'GET events/stream/', sentAt, at: Date.now(), detail },
+        ...{ isRefusal: isRefusal(status, headers), status: status || undefined },
+      })
     try {
-      await followOnce(scene)
-      scene.record.stream.resumptions++
-      await pause(scene)
+      const headers = { ...authorized(context), 'last-event-id': String(record.stream.lastNumber) }
+      const answer = await connection.open({ method: 'GET', path, headers }, stopSignal)
+      if (answer.statusCode === 200) await readStream(record, answer)
+      else addError(await text(answer), answer)
     } catch (error) {
-      if (scene.isOver.aborted) return
-      note(scene, sentAt, error)
-      await pause(scene)
+      if (stopSignal.aborted) return
+      addError(String(error))
     }
-  }
-}
-
-/** The service asks for two seconds, but the load should notice soon when the outage is over. */
-const pause = ({ isOver }: StreamScene) =>
-  sleep(PAUSE_MILLISECONDS, undefined, { signal: isOver }).catch(() => undefined)
-
-class Refused extends Error {
-  readonly status: number
-  readonly isRefusal: boolean
-
-  constructor({ statusCode = 0, headers }: IncomingMessage, text: string) {
-    super(text)
-    this.status = statusCode
-    this.isRefusal = [503, 429].includes(statusCode) && headers['retry-after'] !== undefined
+    await sleep(PAUSE_MILLISECONDS, undefined, { signal: stopSignal }).catch(() => undefined)
   }
 }
 
 /** Until the service ends it, or no heartbeat arrives in time: the service sends one every 15 seconds. */
-async function followOnce(scene: StreamScene): Promise<void> {
-  const { record, line, isOver } = scene
-  const path = `/api/v1/${record.organizationId}/events/stream/`
-  const headers = { ...authorized(scene), 'last-event-id': String(record.stream.lastNumber) }
-  const answer = await line.open({ method: 'GET', path, headers }, isOver)
+async function readStream(record: LoadRecord, answer: IncomingMessage): Promise<void> {
   answer.setEncoding('utf8')
-  if (answer.statusCode !== 200) throw new Refused(answer, await textOf(answer))
   let rest = ''
-  for await (const text of answer) {
-    const blocks = (rest + text).split('\n\n')
+  for await (const chunk of answer) {
+    const blocks = (rest + chunk).split('\n\n')
     rest = blocks.pop() ?? ''
-    for (const block of blocks) take(scene, block)
+    for (const block of blocks) recordEvent(record, block)
   }
+  record.stream.resumptions++
 }
 
-function take({ record }: StreamScene, block: string): void {
+function recordEvent({ stream, answeredAt }: LoadRecord, block: string): void {
   const id = /^id: ?(\d+)$/m.exec(block)?.[1]
   if (id === undefined || !/^data:/m.test(block)) return
-  const [number, { stream }] = [Number(id), record]
-  if (number !== stream.lastNumber + 1) {
-    stream.faults.push(`after event ${stream.lastNumber} the stream sent ${number}`)
-  }
+  const number = Number(id)
+  if (number !== stream.lastNumber + 1)
+    stream.violations.push(`after event ${stream.lastNumber} the stream sent ${number}`)
   stream.lastNumber = number
-  record.answeredAt.stream.push(Date.now())
-}
-
-function note({ record }: StreamScene, sentAt: number, error: unknown): void {
-  const status = error instanceof Refused ? error.status : undefined
-  const isRefusal = error instanceof Refused && error.isRefusal
-  const trouble = { kind: 'stream', isRefusal, sentAt, at: Date.now(), status } as const
-  const told = { ...trouble, request: 'GET events/stream/', detail: String(error) }
-  record[isRefusal ? 'refused' : 'failed'].push(told)
-}
-
-async function textOf(answer: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const piece of answer) text += piece
-  return text
+  answeredAt.stream.push(Date.now())
 }

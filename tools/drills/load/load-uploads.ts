@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { assets, uploadSessions } from '@reelkeep/contract'
 import { formOf, postByFetch, root } from '@reelkeep/testkit'
-import { type CallScene, read, write } from './load-call.ts'
+import { authorized, type CallContext, read, write } from './load-call.ts'
 import { type AssetRecord, fieldOf } from './load-record.ts'
 
 const SESSIONS = 'assets/upload-sessions/'
@@ -20,18 +20,12 @@ export const LAST_SECOND = 10
 const PROTECTED_EVERY = 3
 
 /** After this many polls an upload is left to the service. */
-const TRIES_MAX = 60
+const ATTEMPTS_MAX = 60
 const PAUSE_MILLISECONDS = 500
 
-export type UploadScene = CallScene & {
+export type UploadContext = CallContext & {
   readonly newTitle: (kind: string) => string
-  readonly isOver: AbortSignal
-}
-
-type UploadWish = {
-  /** Unique among the uploads of the load. */
-  readonly number: number
-  readonly way: 'form' | 'parts'
+  readonly stopSignal: AbortSignal
 }
 
 /** An upload session and the file to send. */
@@ -41,40 +35,41 @@ type OpenedUpload = {
   readonly bytes: Buffer
 }
 
+/** `number` is unique among the uploads of the load. */
 export async function openUpload(
-  scene: UploadScene,
-  { number, way }: UploadWish,
+  context: UploadContext,
+  number: number,
+  method: 'form' | 'parts',
 ): Promise<OpenedUpload | undefined> {
-  const title = scene.newTitle('Video')
+  const title = context.newTitle('Video')
   const content_protection_type = number % PROTECTED_EVERY === 0 ? 'aes' : 'disable'
-  const wish = { title, resolutions: ['240p'], content_protection_type }
-  const opened = await write<uploadSessions.NewUploadSession>(scene, {
-    ...{ method: 'POST', path: SESSIONS, body: wish },
-  })
+  const body = { title, resolutions: ['240p'], content_protection_type }
+  const request = { method: 'POST', path: SESSIONS, body } as const
+  const opened = await write<uploadSessions.NewUploadSession>(context, request)
   if (!opened?.body) return undefined
   const { asset, upload_session, client_payload: payload } = opened.body
   const bytes = paddedVideo(number)
   const record: AssetRecord = {
     ...{ id: asset.id, session: upload_session.uuid, title: fieldOf(title), folder: fieldOf(null) },
     ...{ chapters: new Map(), uncertainSeconds: new Set() },
-    file: { way, bytes: bytes.length, storedAt: undefined, completedAt: undefined },
+    file: { method, bytes: bytes.length, storedAt: undefined, completedAt: undefined },
   }
-  scene.record.assets.push(record)
-  scene.record.creations.push({ type: 'asset.created', title, at: Date.now() })
+  context.record.assets.push(record)
+  context.record.creations.push({ type: 'asset.created', title, at: Date.now() })
   return { record, payload, bytes }
 }
 
 /** Returns the asset once its file has arrived and its duration is known; undefined after the time limit. */
 export async function sendUpload(
-  scene: UploadScene,
+  context: UploadContext,
   opened: OpenedUpload,
 ): Promise<AssetRecord | undefined> {
   const { record } = opened
   const isSent =
-    record.file.way === 'form'
-      ? await sendByForm(scene, opened)
-      : await sendInParts(scene, record, opened.bytes)
-  return isSent && (await untilLengthKnown(scene, record)) ? record : undefined
+    record.file.method === 'form'
+      ? await sendByForm(context, opened)
+      : await sendInParts(context, opened)
+  return isSent && (await waitUntilProbed(context, record)) ? record : undefined
 }
 
 /** Appends an empty box, which players and probes skip. */
@@ -86,27 +81,23 @@ function paddedVideo(number: number): Buffer {
 }
 
 async function sendByForm(
-  scene: UploadScene,
+  context: UploadContext,
   { record: { session, file }, payload, bytes }: OpenedUpload,
 ): Promise<boolean> {
-  const isStored = await toStorage(scene, 'POST form', async () => {
-    const { status } = await postByFetch(formOf(payload, bytes))
-    return status
-  })
-  if (!isStored) return false
+  const post = async () => (await postByFetch(formOf(payload, bytes))).status
+  if (!(await sendToStorage(context, 'POST form', post))) return false
   file.storedAt = Date.now()
-  const completed = await untilArrived(scene, session)
-  if (completed) file.completedAt = Date.now()
-  return completed
+  const isCompleted = await retry(context, () => complete(context, session))
+  if (isCompleted) file.completedAt = Date.now()
+  return isCompleted
 }
 
-async function sendInParts(
-  scene: UploadScene,
-  { session, file }: AssetRecord,
-  bytes: Buffer,
+function sendInParts(
+  context: UploadContext,
+  { record: { session, file }, bytes }: OpenedUpload,
 ): Promise<boolean> {
-  for (let round = 0; round < TRIES_MAX && !scene.isOver.aborted; round++) {
-    const signed = await write<{ parts: { url: string }[] }>(scene, {
+  return retry(context, async () => {
+    const signed = await write<{ parts: { url: string }[] }>(context, {
       ...{ method: 'POST', path: `${SESSIONS}${session}/parts/` },
       body: { file_size_bytes: bytes.length, numbers: [1] },
     })
@@ -114,71 +105,59 @@ async function sendInParts(
     if (!url) return false
     const body = new Uint8Array(bytes)
     const put = async () => (await fetch(url, { method: 'PUT', body })).status
-    if (!(await toStorage(scene, 'PUT part', put))) return false
+    if (!(await sendToStorage(context, 'PUT part', put))) return false
     file.storedAt ??= Date.now()
-    if (await hasArrived(scene, session)) {
-      file.completedAt = Date.now()
-      return true
-    }
-  }
-  return false
+    const isCompleted = await complete(context, session)
+    if (isCompleted) file.completedAt = Date.now()
+    return isCompleted
+  })
 }
 
-/** Sends to storage; refused and broken requests are recorded and repeated. */
-async function toStorage(
-  scene: UploadScene,
-  request: string,
-  send: () => Promise<number>,
-): Promise<boolean> {
-  for (let round = 0; round < TRIES_MAX && !scene.isOver.aborted; round++) {
+/** Refused and broken requests are recorded and repeated. */
+const sendToStorage = (context: UploadContext, request: string, send: () => Promise<number>) =>
+  retry(context, async () => {
     const sentAt = Date.now()
     const outcome = await send().catch((error: unknown) => String(error))
     const at = Date.now()
-    if (typeof outcome === 'number' && outcome < 300) {
-      scene.record.answeredAt.file.push(at)
-      return true
-    }
-    const status = typeof outcome === 'number' ? outcome : undefined
-    const trouble = { kind: 'file', isRefusal: false, sentAt, at, request, status } as const
-    scene.record.failed.push({ ...trouble, detail: String(outcome) })
-    await pause(scene)
-  }
-  return false
-}
+    const isStored = typeof outcome === 'number' && outcome < 300
+    if (isStored) context.record.answeredAt.file.push(at)
+    else
+      context.record.addError({
+        ...{ kind: 'file', isRefusal: false, sentAt, at, request, detail: String(outcome) },
+        status: typeof outcome === 'number' ? outcome : undefined,
+      })
+    return isStored
+  })
 
-async function untilArrived(scene: UploadScene, session: string): Promise<boolean> {
-  for (let round = 0; round < TRIES_MAX && !scene.isOver.aborted; round++) {
-    if (await hasArrived(scene, session)) return true
-    await pause(scene)
-  }
-  return false
-}
-
-/** Whether the service has detected the file. A file that is not visible to the service yet is not a failure. */
-async function hasArrived(scene: UploadScene, session: string): Promise<boolean> {
-  const { record, line, token } = scene
+/** Returns whether the service has detected the file. A file that is not visible to it yet is not a failure. */
+async function complete(context: UploadContext, session: string): Promise<boolean> {
+  const { record, connection } = context
   const path = `/api/v1/${record.organizationId}/${SESSIONS}${session}/complete/`
-  const headers = { authorization: `token ${token()}` }
-  const wish = { kind: 'write', method: 'POST', path, headers } as const
-  const answer = await line.ask(wish)
+  const request = { kind: 'write', method: 'POST', path, headers: authorized(context) } as const
+  const answer = await connection.sendUntilAnswered(request)
   if (!answer) return false
-  if (answer.status >= 300 && !/upload_not_arrived/.test(answer.text)) line.fault(wish, answer)
+  if (answer.status >= 300 && !/upload_not_arrived/.test(answer.text))
+    connection.recordFailure(request, answer)
   if (answer.status !== 200) return false
   record.acknowledgedAt.push(Date.now())
   return true
 }
 
-async function untilLengthKnown(scene: UploadScene, { id }: AssetRecord): Promise<boolean> {
-  for (let round = 0; round < TRIES_MAX && !scene.isOver.aborted; round++) {
-    const answer = await read(scene, `assets/${id}/`)
-    if (answer?.status === 200) {
-      const asset = JSON.parse(answer.text) as assets.Asset
-      if (asset.video.duration !== null) return true
-    }
-    await pause(scene)
+const waitUntilProbed = (context: UploadContext, { id }: AssetRecord) =>
+  retry(context, async () => {
+    const answer = await read(context, `assets/${id}/`)
+    if (answer?.status !== 200) return false
+    return (JSON.parse(answer.text) as assets.Asset).video.duration !== null
+  })
+
+/** Repeats until it returns true. Returns false after the last attempt, or when the load ends. */
+async function retry(
+  { stopSignal: signal }: UploadContext,
+  attempt: () => Promise<boolean>,
+): Promise<boolean> {
+  for (let round = 0; round < ATTEMPTS_MAX && !signal.aborted; round++) {
+    if (await attempt()) return true
+    await sleep(PAUSE_MILLISECONDS, undefined, { signal }).catch(() => undefined)
   }
   return false
 }
-
-const pause = ({ isOver }: UploadScene) =>
-  sleep(PAUSE_MILLISECONDS, undefined, { signal: isOver }).catch(() => undefined)

@@ -6,28 +6,28 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Chance } from '../../faults/support/random.ts'
-import { tooLittle } from './load-assertions.ts'
-import { authorized, type CallScene } from './load-call.ts'
-import { Lane } from './load-client.ts'
-import { type Door, LoadLine, Pacer } from './load-connection.ts'
+import { missingActivity } from './load-assertions.ts'
+import { authorized, type CallContext } from './load-call.ts'
+import { LoadClient } from './load-client.ts'
+import { type Endpoint, LoadConnection, RateLimiter } from './load-connection.ts'
 import { type AssetRecord, LoadRecord } from './load-record.ts'
 import { followEvents } from './load-stream.ts'
-import { LAST_SECOND, openUpload, sendUpload, type UploadScene } from './load-uploads.ts'
+import { LAST_SECOND, openUpload, sendUpload, type UploadContext } from './load-uploads.ts'
 import { Viewer } from './load-viewer.ts'
 
 export type LoadOptions = {
-  readonly api: Door
+  readonly api: Endpoint
   /** The address for playback; by default that of the API. */
-  readonly playback?: Door
+  readonly playback?: Endpoint
   readonly organizationId: string
   /** Evaluated for each request, because it may be rotated. Needs every scope. */
   readonly token: () => string
   /** Total to the service, without those to storage (30). */
   readonly requestsPerSecond?: number
-  /** 0: no uploads, and therefore no chapters and no viewers (12). */
+  /** 12 by default. */
   readonly uploadsPerMinute?: number
-  /** How long a request is repeated before it is given up (60). */
-  readonly patienceSeconds?: number
+  /** How long a request is repeated (60). */
+  readonly retrySeconds?: number
   readonly seed?: number
 }
 
@@ -35,8 +35,8 @@ export type Load = {
   /** Updated during the load. */
   readonly record: LoadRecord
   /** Resolves when every kind of request has succeeded: a drill must not start earlier. */
-  readonly untilInUse: () => Promise<void>
-  /** Opens another upload with a form, to be posted when the drill wants, if at all. */
+  readonly waitUntilInUse: () => Promise<void>
+  /** Opens another upload with a form, for the drill to post later, if at all. */
   readonly openForm: () => Promise<OpenForm>
   /** Ends the running requests, waits until the stream has caught up, and returns the record. */
   readonly stop: () => Promise<LoadRecord>
@@ -50,79 +50,92 @@ export type OpenForm = {
   readonly post: () => Promise<boolean>
 }
 
-const LANES = 8
+const CLIENTS = 8
 /** No more are started at the same time, because they have to be processed as well. */
-const UPLOADS_AT_ONCE_MAX = 4
+const PARALLEL_UPLOADS_MAX = 4
 /** Time limit for the stream to catch up at the end. */
-const LISTEN_SECONDS_MAX = 20
+const CATCH_UP_SECONDS_MAX = 20
 
 export function startLoad(options: LoadOptions): Load {
   const { organizationId, token, uploadsPerMinute = 12, seed = Date.now() } = options
   const record = new LoadRecord(organizationId)
-  const [over, deaf] = [new AbortController(), new AbortController()]
-  const lines = openLines(options, record, over.signal)
-  const scene: CallScene = { line: lines.api, record, token }
+  const [stopping, stoppingStream] = [new AbortController(), new AbortController()]
+  const connections = openConnections(options, record, stopping.signal)
+  const context: CallContext = { connection: connections.api, record, token }
   const [chance, newTitle] = [new Chance(seed), titles()]
   const playable: AssetRecord[] = []
-  const lanes = Array.from({ length: LANES }, (): AssetRecord[] => [])
+  const clientAssets = Array.from({ length: CLIENTS }, (): AssetRecord[] => [])
 
-  const until = async (act: () => Promise<void>) => {
-    while (!over.signal.aborted) await act()
+  const repeat = async (action: () => Promise<void>) => {
+    while (!stopping.signal.aborted) await action()
   }
-  const callers = lanes.map((assets) => {
+  const callers = clientAssets.map((assets) => {
     const own = new Chance(chance.integer(0, 2 ** 31))
-    const lane = new Lane({ ...scene, newTitle, assets, chance: own, lastSecond: LAST_SECOND })
-    return until(() => lane.act())
+    const client = new LoadClient({
+      ...context,
+      newTitle,
+      assets,
+      chance: own,
+      lastSecond: LAST_SECOND,
+    })
+    return repeat(() => client.runAction())
   })
-  const uploadScene = { ...scene, newTitle, isOver: over.signal, nextNumber: numbers() }
-  const uploads = uploading(uploadScene, uploadsPerMinute, (one) => {
+  const uploadContext = { ...context, newTitle, stopSignal: stopping.signal, nextNumber: numbers() }
+  const uploads = runUploads(uploadContext, uploadsPerMinute, (one) => {
     playable.push(one)
-    lanes[playable.length % LANES]?.push(one)
+    clientAssets[playable.length % CLIENTS]?.push(one)
   })
-  const viewer = new Viewer({ ...scene, edge: lines.playback, chance, videos: playable })
-  const viewing = until(async () => {
-    await sleep(VIEW_PAUSE_MILLISECONDS, undefined, { signal: over.signal }).catch(() => undefined)
-    await viewer.act()
+  const viewer = new Viewer({ ...context, edge: connections.playback, chance, videos: playable })
+  const viewing = repeat(async () => {
+    await sleep(VIEW_PAUSE_MILLISECONDS, undefined, { signal: stopping.signal }).catch(
+      () => undefined,
+    )
+    await viewer.runAction()
   })
-  const listening = followEvents({ ...scene, isOver: deaf.signal })
-  const acting = Promise.all([...callers, uploads, viewing])
+  const following = followEvents({ ...context, stopSignal: stoppingStream.signal })
+  const running = Promise.all([...callers, uploads, viewing])
   // `stop` reports the error; until then it may be unhandled.
-  acting.catch(() => undefined)
+  running.catch(() => undefined)
 
   const stop = async () => {
-    record.ended = Date.now()
-    over.abort()
-    await acting
-    await catchUp(scene)
-    deaf.abort()
-    await listening
-    lines[Symbol.dispose]()
+    record.endedAt = Date.now()
+    stopping.abort()
+    await running
+    await catchUp(context)
+    stoppingStream.abort()
+    await following
+    connections[Symbol.dispose]()
     return record
   }
   return {
     ...{ record, stop },
-    untilInUse: () => untilInUse(record),
-    openForm: () => openForm(uploadScene),
+    waitUntilInUse: () => waitUntilInUse(record),
+    openForm: () => openForm(uploadContext),
   }
 }
 
 const VIEW_PAUSE_MILLISECONDS = 200
 
 /** If it never is, the final checks fail. */
-async function untilInUse(record: LoadRecord): Promise<void> {
+async function waitUntilInUse(record: LoadRecord): Promise<void> {
   const deadline = performance.now() + IN_USE_SECONDS_MAX * 1000
-  while (tooLittle(record).length > 0 && performance.now() < deadline) {
+  while (missingActivity(record).length > 0 && performance.now() < deadline) {
     await sleep(CATCH_UP_PAUSE_MILLISECONDS)
   }
 }
 
 const IN_USE_SECONDS_MAX = 60
 
-function openLines(options: LoadOptions, record: LoadRecord, isOver: AbortSignal) {
-  const { requestsPerSecond = 30, patienceSeconds = 60 } = options
-  const shared = { pacer: new Pacer(requestsPerSecond), record, patienceSeconds, isOver }
-  const api = new LoadLine(options.api, shared)
-  const playback = new LoadLine(options.playback ?? options.api, shared)
+function openConnections(options: LoadOptions, record: LoadRecord, stopSignal: AbortSignal) {
+  const { requestsPerSecond = 30, retrySeconds = 60 } = options
+  const shared = {
+    rateLimiter: new RateLimiter(requestsPerSecond),
+    record,
+    retrySeconds,
+    stopSignal,
+  }
+  const api = new LoadConnection(options.api, shared)
+  const playback = new LoadConnection(options.playback ?? options.api, shared)
   const dispose = () => {
     api[Symbol.dispose]()
     playback[Symbol.dispose]()
@@ -141,63 +154,73 @@ function numbers(): () => number {
   return () => ++count
 }
 
-type Uploading = UploadScene & { readonly nextNumber: () => number }
+type NumberedUploadContext = UploadContext & { readonly nextNumber: () => number }
 
-async function uploading(
-  scene: Uploading,
+async function runUploads(
+  context: NumberedUploadContext,
   perMinute: number,
   onPlayable: (asset: AssetRecord) => void,
 ): Promise<void> {
-  if (perMinute === 0) return
-  const pacer = new Pacer(perMinute / 60)
-  const underWay = new Set<Promise<void>>()
-  for (let isForm = false; !scene.isOver.aborted; isForm = !isForm) {
-    await pacer.turn(scene.isOver)
-    if (underWay.size >= UPLOADS_AT_ONCE_MAX) await Promise.race(underWay)
-    if (scene.isOver.aborted) break
-    const one = upload(scene, isForm ? 'form' : 'parts').then((asset) => asset && onPlayable(asset))
-    const ended: Promise<void> = one.finally(() => underWay.delete(ended))
-    underWay.add(ended)
+  const rateLimiter = new RateLimiter(perMinute / 60)
+  const inProgress = new Set<Promise<void>>()
+  for (let isForm = false; !context.stopSignal.aborted; isForm = !isForm) {
+    await rateLimiter.wait(context.stopSignal)
+    if (inProgress.size >= PARALLEL_UPLOADS_MAX) await Promise.race(inProgress)
+    if (context.stopSignal.aborted) break
+    const one = upload(context, isForm ? 'form' : 'parts').then(
+      (asset) => asset && onPlayable(asset),
+    )
+    const ended: Promise<void> = one.finally(() => inProgress.delete(ended))
+    inProgress.add(ended)
   }
-  await Promise.all(underWay)
+  await Promise.all(inProgress)
 }
 
-async function upload(scene: Uploading, way: 'form' | 'parts'): Promise<AssetRecord | undefined> {
-  const opened = await openUpload(scene, { number: scene.nextNumber(), way })
-  return opened && (await sendUpload(scene, opened))
+async function upload(
+  context: NumberedUploadContext,
+  method: 'form' | 'parts',
+): Promise<AssetRecord | undefined> {
+  const opened = await openUpload(context, context.nextNumber(), method)
+  return opened && (await sendUpload(context, opened))
 }
 
-async function openForm(scene: Uploading): Promise<OpenForm> {
-  const opened = await openUpload(scene, { number: scene.nextNumber(), way: 'form' })
+async function openForm(context: NumberedUploadContext): Promise<OpenForm> {
+  const opened = await openUpload(context, context.nextNumber(), 'form')
   if (!opened) throw new Error('Cannot create an upload form')
-  const post = async () => (await sendUpload(scene, opened)) !== undefined
+  const post = async () => (await sendUpload(context, opened)) !== undefined
   return { asset: opened.record, link: opened.payload.upload_link, post }
 }
 
 /** The stream must deliver all events that existed when the load ended. */
-async function catchUp(scene: CallScene): Promise<void> {
-  const { stream, organizationId } = scene.record
-  const deadline = performance.now() + LISTEN_SECONDS_MAX * 1000
-  let newest = await newestNumber(scene)
+async function catchUp(context: CallContext): Promise<void> {
+  const { stream, organizationId } = context.record
+  const deadline = performance.now() + CATCH_UP_SECONDS_MAX * 1000
+  let newest = await newestNumber(context)
   while (newest === undefined && performance.now() < deadline) {
     await sleep(CATCH_UP_PAUSE_MILLISECONDS)
-    newest = await newestNumber(scene)
+    newest = await newestNumber(context)
   }
-  if (newest === undefined) return void stream.faults.push('the length of the log is unknown')
+  if (newest === undefined) return void stream.violations.push('the length of the log is unknown')
   while (stream.lastNumber < newest && performance.now() < deadline) {
     await sleep(CATCH_UP_PAUSE_MILLISECONDS)
   }
   if (stream.lastNumber >= newest) return
-  stream.faults.push(`${organizationId} has event ${newest}; the stream sent ${stream.lastNumber}`)
+  stream.violations.push(
+    `${organizationId} has event ${newest}; the stream sent ${stream.lastNumber}`,
+  )
 }
 
 /** Undefined without a response. */
-async function newestNumber(scene: CallScene): Promise<number | undefined> {
-  const { organizationId, stream } = scene.record
+async function newestNumber(context: CallContext): Promise<number | undefined> {
+  const { organizationId, stream } = context.record
   let after = stream.lastNumber
   for (let page = 0; page < PAGES_MAX; page++) {
     const path = `/api/v1/${organizationId}/events/?limit=1000&after=${after}`
-    const answer = await scene.line.send({ method: 'GET', path, headers: authorized(scene) })
+    const answer = await context.connection.send({
+      method: 'GET',
+      path,
+      headers: authorized(context),
+    })
     if (answer?.status !== 200) return undefined
     const body = JSON.parse(answer.text) as { after: number; has_more: boolean }
     after = body.after

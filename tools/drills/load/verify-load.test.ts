@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 import { change, fieldOf, LoadRecord } from './load-record.ts'
 import { verifyLoad } from './verify-load.ts'
 
-type Told = { readonly number: number; readonly type: string; readonly data: object }
+type LoggedEvent = { readonly number: number; readonly type: string; readonly data: object }
 
 /** A service that returns this, whatever happened before. */
-function callerOf(folder: object | undefined, log: readonly Told[]): Caller {
+function callerOf(folder: object | undefined, log: readonly LoggedEvent[]): Caller {
   const headers = { 'content-type': 'application/json' }
   return new Caller(
     async ({ path }) => {
@@ -45,32 +45,32 @@ function renamedFolder(): LoadRecord {
 it('finds nothing if everything is as acknowledged', async () => {
   const caller = callerOf({ title: 'Second', parent: null }, [created(1), renamed(2)])
   expect(await verifyLoad(renamedFolder(), caller)).toMatchObject({
-    ...{ lost: [], doubled: [], wrong: [] },
+    ...{ lost: [], duplicated: [], wrong: [] },
   })
 })
 
 it('reports as lost: a missing folder, an undone change, a creation without its event', async () => {
-  const gone = await verifyLoad(renamedFolder(), callerOf(undefined, [created(1), renamed(2)]))
-  expect(gone.lost).toEqual([expect.stringContaining('folder f1: 404')])
+  const missing = await verifyLoad(renamedFolder(), callerOf(undefined, [created(1), renamed(2)]))
+  expect(missing.lost).toEqual([expect.stringContaining('folder f1: 404')])
   const undone = await verifyLoad(
     renamedFolder(),
     callerOf({ title: 'First', parent: null }, [created(1), renamed(2)]),
   )
   expect(undone.lost).toEqual([expect.stringContaining('folder f1 is First')])
-  const untold = await verifyLoad(
+  const unlogged = await verifyLoad(
     renamedFolder(),
     callerOf({ title: 'Second', parent: null }, [
       { ...created(1), type: 'token.created' },
       renamed(2),
     ]),
   )
-  expect(untold.lost).toEqual([expect.stringContaining('folder.created First')])
+  expect(unlogged.lost).toEqual([expect.stringContaining('folder.created First')])
 })
 
-it('reports a repeated creation as doubled, and an unrequested one as wrong', async () => {
+it('reports a repeated creation as duplicated, and an unrequested one as wrong', async () => {
   const caller = callerOf({ title: 'Third', parent: null }, [created(1), created(2), renamed(3)])
-  const { doubled, wrong, lost } = await verifyLoad(renamedFolder(), caller)
-  expect(doubled).toEqual(['folder.created First: 2 times'])
+  const { duplicated, wrong, lost } = await verifyLoad(renamedFolder(), caller)
+  expect(duplicated).toEqual(['folder.created First: 2 times'])
   expect(wrong).toEqual([expect.stringContaining('folder f1 is Third')])
   expect(lost).toEqual([])
 })

@@ -4,79 +4,75 @@
  * order of the requests.
  */
 import type { events } from '@reelkeep/contract'
-import type { Caller } from '@reelkeep/testkit'
 import type { Field, FieldChange, LoadRecord } from './load-record.ts'
 
-export type Findings = {
+export type Violations = {
   readonly lost: string[]
-  readonly doubled: string[]
+  readonly duplicated: string[]
   readonly wrong: string[]
 }
 
-/** Far more than a drill has events. */
-const LOG_PAGES_MAX = 2000
-
-export async function readLog(caller: Caller): Promise<events.Event[]> {
-  const log: events.Event[] = []
-  for (let page = 0; page < LOG_PAGES_MAX; page++) {
-    const after = log.at(-1)?.number ?? 0
-    const { status, body, text } = await caller.get<{ results: events.Event[]; has_more: boolean }>(
-      `events/?limit=1000&after=${after}`,
-    )
-    if (status !== 200) throw new Error(`Reading the event log returned ${text}`)
-    log.push(...body.results)
-    if (!body.has_more) break
-  }
-  return log
-}
-
-export function verifyLog(found: Findings, record: LoadRecord, log: readonly events.Event[]): void {
+export function verifyLog(
+  violations: Violations,
+  record: LoadRecord,
+  log: readonly events.Event[],
+): void {
   log.forEach(({ number }, index) => {
     if (number !== index + 1)
-      found.wrong.push(`event ${number} is at position ${index + 1} of the log`)
+      violations.wrong.push(`event ${number} is at position ${index + 1} of the log`)
   })
-  verifyCreations(found, record, log)
-  verifyChanges(found, record, log)
+  verifyCreations(violations, record, log)
+  verifyChanges(violations, record, log)
   const completions = log.filter(({ type }) => type === 'asset.completed')
-  for (const [id, those] of Map.groupBy(completions, ({ asset_id }) => asset_id)) {
-    if (those.length > 1) found.doubled.push(`asset ${id} completed ${those.length} times`)
+  for (const [id, all] of Map.groupBy(completions, ({ asset_id }) => asset_id)) {
+    if (all.length > 1) violations.duplicated.push(`asset ${id} completed ${all.length} times`)
   }
   const newest = log.length
   const { lastNumber } = record.stream
   if (lastNumber > newest)
-    found.lost.push(`event ${lastNumber} was received, the log ends at ${newest}`)
+    violations.lost.push(`event ${lastNumber} was received, the log ends at ${newest}`)
 }
 
-function verifyCreations(found: Findings, record: LoadRecord, log: readonly events.Event[]): void {
+function verifyCreations(
+  violations: Violations,
+  record: LoadRecord,
+  log: readonly events.Event[],
+): void {
   const creations = log.flatMap(statesOf).filter(({ isCreation }) => isCreation)
   const created = Map.groupBy(creations, ({ type, title }) => `${type} ${title}`)
-  for (const [what, those] of created) {
-    if (those.length > 1) found.doubled.push(`${what}: ${those.length} times`)
+  for (const [what, all] of created) {
+    if (all.length > 1) violations.duplicated.push(`${what}: ${all.length} times`)
   }
   for (const { type, title, at } of record.creations) {
     if (created.has(`${type} ${title}`)) continue
-    found.lost.push(`${type} ${title}, acknowledged at ${timeOf(at)}`)
+    violations.lost.push(`${type} ${title}, acknowledged at ${timeOf(at)}`)
   }
 }
 
-function verifyChanges(found: Findings, record: LoadRecord, log: readonly events.Event[]): void {
-  const told = Map.groupBy(log.flatMap(statesOf), ({ thing }) => thing)
-  const verify = (thing: string, title: Field, parent?: Field) => {
-    const states = told.get(thing) ?? []
+function verifyChanges(
+  violations: Violations,
+  record: LoadRecord,
+  log: readonly events.Event[],
+): void {
+  const logged = Map.groupBy(log.flatMap(statesOf), ({ resource }) => resource)
+  const verify = (resource: string, title: Field, parent?: Field) => {
+    const states = logged.get(resource) ?? []
     const changes = states.filter(({ isCreation }) => !isCreation).length
-    const asked = title.changes.length + (parent?.changes.length ?? 0)
-    if (changes > asked)
-      found.doubled.push(`${thing}: ${changes} changes in the log, ${asked} requested`)
+    const requested = title.changes.length + (parent?.changes.length ?? 0)
+    if (changes > requested)
+      violations.duplicated.push(
+        `${resource}: ${changes} changes in the log, ${requested} requested`,
+      )
     verifyField(
-      found,
-      `title of ${thing}`,
+      violations,
+      `title of ${resource}`,
       title,
       states.map((state) => state.title),
     )
     if (!parent) return
     verifyField(
-      found,
-      `place of ${thing}`,
+      violations,
+      `place of ${resource}`,
       parent,
       states.map((state) => state.parent),
     )
@@ -90,47 +86,47 @@ function verifyChanges(found: Findings, record: LoadRecord, log: readonly events
 
 /** Required changes must appear in this order, and only requested changes may appear, in that order. */
 function verifyField(
-  found: Findings,
+  violations: Violations,
   what: string,
   { first, changes }: Field,
   states: readonly (string | null)[],
 ): void {
   const seen = states.filter((state, index) => state !== (index === 0 ? first : states[index - 1]))
   const lost = notInOrder(
-    changes.filter(({ isTold }) => isTold),
+    changes.filter(({ isLogged }) => isLogged),
     (one) => one.to,
     seen,
   )
-  found.lost.push(...lost.map((one) => `${what}: the change to ${inWords(one)}`))
-  const asked = changes.map(({ to }) => to)
-  for (const value of notInOrder(seen, (one) => one, asked)) {
-    const isRepeated = value === first || asked.includes(value)
-    const fault = `${what}: became ${value}, which was not requested then`
-    found[isRepeated ? 'doubled' : 'wrong'].push(fault)
+  violations.lost.push(...lost.map((one) => `${what}: the change to ${describe(one)}`))
+  const requested = changes.map(({ to }) => to)
+  for (const value of notInOrder(seen, (one) => one, requested)) {
+    const isRepeated = value === first || requested.includes(value)
+    const violation = `${what}: became ${value}, which was not requested then`
+    violations[isRepeated ? 'duplicated' : 'wrong'].push(violation)
   }
 }
 
 /** The items without a match in `values`; each value matches once, and matches are in order. */
 function notInOrder<Item>(
   items: readonly Item[],
-  wanted: (item: Item) => string | null,
+  toValue: (item: Item) => string | null,
   values: readonly (string | null)[],
 ): Item[] {
   let next = 0
   return items.filter((item) => {
-    const index = values.indexOf(wanted(item), next)
+    const index = values.indexOf(toValue(item), next)
     if (index >= 0) next = index + 1
     return index < 0
   })
 }
 
-const inWords = ({ to, at }: FieldChange) => `${to}, acknowledged at ${timeOf(at)}`
+const describe = ({ to, at }: FieldChange) => `${to}, acknowledged at ${timeOf(at)}`
 
 const timeOf = (at: number) => new Date(at).toISOString()
 
 /** The state of a resource from an event on. */
 type State = {
-  readonly thing: string
+  readonly resource: string
   readonly type: string
   readonly isCreation: boolean
   /** Null if deleted. */
@@ -142,16 +138,16 @@ function statesOf({ type, data }: events.Event): State[] {
   const isCreation = type.endsWith('.created')
   if (type === 'folder.created' || type === 'folder.updated') {
     const { uuid, title, parent } = data as events.EventData['folder.updated']
-    return [{ thing: `folder ${uuid}`, type, isCreation, title, parent }]
+    return [{ resource: `folder ${uuid}`, type, isCreation, title, parent }]
   }
   if (type === 'asset.created' || type === 'asset.updated') {
     const { id, title, parent_id: parent } = data as events.EventData['asset.updated']
-    return [{ thing: `asset ${id}`, type, isCreation, title, parent }]
+    return [{ resource: `asset ${id}`, type, isCreation, title, parent }]
   }
   if (!type.startsWith('chapter.')) return []
   const { asset_id, chapters } = data as events.EventData['chapter.updated']
   return chapters.map(({ id, title }) => ({
-    ...{ thing: `chapter ${id} of ${asset_id}`, type, isCreation, parent: null },
+    ...{ resource: `chapter ${id} of ${asset_id}`, type, isCreation, parent: null },
     title: type === 'chapter.deleted' ? null : title,
   }))
 }

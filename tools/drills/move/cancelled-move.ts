@@ -1,54 +1,54 @@
-/** A migration is killed in the middle and abandoned. Both cells must be as they were before. */
+/** A migration is killed in the middle and cancelled. Both cells must be as they were before. */
 import { Superuser } from '@reelkeep/testkit'
-import type { Figures } from '../support/figures.ts'
+import type { DrillReport } from '../support/drill-report.ts'
 import { runAdmin } from './cell-commands.ts'
-import { type CellName, type MoveStage, otherCell } from './move-fixture.ts'
+import { type CellName, type MoveFixture, otherCell } from './move-fixture.ts'
 
-type AbandonWish = {
+type CancelOptions = {
   readonly organizationId: string
   readonly from: CellName
   /** Text in the migrator's output line after which it is killed. */
   readonly after: string
-  readonly milliseconds: number
 }
 
-export type AbandonedMove = {
+export type CancelledMove = {
   readonly after: string
   /** From the start of the migrator until the organization was as before. */
   readonly span: readonly [number, number]
-  readonly wasHeld: boolean
+  readonly wasSuspended: boolean
   /** Everything had arrived before the kill, so the migration could only be finished. */
   readonly wasTooLate: boolean
 }
 
-export async function abandonMove(
-  fixture: MoveStage,
-  figures: Figures,
-  { organizationId, from, after, milliseconds }: AbandonWish,
-): Promise<AbandonedMove> {
+export async function cancelMove(
+  fixture: MoveFixture,
+  report: DrillReport,
+  { organizationId, from, after }: CancelOptions,
+): Promise<CancelledMove> {
   const { cellsFile } = fixture
-  const began = Date.now()
-  const words = ['move-organization', organizationId, '--to', otherCell(from)]
-  const killed = await runAdmin(cellsFile, words, { kill: { after, milliseconds } })
-  const given = await runAdmin(cellsFile, ['cancel-move', organizationId])
-  const span = [began, Date.now()] as const
-  const wasHeld = killed.lines.some((line) => line.includes('is suspended in cell'))
-  const wasTooLate = given.code !== 0
-  const what = `abandoned ${milliseconds} ms after "${after}"`
+  const startedAt = Date.now()
+  const args = ['move-organization', organizationId, '--to', otherCell(from)]
+  const killed = await runAdmin(cellsFile, args, { kill: { after, milliseconds: 0 } })
+  const cancelled = await runAdmin(cellsFile, ['cancel-move', organizationId])
+  const span = [startedAt, Date.now()] as const
+  const wasSuspended = killed.lines.some((line) => line.includes('is suspended in cell'))
+  const wasTooLate = cancelled.code !== 0
+  const what = `cancelled after "${after}"`
   if (wasTooLate) {
-    const isSaid = given.lines.some((line) => /has arrived|is not being moved/.test(line))
-    figures.judge(what, 'too late, and the command says so', isSaid, given.lines)
-  } else figures.judgeNone(`${what}: left behind`, await leftOvers(fixture, organizationId, from))
-  return { after, span, wasHeld, wasTooLate }
+    const isPrinted = cancelled.lines.some((line) => /has arrived|is not being moved/.test(line))
+    report.check(what, 'too late, and the command says so', isPrinted, cancelled.lines)
+  } else
+    report.checkNone(`${what}: left behind`, await findLeftovers(fixture, organizationId, from))
+  return { after, span, wasSuspended, wasTooLate }
 }
 
-async function leftOvers(fixture: MoveStage, id: string, from: CellName): Promise<string[]> {
+async function findLeftovers(fixture: MoveFixture, id: string, from: CellName): Promise<string[]> {
   const { cell, isMoving } = fixture.listed(id)
   const found = cell === from ? [] : [`the directory has it in cell ${cell}`]
   if (isMoving) found.push('the directory has it as being migrated')
   for (const [name, { env }] of Object.entries(fixture.cells)) {
     await using superuser = await Superuser.open(env)
-    const leading = await superuser.query<{ what: string }>(
+    const leftovers = await superuser.query<{ what: string }>(
       `select 'publication ' || pubname as what from pg_publication
        union all select 'subscription ' || subname from pg_subscription
        union all select 'slot ' || slot_name from pg_replication_slots
@@ -56,7 +56,8 @@ async function leftOvers(fixture: MoveStage, id: string, from: CellName): Promis
       [id],
     )
     const rows = name === from ? [] : await rowsOf(superuser, id)
-    found.push(...[...leading.map(({ what }) => what), ...rows].map((one) => `${one}, in ${name}`))
+    const all = [...leftovers.map(({ what }) => what), ...rows]
+    found.push(...all.map((one) => `${one}, in ${name}`))
   }
   return found
 }

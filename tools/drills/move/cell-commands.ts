@@ -7,20 +7,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { root } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
 
-export type CommandEnd = {
+export type CommandResult = {
   readonly code: number | null
   readonly answer: Record<string, unknown>
   readonly lines: readonly string[]
 }
 
-type KillWish = {
+type KillOptions = {
   /** Text in the line after which it is killed. */
   readonly after: string
   readonly milliseconds: number
 }
 
 type Watch = {
-  readonly kill?: KillWish
+  readonly kill?: KillOptions
   /** Like Ctrl-C. */
   readonly interrupt?: AbortSignal
   readonly onLine?: (line: string) => void
@@ -28,18 +28,18 @@ type Watch = {
 
 export async function runAdmin(
   cellsFile: string,
-  words: readonly string[],
+  args: readonly string[],
   { kill, interrupt, onLine }: Watch = {},
-): Promise<CommandEnd> {
+): Promise<CommandResult> {
   const program = ['--pdeathsig', 'KILL', process.execPath, join(root, 'server/src/main/admin.ts')]
-  const child = spawn('setpriv', [...program, ...words, '--json'], {
+  const child = spawn('setpriv', [...program, ...args, '--json'], {
     env: { ...stackEnvironment, CELLS_FILE: cellsFile },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: string[] = []
   let output = ''
-  child.stdout.on('data', (piece) => {
-    output += piece
+  child.stdout.on('data', (chunk) => {
+    output += chunk
   })
   createInterface({ input: child.stderr }).on('line', (line) => {
     lines.push(line)
@@ -54,12 +54,12 @@ export async function runAdmin(
   return { code, answer, lines }
 }
 
-export async function runAdminWell(
+export async function runAdminOrThrow(
   cellsFile: string,
-  words: readonly string[],
+  args: readonly string[],
   onLine: (line: string) => void = () => {},
-): Promise<CommandEnd> {
-  const ended = await runAdmin(cellsFile, words, { onLine })
-  if (ended.code !== 0) throw new Error(`${words.join(' ')} failed:\n${ended.lines.join('\n')}`)
+): Promise<CommandResult> {
+  const ended = await runAdmin(cellsFile, args, { onLine })
+  if (ended.code !== 0) throw new Error(`${args.join(' ')} failed:\n${ended.lines.join('\n')}`)
   return ended
 }

@@ -10,7 +10,7 @@ import {
 } from '@reelkeep/testkit'
 import { receiverSettings } from '../load/load-receiver.ts'
 
-export type CellWish = {
+export type CellOptions = {
   readonly stackName: string
   readonly stackPort: number
   /** The address for callers: the router. */
@@ -28,28 +28,28 @@ const sharedSettings = {
   UPLOAD_TRANSFER_SECONDS_MAX: '10',
 }
 
-export class RehearsedCell implements AsyncDisposable {
+export class Cell implements AsyncDisposable {
   readonly env: StackEnv
   readonly api: ApiProcess
   readonly worker: WorkerProcess
-  readonly #wish: CellWish
+  readonly #options: CellOptions
 
-  private constructor(env: StackEnv, api: ApiProcess, worker: WorkerProcess, wish: CellWish) {
+  private constructor(env: StackEnv, api: ApiProcess, worker: WorkerProcess, options: CellOptions) {
     this.env = env
     this.api = api
     this.worker = worker
-    this.#wish = wish
+    this.#options = options
   }
 
-  static async start(wish: CellWish): Promise<RehearsedCell> {
+  static async start(options: CellOptions): Promise<Cell> {
     // A killed run may have left a migration behind, which keeps its database from being emptied.
-    if (!wish.isKept) await wipeStackNamed(wish.stackName, wish.stackPort)
-    const env = await startStackNamed(wish.stackName, wish.stackPort)
+    if (!options.isKept) await wipeStackNamed(options.stackName, options.stackPort)
+    const env = await startStackNamed(options.stackName, options.stackPort)
     await Promise.all([resetDatabase(env), setUpUploads(env)])
-    const settings = { ...sharedSettings, PUBLIC_URL: wish.publicUrl, TRUSTED_PROXY_HOPS: '1' }
+    const settings = { ...sharedSettings, PUBLIC_URL: options.publicUrl, TRUSTED_PROXY_HOPS: '1' }
     const api = await ApiProcess.start(settings, env)
     const worker = await WorkerProcess.start({ env, settings: sharedSettings })
-    return new RehearsedCell(env, api, worker, wish)
+    return new Cell(env, api, worker, options)
   }
 
   /** Its entry in the directory. */
@@ -69,7 +69,7 @@ export class RehearsedCell implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.api[Symbol.asyncDispose](), this.worker[Symbol.asyncDispose]()])
-    const { stackName, stackPort, isKept } = this.#wish
+    const { stackName, stackPort, isKept } = this.#options
     if (!isKept) await wipeStackNamed(stackName, stackPort)
   }
 }

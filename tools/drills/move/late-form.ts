@@ -4,7 +4,7 @@
  */
 
 import type { Load, OpenForm } from '../load/load.ts'
-import type { Figures } from '../support/figures.ts'
+import type { DrillReport } from '../support/drill-report.ts'
 
 export class LateForm {
   readonly #form: OpenForm
@@ -25,11 +25,11 @@ export class LateForm {
     this.#posted = this.#form.post()
   }
 
-  /** The load verifies that its video is made and plays. */
-  async judge(figures: Figures, to: string): Promise<void> {
+  /** The load verifies that its video is processed and plays. */
+  async check(report: DrillReport, to: string): Promise<void> {
     const hasArrived = await this.#posted
     const what = `to ${to}: form posted to the old storage after the switch`
     const found = hasArrived ? 'arrived in the new cell' : 'never arrived'
-    figures.judge(what, found, hasArrived && this.#leadsToOldStorage)
+    report.check(what, found, hasArrived && this.#leadsToOldStorage)
   }
 }

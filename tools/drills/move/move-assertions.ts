@@ -1,17 +1,17 @@
 /**
- * What callers of an organization may notice of its migrations: writes are refused for some seconds, everything else
+ * What callers of an organization may see of its migrations: writes are refused for some seconds, everything else
  * works.
  */
 
 import {
+  errorSeconds,
   type Kind,
   type LoadRecord,
-  longestSilenceSeconds,
-  type Trouble,
-  troubleSeconds,
+  longestWriteGapSeconds,
+  type RequestError,
 } from '../load/load-record.ts'
-import { type Figures, inWords } from '../support/figures.ts'
-import type { AbandonedMove } from './cancelled-move.ts'
+import { type DrillReport, describeError } from '../support/drill-report.ts'
+import type { CancelledMove } from './cancelled-move.ts'
 
 /** The documented limit of a migration. */
 const REFUSED_SECONDS_MAX = 10
@@ -23,48 +23,51 @@ export type Move = {
   /** Its start and end. */
   readonly span: Span
   /** Number of videos in processing when the organization was suspended. */
-  readonly underWay: number
+  readonly inProgress: number
 }
 
-/** Evaluated after the load, because trouble that began during a migration may last longer. */
-export function judgeMove(figures: Figures, record: LoadRecord, { to, span }: Move): void {
-  const judge = (what: string, seconds: number) =>
-    figures.judgeTime(`to ${to}: ${what}`, `${seconds.toFixed(2)} s`, seconds < REFUSED_SECONDS_MAX)
-  judge('writes refused for', troubleSeconds(record, ['write'], span))
-  judge('longest without an acknowledged write', longestSilenceSeconds(record, span))
+/** Evaluated after the load, because errors that began during a migration may last longer. */
+export function checkMove(report: DrillReport, record: LoadRecord, { to, span }: Move): void {
+  const check = (what: string, seconds: number) =>
+    report.checkTime(`to ${to}: ${what}`, `${seconds.toFixed(2)} s`, seconds < REFUSED_SECONDS_MAX)
+  check('writes refused for', errorSeconds(record, ['write'], span))
+  check('longest without an acknowledged write', longestWriteGapSeconds(record, span))
   for (const kind of ['read', 'view'] as const) {
-    figures.judgeNone(`to ${to}: ${kind}s refused or failed`, met(record, span, kind).map(inWords))
+    report.checkNone(
+      `to ${to}: ${kind}s refused or failed`,
+      errorsIn(record, span, kind).map(describeError),
+    )
   }
 }
 
 /** For a killed migration, most of the time passes until it is run again. */
-export function noteKilledMove(figures: Figures, record: LoadRecord, { to, span }: Move): void {
-  const refused = troubleSeconds(record, ['write'], span)
-  const silent = longestSilenceSeconds(record, span)
-  figures.note(`to ${to}: writes refused for`, `${refused.toFixed(2)} s`)
-  figures.note(`to ${to}: longest without an acknowledged write`, `${silent.toFixed(2)} s`)
+export function noteKilledMove(report: DrillReport, record: LoadRecord, { to, span }: Move): void {
+  const refused = errorSeconds(record, ['write'], span)
+  const gap = longestWriteGapSeconds(record, span)
+  report.note(`to ${to}: writes refused for`, `${refused.toFixed(2)} s`)
+  report.note(`to ${to}: longest without an acknowledged write`, `${gap.toFixed(2)} s`)
   for (const kind of ['read', 'view'] as const) {
-    figures.note(`to ${to}: ${kind}s refused or failed`, met(record, span, kind).length)
+    report.note(`to ${to}: ${kind}s refused or failed`, errorsIn(record, span, kind).length)
   }
 }
 
 /**
- * Writes are refused from the suspension until the migration is abandoned. If that was too late, the next run finishes
+ * Writes are refused from the suspension until the migration is cancelled. If that was too late, the next run finishes
  * it.
  */
-export function judgeAbandoned(
-  figures: Figures,
+export function checkCancelledMove(
+  report: DrillReport,
   record: LoadRecord,
-  { after, span, wasHeld, wasTooLate }: AbandonedMove,
+  { after, span, wasSuspended, wasTooLate }: CancelledMove,
 ): void {
-  const what = `abandoned after "${after}":`
-  const refused = troubleSeconds(record, ['write'], span)
-  if (wasHeld) figures.note(`${what} writes refused for`, `${refused.toFixed(2)} s`)
+  const what = `cancelled after "${after}":`
+  const refused = errorSeconds(record, ['write'], span)
+  if (wasSuspended) report.note(`${what} writes refused for`, `${refused.toFixed(2)} s`)
   if (wasTooLate) return
-  const kinds = wasHeld ? (['read', 'view'] as const) : (['write', 'read', 'view'] as const)
-  const those = kinds.flatMap((kind) => met(record, span, kind))
-  figures.judgeNone(`${what} ${kinds.join('s, ')}s refused or failed`, those.map(inWords))
+  const kinds = wasSuspended ? (['read', 'view'] as const) : (['write', 'read', 'view'] as const)
+  const found = kinds.flatMap((kind) => errorsIn(record, span, kind))
+  report.checkNone(`${what} ${kinds.join('s, ')}s refused or failed`, found.map(describeError))
 }
 
-const met = ({ troubles }: LoadRecord, [from, to]: Span, kind: Kind): Trouble[] =>
-  troubles.filter((one) => one.kind === kind && one.at >= from && one.at <= to)
+const errorsIn = ({ errors }: LoadRecord, [from, to]: Span, kind: Kind): RequestError[] =>
+  errors.filter((one) => one.kind === kind && one.at >= from && one.at <= to)

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Caller, Nginx, newOrganization, openOwner, root, type Send } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
-import { RehearsedCell } from './cell.ts'
+import { Cell } from './cell.ts'
 
 const run = promisify(execFile)
 const admin = join(root, 'server/src/main/admin.ts')
@@ -19,15 +19,15 @@ export const otherCell = (name: CellName): CellName => (name === 'a' ? 'b' : 'a'
 /** The directory's entry of an organization. */
 type Listed = { readonly cell: string; readonly isMoving: boolean }
 
-export class MoveStage implements AsyncDisposable {
-  readonly cells: Readonly<Record<CellName, RehearsedCell>>
+export class MoveFixture implements AsyncDisposable {
+  readonly cells: Readonly<Record<CellName, Cell>>
   readonly cellsFile: string
   readonly baseUrl: string
   readonly #cleanup: AsyncDisposableStack
 
   private constructor(
-    cells: MoveStage['cells'],
-    { cellsFile, baseUrl }: Pick<MoveStage, 'cellsFile' | 'baseUrl'>,
+    cells: MoveFixture['cells'],
+    { cellsFile, baseUrl }: Pick<MoveFixture, 'cellsFile' | 'baseUrl'>,
     cleanup: AsyncDisposableStack,
   ) {
     this.cells = cells
@@ -36,7 +36,7 @@ export class MoveStage implements AsyncDisposable {
     this.#cleanup = cleanup
   }
 
-  static async start(isKept: boolean): Promise<MoveStage> {
+  static async start(isKept: boolean): Promise<MoveFixture> {
     await using cleanup = new AsyncDisposableStack()
     const folder = mkdtempSync(join(tmpdir(), 'reelkeep-move-'))
     cleanup.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -47,9 +47,9 @@ export class MoveStage implements AsyncDisposable {
     const { STACK_NAME: stackName, STACK_PORT } = stackEnvironment
     const shared = { publicUrl: router.baseUrl, isKept }
     const stackPort = Number(STACK_PORT)
-    const a = cleanup.use(await RehearsedCell.start({ ...shared, stackName, stackPort }))
+    const a = cleanup.use(await Cell.start({ ...shared, stackName, stackPort }))
     const b = cleanup.use(
-      await RehearsedCell.start({
+      await Cell.start({
         ...{ ...shared, stackName: `${stackName}-b`, stackPort: stackPort + 100 },
       }),
     )
@@ -63,7 +63,7 @@ export class MoveStage implements AsyncDisposable {
     const cells = { a: a.entry, b: b.entry }
     writeFileSync(cellsFile, JSON.stringify({ cells, newOrganizations: 'a', router: routerEntry }))
     await configure(router, cellsFile)
-    return new MoveStage({ a, b }, { cellsFile, baseUrl: router.baseUrl }, cleanup.move())
+    return new MoveFixture({ a, b }, { cellsFile, baseUrl: router.baseUrl }, cleanup.move())
   }
 
   /** Creates an organization in cell a, with a caller that uses the router. */
@@ -102,11 +102,11 @@ async function configure(router: Nginx, cellsFile: string): Promise<void> {
     env: { ...stackEnvironment, CELLS_FILE: cellsFile },
   })
   writeFileSync(router.siteFile, stdout)
-  const [program = '', ...words] = router.reload
-  await run(program, words)
-  const tellsVersion = async () => {
+  const [program = '', ...args] = router.reload
+  await run(program, args)
+  const isConfigured = async () => {
     const answer = await fetch(`${router.baseUrl}/-/cells`).catch(() => undefined)
     return answer?.ok === true
   }
-  while (!(await tellsVersion())) await sleep(50)
+  while (!(await isConfigured())) await sleep(50)
 }

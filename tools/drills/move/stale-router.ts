@@ -5,58 +5,58 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Load } from '../load/load.ts'
-import type { Figures } from '../support/figures.ts'
-import { runAdmin, runAdminWell } from './cell-commands.ts'
+import type { DrillReport } from '../support/drill-report.ts'
+import { runAdmin, runAdminOrThrow } from './cell-commands.ts'
 
 const ARRIVAL_SECONDS_MAX = 120
-const LOOK_MILLISECONDS = 100
+const POLL_MILLISECONDS = 100
 
-type UnfollowedMove = {
+type MoveWithoutFollowing = {
   readonly cellsFile: string
   /** Arguments of the command. */
-  readonly words: readonly string[]
+  readonly args: readonly string[]
   readonly to: string
   readonly load: Load
   readonly onLine: (line: string) => void
 }
 
 /** Returns the output lines of the migrator. */
-export async function moveUnfollowed(
-  figures: Figures,
-  { cellsFile, words, to, load, onLine }: UnfollowedMove,
+export async function moveWithoutFollowing(
+  report: DrillReport,
+  { cellsFile, args, to, load, onLine }: MoveWithoutFollowing,
 ): Promise<readonly string[]> {
   const { asset: unposted } = await load.openForm()
   const interruption = new AbortController()
-  const stopped = await runAdmin(cellsFile, words, {
+  const stopped = await runAdmin(cellsFile, args, {
     interrupt: interruption.signal,
     onLine: (line) => {
       onLine(line)
       if (!line.includes('copying uploads')) return
-      void untilFormsArrived(load, unposted.id).then(() => interruption.abort())
+      void waitUntilFormsArrived(load, unposted.id).then(() => interruption.abort())
     },
   })
-  const tells = (lines: readonly string[], what: string) => lines.some((one) => one.includes(what))
-  figures.judge(
+  const prints = (lines: readonly string[], what: string) => lines.some((one) => one.includes(what))
+  report.check(
     `to ${to}: stopped while following, and prints how to continue`,
     `exit ${stopped.code}`,
-    stopped.code === 1 && tells(stopped.lines, 'with --no-follow to skip them'),
+    stopped.code === 1 && prints(stopped.lines, 'with --no-follow to skip them'),
     stopped.lines,
   )
-  const ended = await runAdminWell(cellsFile, [...words, '--no-follow'])
+  const ended = await runAdminOrThrow(cellsFile, [...args, '--no-follow'])
   const open = Number(ended.answer['sessions_open'])
-  figures.judge(
+  report.check(
     `to ${to}: finished with --no-follow, and prints how many may be left behind`,
     open,
-    open >= 1 && tells(ended.lines, `${open} uploads that started before may still arrive`),
+    open >= 1 && prints(ended.lines, `${open} uploads that started before may still arrive`),
     ended.lines,
   )
   return [...stopped.lines, ...ended.lines]
 }
 
 /** Without following, files that the load has posted to the old storage would be lost. */
-async function untilFormsArrived({ record }: Load, unpostedId: string): Promise<void> {
-  const forms = record.assets.filter(({ id, file }) => file.way === 'form' && id !== unpostedId)
+async function waitUntilFormsArrived({ record }: Load, unpostedId: string): Promise<void> {
+  const forms = record.assets.filter(({ id, file }) => file.method === 'form' && id !== unpostedId)
   const deadline = performance.now() + ARRIVAL_SECONDS_MAX * 1000
-  const isSome = () => forms.some(({ file }) => file.completedAt === undefined)
-  while (isSome() && performance.now() < deadline) await sleep(LOOK_MILLISECONDS)
+  const isPending = () => forms.some(({ file }) => file.completedAt === undefined)
+  while (isPending() && performance.now() < deadline) await sleep(POLL_MILLISECONDS)
 }

@@ -49,7 +49,7 @@ export class BackedUpPostgres implements AsyncDisposable {
     this.#generation += 1
     await using superuser = await Superuser.open(this.#env)
     this.#receiver = this.#start('receive-wal', this.#directory)
-    await this.#untilConnected(superuser)
+    await this.#waitUntilConnected(superuser)
     await superuser.query(`alter system set synchronous_standby_names = 'reelkeep_wal'`)
     await superuser.query('select pg_reload_conf()')
     await this.#run('base-backup', this.#directory)
@@ -71,7 +71,7 @@ export class BackedUpPostgres implements AsyncDisposable {
 
   /** Kills it with `kill -9` and deletes its data. The backup stays. */
   async lose(): Promise<void> {
-    await stack('fault', 'postgres-kill')
+    await stack('recordFailure', 'postgres-kill')
     await this.#stopReceiver()
     // Cleans up after the killed server.
     await stack('down', 'postgres')
@@ -86,11 +86,11 @@ export class BackedUpPostgres implements AsyncDisposable {
     const data = await this.#data()
     await run('find', [data, '-mindepth', '1', '-delete'])
     await this.#run('restore', this.#directory, data)
-    await this.#startPatiently()
+    await this.#startWithRetries()
   }
 
   /** The stack gives up on a server that is still replaying; a second start finds it running. */
-  async #startPatiently(): Promise<void> {
+  async #startWithRetries(): Promise<void> {
     const deadline = performance.now() + REPLAY_SECONDS_MAX * 1000
     for (;;) {
       try {
@@ -124,9 +124,9 @@ export class BackedUpPostgres implements AsyncDisposable {
   }
 
   #command(script: string, args: readonly string[]): [string, string[]] {
-    const words = [join(this.#disk, 'bin', script), ...args]
+    const command = [join(this.#disk, 'bin', script), ...args]
     // The kernel ends it with its parent.
-    return ['setpriv', [...(isRoot ? asPostgres : []), '--pdeathsig', 'KILL', '--', ...words]]
+    return ['setpriv', [...(isRoot ? asPostgres : []), '--pdeathsig', 'KILL', '--', ...command]]
   }
 
   async #run(script: string, ...args: string[]): Promise<void> {
@@ -141,7 +141,7 @@ export class BackedUpPostgres implements AsyncDisposable {
     return child
   }
 
-  async #untilConnected(superuser: Superuser): Promise<void> {
+  async #waitUntilConnected(superuser: Superuser): Promise<void> {
     const deadline = performance.now() + SYNC_SECONDS_MAX * 1000
     while (performance.now() < deadline) {
       const rows = await superuser.query(

@@ -21,7 +21,7 @@ export type MissingRow = {
 export type OrphanRow = { readonly orphan: string; readonly prefix: string }
 
 /** A backup run: it contains everything that existed when it began. */
-type Pass = { readonly beganAt: number; readonly bytes: number }
+type BackupRun = { readonly startedAt: number; readonly bytes: number }
 
 const PORTS_PER_STACK = 40
 const PAUSE_MILLISECONDS = 500
@@ -30,9 +30,9 @@ export class BackedUpStorage implements AsyncDisposable {
   readonly #env: StackEnv
   readonly #settings: Record<string, string>
   readonly #otherStack: NodeJS.ProcessEnv
-  readonly passes: Pass[] = []
-  #over = new AbortController()
-  #passing: Promise<void> = Promise.resolve()
+  readonly backupRuns: BackupRun[] = []
+  #stopping = new AbortController()
+  #running: Promise<void> = Promise.resolve()
 
   private constructor(env: StackEnv, otherStack: NodeJS.ProcessEnv, other: StackEnv) {
     this.#env = env
@@ -56,19 +56,19 @@ export class BackedUpStorage implements AsyncDisposable {
 
   /** Runs backups until storage is lost. */
   begin(): void {
-    this.#over = new AbortController()
-    this.#passing = this.#pass(this.#over.signal)
+    this.#stopping = new AbortController()
+    this.#running = this.#runBackups(this.#stopping.signal)
   }
 
   /** A current run ends, with an error if its source is lost. */
   async end(): Promise<void> {
-    this.#over.abort()
-    await this.#passing
+    this.#stopping.abort()
+    await this.#running
   }
 
   /** Start of the last finished run. */
-  get lastBeganAt(): number {
-    return this.passes.at(-1)?.beganAt ?? 0
+  get lastStartedAt(): number {
+    return this.backupRuns.at(-1)?.startedAt ?? 0
   }
 
   async admin(...args: string[]): Promise<AdminAnswer> {
@@ -92,11 +92,12 @@ export class BackedUpStorage implements AsyncDisposable {
     await run(join(root, 'stack/wipe'), { env: this.#otherStack })
   }
 
-  async #pass(over: AbortSignal): Promise<void> {
+  async #runBackups(over: AbortSignal): Promise<void> {
     while (!over.aborted) {
-      const beganAt = Date.now()
+      const startedAt = Date.now()
       const { code, result } = await this.admin('backup-storage')
-      if (code === 0 && !over.aborted) this.passes.push({ beganAt, bytes: Number(result['bytes']) })
+      if (code === 0 && !over.aborted)
+        this.backupRuns.push({ startedAt, bytes: Number(result['bytes']) })
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS))
     }
   }

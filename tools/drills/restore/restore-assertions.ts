@@ -1,8 +1,8 @@
 /** The allowed and the actual cost of a disaster. */
 
-import type { LoadRecord, Trouble } from '../load/load-record.ts'
-import type { LoadVerdict } from '../load/verify-load.ts'
-import { type Figures, inWords } from '../support/figures.ts'
+import type { LoadRecord, RequestError } from '../load/load-record.ts'
+import type { LoadResult } from '../load/verify-load.ts'
+import { type DrillReport, describeError } from '../support/drill-report.ts'
 import type { MissingRow } from './backed-up-storage.ts'
 import { SWEEP_SECONDS } from './restored-service.ts'
 
@@ -20,29 +20,30 @@ export type Loss = Outage & {
  * UPLOAD_FIRST_CHECK_SECONDS, a sweep interval, and some slack. Until then possibly only storage has a record of a
  * file.
  */
-const NOTICED_SECONDS_MAX = 15 + SWEEP_SECONDS + 4
+const DETECTED_SECONDS_MAX = 15 + SWEEP_SECONDS + 4
 
-const isMadeAgain = ({ remedy }: MissingRow) => remedy === 'retry'
+const isRecreated = ({ remedy }: MissingRow) => remedy === 'retry'
 
 const assetsOf = (rows: readonly MissingRow[]) => new Set(rows.map(({ asset }) => asset))
 
 /** Assets with a file that exists nowhere anymore. */
-export const toldLost = ({ missing }: Loss) => assetsOf(missing.filter((row) => !isMadeAgain(row)))
+export const reportedLost = ({ missing }: Loss) =>
+  assetsOf(missing.filter((row) => !isRecreated(row)))
 
 /** Assets whose missing files can all be made from the source, and so must be. */
-export function toldMadeAgain(loss: Loss): ReadonlySet<string> {
-  return assetsOf(loss.missing.filter(isMadeAgain)).difference(toldLost(loss))
+export function reportedRecreated(loss: Loss): ReadonlySet<string> {
+  return assetsOf(loss.missing.filter(isRecreated)).difference(reportedLost(loss))
 }
 
 /** Files uploaded after the last backup run may be lost if the command names them; others must not be. */
-export function judgeFiles(figures: Figures, record: LoadRecord, loss: Loss): void {
+export function checkFiles(report: DrillReport, record: LoadRecord, loss: Loss): void {
   const lost = loss.missing.filter(({ missing }) => missing === 'source')
   const tooOld = lost.filter(({ asset }) => {
     const completedAt = record.assets.find(({ id }) => id === asset)?.file.completedAt
     return completedAt !== undefined && completedAt < loss.backedUpAt
   })
-  figures.note('files lost after the last backup run, each named', lost.length)
-  figures.judgeNone(
+  report.note('files lost after the last backup run, each named', lost.length)
+  report.checkNone(
     'files lost from before the last backup run',
     tooOld.map(({ asset }) => asset),
   )
@@ -53,35 +54,37 @@ export function judgeFiles(figures: Figures, record: LoadRecord, loss: Loss): vo
  * row, so no command can name them: their sessions expire. They must be young, otherwise the service should have
  * detected them.
  */
-export function forgetLost(figures: Figures, record: LoadRecord, loss: Loss): void {
-  const told = toldLost(loss)
-  const unnoticed = record.assets.filter(({ id, file: { storedAt, completedAt } }) => {
+export function excludeLost(report: DrillReport, record: LoadRecord, loss: Loss): void {
+  const reported = reportedLost(loss)
+  const undetected = record.assets.filter(({ id, file: { storedAt, completedAt } }) => {
     return (
-      storedAt !== undefined && storedAt < loss.at && completedAt === undefined && !told.has(id)
+      storedAt !== undefined && storedAt < loss.at && completedAt === undefined && !reported.has(id)
     )
   })
   const ageSeconds = (storedAt = loss.at) => (loss.at - storedAt) / 1000
-  const old = unnoticed.filter(({ file }) => ageSeconds(file.storedAt) > NOTICED_SECONDS_MAX)
-  figures.note('lost files known only to storage, not named', unnoticed.length)
-  figures.judgeTime(
-    `of these, known to storage for more than ${NOTICED_SECONDS_MAX} s`,
+  const old = undetected.filter(({ file }) => ageSeconds(file.storedAt) > DETECTED_SECONDS_MAX)
+  report.note('lost files known only to storage, not named', undetected.length)
+  report.checkTime(
+    `of these, known to storage for more than ${DETECTED_SECONDS_MAX} s`,
     String(old.length),
     old.length === 0,
     old.map(({ id, file }) => `${id}, for ${ageSeconds(file.storedAt).toFixed(1)} s`),
   )
-  const unnoticedIds = new Set(unnoticed.map(({ id }) => id))
+  const undetectedIds = new Set(undetected.map(({ id }) => id))
   for (const { id, file } of record.assets) {
-    if (unnoticedIds.has(id) || told.has(id)) file.storedAt = undefined
+    if (undetectedIds.has(id) || reported.has(id)) file.storedAt = undefined
   }
 }
 
 /** Videos reported as lost need not play, and videos made again are completed twice. All other violations stay. */
-export function withoutTold(verdict: LoadVerdict, loss: Loss): LoadVerdict {
-  const [lost, again] = [[...toldLost(loss)], [...toldMadeAgain(loss)]]
+export function withoutReported(result: LoadResult, loss: Loss): LoadResult {
+  const [lost, recreated] = [[...reportedLost(loss)], [...reportedRecreated(loss)]]
   return {
-    ...verdict,
-    wrong: verdict.wrong.filter((line) => !lost.some((asset) => line.includes(asset))),
-    doubled: verdict.doubled.filter((line) => !again.some((asset) => line.includes(asset))),
+    ...result,
+    wrong: result.wrong.filter((line) => !lost.some((asset) => line.includes(asset))),
+    duplicated: result.duplicated.filter(
+      (line) => !recreated.some((asset) => line.includes(asset)),
+    ),
   }
 }
 
@@ -89,40 +92,44 @@ export function withoutTold(verdict: LoadVerdict, loss: Loss): LoadVerdict {
  * Requests may be refused or fail during an outage. Before and after it none may, and an unjustified 4xx is never
  * allowed.
  */
-export function judgeRequests(
-  figures: Figures,
+export function checkRequests(
+  report: DrillReport,
   record: LoadRecord,
   [first, second]: readonly [Loss, Outage],
 ): void {
   // Including earlier requests that were cut off, such as a stream.
-  const isOutage = (trouble: Trouble) =>
-    [first, second].some(({ at, servedAt }) => trouble.at >= at && trouble.sentAt <= servedAt)
-  const isUndeserved = ({ status = 0 }: Trouble) => status >= 400 && status < 500 && status !== 429
+  const isOutage = (error: RequestError) =>
+    [first, second].some(({ at, servedAt }) => error.at >= at && error.sentAt <= servedAt)
+  const isUnjustified = ({ status = 0 }: RequestError) =>
+    status >= 400 && status < 500 && status !== 429
   const ofLost = namesOf(record, assetsOf(first.missing))
   // Storage has lost its running multipart uploads; the client starts again.
-  const isPartInVain = ({ request, status, sentAt }: Trouble) =>
+  const isPartOfLostUpload = ({ request, status, sentAt }: RequestError) =>
     request === 'PUT part' && status === 404 && sentAt > first.at
   // Viewers get 404 for lost files, and uploaders for lost uploads.
-  const isTold = (trouble: Trouble) =>
-    isUndeserved(trouble) && ofLost.some((name) => trouble.request.includes(name))
-  const judged = record.failed.filter((trouble) => !isPartInVain(trouble) && !isTold(trouble))
-  figures.note(
+  const isReported = (error: RequestError) =>
+    isUnjustified(error) && ofLost.some((name) => error.request.includes(name))
+  const checked = record.failed.filter((error) => !isPartOfLostUpload(error) && !isReported(error))
+  report.note(
     'parts sent to uploads that storage had lost',
-    record.failed.filter(isPartInVain).length,
+    record.failed.filter(isPartOfLostUpload).length,
   )
-  figures.note('4xx responses for files reported as missing', record.failed.filter(isTold).length)
-  figures.judgeNone('unjustified 4xx responses', judged.filter(isUndeserved).map(inWords))
-  const outside = [...judged, ...record.refused].filter((trouble) => !isOutage(trouble))
-  figures.judgeNone('failed requests outside of the outages', outside.map(inWords))
+  report.note(
+    '4xx responses for files reported as missing',
+    record.failed.filter(isReported).length,
+  )
+  report.checkNone('unjustified 4xx responses', checked.filter(isUnjustified).map(describeError))
+  const outside = [...checked, ...record.refused].filter((error) => !isOutage(error))
+  report.checkNone('failed requests outside of the outages', outside.map(describeError))
 }
 
 /**
  * Their IDs as in the paths of views and upload sessions. All other requests about the asset of a lost file must
  * still work.
  */
-function namesOf(record: LoadRecord, told: ReadonlySet<string>): string[] {
+function namesOf(record: LoadRecord, reported: ReadonlySet<string>): string[] {
   const { organizationId, assets } = record
   return assets
-    .filter(({ id }) => told.has(id))
+    .filter(({ id }) => reported.has(id))
     .flatMap(({ id, session }) => [`/${organizationId}/${id}/`, session])
 }

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort, root } from '@reelkeep/testkit'
-import type { Door } from '../load/load-connection.ts'
+import type { Endpoint } from '../load/load-connection.ts'
 
 const run = promisify(execFile)
 
@@ -20,8 +20,8 @@ const API_HOST = 'video.example'
 const PLAYBACK_HOST = 'watch.example'
 
 export class ComposeEdge implements AsyncDisposable {
-  readonly api: Door
-  readonly playback: Door
+  readonly api: Endpoint
+  readonly playback: Endpoint
   readonly #child: ChildProcess
   readonly #folder: string
 
@@ -29,9 +29,9 @@ export class ComposeEdge implements AsyncDisposable {
     this.#child = child
     this.#folder = folder
     const certificate = readFileSync(join(folder, 'certificates/fullchain.pem'), 'utf8')
-    const door = { baseUrl: () => `https://127.0.0.1:${port}`, certificate }
-    this.api = { ...door, host: API_HOST }
-    this.playback = { ...door, host: PLAYBACK_HOST }
+    const endpoint = { baseUrl: () => `https://127.0.0.1:${port}`, certificate }
+    this.api = { ...endpoint, host: API_HOST }
+    this.playback = { ...endpoint, host: PLAYBACK_HOST }
   }
 
   /** `apiAddresses` are hosts with ports. */
@@ -98,10 +98,10 @@ async function gatherFiles(folder: string): Promise<void> {
 }
 
 async function makeCertificate(folder: string): Promise<void> {
-  const wish = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', `/CN=${API_HOST}`]
+  const options = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', `/CN=${API_HOST}`]
   const names = ['-addext', `subjectAltName=DNS:${API_HOST},DNS:${PLAYBACK_HOST}`]
   const files = ['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')]
-  await run('openssl', [...wish, ...names, ...files])
+  await run('openssl', [...options, ...names, ...files])
 }
 
 type Ports = { readonly tls: number; readonly plain: number }

@@ -27,7 +27,7 @@ const WORKER_DRAIN_SECONDS = '5'
 const INSTANCES = 2
 /** Time limit for a step to be running, so that the worker is stopped in the middle of it. */
 const BUSY_SECONDS_MAX = 15
-const LOOK_MILLISECONDS = 50
+const POLL_MILLISECONDS = 50
 
 const isError = /"level":"(error|fatal)"/
 
@@ -42,9 +42,9 @@ export class Fleet implements AsyncDisposable {
   readonly #apis: Slot<ApiProcess>[] = []
   readonly #workers: Slot<WorkerProcess>[] = []
   /** Processes that ended with an error. */
-  readonly faults: string[] = []
+  readonly violations: string[] = []
   /** Number of running steps at each stop of a worker. */
-  readonly stepsCutShort: number[] = []
+  readonly runningStepsAtStop: number[] = []
 
   static async start(release: Release): Promise<Fleet> {
     const fleet = new Fleet()
@@ -82,7 +82,7 @@ export class Fleet implements AsyncDisposable {
 
   async #rollWorkers(release: Release): Promise<void> {
     for (const slot of this.#workers) {
-      this.stepsCutShort.push(await untilStepsRun(release.env))
+      this.runningStepsAtStop.push(await waitUntilStepsRun(release.env))
       await this.#end(slot)
       slot.process = await startWorker(release, slot.name)
     }
@@ -94,8 +94,8 @@ export class Fleet implements AsyncDisposable {
     slot.process = undefined
     const code = await process.stop('SIGTERM')
     const errors = process.log.split('\n').filter((line) => isError.test(line))
-    if (code !== 0) this.faults.push(`${name} ended with ${code}`)
-    this.faults.push(...errors.map((line) => `${name}: ${line}`))
+    if (code !== 0) this.violations.push(`${name} ended with ${code}`)
+    this.violations.push(...errors.map((line) => `${name}: ${line}`))
     await process[Symbol.asyncDispose]()
   }
 
@@ -111,13 +111,13 @@ export class Fleet implements AsyncDisposable {
 }
 
 /** Returns the number of running steps; 0 after the time limit. */
-async function untilStepsRun(env: StackEnv): Promise<number> {
+async function waitUntilStepsRun(env: StackEnv): Promise<number> {
   await using superuser = await Superuser.open(env)
   const deadline = performance.now() + BUSY_SECONDS_MAX * 1000
   for (;;) {
     const running = await superuser.query(`select from pipeline_steps where state = 'running'`)
     if (running.length > 0 || performance.now() > deadline) return running.length
-    await sleep(LOOK_MILLISECONDS)
+    await sleep(POLL_MILLISECONDS)
   }
 }
 

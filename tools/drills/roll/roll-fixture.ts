@@ -8,7 +8,7 @@ import { stackEnvironment } from '@reelkeep/testkit/settings'
 import { type Load, startLoad } from '../load/load.ts'
 import { LoadReceiver } from '../load/load-receiver.ts'
 import { verifyLoad } from '../load/verify-load.ts'
-import type { Figures } from '../support/figures.ts'
+import type { DrillReport } from '../support/drill-report.ts'
 import { ComposeEdge } from './compose-edge.ts'
 import { Fleet, type Release } from './fleet.ts'
 
@@ -17,7 +17,7 @@ const run = promisify(execFile)
 /** Seconds of load after the last action. */
 const QUIET_SECONDS = 6
 
-export type RollStage = {
+export type RollFixture = {
   readonly fleet: Fleet
   readonly load: Load
   readonly caller: () => Caller
@@ -26,13 +26,13 @@ export type RollStage = {
 }
 
 /** Runs an action under load; afterwards no request may have been refused, failed, lost or duplicated. */
-export async function playAct(
+export async function runPhase(
   name: string,
   release: Release,
-  figures: Figures,
-  act: (stage: RollStage) => Promise<void>,
+  report: DrillReport,
+  runAction: (stage: RollFixture) => Promise<void>,
 ): Promise<void> {
-  const organization = await makeOrganization(release)
+  const organization = await createOrganization(release)
   await using fleet = await Fleet.start(release)
   await using edge = await ComposeEdge.start(fleet.addresses)
   const { organizationId } = organization
@@ -44,36 +44,36 @@ export async function playAct(
   }
   await using receiver = await LoadReceiver.open(caller())
   const load = startLoad({ api, playback, organizationId, token: () => token })
-  await load.untilInUse()
-  const began = performance.now()
-  await act({ fleet, load, caller, useToken })
-  const seconds = Math.round((performance.now() - began) / 1000)
+  await load.waitUntilInUse()
+  const startedAt = performance.now()
+  await runAction({ fleet, load, caller, useToken })
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
   await sleep(QUIET_SECONDS * 1000)
   const record = await load.stop()
-  const verdict = await verifyLoad(record, caller())
-  figures.note(`${name}: took`, `${seconds} s`)
-  figures.addLoad(name, record, verdict)
-  figures.judgeUntroubled(name, record)
+  const result = await verifyLoad(record, caller())
+  report.note(`${name}: took`, `${seconds} s`)
+  report.addLoad(name, record, result)
+  report.checkNoErrors(name, record)
   // Stopped workers wait for their running deliveries.
-  await receiver.judge(figures, name, caller(), 0)
+  await receiver.check(report, name, caller(), 0)
   const { resumptions } = record.stream
-  figures.judge(`${name}: stream reconnections`, resumptions, resumptions > 0)
-  const cutShort = fleet.stepsCutShort.filter((count) => count > 0).length
-  figures.judge(
+  report.check(`${name}: stream reconnections`, resumptions, resumptions > 0)
+  const cutShort = fleet.runningStepsAtStop.filter((count) => count > 0).length
+  report.check(
     `${name}: workers stopped during processing`,
-    `${cutShort} of ${fleet.stepsCutShort.length}`,
+    `${cutShort} of ${fleet.runningStepsAtStop.length}`,
     cutShort > 0,
   )
   await fleet.stop()
-  figures.judgeNone(`${name}: processes with a bad exit code, errors logged`, fleet.faults)
+  report.checkNone(`${name}: processes with a bad exit code, errors logged`, fleet.violations)
 }
 
 /** With the release's own command: another version may not have its tables. */
-async function makeOrganization({ folder, env }: Release) {
+async function createOrganization({ folder, env }: Release) {
   const command = [join(folder, 'server/src/main/admin.ts'), 'create-organization', '--json']
   const { stdout } = await run(process.execPath, [...command, '--name', 'Rolled'], {
     env: { ...stackEnvironment, ...env },
   })
-  const made = JSON.parse(stdout) as { REELKEEP_ORGANIZATION: string; REELKEEP_TOKEN: string }
-  return { organizationId: made.REELKEEP_ORGANIZATION, token: made.REELKEEP_TOKEN }
+  const created = JSON.parse(stdout) as { REELKEEP_ORGANIZATION: string; REELKEEP_TOKEN: string }
+  return { organizationId: created.REELKEEP_ORGANIZATION, token: created.REELKEEP_TOKEN }
 }

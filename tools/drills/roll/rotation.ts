@@ -10,7 +10,7 @@ import type { tokens } from '@reelkeep/contract'
 import { root, type StackEnv, Superuser, setUpUploads } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
 import type { Release } from './fleet.ts'
-import type { RollStage } from './roll-fixture.ts'
+import type { RollFixture } from './roll-fixture.ts'
 
 const run = promisify(execFile)
 const REWRAPS_MAX = 10
@@ -18,9 +18,9 @@ const REWRAPS_MAX = 10
 /** Settings that the old release needs, so that there is something to rotate. */
 export const rotatedSettings = { STORAGE_EVENTS_SECRET: randomBytes(24).toString('hex') }
 
-export async function rotateEverything(fixture: RollStage, before: Release): Promise<void> {
+export async function rotateEverything(fixture: RollFixture, before: Release): Promise<void> {
   const { env } = before
-  const made = {
+  const secrets = {
     playback: randomBytes(32).toString('base64'),
     keyEncryption: `rotated:${randomBytes(32).toString('base64')}`,
     notifications: randomBytes(24).toString('hex'),
@@ -30,28 +30,28 @@ export async function rotateEverything(fixture: RollStage, before: Release): Pro
   // Accepted by all instances, used by none.
   const known = {
     ...reached,
-    KEY_ENCRYPTION_KEYS: `${env.KEY_ENCRYPTION_KEYS},${made.keyEncryption}`,
+    KEY_ENCRYPTION_KEYS: `${env.KEY_ENCRYPTION_KEYS},${secrets.keyEncryption}`,
   }
-  const withNext = { ...before.settings, PLAYBACK_SECRET_PREVIOUS: made.playback }
+  const withNext = { ...before.settings, PLAYBACK_SECRET_PREVIOUS: secrets.playback }
   await fixture.fleet.roll({ ...before, env: known, settings: withNext })
 
   const used: StackEnv = {
     ...reached,
-    KEY_ENCRYPTION_KEYS: `${made.keyEncryption},${env.KEY_ENCRYPTION_KEYS}`,
-    PLAYBACK_SECRET: made.playback,
+    KEY_ENCRYPTION_KEYS: `${secrets.keyEncryption},${env.KEY_ENCRYPTION_KEYS}`,
+    PLAYBACK_SECRET: secrets.playback,
   }
   const settings = {
     ...before.settings,
     PLAYBACK_SECRET_PREVIOUS: env.PLAYBACK_SECRET,
-    STORAGE_EVENTS_SECRET: made.notifications,
+    STORAGE_EVENTS_SECRET: secrets.notifications,
   }
   await fixture.fleet.roll({ ...before, env: used, settings })
   await rotateToken(fixture)
-  await setUpUploads(used, { STORAGE_EVENTS_SECRET: made.notifications })
+  await setUpUploads(used, { STORAGE_EVENTS_SECRET: secrets.notifications })
   await rewrap(used)
 
-  await forgetOldKeys(env)
-  const bare = { ...used, KEY_ENCRYPTION_KEYS: made.keyEncryption }
+  await removeOldKeys(env)
+  const bare = { ...used, KEY_ENCRYPTION_KEYS: secrets.keyEncryption }
   await fixture.fleet.roll({ ...before, env: bare, settings })
 }
 
@@ -80,18 +80,18 @@ async function newDatabaseRoles(env: StackEnv) {
 
 /** A Ceph user may have several keys. */
 async function newStorageKey() {
-  const made = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') }
-  const key = [`--access-key=${made.id}`, `--secret-key=${made.secret}`]
-  await radosgwAdmin('key', 'create', '--uid=development', '--key-type=s3', ...key)
-  return { STORAGE_ACCESS_KEY_ID: made.id, STORAGE_SECRET_ACCESS_KEY: made.secret }
+  const key = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') }
+  const options = [`--access-key=${key.id}`, `--secret-key=${key.secret}`]
+  await radosgwAdmin('key', 'create', '--uid=development', '--key-type=s3', ...options)
+  return { STORAGE_ACCESS_KEY_ID: key.id, STORAGE_SECRET_ACCESS_KEY: key.secret }
 }
 
-async function radosgwAdmin(...words: readonly string[]): Promise<void> {
+async function radosgwAdmin(...args: readonly string[]): Promise<void> {
   const conf = join(root, '.stack', stackEnvironment.STACK_NAME, 'ceph/ceph.conf')
-  await run('radosgw-admin', ['-c', conf, ...words])
+  await run('radosgw-admin', ['-c', conf, ...args])
 }
 
-async function rotateToken({ caller, useToken }: RollStage): Promise<void> {
+async function rotateToken({ caller, useToken }: RollFixture): Promise<void> {
   const current = await caller().get<tokens.Token>('tokens/current/')
   const path = `tokens/${current.body.id}/rotate/`
   const { status, body, text } = await caller().post<tokens.NewToken>(path, { overlap_seconds: 60 })
@@ -112,7 +112,7 @@ async function rewrap(env: StackEnv): Promise<void> {
   throw new Error('rewrap-master-keys never finishes')
 }
 
-async function forgetOldKeys(env: StackEnv): Promise<void> {
+async function removeOldKeys(env: StackEnv): Promise<void> {
   await using superuser = await Superuser.open(env)
   await superuser.query('alter role reelkeep_api nologin')
   await superuser.query('alter role reelkeep_worker nologin')

@@ -1,34 +1,34 @@
 /** The current resources of an organization, read through the API. */
 import type { assets, chapters, folders, tokens, uploadSessions } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
-import type { Holdings } from './event-replay.ts'
+import type { Resources } from './event-replay.ts'
 
 const PAGE_SIZE = 100
 /** For any list; far more than a schedule creates. */
 const PAGES_MAX = 50
 
-export async function readHoldings(caller: Caller): Promise<Holdings> {
-  const held = new Map<string, string>()
+export async function readResources(caller: Caller): Promise<Resources> {
+  const resources = new Map<string, string>()
   for (const { uuid } of await all<folders.Folder>(caller, 'assets/folders/')) {
     const { body } = await caller.get<folders.FolderDetails>(`assets/folders/${uuid}/`)
-    held.set(`folder ${uuid}`, `${body.title} in ${body.parent}`)
+    resources.set(`folder ${uuid}`, `${body.title} in ${body.parent}`)
   }
   for (const { id, title, parent_id } of await all<assets.Asset>(caller, 'assets/')) {
-    held.set(`asset ${id}`, `${title} in ${parent_id}`)
+    resources.set(`asset ${id}`, `${title} in ${parent_id}`)
     for (const chapter of await all<chapters.Chapter>(caller, `assets/${id}/chapters/`)) {
-      held.set(`chapter ${chapter.id} of ${id}`, chapter.title)
+      resources.set(`chapter ${chapter.id} of ${id}`, chapter.title)
     }
   }
   const sessions = 'assets/upload-sessions/'
   for (const { uuid, status } of await all<uploadSessions.UploadSessionDetails>(caller, sessions)) {
-    held.set(`session ${uuid}`, status)
+    resources.set(`session ${uuid}`, status)
   }
   const byName = Map.groupBy(await all<tokens.Token>(caller, 'tokens/'), ({ name }) => name)
-  for (const [name, those] of byName) {
-    const revoked = those.filter(({ revoked_at }) => revoked_at !== null).length
-    held.set(`token ${name}`, `${those.length - revoked} live, ${revoked} revoked`)
+  for (const [name, all] of byName) {
+    const revoked = all.filter(({ revoked_at }) => revoked_at !== null).length
+    resources.set(`token ${name}`, `${all.length - revoked} live, ${revoked} revoked`)
   }
-  return held
+  return resources
 }
 
 type Page<Item> = { readonly next: string | null; readonly results: readonly Item[] }

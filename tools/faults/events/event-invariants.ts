@@ -1,73 +1,89 @@
 /** Invariants of an organization's events after all faults have ended. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { events } from '@reelkeep/contract'
 import type { Arrival, EventReceiver } from './event-receiver.ts'
-import { type Holdings, subjectOf } from './event-replay.ts'
+import { type Resources, subjectOf } from './event-replay.ts'
+
+const POLL_MILLISECONDS = 50
 
 /** Sequence numbers start at 1 without a gap; no event appears twice. */
-export function numberingFaults(log: readonly events.Event[]): string[] {
-  const faults = log.flatMap(({ number }, index) =>
+export function sequenceViolations(log: readonly events.Event[]): string[] {
+  const violations = log.flatMap(({ number }, index) =>
     number === index + 1 ? [] : [`number ${number} is at position ${index + 1} of the log`],
   )
   const ids = new Set(log.map(({ id }) => id))
-  if (ids.size < log.length) faults.push(`${log.length - ids.size} events are in the log twice`)
-  return faults.slice(0, 1)
+  if (ids.size < log.length) violations.push(`${log.length - ids.size} events are in the log twice`)
+  return violations.slice(0, 1)
 }
 
 /** The current resources must equal the state derived from the log. */
-export function holdingFaults(told: Holdings, held: Holdings): string[] {
-  return [...new Set([...told.keys(), ...held.keys()])].flatMap((thing) =>
-    told.get(thing) === held.get(thing)
+export function resourceViolations(replayed: Resources, current: Resources): string[] {
+  return [...new Set([...replayed.keys(), ...current.keys()])].flatMap((resource) =>
+    replayed.get(resource) === current.get(resource)
       ? []
-      : [`${thing} is ${held.get(thing)}, but ${told.get(thing)} according to the log`],
+      : [
+          `${resource} is ${current.get(resource)}, but ${replayed.get(resource)} according to the log`,
+        ],
   )
 }
 
-const isWanted = (types: readonly string[], type: string): boolean =>
+const isSubscribed = ({ types }: EventReceiver, { type }: events.Event): boolean =>
   types.length === 0 ||
-  types.some((wish) => (wish.endsWith('*') ? type.startsWith(wish.slice(0, -1)) : wish === type))
+  types.some((filter) =>
+    filter.endsWith('*') ? type.startsWith(filter.slice(0, -1)) : filter === type,
+  )
 
 /** Events that the receiver subscribes to and has not received. */
-export function missingAt(
-  { arrivals }: EventReceiver,
-  types: readonly string[],
+export function missingAt(receiver: EventReceiver, log: readonly events.Event[]): events.Event[] {
+  const arrived = new Set(receiver.arrivals.map(({ event }) => event.id))
+  return log.filter((event) => isSubscribed(receiver, event) && !arrived.has(event.id))
+}
+
+/** Waits until the receiver has received all events of the log that it subscribes to, or the time limit passes. */
+export async function waitUntilDelivered(
+  receiver: EventReceiver,
   log: readonly events.Event[],
-): events.Event[] {
-  const arrived = new Set(arrivals.map(({ event }) => event.id))
-  return log.filter(({ id, type }) => isWanted(types, type) && !arrived.has(id))
+  deadline: number,
+): Promise<void> {
+  while (missingAt(receiver, log).length > 0 && performance.now() < deadline)
+    await sleep(POLL_MILLISECONDS)
 }
 
 /** Every arrival equals the event in the log, was subscribed to, and came in order. */
-export function arrivalFaults(
-  { arrivals, faults }: EventReceiver,
-  types: readonly string[],
+export function deliveryViolations(
+  receiver: EventReceiver,
   log: readonly events.Event[],
 ): string[] {
+  const { arrivals, violations } = receiver
   const byId = new Map(log.map((event) => [event.id, event]))
-  const strange = arrivals.flatMap(({ event }) => {
+  const unexpected = arrivals.flatMap(({ event }) => {
     if (!isDeepStrictEqual(byId.get(event.id), event)) {
       return [`not in the log: ${JSON.stringify(event)}`]
     }
-    return isWanted(types, event.type) ? [] : [`not subscribed to: ${JSON.stringify(event)}`]
+    return isSubscribed(receiver, event) ? [] : [`not subscribed to: ${JSON.stringify(event)}`]
   })
-  const wanted = log.filter(({ type }) => isWanted(types, type))
-  return [...faults, ...strange, ...orderFaults(arrivals, wanted)]
+  const subscribed = log.filter((event) => isSubscribed(receiver, event))
+  return [...violations, ...unexpected, ...orderViolations(arrivals, subscribed)]
 }
 
 /**
  * Events of one subject arrive only after the previous one was accepted. Repetitions are allowed; an event that never
  * arrived is reported as missing, not as out of order.
  */
-function orderFaults(arrivals: readonly Arrival[], wanted: readonly events.Event[]): string[] {
+function orderViolations(
+  arrivals: readonly Arrival[],
+  subscribed: readonly events.Event[],
+): string[] {
   const arrivalsOf = Map.groupBy(arrivals, ({ event }) => event.id)
-  const bySubject = Map.groupBy(wanted, subjectOf)
+  const bySubject = Map.groupBy(subscribed, subjectOf)
   return [...bySubject].flatMap(([subject, inOrder]) =>
     inOrder.slice(1).flatMap(({ id, number }, index) => {
       const before = inOrder[index]
-      const came = Math.min(...(arrivalsOf.get(id)?.map(({ moment }) => moment) ?? []))
+      const arrivedAt = Math.min(...(arrivalsOf.get(id)?.map(({ moment }) => moment) ?? []))
       const accepted = arrivalsOf.get(before?.id ?? '')?.map(({ acceptedAt }) => acceptedAt)
-      const isInTurn = accepted?.some((moment) => moment !== undefined && moment < came)
-      return isInTurn || came === Number.POSITIVE_INFINITY
+      const isInOrder = accepted?.some((moment) => moment !== undefined && moment < arrivedAt)
+      return isInOrder || arrivedAt === Number.POSITIVE_INFINITY
         ? []
         : [`${number} of ${subject} arrived before ${before?.number} was accepted`]
     }),

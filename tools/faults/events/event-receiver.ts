@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { events } from '@reelkeep/contract'
+import type { events, webhooks } from '@reelkeep/contract'
+import type { Caller } from '@reelkeep/testkit'
 import { verifyWebhook } from 'reelkeep'
-import type { Mood } from './event-schedule.ts'
+import type { ReceiverMode } from './event-schedule.ts'
 
 export type Arrival = {
   readonly event: events.Event
@@ -19,36 +20,46 @@ const SLOW_MILLISECONDS = 300
 
 export class EventReceiver implements AsyncDisposable {
   readonly url: string
+  /** Like a webhook's filter: an empty list means all. */
+  readonly types: readonly string[]
   /** Repetitions included. */
   readonly arrivals: Arrival[] = []
   /** Invalid arrivals. */
-  readonly faults: string[] = []
-  /** Called for each arrival. */
-  onArrival: () => void = () => {}
+  readonly violations: string[] = []
   #moments = 0
   readonly #port: number
   #secrets: string[] = []
-  #mood: Mood = 'fine'
+  #mode: ReceiverMode = 'up'
   #server: Server | undefined
   /** Ends hanging requests. */
-  #turned = Promise.withResolvers<void>()
+  #modeChanged = Promise.withResolvers<void>()
   /** Changes of the mode run one after the other; the last one counts. */
-  #turning: Promise<void> = Promise.resolve()
+  #changing: Promise<void> = Promise.resolve()
 
-  private constructor(port: number) {
+  private constructor(port: number, types: readonly string[]) {
     this.#port = port
+    this.types = types
     this.url = `http://127.0.0.1:${port}/events`
   }
 
-  static async open(port: number): Promise<EventReceiver> {
-    const receiver = new EventReceiver(port)
+  static async open(port: number, types: readonly string[]): Promise<EventReceiver> {
+    const receiver = new EventReceiver(port, types)
     await receiver.#listen()
     return receiver
   }
 
   /** Number of distinct events received. */
-  get told(): number {
+  get delivered(): number {
     return new Set(this.arrivals.map(({ event }) => event.id)).size
+  }
+
+  /** Creates a webhook for this receiver; returns its ID. */
+  async subscribe(caller: Caller): Promise<string> {
+    const input = { url: this.url, types: this.types }
+    const { status, body, text } = await caller.post<webhooks.NewWebhook>('webhooks/', input)
+    if (status !== 201) throw new Error(`Cannot create a webhook: ${text}`)
+    this.trust(body.secret)
+    return body.id
   }
 
   /** Accepts this secret from now on, in addition to the earlier ones. */
@@ -56,15 +67,15 @@ export class EventReceiver implements AsyncDisposable {
     this.#secrets.push(secret)
   }
 
-  turn(mood: Mood): Promise<void> {
-    this.#turning = this.#turning.then(async () => {
-      this.#mood = mood
-      this.#turned.resolve()
-      this.#turned = Promise.withResolvers()
-      if (mood === 'down') await this.#close()
+  setMode(mode: ReceiverMode): Promise<void> {
+    this.#changing = this.#changing.then(async () => {
+      this.#mode = mode
+      this.#modeChanged.resolve()
+      this.#modeChanged = Promise.withResolvers()
+      if (mode === 'down') await this.#close()
       else if (!this.#server) await this.#listen()
     })
-    return this.#turning
+    return this.#changing
   }
 
   async #listen(): Promise<void> {
@@ -88,14 +99,14 @@ export class EventReceiver implements AsyncDisposable {
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const mood = this.#mood
-    const arrival = await this.#note(request, await text(request))
-    if (mood === 'slow') await sleep(SLOW_MILLISECONDS)
-    if (mood === 'hanging') {
-      await this.#turned.promise
+    const mode = this.#mode
+    const arrival = await this.#record(request, await text(request))
+    if (mode === 'slow') await sleep(SLOW_MILLISECONDS)
+    if (mode === 'hanging') {
+      await this.#modeChanged.promise
       response.destroy()
-    } else if (mood === 'answering 500') response.writeHead(500).end('not today')
-    else if (mood === 'closing half way') this.#closeHalfWay(response, arrival)
+    } else if (mode === 'answering 500') response.writeHead(500).end()
+    else if (mode === 'closing early') this.#closeEarly(response, arrival)
     else {
       this.#accept(arrival)
       response.writeHead(204).end()
@@ -106,31 +117,30 @@ export class EventReceiver implements AsyncDisposable {
    * Alternates between closing in the status line, which counts as no response, and closing in the body, which may
    * count as one.
    */
-  #closeHalfWay(response: ServerResponse, arrival: Arrival | undefined): void {
+  #closeEarly(response: ServerResponse, arrival: Arrival | undefined): void {
     if (this.arrivals.length % 2 === 0) {
       response.socket?.end('HTTP/1.1 20')
       return
     }
     this.#accept(arrival)
     response.writeHead(200, { 'content-length': 100 })
-    response.write('half of it', () => response.destroy())
+    response.write('incomplete', () => response.destroy())
   }
 
-  async #note({ method, headers }: IncomingMessage, body: string): Promise<Arrival | undefined> {
+  async #record({ method, headers }: IncomingMessage, body: string): Promise<Arrival | undefined> {
     // The time of arrival, however long the verification takes.
     const moment = this.#moments++
     const verified = await verifyWebhook(body, headers, this.#secrets).catch(() => undefined)
     if (!verified) {
-      this.faults.push(`unsigned: ${method} ${JSON.stringify(headers)} ${body}`)
+      this.violations.push(`unsigned: ${method} ${JSON.stringify(headers)} ${body}`)
       return undefined
     }
     const event = verified as events.Event
     if (headers['webhook-id'] !== event.id) {
-      this.faults.push(`webhook-id ${headers['webhook-id']} with ${body}`)
+      this.violations.push(`webhook-id ${headers['webhook-id']} with ${body}`)
     }
     const arrival = { event, moment, acceptedAt: undefined }
     this.arrivals.push(arrival)
-    this.onArrival()
     return arrival
   }
 
@@ -139,6 +149,6 @@ export class EventReceiver implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.turn('down')
+    await this.setMode('down')
   }
 }

@@ -2,18 +2,18 @@
 import type { events } from '@reelkeep/contract'
 
 /** The resources of an organization as callers see them, described in text so that differences are readable. */
-export type Holdings = ReadonlyMap<string, string>
+export type Resources = ReadonlyMap<string, string>
 
 type Data<Kind extends events.EventType> = events.EventData[Kind]
 type Placed = { readonly title: string; readonly place: string | null }
 
 /** One line for each change, in order. A line that no caller can explain is a violation. */
-export type Retold = { readonly changes: readonly string[]; readonly holdings: Holdings }
+export type Replay = { readonly changes: readonly string[]; readonly resources: Resources }
 
-export function retell(log: readonly events.Event[]): Retold {
-  const teller = new Teller(firstTitles(log))
-  for (const event of log) teller.tell(event)
-  return { changes: teller.changes, holdings: teller.holdings() }
+export function replay(log: readonly events.Event[]): Replay {
+  const state = new LogReplay(firstTitles(log))
+  for (const event of log) state.apply(event)
+  return { changes: state.changes, resources: state.resources() }
 }
 
 /**
@@ -34,7 +34,7 @@ export function subjectOf({ asset_id, data }: events.Event): string {
   return asset_id ?? uuid ?? id ?? ''
 }
 
-class Teller {
+class LogReplay {
   readonly changes: string[] = []
   readonly #firstTitles: ReadonlyMap<string, string>
   readonly #placed = { folder: new Map<string, Placed>(), asset: new Map<string, Placed>() }
@@ -48,46 +48,46 @@ class Teller {
     this.#firstTitles = titles
   }
 
-  tell({ type, data }: events.Event): void {
+  apply({ type, data }: events.Event): void {
     const [family = '', what = ''] = type.split('.')
     if (family === 'folder') {
       const { uuid, title, parent } = data as Data<'folder.created'>
-      this.#tellPlaced('folder', what, uuid, { title, place: parent })
+      this.#applyPlaced('folder', what, uuid, { title, place: parent })
     } else if (family === 'asset') {
       const { id, title, parent_id } = data as Data<'asset.created'>
-      this.#tellPlaced('asset', what, id, { title, place: parent_id })
-      if (what === 'deleted') this.#forgetParts(id)
-    } else if (family === 'upload_session') this.#tellSession(what, data as never)
-    else if (family === 'chapter') this.#tellChapters(what, data as never)
-    else if (family === 'token') this.#tellToken(what, data as never)
+      this.#applyPlaced('asset', what, id, { title, place: parent_id })
+      if (what === 'deleted') this.#deleteContents(id)
+    } else if (family === 'upload_session') this.#applySession(what, data as never)
+    else if (family === 'chapter') this.#applyChapters(what, data as never)
+    else if (family === 'token') this.#applyToken(what, data as never)
     else this.changes.push(type)
   }
 
-  #tellPlaced(kind: 'folder' | 'asset', what: string, id: string, now: Placed): void {
+  #applyPlaced(kind: 'folder' | 'asset', what: string, id: string, now: Placed): void {
     const all = this.#placed[kind]
     const before = all.get(id)
     if (what === 'created') this.changes.push(`${kind} ${now.title} created`)
     else if (!before) this.changes.push(`${kind} ${id} ${what} but does not exist`)
-    else if (what === 'updated') this.#tellUpdate(kind, id, before, now)
+    else if (what === 'updated') this.#applyUpdate(kind, id, before, now)
     else this.changes.push(`${kind} ${id} ${what}`)
     if (what === 'deleted') all.delete(id)
     else all.set(id, now)
   }
 
-  #tellUpdate(kind: string, id: string, before: Placed, now: Placed): void {
+  #applyUpdate(kind: string, id: string, before: Placed, now: Placed): void {
     const [isRenamed, isMoved] = [before.title !== now.title, before.place !== now.place]
     if (isRenamed) this.changes.push(`${kind} ${id} renamed to ${now.title}`)
     if (isMoved) this.changes.push(`${kind} ${id} moved to ${now.place}`)
     if (isRenamed === isMoved) this.changes.push(`${kind} ${id} changed twice or not at all`)
   }
 
-  #tellSession(what: string, { id, asset_id, status }: Data<'upload_session.created'>): void {
+  #applySession(what: string, { id, asset_id, status }: Data<'upload_session.created'>): void {
     const title = this.#firstTitles.get(asset_id)
     this.changes.push(what === 'created' ? `session of ${title} created` : `session ${id} ${what}`)
     this.#sessions.set(id, { assetId: asset_id, status })
   }
 
-  #tellChapters(what: string, { asset_id, chapters }: Data<'chapter.created'>): void {
+  #applyChapters(what: string, { asset_id, chapters }: Data<'chapter.created'>): void {
     const all = this.#chapters.get(asset_id) ?? new Map<number, string>()
     this.#chapters.set(asset_id, all)
     for (const { id, title } of chapters) {
@@ -98,7 +98,7 @@ class Teller {
     }
   }
 
-  #tellToken(what: string, { name }: Data<'token.created'>): void {
+  #applyToken(what: string, { name }: Data<'token.created'>): void {
     this.changes.push(`token ${name} ${what}`)
     const { live, revoked } = this.#tokens.get(name) ?? { live: 0, revoked: 0 }
     if (what === 'created') this.#tokens.set(name, { live: live + 1, revoked })
@@ -106,27 +106,27 @@ class Teller {
   }
 
   /** Deletes what belongs to an asset. */
-  #forgetParts(assetId: string): void {
+  #deleteContents(assetId: string): void {
     this.#chapters.delete(assetId)
     for (const [id, session] of this.#sessions) {
       if (session.assetId === assetId) this.#sessions.delete(id)
     }
   }
 
-  holdings(): Holdings {
-    const held = new Map<string, string>()
+  resources(): Resources {
+    const resources = new Map<string, string>()
     for (const kind of ['folder', 'asset'] as const) {
       for (const [id, { title, place }] of this.#placed[kind]) {
-        held.set(`${kind} ${id}`, `${title} in ${place}`)
+        resources.set(`${kind} ${id}`, `${title} in ${place}`)
       }
     }
-    for (const [id, { status }] of this.#sessions) held.set(`session ${id}`, status)
+    for (const [id, { status }] of this.#sessions) resources.set(`session ${id}`, status)
     for (const [assetId, chapters] of this.#chapters) {
-      for (const [id, title] of chapters) held.set(`chapter ${id} of ${assetId}`, title)
+      for (const [id, title] of chapters) resources.set(`chapter ${id} of ${assetId}`, title)
     }
     for (const [name, { live, revoked }] of this.#tokens) {
-      held.set(`token ${name}`, `${live} live, ${revoked} revoked`)
+      resources.set(`token ${name}`, `${live} live, ${revoked} revoked`)
     }
-    return held
+    return resources
   }
 }

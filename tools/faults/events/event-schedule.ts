@@ -5,19 +5,19 @@
  */
 import { Chance } from '../support/random.ts'
 
-const moods = ['fine', 'down', 'slow', 'answering 500', 'closing half way', 'hanging'] as const
-export type Mood = (typeof moods)[number]
+const receiverModes = ['up', 'down', 'slow', 'answering 500', 'closing early', 'hanging'] as const
+export type ReceiverMode = (typeof receiverModes)[number]
 
 /** The receiver is in this mode until its next change. */
-type MoodTurn = { readonly afterMilliseconds: number; readonly mood: Mood }
+type ModeChange = { readonly afterMilliseconds: number; readonly mode: ReceiverMode }
 
 export type PlannedReceiver = {
   /** Like a webhook's filter: an empty list means all. */
   readonly types: readonly string[]
-  readonly turns: readonly MoodTurn[]
+  readonly modeChanges: readonly ModeChange[]
 }
 
-const eventActs = [
+const eventActions = [
   'create folder',
   'rename folder',
   'rename the shared folder',
@@ -39,24 +39,24 @@ const eventActs = [
   'rotate a secret',
 ] as const
 
-export type EventAct = {
-  readonly what: (typeof eventActs)[number]
+export type EventAction = {
+  readonly what: (typeof eventActions)[number]
   /** Pause after the caller's previous action. */
   readonly pauseMilliseconds: number
   /** Selects one of the caller's own resources: a fraction of their number. */
   readonly which: number
-  /** Whether it is repeated until it is answered. Otherwise a lost response leaves its result unknown. */
+  /** Whether it is retried until a response arrives. Otherwise a lost response leaves its result unknown. */
   readonly isRepeated: boolean
 }
 
 export type EventSchedule = {
   readonly receivers: readonly PlannedReceiver[]
   /** The actions of each caller, in order. */
-  readonly callers: readonly (readonly EventAct[])[]
+  readonly callers: readonly (readonly EventAction[])[]
 }
 
-export type EventBlow = {
-  readonly what: 'api' | 'worker'
+export type ProcessFault = {
+  readonly target: 'api' | 'worker'
   readonly afterMilliseconds: number
   /** For a worker: its number. */
   readonly slot: number
@@ -67,9 +67,9 @@ export type EventBlow = {
 export type EventRound = {
   readonly seed: number
   readonly schedules: readonly EventSchedule[]
-  readonly blows: readonly EventBlow[]
+  readonly faults: readonly ProcessFault[]
   /** Whether the API is killed once more right after the very last change, so that it cannot sequence that event. */
-  readonly isStruckLast: boolean
+  readonly isApiKilledLast: boolean
 }
 
 export const WORKERS = 2
@@ -81,8 +81,8 @@ const ROUND_MILLISECONDS = 5000
 
 export function eventRoundOf(seed: number, schedules: number): EventRound {
   const chance = new Chance(seed)
-  const blows = Array.from({ length: chance.integer(2, 5) }, () => ({
-    what: chance.oneOf(['api', 'worker'] as const),
+  const faults = Array.from({ length: chance.integer(2, 5) }, () => ({
+    target: chance.oneOf(['api', 'worker'] as const),
     afterMilliseconds: chance.integer(0, ROUND_MILLISECONDS),
     slot: chance.integer(0, WORKERS - 1),
     isRenamed: chance.isTrue(0.3),
@@ -90,31 +90,31 @@ export function eventRoundOf(seed: number, schedules: number): EventRound {
   return {
     seed,
     schedules: Array.from({ length: schedules }, () => scheduleOf(chance)),
-    blows: blows.toSorted((a, b) => a.afterMilliseconds - b.afterMilliseconds),
-    isStruckLast: chance.isTrue(0.5),
+    faults: faults.toSorted((a, b) => a.afterMilliseconds - b.afterMilliseconds),
+    isApiKilledLast: chance.isTrue(0.5),
   }
 }
 
 function scheduleOf(chance: Chance): EventSchedule {
   const callers = chance.integer(2, 4)
-  const acts = Math.ceil(chance.integer(20, 60) / callers)
+  const actions = Math.ceil(chance.integer(20, 60) / callers)
   return {
     receivers: Array.from({ length: chance.integer(2, RECEIVERS_MAX) }, () => receiverOf(chance)),
     callers: Array.from({ length: callers }, () =>
-      Array.from({ length: acts }, () => actOf(chance, (2 * ROUND_MILLISECONDS) / acts)),
+      Array.from({ length: actions }, () => actionOf(chance, (2 * ROUND_MILLISECONDS) / actions)),
     ),
   }
 }
 
-const actOf = (chance: Chance, pauseMilliseconds: number): EventAct => ({
-  what: chance.oneOf(eventActs),
+const actionOf = (chance: Chance, pauseMilliseconds: number): EventAction => ({
+  what: chance.oneOf(eventActions),
   pauseMilliseconds: chance.integer(0, pauseMilliseconds),
   which: chance.fraction(),
   isRepeated: chance.isTrue(0.6),
 })
 
-/** All receivers except one have a filter, so that filters are tested too. */
-const wishes: readonly (readonly string[])[] = [
+/** Webhook filters; an empty one matches everything, so that filters are tested too. */
+const filters: readonly (readonly string[])[] = [
   [],
   ['folder.*', 'token.created'],
   ['asset.*', 'upload_session.*'],
@@ -123,11 +123,11 @@ const wishes: readonly (readonly string[])[] = [
 ]
 
 function receiverOf(chance: Chance): PlannedReceiver {
-  const turns: MoodTurn[] = []
+  const modeChanges: ModeChange[] = []
   let at = 0
   while (at < ROUND_MILLISECONDS) {
-    turns.push({ afterMilliseconds: at, mood: chance.oneOf(moods) })
+    modeChanges.push({ afterMilliseconds: at, mode: chance.oneOf(receiverModes) })
     at += chance.integer(200, 2500)
   }
-  return { types: chance.oneOf(wishes), turns }
+  return { types: chance.oneOf(filters), modeChanges }
 }

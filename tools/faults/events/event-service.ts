@@ -1,6 +1,6 @@
 /** An API and workers that are killed and restarted at once. */
 import { ApiProcess, type StackEnv, WorkerProcess } from '@reelkeep/testkit'
-import { type EventBlow, WORKERS } from './event-schedule.ts'
+import { type ProcessFault, WORKERS } from './event-schedule.ts'
 
 /**
  * The fourth pause is then three seconds, so a receiver that failed all the time gets its events soon after it
@@ -21,7 +21,7 @@ export class EventService implements AsyncDisposable {
   readonly #env: StackEnv
   #api: ApiProcess | undefined
   /** Resolves when the API runs again. */
-  #standing = Promise.withResolvers<void>()
+  #started = Promise.withResolvers<void>()
   readonly #slots: WorkerSlot[] = []
   readonly #killed: (ApiProcess | WorkerProcess)[] = []
   #names = 0
@@ -46,38 +46,38 @@ export class EventService implements AsyncDisposable {
     return this.#api
   }
 
-  async standingApi(): Promise<ApiProcess> {
+  async runningApi(): Promise<ApiProcess> {
     for (;;) {
       if (this.#api) return this.#api
-      await this.#standing.promise
+      await this.#started.promise
     }
   }
 
   /** Resolves when the killed process runs again. */
-  async strike({ what, slot, isRenamed }: EventBlow): Promise<void> {
-    if (what === 'api') {
+  async killAndRestart({ target, slot, isRenamed }: ProcessFault): Promise<void> {
+    if (target === 'api') {
       const api = this.#api
       this.#api = undefined
-      this.#standing = Promise.withResolvers()
+      this.#started = Promise.withResolvers()
       await this.#kill(api)
       await this.#startApi()
       return
     }
-    const struck = this.#slots[slot]
-    if (!struck) throw new Error(`No worker ${slot}`)
-    await this.#kill(struck.process)
-    if (isRenamed) struck.name = this.#newName()
-    await this.#startWorker(struck)
+    const killed = this.#slots[slot]
+    if (!killed) throw new Error(`No worker ${slot}`)
+    await this.#kill(killed.process)
+    if (isRenamed) killed.name = this.#newName()
+    await this.#startWorker(killed)
   }
 
   /** Log lines of any process, killed ones included, that contain this word. */
-  linesAbout(word: string): string[] {
+  logLines(word: string): string[] {
     return this.#all.flatMap(({ log }) => log.split('\n').filter((line) => line.includes(word)))
   }
 
   get #all(): (ApiProcess | WorkerProcess)[] {
-    const standing = [this.#api, ...this.#slots.map(({ process }) => process)]
-    return [...this.#killed, ...standing].filter((one) => one !== undefined)
+    const running = [this.#api, ...this.#slots.map(({ process }) => process)]
+    return [...this.#killed, ...running].filter((one) => one !== undefined)
   }
 
   async #kill(process: ApiProcess | WorkerProcess | undefined): Promise<void> {
@@ -88,7 +88,7 @@ export class EventService implements AsyncDisposable {
 
   async #startApi(): Promise<void> {
     this.#api = await ApiProcess.start(settings, this.#env)
-    this.#standing.resolve()
+    this.#started.resolve()
   }
 
   async #startWorker(slot: WorkerSlot): Promise<void> {

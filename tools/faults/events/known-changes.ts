@@ -1,36 +1,32 @@
 /** Changes known to the callers, for comparison with the log. */
-export class ChangeNotes {
+export class KnownChanges {
   readonly #certain: string[] = []
   readonly #possible: string[] = []
 
   /** Each of these changes was made once. */
-  made(...changes: readonly string[]): void {
+  recordCertain(...changes: readonly string[]): void {
     this.#certain.push(...changes)
   }
 
   /** The response was lost: the change may have been made. */
-  maybeMade(...changes: readonly string[]): void {
+  recordPossible(...changes: readonly string[]): void {
     this.#possible.push(...changes)
   }
 
-  get count(): number {
-    return this.#certain.length
-  }
-
   /** Differences between the log and the callers. */
-  faults(changes: readonly string[]): string[] {
-    const [told, certain] = [countsOf(changes), countsOf(this.#certain)]
+  violations(changes: readonly string[]): string[] {
+    const [logged, certain] = [countsOf(changes), countsOf(this.#certain)]
     const possible = countsOf(this.#possible)
-    const faults: string[] = []
-    for (const change of new Set([...told.keys(), ...certain.keys()])) {
-      const [times, least] = [told.get(change) ?? 0, certain.get(change) ?? 0]
+    const violations: string[] = []
+    for (const change of new Set([...logged.keys(), ...certain.keys()])) {
+      const [times, least] = [logged.get(change) ?? 0, certain.get(change) ?? 0]
       const most = least + (possible.get(change) ?? 0)
       if (times < least || times > most) {
         const wanted = least === most ? least : `${least} to ${most}`
-        faults.push(`"${change}" is in the log ${times} times, expected ${wanted} times`)
+        violations.push(`"${change}" is in the log ${times} times, expected ${wanted} times`)
       }
     }
-    return faults
+    return violations
   }
 }
 
