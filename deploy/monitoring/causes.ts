@@ -7,7 +7,7 @@ export type Alert = {
   readonly name: string
   readonly severity: 'page' | 'ticket'
   readonly expression: string
-  /** How long the condition must hold. */
+  /** How long the condition must hold before the alert fires. */
   readonly lasts: string
   readonly summary: string
 }
@@ -53,226 +53,172 @@ const walNotReceived = [
   'and on () count(reelkeep_upload_sessions_overdue_seconds) > 0',
 ].join('\n')
 
+type Cause = Pick<Alert, 'expression' | 'summary'> & { readonly lasts?: string }
+
+const page = (name: string, cause: Cause): Alert => ({
+  ...{ name, severity: 'page', lasts: '0m', ...cause },
+})
+const ticket = (name: string, cause: Cause): Alert => ({ ...page(name, cause), severity: 'ticket' })
+
 export const causes: readonly Alert[] = [
-  {
-    name: 'ApiDown',
-    severity: 'page',
+  page('ApiDown', {
     expression: 'absent(up{job="reelkeep-api"} == 1)',
     lasts: '1m',
     summary: 'No API instance is responding.',
-  },
-  {
-    name: 'InstanceDown',
-    severity: 'ticket',
+  }),
+  ticket('InstanceDown', {
     expression: 'up{job=~"reelkeep-.*"} == 0',
     lasts: '5m',
     summary: '{{ $labels.job }} on {{ $labels.instance }} is not responding.',
-  },
-  {
-    name: 'NoWorkerForQueue',
-    severity: 'page',
+  }),
+  page('NoWorkerForQueue', {
     expression: queues
       .map((queue) => `absent(reelkeep_worker_queues{queue="${queue}"})`)
       .join('\nor '),
     lasts: '2m',
     summary: 'No worker processes the queue {{ $labels.queue }}.',
-  },
-  {
-    name: 'DatabaseUnavailable',
-    severity: 'page',
+  }),
+  page('DatabaseUnavailable', {
     expression: `${anyWorker} unless on () count(reelkeep_upload_sessions_overdue_seconds) > 0`,
     lasts: '2m',
     summary: 'Workers are running, but none of them can query Postgres.',
-  },
-  {
-    name: 'DatabaseConnectionsExhausted',
-    severity: 'page',
+  }),
+  page('DatabaseConnectionsExhausted', {
     expression: 'min_over_time(reelkeep_database_connections{state="waiting"}[5m]) > 0',
     lasts: '1m',
     summary:
       'Work on {{ $labels.instance }} has waited for a Postgres connection for five minutes.',
-  },
-  {
-    name: 'StorageUnavailable',
-    severity: 'page',
+  }),
+  page('StorageUnavailable', {
     expression: `sum(rate(${storageAway}[5m])) / sum(rate(reelkeep_storage_request_seconds_count[5m])) > 0.2
 and sum(increase(${storageAway}[5m])) > 5`,
     lasts: '2m',
     summary: 'Storage does not respond or rejects our key for more than a fifth of the requests.',
-  },
-  {
-    name: 'StorageSlow',
-    severity: 'ticket',
+  }),
+  ticket('StorageSlow', {
     expression: `histogram_quantile(0.95, sum by (le) (rate(reelkeep_storage_request_seconds_bucket[10m]))) > 2.5
 and sum(increase(reelkeep_storage_request_seconds_count[10m])) > 50`,
     lasts: '10m',
     summary: 'One in twenty storage requests takes longer than 2.5 seconds.',
-  },
-  {
-    name: 'StorageNotificationsRefused',
-    severity: 'ticket',
+  }),
+  ticket('StorageNotificationsRefused', {
     expression: 'sum(increase(reelkeep_storage_events_total{outcome="refused"}[15m])) > 0',
-    lasts: '0m',
     summary: 'Storage notifications are refused: wrong secret or wrong format.',
-  },
-  {
-    name: 'StorageNotificationsMissing',
-    severity: 'ticket',
+  }),
+  ticket('StorageNotificationsMissing', {
     expression: `sum(increase(reelkeep_upload_sessions_ended_total{status="Completed",detected_by="sweep"}[1h]))
   / sum(increase(reelkeep_upload_sessions_ended_total{status="Completed"}[1h])) > 0.5
 and sum(increase(reelkeep_upload_sessions_ended_total{status="Completed",detected_by="sweep"}[1h])) > 10
 and on () sum(increase(reelkeep_storage_events_total{outcome="accepted"}[7d])) > 0`,
     lasts: '15m',
     summary: 'Most uploads are detected by the sweep: storage notifications do not arrive.',
-  },
-  {
-    name: 'UploadSessionsOverdue',
-    severity: 'page',
+  }),
+  page('UploadSessionsOverdue', {
     expression: 'max(reelkeep_upload_sessions_overdue_seconds) > 120',
     lasts: '5m',
     summary:
       'The upload sweep is not running: a session has been due for {{ $value | humanizeDuration }}.',
-  },
-  {
-    name: 'JobsWaiting',
-    severity: 'page',
+  }),
+  page('JobsWaiting', {
     expression: `max by (queue) (reelkeep_jobs_waiting_seconds{${quick}}) > 60`,
     lasts: '5m',
     summary:
       'Jobs in the queue {{ $labels.queue }} have been waiting for {{ $value | humanizeDuration }}.',
-  },
-  {
-    name: 'JobsWaiting',
-    severity: 'ticket',
+  }),
+  ticket('JobsWaiting', {
     expression: `max by (queue) (reelkeep_jobs_waiting_seconds{${slow}}) > 900`,
     lasts: '15m',
     summary:
       'Jobs in the queue {{ $labels.queue }} have been waiting for {{ $value | humanizeDuration }}.',
-  },
-  {
-    name: 'JobsFailedPermanently',
-    severity: 'ticket',
+  }),
+  ticket('JobsFailedPermanently', {
     // Prometheus renames our label `job`, because its own `job` is the scraped process.
     expression: 'sum by (exported_job) (increase(reelkeep_jobs_total{outcome="failed"}[30m])) > 0',
-    lasts: '0m',
     summary: 'Jobs failed after all their attempts: {{ $labels.exported_job }}.',
-  },
-  {
-    name: 'ProcessingFailing',
-    severity: 'ticket',
+  }),
+  ticket('ProcessingFailing', {
     expression:
       'sum by (code) (increase(reelkeep_processing_failures_total{code=~"processing_.*|key_provider_failed"}[30m])) > 0',
-    lasts: '0m',
     summary: 'Videos failed for a reason that is not in their files: {{ $labels.code }}.',
-  },
-  {
-    name: 'WorkersCrashing',
-    severity: 'ticket',
+  }),
+  ticket('WorkersCrashing', {
     expression: 'sum(increase(reelkeep_steps_reclaimed_total[1h])) > 3',
-    lasts: '0m',
     summary: 'Steps are being reclaimed from workers without a heartbeat.',
-  },
-  {
-    name: 'ScheduleFailing',
-    severity: 'ticket',
+  }),
+  ticket('ScheduleFailing', {
     // Some run once an hour: they cannot fail more often, and must succeed once in three runs.
     expression: `sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[30m])) > 3
 or (
   sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[3h])) >= 2
   unless sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="done"}[3h])) > 0
 )`,
-    lasts: '0m',
     summary: 'The schedule {{ $labels.schedule }} fails repeatedly.',
-  },
-  {
-    name: 'OrganizationSuspended',
-    severity: 'page',
+  }),
+  page('OrganizationSuspended', {
     expression: 'max(reelkeep_organizations_suspended_seconds) > 60',
     lasts: '1m',
     summary:
       'An organization has been suspended for {{ $value | humanizeDuration }}: all its writes are refused.',
-  },
-  {
-    name: 'BackupTooOld',
-    severity: 'ticket',
+  }),
+  ticket('BackupTooOld', {
     expression: backupsOlderThan({ database: 26, storage: 3 }),
     lasts: '10m',
     summary: 'The newest backup ({{ $labels.kind }}) is {{ $value | humanizeDuration }} old.',
-  },
-  {
-    name: 'BackupTooOld',
-    severity: 'page',
+  }),
+  page('BackupTooOld', {
     expression: backupsOlderThan({ database: 50, storage: 26 }),
     lasts: '10m',
     summary: 'The newest backup ({{ $labels.kind }}) is {{ $value | humanizeDuration }} old.',
-  },
-  {
-    name: 'BackupJobTooOld',
-    severity: 'ticket',
+  }),
+  ticket('BackupJobTooOld', {
     expression: backupJobOlderThan(3),
     lasts: '10m',
     summary:
       '{{ $labels.cronjob }} in {{ $labels.namespace }} has not succeeded for {{ $value | humanizeDuration }}.',
-  },
-  {
-    name: 'BackupJobTooOld',
-    severity: 'page',
+  }),
+  page('BackupJobTooOld', {
     expression: backupJobOlderThan(26),
     lasts: '10m',
     summary:
       '{{ $labels.cronjob }} in {{ $labels.namespace }} has not succeeded for {{ $value | humanizeDuration }}.',
-  },
-  {
-    name: 'WalNotReceived',
-    severity: 'page',
+  }),
+  page('WalNotReceived', {
     expression: walNotReceived,
     lasts: '5m',
     summary: 'receive-wal is not connected: WAL is not being backed up.',
-  },
-  {
-    name: 'EventsUnsequenced',
-    severity: 'page',
+  }),
+  page('EventsUnsequenced', {
     expression: 'max(reelkeep_events_unsequenced_seconds) > 30',
     lasts: '5m',
     summary:
       'An event has been unsequenced for {{ $value | humanizeDuration }}: no events are delivered.',
-  },
-  {
-    name: 'WebhooksOverdue',
-    severity: 'page',
+  }),
+  page('WebhooksOverdue', {
     expression: 'max(reelkeep_webhooks_overdue_seconds) > 60',
     lasts: '5m',
     summary:
       'A webhook with due deliveries has not been claimed for {{ $value | humanizeDuration }}.',
-  },
-  {
-    name: 'WebhooksNotAnswering',
-    severity: 'ticket',
+  }),
+  ticket('WebhooksNotAnswering', {
     expression: `sum(rate(reelkeep_webhook_attempts_total{outcome="silent"}[15m])) / sum(rate(reelkeep_webhook_attempts_total[15m])) > 0.5
 and sum(increase(reelkeep_webhook_attempts_total{outcome="silent"}[15m])) > 20`,
     lasts: '10m',
     summary: 'Most webhook requests get no response; this is rarely the fault of all receivers.',
-  },
-  {
-    name: 'DispatchersFull',
-    severity: 'ticket',
+  }),
+  ticket('DispatchersFull', {
     expression: 'reelkeep_webhooks_claimed > 900',
     lasts: '10m',
     summary:
       'The webhook dispatcher on {{ $labels.instance }} has nearly reached its limit of claimed webhooks.',
-  },
-  {
-    name: 'EventLoopBlocked',
-    severity: 'ticket',
+  }),
+  ticket('EventLoopBlocked', {
     expression: 'nodejs_eventloop_lag_p99_seconds{job="reelkeep-api"} > 0.5',
     lasts: '10m',
     summary: 'The API on {{ $labels.instance }} is overloaded.',
-  },
-  {
-    name: 'FileDescriptorsLow',
-    severity: 'ticket',
+  }),
+  ticket('FileDescriptorsLow', {
     expression: 'process_open_fds{job=~"reelkeep-.*"} / process_max_fds{job=~"reelkeep-.*"} > 0.8',
     lasts: '5m',
     summary: '{{ $labels.instance }} has nearly reached its limit of open files and connections.',
-  },
+  }),
 ]

@@ -35,13 +35,13 @@ const record = (name: string, expression: string, slo: string) =>
   `      - record: ${name}\n        ${block(expression)}\n        labels:\n          slo: ${slo}`
 
 export function alertRules(): string {
-  const promises = slos.flatMap((slo) =>
+  const sloAlerts = slos.flatMap((slo) =>
     (['page', 'ticket'] as const).map((severity) => alert(burnAlert(slo, severity))),
   )
   return `${NOTE}groups:
-  - name: reelkeep-promises
+  - name: reelkeep-slo-alerts
     rules:
-${promises.join('\n')}
+${sloAlerts.join('\n')}
   - name: reelkeep-causes
     rules:
 ${causes.map(alert).join('\n')}

@@ -10,7 +10,8 @@ import { describe, expect, it } from 'vitest'
 import { affectedRules } from '../../deploy/monitoring/affected-rules.ts'
 import { rows } from '../../deploy/monitoring/panels.ts'
 import { alertNames } from '../../deploy/monitoring/rules.ts'
-import { healthy, type Scenario, scenarios } from '../../deploy/monitoring/scenarios.ts'
+import { type Scenario, scenarios } from '../../deploy/monitoring/scenarios.ts'
+import { healthy } from '../../deploy/monitoring/series.ts'
 
 const rules = ['recording', 'alerts'].map((name) =>
   join(root, `deploy/monitoring/prometheus/${name}.yml`),
@@ -67,8 +68,10 @@ describe.skipIf(!hasPromtool)('Prometheus', () => {
   it('accepts the queries of the dashboard', () => {
     const queries = rows.flatMap(({ panels }) => panels.flatMap((panel) => panel.queries))
     // Grafana fills in the interval of a point.
-    const asked = queries.map(([expression]) => expression.replaceAll('$__rate_interval', '5m'))
-    const recorded = asked.map((expr, index) => ({ record: `dashboard:query${index}`, expr }))
+    const expressions = queries.map(([expression]) =>
+      expression.replaceAll('$__rate_interval', '5m'),
+    )
+    const recorded = expressions.map((expr, index) => ({ record: `dashboard:query${index}`, expr }))
     const { status, text } = judge('check', { groups: [{ name: 'dashboard', rules: recorded }] })
     expect(status, text).toBe(0)
   })
@@ -107,19 +110,19 @@ describe('every alert', () => {
 const familyOf = (series: string) => series.replace(/_(bucket|count|sum)$/, '')
 
 /** The metrics of an API and a worker that have just started. */
-async function toldByProcesses(): Promise<string> {
+async function metricsOfProcesses(): Promise<string> {
   await using api = await ApiProcess.start()
   await using worker = await WorkerProcess.start()
-  const told = await Promise.all(
+  const metrics = await Promise.all(
     [api, worker].map(async ({ operationsUrl }) =>
       (await fetch(`${operationsUrl}/metrics`)).text(),
     ),
   )
-  return told.join('\n')
+  return metrics.join('\n')
 }
 
 /** The contents of each file. */
-function toldByBackups(): string[] {
+function metricsOfBackups(): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'backups-'))
   try {
     for (const kind of ['database', 'storage']) {
@@ -132,20 +135,20 @@ function toldByBackups(): string[] {
   }
 }
 
-const told = [await toldByProcesses(), ...toldByBackups()].join('\n')
+const metrics = [await metricsOfProcesses(), ...metricsOfBackups()].join('\n')
 
 describe('the metrics of the backup scripts', () => {
   it('contain the time of each finished backup', () => {
     for (const kind of ['database', 'storage']) {
       const line = new RegExp(`^reelkeep_backup_finished_at\\{kind="${kind}"\\} (\\d+)$`, 'm')
-      const secondsAgo = Date.now() / 1000 - Number(line.exec(told)?.[1])
+      const secondsAgo = Date.now() / 1000 - Number(line.exec(metrics)?.[1])
       expect(secondsAgo).toBeLessThan(600)
       expect(secondsAgo).toBeGreaterThan(-1)
     }
   })
 
   it.skipIf(!hasPromtool)('are valid for Prometheus', () => {
-    for (const input of toldByBackups()) {
+    for (const input of metricsOfBackups()) {
       const { status, stderr } = spawnSync('promtool', ['check', 'metrics'], { input })
       expect(status, String(stderr)).toBe(0)
     }
@@ -175,7 +178,7 @@ const matchesOf = (selector: string): Matches[] =>
 /** The labels of all series that match a selector and are still 0. */
 function beforehand(series: string): string[] {
   const [, name = '', selector = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? []
-  const lines = [...told.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? 0$`, 'gm'))]
+  const lines = [...metrics.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? 0$`, 'gm'))]
   const matches = matchesOf(selector)
   return lines.map(([, labels = '']) => labels).filter((it) => matches.every((one) => one(it)))
 }
@@ -203,24 +206,24 @@ describe('every metric', () => {
   })
 
   it('used by rules and dashboard is exported by the API, a worker or the backup scripts', () => {
-    const known = new Set([...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
-    const asked = [...rules, join(root, 'deploy/monitoring/grafana/reelkeep.json')]
+    const known = new Set([...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
+    const used = [...rules, join(root, 'deploy/monitoring/grafana/reelkeep.json')]
       .flatMap((path) => textOf(path).match(/\b(?:reelkeep|process|nodejs)_[a-z0-9_]+/g) ?? [])
       .filter((name) => !name.startsWith('reelkeep_slo'))
     // None of our labels starts with these, but a code may.
     const unknown = new Set(
-      asked.filter(
+      used.filter(
         (name) => !known.has(name) && !known.has(familyOf(name)) && name !== 'processing_',
       ),
     )
-    expect(asked.length).toBeGreaterThan(50)
+    expect(used.length).toBeGreaterThan(50)
     expect([...unknown]).toEqual([])
   })
 
   it('that is recorded is used by its name', () => {
     const recorded = new Set(textOf(rules[0] ?? '').match(/(?<=record: )\S+/g))
-    const asked = new Set(textOf(rules[1] ?? '').match(/reelkeep:\w+:\w+/g))
-    expect([...asked].filter((name) => !recorded.has(name))).toEqual([])
-    expect(asked.size).toBeGreaterThan(10)
+    const used = new Set(textOf(rules[1] ?? '').match(/reelkeep:\w+:\w+/g))
+    expect([...used].filter((name) => !recorded.has(name))).toEqual([])
+    expect(used.size).toBeGreaterThan(10)
   })
 })
