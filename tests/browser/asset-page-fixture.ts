@@ -79,9 +79,9 @@ const colors = ['0x0b1030', '0x2dd4a7', '0x123a6b', '0x7a5cff', '0x0b1030']
 export async function makeFilm(folder: string, name: string, seconds: number): Promise<string> {
   const path = join(folder, name)
   const sky = `gradients=size=160x90:rate=30:duration=${seconds}:speed=0.02:nb_colors=5:${colors}:seed=7`
-  const picture = `${sky},scale=640:360:flags=bicubic,gblur=sigma=6`
-  const sound = `sine=frequency=330:sample_rate=48000:duration=${seconds}`
-  const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound]
+  const videoSource = `${sky},scale=640:360:flags=bicubic,gblur=sigma=6`
+  const audioSource = `sine=frequency=330:sample_rate=48000:duration=${seconds}`
+  const inputs = ['-f', 'lavfi', '-i', videoSource, '-f', 'lavfi', '-i', audioSource]
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
   await run('ffmpeg', ['-v', 'error', ...inputs, ...codecs, path])
   return path

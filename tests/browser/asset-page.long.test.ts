@@ -53,7 +53,7 @@ const barValues = async (page: Page) =>
 type Shown = { readonly seconds: number; readonly height: number; readonly pixels: string }
 
 /** Position, height and a downscaled frame of the video. */
-const shown = async (page: Page) =>
+const playerState = async (page: Page) =>
   (await page.evaluate(`{
     const video = document.getElementById('video')
     const canvas = Object.assign(document.createElement('canvas'), { width: 16, height: 9 })
@@ -82,10 +82,10 @@ describe('a video that is being processed', () => {
 
     await heading(page, 'Processing, ready to play').waitFor({ timeout: within.timeout })
     await page.locator('#video').click()
-    await expect.poll(async () => (await shown(page)).seconds, within).toBeGreaterThan(0.5)
-    const before = await shown(page)
-    await expect.poll(async () => (await shown(page)).seconds, within).toBeGreaterThan(2)
-    const after = await shown(page)
+    await expect.poll(async () => (await playerState(page)).seconds, within).toBeGreaterThan(0.5)
+    const before = await playerState(page)
+    await expect.poll(async () => (await playerState(page)).seconds, within).toBeGreaterThan(2)
+    const after = await playerState(page)
     expect(after.pixels).not.toBe(before.pixels)
     expect((await readVideo(id)).status).toBe('Processing')
     await page.getByText(/^The first 0:\d\d of 0:48 can be played/).waitFor()
@@ -105,10 +105,12 @@ describe('a video that is being processed', () => {
     await page.getByRole('img', { name: 'Cover' }).waitFor()
 
     await press(page, 'Switch')
-    await expect.poll(async () => (await shown(page)).height, within).toBe(360)
-    expect((await shown(page)).seconds).toBeGreaterThanOrEqual(after.seconds)
-    const { seconds } = await shown(page)
-    await expect.poll(async () => (await shown(page)).seconds, within).toBeGreaterThan(seconds)
+    await expect.poll(async () => (await playerState(page)).height, within).toBe(360)
+    expect((await playerState(page)).seconds).toBeGreaterThanOrEqual(after.seconds)
+    const { seconds } = await playerState(page)
+    await expect
+      .poll(async () => (await playerState(page)).seconds, within)
+      .toBeGreaterThan(seconds)
     expect(await page.getByRole('button', { name: 'Switch' }).isVisible()).toBe(false)
   }, 200_000)
 
@@ -126,7 +128,7 @@ describe('a video that is being processed', () => {
   })
 })
 
-it('shows the error for a file that is not a video and links to the upload page', async () => {
+it('the asset page shows the error for a file that is not a video and links to the upload page', async () => {
   const file = join(fixture.folder, 'Notes.mp4')
   await writeFile(file, randomBytes(100_000))
   const page = await fixture.newPage({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' })
@@ -145,7 +147,7 @@ it('shows the error for a file that is not a video and links to the upload page'
 })
 
 describe('a tab without a token', () => {
-  it('asks for a token and does not put it into the URL', async () => {
+  it('prompts for a token and does not put it into the URL', async () => {
     const { asset } = await openSession(fixture.caller)
     const page = await fixture.newPage()
     await page.goto(`${fixture.origin}/asset.html#${asset.id}`)

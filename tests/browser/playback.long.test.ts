@@ -20,22 +20,22 @@ const SECONDS = SEGMENTS * SEGMENT_SECONDS
 const api = await opened(ApiProcess.start())
 const publisher = await opened(Publisher.open())
 const players = await opened(openPlayers())
-const made = await packageVideo(SEGMENTS)
+const packaged = await packageVideo(SEGMENTS)
 
 type NewVideo = VideoPlace & { readonly caller: Caller }
 
-async function newVideo({ plan } = made): Promise<NewVideo> {
+async function newVideo({ plan } = packaged): Promise<NewVideo> {
   await using owner = openOwner()
   const { organizationId, token } = await newOrganization(owner)
   const caller = new Caller(api.send, organizationId, token)
   const { asset } = await openSession(caller, { content_protection_type: 'disable' })
-  const place = { organizationId, assetId: asset.id, caller }
-  await publisher.plan(place, plan)
-  return place
+  const video = { organizationId, assetId: asset.id, caller }
+  await publisher.plan(video, plan)
+  return video
 }
 
-async function publish(place: VideoPlace, tracks: readonly string[], first: number, end: number) {
-  for (const track of tracks) await publisher.publish(place, made.part(track, first, end))
+async function publish(video: VideoPlace, tracks: readonly string[], first: number, end: number) {
+  for (const track of tracks) await publisher.publish(video, packaged.part(track, first, end))
 }
 
 async function manifestUrl({ caller, assetId }: NewVideo, manifest: string): Promise<string> {
@@ -47,9 +47,9 @@ async function manifestUrl({ caller, assetId }: NewVideo, manifest: string): Pro
 const FRAMES_MISSED_MAX = 3
 
 describe('a completed video', async () => {
-  const place = await newVideo()
-  await publish(place, ['240p', '480p', 'audio'], 0, SEGMENTS)
-  await publisher.setStatus(place, 'Completed')
+  const video = await newVideo()
+  await publish(video, ['240p', '480p', 'audio'], 0, SEGMENTS)
+  await publisher.setStatus(video, 'Completed')
 
   it.each<[Engine, string]>([
     ['hls.js', 'master.m3u8'],
@@ -59,7 +59,7 @@ describe('a completed video', async () => {
   ])('plays to its end in %s by %s', async (engine, manifest) => {
     await using viewer = await players.play({
       engine,
-      url: await manifestUrl(place, manifest),
+      url: await manifestUrl(video, manifest),
       rate: 3,
     })
     const seen = await viewer.watchUntil(({ hasEnded }) => hasEnded)
@@ -76,11 +76,11 @@ it.each<[Engine, string]>([
   ['dash.js', 'manifest.mpd'],
 ])('a video of a single segment plays to its end in %s by %s', async (engine, manifest) => {
   const short = await packageVideo(1)
-  const place = await newVideo(short)
+  const video = await newVideo(short)
   for (const track of ['240p', '480p', 'audio']) {
-    await publisher.publish(place, short.part(track, 0, 1))
+    await publisher.publish(video, short.part(track, 0, 1))
   }
-  await using viewer = await players.play({ engine, url: await manifestUrl(place, manifest) })
+  await using viewer = await players.play({ engine, url: await manifestUrl(video, manifest) })
   const seen = await viewer.watchUntil(({ hasEnded }) => hasEnded)
   expect(seen).toMatchObject({ errors: [], hasEnded: true, heights: [240, 480] })
   expect(seen.currentSeconds).toBeCloseTo(SEGMENT_SECONDS, 0)
@@ -93,12 +93,12 @@ describe('a video that is still being processed', () => {
   it.each<Engine>(['hls.js', 'shaka'])(
     'plays in %s from the start, then on to the end as segments are added',
     async (engine) => {
-      const place = await newVideo()
+      const video = await newVideo()
       const opening = 4
-      await publish(place, ['240p', 'audio'], 0, opening)
+      await publish(video, ['240p', 'audio'], 0, opening)
       await using viewer = await players.play({
         engine,
-        url: await manifestUrl(place, 'master.m3u8'),
+        url: await manifestUrl(video, 'master.m3u8'),
         rate: 3,
       })
       const edge = opening * SEGMENT_SECONDS
@@ -107,9 +107,9 @@ describe('a video that is still being processed', () => {
       // A player that treats it as a live stream would start near the end.
       expect(first.firstSeconds).toBeLessThan(0.5)
 
-      await publish(place, ['240p', 'audio'], opening, SEGMENTS)
-      await publish(place, ['480p'], 0, SEGMENTS)
-      await publisher.setStatus(place, 'Completed')
+      await publish(video, ['240p', 'audio'], opening, SEGMENTS)
+      await publish(video, ['480p'], 0, SEGMENTS)
+      await publisher.setStatus(video, 'Completed')
       const last = await viewer.watchUntil(({ hasEnded }) => hasEnded)
       expect(last).toMatchObject({ errors: [], hasEnded: true })
       expect(last.currentSeconds).toBeCloseTo(SECONDS, 0)
@@ -119,10 +119,10 @@ describe('a video that is still being processed', () => {
 })
 
 it('a cancelled video plays up to its last segment', async () => {
-  const place = await newVideo()
-  await publish(place, ['240p', 'audio'], 0, 2)
-  await publisher.setStatus(place, 'Cancelled')
-  const url = await manifestUrl(place, 'master.m3u8')
+  const video = await newVideo()
+  await publish(video, ['240p', 'audio'], 0, 2)
+  await publisher.setStatus(video, 'Cancelled')
+  const url = await manifestUrl(video, 'master.m3u8')
   await using viewer = await players.play({ engine: 'hls.js', url, rate: 3 })
   const seen = await viewer.watchUntil(({ hasEnded }) => hasEnded)
   expect(seen).toMatchObject({ errors: [], hasEnded: true })
@@ -147,10 +147,10 @@ Auf Wiedersehen
     ['shaka', 'manifest.mpd'],
     ['dash.js', 'manifest.mpd'],
   ])('of a completed video are loaded in %s by %s', async (engine, manifest) => {
-    const place = await newVideo()
-    await addText(place)
-    await publish(place, ['240p', '480p', 'audio'], 0, SEGMENTS)
-    const url = await manifestUrl(place, manifest)
+    const video = await newVideo()
+    await addText(video)
+    await publish(video, ['240p', '480p', 'audio'], 0, SEGMENTS)
+    const url = await manifestUrl(video, manifest)
     await using viewer = await players.play({ engine, url, rate: 3 })
     const seen = await viewer.watchUntil(({ cues }) => cues > 0)
     expect(seen).toMatchObject({ errors: [], cues: 2 })
@@ -159,18 +159,18 @@ Auf Wiedersehen
   it.each<Engine>(['hls.js', 'shaka'])(
     'do not interrupt a video that is still being processed, in %s',
     async (engine) => {
-      const place = await newVideo()
-      await addText(place)
-      await publish(place, ['240p', 'audio'], 0, 2)
-      const url = await manifestUrl(place, 'master.m3u8')
+      const video = await newVideo()
+      await addText(video)
+      await publish(video, ['240p', 'audio'], 0, 2)
+      const url = await manifestUrl(video, 'master.m3u8')
       await using viewer = await players.play({ engine, url, rate: 3 })
       const early = await viewer.watchUntil(
         ({ cues, currentSeconds }) => cues > 0 && currentSeconds > 3,
       )
       expect(early).toMatchObject({ errors: [], cues: 2 })
-      await publish(place, ['240p', 'audio'], 2, SEGMENTS)
-      await publish(place, ['480p'], 0, SEGMENTS)
-      await publisher.setStatus(place, 'Completed')
+      await publish(video, ['240p', 'audio'], 2, SEGMENTS)
+      await publish(video, ['480p'], 0, SEGMENTS)
+      await publisher.setStatus(video, 'Completed')
       const last = await viewer.watchUntil(({ hasEnded }) => hasEnded)
       expect(last).toMatchObject({ errors: [], hasEnded: true })
     },

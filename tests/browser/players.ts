@@ -81,7 +81,7 @@ function viewerOf(page: Page) {
   return {
     watched,
     /** A screenshot, because scripts of the page cannot read encrypted video. */
-    picture: () => page.locator('video').screenshot(),
+    screenshot: () => page.locator('video').screenshot(),
     /** Polls until the condition is met, an error occurs or playback stalls; returns the last state. */
     async watchUntil(condition: (watched: PlaybackState) => boolean): Promise<PlaybackState> {
       const isProgressing = newStallDetector()

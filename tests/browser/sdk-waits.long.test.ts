@@ -50,7 +50,7 @@ function sendCompletedEvents() {
     stream.write(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
 }
 
-it('waits for more videos than there are connections', async () => {
+it('the SDK waits for more videos than the browser has connections', async () => {
   const browser = await opened(openChromium())
   const page = await browser.newPage()
   await page.goto(url)

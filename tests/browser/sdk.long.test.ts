@@ -34,7 +34,7 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const fixture = await opened(openRuntimeFixture('sdk_page', origin))
 const browser = await opened(openChromium())
 
-it('passes the shared runtime test in a browser page', async () => {
+it('the SDK passes the shared runtime test in a browser page', async () => {
   const page = await browser.newPage()
   await page.goto(origin)
   const call = `import('/every-runtime.js').then(({ tryOut }) => tryOut(${JSON.stringify(await fixture.newTask())}))`

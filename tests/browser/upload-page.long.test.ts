@@ -13,8 +13,8 @@ const fixture = await opened(openUploadFixture())
 
 const chooseFile = (page: Page, path: string) => page.getByLabel('Video file').setInputFiles(path)
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-const shown = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
-const happened = (page: Page, text: string) =>
+const waitForText = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+const expectHistory = (page: Page, text: string) =>
   page.getByRole('list', { name: 'Activity' }).getByText(text).waitFor()
 const bytesSent = (page: Page) => page.getByRole('progressbar', { name: 'Bytes sent' })
 
@@ -56,17 +56,17 @@ describe('a form upload', () => {
     const speedUp = await slowDown(page, MEBIBYTE)
     await press(page, 'Upload')
 
-    await happened(page, 'Session Created')
+    await expectHistory(page, 'Session Created')
     expect(await isInView(page, '#progress')).toBe(true)
-    await shown(page, /Deadline: \w+day, /)
-    await shown(page, /of 12\.6 MB \([1-9]\d? %\) · .* [kM]B\/s · .* left/)
+    await waitForText(page, /Deadline: \w+day, /)
+    await waitForText(page, /of 12\.6 MB \([1-9]\d? %\) · .* [kM]B\/s · .* left/)
     const value = Number(await bytesSent(page).getAttribute('value'))
     expect(value).toBeGreaterThan(0)
     expect(value).toBeLessThanOrEqual(100)
     await speedUp()
 
-    await happened(page, 'Session Completed')
-    await happened(page, 'Video Queued')
+    await expectHistory(page, 'Session Completed')
+    await expectHistory(page, 'Video Queued')
     const history = page.getByRole('list', { name: 'Activity' }).getByRole('listitem')
     const states = (await history.allTextContents()).map((line) => line.replace(/^.*?M /, ''))
     expect(states).toEqual([
@@ -75,7 +75,7 @@ describe('a form upload', () => {
       'Session Completed',
       'Video Queued',
     ])
-    await shown(page, '12.6 MB of 12.6 MB (100 %)')
+    await waitForText(page, '12.6 MB of 12.6 MB (100 %)')
     await page.getByRole('heading', { name: 'Upload complete' }).waitFor()
     const timeline = page.getByRole('list', { name: 'Timeline' })
     await timeline.getByText(/12582912 bytes|12\.6 MB/).waitFor()
@@ -90,9 +90,9 @@ describe('a form upload', () => {
     await chooseFile(page, file.path)
     await slowDown(page, MEBIBYTE)
     await press(page, 'Upload')
-    await shown(page, /\([1-9]\d? %\)/)
+    await waitForText(page, /\([1-9]\d? %\)/)
     await press(page, 'Cancel')
-    await happened(page, 'Session Cancelled')
+    await expectHistory(page, 'Session Cancelled')
     await page.getByRole('heading', { name: 'Upload cancelled' }).waitFor()
     expect(await page.locator('#progress-text').textContent()).not.toMatch(/\/s|left/)
     expect((await readSession(page)).status).toBe('Cancelled')
@@ -105,7 +105,7 @@ describe('a form upload', () => {
     await chooseFile(page, file.path)
     const speedUp = await slowDown(page, MEBIBYTE)
     await press(page, 'Upload')
-    await shown(page, /\([1-9]\d? %\)/)
+    await waitForText(page, /\([1-9]\d? %\)/)
     fixture.storageProxy.disable()
     await page.getByRole('heading', { name: 'The upload was interrupted' }).waitFor()
     const { uuid } = await readSession(page)
@@ -118,21 +118,21 @@ describe('a form upload', () => {
     fixture.storageProxy.enable()
     await speedUp()
     await press(page, 'Try again')
-    await happened(page, 'Session Completed')
+    await expectHistory(page, 'Session Completed')
     const session = await readSession(page)
     expect(session.uuid).toBe(uuid)
     expect(await fixture.storedDigest(session)).toBe(file.digest)
   })
 })
 
-describe('errors', () => {
-  it('an API error is shown with its detail, its request ID and advice', async () => {
+describe('errors on the upload page', () => {
+  it('an API error is waitForText with its detail, its request ID and advice', async () => {
     const page = await fixture.newPage()
-    await chooseFile(page, fixture.newFile('refused.mp4', 1000).path)
+    await chooseFile(page, fixture.newFile('rejected.mp4', 1000).path)
     await page.getByLabel('Token').fill('rk_nonsense')
-    const answered = page.waitForResponse(/upload-sessions/)
+    const responding = page.waitForResponse(/upload-sessions/)
     await press(page, 'Upload')
-    const problem = (await (await answered).json()) as { detail: string; request_id: string }
+    const problem = (await (await responding).json()) as { detail: string; request_id: string }
     const alert = page.getByRole('alert')
     await alert.getByText(problem.detail).waitFor()
     await alert.getByText(problem.request_id).waitFor()
@@ -145,12 +145,12 @@ describe('errors', () => {
     await page.getByLabel('API URL').fill('http://127.0.0.1:1')
     await chooseFile(page, fixture.newFile('unreachable.mp4', 1000).path)
     await press(page, 'Upload')
-    await shown(page, 'Contacting the service…')
+    await waitForText(page, 'Contacting the service…')
     await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor()
     expect(await page.getByText('Contacting the service…').isVisible()).toBe(false)
   })
 
-  it('a CORS error of storage is shown with the command that fixes it', async () => {
+  it('a CORS error of storage is waitForText with the command that fixes it', async () => {
     await fixture.allowUploadsFrom('https://other.example')
     const page = await fixture.newPage()
     await chooseFile(page, fixture.newFile('closed.mp4', MEBIBYTE).path)
@@ -158,21 +158,24 @@ describe('errors', () => {
     await page
       .getByRole('heading', { name: 'Storage does not allow uploads from this page' })
       .waitFor()
-    await shown(page, `UPLOAD_ORIGINS=${fixture.origin} node server/src/main/setup-storage.ts`)
+    await waitForText(
+      page,
+      `UPLOAD_ORIGINS=${fixture.origin} node server/src/main/setup-storage.ts`,
+    )
 
     await fixture.allowUploadsFrom(fixture.origin)
     await press(page, 'Try again')
-    await happened(page, 'Session Completed')
+    await expectHistory(page, 'Session Completed')
     expect(await page.getByRole('alert').isVisible()).toBe(false)
   })
 
-  it('a form rejected by storage is shown with its error code and renewed on retry', async () => {
+  it('a form rejected by storage is waitForText with its error code and renewed on retry', async () => {
     const page = await fixture.newPage()
     await page.route('**/assets/upload-sessions/', async (route) => {
-      const answer = await route.fetch()
-      const body = (await answer.json()) as uploadSessions.NewUploadSession
+      const response = await route.fetch()
+      const body = (await response.json()) as uploadSessions.NewUploadSession
       body.client_payload['x-amz-signature'] = '0'.repeat(64)
-      await route.fulfill({ response: answer, json: body })
+      await route.fulfill({ response, json: body })
     })
     await chooseFile(page, fixture.newFile('forged.mp4', MEBIBYTE).path)
     await press(page, 'Upload')
@@ -180,7 +183,7 @@ describe('errors', () => {
     await alert.getByText('Storage returned 403 AccessDenied.').waitFor()
     await alert.getByText('The upload form has probably expired.').waitFor()
     await press(page, 'Try again')
-    await happened(page, 'Session Completed')
+    await expectHistory(page, 'Session Completed')
   })
 
   it.each([
@@ -211,13 +214,13 @@ describe('a multipart upload', () => {
     await page.getByLabel('Resumable upload').check()
     const speedUp = await slowDown(page, MEBIBYTE)
     await press(page, 'Upload')
-    await shown(page, /\([1-9]\d? %\)/)
+    await waitForText(page, /\([1-9]\d? %\)/)
     const failed = page.waitForEvent('requestfailed', (request) => request.method() === 'PUT')
     fixture.storageProxy.disable()
     await failed
     fixture.storageProxy.enable()
     await speedUp()
-    await happened(page, 'Session Completed')
+    await expectHistory(page, 'Session Completed')
     expect(await page.getByRole('alert').isVisible()).toBe(false)
     expect(await fixture.storedDigest(await readSession(page))).toBe(file.digest)
   })
@@ -237,13 +240,13 @@ describe('a multipart upload', () => {
       }
       await route.continue()
     })
-    const refused = page.waitForResponse(
-      (answer) => answer.status() === 409 && answer.request().method() === 'POST',
+    const rejected = page.waitForResponse(
+      (response) => response.status() === 409 && response.request().method() === 'POST',
     )
     await press(page, 'Upload')
-    const { detail } = (await (await refused).json()) as { detail: string }
+    const { detail } = (await (await rejected).json()) as { detail: string }
     expect(detail).toContain('renew/')
-    await happened(page, 'Session Completed')
+    await expectHistory(page, 'Session Completed')
     expect(await page.getByRole('alert').isVisible()).toBe(false)
     expect(await fixture.storedDigest(await readSession(page))).toBe(file.digest)
   })
@@ -257,8 +260,8 @@ describe('a multipart upload', () => {
     const third = /[?&]partNumber=3(&|$)/
     await page.route(third, () => {})
     await press(page, 'Upload')
-    await happened(page, 'Session Uploading')
-    await shown(page, /[1-4] of 5 parts/)
+    await expectHistory(page, 'Session Uploading')
+    await waitForText(page, /[1-4] of 5 parts/)
     const { uuid } = await readSession(page)
     await page.reload()
     await page.unroute(third)
@@ -270,11 +273,11 @@ describe('a multipart upload', () => {
       if (request.method() === 'PUT') puts.push(request.url())
     })
     const listed = page.waitForResponse(
-      (answer) => answer.url().endsWith('/parts/') && answer.request().method() === 'GET',
+      (response) => response.url().endsWith('/parts/') && response.request().method() === 'GET',
     )
     await press(page, 'Resume upload')
     const { parts } = (await (await listed).json()) as { parts: object[] }
-    await happened(page, 'Session Completed')
+    await expectHistory(page, 'Session Completed')
 
     expect(parts.length).toBeGreaterThan(0)
     expect(puts).toHaveLength(5 - parts.length)
@@ -296,7 +299,7 @@ describe('a storage server without form uploads', () => {
     })
     await chooseFile(page, file.path)
     await press(page, 'Upload')
-    await happened(page, 'Session Completed')
+    await expectHistory(page, 'Session Completed')
     expect(await page.getByRole('alert').isVisible()).toBe(false)
     expect(methods).toEqual(['PUT'])
     const uuid = await page.locator('#session-uuid').textContent()
@@ -307,7 +310,7 @@ describe('a storage server without form uploads', () => {
   })
 })
 
-describe('the page', () => {
+describe('the upload page', () => {
   it.each(['light', 'dark'] as const)(
     'has no accessibility violations in %s mode',
     async (colors) => {
@@ -318,16 +321,16 @@ describe('the page', () => {
       expect(await accessibilityViolations(page)).toEqual([])
       await chooseFile(page, fixture.newFile('small.mp4', 1000).path)
       await press(page, 'Upload')
-      await happened(page, 'Video Queued')
+      await expectHistory(page, 'Video Queued')
       expect(await accessibilityViolations(page)).toEqual([])
     },
   )
 
   it('stores the token only as long as the tab is open', async () => {
     const page = await fixture.newPage()
-    await chooseFile(page, fixture.newFile('kept.mp4', 1000).path)
+    await chooseFile(page, fixture.newFile('stored.mp4', 1000).path)
     await press(page, 'Upload')
-    await happened(page, 'Session Completed')
+    await expectHistory(page, 'Session Completed')
     await page.reload()
     await expect.poll(() => page.getByLabel('Token').inputValue()).toBe(fixture.caller.token)
     const other = await page.context().newPage()

@@ -64,7 +64,7 @@ it('assets link prints the URL of a page with the player', async () => {
     ['assets', 'list', '--limit', '0'],
   ])
     expect((await run(zero)).code).toBe(2)
-  const { stdout } = await run(['assets', 'link', two, '--viewer', 'somebody'])
+  const { stdout } = await run(['assets', 'link', two, '--viewer', 'customer-42'])
   const page = stdout.trim()
   expect(page).toContain(`/embed/${caller.organizationId}/${two}/?token=`)
   // The page itself needs the built player; this tests its first request.
@@ -73,7 +73,7 @@ it('assets link prints the URL of a page with the player', async () => {
   expect((await fetch(about)).status).toBe(200)
   expect((await fetch(about.replace(two, one))).status).toBe(403)
   const listed = await run(['access-tokens', 'list', two])
-  expect(listed.stdout).toMatch(/somebody +expires in \d+ (hours|days)/)
+  expect(listed.stdout).toMatch(/customer-42 +expires in \d+ (hours|days)/)
 })
 
 it('assets watch exits with 7 if the video will not become ready', async () => {
@@ -85,8 +85,8 @@ it('assets watch exits with 7 if the video will not become ready', async () => {
 })
 
 it('assets delete asks for confirmation', async () => {
-  const refused = await run(['assets', 'delete', one])
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
+  const rejected = await run(['assets', 'delete', one])
+  expect(rejected).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
   const confirmed = await fixture.atTerminal(['assets', 'delete', one], 'y\r').ended()
   expect(confirmed.stdout).toContain('Deleted Opening.')
   expect((await run(['assets', 'show', one])).code).toBe(4)

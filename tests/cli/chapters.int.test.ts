@@ -47,7 +47,7 @@ const description = `Our talk of the year, recorded in May.
 
 0:00 Opening
 12:30 - Questions, and answers
-Music by somebody.
+Music by an orchestra.
 `
 
 it('chapters paste adds the chapters of a description, and prints them', async () => {
@@ -58,11 +58,11 @@ it('chapters paste adds the chapters of a description, and prints them', async (
   const again = await run(['chapters', 'paste', asset, '--replace'], { input: description })
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
   const late = 'A talk.\n\n0:00 Opening\nMusic\n90:00 Too late\n95:00 Later still\n'
-  const refused = await run(['chapters', 'paste', asset], { input: late })
-  expect(refused.code).toBe(2)
-  expect(refused.stderr).toMatch(/line 5[\s\S]*line 6/)
-  expect(refused.stderr.match(/line 5/g)).toHaveLength(1)
-  expect(refused.stderr).not.toContain('text:')
+  const rejected = await run(['chapters', 'paste', asset], { input: late })
+  expect(rejected.code).toBe(2)
+  expect(rejected.stderr).toMatch(/line 5[\s\S]*line 6/)
+  expect(rejected.stderr.match(/line 5/g)).toHaveLength(1)
+  expect(rejected.stderr).not.toContain('text:')
   const none = await run(['chapters', 'paste', asset], { input: 'no times at all' })
   expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('12:30 Questions') })
 })

@@ -40,17 +40,17 @@ const shells = [
     shell: 'bash',
     args: '--norc --noprofile -i',
     load: 'source <(reelkeep completion bash)',
-    asked: [...questions, ...quotedQuestions],
+    cases: [...questions, ...quotedQuestions],
   },
   {
     shell: 'zsh',
     args: '-f -i',
     load: 'autoload -U compinit && compinit -u && source <(reelkeep completion zsh)',
-    asked: questions,
+    cases: questions,
   },
 ]
 
-describe.each(shells)('$shell', ({ shell, args, load, asked }) => {
+describe.each(shells)('$shell', ({ shell, args, load, cases }) => {
   it.skipIf(!has(shell))('completes commands, fixed values and files', async () => {
     const child = spawn('script', ['-qec', `${shell} ${args}`, '/dev/null'], {
       cwd: home,
@@ -63,7 +63,7 @@ describe.each(shells)('$shell', ({ shell, args, load, asked }) => {
     const shown = () => stripVTControlCharacters(running.stdout()).replaceAll('\u0007', '')
     child.stdin.write(`PS1=; ${load}; echo read"y"\n`)
     await expect.poll(running.stdout).toContain('ready')
-    for (const { typed, offered } of asked) {
+    for (const { typed, offered } of cases) {
       child.stdin.write(`${typed}\t`)
       await expect.poll(shown).toContain(offered)
       // Clears the line.
@@ -73,8 +73,8 @@ describe.each(shells)('$shell', ({ shell, args, load, asked }) => {
 })
 
 it.skipIf(!has('fish'))('fish completes commands, fixed values and files', async () => {
-  const ask = 'reelkeep completion fish | source; for line in $argv; complete -C $line; end'
-  const { stdout } = spawnSync('fish', ['-c', ask, ...questions.map(({ typed }) => typed)], {
+  const script = 'reelkeep completion fish | source; for line in $argv; complete -C $line; end'
+  const { stdout } = spawnSync('fish', ['-c', script, ...questions.map(({ typed }) => typed)], {
     cwd: home,
     env,
     encoding: 'utf8',

@@ -130,11 +130,11 @@ describe('the server doctor', () => {
 
 describe('the token', () => {
   it('token: it was revoked', async () => {
-    const doomed = await fixture.newCaller(api.baseUrl)
-    const itself = new Caller(api.send, doomed.organizationId, doomed.token)
+    const revoked = await fixture.newCaller(api.baseUrl)
+    const itself = new Caller(api.send, revoked.organizationId, revoked.token)
     const { body } = await itself.get<{ id: string }>('tokens/current/')
     await itself.delete(`tokens/${body.id}/`)
-    const ran = await doctor(doomed)
+    const ran = await doctor(revoked)
     expect(ran.failures).toEqual(['token'])
     expect(hintOf(ran, 'token')).toContain('reelkeep login')
   })

@@ -48,7 +48,7 @@ const page = readFileSync(join(root, 'docs/operations/doctor.md'), 'utf8')
 
 export const origin = 'https://studio.example'
 
-/** No server listens there. `fetch` refuses port 1. */
+/** No server listens there. `fetch` rejects port 1. */
 export const nowhere = 'http://127.0.0.1:2'
 
 /** Ceph picks up a new topic every 20 seconds or so, and later on a busy machine. */

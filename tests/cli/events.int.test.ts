@@ -53,14 +53,14 @@ it('events --after 0 starts with the oldest stored event', async () => {
   await newFolder('Kept')
   const log = async () => linesOf((await run(['events', '--all', '--json'])).stdout)
   await expect.poll(async () => (await log()).at(-1)?.data.title).toBe('Kept')
-  const kept = (await log()).at(-1)?.number
+  const lastNumber = (await log()).at(-1)?.number
   await superuser.query('delete from events where organization_id = $1 and number < $2', [
     caller.organizationId,
-    kept,
+    lastNumber,
   ])
   const listed = await run(['events', '--after', '0', '--json'])
   expect(listed).toMatchObject({ code: 0 })
-  expect(linesOf(listed.stdout).map(({ number }) => number)).toEqual([kept])
+  expect(linesOf(listed.stdout).map(({ number }) => number)).toEqual([lastNumber])
   const following = start(['events', '--follow', '--after', '0', '--json'])
   await expect.poll(following.stdout).toContain('Kept')
   await following.interrupted()

@@ -11,21 +11,21 @@ const at = (url: string) => ({
 })
 
 it.each([
-  ['an unknown command', ['assets', 'lost'], 2],
+  ['an unknown command', ['assets', 'unknown'], 2],
   ['an unknown option', ['assets', 'list', '--color', 'red'], 2],
   ['an invalid value', ['assets', 'list', '--status', 'Lost'], 2],
   ['a request that the service rejects', ['folders', 'create', ' '], 2],
   ['a missing asset', ['assets', 'show', missing], 4],
-])('%s: exit code', async (_, args, code) => {
+])('the CLI exits with the documented code for %s', async (_, args, code) => {
   const result = await fixture.run(args)
   expect([result.code, result.stdout]).toEqual([code, ''])
   expect(result.stderr).not.toBe('')
 })
 
 it('errors have a message, a hint and a request id', async () => {
-  const refused = await fixture.run(['assets', 'list'], at(api.baseUrl))
-  expect(refused.code).toBe(3)
-  expect(refused.stderr).toMatch(
+  const rejected = await fixture.run(['assets', 'list'], at(api.baseUrl))
+  expect(rejected.code).toBe(3)
+  expect(rejected.stderr).toMatch(
     /^✗ .+\.\n {2}Log in again: reelkeep login\n {2}\w+, request [\w-]+\n$/,
   )
   // No server listens there.
@@ -43,7 +43,7 @@ it.each([
   { args: ['--json', 'assets', 'show', missing], error: { code: 'asset_not_found', exit_code: 4 } },
   { args: ['assets', 'show', missing, '--json'], error: { code: 'asset_not_found', exit_code: 4 } },
   {
-    args: ['assets', 'lost', '--json'],
+    args: ['assets', 'unknown', '--json'],
     error: { exit_code: 2, message: expect.stringMatching(/^unknown command/) },
   },
   { args: ['assets', '--json'], error: { exit_code: 2, message: 'A subcommand is required.' } },

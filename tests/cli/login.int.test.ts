@@ -38,23 +38,23 @@ it('login saves a valid token for its owner only, and logout removes it', async 
 
 it('login does not save a token that the service rejects', async () => {
   const login = ['login', ...serviceOptions, '--with-token']
-  const refused = await fixture.run(login, { env: {}, input: 'rk_wrong' })
-  expect(refused.code).toBe(3)
+  const rejected = await fixture.run(login, { env: {}, input: 'rk_wrong' })
+  expect(rejected.code).toBe(3)
   expect(() => statSync(profile)).toThrow('ENOENT')
 })
 
 it('login prompts in a terminal, hides the token, and restricts the file permissions', async () => {
   writeFileSync(profile, '{}', { mode: 0o644 })
-  const asking = fixture.atTerminal(['login'], '', {})
-  for (const [question, answer] of [
+  const prompt = fixture.atTerminal(['login'], '', {})
+  for (const [question, input] of [
     ['Service URL', api.baseUrl],
     ['Organization', caller.organizationId],
     ['Token', caller.token],
   ] as const) {
-    await expect.poll(asking.stdout).toContain(question)
-    asking.child.stdin?.write(`${answer}\r`)
+    await expect.poll(prompt.stdout).toContain(question)
+    prompt.child.stdin?.write(`${input}\r`)
   }
-  const { code, stdout } = await asking.ended()
+  const { code, stdout } = await prompt.ended()
   expect([code, stdout]).toEqual([0, expect.stringContaining('Logged in')])
   expect(stdout).not.toContain(caller.token)
   expect(statSync(profile).mode & 0o777).toBe(0o600)
@@ -78,8 +78,8 @@ it('login names the missing option without a terminal', async () => {
 })
 
 it('Ctrl-C in a prompt exits with 130', async () => {
-  const asking = fixture.atTerminal(['login'], '', {})
-  await expect.poll(asking.stdout).toContain('Service URL')
-  asking.child.stdin?.write('\u0003')
-  expect((await asking.ended()).code).toBe(130)
+  const prompt = fixture.atTerminal(['login'], '', {})
+  await expect.poll(prompt.stdout).toContain('Service URL')
+  prompt.child.stdin?.write('\u0003')
+  expect((await prompt.ended()).code).toBe(130)
 })

@@ -21,7 +21,7 @@ const nowhere = {
 const require = createRequire(import.meta.url)
 const lowestNode = require.resolve('node-22/bin/node')
 
-it('contains what was built, and runs in the lowest supported version of Node', () => {
+it('the CLI package contains what was built, and runs in the lowest supported version of Node', () => {
   execFileSync('pnpm', ['run', 'build'], { cwd: cli, stdio: 'pipe' })
   const folder = mkdtempSync(join(tmpdir(), 'reelkeep-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -59,9 +59,9 @@ it('contains what was built, and runs in the lowest supported version of Node', 
       })
     expect(run(['--version']).stdout).toBe(`${manifest.version}\n`)
     expect(run(['whoami'])).toMatchObject({ status: 3, stderr: expect.stringContaining('login') })
-    expect(run(['upload', 'gone.mp4'], nowhere)).toMatchObject({
+    expect(run(['upload', 'missing.mp4'], nowhere)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('gone.mp4: does not exist.'),
+      stderr: expect.stringContaining('missing.mp4: does not exist.'),
     })
   }
 })

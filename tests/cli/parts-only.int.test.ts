@@ -44,7 +44,7 @@ const formsPosted = () =>
   storageProxy.requests.filter(({ method, path }) => method === 'POST' && !path.includes('?'))
 const asksAboutVersions = () => storageProxy.requests.filter(({ path }) => /version/.test(path))
 
-describe('reelkeep upload', () => {
+describe('reelkeep upload to storage without forms', () => {
   it('sends a small file in parts, and it is processed', async () => {
     await promisify(execFile)('ffmpeg', [
       ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=2'],
@@ -59,7 +59,7 @@ describe('reelkeep upload', () => {
   })
 })
 
-describe('the doctors', () => {
+describe('the doctors of storage without forms', () => {
   it('report no failures', async () => {
     const { organizationId, token } = fixture.caller
     const who = { url: fixture.api.baseUrl, organizationId, token }

@@ -88,16 +88,16 @@ describe('reelkeep upload', () => {
     const { code, stdout } = await run([
       '--json',
       'upload',
-      'gone.mp4',
+      'missing.mp4',
       'empty.mp4',
       'a.mp4',
       '--protect',
       'aes',
     ])
     expect(code).toBe(1)
-    const [gone, empty, sent] = linesIn(stdout)
-    expect(gone).toMatchObject({
-      file: 'gone.mp4',
+    const [missing, empty, sent] = linesIn(stdout)
+    expect(missing).toMatchObject({
+      file: 'missing.mp4',
       asset: null,
       error: { code: 'file_not_found', message: 'does not exist.' },
     })
@@ -111,10 +111,10 @@ describe('reelkeep upload', () => {
   it('lists failed files at the end, without control characters', async () => {
     const name = put('a\u001b[31m\u0007b.mp4')
     put('tree/in.mp4')
-    const { code, stdout, stderr } = await run(['upload', 'tree', 'gone\u001b[2J.mp4', name])
+    const { code, stdout, stderr } = await run(['upload', 'tree', 'missing\u001b[2J.mp4', name])
     expect(code).toBe(2)
     expect(stderr).toContain('2 of 3 files failed:\n  tree: is a folder. Use --recursive')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them.
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/)
   })
 
@@ -193,9 +193,9 @@ describe('reelkeep upload --watch', () => {
     expect(body.video.status).toBe('Completed')
     const page = new URL(/http\S+\/embed\/\S+/.exec(stdout)?.[0] ?? '')
     expect(page.pathname).toBe(`/embed/${caller.organizationId}/${id}/`)
-    const pass = page.searchParams.get('token')
+    const token = page.searchParams.get('token')
     const about = await fetch(
-      `${fixture.api.baseUrl}/play/${pass}/${caller.organizationId}/${id}/about.json`,
+      `${fixture.api.baseUrl}/play/${token}/${caller.organizationId}/${id}/about.json`,
     )
     expect(about.status).toBe(200)
   })
@@ -208,7 +208,7 @@ describe('reelkeep upload --watch', () => {
   })
 })
 
-describe('reelkeep upload, refused', () => {
+describe('reelkeep upload that fails', () => {
   const login = { REELKEEP_URL: fixture.api.baseUrl, REELKEEP_ORGANIZATION: caller.organizationId }
 
   it('exits with 7 for a file that is too small to be a video, and saves no state', async () => {
@@ -238,17 +238,17 @@ describe('reelkeep upload, refused', () => {
   })
 })
 
-describe('reelkeep upload, interrupted', () => {
-  const remembered = () => readdirSync(join(home, '.local/state/reelkeep/unfinished-uploads'))
+describe('reelkeep upload that is interrupted', () => {
+  const savedStates = () => readdirSync(join(home, '.local/state/reelkeep/unfinished-uploads'))
   const partsAsked = () => storageProxy.requests.filter(({ path }) => path.includes('partNumber='))
 
   /** The first part arrives, the others are delayed; then Ctrl-C. */
   async function interrupt(file: string, meanwhile = async () => {}) {
-    const held = Promise.withResolvers<void>()
+    const blocked = Promise.withResolvers<void>()
     storageProxy.rules = [
       {
         match: ({ path }) => /partNumber=[23]/.test(path),
-        action: latency(() => held.promise, resetPeer),
+        action: latency(() => blocked.promise, resetPeer),
       },
     ]
     const running = start(['upload', file])
@@ -261,7 +261,7 @@ describe('reelkeep upload, interrupted', () => {
     storageProxy.rules = []
     await meanwhile()
     const ended = await running.interrupted()
-    held.resolve()
+    blocked.resolve()
     storageProxy.reset()
     return { ...ended, session }
   }
@@ -281,7 +281,7 @@ describe('reelkeep upload, interrupted', () => {
         .map(({ path }) => /partNumber=(\d+)/.exec(path)?.[1])
         .toSorted(),
     ).toEqual(['2', '3'])
-    expect(remembered()).toEqual([])
+    expect(savedStates()).toEqual([])
   })
 
   it('starts again with --no-resume, with other settings, and when the session has ended', async () => {
@@ -291,12 +291,12 @@ describe('reelkeep upload, interrupted', () => {
     const without = await run(['upload', 'large.mp4', '--no-resume'])
     expect([other.code, without.code]).toEqual([0, 0])
     expect(other.stderr + without.stderr).not.toContain('resuming')
-    expect(remembered()).toHaveLength(1)
+    expect(savedStates()).toHaveLength(1)
     await caller.delete(session)
     const over = await run(['upload', 'large.mp4'])
     expect(over.code).toBe(0)
     expect(over.stderr).toContain('starting again')
-    expect(remembered()).toEqual([])
+    expect(savedStates()).toEqual([])
   })
 
   it('uploads a file separately if another command is uploading it', async () => {
@@ -308,20 +308,20 @@ describe('reelkeep upload, interrupted', () => {
     })
     expect(code).toBe(130)
     expect((await run(['upload', 'large.mp4'])).stderr).toContain('resuming at 49 %')
-    expect(remembered()).toEqual([])
+    expect(savedStates()).toEqual([])
   })
 
   it('reports a file that was deleted in the meantime', async () => {
     put('large.mp4', LARGE_BYTES)
     put('vanishing.mp4')
-    const held = Promise.withResolvers<void>()
+    const blocked = Promise.withResolvers<void>()
     storageProxy.rules = [
-      { match: ({ path }) => /partNumber=/.test(path), action: latency(() => held.promise) },
+      { match: ({ path }) => /partNumber=/.test(path), action: latency(() => blocked.promise) },
     ]
     const running = start(['upload', 'large.mp4', 'vanishing.mp4', '--at-once', '1'])
     await expect.poll(() => partsAsked().length).toBe(3)
     rmSync(join(home, 'vanishing.mp4'))
-    held.resolve()
+    blocked.resolve()
     const { code, stdout, stderr } = await running.ended()
     expect(code).toBe(1)
     expect(stdout).toContain('large.mp4')
@@ -332,16 +332,16 @@ describe('reelkeep upload, interrupted', () => {
 
   it('draws bars in a terminal, and restores the cursor', async () => {
     put('large.mp4', LARGE_BYTES)
-    const held = Promise.withResolvers<void>()
+    const blocked = Promise.withResolvers<void>()
     storageProxy.rules = [
-      { match: ({ path }) => /partNumber=2/.test(path), action: latency(() => held.promise) },
+      { match: ({ path }) => /partNumber=2/.test(path), action: latency(() => blocked.promise) },
     ]
     const running = atTerminal(['upload', 'large.mp4'], '')
     await expect.poll(running.stdout).toMatch(/large\.mp4 {2}━+╸?─+ +\d+ %/)
     expect(running.stdout().lastIndexOf(HIDE)).toBeGreaterThan(running.stdout().lastIndexOf(SHOW))
     running.child.stdin?.write(CTRL_C)
     const { code, stdout } = await running.ended()
-    held.resolve()
+    blocked.resolve()
     expect(code).toBe(130)
     expect(stdout).toContain('Run the same command again')
     expect(stdout.lastIndexOf(SHOW)).toBeGreaterThan(stdout.lastIndexOf(HIDE))

@@ -17,7 +17,7 @@ await opened(
 )
 const { run, json, start, caller } = fixture
 
-it('webhooks listen prints verified events, refuses forged ones, and deletes its webhook', async () => {
+it('webhooks listen prints verified events, rejects forged ones, and deletes its webhook', async () => {
   const port = await freePort()
   const listening = start(['webhooks', 'listen', '--port', String(port), '--types', 'folder.*'])
   await expect.poll(listening.stderr).toContain(`Listening on 127.0.0.1:${port}`)
@@ -47,15 +47,20 @@ it('webhooks listen prints verified events, refuses forged ones, and deletes its
 it.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-] as const)('leaves no webhook behind after %s, and ends with %d', async (signal, code) => {
-  const listening = start(['webhooks', 'listen', '--json'])
-  await expect.poll(() => json(['webhooks', 'list'])).toHaveLength(1)
-  listening.child.kill(signal)
-  const ended = await listening.ended()
-  expect(ended.code).toBe(code)
-  expect(JSON.parse(ended.stderr)).toEqual({ error: { message: 'Interrupted.', exit_code: code } })
-  expect(await json(['webhooks', 'list'])).toEqual([])
-})
+] as const)(
+  'webhooks listen deletes its webhook after %s, and exits with %d',
+  async (signal, code) => {
+    const listening = start(['webhooks', 'listen', '--json'])
+    await expect.poll(() => json(['webhooks', 'list'])).toHaveLength(1)
+    listening.child.kill(signal)
+    const ended = await listening.ended()
+    expect(ended.code).toBe(code)
+    expect(JSON.parse(ended.stderr)).toEqual({
+      error: { message: 'Interrupted.', exit_code: code },
+    })
+    expect(await json(['webhooks', 'list'])).toEqual([])
+  },
+)
 
 it('webhooks listen deletes its webhook if stdout is closed', async () => {
   const listening = start(['webhooks', 'listen', '--types', 'folder.*'])
@@ -82,8 +87,8 @@ it('webhooks listen works with the secret of an existing webhook', async () => {
       ),
     )
     .toBe(405)
-  const taken = await run(['webhooks', 'listen', '--port', String(port)])
-  expect(taken).toMatchObject({
+  const result = await run(['webhooks', 'listen', '--port', String(port)])
+  expect(result).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`${port} is already in use.`),
   })
@@ -104,7 +109,7 @@ it('webhooks listen works with the secret of an existing webhook', async () => {
   expect(await json(['webhooks', 'delete', id, '--yes'])).toEqual({ id, deleted: true })
 })
 
-it('webhooks listen tells what to do if the service cannot reach this machine', async () => {
+it('webhooks listen prints what to do if the service cannot reach this machine', async () => {
   await using elsewhere = await CliFixture.open({}, env)
   const { code, stderr } = await elsewhere.run(['webhooks', 'listen'])
   expect(code).toBe(2)

@@ -16,17 +16,17 @@ const file = fileOf(
 const namesLeft = (metrics: string[]) =>
   [...affectedRules([file], metrics).matchAll(/- (?:record|alert): (\S+)/g)].map(([, name]) => name)
 
-it('keeps rules that read a metric, rules derived from these, and their other inputs', () => {
+it('affectedRules keeps rules that read a metric, rules derived from these, and their other inputs', () => {
   expect(namesLeft(['failures'])).toEqual(['requests:rate', 'failures:rate', 'TooManyFail'])
   expect(namesLeft(['used'])).toEqual(['disk:used', 'DiskFull'])
   expect(namesLeft(['failures', 'size'])).toHaveLength(5)
 })
 
-it('keeps no rule if none reads the metric', () => {
+it('affectedRules keeps no rule if none reads the metric', () => {
   expect(namesLeft(['temperature'])).toEqual([])
 })
 
-it.each(['{job="api"}', 'count({__name__=~"reelkeep_.+"})'])('refuses %s', (expr) => {
+it.each(['{job="api"}', 'count({__name__=~"reelkeep_.+"})'])('affectedRules rejects %s', (expr) => {
   const nameless = fileOf(alert('Anything', expr))
   expect(() => affectedRules([nameless], ['used'])).toThrow('Cannot determine')
 })

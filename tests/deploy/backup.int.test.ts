@@ -26,11 +26,11 @@ import { asUserPostgres, giveToPostgres, postgresBin } from './debian-postgres.t
 const run = promisify(execFile)
 const port = String(await freePort())
 /** Short, because the path length of a socket is limited. */
-const place = mkdtempSync(join(tmpdir(), 'backup-'))
-const backup = join(place, 'backup')
+const directory = mkdtempSync(join(tmpdir(), 'backup-'))
+const backup = join(directory, 'backup')
 const env = {
   ...stackEnvironment,
-  PGHOST: place,
+  PGHOST: directory,
   PGPORT: port,
   PGUSER: 'postgres',
   PGDATABASE: 'postgres',
@@ -38,7 +38,8 @@ const env = {
 
 const asPostgres = (program: string, ...args: string[]) =>
   run('setpriv', asUserPostgres(program, args), { env, cwd: '/' })
-const script = (name: string, ...args: string[]) => asPostgres(join(place, 'bin', name), ...args)
+const script = (name: string, ...args: string[]) =>
+  asPostgres(join(directory, 'bin', name), ...args)
 const sql = async (text: string) =>
   (await asPostgres(join(postgresBin, 'psql'), '-XAtqc', text)).stdout.trim()
 
@@ -46,31 +47,34 @@ const ANSWER_SECONDS_MAX = 120
 const STATE_OF_RECEIVER = `select state from pg_stat_replication where application_name = 'reelkeep_wal'`
 
 /** Errors count as not ready yet. */
-async function untilAnswers(answer: string, question: string): Promise<void> {
+async function untilQueryReturns(expected: string, query: string): Promise<void> {
   const deadline = performance.now() + ANSWER_SECONDS_MAX * 1000
-  while ((await sql(question).catch(() => undefined)) !== answer) {
-    if (performance.now() > deadline) throw new Error(`Timeout waiting for ${answer}`)
+  while ((await sql(query).catch(() => undefined)) !== expected) {
+    if (performance.now() > deadline) throw new Error(`Timeout waiting for ${expected}`)
     await sleep(50)
   }
 }
 
 async function startPostgres(data: string): Promise<void> {
-  const options = `-p ${port} -k ${place} -c listen_addresses=''`
+  const options = `-p ${port} -k ${directory} -c listen_addresses=''`
   // The server must not inherit our output, or we would wait for its end.
-  const log = ['-l', join(place, 'log')]
+  const log = ['-l', join(directory, 'log')]
   await asPostgres(join(postgresBin, 'pg_ctl'), 'start', '-w', '-D', data, '-o', options, ...log)
-  await untilAnswers('f', 'select pg_is_in_recovery()')
+  await untilQueryReturns('f', 'select pg_is_in_recovery()')
 }
 const stopPostgres = (data: string) =>
   asPostgres(join(postgresBin, 'pg_ctl'), 'stop', '-w', '-m', 'immediate', '-D', data)
 
-const startReceiver = (directory: string) =>
-  spawn('setpriv', asUserPostgres(join(place, 'bin/receive-wal'), [directory]), { env, cwd: '/' })
+const startReceiver = (target: string) =>
+  spawn('setpriv', asUserPostgres(join(directory, 'bin/receive-wal'), [target]), {
+    env,
+    cwd: '/',
+  })
 
 /** From here on, commits wait until the backup has them. */
 async function beginBackup(directory: string): Promise<ChildProcess> {
   const receiver = startReceiver(directory)
-  await untilAnswers('streaming', STATE_OF_RECEIVER)
+  await untilQueryReturns('streaming', STATE_OF_RECEIVER)
   await sql(`alter system set synchronous_standby_names = 'reelkeep_wal'`)
   await sql('select pg_reload_conf()')
   return receiver
@@ -87,16 +91,16 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess) =>
   exitCode !== null || signalCode !== null
 
 beforeAll(async () => {
-  cpSync(join(root, 'deploy/backup'), join(place, 'bin'), { recursive: true })
-  giveToPostgres(place)
-  const data = join(place, 'first')
+  cpSync(join(root, 'deploy/backup'), join(directory, 'bin'), { recursive: true })
+  giveToPostgres(directory)
+  const data = join(directory, 'first')
   await asPostgres(join(postgresBin, 'initdb'), '-D', data, '--auth=trust', '-U', 'postgres')
   await startPostgres(data)
   const receiver = await beginBackup(backup)
   await sql('create table notes (text text)')
   await script('base-backup', backup)
   await sql(`insert into notes values ('early')`)
-  moment = await sql('select clock_timestamp()')
+  restoreTime = await sql('select clock_timestamp()')
   // Several WAL files, so that one in the middle can be removed.
   await sql('select pg_switch_wal()')
   await sql(`insert into notes values ('late')`)
@@ -105,12 +109,12 @@ beforeAll(async () => {
   await stopPostgres(data)
   await stop(receiver)
 })
-let moment = ''
-afterAll(() => rmSync(place, { recursive: true, force: true }))
+let restoreTime = ''
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 /** The contents of the table after a restore. */
 async function restored(name: string, ...until: string[]): Promise<string> {
-  const data = join(place, name)
+  const data = join(directory, name)
   await script('restore', backup, data, ...until)
   return await notesOf(data)
 }
@@ -126,8 +130,8 @@ async function notesOf(data: string): Promise<string> {
   }
 }
 
-it('refuses a base backup if receive-wal has never connected', async () => {
-  const nowhere = join(place, 'nowhere')
+it('base-backup fails if receive-wal has never connected', async () => {
+  const nowhere = join(directory, 'nowhere')
   const receiver = startReceiver(nowhere)
   expect(String(await once(receiver.stdout, 'data'))).toContain('no response')
   receiver.kill('SIGTERM')
@@ -135,30 +139,30 @@ it('refuses a base backup if receive-wal has never connected', async () => {
   await expect(script('base-backup', nowhere)).rejects.toThrow('Start receive-wal first')
 })
 
-it('restores everything that was acknowledged before the server was killed', async () => {
+it('restore recovers everything that was acknowledged before the server was killed', async () => {
   expect(await restored('all')).toBe('early late')
 })
 
-it('restores the state at a given time, and nothing later', async () => {
-  expect(await restored('then', moment)).toBe('early')
+it('restore recovers the state at a given time, and nothing later', async () => {
+  expect(await restored('then', restoreTime)).toBe('early')
 })
 
-it('restores everything of a server that was itself restored to a given time', async () => {
-  const [data, again] = [join(place, 'second'), join(place, 'second-backup')]
-  await script('restore', backup, data, moment)
+it('restore recovers everything of a server that was itself restored to a given time', async () => {
+  const [data, again] = [join(directory, 'second'), join(directory, 'second-backup')]
+  await script('restore', backup, data, restoreTime)
   await startPostgres(data)
   const receiver = await beginBackup(again)
   await script('base-backup', again)
   await sql(`insert into notes values ('afterwards')`)
   await stopPostgres(data)
   await stop(receiver)
-  const restoredAgain = join(place, 'third')
+  const restoredAgain = join(directory, 'third')
   await script('restore', again, restoredAgain)
   expect(await notesOf(restoredAgain)).toBe('early afterwards')
 })
 
-it('resumes after its disk was full in the middle of a new file', async () => {
-  const [data, again] = [join(place, 'fourth'), join(place, 'full-backup')]
+it('receive-wal resumes after its disk was full in the middle of a new file', async () => {
+  const [data, again] = [join(directory, 'fourth'), join(directory, 'full-backup')]
   await script('restore', backup, data)
   await startPostgres(data)
   await stop(await beginBackup(again))
@@ -173,10 +177,10 @@ it('resumes after its disk was full in the middle of a new file', async () => {
   expect(await ended).toEqual([1, null])
 })
 
-it('deletes the remains of a killed base backup, and nothing of a running one', async () => {
+it('base-backup deletes the remains of a killed base backup, and nothing of a running one', async () => {
   const left = join(backup, 'unfinished.1')
   await asPostgres('mkdir', left)
-  const copying = [join(place, 'bin/base-backup'), backup]
+  const copying = [join(directory, 'bin/base-backup'), backup]
   await expect(asPostgres('flock', join(backup, '.base-backup.lock'), ...copying)).rejects.toThrow(
     'another base-backup is running',
   )
@@ -186,14 +190,14 @@ it('deletes the remains of a killed base backup, and nothing of a running one', 
   expect(existsSync(left)).toBe(false)
 })
 
-it('names the first missing file, and does not restore past the gap', async () => {
-  const holed = join(place, 'holed')
+it('restore names the first missing file, and does not restore past the gap', async () => {
+  const holed = join(directory, 'holed')
   await asPostgres('cp', '-a', backup, holed)
-  const [gone = ''] = wholeFiles(holed).slice(-1)
+  const [missing = ''] = wholeFiles(holed).slice(-1)
   const [cut = ''] = wholeFiles(holed)
-  rmSync(join(holed, 'wal', gone))
-  const data = join(place, 'nothing')
-  await expect(script('restore', holed, data)).rejects.toThrow(`${gone} is missing`)
+  rmSync(join(holed, 'wal', missing))
+  const data = join(directory, 'nothing')
+  await expect(script('restore', holed, data)).rejects.toThrow(`${missing} is missing`)
   await asPostgres('truncate', '--size=-1', join(holed, 'wal', cut))
   await expect(script('restore', holed, data)).rejects.toThrow(`${cut} has 16777215 bytes`)
   expect(existsSync(data)).toBe(false)
@@ -204,16 +208,16 @@ const wholeFiles = (directory: string) =>
     .filter((name) => /^[0-9A-F]{24}$/.test(name))
     .toSorted()
 
-it('stops if the backup disk is missing during the replay', async () => {
-  const [away, data] = [join(place, 'away'), join(place, 'not-replayed')]
+it('restore stops if the backup disk is missing during the replay', async () => {
+  const [away, data] = [join(directory, 'away'), join(directory, 'not-replayed')]
   await asPostgres('cp', '-a', backup, away)
   await script('restore', away, data)
   rmSync(away, { recursive: true })
   await expect(startPostgres(data)).rejects.toThrow('could not start server')
 })
 
-it('restores if the next WAL file had been started at the end', async () => {
-  const begun = join(place, 'begun')
+it('restore works if the next WAL file had been started at the end', async () => {
+  const begun = join(directory, 'begun')
   await asPostgres('cp', '-a', backup, begun)
   const next = readdirSync(join(begun, 'wal')).find((name) => name.endsWith('.partial')) ?? ''
   const number = Number.parseInt(next.slice(16, 24), 16) + 1
@@ -221,27 +225,27 @@ it('restores if the next WAL file had been started at the end', async () => {
   // The previous one had been written completely, so it has its final name.
   await asPostgres('mv', join(begun, 'wal', next), join(begun, 'wal', next.slice(0, 24)))
   await asPostgres('truncate', '--size=4096', join(begun, 'wal', `${name}.partial`))
-  const data = join(place, 'from-begun')
+  const data = join(directory, 'from-begun')
   await script('restore', begun, data)
   expect(await notesOf(data)).toBe('early late')
 })
 
-it('fails if there is no base backup, or none old enough', async () => {
+it('restore fails if there is no base backup, or none old enough', async () => {
   await expect(
-    script('restore', backup, join(place, 'x'), '2020-01-01 00:00:00+00'),
+    script('restore', backup, join(directory, 'x'), '2020-01-01 00:00:00+00'),
   ).rejects.toThrow('from before 2020-01-01')
-  await expect(script('restore', join(place, 'bin'), join(place, 'x'))).rejects.toThrow(
+  await expect(script('restore', join(directory, 'bin'), join(directory, 'x'))).rejects.toThrow(
     'no base backup',
   )
 })
 
-it('overwrites nothing, and makes no base backup without receive-wal', async () => {
-  const data = join(place, 'mine')
+it('restore and base-backup overwrite nothing, and no base backup is created without receive-wal', async () => {
+  const data = join(directory, 'mine')
   mkdirSync(data)
   writeFileSync(join(data, 'precious'), '')
   await expect(script('restore', backup, data)).rejects.toThrow('is not empty')
   expect(readdirSync(data)).toEqual(['precious'])
-  await expect(script('base-backup', join(place, 'nowhere'))).rejects.toThrow(
+  await expect(script('base-backup', join(directory, 'nowhere'))).rejects.toThrow(
     'Start receive-wal first',
   )
 })

@@ -147,10 +147,10 @@ describe('settings of the chart', () => {
   })
 
   it('assign every queue to a worker', () => {
-    const taken = containers.flatMap(
+    const assigned = containers.flatMap(
       ({ container }) => environmentOf(container)['WORKER_QUEUES']?.split(',') ?? [],
     )
-    expect(taken.sort()).toEqual([...queueNames].sort())
+    expect(assigned.sort()).toEqual([...queueNames].sort())
   })
 })
 
@@ -241,12 +241,12 @@ describe('selectors of the chart', () => {
     }
   })
 
-  it('let an edge reach the API without the ingress on request, with its own address', () => {
+  it('let an edge reach the API without the ingress on request, with its own IP address', () => {
     const serviceOf = (manifests: readonly Manifest[]) =>
       manifests.find((manifest) => nameOf(manifest) === 'Service demo-api')?.spec
     expect(serviceOf(least)).toMatchObject({ type: 'ClusterIP' })
     expect(serviceOf(least)).not.toHaveProperty('externalTrafficPolicy')
-    // Otherwise nodes would replace the client address, and no rule for the edges could match.
+    // Otherwise nodes would replace the client's IP address, and no rule for the edges could match.
     expect(serviceOf(most)).toMatchObject({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' })
   })
 
@@ -256,13 +256,13 @@ describe('selectors of the chart', () => {
     for (const { spec } of ofKind('ScaledObject')) {
       const deployment = deployments.get(spec.scaleTargetRef?.name ?? '')
       const [container] = deployment?.spec.template?.spec.containers ?? []
-      const taken = container && environmentOf(container)['WORKER_QUEUES']?.split(',')
-      const asked = spec.triggers?.map(
+      const assigned = container && environmentOf(container)['WORKER_QUEUES']?.split(',')
+      const scaledQueues = spec.triggers?.map(
         ({ metadata }) => /queue="(\w+)"/.exec(metadata['query'] ?? '')?.[1],
       )
       expect(deployment?.spec.replicas).toBeUndefined()
-      expect(asked).toEqual(taken)
-      // Without a response KEDA would take queues for empty, or use the fallback.
+      expect(scaledQueues).toEqual(assigned)
+      // Without a response KEDA would treat queues as empty, or use the fallback.
       for (const { metadata } of spec.triggers ?? [])
         expect(metadata['ignoreNullValues']).toBe('false')
       expect(spec).not.toHaveProperty('fallback')
@@ -346,8 +346,8 @@ describe('another worker', () => {
     'is requested for as many jobs of %s as one worker runs at a time',
     (queue) => {
       const triggers = ofKind('ScaledObject').flatMap(({ spec }) => spec.triggers ?? [])
-      const asking = triggers.filter(({ metadata }) => metadata['query']?.includes(`"${queue}"`))
-      expect(asking.map(({ metadata }) => metadata['threshold'])).toEqual([
+      const scaling = triggers.filter(({ metadata }) => metadata['query']?.includes(`"${queue}"`))
+      expect(scaling.map(({ metadata }) => metadata['threshold'])).toEqual([
         String(queues[queue].workerConcurrency),
       ])
     },
@@ -385,7 +385,7 @@ describe('network policies', () => {
     })
   })
 
-  it('allow hook jobs to reach the new addresses, whatever the previous release allowed', () => {
+  it('allow hook jobs to reach the new endpoints, whatever the previous release allowed', () => {
     const hooks = most.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'])
     const [policy, ...others] = hooks.toSorted((a, b) => weightOf(a) - weightOf(b))
     expect(others.map(({ kind }) => kind)).toEqual(['Job', 'Job'])
@@ -411,7 +411,7 @@ describe('network policies', () => {
     expect(without.map(nameOf)).not.toContain('NetworkPolicy demo-hooks-out')
   })
 
-  it("allow the API's doctor to reach the notification address: the operations port of any API", () => {
+  it("allow the API's doctor to reach the notification URL: the operations port of any API", () => {
     const api = pods.find(({ name }) => name === 'Deployment demo-api')
     const labels = api?.metadata.labels ?? {}
     const named = api?.spec.containers[0]?.ports?.find(({ name }) => name === 'operations')

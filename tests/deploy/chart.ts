@@ -98,7 +98,7 @@ export const leastValues = {
   },
 }
 
-/** With storage backups to another place. */
+/** With storage backups to another storage server. */
 export const backupValues = {
   ...leastValues,
   settings: {
@@ -139,10 +139,10 @@ export async function openRenderer() {
     const folder = mkdtempSync(join(tmpdir(), 'chart-'))
     const file = join(folder, 'values.json')
     writeFileSync(file, JSON.stringify(values))
-    const [program, wish] = hasHelm
+    const [program, args] = hasHelm
       ? ['helm', ['template', release, chart, '--namespace', 'video', '--values', file]]
       : [ours, [chart, file, release, 'video']]
-    const { stdout } = await run(program, wish).finally(() => rmSync(folder, { recursive: true }))
+    const { stdout } = await run(program, args).finally(() => rmSync(folder, { recursive: true }))
     return parseManifests(stdout)
   }
 }
@@ -150,8 +150,8 @@ export async function openRenderer() {
 function parseManifests(text: string): Manifest[] {
   const documents = parseAllDocuments(text, { uniqueKeys: true })
   return [...documents].flatMap((document) => {
-    const [fault] = document.errors ?? []
-    if (fault) throw fault
+    const [error] = document.errors ?? []
+    if (error) throw error
     const manifest = document.toJS() as Manifest | null
     return manifest ? [manifest] : []
   })

@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const judge = (nginx: string, ports: { readonly tls: number; readonly plain: number }) => `#!/bin/sh
 sed -i -e 's|/var/cache/nginx|${folder}|; s|listen 443|listen ${ports.tls}|g; s|:443 |:${ports.tls} |g' \\
   -e 's|listen 80 |listen ${ports.plain} |; s|:80 |:${ports.plain} |' '${folder}/conf.d/'*.conf.seen
-# In a container its output can be opened by name; what we are given here cannot.
+# In a container its output can be opened by name; the output of this process cannot.
 exec '${nginx}' -t -p '${folder}' -c '${folder}/nginx.conf' >'${folder}/out'
 `
 
@@ -44,7 +44,7 @@ function makeCertificate(): void {
     '-out',
     inFolder('certificates/fullchain.pem'),
   ]
-  const wish = [
+  const args = [
     'req',
     '-x509',
     '-newkey',
@@ -54,10 +54,10 @@ function makeCertificate(): void {
     '/CN=video.example',
     ...files,
   ]
-  execFileSync('openssl', wish, { stdio: 'ignore' })
+  execFileSync('openssl', args, { stdio: 'ignore' })
 }
 
-let verdict: string
+let testOutput: string
 
 beforeAll(async () => {
   const nginx = (await run(join(root, 'stack/edge-tools'))).stdout.trim()
@@ -82,16 +82,16 @@ beforeAll(async () => {
       EDGE_CACHE_SIZE: '20g',
     },
   })
-  verdict = stderr
+  testOutput = stderr
 })
 
 describe("the edge's configuration as generated at container start", () => {
   it('is accepted by nginx without a warning', () => {
-    expect(verdict).toContain('test is successful')
-    expect(verdict).not.toContain('[warn]')
+    expect(testOutput).toContain('test is successful')
+    expect(testOutput).not.toContain('[warn]')
   })
 
-  it('has every operator line adapted', () => {
+  it('replaces every line that the operator must adapt', () => {
     const edge = readFileSync(inFolder('conf.d/reelkeep-edge.conf'), 'utf8')
     expect(edge).not.toMatch(/127\.0\.0\.1:8080|listen 8088|max_size=100g|\/var\/log/)
     expect(edge).toContain('server_name watch.example;')
@@ -102,7 +102,7 @@ describe("the edge's configuration as generated at container start", () => {
   })
 
   it.each(['api.conf', 'reelkeep-edge.conf'])(
-    '%s retries within a second if an address does not respond',
+    '%s retries within a second if an API instance does not respond',
     (name) => {
       const text = readFileSync(inFolder(`conf.d/${name}`), 'utf8')
       expect(text.match(/proxy_connect_timeout .*;/g)).toEqual(['proxy_connect_timeout 1s;'])

@@ -22,8 +22,8 @@ import { asUserPostgres, giveToPostgres, postgresBin } from './debian-postgres.t
 const run = promisify(execFile)
 const port = String(await freePort())
 /** Short, because the path length of a socket is limited. */
-const place = mkdtempSync(join(tmpdir(), 'compose-pg-'))
-const data = join(place, 'data')
+const directory = mkdtempSync(join(tmpdir(), 'compose-pg-'))
+const data = join(directory, 'data')
 const secrets = ['owner', 'api', 'worker', 'backup'].map((role) => ({
   role: `reelkeep_${role}`,
   file: `${role}_password`,
@@ -32,36 +32,42 @@ const secrets = ['owner', 'api', 'worker', 'backup'].map((role) => ({
 
 const asPostgres = ([program, ...args]: [string, ...string[]], env: NodeJS.ProcessEnv = {}) =>
   run('setpriv', asUserPostgres(program, args), {
-    env: { PATH: `${place}:/usr/bin:/bin`, PGHOST: place, PGPORT: port, PGDATA: data, ...env },
+    env: {
+      PATH: `${directory}:/usr/bin:/bin`,
+      PGHOST: directory,
+      PGPORT: port,
+      PGDATA: data,
+      ...env,
+    },
     cwd: '/',
   })
 
 /** Records what any user of the machine could read, then runs the real program. */
 const watchedPsql = `#!/bin/sh
-echo "$@" >>${join(place, 'arguments')}
+echo "$@" >>${join(directory, 'arguments')}
 exec ${join(postgresBin, 'psql')} "$@"
 `
 
 /** With paths of this machine. */
 const adapted = (text: string) =>
   text
-    .replaceAll('/run/secrets', join(place, 'secrets'))
-    .replace('/reelkeep/roles.sql', join(place, 'roles.sql'))
+    .replaceAll('/run/secrets', join(directory, 'secrets'))
+    .replace('/reelkeep/roles.sql', join(directory, 'roles.sql'))
 
 function writeSecrets(suffix = ''): void {
   for (const { file, secret } of secrets)
-    writeFileSync(join(place, 'secrets', file), `${secret}${suffix}\n`)
+    writeFileSync(join(directory, 'secrets', file), `${secret}${suffix}\n`)
 }
 
 function gatherFiles(): void {
-  mkdirSync(join(place, 'secrets'))
+  mkdirSync(join(directory, 'secrets'))
   writeSecrets()
-  cpSync(join(root, 'server/roles.sql'), join(place, 'roles.sql'))
+  cpSync(join(root, 'server/roles.sql'), join(directory, 'roles.sql'))
   const script = readFileSync(join(root, 'deploy/compose/postgres/create-database'), 'utf8')
   const programs = { 'create-database': adapted(script), psql: watchedPsql }
   for (const [name, text] of Object.entries(programs)) {
-    writeFileSync(join(place, name), text)
-    chmodSync(join(place, name), 0o755)
+    writeFileSync(join(directory, name), text)
+    chmodSync(join(directory, name), 0o755)
   }
 }
 
@@ -69,28 +75,29 @@ function gatherFiles(): void {
 async function startPostgres(): Promise<void> {
   const trust = ['--auth-local=trust', '--auth-host=scram-sha-256']
   await asPostgres([join(postgresBin, 'initdb'), '-D', data, '-U', 'postgres', ...trust])
-  const options = `-p ${port} -k ${place} -c listen_addresses=127.0.0.1`
-  const log = ['-l', join(place, 'log')]
+  const options = `-p ${port} -k ${directory} -c listen_addresses=127.0.0.1`
+  const log = ['-l', join(directory, 'log')]
   await asPostgres([join(postgresBin, 'pg_ctl'), 'start', '-w', '-D', data, '-o', options, ...log])
 }
 
 beforeAll(async () => {
   gatherFiles()
-  giveToPostgres(place)
+  giveToPostgres(directory)
   await startPostgres()
-  await asPostgres([join(place, 'create-database')])
+  await asPostgres([join(directory, 'create-database')])
   await asPostgres([join(postgresBin, 'pg_ctl'), 'reload', '-D', data])
 })
 
 afterAll(async () => {
   await asPostgres([join(postgresBin, 'pg_ctl'), 'stop', '-w', '-m', 'immediate', '-D', data])
-  rmSync(place, { recursive: true, force: true })
+  rmSync(directory, { recursive: true, force: true })
 })
 
 /** The replication role may only replicate, so it opens a replication connection. */
 const logIn = (role: string, password: string) => {
-  const asked = role === 'reelkeep_backup' ? ['true', 'IDENTIFY_SYSTEM'] : ['false', 'select 1']
-  const [replication, question = ''] = asked
+  const connection =
+    role === 'reelkeep_backup' ? ['true', 'IDENTIFY_SYSTEM'] : ['false', 'select 1']
+  const [replication, question = ''] = connection
   const line = `host=127.0.0.1 dbname=reelkeep user=${role} replication=${replication}`
   return asPostgres([join(postgresBin, 'psql'), line, '-XAtc', question], { PGPASSWORD: password })
 }
@@ -102,7 +109,7 @@ describe("the script that creates Compose's database", () => {
   })
 
   it('exposes no secret in the process list', () => {
-    const seen = readFileSync(join(place, 'arguments'), 'utf8')
+    const seen = readFileSync(join(directory, 'arguments'), 'utf8')
     expect(seen).toContain('--username postgres')
     expect(secrets.filter(({ secret }) => seen.includes(secret))).toEqual([])
   })
@@ -120,6 +127,6 @@ describe('the instructions of backup.md for new secrets after a restore', () => 
       expect((await logIn(role, `${secret}, anew`)).stdout, role).not.toBe('')
       await expect(logIn(role, secret), role).rejects.toThrow('password authentication failed')
     }
-    expect(readFileSync(join(place, 'arguments'), 'utf8')).not.toContain('anew')
+    expect(readFileSync(join(directory, 'arguments'), 'utf8')).not.toContain('anew')
   })
 })

@@ -52,8 +52,8 @@ describe('compose.yaml with example.env', () => {
 
   it('refers only to existing volumes, networks, secrets and services', () => {
     for (const [name, { volumes = [], networks = [], secrets = [], depends_on = {} }] of services) {
-      const kept = volumes.map((volume) => volume.split(':')[0] ?? '')
-      const named = kept.filter((volume) => /^\w/.test(volume))
+      const sources = volumes.map((volume) => volume.split(':')[0] ?? '')
+      const named = sources.filter((volume) => /^\w/.test(volume))
       expect(Object.keys(compose.volumes), name).toEqual(expect.arrayContaining(named))
       const joined = Array.isArray(networks) ? networks : Object.keys(networks)
       expect(Object.keys(compose.networks), name).toEqual(expect.arrayContaining(joined))
@@ -65,9 +65,9 @@ describe('compose.yaml with example.env', () => {
   })
 
   it('names every volume, because anonymous ones are left behind', () => {
-    const kept = services.flatMap(([, { volumes = [] }]) => volumes)
-    expect(kept).toContain('temporary:/tmp')
-    expect(kept.filter((volume) => !volume.includes(':'))).toEqual([])
+    const mounts = services.flatMap(([, { volumes = [] }]) => volumes)
+    expect(mounts).toContain('temporary:/tmp')
+    expect(mounts.filter((volume) => !volume.includes(':'))).toEqual([])
   })
 
   it('waits only for reachable conditions: health where there is a check, completion where there is no restart', () => {
@@ -109,7 +109,7 @@ describe('compose.yaml with example.env', () => {
     expect(read.sort()).toEqual([...secrets].sort())
   })
 
-  it('makes the API expect notifications only if storage has their address', () => {
+  it('makes the API expect notifications only if storage has their URL', () => {
     const expects = (file: typeof compose) =>
       file.services['api']?.environment?.['STORAGE_EVENTS_SECRET_FILE'] !== ''
     expect([expects(compose), expects(notified)]).toEqual([false, true])
@@ -171,7 +171,7 @@ describe('compose.yaml with example.env', () => {
     expect(commandWith(more)).toContain('max_connections=400')
   })
 
-  it('gives the edge the fixed addresses of the two API instances', () => {
+  it('gives the edge the fixed IP addresses of the two API instances', () => {
     const { api, 'api-2': second, edge } = compose.services
     const addresses = String(edge?.environment?.['API_ADDRESSES']).split(' ')
     expect(addresses).toEqual(['172.31.240.10:8080', '172.31.240.11:8080'])
@@ -191,13 +191,13 @@ describe('compose.yaml with example.env', () => {
     const config = parse(
       readFileSync(join(root, 'deploy/monitoring/prometheus/compose.yml'), 'utf8'),
     )
-    const asked = config.scrape_configs.map(
+    const scraped = config.scrape_configs.map(
       (one: { job_name: string; dns_sd_configs: { names: string[] }[] }) => [
         one.job_name,
         ...one.dns_sd_configs.flatMap(({ names }) => names),
       ],
     )
-    expect(asked).toEqual([
+    expect(scraped).toEqual([
       ['reelkeep-api', 'api', 'api-2'],
       ['reelkeep-worker', ...worker.map(({ name }) => name)],
       ['backups', 'node-exporter'],
@@ -205,8 +205,8 @@ describe('compose.yaml with example.env', () => {
   })
 
   it('makes its Prometheus read the metrics of backups on this machine, if configured', () => {
-    const told = { ...exampleEnvironment, BACKUP_METRICS_DIRECTORY: '/srv/metrics' }
-    const { prometheus, 'node-exporter': exporter } = readCompose(told).services
+    const environment = { ...exampleEnvironment, BACKUP_METRICS_DIRECTORY: '/srv/metrics' }
+    const { prometheus, 'node-exporter': exporter } = readCompose(environment).services
     expect(exporter?.volumes).toEqual(['/srv/metrics:/backup-metrics:ro'])
     expect(exporter?.command).toContain('--collector.textfile.directory=/backup-metrics')
     expect(exporter?.profiles).toEqual(prometheus?.profiles)
@@ -247,9 +247,9 @@ describe('make-secrets', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('creates every file that Compose mounts, in a folder that only its owner can enter', () => {
-    const said = make()
-    expect(said).toContain('write the access key of storage to secrets/storage_access_key_id')
-    expect(said).toContain(
+    const output = make()
+    expect(output).toContain('write the access key of storage to secrets/storage_access_key_id')
+    expect(output).toContain(
       'write the access key of the backup storage to secrets/backup_storage_access',
     )
     expect(readdirSync(join(folder, 'secrets')).sort()).toEqual(Object.keys(compose.secrets).sort())

@@ -15,6 +15,6 @@ export const asUserPostgres = (program: string, args: readonly string[]): readon
 ]
 
 /** The user postgres may have no access to the checkout; it can write here. */
-export function giveToPostgres(place: string): void {
-  if (isRoot) execFileSync('chown', ['-R', 'postgres:', place])
+export function giveToPostgres(directory: string): void {
+  if (isRoot) execFileSync('chown', ['-R', 'postgres:', directory])
 }

@@ -23,7 +23,7 @@ const inImage = (keyword: string) =>
     .map((instruction) => instruction.getArgumentsContent() ?? '')
 
 describe('the Dockerfile', () => {
-  it('passes its own language service', () => {
+  it('has no errors or warnings of the Dockerfile language service', () => {
     expect(
       validate(text).map(({ message, range }) => `${range.start.line + 1}: ${message}`),
     ).toEqual([])
@@ -88,8 +88,8 @@ describe('the steps of the Dockerfile', () => {
 })
 
 describe('the commands of the image', () => {
-  it.each([[[]], [['serve']]])('are listed for %j', (wish) => {
-    const { status, stderr } = spawnSync(join(folder, 'reelkeep'), wish, { encoding: 'utf8' })
+  it.each([[[]], [['serve']]])('are listed for %j', (args) => {
+    const { status, stderr } = spawnSync(join(folder, 'reelkeep'), args, { encoding: 'utf8' })
     expect(status).toBe(2)
     expect(stderr).toMatch(/^reelkeep COMMAND \[ARGUMENT\.\.\.\]: [\s\S]*^ {2}migrate {2,}\w/m)
   })

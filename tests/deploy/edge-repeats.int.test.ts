@@ -9,7 +9,7 @@ import { Nginx } from '@reelkeep/testkit'
 import { describe, expect, it } from 'vitest'
 import { ComposeEdge } from '../../tools/drills/roll/compose-edge.ts'
 
-type Wish = {
+type RequestInput = {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -18,13 +18,13 @@ type Wish = {
 const key = { 'Idempotency-Key': 'once' }
 const pathOf = (path: string) => `/api/v1/acme12${path.replaceAll(/:\w+/g, 'some-id')}`
 const notTwice = operations.filter((operation) => !isRepeatable(operation))
-const post = (path: string, headers: Wish['headers'] = {}): Wish => ({
+const post = (path: string, headers: RequestInput['headers'] = {}): RequestInput => ({
   method: 'POST',
   path: pathOf(path),
   headers,
 })
 
-/** A proxy that repeats requests: its address, and the certificate to trust. */
+/** A proxy that repeats requests: its URL, and the certificate to trust. */
 type Front = AsyncDisposable & { readonly url: string; readonly trust: RequestOptions }
 type Opening = (instances: readonly string[]) => Promise<Front>
 
@@ -59,25 +59,25 @@ describe.each<readonly [string, Opening]>([
   ["Compose's edge", openEdge],
   ['the router', openRouter],
 ])('by %s', (_, open) => {
-  it.each<readonly [string, Wish]>([
+  it.each<readonly [string, RequestInput]>([
     ['with a key', post(folders.createFolder.path, key)],
     [
       'that sets a state',
       { ...post(folders.renameFolder.path), method: folders.renameFolder.method },
     ],
-  ])('a request %s that killed an instance is repeated on the next', async (_, wish) => {
-    expect(await takersOf(open, wish)).toBe(2)
+  ])('a request %s that killed an instance is repeated on the next', async (_, input) => {
+    expect(await countReceivers(open, input)).toBe(2)
   })
 
-  it.each<readonly [string, Wish]>([
+  it.each<readonly [string, RequestInput]>([
     ['without a key', post(folders.createFolder.path)],
     ['without a key, with a space in its path', post('/assets/a%20b/chapters/')],
     ...notTwice.map(({ id, path }) => [`to ${id}, which has no key`, post(path, key)] as const),
     ...notTwice.flatMap(({ id, path }) =>
       otherSpellings(path).map((other) => [`to ${id} as ${other}`, post(other, key)] as const),
     ),
-  ])('a POST %s is not repeated', async (_, wish) => {
-    expect(await takersOf(open, wish)).toBe(1)
+  ])('a POST %s is not repeated', async (_, input) => {
+    expect(await countReceivers(open, input)).toBe(1)
   })
 })
 
@@ -88,29 +88,29 @@ function otherSpellings(path: string): string[] {
   return [`${path}?a=b`, path.slice(0, -1), `/${path}`, `${path.slice(0, -2)}${encoded}/`]
 }
 
-/** How many of two instances receive a request if each dies of it. */
-async function takersOf(open: Opening, { path, ...wish }: Wish) {
-  let takers = 0
-  const instances = [await openMortal(() => takers++), await openMortal(() => takers++)]
+/** Number of instances, of two, that receive a request which kills each of them. */
+async function countReceivers(open: Opening, { path, ...options }: RequestInput) {
+  let receivers = 0
+  const instances = [await openCrashing(() => receivers++), await openCrashing(() => receivers++)]
   try {
     await using front = await open(instances.map(addressOf))
     const request = front.url.startsWith('https:') ? https.request : http.request
-    const sent = request(`${front.url}${path}`, { ...wish, ...front.trust, agent: false }).end()
-    const [answer] = await once(sent, 'response')
-    answer.resume()
-    expect(answer.statusCode).toBe(502)
-    return takers
+    const sent = request(`${front.url}${path}`, { ...options, ...front.trust, agent: false }).end()
+    const [response] = await once(sent, 'response')
+    response.resume()
+    expect(response.statusCode).toBe(502)
+    return receivers
   } finally {
     for (const instance of instances) instance.close()
   }
 }
 
-/** Answers reads, and disconnects on everything else, like a killed instance. */
-async function openMortal(takes: () => void): Promise<Server> {
-  const server = createServer((asked, answer) => {
-    if (asked.method === 'GET') return void answer.end()
-    takes()
-    asked.socket.destroy()
+/** Responds to reads, and disconnects on everything else, like a killed instance. */
+async function openCrashing(onReceived: () => void): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') return void response.end()
+    onReceived()
+    request.socket.destroy()
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return server

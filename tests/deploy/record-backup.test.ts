@@ -5,23 +5,25 @@ import { join } from 'node:path'
 import { root } from '@reelkeep/testkit/settings'
 import { afterAll, expect, it } from 'vitest'
 
-const directory = mkdtempSync(join(tmpdir(), 'told-'))
+const directory = mkdtempSync(join(tmpdir(), 'recorded-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 /** The time in seconds since 1970 up to which the newest backup is complete. */
-function told(kind: string, ...begun: string[]): number {
+function recordedTime(kind: string, ...begun: string[]): number {
   const env = { PATH: '/usr/bin:/bin', BACKUP_METRICS_DIRECTORY: directory }
   execFileSync(join(root, 'deploy/backup/record-backup'), [kind, ...begun], { env, stdio: 'pipe' })
   const text = readFileSync(join(directory, `reelkeep_backup_${kind}.prom`), 'utf8')
   return Number(/^reelkeep_backup_finished_at\{kind="\w+"\} (\d+)$/m.exec(text)?.[1])
 }
 
-it('writes the given start time, because the backup may lack later files; otherwise the current time', () => {
-  expect(told('storage', '1700000000')).toBe(1_700_000_000)
+it('record-backup writes the given start time, because the backup may lack later files, or the current time', () => {
+  expect(recordedTime('storage', '1700000000')).toBe(1_700_000_000)
   const before = Math.floor(Date.now() / 1000)
-  expect(told('database')).toBeGreaterThanOrEqual(before)
+  expect(recordedTime('database')).toBeGreaterThanOrEqual(before)
 })
 
-it('refuses an invalid time', () => {
-  expect(() => told('storage', 'yesterday')).toThrow('BEGUN must be the output of `date +%s`')
+it('record-backup rejects an invalid time', () => {
+  expect(() => recordedTime('storage', 'yesterday')).toThrow(
+    'BEGUN must be the output of `date +%s`',
+  )
 })

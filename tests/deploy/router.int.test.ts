@@ -59,9 +59,9 @@ const nginx = await opened(Nginx.start(site(directory)))
 
 const logOf = (name: string) => readFileSync(join(nginx.siteFile, '..', name), 'utf8')
 
-async function ask(path: string) {
-  const answer = await fetch(`${nginx.baseUrl}${path}`)
-  return { cell: answer.headers.get('x-cell'), text: await answer.text(), answer }
+async function send(path: string) {
+  const response = await fetch(`${nginx.baseUrl}${path}`)
+  return { cell: response.headers.get('x-cell'), text: await response.text(), response }
 }
 
 const video = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
@@ -80,7 +80,7 @@ describe('requests of an organization', () => {
     `/oembed?format=json&url=${encodeURIComponent(page)}`,
     `/oembed?url=${page}&maxwidth=300`,
   ])('%s goes unchanged to its cell', async (path) => {
-    expect(await ask(path)).toMatchObject({ cell: 'b-2', text: path })
+    expect(await send(path)).toMatchObject({ cell: 'b-2', text: path })
   })
 
   it.each([
@@ -96,38 +96,38 @@ describe('requests of an organization', () => {
     `/docs/?url=${encodeURIComponent(page)}`,
     '/oembed',
   ])('%s goes to the default cell', async (path) => {
-    expect(await ask(path)).toMatchObject({ cell: 'a', text: path })
+    expect(await send(path)).toMatchObject({ cell: 'a', text: path })
   })
 
-  it('are forwarded with the host and the client address, ignoring forged headers', async () => {
+  it("are forwarded with the host and the client's IP address, ignoring forged headers", async () => {
     const headers = { 'X-Forwarded-For': '203.0.113.7' }
-    const answer = await fetch(`${nginx.baseUrl}/api/v1/moved12/`, { headers })
-    expect(answer.headers.get('x-for')).toBe('127.0.0.1')
-    expect(answer.headers.get('x-host')).toBe(new URL(nginx.baseUrl).host)
+    const response = await fetch(`${nginx.baseUrl}/api/v1/moved12/`, { headers })
+    expect(response.headers.get('x-for')).toBe('127.0.0.1')
+    expect(response.headers.get('x-host')).toBe(new URL(nginx.baseUrl).host)
   })
 })
 
 describe('an edge in front', () => {
-  it('may set the client address if it is trusted', async () => {
+  it("may set the client's IP address if it is trusted", async () => {
     const router = { ...directory.router, trustedProxies: ['127.0.0.0/8'] }
     await using behindEdge = await Nginx.start(site({ ...directory, router }))
     const headers = { 'X-Forwarded-For': '198.51.100.1, 203.0.113.7' }
-    const answer = await fetch(`${behindEdge.baseUrl}/api/v1/moved12/`, { headers })
-    expect(answer.headers.get('x-for')).toBe('203.0.113.7')
+    const response = await fetch(`${behindEdge.baseUrl}/api/v1/moved12/`, { headers })
+    expect(response.headers.get('x-for')).toBe('203.0.113.7')
   })
 })
 
 describe('a new version of the directory', () => {
   it('is used after a reload, and the router reports it', async () => {
-    expect((await ask('/-/cells')).text).toBe('cells version 7\n')
+    expect((await send('/-/cells')).text).toBe('cells version 7\n')
     const changed = { ...directory, version: 8, organizations: { stayed12: 'b-2' } }
     const { port } = new URL(nginx.baseUrl)
     writeFileSync(nginx.siteFile, site(changed)(join(nginx.siteFile, '..'), Number(port)))
     const [program = '', ...words] = nginx.reload
     await run(program, words)
-    await expect.poll(async () => (await ask('/-/cells')).text).toBe('cells version 8\n')
-    expect((await ask('/api/v1/moved12/')).cell).toBe('a')
-    expect((await ask('/api/v1/stayed12/')).cell).toBe('b-2')
+    await expect.poll(async () => (await send('/-/cells')).text).toBe('cells version 8\n')
+    expect((await send('/api/v1/moved12/')).cell).toBe('a')
+    expect((await send('/api/v1/stayed12/')).cell).toBe('b-2')
   })
 })
 
@@ -155,12 +155,12 @@ describe('a migration after the configuration was written', () => {
 
 describe('the log of the router', () => {
   it('contains the organization and its cell, and no playback token', async () => {
-    await ask(`/play/secretpass/moved12/${video}/master.m3u8?token=secretpass`)
+    await send(`/play/secrettoken/moved12/${video}/master.m3u8?token=secrettoken`)
     await expect
       .poll(() => logOf('reelkeep-router.log'))
       .toMatch(/GET moved12 reelkeep_cell_\w+ 200/)
     expect(logOf('reelkeep-router.log') + logOf('reelkeep-router-error.log')).not.toContain(
-      'secretpass',
+      'secrettoken',
     )
   })
 })
@@ -170,7 +170,7 @@ describe('a directory of 100,000 organizations', () => {
     const ids = Array.from({ length: 100_000 }, (_, index) => [`org${index + 100_000}`, 'b-2'])
     const large = { ...directory, organizations: Object.fromEntries(ids) }
     await using many = await Nginx.start(site(large))
-    const answer = await fetch(`${many.baseUrl}/api/v1/org123456/`)
-    expect(answer.headers.get('x-cell')).toBe('b-2')
+    const response = await fetch(`${many.baseUrl}/api/v1/org123456/`)
+    expect(response.headers.get('x-cell')).toBe('b-2')
   })
 })

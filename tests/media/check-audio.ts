@@ -33,11 +33,11 @@ const FIRST_BEEP_SECONDS = 0.15
 const SHORT_SECONDS = 1.5
 
 /** Difference in decibels of the channel with the larger one; positive if louder than the source. */
-export function loudnessDifference(made: Float32Array, source: Float32Array, whole: TimeRange) {
+export function loudnessDifference(encoded: Float32Array, source: Float32Array, whole: TimeRange) {
   const skipped = whole.to - whole.from < SHORT_SECONDS ? FADED_SECONDS : FIRST_BEEP_SECONDS
   const range = { from: whole.from + skipped, to: whole.to }
   const differences = [0, 1].map(
-    (channel) => 20 * Math.log10(power(made, channel, range) / power(source, channel, range)),
+    (channel) => 20 * Math.log10(power(encoded, channel, range) / power(source, channel, range)),
   )
   return differences.reduce(
     (worst, value) => (Math.abs(value) > Math.abs(worst) ? value : worst),
@@ -60,13 +60,13 @@ const GAP_SHARE = 0.25
 const EDGE_SECONDS = 0.06
 
 /** Times at which the audio is silent although it should not be. */
-export function findGaps(made: Float32Array, { from, to }: TimeRange): number[] {
+export function findGaps(encoded: Float32Array, { from, to }: TimeRange): number[] {
   const count = Math.floor((to - from - 2 * EDGE_SECONDS) / WINDOW_SECONDS)
   const times = Array.from(
     { length: Math.max(0, count) },
     (_, index) => from + EDGE_SECONDS + index * WINDOW_SECONDS,
   )
-  const levels = times.map((at) => power(made, 0, { from: at, to: at + WINDOW_SECONDS }))
+  const levels = times.map((at) => power(encoded, 0, { from: at, to: at + WINDOW_SECONDS }))
   const usual = levels.toSorted((a, b) => a - b)[Math.floor(levels.length / 2)] ?? 0
   return times.filter((_, index) => (levels[index] ?? 0) < GAP_SHARE * usual)
 }
@@ -93,10 +93,10 @@ export const withoutFirst = (beats: ReadonlyMap<number, number>) =>
 
 /** Largest shift of the audio relative to the video, in seconds; NaN if a beat is missing or additional. */
 export function largestShift(
-  made: ReadonlyMap<number, number>,
+  encoded: ReadonlyMap<number, number>,
   source: ReadonlyMap<number, number>,
 ): number {
-  if ([...made.keys()].join() !== [...source.keys()].join()) return Number.NaN
-  const shifts = [...made].map(([number, after]) => after - (source.get(number) ?? Number.NaN))
+  if ([...encoded.keys()].join() !== [...source.keys()].join()) return Number.NaN
+  const shifts = [...encoded].map(([number, after]) => after - (source.get(number) ?? Number.NaN))
   return shifts.reduce((worst, value) => (Math.abs(value) > Math.abs(worst) ? value : worst), 0)
 }

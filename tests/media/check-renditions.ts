@@ -52,15 +52,15 @@ function expectedNames(source: Size): readonly string[] {
   return within.length > 0 ? within : requestedNames.slice(0, 1)
 }
 
-function findSizeErrors(name: string, made: Size, source: Size): string[] {
+function findSizeErrors(name: string, encoded: Size, source: Size): string[] {
   const scale = Math.min(pixelsOf(name), shorterSide(source)) / shorterSide(source)
   return (['width', 'height'] as const).flatMap((side) => {
     const errors: string[] = []
     const exact = source[side] * scale
-    if (made[side] % 2 !== 0) errors.push(`${name}: the ${side} ${made[side]} is odd`)
-    if (made[side] > source[side]) errors.push(`${name}: the ${side} exceeds the source`)
-    if (Math.abs(made[side] - exact) > SIDE_TOLERANCE_PIXELS) {
-      errors.push(`${name}: the ${side} is ${made[side]} instead of ${exact.toFixed(1)}`)
+    if (encoded[side] % 2 !== 0) errors.push(`${name}: the ${side} ${encoded[side]} is odd`)
+    if (encoded[side] > source[side]) errors.push(`${name}: the ${side} exceeds the source`)
+    if (Math.abs(encoded[side] - exact) > SIDE_TOLERANCE_PIXELS) {
+      errors.push(`${name}: the ${side} is ${encoded[side]} instead of ${exact.toFixed(1)}`)
     }
     return errors
   })
@@ -70,10 +70,14 @@ type Planned = assets.AssetPlan['renditions'][number]
 
 function findEncodedErrors(
   { name, decision, width, height, status }: Planned,
-  made: Size,
+  encoded: Size,
 ): string[] {
   const planned = `${decision} ${status} ${width}x${height}`
-  return compare(`plan of ${name}`, [planned], [`made Completed ${made.width}x${made.height}`])
+  return compare(
+    `plan of ${name}`,
+    [planned],
+    [`made Completed ${encoded.width}x${encoded.height}`],
+  )
 }
 
 function findSkippedErrors({ name, decision, reason }: Planned, source: Size): string[] {
@@ -83,7 +87,7 @@ function findSkippedErrors({ name, decision, reason }: Planned, source: Size): s
   return compare(`plan of ${name}`, [decision, reason], ['left_out', expectedReason])
 }
 
-function compare(label: string, seen: readonly unknown[], wanted: readonly unknown[]): string[] {
-  const [is, should] = [JSON.stringify(seen), JSON.stringify(wanted)]
+function compare(label: string, seen: readonly unknown[], expected: readonly unknown[]): string[] {
+  const [is, should] = [JSON.stringify(seen), JSON.stringify(expected)]
   return is === should ? [] : [`${label}: ${is} instead of ${should}`]
 }

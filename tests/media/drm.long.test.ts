@@ -99,9 +99,9 @@ async function licenseOf({ dash_url }: Video): Promise<Key[]> {
     Buffer.from(kid.replaceAll('-', ''), 'hex').toString('base64url'),
   )
   const body = JSON.stringify({ kids, type: 'temporary' })
-  const answer = await fetch(new URL('licence', url), { method: 'POST', body })
-  expect(answer.status).toBe(200)
-  return ((await answer.json()) as { keys: Key[] }).keys
+  const response = await fetch(new URL('licence', url), { method: 'POST', body })
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { keys: Key[] }).keys
 }
 
 describe('a video protected with ClearKey', () => {
@@ -131,9 +131,9 @@ describe('a video protected with ClearKey', () => {
   })
 
   it('has thumbnails', async () => {
-    const answer = await fetch(video.cover_thumbnail_url ?? '')
+    const response = await fetch(video.cover_thumbnail_url ?? '')
     const path = join(directory, 'cover.jpg')
-    await writeFile(path, Buffer.from(await answer.arrayBuffer()))
+    await writeFile(path, Buffer.from(await response.arrayBuffer()))
     const spread = ['-vf', 'signalstats,metadata=print:file=-', '-f', 'null', '-']
     const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', path, ...spread])
     // The test pattern is colorful; a frame decoded without the key is gray.
@@ -145,8 +145,8 @@ describe('a video protected with ClearKey', () => {
 
 describe('a video protected with a DRM provider', () => {
   it("is encoded with the provider's keys, even if the provider is busy at first", async () => {
-    let refusals = 2
-    provider.change = (answer) => (refusals-- > 0 ? { ...answer, status: 503 } : answer)
+    let failures = 2
+    provider.change = (response) => (failures-- > 0 ? { ...response, status: 503 } : response)
     const worker = await fixture.startWorker(speke)
     const assetId = await uploadVideo(caller, film, options)
     await waitForVideo(caller, assetId, isCompleted, 150)

@@ -61,7 +61,7 @@ async function createFilm(): Promise<string> {
   return film
 }
 
-it('imports the chapters of the file, and does not restore deleted ones', async () => {
+it('the pipeline imports the chapters of the file, and does not restore deleted ones', async () => {
   const caller = await fixture.newCaller()
   const assetId = await uploadVideo(caller, await createFilm(), { resolutions: ['240p'] })
   await waitForVideo(caller, assetId, isCompleted, 60)
@@ -76,19 +76,19 @@ it('imports the chapters of the file, and does not restore deleted ones', async 
 })
 
 const textOf = async (url: string) => {
-  const answer = await fetch(url)
-  expect(answer.status).toBe(200)
-  return answer.text()
+  const response = await fetch(url)
+  expect(response.status).toBe(200)
+  return response.text()
 }
 
-it('imports subtitles of the file and generates others; playlist and manifest have both', async () => {
+it('the pipeline imports subtitles of the file and generates others; playlist and manifest have both', async () => {
   const caller = await fixture.newCaller()
   const options = { resolutions: ['240p'], generate_subtitle: true }
   const assetId = await uploadVideo(caller, await createSpokenFilm(), options)
   const video = await waitForVideo(caller, assetId, isCompleted, 90)
-  const urlOf = (wanted: string) =>
-    video.tracks.find(({ kind, language }) => kind === 'subtitles' && language === wanted)?.url ??
-    ''
+  const urlOf = (wantedLanguage: string) =>
+    video.tracks.find(({ kind, language }) => kind === 'subtitles' && language === wantedLanguage)
+      ?.url ?? ''
   expect(await textOf(urlOf('de'))).toContain('Grüße aus dem Film')
   const transcript = await textOf(urlOf('en'))
   expect(transcript.toLowerCase()).toMatch(/canoe|smooth|planks/)

@@ -44,7 +44,7 @@ const encodeSteps = (assetId: string) =>
 
 it('only the part of a killed worker is encoded again', async () => {
   const caller = await fixture.newCaller()
-  const killedWorker = await fixture.startWorker({ WORKER_ID: 'doomed' })
+  const killedWorker = await fixture.startWorker({ WORKER_ID: 'killed' })
   const assetId = await uploadVideo(caller, film, { resolutions: ['240p', '360p'] })
   const isSecondChunkRunning = async () => {
     const steps = await encodeSteps(assetId)

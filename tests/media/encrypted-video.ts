@@ -73,7 +73,7 @@ function decrypt(encrypted: Buffer, key: Buffer, iv: string): Buffer {
 }
 
 async function get(url: string): Promise<Buffer> {
-  const answer = await fetch(url)
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`)
-  return Buffer.from(await answer.arrayBuffer())
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return Buffer.from(await response.arrayBuffer())
 }

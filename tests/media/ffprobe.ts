@@ -29,7 +29,7 @@ export type Probed = {
   readonly packets?: readonly Packet[]
 }
 
-export const probeStreams = (address: string): Promise<Probed> => ffprobe([address])
+export const probeStreams = (url: string): Promise<Probed> => ffprobe([url])
 
 export const probePackets = (path: string): Promise<Probed> =>
   ffprobe(['-show_entries', 'packet=pts,dts,duration,flags', path])

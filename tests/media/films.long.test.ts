@@ -58,8 +58,8 @@ async function checkPublished(film: Film): Promise<FilmReport> {
   const { assetId, video } = await waitUntilCompleted(film)
   const directory = await mkdtemp(join(scratch, 'film-'))
   const plan = (await caller.get<assets.AssetPlan>(`assets/${assetId}/plan/`)).body
-  const addresses = { masterUrl: video.playback_url ?? '', dashUrl: video.dash_url ?? '' }
-  const published = await fetchPublished(addresses, directory)
+  const urls = { masterUrl: video.playback_url ?? '', dashUrl: video.dash_url ?? '' }
+  const published = await fetchPublished(urls, directory)
   const path = join(sources, film.name)
   const report = await checkFilm({ film, path, video, plan, published })
   await rm(directory, { recursive: true, force: true })
@@ -101,7 +101,7 @@ const FRAMES_MISSED_MAX = 3
 const PLAYBACK_RATE = 3
 
 const playbacks = playedFilms.flatMap((film) =>
-  playbackMethods.map(([engine, address]) => ({ film, engine, address })),
+  playbackMethods.map(([engine, field]) => ({ film, engine, field })),
 )
 
 // Do not open a browser without films.
@@ -109,9 +109,9 @@ if (playbacks.length > 0)
   describe('a film plays to its end in Chromium', async () => {
     const players = await opened(openPlayers())
 
-    it.each(playbacks)('$film.name: $engine with $address', async ({ film, engine, address }) => {
+    it.each(playbacks)('$film.name: $engine with $field', async ({ film, engine, field }) => {
       const { video } = await waitUntilCompleted(film)
-      const url = video[address] ?? ''
+      const url = video[field] ?? ''
       await using viewer = await players.play({ engine, url, rate: PLAYBACK_RATE })
       const seen = await viewer.watchUntil(({ hasEnded }) => hasEnded)
       expect(seen).toMatchObject({

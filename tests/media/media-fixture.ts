@@ -75,7 +75,7 @@ export async function uploadVideo(
     ...options,
   })
   const { status, text } = await postByFetch(formOf(body.client_payload, readFileSync(path)))
-  if (status !== 204) throw new Error(`Storage refused the file: ${status} ${text}`)
+  if (status !== 204) throw new Error(`Storage rejected the file: ${status} ${text}`)
   await caller.post(`${sessions}${body.upload_session.uuid}/complete/`)
   return body.asset.id
 }

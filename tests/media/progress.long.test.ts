@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-it('progress increases, and its events have no id', async () => {
+it('progress increases while a video is encoded, and its events have no id', async () => {
   const caller = await fixture.newCaller()
   const query = '?types=asset.progress'
   await using feed = await EventFeed.open({ baseUrl: fixture.api.baseUrl, caller, query })

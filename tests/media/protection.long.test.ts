@@ -193,7 +193,7 @@ describe.each([
     expect(video.tracks.map(({ kind }) => kind)).toContain('storyboard')
   })
 
-  it('is refused without a playback token', async () => {
+  it('is not served without a playback token', async () => {
     const [track] = tracks
     const urls = (track?.segments ?? []).flatMap(({ url, keyUrl }) => [url, keyUrl])
     for (const url of new Set([video.playback_url, video.cover_thumbnail_url, ...urls])) {

@@ -38,9 +38,9 @@ export async function fetchPublished(
 ): Promise<PublishedVideo> {
   const fetched: Fetched[] = []
   const get = async (url: string) => {
-    const answer = await fetch(url)
-    const { status, headers } = answer
-    const body = Buffer.from(await answer.arrayBuffer())
+    const response = await fetch(url)
+    const { status, headers } = response
+    const body = Buffer.from(await response.arrayBuffer())
     fetched.push({ url, status, headers, body })
     return body
   }

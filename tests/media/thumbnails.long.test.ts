@@ -31,10 +31,10 @@ async function createFilm(): Promise<string> {
 }
 
 async function fetchImage(url: string, name: string): Promise<string> {
-  const answer = await fetch(url)
-  expect(answer.headers.get('content-type')).toBe('image/jpeg')
+  const response = await fetch(url)
+  expect(response.headers.get('content-type')).toBe('image/jpeg')
   const path = join(directory, name)
-  await writeFile(path, Buffer.from(await answer.arrayBuffer()))
+  await writeFile(path, Buffer.from(await response.arrayBuffer()))
   return path
 }
 
@@ -49,7 +49,7 @@ async function inspect(path: string): Promise<{ size: string; light: number }> {
   return { size, light: stdout[0] ?? 0 }
 }
 
-it('creates a cover that is not black, thumbnails, and a storyboard of the whole video', async () => {
+it('the pipeline creates a cover that is not black, thumbnails, and a storyboard of the whole video', async () => {
   const caller = await fixture.newCaller()
   const assetId = await uploadVideo(caller, await createFilm(), { resolutions: ['240p', '360p'] })
   const video = await waitForVideo(caller, assetId, isCompleted, 90)

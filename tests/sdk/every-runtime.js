@@ -11,7 +11,7 @@ export async function tryOut({ settings, delivery, video }) {
     streamed = event
     if (event.data.uuid === uuid) break
   }
-  const refusal = await client.folders.read('00000000000').catch(({ name, code }) => ({ name, code }))
+  const error = await client.folders.read('00000000000').catch(({ name, code }) => ({ name, code }))
   const { type } = await verifyWebhook(delivery.body, delivery.headers, delivery.secret)
   const forged = await verifyWebhook(`${delivery.body} `, delivery.headers, delivery.secret).catch(
     ({ name }) => name,
@@ -20,7 +20,7 @@ export async function tryOut({ settings, delivery, video }) {
   return {
     titles,
     streamed: streamed.type,
-    refusal,
+    error,
     verified: type,
     forged,
     uploaded,

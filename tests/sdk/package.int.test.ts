@@ -16,7 +16,7 @@ const fixture = await opened(openRuntimeFixture('sdk_package'))
 copyFileSync(join(import.meta.dirname, 'every-runtime.js'), join(sdk.folder, 'every-runtime.js'))
 
 it.each(['sdk', 'cli'])(
-  'can only be published with pnpm, because npm ignores publishConfig: %s',
+  'the package can only be published with pnpm, because npm ignores publishConfig: %s',
   (name) => {
     const publishBy = (agent: string) => () =>
       execFileSync('env', [`npm_config_user_agent=${agent}`, 'sh', '-c', guardOf(name)], {
@@ -30,7 +30,7 @@ it.each(['sdk', 'cli'])(
 const guardOf = (name: string): string =>
   JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')).scripts.prepublishOnly
 
-it('has no dependencies, and contains only what was built', () => {
+it('the SDK package has no dependencies, and contains only what was built', () => {
   const { dependencies, imports, exports } = JSON.parse(
     readFileSync(join(sdk.folder, 'node_modules/reelkeep/package.json'), 'utf8'),
   )
@@ -100,8 +100,8 @@ describe('the same program runs', () => {
   it('in workerd', async () => {
     const url = await startWorkerd()
     const body = JSON.stringify(await fixture.newTask())
-    const answer = await fetch(url, { method: 'POST', body })
-    expect(await answer.json()).toEqual({ ...expected, agent: 'Cloudflare-Workers' })
+    const response = await fetch(url, { method: 'POST', body })
+    expect(await response.json()).toEqual({ ...expected, agent: 'Cloudflare-Workers' })
   })
 })
 

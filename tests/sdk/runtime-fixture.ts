@@ -20,7 +20,7 @@ const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='
 export const expected = {
   titles: ['Already there', 'From a runtime'],
   streamed: 'folder.created',
-  refusal: { name: 'NotFoundError', code: 'folder_not_found' },
+  error: { name: 'NotFoundError', code: 'folder_not_found' },
   verified: 'folder.created',
   forged: 'SignatureError',
   uploaded: { title: 'A Blob', isWhole: true, isAllReported: true },
@@ -55,9 +55,9 @@ export async function openRuntimeFixture(name: string, origin?: string) {
 
 /** Base64, to pass it to any runtime. */
 function makeVideo(): string {
-  const picture = ['-f', 'lavfi', '-i', 'testsrc=d=1:s=320x240:r=25', '-pix_fmt', 'yuv420p']
+  const testVideo = ['-f', 'lavfi', '-i', 'testsrc=d=1:s=320x240:r=25', '-pix_fmt', 'yuv420p']
   const asStream = ['-f', 'mp4', '-movflags', 'frag_keyframe+empty_moov', '-']
-  return execFileSync('ffmpeg', ['-loglevel', 'error', ...picture, ...asStream], {
+  return execFileSync('ffmpeg', ['-loglevel', 'error', ...testVideo, ...asStream], {
     encoding: 'base64',
   })
 }

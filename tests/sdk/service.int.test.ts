@@ -22,8 +22,8 @@ const video = join(folder, 'video.mp4')
 const noVideo = join(folder, 'text.mp4')
 
 beforeAll(async () => {
-  const picture = ['-f', 'lavfi', '-i', `testsrc=d=${VIDEO_SECONDS}:s=320x240:r=25`]
-  execFileSync('ffmpeg', ['-loglevel', 'error', ...picture, '-pix_fmt', 'yuv420p', video])
+  const testVideo = ['-f', 'lavfi', '-i', `testsrc=d=${VIDEO_SECONDS}:s=320x240:r=25`]
+  execFileSync('ffmpeg', ['-loglevel', 'error', ...testVideo, '-pix_fmt', 'yuv420p', video])
   writeFileSync(noVideo, 'This is a renamed text file.\n'.repeat(100))
   await fixture.startWorker()
 })

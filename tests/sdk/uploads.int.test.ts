@@ -1,4 +1,4 @@
-/** `uploads.send` and `uploads.resume` against the real service and storage, with connection faults. */
+/** `uploads.send` and `uploads.resume` against the real service and storage, with connection errors. */
 import { appendFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,7 +99,7 @@ describe('a small file', () => {
   })
 
   it('is not sent again when only the response was lost', async () => {
-    const { path, content } = fixture.newFile('lost-answer.mp4', 2 * MEBIBYTE)
+    const { path, content } = fixture.newFile('lost-response.mp4', 2 * MEBIBYTE)
     fixture.dropResponses(1)
     const asset = await client.uploads.send(path, input)
     await expectStored(asset.id, content)
@@ -127,7 +127,7 @@ describe('a small file', () => {
 })
 
 describe('a larger file', () => {
-  it.each(['path', 'Blob'])('is sent in parts, given as a %s', async (kind) => {
+  it.each(['path', 'Blob'])('is sent in parts if it is passed as a %s', async (kind) => {
     const { path, content } = fixture.newFile('large.mp4', LARGE_BYTES)
     const { reported, options } = recordingOptions()
     const file = kind === 'path' ? path : new File([content], 'large.mp4')
@@ -170,7 +170,7 @@ describe('a larger file', () => {
   })
 
   it('does not send a part again when only the response was lost', async () => {
-    const { path, content } = fixture.newFile('lost-answers.mp4', LARGE_BYTES)
+    const { path, content } = fixture.newFile('lost-responses.mp4', LARGE_BYTES)
     fixture.dropResponses(2)
     const asset = await client.uploads.send(path, input, { partsAtOnce: 1 })
     await expectStored(asset.id, content)
@@ -214,7 +214,7 @@ describe('a larger file', () => {
     await expectStored(asset.id, content)
   })
 
-  it('is refused when it changes during the upload', async () => {
+  it('is rejected when it changes during the upload', async () => {
     const { path } = fixture.newFile('growing.mp4', LARGE_BYTES)
     let hasGrown = false
     const onProgress = () => {
@@ -302,8 +302,8 @@ describe('an interrupted upload', () => {
 
   it('is not sent again when its form was received', async () => {
     const { path, content } = fixture.newFile('posted.mp4', 2 * MEBIBYTE)
-    const wanted = { ...input, title: 'Posted', file_size_bytes: content.length }
-    const { upload_session, client_payload } = await client.uploadSessions.create(wanted)
+    const posted = { ...input, title: 'Posted', file_size_bytes: content.length }
+    const { upload_session, client_payload } = await client.uploadSessions.create(posted)
     const { upload_link, ...fields } = client_payload
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
@@ -395,7 +395,7 @@ describe('an upload with an idempotency key of the caller', () => {
   })
 })
 
-describe('uploads.send refuses', () => {
+describe('uploads.send rejects', () => {
   it.each([
     ['an empty file', () => fixture.newFile('empty.mp4', 0).path, 'empty.mp4 is empty.'],
     ['a path that does not exist', () => join(tmpdir(), 'nowhere.mp4'), 'nowhere.mp4 cannot be'],
@@ -411,7 +411,7 @@ describe('uploads.send refuses', () => {
   it('an upload to a missing bucket, with a hint', async () => {
     await using api = await InProcessApi.start({ STORAGE_UPLOADS_BUCKET: 'sdk-not-there' })
     const other = new Reelkeep({ url: api.baseUrl, ...fixture.access })
-    const sending = other.uploads.send(fixture.newFile('refused.mp4', MEBIBYTE).path, input)
+    const sending = other.uploads.send(fixture.newFile('rejected.mp4', MEBIBYTE).path, input)
     await expect(sending).rejects.toThrow(StorageError)
     await expect(sending).rejects.toMatchObject({ status: 404, code: 'NoSuchBucket' })
     await expect(sending).rejects.toThrow('operator must run `setup-storage`')

@@ -85,9 +85,9 @@ export async function makeFilm(folder: string, seconds = FILM_SECONDS): Promise<
   const inputsEach = inputs.length / 4 / scenes.length
   const drawn = scenes.map((_, index) => drawing(index, inputsEach)).join(';')
   const joined = `${scenes.map((_, index) => `[s${index}]`).join('')}concat=n=${scenes.length}:v=1:a=0[film]`
-  const sound = `aevalsrc='0.05*sin(2*PI*220*t)+0.04*sin(2*PI*277*t)|0.05*sin(2*PI*220*t)+0.04*sin(2*PI*330*t)':s=48000:d=${FILM_SECONDS}`
+  const audioSource = `aevalsrc='0.05*sin(2*PI*220*t)+0.04*sin(2*PI*277*t)|0.05*sin(2*PI*220*t)+0.04*sin(2*PI*330*t)':s=48000:d=${FILM_SECONDS}`
   await run('ffmpeg', [
-    ...['-v', 'error', '-nostdin', ...inputs, '-f', 'lavfi', '-i', sound],
+    ...['-v', 'error', '-nostdin', ...inputs, '-f', 'lavfi', '-i', audioSource],
     ...[
       '-filter_complex',
       `${drawn};${joined}`,
@@ -107,9 +107,9 @@ function inputsOf({ sky, hill, sun }: Scene): string[] {
   const [above, middle, below] = sky
   const size = `${WIDTH}x${HEIGHT}`
   const colors = `c0=${above}:c1=${middle}:c2=${below}`
-  const place = `x0=${WIDTH / 2}:y0=0:x1=${WIDTH / 2}:y1=${Math.round(HEIGHT * 0.8)}`
+  const line = `x0=${WIDTH / 2}:y0=0:x1=${WIDTH / 2}:y1=${Math.round(HEIGHT * 0.8)}`
   return [
-    `gradients=s=${size}:r=${RATE}:d=${1 / RATE}:n=3:${colors}:${place}:speed=0.00001`,
+    `gradients=s=${size}:r=${RATE}:d=${1 / RATE}:n=3:${colors}:${line}:speed=0.00001`,
     disc(sun),
     ...[0, 1, 2].map((layer) => ridge(layer, hill, below)),
   ]

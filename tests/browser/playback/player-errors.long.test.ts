@@ -23,7 +23,7 @@ const SECONDS = SEGMENTS * SEGMENT_SECONDS
 const api = await opened(ApiProcess.start())
 const publisher = await opened(Publisher.open())
 const browser = await opened(openChromium())
-const made = await packageVideo(SEGMENTS)
+const packaged = await packageVideo(SEGMENTS)
 
 async function newVideo(): Promise<VideoPlace> {
   await using owner = openOwner()
@@ -34,16 +34,16 @@ async function newVideo(): Promise<VideoPlace> {
   return { organizationId, assetId: asset.id }
 }
 
-async function publish(place: VideoPlace, tracks: readonly string[], first: number, end: number) {
-  for (const track of tracks) await publisher.publish(place, made.part(track, first, end))
+async function publish(video: VideoPlace, tracks: readonly string[], first: number, end: number) {
+  for (const track of tracks) await publisher.publish(video, packaged.part(track, first, end))
 }
 
 async function newWholeVideo(): Promise<VideoPlace> {
-  const place = await newVideo()
-  await publisher.plan(place, made.plan)
-  await publish(place, ['240p', '480p', 'audio'], 0, SEGMENTS)
-  await publisher.setStatus(place, 'Completed')
-  return place
+  const video = await newVideo()
+  await publisher.plan(video, packaged.plan)
+  await publish(video, ['240p', '480p', 'audio'], 0, SEGMENTS)
+  await publisher.setStatus(video, 'Completed')
+  return video
 }
 
 const pageOf = ({ organizationId, assetId }: VideoPlace, more = '') =>
@@ -62,15 +62,15 @@ const errorCodeOf = async (page: Page, code: string) =>
 describe('a missing video', () => {
   it('shows an accessible error message', async () => {
     const page = await newPage()
-    const place = await newVideo()
-    await page.goto(pageOf({ ...place, assetId: place.assetId.replace(/.{12}$/, '000000000000') }))
+    const video = await newVideo()
+    await page.goto(pageOf({ ...video, assetId: video.assetId.replace(/.{12}$/, '000000000000') }))
     expect(await errorHeading(page)).toBe('Video not found')
     expect(await doesNotPlay(page)).toBe('missing')
     expect(await accessibilityViolations(page)).toEqual([])
   })
 })
 
-describe('a refused link', () => {
+describe('a link that the service rejects', () => {
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const tokenExpiringAt = (seconds: number) =>
     `${encoded({ alg: 'EdDSA' })}.${encoded({ exp: Math.floor(Date.now() / 1000) + seconds })}.c2ln`
@@ -80,10 +80,10 @@ describe('a refused link', () => {
     ['You do not have access to this video', 'denied', 3600],
   ])('shows the reason: %s', async (heading, code, seconds) => {
     const page = await newPage()
-    const place = await newVideo()
+    const video = await newVideo()
     await page.route('**/about.json', (route) => route.fulfill({ status: 403, body: '{}' }))
-    await page.goto(pageOf(place))
-    const src = `/play/${tokenExpiringAt(seconds)}/${place.organizationId}/${place.assetId}/`
+    await page.goto(pageOf(video))
+    const src = `/play/${tokenExpiringAt(seconds)}/${video.organizationId}/${video.assetId}/`
     await page.evaluate(`document.querySelector('reelkeep-player').setAttribute('src', '${src}')`)
     expect(await errorCodeOf(page, code)).toBe(code)
     expect(await errorHeading(page)).toBe(heading)
@@ -91,9 +91,9 @@ describe('a refused link', () => {
     expect(await accessibilityViolations(page)).toEqual([])
   })
 
-  it('shows a key error if only the key is refused, and reports it to the page', async () => {
+  it('shows a key error if only the key is denied, and reports it to the page', async () => {
     const page = await newPage()
-    const place = await newWholeVideo()
+    const video = await newWholeVideo()
     await page.route('**/*.m3u8', async (route) => {
       const response = await route.fetch()
       const key = '#EXT-X-KEY:METHOD=AES-128,URI="keys/0.key",IV=0x00000000000000000000000000000000'
@@ -101,7 +101,7 @@ describe('a refused link', () => {
       await route.fulfill({ response, body })
     })
     await page.route('**/keys/*', (route) => route.fulfill({ status: 403, body: '' }))
-    await page.goto(pageOf(place))
+    await page.goto(pageOf(video))
     await page.evaluate(`
       document.querySelector('reelkeep-player').addEventListener('error', ({ detail }) => {
         globalThis.received = detail.code
@@ -112,7 +112,7 @@ describe('a refused link', () => {
   })
 })
 
-it('shows that the viewer is offline, and a retry resumes at the same position', async () => {
+it('the player shows that the viewer is offline, and a retry resumes at the same position', async () => {
   const page = await newPage()
   await page.goto(pageOf(await newWholeVideo(), '?muted=1'))
   // Only the first segments are reachable, as if the connection failed a moment later.
@@ -127,7 +127,7 @@ it('shows that the viewer is offline, and a retry resumes at the same position',
   expect(await reallyPlays(page)).toMatchObject({ plays: true, errorCode: null })
 })
 
-it('names supported browsers if this one cannot play the video', async () => {
+it('the player names supported browsers if this one cannot play the video', async () => {
   const page = await newPage()
   await page.addInitScript(`
     for (const name of ['MediaSource', 'ManagedMediaSource', 'WebKitMediaSource']) delete globalThis[name]
@@ -140,22 +140,22 @@ it('names supported browsers if this one cannot play the video', async () => {
 describe('a video that is still being processed', () => {
   it('starts automatically when it becomes playable and continues to its end', async () => {
     const page = await newPage()
-    const place = await newVideo()
-    await page.goto(pageOf(place, '?autoplay=1&muted=1&resume=off'))
+    const video = await newVideo()
+    await page.goto(pageOf(video, '?autoplay=1&muted=1&resume=off'))
     expect(await errorHeading(page)).toBe('Processing video')
     expect(await accessibilityViolations(page)).toEqual([])
 
-    await publisher.plan(place, made.plan)
-    await publish(place, ['240p', 'audio'], 0, 4)
+    await publisher.plan(video, packaged.plan)
+    await publish(video, ['240p', 'audio'], 0, 4)
     const first = await watchUntil(page, ({ seconds, frames }) => frames > 0 && seconds > 1)
     expect(first).toMatchObject({ errorCode: null })
     expect(await inPlayer(page, 'video.played.start(0)')).toBeLessThan(0.5)
     // Slowly, so that it has not ended when the higher quality is ready.
     await page.evaluate('document.querySelector("reelkeep-player").playbackRate = 0.5')
 
-    await publish(place, ['240p', 'audio'], 4, SEGMENTS)
-    await publish(place, ['480p'], 0, SEGMENTS)
-    await publisher.setStatus(place, 'Completed')
+    await publish(video, ['240p', 'audio'], 4, SEGMENTS)
+    await publish(video, ['480p'], 0, SEGMENTS)
+    await publisher.setStatus(video, 'Completed')
     await page.getByText('A higher quality is available').waitFor()
     await page.getByRole('button', { name: 'Switch' }).click()
     await page.locator('.frame[data-state=ready]').waitFor()
@@ -168,10 +168,10 @@ describe('a video that is still being processed', () => {
 
   it('shows that processing failed if it was cancelled before the video was playable', async () => {
     const page = await newPage()
-    const place = await newVideo()
-    await publisher.plan(place, made.plan)
-    await publisher.setStatus(place, 'Cancelled')
-    await page.goto(pageOf(place))
+    const video = await newVideo()
+    await publisher.plan(video, packaged.plan)
+    await publisher.setStatus(video, 'Cancelled')
+    await page.goto(pageOf(video))
     expect(await errorHeading(page)).toBe('This video could not be processed')
   })
 })

@@ -197,7 +197,7 @@ describe('settings', () => {
   })
 })
 
-it('keyboard shortcuts do what the help says', async () => {
+it('every keyboard shortcut in the help works', async () => {
   const page = await openPlayer()
   await page.keyboard.press('5')
   await expect.poll(() => secondsOf(page)).toBeCloseTo(FILM_SECONDS / 2, 0)
@@ -243,7 +243,7 @@ describe('the start position', () => {
     await expect.poll(() => secondsOf(page)).toBe(0)
   })
 
-  it('is taken from the URL before the saved position', async () => {
+  it('in the URL has precedence over the saved position', async () => {
     const page = await openPlayer('#t=0m20s')
     expect(await secondsOf(page)).toBeCloseTo(20, 1)
     await page.evaluate('location.hash = "#chapter=2"')
@@ -307,7 +307,7 @@ it('on a phone all controls are visible and large enough to tap', async () => {
   await expect.poll(() => secondsOf(page)).toBeGreaterThanOrEqual(SCENE_SECONDS)
 })
 
-it('plays on a page of another origin that loads only its script', async () => {
+it('the player works on a page of another origin that loads only its script', async () => {
   const page = await fixture.newPage()
   const { organizationId } = fixture.caller
   const html = `<!doctype html><title>Theirs</title>
@@ -318,7 +318,7 @@ it('plays on a page of another origin that loads only its script', async () => {
   expect(await reallyPlays(page)).toMatchObject({ plays: true, errorCode: null })
 })
 
-it('overlays the watermark and moves it regularly', async () => {
+it('the player overlays the watermark and moves it regularly', async () => {
   const page = await fixture.newPage({ reducedMotion: 'reduce' })
   await page.route('**/about.json', async (route) => {
     const response = await route.fetch()

@@ -1,7 +1,7 @@
 /**
  * Every protection with every protocol: plays with a valid token and does not play without one.
  *
- * Unless FILMS is "all" (the default), each kind of refusal is played with one protection only; CI does that.
+ * Unless FILMS is "all" (the default), each kind of invalid token is tested with one protection only; CI does that.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -114,15 +114,15 @@ describe.each(protocols)('%s by %s', (protection, manifest) => {
     const rules = { referrers: ['127.0.0.1'], networks: ['127.0.0.0/8'] }
     await using viewer = await screen((await tokenFor(protection, rules)).token)
     await viewer.watchUntil(({ currentSeconds }) => currentSeconds > 0.5)
-    const first = await viewer.picture()
+    const first = await viewer.screenshot()
     const later = await viewer.watchUntil(({ currentSeconds }) => currentSeconds > 5)
     expect(later.errors).toEqual([])
     expect(later.currentSeconds).toBeGreaterThan(5)
     expect(later.frames).toBeGreaterThan(60)
-    expect((await viewer.picture()).equals(first)).toBe(false)
+    expect((await viewer.screenshot()).equals(first)).toBe(false)
   })
 
-  it.each(kinds)('is refused with %s', async (kind) => {
+  it.each(kinds)('is denied with %s', async (kind) => {
     const response = await fetch(folderOf(protection, await tokenOf(kind, protection)) + manifest)
     expect(response.status).toBe(403)
     expect(await response.json()).toMatchObject({ code: 'playback_denied' })
@@ -135,7 +135,7 @@ describe.each(protocols)('%s by %s', (protection, manifest) => {
   it.each(watched)('does not play with %s', async (kind) => {
     await using viewer = await screen(await tokenOf(kind, protection))
     const seen = await viewer.watchUntil(({ frames }) => frames > 0)
-    // 1001: the manifest was refused.
+    // 1001: the service rejected the request for the manifest.
     expect(seen).toMatchObject({ frames: 0, errors: ['shaka: 1001'] })
   })
 })

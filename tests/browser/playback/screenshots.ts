@@ -18,7 +18,7 @@ await using fixture = await openPlaybackFixture('playback_screenshots')
 await using cleanup = new AsyncDisposableStack()
 const video = await fixture.newVideo('disable')
 
-const take = async (page: Page, name: string) => {
+const screenshot = async (page: Page, name: string) => {
   await sleep(SETTLE_MILLISECONDS)
   await page.screenshot({ path: join(root, 'docs/guides', `player-${name}.png`) })
 }
@@ -40,30 +40,30 @@ async function play(page: Page, scene: number): Promise<Page> {
 const start = await fixture.newPage()
 await start.goto(video.pageUrl)
 await start.locator('.frame[data-state=ready]').waitFor()
-await take(start, 'start')
+await screenshot(start, 'start')
 
 const chapters = await openAt(3)
 await chapters.mouse.move(300, 250)
 await chapters.getByRole('button', { name: 'Chapters', exact: true }).click()
-await take(chapters, 'chapters')
+await screenshot(chapters, 'chapters')
 
 const hover = await openAt(1)
 const box = await hover.locator('.timeline').boundingBox()
 if (!box) throw new Error('The timeline is missing')
 await hover.mouse.move(box.x + box.width * 0.66, box.y + 12, { steps: 4 })
-await take(hover, 'preview')
+await screenshot(hover, 'preview')
 
 const captions = await openAt(0)
 await captions.keyboard.press('c')
 await captions.mouse.move(300, 250)
-await take(captions, 'captions')
+await screenshot(captions, 'captions')
 
 const missing = await fixture.newPage()
 await missing.goto(fixture.pageUrlOf('00000000-0000-7000-8000-000000000000'))
 await missing.getByRole('alert').waitFor()
-await take(missing, 'missing')
+await screenshot(missing, 'missing')
 
-await take(await openPhone(video), 'phone')
+await screenshot(await openPhone(video), 'phone')
 
 /** The player element on a third-party page, on a phone. */
 async function openPhone({ assetId, caller: { organizationId } }: FixtureVideo): Promise<Page> {

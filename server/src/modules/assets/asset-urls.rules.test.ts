@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { playbackUrls } from './asset-urls.rules.ts'
 import type { Asset } from './assets.rules.ts'
 
-const OWN = 'https://video.example/play/some-pass/acme1234/some-asset/'
+const OWN = 'https://video.example/play/some-token/acme1234/some-asset/'
 const KEY = 'acme1234/some-asset/'
 
 const asset = {

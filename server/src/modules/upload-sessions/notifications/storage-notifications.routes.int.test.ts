@@ -126,7 +126,9 @@ describe('a storage notification, 204', () => {
 
   it('changes nothing when repeated, even ten times concurrently', async () => {
     const session = await uploaded()
-    const responses = await Promise.all(Array.from({ length: 10 }, () => send(notification(session))))
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => send(notification(session))),
+    )
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]))
     const completed = await read(session)
     expect(completed.status).toBe('Completed')
@@ -302,7 +304,9 @@ describe('a storage notification, 404', () => {
     const session = await uploaded()
     for (const guess of [secret, 'undefined', 'null', '']) {
       const path = `/storage-events/${guess}/`
-      expect((await send(notification(session), { at: unconfigured, path })).status, guess).toBe(404)
+      expect((await send(notification(session), { at: unconfigured, path })).status, guess).toBe(
+        404,
+      )
     }
     expect((await read(session)).status).toBe('Created')
   })
@@ -312,18 +316,15 @@ describe('a storage notification, 5xx', () => {
   it.each([
     ['returns 503', respond(503)],
     ['drops connections', resetPeer],
-  ] as const)(
-    'gets 503 while storage %s, and works when it is sent again',
-    async (_, action) => {
-      const session = await uploaded()
-      storageProxy.rules = [{ action }]
-      expect((await send(notification(session))).status).toBeGreaterThanOrEqual(500)
-      expect((await read(session)).status).toBe('Created')
-      storageProxy.reset()
-      expect((await send(notification(session))).status).toBe(204)
-      expect((await read(session)).status).toBe('Completed')
-    },
-  )
+  ] as const)('gets 503 while storage %s, and works when it is sent again', async (_, action) => {
+    const session = await uploaded()
+    storageProxy.rules = [{ action }]
+    expect((await send(notification(session))).status).toBeGreaterThanOrEqual(500)
+    expect((await read(session)).status).toBe('Created')
+    storageProxy.reset()
+    expect((await send(notification(session))).status).toBe(204)
+    expect((await read(session)).status).toBe('Completed')
+  })
 })
 
 describe('the secret of storage notifications', () => {
