@@ -38,10 +38,10 @@ const plan = {
 const segment = 'video-encode-1/240p/00000.m4s'
 
 let caller: Caller
-let place: VideoPlace
+let video: VideoPlace
 beforeEach(async () => {
   caller = await testApi.newOrganization()
-  place = await newVideo()
+  video = await newVideo()
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -60,7 +60,7 @@ async function newVideo(protection = 'disable'): Promise<VideoPlace> {
 
 type NewAccessToken = accessTokens.NewAccessToken
 
-async function newToken(input: object = {}, { assetId } = place): Promise<NewAccessToken> {
+async function newToken(input: object = {}, { assetId } = video): Promise<NewAccessToken> {
   const path = `assets/${assetId}/access_tokens/`
   const { status, body, text } = await caller.post<NewAccessToken>(path, input)
   if (status !== 201) throw new Error(text)
@@ -78,7 +78,7 @@ type RequestOptions = {
 
 function get(token: string, options: RequestOptions = {}): Promise<Answer> {
   const { name = segment, method = 'GET', headers = {}, of = testApi, prefix = '/play' } = options
-  const { organizationId, assetId } = options.at ?? place
+  const { organizationId, assetId } = options.at ?? video
   const path = `${prefix}/${token}/${organizationId}/${assetId}/${name}`
   return of.send({ method, path, headers, body: undefined })
 }
@@ -106,7 +106,7 @@ const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 /** Signs a token as a customer's own backend does. */
 async function signed(key: Pick<Key, 'id' | 'private_jwk'>, more: Record<string, unknown> = {}) {
-  const { organizationId: iss, assetId: sub } = place
+  const { organizationId: iss, assetId: sub } = video
   const iat = nowSeconds()
   return new SignJWT({ iss, sub, iat, exp: iat + 60, jti: randomUUID(), ...more })
     .setProtectedHeader({ alg: 'EdDSA', kid: key.id })
@@ -143,7 +143,7 @@ describe('200', () => {
 
   it('serves unprotected videos of an open organization without a token', async () => {
     expectDenied(await get('open'), 'not public')
-    await setOpen(owner.forOrganization(place.organizationId as OrganizationId), true)
+    await setOpen(owner.forOrganization(video.organizationId as OrganizationId), true)
     const status = async () => (await get('open')).status
     await expect.poll(status).toBe(200)
     expect((await get('open')).headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -152,7 +152,7 @@ describe('200', () => {
       expectDenied(await get('open', { at }), 'not public')
       expectDenied(await get('open', { at, name: 'master.m3u8' }), 'not public')
     }
-    await setOpen(owner.forOrganization(place.organizationId as OrganizationId), false)
+    await setOpen(owner.forOrganization(video.organizationId as OrganizationId), false)
     await expect.poll(status).toBe(403)
   })
 })
@@ -174,7 +174,7 @@ describe('302', () => {
     expect((await get(onward)).text).toBe('moving')
     expectDenied(await get(token, { name: 'master.m3u8' }), 'has been used')
     expectDenied(await get(token, { name: 'manifest.mpd' }), 'has been used')
-    const path = `assets/${place.assetId}/access_tokens/${id}/`
+    const path = `assets/${video.assetId}/access_tokens/${id}/`
     const { body } = await caller.get<accessTokens.AccessToken>(path)
     expect(body.used_at).toEqual(expect.any(String))
   })
@@ -189,7 +189,7 @@ describe('302', () => {
     expectDenied(await get(onward), 'certain sites')
     const mediaFile = await get(onward, { headers })
     expect(mediaFile.headers['cache-control']).toMatch(/^private, max-age=(59|[345]\d), immutable$/)
-    await caller.delete(`assets/${place.assetId}/access_tokens/${id}/`)
+    await caller.delete(`assets/${video.assetId}/access_tokens/${id}/`)
     expectDenied(await get(onward, { headers }), 'revoked')
   })
 
@@ -214,7 +214,7 @@ describe('302', () => {
 
   it('a request for a video that is not playable yet does not use the token', async () => {
     const { asset } = await openSession(caller, { content_protection_type: 'disable' })
-    const at = { ...place, assetId: asset.id }
+    const at = { ...video, assetId: asset.id }
     const { token } = await newToken({ single_use: true }, at)
     expect((await get(token, { name: 'master.m3u8', at })).status).toBe(404)
     await publisher.plan(at, plan)
@@ -227,7 +227,7 @@ describe('302', () => {
 
   /** The redirect is relative, so that it works under any origin and prefix. */
   function onwardFrom(token: string, location = '', name = 'master.m3u8'): string {
-    const { organizationId, assetId } = place
+    const { organizationId, assetId } = video
     const own = `/${organizationId}/${assetId}/${name}`
     const { pathname } = new URL(location, `https://watch.example/v/${token}${own}`)
     expect(pathname.startsWith('/v/') && pathname.endsWith(own)).toBe(true)
@@ -297,13 +297,13 @@ describe('403', () => {
   })
 
   it('rejects tokens of another organization, tokens of its keys, and its keys under our issuer', async () => {
-    const [mine, key] = [place, await newKey()]
+    const [mine, key] = [video, await newKey()]
     const { token } = await newToken()
     caller = await testApi.newOrganization()
     const theirs = { ...mine, organizationId: caller.organizationId }
     expectDenied(await get(token, { at: theirs }), 'another video')
     const theirKey = await newKey()
-    place = theirs
+    video = theirs
     expectDenied(await get(await signed(theirKey), { at: mine }), 'not signed')
     expectDenied(
       await get(await signed(theirKey, { iss: mine.organizationId }), { at: mine }),
@@ -317,7 +317,7 @@ describe('403', () => {
 
   it('rejects an unsigned token and one signed with the public key as a secret', async () => {
     const key = await newKey()
-    const { organizationId: iss, assetId: sub } = place
+    const { organizationId: iss, assetId: sub } = video
     const iat = nowSeconds()
     const claims = { iss, sub, iat, exp: iat + 60, jti: 'forged' }
     expectDenied(await get(new UnsecuredJWT(claims).encode()), 'malformed')
@@ -337,7 +337,7 @@ describe('403', () => {
     const key = await newKey()
     const own = generateKeyPairSync('ed25519')
     const jwk = own.publicKey.export({ format: 'jwk' })
-    const { organizationId: iss, assetId: sub } = place
+    const { organizationId: iss, assetId: sub } = video
     const iat = nowSeconds()
     const claims = { iss, sub, iat, exp: iat + 60, jti: 'forged' }
     for (const kid of [key.id, 'service-000000000000', randomUUID(), '']) {
@@ -351,7 +351,7 @@ describe('403', () => {
   it('rejects a revoked token at once on this instance, and soon on another', async () => {
     const { token, id } = await newToken()
     expect((await get(token, { of: otherInstance })).status).toBe(200)
-    await caller.delete(`assets/${place.assetId}/access_tokens/${id}/`)
+    await caller.delete(`assets/${video.assetId}/access_tokens/${id}/`)
     expectDenied(await get(token), 'revoked')
     const elsewhere = async () => (await get(token, { of: otherInstance })).status
     await expect.poll(elsewhere, { interval: 100 }).toBe(403)
@@ -395,7 +395,7 @@ describe('403', () => {
 describe('404', () => {
   it('is returned for a deleted video, also with its token', async () => {
     const { token } = await newToken()
-    await caller.delete(`assets/${place.assetId}/`)
+    await caller.delete(`assets/${video.assetId}/`)
     expect((await get(token)).status).toBe(404)
   })
 })
@@ -409,7 +409,7 @@ describe('an edge', () => {
     const { status, headers } = await check(token)
     expect(status).toBe(204)
     expect(headers['x-piece-caching']).toMatch(/^private, max-age=(59|[345]\d), immutable$/)
-    await setOpen(owner.forOrganization(place.organizationId as OrganizationId), true)
+    await setOpen(owner.forOrganization(video.organizationId as OrganizationId), true)
     await expect.poll(async () => (await check('open')).status).toBe(204)
     expect((await check('open')).headers['x-piece-caching']).toContain('public')
     expect((await check('open', { at: await newVideo('aes') })).status).toBe(403)
@@ -426,7 +426,7 @@ describe('an edge', () => {
   it('404: reports a deleted video within seconds', async () => {
     const { token } = await newToken()
     expect((await check(token)).status).toBe(204)
-    await caller.delete(`assets/${place.assetId}/`)
+    await caller.delete(`assets/${video.assetId}/`)
     await expect.poll(async () => (await check(token)).status).toBe(404)
   })
 })

@@ -28,16 +28,16 @@ const plan = {
 }
 
 let caller: Caller
-let place: VideoPlace
+let video: VideoPlace
 beforeEach(async () => {
   caller = await testApi.newOrganization()
   const { asset } = await probedAsset(caller, { durationSeconds: DURATION_SECONDS })
-  place = { organizationId: caller.organizationId, assetId: asset.id }
+  video = { organizationId: caller.organizationId, assetId: asset.id }
 })
 
 async function publish() {
-  await publisher.plan(place, plan)
-  await publisher.publish(place, {
+  await publisher.plan(video, plan)
+  await publisher.publish(video, {
     track: '240p',
     firstSegment: 0,
     attempt: 'video-encode-1',
@@ -47,12 +47,12 @@ async function publish() {
 }
 
 const addChapters = (chapters: object[]) =>
-  caller.post(`assets/${place.assetId}/chapters/`, { chapters })
+  caller.post(`assets/${video.assetId}/chapters/`, { chapters })
 
 const get = (name: string, method: 'GET' | 'HEAD' = 'GET') => {
-  const ids = [place.organizationId as OrganizationId, place.assetId as AssetId] as const
+  const ids = [video.organizationId as OrganizationId, video.assetId as AssetId] as const
   const token = testApi.context.tokenIssuer.forAsset(...ids, new Date())
-  const path = `/play/${token}/${place.organizationId}/${place.assetId}/${name}`
+  const path = `/play/${token}/${video.organizationId}/${video.assetId}/${name}`
   return testApi.send({ method, path, headers: {}, body: undefined })
 }
 
@@ -61,21 +61,21 @@ const about = async () => JSON.parse((await get('about.json')).text) as object
 describe('GET about.json', () => {
   it('returns everything a player needs, with relative URLs', async () => {
     await publish()
-    await publisher.setStatus(place, 'Completed')
-    await publisher.showPictures(place, 'video-pictures-4', {
+    await publisher.setStatus(video, 'Completed')
+    await publisher.showPictures(video, 'video-pictures-4', {
       cover: 'cover.jpg',
       thumbnails: [],
       storyboard: 'storyboard.vtt',
     })
-    await caller.patch(`assets/${place.assetId}/`, { title: 'A "<b>" day' })
+    await caller.patch(`assets/${video.assetId}/`, { title: 'A "<b>" day' })
     const content = 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n'
-    const { body } = await caller.post<{ id: string }>(`assets/${place.assetId}/subtitles/`, {
+    const { body } = await caller.post<{ id: string }>(`assets/${video.assetId}/subtitles/`, {
       language: 'de',
       content,
     })
     await addChapters([{ title: 'Beginning', start_time: '00:00:02' }])
     expect(await about()).toEqual({
-      id: place.assetId,
+      id: video.assetId,
       title: 'A "<b>" day',
       course: 'whole',
       duration: DURATION_SECONDS,
@@ -104,16 +104,16 @@ describe('GET about.json', () => {
 
   it('describes a video that is not playable yet and one that failed', async () => {
     expect(await about()).toMatchObject({ course: 'awaited', hls: null, dash: null, poster: null })
-    await publisher.setStatus(place, 'Cancelled')
+    await publisher.setStatus(video, 'Cancelled')
     expect(await about()).toMatchObject({ course: 'lost', hls: null })
   })
 
   it('describes a video that grows and one that stopped growing', async () => {
-    await publisher.plan(place, {
+    await publisher.plan(video, {
       ...plan,
       tracks: plan.tracks.map((track) => ({ ...track, segmentsTotal: 2 })),
     })
-    await publisher.publish(place, {
+    await publisher.publish(video, {
       track: '240p',
       firstSegment: 0,
       attempt: 'video-encode-1',
@@ -121,7 +121,7 @@ describe('GET about.json', () => {
       segments: [{ body: 'small', seconds: 4 }],
     })
     expect(await about()).toMatchObject({ course: 'growing', hls: 'master.m3u8', dash: null })
-    await publisher.setStatus(place, 'Cancelled')
+    await publisher.setStatus(video, 'Cancelled')
     expect(await about()).toMatchObject({ course: 'stopped', hls: 'master.m3u8' })
   })
 
@@ -181,13 +181,13 @@ End
 
 it('the multivariant playlist names the chapters while there are any', async () => {
   const { asset } = await probedAsset(caller, { durationSeconds: DURATION_SECONDS })
-  place = { organizationId: caller.organizationId, assetId: asset.id }
+  video = { organizationId: caller.organizationId, assetId: asset.id }
   await publish()
   const line = '#EXT-X-SESSION-DATA:DATA-ID="com.apple.hls.chapters",URI="chapters.json"\n'
   expect((await get('master.m3u8')).text).not.toContain(line)
   await addChapters([{ title: 'Beginning', start_time: '00:00:02' }])
   expect((await get('master.m3u8')).text).toContain(line)
-  await caller.delete(`assets/${place.assetId}/chapters/1/`)
+  await caller.delete(`assets/${video.assetId}/chapters/1/`)
   expect((await get('master.m3u8')).text).not.toContain(line)
 })
 
@@ -201,7 +201,7 @@ describe('404', () => {
     'is returned for %s of a video that does not exist',
     async (name) => {
       const { organizationId } = await testApi.newOrganization()
-      place = { ...place, organizationId }
+      video = { ...video, organizationId }
       expect((await get(name)).status).toBe(404)
     },
   )

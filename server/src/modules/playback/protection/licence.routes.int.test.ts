@@ -53,12 +53,12 @@ const plan = {
 }
 
 let caller: Caller
-let place: VideoPlace
+let video: VideoPlace
 let keys: readonly DrmKey[]
 beforeEach(async () => {
   caller = await testApi.newOrganization()
-  place = await newVideo('drm')
-  keys = await protect(place, ours)
+  video = await newVideo('drm')
+  keys = await protect(video, ours)
   await publishAll()
 })
 
@@ -80,15 +80,15 @@ async function publishAll() {
     const keyframes = track === 'audio' ? [] : [{ offset: 0, bytes: 3, seconds: 4 }]
     const segments = [{ body: 'sealed', seconds: 4, keyframes }]
     const part = { track, firstSegment: 0, attempt: 'video-encode-1', init: 'init', segments }
-    await publisher.publish(place, part)
+    await publisher.publish(video, part)
   }
-  await publisher.setStatus(place, 'Completed')
+  await publisher.setStatus(video, 'Completed')
 }
 
 const pathBy = (token: string, name: string) =>
-  `/play/${token}/${place.organizationId}/${place.assetId}/${name}`
+  `/play/${token}/${video.organizationId}/${video.assetId}/${name}`
 const pathOf = (name: string) => {
-  const ids = [place.organizationId as OrganizationId, place.assetId as AssetId] as const
+  const ids = [video.organizationId as OrganizationId, video.assetId as AssetId] as const
   return pathBy(context.tokenIssuer.forAsset(...ids, new Date()), name)
 }
 const send = (name: string, more: InjectOptions = {}) =>
@@ -159,8 +159,8 @@ describe('200', () => {
       systems: ['widevine', 'fairplay'],
       timeoutSeconds: 5,
     })
-    place = await newVideo('drm')
-    const theirs = await protect(place, { provider: contracted, scheme: 'cbcs' })
+    video = await newVideo('drm')
+    const theirs = await protect(video, { provider: contracted, scheme: 'cbcs' })
     await publishAll()
     const { body } = await send('240p.m3u8')
     expect(body).toContain('URI="skd://')
@@ -199,7 +199,7 @@ describe('400', () => {
 })
 
 it('403: without a token there is no manifest, media file, key or license, even if the organization is open', async () => {
-  await setOpen(owner.forOrganization(place.organizationId as OrganizationId), true)
+  await setOpen(owner.forOrganization(video.organizationId as OrganizationId), true)
   const kid = some(keys[0]).kid.toString('hex')
   const names = ['master.m3u8', '240p.m3u8', 'manifest.mpd', 'video-encode-1/240p/00000.m4s']
   for (const name of [...names, `keys/${kid}.bin`]) {
@@ -216,8 +216,8 @@ describe('404', () => {
     const body = bodyOf(keys.map(idOf))
     const kid = some(keys[0]).kid.toString('hex')
     for (const type of ['drm', 'aes', 'disable']) {
-      place = await newVideo(type)
-      if (type === 'drm') await protect(place, ours)
+      video = await newVideo(type)
+      if (type === 'drm') await protect(video, ours)
       await publishAll()
       expect([type, (await requestLicence(body)).statusCode]).toEqual([type, 404])
       expect([type, (await send(`keys/${kid}.bin`)).statusCode]).toEqual([type, 404])
@@ -225,7 +225,7 @@ describe('404', () => {
   })
 
   it('is returned for a video that was encoded without protection', async () => {
-    place = await newVideo('drm')
+    video = await newVideo('drm')
     await publishAll()
     for (const name of ['master.m3u8', '240p.m3u8', 'video-encode-1/240p/00000.m4s']) {
       expect([name, (await send(name)).statusCode]).toEqual([name, 404])

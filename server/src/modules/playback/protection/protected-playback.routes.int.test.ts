@@ -41,7 +41,7 @@ function openTo(viewer: string, keyRing: KeyRing = ring) {
   })
   const iat = Math.floor(Date.now() / 1000)
   const claims = () => ({
-    ...{ iss: place.organizationId as OrganizationId, sub: place.assetId as AssetId },
+    ...{ iss: video.organizationId as OrganizationId, sub: video.assetId as AssetId },
     ...{ iat, exp: iat + 60, jti: 'one', viewer },
   })
   return {
@@ -51,7 +51,7 @@ function openTo(viewer: string, keyRing: KeyRing = ring) {
 }
 
 const pathBy = (token: string, name: string) =>
-  `/play/${token}/${place.organizationId}/${place.assetId}/${name}`
+  `/play/${token}/${video.organizationId}/${video.assetId}/${name}`
 
 const SEGMENTS = 17
 const plan = {
@@ -69,15 +69,15 @@ const plan = {
 }
 
 let caller: Caller
-let place: VideoPlace
+let video: VideoPlace
 beforeEach(async () => {
   lines = []
   caller = await testApi.newOrganization()
-  place = await newVideo('aes')
+  video = await newVideo('aes')
 })
 
-const asset = () => ({ id: place.assetId as AssetId })
-const database = () => context.database.forOrganization(place.organizationId as OrganizationId)
+const asset = () => ({ id: video.assetId as AssetId })
+const database = () => context.database.forOrganization(video.organizationId as OrganizationId)
 const nameOf = (segment: number) => `video-encode-1/240p/${String(segment).padStart(5, '0')}.m4s`
 const textOf = (segment: number) => `what is in segment ${segment}`
 
@@ -92,7 +92,7 @@ async function newVideo(type: string): Promise<VideoPlace> {
 async function publishSealed(): Promise<void> {
   await protectBy(ring)
   const keys = await aesKeys(ring, database(), asset())
-  const own = `${place.organizationId}/${place.assetId}/`
+  const own = `${video.organizationId}/${video.assetId}/`
   await publish((number) =>
     sealSegment(keys, { number, key: own + nameOf(number) }, Buffer.from(textOf(number))),
   )
@@ -100,10 +100,10 @@ async function publishSealed(): Promise<void> {
 
 /** Only workers and the owner may write keys. */
 const protectBy = (by: KeyRing) =>
-  protectAsset(by, owner.forOrganization(place.organizationId as OrganizationId), asset())
+  protectAsset(by, owner.forOrganization(video.organizationId as OrganizationId), asset())
 
 const publish = (bodyOf: (segment: number) => Uint8Array | string) =>
-  publisher.publish(place, {
+  publisher.publish(video, {
     ...{ track: '240p', firstSegment: 0, attempt: 'video-encode-1', init: 'init' },
     segments: Array.from({ length: SEGMENTS }, (_, number) => ({
       body: bodyOf(number),
@@ -115,7 +115,7 @@ const publish = (bodyOf: (segment: number) => Uint8Array | string) =>
 describe('200', () => {
   it('the stored segments can be decrypted with the keys and the playlist', async () => {
     await publishSealed()
-    await publisher.setStatus(place, 'Completed')
+    await publisher.setStatus(video, 'Completed')
     const { send } = openTo('pupil-7')
     const playlist = (await send('240p.m3u8')).body
     expect(playlist.indexOf('#EXT-X-MAP')).toBeLessThan(playlist.indexOf('#EXT-X-KEY'))
@@ -169,7 +169,7 @@ describe('200', () => {
     const audited = lines.filter((line) => line.includes('key delivered'))
     expect(audited).toHaveLength(2)
     expect(JSON.parse(audited[0] ?? '')).toMatchObject({
-      ...{ organization_id: place.organizationId, asset_id: place.assetId },
+      ...{ organization_id: video.organizationId, asset_id: video.assetId },
       ...{ viewer: 'pupil-7', period: 1, one_in: 100 },
     })
     for (const form of ['hex', 'base64', 'base64url', 'latin1'] as const) {
@@ -179,9 +179,9 @@ describe('200', () => {
 })
 
 it('403: without a token there is no playlist, media file or key, even if the organization is open', async () => {
-  await setOpen(owner.forOrganization(place.organizationId as OrganizationId), true)
+  await setOpen(owner.forOrganization(video.organizationId as OrganizationId), true)
   await publishSealed()
-  await publisher.setStatus(place, 'Completed')
+  await publisher.setStatus(video, 'Completed')
   for (const path of ['master.m3u8', '240p.m3u8', nameOf(0), 'keys/0.key']) {
     const { status, text } = await testApi.send({
       ...{ method: 'GET', path: pathBy('open', path) },
@@ -195,7 +195,7 @@ it('403: without a token there is no playlist, media file or key, even if the or
 describe('404', () => {
   it('is returned for a video that was encoded without protection, also to authorized viewers', async () => {
     await publish(textOf)
-    await publisher.setStatus(place, 'Completed')
+    await publisher.setStatus(video, 'Completed')
     // Adding keys later does not protect it either.
     await protectBy(ring)
     const { send } = openTo('pupil-7')
@@ -206,7 +206,7 @@ describe('404', () => {
 
   it('is returned for keys beyond the end of the video, and for DASH', async () => {
     await publishSealed()
-    await publisher.setStatus(place, 'Completed')
+    await publisher.setStatus(video, 'Completed')
     const { send } = openTo('pupil-7')
     expect((await send('keys/2.key')).statusCode).toBe(404)
     expect((await send('manifest.mpd')).json()).toMatchObject({
@@ -216,12 +216,12 @@ describe('404', () => {
 
   it('is returned for keys of unprotected, foreign and unknown videos', async () => {
     const { send } = openTo('pupil-7')
-    place = await newVideo('disable')
+    video = await newVideo('disable')
     expect((await send('keys/0.key')).statusCode).toBe(404)
-    place = await newVideo('aes')
+    video = await newVideo('aes')
     await publishSealed()
     const { organizationId } = await testApi.newOrganization()
-    place = { ...place, organizationId }
+    video = { ...video, organizationId }
     expect((await send('keys/0.key')).statusCode).toBe(404)
   })
 })
