@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -194,6 +202,14 @@ describe('boundaries.cjs', () => {
   it.each(Object.entries(violations))('%s: is violated by %s', (rule, [file]) => {
     expect(brokenBy.get(rule)).toContain(file)
   })
+})
+
+it("only the adapter of the job engine names the engine's tables", () => {
+  const files = globSync('server/src/**/*.ts', { cwd: root }).filter(
+    (file) => !/[.]test[.]ts$|^server[/]src[/]platform[/]jobs[/]engine[/]/.test(file),
+  )
+  const naming = files.filter((file) => /\bdbos[.]/.test(readFileSync(join(root, file), 'utf8')))
+  expect(naming).toEqual([])
 })
 
 function write(house: string, file: string, source: string): void {

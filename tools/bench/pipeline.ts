@@ -43,8 +43,8 @@ if (rounds > 0) {
 for (const organizations of sizes.length > 0 ? values.organizations.split(',').map(Number) : []) {
   await using fixture = await openPipelineFixture('bench_pipeline')
   const limits = organizations === 1 ? generous : oneEach
-  const waiting = { organizations: await newOrganizations(fixture, organizations), limits }
-  const grown = await measureGrowth(fixture, waiting, sizes, progress)
+  const waiting = { organizations: await newOrganizations(fixture, organizations), limits, sizes }
+  const grown = await measureGrowth(fixture, waiting, progress)
   print(
     `With this many waiting pipelines of ${organizations.toLocaleString('en')} organization(s):`,
   )

@@ -6,7 +6,7 @@ import { processFile } from '@reelkeep/server/modules/pipeline/pipeline.ts'
 import { Database, type OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
 import {
   ApiProcess,
-  Caller,
+  newCaller,
   newOrganization,
   openOwner,
   resetDatabase,
@@ -53,8 +53,7 @@ export const isFair = ({ step, stepMilliseconds, waitedMilliseconds }: Fairness)
 
 export async function measureFairness(
   env: StackEnv,
-  workers: number,
-  pipelines: number,
+  { workers, pipelines }: { readonly workers: number; readonly pipelines: number },
   print: (line: string) => void,
 ): Promise<Fairness[]> {
   await resetDatabase(env)
@@ -80,16 +79,14 @@ export async function measureFairness(
   }
   const changes = await readChanges(env)
   return ['video-probe', 'video-encode'].map((step) =>
-    figuresOf(step, workers, changes, new Set(neighbors)),
+    figuresOf({ step, workers }, changes, new Set(neighbors)),
   )
 }
 
 /** One real upload; all assets refer to its file. */
 async function shareFile(env: StackEnv): Promise<Source> {
   await using api = await ApiProcess.start(settings, env)
-  await using owner = openOwner(env)
-  const { organizationId, token } = await newOrganization(owner)
-  const assetId = await upload(new Caller(api.send, organizationId, token), 'Shared')
+  const assetId = await upload(await newCaller(api.send, env), 'Shared')
   await using superuser = await Superuser.open(env)
   const [source] = await superuser.query<Source>(
     `select source_key as key, source_version as version, source_etag as etag, bytes::float8 as bytes
@@ -148,8 +145,7 @@ async function hasChanged(env: StackEnv, condition: string, count: number): Prom
 }
 
 function figuresOf(
-  step: string,
-  workers: number,
+  { step, workers }: Pick<Fairness, 'step' | 'workers'>,
   changes: readonly StepChange[],
   neighbors: ReadonlySet<string>,
 ): Fairness {

@@ -49,7 +49,7 @@ print(
   `${size.pipelines} pipelines, ${size.events} events (${counts}), ${workers} workers, seed ${seed}`,
 )
 const hoard = Number(values.hoard)
-const ran = await runPipelines(stack.env, schedule, { workers, checksTimes }, printProgress)
+const ran = await runPipelines(stack.env, { schedule, workers, checksTimes }, printProgress)
 const failures = printOutcome(ran) + (hoard > 0 ? await printFairness() : 0)
 print(
   failures > 0
@@ -108,7 +108,9 @@ function printRecoveries(recoveries: readonly Recovery[]): void {
 async function printFairness(): Promise<number> {
   const figures: Fairness[] = []
   for (const count of [workers, 1]) {
-    figures.push(...(await measureFairness(stack.env, count, hoard, printProgress)))
+    figures.push(
+      ...(await measureFairness(stack.env, { workers: count, pipelines: hoard }, printProgress)),
+    )
   }
   print("wait of another organization's first video, in milliseconds:")
   printTable(figures.map(rowOf))

@@ -16,9 +16,9 @@ import { openTracing } from './wiring/tracing.ts'
 import { transcriberFor } from './wiring/transcriber.ts'
 import { workerIntervals } from './wiring/worker-intervals.ts'
 
-const ASK_AGAIN_SECONDS = 1
+const READINESS_POLL_SECONDS = 1
 
-type Work = Pick<WorkerOptions, 'handlers' | 'schedules' | 'services'>
+type Registrations = Pick<WorkerOptions, 'handlers' | 'schedules' | 'services'>
 
 /** Dependencies of handlers and schedules. */
 export type WorkerDeps = WorkerContext & {
@@ -27,11 +27,11 @@ export type WorkerDeps = WorkerContext & {
 }
 
 /** Runs a worker process with health and metrics on its own port. */
-export function runWorker(workOf: (workerDeps: WorkerDeps) => Work): Promise<void> {
+export function runWorker(register: (workerDeps: WorkerDeps) => Registrations): Promise<void> {
   return runProcess(async () => {
     const config = readWorkerConfig()
-    const who = { name: 'reelkeep-worker', instance: config.WORKER_ID }
-    const tracing = await openTracing(config, who)
+    const identity = { name: 'reelkeep-worker', instance: config.WORKER_ID }
+    const tracing = await openTracing(config, identity)
     const context = openWorkerContext(config)
     const operations = buildOperationsApp(context, workerProcessChecks(context))
     let worker: AsyncDisposable | undefined
@@ -44,9 +44,9 @@ export function runWorker(workOf: (workerDeps: WorkerDeps) => Work): Promise<voi
     // The port first: a second worker of the same name fails here, before it claims anything.
     await operations.listen({ host: config.HOST, port: config.WORKER_OPERATIONS_PORT })
     const sandbox = await openSandbox({ mode: config.MEDIA_SANDBOX, observe: tracedRun })
-    await fitDatabase(context)
+    await waitForDatabase(context)
     worker = await startWorker({
-      ...workOf({ ...context, pipelineDeps: (stages) => pipelineDeps(context, sandbox, stages) }),
+      ...register({ ...context, pipelineDeps: (stages) => pipelineDeps(context, sandbox, stages) }),
       workerId: config.WORKER_ID,
       databaseUrl: config.DATABASE_WORKER_URL,
       database: context.database,
@@ -61,7 +61,7 @@ export function runWorker(workOf: (workerDeps: WorkerDeps) => Work): Promise<voi
     const mode = config.MEDIA_SANDBOX
     context.logger.info(
       { worker: config.WORKER_ID, queues: config.WORKER_QUEUES, sandbox: mode },
-      'working',
+      'worker started',
     )
     if (mode === 'none') context.logger.warn('media sandbox is disabled')
   })
@@ -71,7 +71,7 @@ export function runWorker(workOf: (workerDeps: WorkerDeps) => Work): Promise<voi
 const tracedRun: RunObserver = (program, run) =>
   traced(`run ${program}`, {}, async () => {
     const ran = await run()
-    addSpanAttributes({ ending: ran.exitStatus.kind, cpu_seconds: ran.cpuSeconds })
+    addSpanAttributes({ exit_status: ran.exitStatus.kind, cpu_seconds: ran.cpuSeconds })
     return ran
   })
 
@@ -88,7 +88,7 @@ const pipelineDeps = (
 })
 
 /** Resolves when the database is ready; it may start, or be migrated, later than this process. */
-async function fitDatabase({ database, logger }: WorkerContext): Promise<void> {
+async function waitForDatabase({ database, logger }: WorkerContext): Promise<void> {
   let logged: string | undefined
   for (;;) {
     const problem = await databaseReadinessError(database).catch(
@@ -97,6 +97,6 @@ async function fitDatabase({ database, logger }: WorkerContext): Promise<void> {
     if (problem === undefined) return
     if (problem !== logged) logger.warn({ reason: problem }, 'waiting for the database')
     logged = problem
-    await sleep(ASK_AGAIN_SECONDS * 1000)
+    await sleep(READINESS_POLL_SECONDS * 1000)
   }
 }

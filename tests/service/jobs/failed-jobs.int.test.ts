@@ -34,7 +34,7 @@ const statusesSoon = () => expect.poll(statuses, { interval: 50 })
 
 async function failOnce() {
   const worker = await fixture.startWorker()
-  await enqueueJob(api.forOrganization(organizationId), failing, { note: 'sorry' })
+  await enqueueJob(api.forOrganization(organizationId), failing, { input: { note: 'sorry' } })
   await statusesSoon().toEqual(['SUCCESS', 'SUCCESS', 'ERROR'])
   await worker.stop()
 }
@@ -88,7 +88,7 @@ describe('retry-failed-jobs', () => {
   })
 
   it('includes a job that was given up because it killed too many workers', async () => {
-    await enqueueJob(api.forOrganization(organizationId), failing, { note: 'killer' })
+    await enqueueJob(api.forOrganization(organizationId), failing, { input: { note: 'killer' } })
     // The engine leaves it without a queue.
     await superuser.query(
       `update dbos.workflow_status set status = 'MAX_RECOVERY_ATTEMPTS_EXCEEDED', queue_name = null,
@@ -102,7 +102,8 @@ describe('retry-failed-jobs', () => {
 
   it('retries each job once, even if two operators run it at the same time', async () => {
     const db = api.forOrganization(organizationId)
-    for (let index = 0; index < 150; index++) await enqueueJob(db, failing, { note: 'many' })
+    for (let index = 0; index < 150; index++)
+      await enqueueJob(db, failing, { input: { note: 'many' } })
     await superuser.query(
       `update dbos.workflow_status set status = 'ERROR',
          completed_at = (extract(epoch from now()) * 1000)::bigint`,
@@ -116,7 +117,7 @@ describe('retry-failed-jobs', () => {
   it('skips the jobs of suspended organizations, however many, and reaches the others', async () => {
     const suspendedId = await fixture.newOrganizationId()
     const enqueue = (id: OrganizationId) =>
-      enqueueJob(api.forOrganization(id), failing, { note: 'suspended' })
+      enqueueJob(api.forOrganization(id), failing, { input: { note: 'suspended' } })
     for (let index = 0; index < 120; index++) await enqueue(suspendedId)
     await enqueue(organizationId)
     await superuser.query(

@@ -5,6 +5,7 @@ import { Superuser, type WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { endless, failing, longBackoff, openFixture, recording } from './job-fixture.ts'
+import { refuseOnce } from './refuse-once.ts'
 
 const fixture = await opened(openFixture('job_attempts'))
 const { api, superuser } = fixture
@@ -69,7 +70,7 @@ describe('an attempt that exceeds its time limit', () => {
     ['ignores it and ends late', true, 2],
   ])('has failed, whether it %s', async (_, ignoresAbort, endings) => {
     const worker = await working()
-    await enqueueJob(db(), endless, { note: 'late', ignoresAbort }, { id: 'late' })
+    await enqueueJob(db(), endless, { input: { note: 'late', ignoresAbort }, id: 'late' })
     await attemptsSoon('endless/late').toEqual({ '': 'SUCCESS', '/2': 'ERROR' })
     expect(await seen('late started')).toBe(2)
     const lines = worker.log.split('\n').filter((line) => line.includes(organizationId))
@@ -80,36 +81,22 @@ describe('an attempt that exceeds its time limit', () => {
   })
 })
 
-/** Postgres refuses to enqueue one second attempt, once, as it does when it is too slow. */
-const refuseOnce = {
-  begin: `
-    create sequence refusals;
-    create function refuse_once() returns trigger language plpgsql security definer as $$ begin
-      if new.workflow_uuid like '%/hindered/2' and nextval('public.refusals') = 1 then
-        raise exception using errcode = 'query_canceled', message = 'canceling statement due to statement timeout';
-      end if;
-      return new;
-    end $$;
-    create trigger refuse_once before insert on dbos.workflow_status for each row execute function refuse_once()`,
-  end: `
-    drop trigger refuse_once on dbos.workflow_status;
-    drop function refuse_once;
-    drop sequence refusals`,
-}
-
 describe('a failed attempt whose retry could not be enqueued', () => {
   it('is still followed by its retry, and not repeated', async () => {
-    await superuser.query(refuseOnce.begin)
+    await using _ = await refuseOnce(superuser, {
+      table: 'dbos.workflow_status',
+      event: 'insert',
+      condition: `new.workflow_uuid like '%/hindered/2'`,
+    })
     try {
       await killWorker()
       // With a short lease the worker soon checks for jobs that it does not run.
       common = await fixture.startWorker({ WORKER_ID: 'slot-3', WORKER_LEASE_SECONDS: '3' })
-      await enqueueJob(db(), failing, { note: 'hindered' }, { id: 'hindered' })
+      await enqueueJob(db(), failing, { input: { note: 'hindered' }, id: 'hindered' })
       await attemptsSoon('failing/hindered').toEqual(allFailed)
       expect(await seen('hindered')).toBe(3)
     } finally {
       await killWorker()
-      await superuser.query(refuseOnce.end)
     }
   })
 })
@@ -119,12 +106,14 @@ describe('jobs waiting for their next attempt', () => {
     await working()
     for (const hoarder of [db(), api.forOrganization(await fixture.newOrganizationId())]) {
       for (let index = 0; index < 20; index++) {
-        await enqueueJob(hoarder, longBackoff, { note: 'unlucky' })
+        await enqueueJob(hoarder, longBackoff, { input: { note: 'unlucky' } })
       }
     }
     await soon('unlucky').toBeGreaterThanOrEqual(32)
     await enqueueJob(api.forOrganization(await fixture.newOrganizationId()), recording, {
-      note: 'next',
+      input: {
+        note: 'next',
+      },
     })
     await soon('next').toBe(1)
     await soon('unlucky').toBe(40)
@@ -132,24 +121,26 @@ describe('jobs waiting for their next attempt', () => {
 
   it('keep their ID: enqueueing it again has no effect', async () => {
     await working()
-    await enqueueJob(db(), failing, { note: 'same' }, { id: 'same' })
+    await enqueueJob(db(), failing, { input: { note: 'same' }, id: 'same' })
     await soon('same').toBe(1)
-    await enqueueJob(db(), failing, { note: 'same' }, { id: 'same' })
+    await enqueueJob(db(), failing, { input: { note: 'same' }, id: 'same' })
     await attemptsSoon('failing/same').toEqual(allFailed)
-    await enqueueJob(db(), failing, { note: 'same' }, { id: 'same' })
+    await enqueueJob(db(), failing, { input: { note: 'same' }, id: 'same' })
     await expect.poll(() => fixture.countOpen(organizationId), { interval: 50 }).toBe(0)
     expect(await seen('same')).toBe(3)
   })
 
   it("cannot collide with another job's ID, which has no slash", async () => {
-    await expect(enqueueJob(db(), failing, { note: '' }, { id: 'same/2' })).rejects.toThrow('slash')
+    await expect(enqueueJob(db(), failing, { input: { note: '' }, id: 'same/2' })).rejects.toThrow(
+      'slash',
+    )
   })
 })
 
 describe('kill -9', () => {
   it('during the pause: another worker makes the remaining attempts and no more', async () => {
     await working()
-    await enqueueJob(db(), longBackoff, { note: 'paused' }, { id: 'paused' })
+    await enqueueJob(db(), longBackoff, { input: { note: 'paused' }, id: 'paused' })
     await attemptsSoon('long-backoff/paused').toEqual({ '': 'SUCCESS', '/2': 'DELAYED' })
     await killWorker()
     const survivor = await working('slot-4')
@@ -166,7 +157,7 @@ describe('kill -9', () => {
       `${organizationId}/failing/between/2`,
     ])
     const doomed = await working('slot-4')
-    await enqueueJob(db(), failing, { note: 'between' }, { id: 'between' })
+    await enqueueJob(db(), failing, { input: { note: 'between' }, id: 'between' })
     const lines = () => doomed.log.split('\n').filter((line) => line.includes(organizationId))
     await expect.poll(() => lines().join('\n')).toContain('"msg":"job attempt failed"')
     await expect.poll(countBlocked, { interval: 50 }).toBe(1)
@@ -180,7 +171,7 @@ describe('kill -9', () => {
 
   it('between enqueueing the retry and recording the failure: nothing is lost, repeated or duplicated', async () => {
     await working('slot-4')
-    await enqueueJob(db(), longBackoff, { note: 'noted' }, { id: 'noted' })
+    await enqueueJob(db(), longBackoff, { input: { note: 'noted' }, id: 'noted' })
     await attemptsSoon('long-backoff/noted').toEqual({ '': 'SUCCESS', '/2': 'DELAYED' })
     await killWorker()
     await superuser.query(

@@ -41,7 +41,7 @@ export const slow = defineJob<{ note: string; seconds: number }>({ name: 'slow',
 /** Runs until the test calls `openGate` with its note. */
 export const gated = defineJob<{ note: string }>({ name: 'gated', ...light })
 
-export type JobRecord = { organization_id: string; what: string; pid: number; at: Date }
+type JobRecord = { organization_id: string; what: string; pid: number; at: Date }
 
 /** A database of its own, because a worker claims every job in its database. */
 export async function openFixture(name: string, existing?: StackEnv) {
@@ -62,26 +62,21 @@ export async function openFixture(name: string, existing?: StackEnv) {
   /** Connects like the API. */
   const api = openDatabase(env.DATABASE_URL, 8)
   const workers: WorkerProcess[] = []
+  const launchWorker = async (own: Record<string, string> = {}) => {
+    const entry = 'tests/service/jobs/jobs-worker.ts'
+    const worker = await WorkerProcess.launch({ entry, settings: { ...quickWorker, ...own }, env })
+    workers.push(worker)
+    return worker
+  }
   return {
     env,
     superuser,
     api,
+    launchWorker,
+    /** The same, and waits until it is ready. */
     startWorker: async (settings: Record<string, string> = {}) => {
-      const entry = 'tests/service/jobs/jobs-worker.ts'
-      const worker = await WorkerProcess.launch({
-        entry,
-        settings: { ...quickWorker, ...settings },
-        env,
-      })
-      workers.push(worker)
+      const worker = await launchWorker(settings)
       await worker.ready()
-      return worker
-    },
-    /** Like `startWorker`, without waiting until it is ready. */
-    launchWorker: async () => {
-      const entry = 'tests/service/jobs/jobs-worker.ts'
-      const worker = await WorkerProcess.launch({ entry, settings: quickWorker, env })
-      workers.push(worker)
       return worker
     },
     /** Lets the gated jobs with this note finish. */

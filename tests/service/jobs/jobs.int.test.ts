@@ -25,7 +25,7 @@ const allDone = (of = organizationId) =>
 
 describe('a job enqueued before any worker has started', () => {
   it('opens no connection of its own', async () => {
-    await enqueueJob(db(), recording, { note: 'quiet' })
+    await enqueueJob(db(), recording, { input: { note: 'quiet' } })
     const found = await superuser.query(
       `select application_name from pg_stat_activity where datname = 'jobs' and application_name like '%dbos%'`,
     )
@@ -48,7 +48,7 @@ describe('an enqueued job', () => {
   withSharedWorker()
 
   it('runs once when its transaction commits, for the organization that enqueued it', async () => {
-    await db().transaction((tx) => enqueueJob(tx, recording, { note: 'committed' }))
+    await db().transaction((tx) => enqueueJob(tx, recording, { input: { note: 'committed' } }))
     await soon('committed').toBe(1)
     expect((await fixture.records('committed'))[0]?.organization_id).toBe(organizationId)
     await allDone()
@@ -56,31 +56,31 @@ describe('an enqueued job', () => {
   })
 
   it('runs if it was enqueued outside of a transaction', async () => {
-    await enqueueJob(db(), recording, { note: 'alone' })
+    await enqueueJob(db(), recording, { input: { note: 'alone' } })
     await soon('alone').toBe(1)
   })
 
   it('runs even if its log attributes cannot be computed', async () => {
-    await enqueueJob(db(), recording, { note: 'unheard of' })
+    await enqueueJob(db(), recording, { input: { note: 'unheard of' } })
     await soon('unheard of').toBe(1)
   })
 
   it('does not exist if its transaction rolls back', async () => {
     const undone = db().transaction(async (tx) => {
-      await enqueueJob(tx, recording, { note: 'undone' })
+      await enqueueJob(tx, recording, { input: { note: 'undone' } })
       throw new Error('rolled back by the test')
     })
     await expect(undone).rejects.toThrow('rolled back by the test')
-    await enqueueJob(db(), recording, { note: 'later' })
+    await enqueueJob(db(), recording, { input: { note: 'later' } })
     await soon('later').toBe(1)
     expect(await seen('undone')).toBe(0)
   })
 
   it('runs once if it is enqueued twice under one ID, and other organizations have their own IDs', async () => {
     const other = api.forOrganization(await fixture.newOrganizationId())
-    await enqueueJob(db(), recording, { note: 'same id' }, { id: 'one' })
-    await enqueueJob(db(), recording, { note: 'same id' }, { id: 'one' })
-    await enqueueJob(other, recording, { note: 'same id' }, { id: 'one' })
+    await enqueueJob(db(), recording, { input: { note: 'same id' }, id: 'one' })
+    await enqueueJob(db(), recording, { input: { note: 'same id' }, id: 'one' })
+    await enqueueJob(other, recording, { input: { note: 'same id' }, id: 'one' })
     await soon('same id').toBe(2)
     await allDone()
     await allDone(other.organizationId)
@@ -89,13 +89,13 @@ describe('an enqueued job', () => {
 
   it('does not run before its delay has passed', async () => {
     const start = performance.now()
-    await enqueueJob(db(), recording, { note: 'delayed' }, { delaySeconds: 1 })
+    await enqueueJob(db(), recording, { input: { note: 'delayed' }, delaySeconds: 1 })
     await soon('delayed').toBe(1)
     expect(performance.now() - start).toBeGreaterThan(950)
   })
 
   it('that fails is retried after growing pauses up to its limit, then logged and counted', async () => {
-    await enqueueJob(db(), failing, { note: 'hopeless' }, { id: 'hopeless' })
+    await enqueueJob(db(), failing, { input: { note: 'hopeless' }, id: 'hopeless' })
     const outcome = async () => {
       const [row] = await superuser.query(
         `select status from dbos.workflow_status where workflow_uuid like '%/failing/hopeless/3'`,
@@ -130,7 +130,7 @@ describe('an enqueued job', () => {
 describe('an organization', () => {
   it('can read and enqueue only its own jobs', async () => {
     const other = await fixture.newOrganizationId()
-    await enqueueJob(db(), recording, { note: 'mine' }, { id: 'mine' })
+    await enqueueJob(db(), recording, { input: { note: 'mine' }, id: 'mine' })
     const ask = (as: string, text: string) =>
       api.forOrganization(as as OrganizationId).run({ name: '', text, values: () => [] })
     const count = 'select count(*)::int as count from dbos.workflow_status'
@@ -157,12 +157,12 @@ describe('an organization', () => {
     const other = api.forOrganization(await fixture.newOrganizationId())
     await db().transaction(async (tx) => {
       for (let index = 0; index < 300; index++) {
-        await enqueueJob(tx, slow, { note: 'hoard', seconds: 1 })
+        await enqueueJob(tx, slow, { input: { note: 'hoard', seconds: 1 } })
       }
     })
     await fixture.startWorker()
     await soon('hoard started').toBeGreaterThan(20)
-    await enqueueJob(other, recording, { note: 'neighbor' })
+    await enqueueJob(other, recording, { input: { note: 'neighbor' } })
     await soon('neighbor').toBe(1)
     const [neighbor] = await fixture.records('neighbor')
     const earlier = (await fixture.records('hoard started')).filter(
@@ -193,7 +193,7 @@ describe('a schedule', () => {
 
 describe('a finished job', () => {
   it('is deleted after a week; a waiting one is not', async () => {
-    await enqueueJob(db(), recording, { note: 'old' }, { id: 'old' })
+    await enqueueJob(db(), recording, { input: { note: 'old' }, id: 'old' })
     await fixture.startWorker()
     const status = async () => {
       const [row] = await superuser.query<{ status: string }>(
@@ -203,7 +203,7 @@ describe('a finished job', () => {
       return row?.status
     }
     await expect.poll(status).toBe('SUCCESS')
-    await enqueueJob(db(), recording, { note: 'young' }, { id: 'young', delaySeconds: 3600 })
+    await enqueueJob(db(), recording, { input: { note: 'young' }, id: 'young', delaySeconds: 3600 })
     await superuser.query(`
       update dbos.workflow_status set completed_at = completed_at - 8 * 86400000::bigint
       where completed_at is not null`)

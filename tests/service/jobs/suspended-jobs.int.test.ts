@@ -44,12 +44,12 @@ describe('a job of a suspended organization', () => {
   it("waits and runs when its organization is resumed; other organizations' jobs continue", async () => {
     const other = await fixture.newOrganizationId()
     for (let count = 0; count < 100; count++) {
-      await enqueueJob(fixture.api.forOrganization(id), recording, { note: 'suspended' })
+      await enqueueJob(fixture.api.forOrganization(id), recording, { input: { note: 'suspended' } })
     }
     await suspendOrganization(owner, id)
     await fixture.startWorker()
     await expect.poll(() => waiting(id), polling).toEqual(Array(100).fill('DELAYED'))
-    await enqueueJob(fixture.api.forOrganization(other), recording, { note: 'free' })
+    await enqueueJob(fixture.api.forOrganization(other), recording, { input: { note: 'free' } })
     await expect.poll(() => countOf('free'), polling).toBe(1)
     expect(await countOf('suspended')).toBe(0)
     await resumeOrganization(owner, id)
@@ -57,7 +57,7 @@ describe('a job of a suspended organization', () => {
   })
 
   it('that was running has not failed: the same attempt is made again', async () => {
-    await enqueueJob(fixture.api.forOrganization(id), gated, { note: 'cut' })
+    await enqueueJob(fixture.api.forOrganization(id), gated, { input: { note: 'cut' } })
     await fixture.startWorker()
     await expect.poll(() => countOf('cut started'), polling).toBe(1)
     await suspendOrganization(owner, id)

@@ -43,7 +43,7 @@ async function startTwo(settings: Record<string, string>, enqueue: () => Promise
 describe('kill -9 during a job', () => {
   it('another worker finishes it after the lease has expired', async () => {
     const [doomed, survivor] = await startTwo(shortLease, () =>
-      enqueueJob(db, gated, { note: 'orphan' }),
+      enqueueJob(db, gated, { input: { note: 'orphan' } }),
     )
     await doomed.stop('SIGKILL')
     const isBegunAgain = async () =>
@@ -60,7 +60,7 @@ describe('kill -9 during a job', () => {
   it('the same worker finishes it when it restarts, without waiting for the lease', async () => {
     const settings = { ...longLease, WORKER_ID: 'slot-7' }
     const first = await fixture.startWorker(settings)
-    await enqueueJob(db, gated, { note: 'restarted' })
+    await enqueueJob(db, gated, { input: { note: 'restarted' } })
     await soon('restarted started').toBe(1)
     await first.stop('SIGKILL')
     await fixture.startWorker(settings)
@@ -75,13 +75,13 @@ describe('SIGTERM to a worker', () => {
     const worker = await fixture.startWorker({ WORKER_DRAIN_SECONDS: '300', LOG_LEVEL: 'trace' })
     const metrics = async () => (await fetch(`${worker.operationsUrl}/metrics`)).text()
     expect(await metrics()).toContain('reelkeep_worker_queues{queue="light"} 1')
-    await enqueueJob(db, gated, { note: 'drained' })
+    await enqueueJob(db, gated, { input: { note: 'drained' } })
     await soon('drained started').toBe(1)
     const stopped = worker.stop('SIGTERM')
     await expect.poll(() => worker.log, { interval: 50 }).toContain('Deactivating queue runner')
     expect((await fetch(`${worker.operationsUrl}/readyz`)).status).toBe(503)
     expect(await metrics()).not.toContain('reelkeep_worker_queues{')
-    await enqueueJob(db, recording, { note: 'too late' })
+    await enqueueJob(db, recording, { input: { note: 'too late' } })
     await fixture.openGate('drained')
     expect(await stopped).toBe(0)
     expect(await seen('drained done')).toBe(1)
@@ -94,7 +94,7 @@ describe('SIGTERM to a worker', () => {
 
   it('aborts a job that does not end in time; another worker claims it without waiting for the lease', async () => {
     const [worker] = await startTwo({ ...longLease, WORKER_DRAIN_SECONDS: '0' }, () =>
-      enqueueJob(db, gated, { note: 'long' }),
+      enqueueJob(db, gated, { input: { note: 'long' } }),
     )
     expect(await worker.stop('SIGTERM')).toBe(0)
     await soon('long started').toBe(2)
@@ -107,7 +107,7 @@ describe('SIGTERM to a worker', () => {
 describe('a job assigned to a worker that does not run it', () => {
   it('is released by that live worker, and runs', async () => {
     const worker = await fixture.startWorker({ ...shortLease, WORKER_ID: 'slot-8' })
-    await enqueueJob(db, recording, { note: 'astray' }, { id: 'astray', delaySeconds: 3600 })
+    await enqueueJob(db, recording, { input: { note: 'astray' }, id: 'astray', delaySeconds: 3600 })
     // The state after a claim whose answer was lost.
     await fixture.superuser.query(
       `update dbos.workflow_status set status = 'PENDING', executor_id = 'slot-8', owner_xid = 'lost'
@@ -119,7 +119,7 @@ describe('a job assigned to a worker that does not run it', () => {
 
   it('does not count as claimed: a job that only newer workers know stays for them', async () => {
     const worker = await fixture.startWorker(shortLease)
-    await enqueueJob(db, { name: 'newer-job', queue: 'light' }, {}, { id: 'newer' })
+    await enqueueJob(db, { name: 'newer-job', queue: 'light' }, { input: {}, id: 'newer' })
     const releases = () => worker.log.split('lost job released').length - 1
     await expect.poll(releases).toBeGreaterThanOrEqual(3)
     const [row] = await fixture.superuser.query<{ count: number }>(
@@ -134,12 +134,12 @@ describe('a job that is claimed but not started when the worker is stopped', () 
   it('runs before the end or on another worker, and has not failed', async () => {
     await using blocker = await Superuser.open(fixture.env)
     const worker = await fixture.startWorker()
-    await enqueueJob(db, gated, { note: 'under way' })
+    await enqueueJob(db, gated, { input: { note: 'under way' } })
     await soon('under way started').toBe(1)
     await blocker.query('begin')
     // Before an attempt starts, this table is checked for an earlier failure.
     await blocker.query('lock table dbos.operation_outputs in access exclusive mode')
-    await enqueueJob(db, recording, { note: 'not started' }, { id: 'not-started' })
+    await enqueueJob(db, recording, { input: { note: 'not started' }, id: 'not-started' })
     const status = async () => {
       const [row] = await fixture.superuser.query<{ status: string }>(
         `select status from dbos.workflow_status where workflow_uuid like '%/recording/not-started'`,
@@ -164,7 +164,7 @@ describe('a worker whose database lacks a migration', () => {
     const [{ version = '' } = {}] = await superuser.query<{ version: string }>(
       'delete from schema_migrations where version = (select max(version) from schema_migrations) returning version',
     )
-    await enqueueJob(db, recording, { note: 'migrated' })
+    await enqueueJob(db, recording, { input: { note: 'migrated' } })
     const worker = await fixture.launchWorker()
     await expect.poll(() => worker.log, { interval: 50 }).toContain('waiting for the database')
     // Without a lease it cannot claim jobs.
@@ -216,12 +216,12 @@ describe('when Postgres is killed and comes back after every lease has expired',
     await using near = openDatabase(postgres.env.DATABASE_URL)
     const there = near.forOrganization(await own.newOrganizationId())
     const notes = ['one', 'two', 'three', 'four']
-    for (const note of notes) await enqueueJob(there, gated, { note })
+    for (const note of notes) await enqueueJob(there, gated, { input: { note } })
     for (const note of notes) {
       const started = async () => (await own.records(`${note} started`)).length
       await expect.poll(started).toBe(1)
     }
-    await enqueueJob(there, recording, { note: 'waits' }, { delaySeconds: 6 })
+    await enqueueJob(there, recording, { input: { note: 'waits' }, delaySeconds: 6 })
     await own.superuser.query(noHeartbeats.begin)
     await own.superuser[Symbol.asyncDispose]()
     await postgres.kill()

@@ -10,6 +10,7 @@ import {
   WorkerProcess,
   withDatabase,
 } from '@reelkeep/testkit'
+import { expect } from 'vitest'
 import { type AssetPlan, calmPlan, titleOf } from '../../../tools/faults/pipeline/asset-plan.ts'
 import { upload } from '../../../tools/faults/pipeline/pipeline-actions.ts'
 import {
@@ -20,6 +21,8 @@ import {
 
 type StepRow = Pick<StepChange, 'state' | 'token' | 'claimCount'>
 
+export const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
+
 export async function openPipelineFixture(name: string) {
   const env = withDatabase(stackEnv(), name)
   await resetDatabase(env)
@@ -27,6 +30,13 @@ export async function openPipelineFixture(name: string) {
   const testApi = await TestApi.open({}, env)
   const superuser = await Superuser.open(env)
   const workers: WorkerProcess[] = []
+  const findStep = async (assetId: string, step: string) => {
+    const [row] = await superuser.query<StepRow>(
+      'select state, token, takes as "claimCount" from pipeline_steps where asset_id = $1 and step = $2',
+      [assetId, `video-${step}`],
+    )
+    return row
+  }
   const stopWorkers = () =>
     Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]()))
   return {
@@ -50,13 +60,9 @@ export async function openPipelineFixture(name: string) {
       upload(caller, titleOf({ ...calmPlan, ...plan })),
     /** Lets a gated asset be encoded. */
     openGate: (assetId: string) => superuser.query('insert into gates values ($1)', [assetId]),
-    step: async (assetId: string, step: string) => {
-      const [row] = await superuser.query<StepRow>(
-        'select state, token, takes as "claimCount" from pipeline_steps where asset_id = $1 and step = $2',
-        [assetId, `video-${step}`],
-      )
-      return row
-    },
+    step: findStep,
+    waitForStep: (assetId: string, step: string, state: string) =>
+      soon(async () => (await findStep(assetId, step))?.state).toBe(state),
     /** The published steps with their fences, in order. */
     publications: async (assetId: string) => {
       const rows = await superuser.query<Pick<Publication, 'step' | 'token'>>(
@@ -74,12 +80,14 @@ export async function openPipelineFixture(name: string) {
       )
       return Object.fromEntries(rows.map(({ id, status }) => [id, status]))
     },
-    /** Ends the pauses before the next attempts. */
-    endDelays: () =>
-      superuser.query(
+    /** Ends the delays before the next attempts first. */
+    statusWithoutDelays: async (caller: Caller, assetId: string) => {
+      await superuser.query(
         `update dbos.workflow_status set status = 'ENQUEUED', delay_until_epoch_ms = null
          where status = 'DELAYED' and name like 'video-%'`,
-      ),
+      )
+      return statusOf(caller, assetId)
+    },
     /**
      * Makes the worker look as if it had sent no heartbeat for an hour while the others had: its lease has expired,
      * and they may reclaim its work. Only for a worker that sends no heartbeats anymore.

@@ -1,11 +1,10 @@
 /** Parallel steps and steps in parts, run by a real worker process. */
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
-import { failuresOf, openPipelineFixture, statusOf, timelineOf } from './pipeline-fixture.ts'
+import { failuresOf, openPipelineFixture, soon, statusOf, timelineOf } from './pipeline-fixture.ts'
 
 const fixture = await opened(openPipelineFixture('stages'))
 
-const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
 const entry = 'tests/service/pipeline/stages-worker.ts'
 
 it('the next stage waits for every part, and for no optional step', async () => {
@@ -60,7 +59,7 @@ it('a retry does not restart an optional step that was given up, and nothing wai
   const caller = await fixture.newOrganization()
   await fixture.startWorker({}, entry)
   const assetId = await fixture.upload(caller, { isGated: true })
-  await soon(async () => (await fixture.step(assetId, 'end'))?.state).toBe('running')
+  await fixture.waitForStep(assetId, 'end', 'running')
   expect((await caller.post(`assets/${assetId}/cancel/`)).status).toBe(200)
   expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)
   await fixture.openGate(assetId)
@@ -73,7 +72,7 @@ it('the last step may be given up before any attempt', async () => {
   const caller = await fixture.newOrganization()
   const worker = await fixture.startWorker({ WORKER_QUEUES: 'light,probe' }, entry)
   const assetId = await fixture.upload(caller)
-  await soon(async () => (await fixture.step(assetId, 'afterwards'))?.state).toBe('waiting')
+  await fixture.waitForStep(assetId, 'afterwards', 'waiting')
   await caller.post(`assets/${assetId}/cancel/`)
   await caller.post(`assets/${assetId}/retry/`)
   expect(await statusOf(caller, assetId)).toBe('Queued')
@@ -90,7 +89,7 @@ it('a retry restarts a video that another encoder has begun', async () => {
   const caller = await fixture.newOrganization()
   await fixture.startWorker({}, entry)
   const assetId = await fixture.upload(caller, { isGated: true })
-  await soon(async () => (await fixture.step(assetId, 'end'))?.state).toBe('running')
+  await fixture.waitForStep(assetId, 'end', 'running')
   await fixture.superuser.query('update renditions set init_hash = $2 where asset_id = $1', [
     assetId,
     Buffer.alloc(32),

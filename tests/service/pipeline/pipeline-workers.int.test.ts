@@ -2,7 +2,7 @@
 import type { Caller } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { failuresOf, openPipelineFixture, statusOf, timelineOf } from './pipeline-fixture.ts'
+import { failuresOf, openPipelineFixture, soon, statusOf, timelineOf } from './pipeline-fixture.ts'
 
 const fixture = await opened(openPipelineFixture('pipeline_workers'))
 
@@ -16,10 +16,7 @@ afterEach(async () => {
   await fixture.superuser.query('truncate step_changes, worker_leases')
 })
 
-const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
 const status = (assetId: string) => statusOf(caller, assetId)
-const isAt = (assetId: string, step: string, state: string) =>
-  soon(async () => (await fixture.step(assetId, step))?.state).toBe(state)
 
 /** Deleting an asset enqueues a job on the light queue. */
 async function lightWork(): Promise<void> {
@@ -36,7 +33,7 @@ describe('a worker that is frozen for longer than its lease', () => {
   it('resumes, finds its step reclaimed, and publishes nothing', async () => {
     const frozen = await fixture.startWorker({ WORKER_ID: 'frozen' })
     const assetId = await fixture.upload(caller, { isGated: true, ignoresAbort: true })
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     frozen.child.kill('SIGSTOP')
     await fixture.openGate(assetId)
     await fixture.startWorker()
@@ -61,7 +58,7 @@ describe('a stopped worker', () => {
     const longLease = { WORKER_LEASE_SECONDS: '300' }
     const worker = await fixture.startWorker(longLease)
     const assetId = await fixture.upload(caller, { isGated: true })
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     expect(await worker.stop('SIGTERM')).toBe(0)
     expect(await fixture.step(assetId, 'encode')).toEqual({
       state: 'waiting',
@@ -69,7 +66,7 @@ describe('a stopped worker', () => {
       claimCount: 0,
     })
     await fixture.startWorker(longLease)
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     await fixture.openGate(assetId)
     await soon(() => status(assetId)).toBe('Completed')
     const timeline = (await timelineOf(caller, assetId)).map(({ what }) => what)
@@ -126,7 +123,7 @@ describe('a worker with some of the queues', () => {
     await lightWork()
     expect(await fixture.step(assetId, 'probe')).toMatchObject({ state: 'waiting', claimCount: 0 })
     await fixture.startWorker({ WORKER_QUEUES: 'probe' })
-    await isAt(assetId, 'probe', 'done')
+    await fixture.waitForStep(assetId, 'probe', 'done')
   })
 
   it('does light work at once, however much there is to encode', async () => {
@@ -149,7 +146,7 @@ describe('a retry', () => {
       await fixture.upload(caller),
       await fixture.upload(caller),
     ]
-    for (const assetId of assetIds) await isAt(assetId, 'encode', 'waiting')
+    for (const assetId of assetIds) await fixture.waitForStep(assetId, 'encode', 'waiting')
     await prober.stop()
     const last = assetIds.at(-1) ?? ''
     await caller.post(`assets/${last}/cancel/`)

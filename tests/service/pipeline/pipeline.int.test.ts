@@ -2,7 +2,8 @@
 import type { Caller, WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { failuresOf, openPipelineFixture, statusOf, timelineOf } from './pipeline-fixture.ts'
+import { refuseOnce } from '../jobs/refuse-once.ts'
+import { failuresOf, openPipelineFixture, soon, statusOf, timelineOf } from './pipeline-fixture.ts'
 
 const fixture = await opened(openPipelineFixture('pipelines'))
 
@@ -32,10 +33,7 @@ async function logOf(assetId: string): Promise<string> {
   return lines.filter((line) => line.includes(assetId)).join('\n')
 }
 
-const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
 const status = (assetId: string) => statusOf(caller, assetId)
-const isAt = (assetId: string, step: string, state: string) =>
-  soon(async () => (await fixture.step(assetId, step))?.state).toBe(state)
 const cancel = (assetId: string) => caller.post(`assets/${assetId}/cancel/`)
 
 const LOST = 'step was claimed by another attempt or cancelled'
@@ -45,7 +43,7 @@ describe('a cancellation', () => {
   it('reaches a running attempt with its next heartbeat', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true })
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     expect((await cancel(assetId)).status).toBe(200)
     await soon(() => logOf(assetId)).toContain(LOST)
     expect(await fixture.publications(assetId)).toEqual(['video-probe 1'])
@@ -55,7 +53,7 @@ describe('a cancellation', () => {
   it('is final, even if the attempt ignores it and tries to publish', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true, ignoresAbort: true })
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     await cancel(assetId)
     await fixture.openGate(assetId)
     await soon(() => logOf(assetId)).toContain(NOT_ITS_OWN)
@@ -68,7 +66,7 @@ describe('a cancellation', () => {
   it('can be followed by a retry that resumes at the cancelled step and keeps the finished ones', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true })
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     await cancel(assetId)
     expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)
     await fixture.openGate(assetId)
@@ -85,7 +83,7 @@ describe('a deletion', () => {
   it('leaves nothing that the running attempt could publish', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true, ignoresAbort: true })
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     expect((await caller.delete(`assets/${assetId}/`)).status).toBe(204)
     await fixture.openGate(assetId)
     await soon(() => logOf(assetId)).toContain(NOT_ITS_OWN)
@@ -130,11 +128,7 @@ describe('a step that fails', () => {
   it('fails the asset when its attempts are used up', async () => {
     const { process } = await working()
     const assetId = await fixture.upload(caller, { failsToToken: 99 })
-    const statusWithoutDelays = async () => {
-      await fixture.endDelays()
-      return status(assetId)
-    }
-    await soon(statusWithoutDelays).toBe('processing_failed')
+    await soon(() => fixture.statusWithoutDelays(caller, assetId)).toBe('processing_failed')
     expect(await fixture.step(assetId, 'encode')).toMatchObject({ state: 'stopped' })
     const timeline = (await timelineOf(caller, assetId)).map(({ what }) => what)
     expect(timeline.filter((what) => what === 'attempt_failed')).toHaveLength(7)
@@ -143,37 +137,22 @@ describe('a step that fails', () => {
   })
 })
 
-/** Postgres refuses one fence, once, as it does when it is too slow. */
-const refuseOnce = {
-  begin: `
-    create sequence refuseOnces;
-    create function refuse_once() returns trigger language plpgsql security definer as $$ begin
-      if new.last_token = 9 and nextval('public.refuseOnces') = 1 then
-        raise exception using errcode = 'query_canceled', message = 'canceling statement due to statement timeout';
-      end if;
-      return new;
-    end $$;
-    create trigger refuse_once before update on pipelines for each row execute function refuse_once()`,
-  end: 'drop trigger refuse_once on pipelines; drop function refuse_once; drop sequence refuseOnces',
-}
-
 describe('a last attempt that cannot claim its step', () => {
   it('does not count, so the step does not wait forever', async () => {
-    await fixture.superuser.query(refuseOnce.begin)
+    await using _ = await refuseOnce(fixture.superuser, {
+      table: 'pipelines',
+      event: 'update',
+      condition: 'new.last_token = 9',
+    })
     try {
       if (worker) await killWorker()
       // With a short lease the worker soon checks for jobs that it does not run.
       await working('first', { WORKER_LEASE_SECONDS: '3' })
       const assetId = await fixture.upload(caller, { failsToToken: 99 })
-      const statusWithoutDelays = async () => {
-        await fixture.endDelays()
-        return status(assetId)
-      }
-      await soon(statusWithoutDelays).toBe('processing_failed')
+      await soon(() => fixture.statusWithoutDelays(caller, assetId)).toBe('processing_failed')
       expect(await fixture.step(assetId, 'encode')).toMatchObject({ state: 'stopped' })
     } finally {
       await killWorker()
-      await fixture.superuser.query(refuseOnce.end)
     }
   })
 })
@@ -182,7 +161,7 @@ describe('the watchdog', () => {
   it('ends a step whose time is up', async () => {
     const { process } = await working()
     const assetId = await fixture.upload(caller, { isGated: true })
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     await fixture.superuser.query(
       `update pipeline_steps set due_at = now() where asset_id = $1 and state = 'running'`,
       [assetId],
@@ -195,7 +174,7 @@ describe('the watchdog', () => {
   it('does not count the time in which no worker ran', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true })
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     const doomed = await killWorker()
     await fixture.superuser.query(
       `update pipeline_steps set beat_at = now() - interval '2 hours', due_at = now() - interval '1 hour'
@@ -211,7 +190,7 @@ describe('the watchdog', () => {
   it('enqueues a step again if its attempt stopped sending heartbeats and the engine has lost its job', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true })
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     const doomed = await killWorker()
     await fixture.superuser.query(`delete from dbos.workflow_status where name = 'video-encode'`)
     await fixture.superuser.query(

@@ -9,7 +9,6 @@ import {
 } from '@reelkeep/server/modules/pipeline/pipeline.jobs.ts'
 import { partOf } from '@reelkeep/server/modules/pipeline/steps/encode-parts.rules.ts'
 import { probe } from '@reelkeep/server/modules/pipeline/steps/probe.step.ts'
-import { stepLimits } from '@reelkeep/server/modules/pipeline/steps/retry-policies.ts'
 import {
   SplitStep,
   type Step,
@@ -23,12 +22,7 @@ import {
 } from '@reelkeep/server/modules/renditions/renditions.ts'
 import { passGate, recorded } from '../../../tools/faults/pipeline/planned-steps.ts'
 
-const retry = {
-  ...stepLimits,
-  maxAttempts: 2,
-  firstBackoffSeconds: 1,
-  attemptTimeoutSeconds: 60,
-}
+const retry = { maxAttempts: 2, firstBackoffSeconds: 1, attemptTimeoutSeconds: 60 }
 
 const claimed = new Map<string, { parts: Set<string>; both: PromiseWithResolvers<void> }>()
 

@@ -9,7 +9,7 @@ import {
 import { type Caller, openOwner, stackEnv, withDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openPipelineFixture, statusOf } from './pipeline-fixture.ts'
+import { openPipelineFixture, soon, statusOf } from './pipeline-fixture.ts'
 
 const fixture = await opened(openPipelineFixture('held_pipelines'))
 const owner = await opened(Promise.resolve(openOwner(withDatabase(stackEnv(), 'held_pipelines'))))
@@ -21,10 +21,6 @@ beforeEach(async () => {
   id = caller.organizationId as OrganizationId
 })
 afterEach(() => fixture.stopWorkers())
-
-const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
-const isAt = (assetId: string, step: string, state: string) =>
-  soon(async () => (await fixture.step(assetId, step))?.state).toBe(state)
 
 // Counts updates of steps, also refused ones: a sequence keeps its value when a transaction fails.
 await fixture.superuser.query(`
@@ -51,7 +47,7 @@ describe('a running step', () => {
   it('continues while its organization is suspended, and counts if the suspension ends first', async () => {
     const worker = await fixture.startWorker()
     const assetId = await fixture.upload(caller, { isGated: true })
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     await suspendOrganization(owner, id)
     await twoHeartbeats()
     await resumeOrganization(owner, id)
@@ -68,16 +64,12 @@ describe('a running step', () => {
   it('has not failed if it ends during the suspension: it is repeated once', async () => {
     const worker = await fixture.startWorker()
     const assetId = await fixture.upload(caller, { isGated: true })
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     await suspendOrganization(owner, id)
     await fixture.openGate(assetId)
     await soon(() => worker.log).toContain(RELEASED)
     await resumeOrganization(owner, id)
-    const statusWithoutDelays = async () => {
-      await fixture.endDelays()
-      return statusOf(caller, assetId)
-    }
-    await soon(statusWithoutDelays).toBe('Completed')
+    await soon(() => fixture.statusWithoutDelays(caller, assetId)).toBe('Completed')
     expect(worker.log).not.toContain('job attempt failed')
     const published = await fixture.publications(assetId)
     expect(published.map((line) => line.split(' ')[0])).toEqual([
@@ -90,7 +82,7 @@ describe('a running step', () => {
   it('is aborted when its organization is migrated away', async () => {
     const worker = await fixture.startWorker()
     const assetId = await fixture.upload(caller, { isGated: true })
-    await isAt(assetId, 'encode', 'running')
+    await fixture.waitForStep(assetId, 'encode', 'running')
     await suspendOrganization(owner, id)
     await markMigratedAway(owner, id)
     await soon(() => worker.log).toContain('"outcome":"lost"')

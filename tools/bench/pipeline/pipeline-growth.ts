@@ -34,18 +34,23 @@ export const oneEach: QueueLimits = { ...generous, partitionWorkerConcurrency: 1
 
 export type Growth = { readonly size: number; readonly figures: Record<string, number> }
 
+type Waiting = {
+  readonly organizations: readonly OrganizationId[]
+  readonly limits: QueueLimits
+  readonly sizes: readonly number[]
+}
+
 export async function measureGrowth(
   fixture: PipelineFixture,
-  waiting: { readonly organizations: readonly OrganizationId[]; readonly limits: QueueLimits },
-  sizes: readonly number[],
+  { organizations, limits, sizes }: Waiting,
   progress: (line: string) => void,
 ): Promise<Growth[]> {
   const grown: Growth[] = []
   let seeded = 0
   for (const size of sizes) {
-    await seedPipelines(fixture, waiting.organizations, { from: seeded, to: size })
+    await seedPipelines(fixture, organizations, { from: seeded, to: size })
     seeded = size
-    const figures = await measureAt(fixture, waiting.limits)
+    const figures = await measureAt(fixture, limits)
     progress(`measured with ${size.toLocaleString('en')} waiting`)
     grown.push({ size, figures })
   }

@@ -7,7 +7,7 @@ import type { Publication } from './publications.ts'
 
 const STEP_COUNT = 3
 
-/** The violation; undefined if there is none. */
+/** Returns the first violation, if any. */
 export async function findViolation(
   objects: Objects,
   asset: ScenarioAsset,

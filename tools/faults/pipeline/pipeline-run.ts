@@ -54,10 +54,15 @@ export type RunOutcome = {
   readonly unfinished: number
 }
 
+type RunOptions = {
+  readonly schedule: PipelineSchedule
+  readonly workers: number
+  readonly checksTimes: boolean
+}
+
 export async function runPipelines(
   env: StackEnv,
-  schedule: PipelineSchedule,
-  { workers, checksTimes }: { readonly workers: number; readonly checksTimes: boolean },
+  { schedule, workers, checksTimes }: RunOptions,
   print: (line: string) => void,
 ): Promise<RunOutcome> {
   await setUpUploads(env, settings)
@@ -70,7 +75,7 @@ export async function runPipelines(
   const callerOf = (organization: number) => callers[organization] as Caller
   const [assets, faults] = await Promise.all([
     Promise.all(schedule.assets.map((asset) => runScenario(callerOf(asset.organization), asset))),
-    injectFaults(schedule.faults, fleet, servers, print),
+    injectFaults(schedule.faults, { fleet, servers }, print),
   ])
   print('all faults have ended, and all callers have finished')
   const unfinished = await waitForIdle(env, print)
@@ -100,8 +105,7 @@ async function newCallers(env: StackEnv, api: ApiProcess, count: number): Promis
 /** On schedule, however long an earlier fault takes. */
 async function injectFaults(
   faults: readonly Fault[],
-  fleet: WorkerFleet,
-  servers: Servers,
+  { fleet, servers }: { readonly fleet: WorkerFleet; readonly servers: Servers },
   print: (line: string) => void,
 ): Promise<string[]> {
   const log: string[] = []

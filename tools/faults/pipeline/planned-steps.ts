@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { probe } from '@reelkeep/server/modules/pipeline/steps/probe.step.ts'
-import { stepLimits } from '@reelkeep/server/modules/pipeline/steps/retry-policies.ts'
 import {
   type Publish,
   type Step,
@@ -26,12 +25,7 @@ const IGNORED_ABORT_MILLISECONDS = 3000
 
 const GATE_MILLISECONDS = 50
 
-const retry = {
-  ...stepLimits,
-  maxAttempts: 8,
-  firstBackoffSeconds: 1,
-  attemptTimeoutSeconds: 60,
-}
+const retry = { maxAttempts: 8, firstBackoffSeconds: 1, attemptTimeoutSeconds: 60 }
 
 /** Stored in each output. */
 type Attempt = Pick<Publication, 'assetId' | 'step' | 'token' | 'writer'>
@@ -86,7 +80,7 @@ export const encode: Step = {
     for (let index = 0; index < plan.outputCount; index++) {
       await pause(pauseMilliseconds, context.signal, plan)
       if (index === plan.outputCount - 1) await passGate(context)
-      keys.push(...(await putOutput(context, attempt, `${index}.json`, plan)))
+      keys.push(...(await putOutput(context, attempt, `${index}.json`)))
     }
     if (plan.ignoresAbort && !plan.isGated && context.signal.aborted)
       await sleep(IGNORED_ABORT_MILLISECONDS)
@@ -111,18 +105,16 @@ function pause(milliseconds: number, signal: AbortSignal, { ignoresAbort }: Asse
 
 /** Returns its key; empty if the attempt ignored its abort, because storage then refuses it. */
 async function putOutput(
-  { outputs, signal }: StepContext,
-  attempt: Attempt,
+  { asset, outputs, signal }: StepContext,
+  { assetId, step, token, writer }: Attempt,
   name: string,
-  { ignoresAbort }: AssetPlan,
 ): Promise<string[]> {
-  const { assetId, step, token, writer } = attempt
   const text = JSON.stringify({ assetId, step, token, writer, name })
   try {
     await outputs.put(name, text, 'application/json')
     return [`${outputs.prefix}${name}`]
   } catch (error) {
-    if (!ignoresAbort || !signal.aborted) throw error
+    if (!planOf(asset).ignoresAbort || !signal.aborted) throw error
     return []
   }
 }
@@ -155,7 +147,7 @@ export const packaging = (database: Database, objects: Objects): Step => ({
     const [published] = await db.run(visiblePublications(wanted))
     await pause(plan.packageMilliseconds, context.signal, plan)
     const problem = await problemOf(objects, published)
-    const keys = await putOutput(context, attempt, 'package.json', plan)
+    const keys = await putOutput(context, attempt, 'package.json')
     return recordPublication(attempt, keys, problem)
   },
 })

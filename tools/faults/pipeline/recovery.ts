@@ -30,15 +30,14 @@ export function recoveriesOf(
   return counted.flatMap(({ steps, ...interruption }) =>
     steps.map((step) => {
       const history = byStep.get(`${step.assetId} ${step.step}`) ?? []
-      return { ...step, ...recoveryOf(interruption, step, history, outages) }
+      return { ...step, ...recoveryOf(interruption, { ...step, history }, outages) }
     }),
   )
 }
 
 function recoveryOf(
   { what, worker, at, isRenamed }: Omit<Interruption, 'steps'>,
-  { token }: ClaimedStep,
-  history: readonly StepChange[],
+  { token, history }: ClaimedStep & { readonly history: readonly StepChange[] },
   outages: readonly Outage[],
 ) {
   const later = history.filter((change) => change.at.getTime() > at)

@@ -52,7 +52,7 @@ export const cleanUpOutputs = defineJob<{ readonly assetId: AssetId }>({
 })
 
 export const enqueueCleanUp = (tx: OrganizationDb, { id: assetId }: Asset): Promise<void> =>
-  enqueueJob(tx, cleanUpOutputs, { assetId }, { delaySeconds: CLEAN_UP_AFTER_SECONDS })
+  enqueueJob(tx, cleanUpOutputs, { input: { assetId }, delaySeconds: CLEAN_UP_AFTER_SECONDS })
 
 /** Deletes the output files of lost attempts. Idempotent. */
 export async function deleteLostOutputs(

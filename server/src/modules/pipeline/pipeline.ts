@@ -178,7 +178,11 @@ export async function enqueueStep(
 ): Promise<void> {
   // Only existing queues are stored.
   const job = { name, queue: queue as QueueName }
-  await enqueueJob<StepInput>(tx, job, { assetId, run, ...(part && { part }) }, { id, ...options })
+  await enqueueJob<StepInput>(tx, job, {
+    input: { assetId, run, ...(part && { part }) },
+    id,
+    ...options,
+  })
 }
 
 /** The step that an asset is waiting for, as a query and as text. */

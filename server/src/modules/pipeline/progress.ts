@@ -16,7 +16,7 @@ import { enqueueStep, stopProcessing } from './pipeline.ts'
 import { type Stage, type Step, type StepPart, stepName, stepRef } from './steps/step.ts'
 
 /** A step of a run, with all stages. */
-export type StepRun = {
+type StepRun = {
   readonly stages: readonly Stage[]
   readonly step: Step
   readonly run: number

@@ -120,7 +120,7 @@ export async function deleteTrack(
     const removed = await store.deleteTrack(tx, asset, id)
     if (!removed) throw subtitleNotFound()
     await recordEvents(tx, subtitleDeleted(asset.id, removed))
-    await enqueueJob(tx, deleteTrackText, { key: removed.key })
+    await enqueueJob(tx, deleteTrackText, { input: { key: removed.key } })
   })
 }
 

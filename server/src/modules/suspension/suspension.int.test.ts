@@ -78,7 +78,7 @@ describe('a suspended organization', () => {
 
   it('refuses new jobs, and waits for transactions that enqueue one', async () => {
     const promise = (handle: OrganizationDb) =>
-      enqueueJob(handle, { name: 'a-job', queue: 'light' }, {})
+      enqueueJob(handle, { name: 'a-job', queue: 'light' }, { input: {} })
     const promised = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
     const under = db.transaction(async (tx) => {

@@ -13,6 +13,8 @@ export type EnqueueOptions = {
   readonly urgency?: Urgency
 }
 
+type NewJob<Input> = EnqueueOptions & { readonly input: Input }
+
 /**
  * Enqueues the job for the organization of this handle when the transaction commits. It may run twice if a worker
  * dies after running it and before recording that.
@@ -20,8 +22,7 @@ export type EnqueueOptions = {
 export async function enqueueJob<Input>(
   db: OrganizationDb,
   job: Pick<Job<Input>, 'name' | 'queue'>,
-  input: Input,
-  { delaySeconds, id = crypto.randomUUID(), urgency = 'normal' }: EnqueueOptions = {},
+  { input, delaySeconds, id = crypto.randomUUID(), urgency = 'normal' }: NewJob<Input>,
 ): Promise<void> {
   // It would be mistaken for an attempt at another job.
   if (id.includes('/')) throw new Error(`The id of a job must not contain a slash: ${id}`)

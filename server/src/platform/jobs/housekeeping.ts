@@ -6,7 +6,7 @@ import { setPollingInterval } from './engine/engine.ts'
 import { deleteFinishedJobs } from './engine/finished-jobs.ts'
 import { countWaitingOrganizations } from './engine/queue-backlog.store.ts'
 import type { Intervals } from './intervals.ts'
-import { countWorkers, deleteOldLeases } from './leases.store.ts'
+import { deleteOldLeases, listWorkers } from './leases.store.ts'
 import { pollingSeconds, queues } from './queues.ts'
 import type { Schedule } from './schedule.ts'
 
@@ -46,7 +46,7 @@ export function housekeeping(
 
 /** `pollSeconds` is the minimum. */
 async function adjustPolling(database: Database, pollSeconds: number): Promise<void> {
-  const workers = await countWorkers(database)
+  const workers = (await listWorkers(database)).length
   for (const name of queueNames) {
     const organizations = await countWaitingOrganizations(database, name)
     const secondsMin = queues[name].pollsEvery * pollSeconds

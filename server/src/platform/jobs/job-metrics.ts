@@ -52,27 +52,32 @@ export function openJobMetrics(registry: Registry) {
 
 /** For alerts and autoscaling. Every worker exports the same numbers, whichever queues it serves. */
 export function exportQueueMetrics(registry: Registry, database: Database): void {
-  new Gauge({
+  gaugeByQueue(registry, {
     name: 'reelkeep_jobs_waiting_seconds',
     help: 'Time that the oldest startable job has been waiting, by queue.',
-    labelNames: ['queue'],
-    registers: [registry],
-    async collect() {
-      const waits = await withinScrapeTimeout(oldestWaits(database, queueNames))
-      this.reset()
-      for (const { queue, seconds } of waits ?? []) this.set({ queue }, seconds)
-    },
+    query: () => oldestWaits(database, queueNames),
   })
-  new Gauge({
+  gaugeByQueue(registry, {
     name: 'reelkeep_jobs_open',
     help: 'Startable and running jobs by queue, counted up to a thousand.',
-    labelNames: ['queue'],
-    registers: [registry],
+    query: () => countOpenJobs(database, queueNames),
+  })
+}
+
+type QueueGauge = {
+  readonly name: string
+  readonly help: string
+  readonly query: () => Promise<readonly { queue: string; value: number }[]>
+}
+
+/** Absent while Postgres is unavailable: 0 would make autoscaling stop workers. */
+function gaugeByQueue(registry: Registry, { name, help, query }: QueueGauge): void {
+  new Gauge({
+    ...{ name, help, labelNames: ['queue'], registers: [registry] },
     async collect() {
-      // Absent while Postgres is unavailable: 0 would make autoscaling stop workers.
-      const counts = await withinScrapeTimeout(countOpenJobs(database, queueNames))
+      const values = await withinScrapeTimeout(query())
       this.reset()
-      for (const { queue, jobs } of counts ?? []) this.set({ queue }, jobs)
+      for (const { queue, value } of values ?? []) this.set({ queue }, value)
     },
   })
 }

@@ -1,4 +1,4 @@
-/** Worker leases, renewed by heartbeats, by the database's clock. What an expired one means is in db/claims.ts. */
+/** Worker leases, renewed by heartbeats, by the database's clock. db/claims.ts has the conditions on them. */
 import { sql } from 'kysely'
 import { isAlive } from '../db/claims.ts'
 import type { Database } from '../db/database.ts'
@@ -64,12 +64,3 @@ const live = statement(
 
 export const listWorkers = (database: Database): Promise<LiveWorker[]> =>
   database.runUnscoped(live({}))
-
-const liveCount = statement(
-  (_: Given<object>) => sql<{ count: number }>`
-    select count(*)::int as count from worker_leases where ${isAlive(sql`worker_leases.worker_id`)}`,
-)
-
-export async function countWorkers(database: Database): Promise<number> {
-  return (await database.runUnscoped(liveCount({})))[0]?.count ?? 0
-}

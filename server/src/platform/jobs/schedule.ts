@@ -18,11 +18,10 @@ export type Schedule = {
   readonly everySeconds: number
   /** After this, its signal aborts, and the next run may start soon. */
   readonly runSecondsMax: number
-  readonly run: (context: {
-    readonly signal: AbortSignal
-    readonly logger: Logger
-  }) => Promise<void>
+  readonly run: (context: RunContext) => Promise<void>
 }
+
+type RunContext = { readonly signal: AbortSignal; readonly logger: Logger }
 
 type Options = {
   readonly workerId: string
@@ -50,10 +49,7 @@ export async function startSchedules(options: Options): Promise<AsyncDisposable>
     for (const schedule of idle) if (names.includes(schedule.name)) start(schedule)
   }
   for (const { name } of schedules) metrics.addSchedule(name)
-  await insertSchedules(
-    database,
-    schedules.map(({ name }) => name),
-  )
+  await insertSchedules(database, schedules)
   // One short statement for all schedules.
   const polling = repeat(checkSeconds(options.intervals), startDue, (err) =>
     logger.warn({ err }, 'failed to claim due schedules'),
@@ -73,11 +69,8 @@ async function runOnce(schedule: Schedule, options: Options, over: AbortSignal):
   const logger = options.logger.child({ schedule: name })
   const signal = AbortSignal.any([over, AbortSignal.timeout(schedule.runSecondsMax * 1000)])
   try {
-    const hasEnded = await waitForEnd(
-      schedule.run({ signal, logger }),
-      signal,
-      options.cleanupSeconds,
-    )
+    const run = schedule.run({ signal, logger })
+    const hasEnded = await waitForEnd(run, signal, options.cleanupSeconds)
     if (!hasEnded) logger.error('schedule did not end after it was aborted; abandoning it')
     signal.throwIfAborted()
     options.metrics.countRun(name, 'done')

@@ -52,6 +52,9 @@ const insert = statement(
     on conflict do nothing`,
 )
 
-export async function insertSchedules(database: Database, names: string[]): Promise<void> {
-  await database.runUnscoped(insert({ names }))
+export async function insertSchedules(
+  database: Database,
+  schedules: readonly Claimable[],
+): Promise<void> {
+  await database.runUnscoped(insert({ names: schedules.map(({ name }) => name) }))
 }

@@ -70,8 +70,8 @@ async function enqueueStorageDeletion(
 ): Promise<void> {
   for (let start = 0; start < assetIds.length; start += ASSETS_PER_JOB_MAX) {
     const input = { assetIds: assetIds.slice(start, start + ASSETS_PER_JOB_MAX) }
-    await enqueueJob(tx, deleteAssetObjects, input)
-    await enqueueJob(tx, deleteAssetObjects, input, { delaySeconds: formSecondsMax })
+    await enqueueJob(tx, deleteAssetObjects, { input })
+    await enqueueJob(tx, deleteAssetObjects, { input, delaySeconds: formSecondsMax })
   }
 }
 

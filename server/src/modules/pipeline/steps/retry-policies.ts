@@ -18,7 +18,7 @@
 import { PART_WALL_SECONDS_MAX } from '@reelkeep/media'
 import type { RetryPolicy } from '../../../platform/jobs/job.ts'
 
-/** The same for all steps. */
+/** Limits of all steps. */
 export const stepLimits = {
   timeoutGraceSeconds: 60,
   maxCrashes: 10,
@@ -26,14 +26,11 @@ export const stepLimits = {
   waitTimeoutSeconds: 7 * 86_400,
 } as const
 
-export type StepRetryPolicy = RetryPolicy & Readonly<Record<keyof typeof stepLimits, number>>
+export type StepRetryPolicy = RetryPolicy & typeof stepLimits
 
-/** Only for steps that run ffmpeg on the file. */
-type FileLimits = { readonly maxFileFailures?: number; readonly maxFailuresBeforeSplit?: number }
-
+/** Those of each step. */
 export const retryPolicies = {
   probe: {
-    ...stepLimits,
     maxAttempts: 12,
     firstBackoffSeconds: 2,
     // Two ffmpeg runs at their time limit, and reads from storage.
@@ -41,7 +38,6 @@ export const retryPolicies = {
     maxFileFailures: 5,
   },
   encode: {
-    ...stepLimits,
     maxAttempts: 11,
     firstBackoffSeconds: 5,
     // ffmpeg has lower limits of its own, so that exceeding them can be distinguished from a slow worker.
@@ -50,24 +46,21 @@ export const retryPolicies = {
     maxFileFailures: 3,
   },
   transcribe: {
-    ...stepLimits,
     maxAttempts: 10,
     firstBackoffSeconds: 10,
     // For a video of 24 hours: reading the file, and transcribing, which runs in about real time without a GPU.
     attemptTimeoutSeconds: 36 * 3600,
   },
   extractSubtitles: {
-    ...stepLimits,
     maxAttempts: 11,
     firstBackoffSeconds: 5,
     // Subtitles are interleaved with the video, so the whole file is read.
     attemptTimeoutSeconds: 8 * 3600,
   },
   thumbnails: {
-    ...stepLimits,
     maxAttempts: 11,
     firstBackoffSeconds: 5,
     // Five hundred reads from storage and a few ffmpeg runs.
     attemptTimeoutSeconds: 1800,
   },
-} as const satisfies Record<string, StepRetryPolicy & FileLimits>
+} as const satisfies Record<string, RetryPolicy & { [limit: string]: number }>

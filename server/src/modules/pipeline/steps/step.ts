@@ -6,13 +6,13 @@ import type { QueueName } from '../../../kernel/queues.ts'
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import type { Urgency } from '../../../platform/jobs/enqueue.ts'
-import type { Job } from '../../../platform/jobs/job.ts'
+import type { Job, RetryPolicy } from '../../../platform/jobs/job.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import type { Asset, Failure } from '../../assets/assets.ts'
 import type { Drm } from '../../content-keys/content-keys.ts'
 import type { Outputs, StoredOutputs } from '../outputs.ts'
 import type { StepProgress } from '../pipeline.rules.ts'
-import type { StepRetryPolicy } from './retry-policies.ts'
+import { type StepRetryPolicy, stepLimits } from './retry-policies.ts'
 
 export type StepInput = {
   readonly assetId: AssetId
@@ -86,8 +86,8 @@ export type Step = {
 export type Stage = readonly Step[]
 
 /** The job of a step. */
-export const stepJob = (step: string, queue: QueueName, retry: StepRetryPolicy): StepJob => ({
-  ...{ name: `video-${step}`, queue, retry },
+export const stepJob = (step: string, queue: QueueName, retry: RetryPolicy): StepJob => ({
+  ...{ name: `video-${step}`, queue, retry: { ...retry, ...stepLimits } },
   about: ({ assetId, part }) => ({ asset_id: assetId, ...(part && { part }) }),
 })
 

@@ -1,4 +1,4 @@
-/** What the engine has recorded about an attempt, and delays of suspended organizations. */
+/** Recorded results of unfinished attempts, and delays of suspended organizations. */
 import { sql } from 'kysely'
 import type { OrganizationDb } from '../../db/database.ts'
 import { type Given, statement } from '../../db/statement.ts'
@@ -20,7 +20,7 @@ const firstOperation = statement(
     where workflow_uuid = ${id} and function_id = 0`,
 )
 
-/** What an attempt has recorded whose worker died: that it failed, or that it was delayed by a suspension. */
+/** Recorded by an attempt whose worker died then: it failed, or a suspension delayed it. */
 type Recorded = 'failure' | 'delay' | undefined
 
 /** Reads what is recorded about an attempt, and whether its organization is suspended. */

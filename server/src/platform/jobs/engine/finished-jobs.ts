@@ -78,7 +78,7 @@ async function retryJob(database: Database, failed: FailedJob): Promise<Outcome>
   try {
     return await db.transaction(async (tx) => {
       if (!(await markRetried(tx, failed.workflowID))) return 'conflict'
-      await enqueueJob(tx, { name: failed.workflowName, queue }, payload.input)
+      await enqueueJob(tx, { name: failed.workflowName, queue }, { input: payload.input })
       return 'retried'
     })
   } catch (error) {

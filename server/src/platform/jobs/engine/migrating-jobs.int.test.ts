@@ -53,12 +53,11 @@ const suspending: Query<object> = {
 }
 
 const enqueue = (name: string, delaySeconds?: number, what: typeof job | typeof deleting = job) =>
-  enqueueJob(
-    owner.forOrganization(id),
-    what,
-    { name },
-    { id: name, ...(delaySeconds === undefined ? {} : { delaySeconds }) },
-  )
+  enqueueJob(owner.forOrganization(id), what, {
+    input: { name },
+    id: name,
+    ...(delaySeconds === undefined ? {} : { delaySeconds }),
+  })
 const idOf = (name: string, what: typeof job | typeof deleting = job) =>
   `${id}/${what.name}/${name}`
 const change = (name: string, assignments: string, what: typeof job | typeof deleting = job) =>

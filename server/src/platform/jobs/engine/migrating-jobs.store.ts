@@ -7,7 +7,7 @@ import { type Given, type Query, statement } from '../../db/statement.ts'
 import { hasFailed } from './finished-jobs.store.ts'
 
 /** An attempt as the engine stores it: row, input, result, and recorded steps. */
-export type CopiedJob = {
+type CopiedJob = {
   readonly id: string
   readonly job: object
   readonly input: object | null

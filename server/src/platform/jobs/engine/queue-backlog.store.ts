@@ -13,18 +13,19 @@ const JOBS_READ_MAX = 1000
 const ORGANIZATIONS_COUNTED_MAX = 10_000
 
 type Queues = { readonly queues: readonly string[] }
+type QueueValue = { readonly queue: string; readonly value: number }
 
 // Running jobs count too; otherwise autoscaling would remove the workers that run them.
 const open = dedicatedConnection(
   statement(
-    ({ queues }: Given<Queues>) => sql<{ queue: string; jobs: number }>`
+    ({ queues }: Given<Queues>) => sql<QueueValue>`
     select queue, (
       select count(*)::int from (
         select from dbos.workflow_status
         where queue_name = queue and status in ('ENQUEUED', 'PENDING')
         limit ${sql.lit(JOBS_COUNTED_MAX)}
       ) as counted
-    ) as jobs
+    ) as value
     from unnest(${queues}::text[]) as queue`,
   ),
 )
@@ -34,13 +35,11 @@ export function countOpenJobs(database: Database, queues: readonly string[]) {
   return database.runUnscoped(open({ queues }))
 }
 
-export type QueueWait = { readonly queue: string; readonly seconds: number }
-
 // A delayed job keeps its creation time but has been waiting only since its delay ended.
 const oldest = dedicatedConnection(
   statement(
-    ({ queues }: Given<Queues>) => sql<QueueWait>`
-    select queue, coalesce(extract(epoch from clock_timestamp()) - oldest.since / 1000.0, 0)::float8 as seconds
+    ({ queues }: Given<Queues>) => sql<QueueValue>`
+    select queue, coalesce(extract(epoch from clock_timestamp()) - oldest.since / 1000.0, 0)::float8 as value
     from unnest(${queues}::text[]) as queue
     left join lateral (
       select min(greatest(created_at, delay_until_epoch_ms)) as since from (
