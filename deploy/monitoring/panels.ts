@@ -8,7 +8,7 @@ export type Panel = {
   readonly title: string
   readonly kind: 'stat' | 'lines' | 'alerts'
   readonly unit: Unit
-  /** Each with its legend. */
+  /** PromQL expressions with their legends. */
   readonly queries: readonly (readonly [expression: string, legend: string])[]
   readonly help?: string
   /** For a stat: lower values are bad. */

@@ -96,7 +96,7 @@ export const windows = ['5m', '30m', '1h', '2h', '6h', '1d', '3d'] as const
 
 type Window = (typeof windows)[number]
 
-/** The budget burns this many times too fast over a long window, and still does over a short one. */
+/** Alerts if the burn rate of the error budget exceeds `factor` over both the long and the short window. */
 export type Burn = {
   readonly severity: 'page' | 'ticket'
   readonly long: Window

@@ -72,7 +72,7 @@ export async function expectCompleted(
   await expectAccepted(caller, opened, bytes)
 }
 
-/** Statuses of an asset with a file; most files of these tests are not videos. */
+/** Possible statuses after the file is accepted; `Error` is included because most test files are not videos. */
 const takenStatuses = ['Queued', 'Processing', 'Completed', 'Error'] as const
 
 /** Checks that the session is completed with a file of this size, whatever the result of processing is. */

@@ -99,7 +99,7 @@ describe('doctor in a terminal', () => {
   })
 
   it.each(['https://studio.example/', 'null'])(
-    '2: rejects the invalid origin %s',
+    'rejects the invalid origin %s with exit code 2',
     async (wrong) => {
       const { code, stderr } = await startDoctor(caller, '--origin', wrong).ended()
       expect(code).toBe(2)
@@ -109,7 +109,7 @@ describe('doctor in a terminal', () => {
 })
 
 describe('the server doctor', () => {
-  it('2: rejects an unknown argument', async () => {
+  it('rejects an unknown argument with exit code 2', async () => {
     const { code, stdout, stderr } = await startServerDoctor(['wroker'], fixture).ended()
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('Unknown target “wroker”. Use api or worker.')
@@ -119,7 +119,7 @@ describe('the server doctor', () => {
   it.each([
     ['DATABASE_WORKER_URL', 'service-database', 'worker'],
     ['DATABASE_URL', 'worker-database', 'api'],
-  ])('1: runs the configured checks if %s is missing', async (name, found, lacks) => {
+  ])('runs the configured checks and exits with 1 if %s is missing', async (name, found, lacks) => {
     const settings = { ...fixture.settings, [name]: '' }
     const { code, stdout, stderr } = await startServerDoctor([], { ...fixture, settings }).ended()
     expect(stdout).toContain(`✓ ${found}  `)

@@ -40,9 +40,9 @@ const settings = {
 export type Fairness = {
   readonly workers: number
   readonly step: string
-  /** From the claim to the end of a step of the large organization. */
+  /** Time from the claim to the end of a step of the large organization. */
   readonly stepMilliseconds: number
-  /** From enqueueing to the claim, for the small organizations. */
+  /** Time from enqueueing to the claim, for each step of the small organizations. */
   readonly waitedMilliseconds: readonly number[]
   readonly stillWaiting: number
 }

@@ -31,7 +31,7 @@ function lumaOf(sample: Sample): Float64Array {
 
 const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** 1 for normal brightness, 0 for black and white. */
+/** 1 for normal brightness, falling to 0 for a frame that is almost black or almost white. */
 function exposure(light: number): number {
   const fromBlack = (light - 16) / 40
   const fromWhite = (245 - light) / 30

@@ -3,7 +3,7 @@ import { FileChangedError, FileError } from '../uploads/errors.ts'
 import type { Source } from './transfer.ts'
 import { type StorageState, sendBody } from './web-send.ts'
 
-/** There is no environment. */
+/** Browsers have no environment variables. */
 export const readEnvironment = (_: string): string | undefined => undefined
 
 export async function openSource(file: string | Blob): Promise<Source> {

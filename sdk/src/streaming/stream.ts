@@ -93,7 +93,7 @@ async function* readFrames(
       rest = found.rest
       yield* found.frames
       if (rest.length > FRAME_CHARACTERS_MAX)
-        throw new ConnectionError('The response is not an event stream of Reelkeep.')
+        throw new ConnectionError('The response is not a Reelkeep event stream.')
     }
   } finally {
     await reader.cancel().catch(() => undefined)

@@ -50,7 +50,7 @@ export type Router = {
 export type UnderWay = {
   readonly from: CellName
   readonly to: CellName
-  /** Once arrived, everything is at the destination, and the source is no longer authoritative. */
+  /** `arrived`: all data is at the destination, and the source is no longer authoritative. */
   readonly stage: 'copying' | 'arrived'
 }
 

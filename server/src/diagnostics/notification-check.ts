@@ -51,9 +51,9 @@ async function deliveryOutcome(url: URL, signal: AbortSignal): Promise<CheckOutc
       signal,
     })
     if (status === 204)
-      return ok(`Storage notifies ${url.origin}, which accepts the notifications.`)
+      return ok(`Storage sends notifications to ${url.origin}, which accepts them.`)
     return failed(
-      `Storage notifies ${url.origin}, which responds with ${status} instead of accepting them.`,
+      `Storage sends notifications to ${url.origin}, which rejects them with status ${status}.`,
       SET_UP,
     )
   } catch {

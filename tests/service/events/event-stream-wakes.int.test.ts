@@ -76,7 +76,8 @@ async function openStream() {
     for await (const chunk of chunks) stream.text += chunk
     stream.isOver = true
   })()
-  // The first two may be found when the stream opens and when the listener connects, the third may not.
+  // The first two events may also be read when the stream opens or when the listener connects. Only a notification can
+  // wake the stream for the third.
   for (const title of ['one', 'two', 'three']) {
     await write(title)
     await expect.poll(() => stream.text).toContain(`"title":"${title}"`)

@@ -90,7 +90,7 @@ describe('events about a folder', () => {
   })
 })
 
-describe('no event is recorded', () => {
+describe('no folder event is recorded', () => {
   it('for a change without effect', async () => {
     const outer = await create('Outer')
     const inner = await create('Inner', outer)

@@ -269,7 +269,7 @@ describe('setup-storage with limited storage', () => {
   })
 })
 
-describe('setup-storage explains what to do about', () => {
+describe('setup-storage names the setting to correct', () => {
   async function errorWith(more: More, run = setUp): Promise<string> {
     const { code, error } = await run(more)
     expect(code).toBe(1)
@@ -279,22 +279,22 @@ describe('setup-storage explains what to do about', () => {
     return error
   }
 
-  it('an unknown key', async () => {
+  it('for an unknown access key', async () => {
     const error = await errorWith({ STORAGE_ACCESS_KEY_ID: 'nobody' }, setUpByProcess)
     expect(error).toContain('STORAGE_ACCESS_KEY_ID')
   })
 
-  it('a wrong secret', async () => {
+  it('for a wrong secret', async () => {
     const error = await errorWith({ STORAGE_SECRET_ACCESS_KEY: 'wrong' })
     expect(error).toContain('STORAGE_SECRET_ACCESS_KEY')
   })
 
-  it('unreachable storage', async () => {
+  it('for unreachable storage', async () => {
     const error = await errorWith({ STORAGE_ENDPOINT: 'http://127.0.0.1:9' })
     expect(error).toContain('STORAGE_ENDPOINT')
   })
 
-  it('a missing setting', async () => {
+  it('for a missing endpoint', async () => {
     expect(await errorWith({ STORAGE_ENDPOINT: '' })).toContain('STORAGE_ENDPOINT')
   })
 })

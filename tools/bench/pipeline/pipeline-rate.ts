@@ -23,7 +23,7 @@ const POLL_MS = 100
 
 type Workers = AsyncDisposable & { readonly pids: readonly number[] }
 type Side = {
-  /** Resolves with the enqueueing rate per second when everything waits. */
+  /** Enqueues all pipelines; resolves with the rate per second. */
   readonly enqueueAll: () => Promise<number>
   readonly start: () => Promise<Workers>
 }

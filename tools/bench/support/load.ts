@@ -10,7 +10,7 @@ export type Load = {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: Record<string, string>
-  /** The body; each # becomes a number, because real titles differ. */
+  /** Request body. Each # is replaced by a number, so that titles differ as they do in practice. */
   readonly body: object
   readonly seconds: number
   readonly connections: number

@@ -1,5 +1,5 @@
 /**
- * A webhook receiver next to a load. At the end it must have received every event of the log that it subscribes to:
+ * A webhook receiver that runs during a load drill. At the end it must have received every event it subscribes to:
  * signed, in order for each subject, and repeated only if a delivery was interrupted.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

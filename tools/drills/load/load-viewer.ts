@@ -11,7 +11,7 @@ type KnownFile = { readonly path: string; bytes: number | undefined }
 const ADDRESSES_MAX = 200
 
 export type ViewerContext = CallContext & {
-  /** The address for playback. */
+  /** Connection to the edge, which serves playback. */
   readonly edge: LoadConnection
   readonly chance: Chance
   readonly videos: readonly AssetRecord[]

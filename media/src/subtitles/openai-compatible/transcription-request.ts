@@ -104,7 +104,7 @@ async function readAll(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Distinguishes failures that can be retried. */
+/** Returns the text of a 200 response. Throws `unavailable` for statuses worth a retry, `refused` for all others. */
 function textOf(status: number, text: string): string {
   if (status === 200) return text
   const detail = text.replace(/\s+/g, ' ').slice(0, DETAIL_LENGTH_MAX)

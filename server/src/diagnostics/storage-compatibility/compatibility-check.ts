@@ -11,7 +11,7 @@ import { type Check, CheckFailure, ok } from '../checks.ts'
  */
 export type Requirement = 'required' | 'forms' | 'versions' | 'optional'
 
-/** The bucket of the checks, accessed like the service does. */
+/** Access to the bucket in which the checks run, with the clients and options that the service uses. */
 export type CheckContext = {
   readonly options: StorageOptions
   readonly client: S3Client

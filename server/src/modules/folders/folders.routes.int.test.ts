@@ -223,8 +223,8 @@ describe('GET assets/folders/tree/', () => {
   })
 })
 
-describe('has_more in the tree', () => {
-  it('is true for every folder whose subfolders are not all included', async () => {
+describe('the folder tree', () => {
+  it('has has_more: true for every folder whose subfolders are not all included', async () => {
     await Promise.all(
       Array.from({ length: 40 }, async (_, top) => {
         const parent = await create(`top ${top}`)
@@ -255,7 +255,7 @@ describe('the count of folders', () => {
     expect(await atRoot()).toBe(1)
   })
 
-  it('is exact after many concurrent creations and deletions', async () => {
+  it('is the number of existing folders after many concurrent creations and deletions', async () => {
     const folders = await Promise.all(Array.from({ length: 60 }, (_, i) => create(`f${i}`)))
     await Promise.all(folders.slice(0, 25).map(({ uuid }) => caller.delete(`${FOLDERS}${uuid}/`)))
     const { body } = await caller.get<Page>(`${FOLDERS}?limit=100`)

@@ -47,11 +47,11 @@ const assetIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 const isAssetId = (text: string): text is AssetId => assetIdForm.test(text)
 
-/** Common Encryption: a key by its id. */
+/** Path of a Common Encryption key, by key id. */
 const contentKeyForm = /^keys\/([0-9a-f]{32})\.bin$/
 const keyForm = /^keys\/(0|[1-9]\d{0,6})\.key$/
 
-/** Documents about a video besides its manifests. */
+/** Metadata files served next to the manifests of a video. */
 const documents: Record<string, PlaybackFile> = {
   'about.json': { kind: 'about' },
   'chapters.vtt': { kind: 'chapters-track' },

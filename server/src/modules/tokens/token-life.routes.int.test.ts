@@ -119,7 +119,7 @@ describe('last_used_at', () => {
     const { id, holder } = await newToken(caller)
     expect((await read(caller, id)).last_used_at).toBeNull()
     await isLive(holder)
-    // Written in parallel with the response, not before it.
+    // The time is written in parallel with the response, so it may appear shortly after it.
     await expect.poll(async () => (await read(caller, id)).last_used_at).not.toBeNull()
     const { last_used_at } = await read(caller, id)
     expect(secondsFromNow(last_used_at)).toBeCloseTo(0, -2)

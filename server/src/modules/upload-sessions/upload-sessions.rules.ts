@@ -18,13 +18,13 @@ export type UploadSession = {
   readonly partsBytes: number | null
   readonly createdAt: Timestamp
   readonly endedAt: Timestamp | null
-  /** By the database's clock: too old to be renewed. */
+  /** Too old to be renewed, by the database's clock. */
   readonly isOld: boolean
   /** Trace context of the request that created the session. */
   readonly traceparent: string | null
-  /** By the database's clock: storage accepts no form of this session anymore. */
+  /** Every form of this session has expired in storage, by the database's clock. */
   readonly isExpired: boolean
-  /** By the database's clock: no upload that started in time can still be in progress. */
+  /** Even the longest upload that started before the expiry has ended, by the database's clock. */
   readonly isClosed: boolean
 }
 

@@ -257,7 +257,7 @@ const rollback = plain('rollback')
 
 // These return no rows. The settings end with the transaction.
 const setOrganization = plain(`select where set_config('app.organization_id', $1, true) is null`)
-// A large search may use parallel workers as well.
+// `parallel_setup_cost` 0 lets Postgres use parallel workers for a large search.
 const setCustomPlan = plain(`
   select where set_config('app.organization_id', $1, true) is null
     or set_config('plan_cache_mode', 'force_custom_plan', true) is null

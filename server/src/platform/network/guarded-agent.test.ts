@@ -120,7 +120,7 @@ describe('the guarded agent does not connect to', () => {
     ['loopback in IPv6 beside a public address', ['8.8.8.8', '::1']],
     ['metadata', ['169.254.169.254']],
     ['no address', []],
-  ])('a name that resolves to %s', async (_, addresses) => {
+  ])('a host name that resolves to %s', async (_, addresses) => {
     const before = connections
     const url = `https://hook.example:${port}/`
     expect(await post(url, [], resolvingTo(...addresses))).toBe('FORBIDDEN_ADDRESS')

@@ -9,12 +9,12 @@ export type MovedTable = {
   readonly name: string
   /** The column of the organization id. */
   readonly column: string
-  /** The copied columns, if not all. */
+  /** Columns to copy; null for all. */
   readonly columns: readonly string[] | null
 }
 
-// Suspensions belong to each cell. A file has another version in another storage, so its version is pinned at the
-// destination (pins.ts): until then it is null there, and later changes of the row do not copy the old one.
+// Suspensions are not copied: each cell has its own. The version of a source file is not copied either, because the
+// file has another version id in the destination's storage; it is null there until it is pinned (pins.ts).
 const tables = statement(
   (_: Given<object>) => sql<MovedTable>`
     select relation.oid::regclass::text as name,

@@ -140,7 +140,7 @@ describe('the next check of a session', () => {
     await expectNextCheckIn(uuid, pauseSeconds)
   })
 
-  it('is when it closes, if that is earlier', async () => {
+  it('is at the time the session closes, if that is earlier than the next interval', async () => {
     const { uuid, row } = await open()
     await fixture.pass(CLOSES - 5 * MINUTE, uuid)
     await fixture.sweep()

@@ -23,7 +23,10 @@ export function traceRequests(http: FastifyInstance): void {
   })
 }
 
-/** Only a generated id: one from the client may be any text. Log lines have both. */
+/**
+ * The request id, if the service generated it. An id from the client may contain any text, so it is only logged, not
+ * added to the trace.
+ */
 const ownId = ({ id, headers }: FastifyRequest) =>
   headers['x-request-id'] === id ? {} : { request_id: id }
 
