@@ -94,7 +94,7 @@ describe('an enqueued job', () => {
     expect(performance.now() - start).toBeGreaterThan(950)
   })
 
-  it('that fails is retried after growing pauses up to its limit, then logged and counted', async () => {
+  it('is retried with growing delays when it fails, then logged and counted as failed at its limit', async () => {
     await enqueueJob(db(), failing, { input: { note: 'hopeless' }, id: 'hopeless' })
     const outcome = async () => {
       const [row] = await superuser.query(

@@ -11,7 +11,7 @@ const DELAY_SECONDS_MAX = 10
 /** After a migration, the organization's jobs here are cancelled; jobs enqueued since will never run here. */
 const MIGRATED_DELAY_SECONDS = 3600
 
-/** Per statement; the next job that is claimed in vain delays more. */
+/** Jobs delayed per statement. If more are due, the next one that a worker claims delays further ones. */
 const JOBS_MAX = 1000
 
 const firstOperation = statement(
@@ -20,7 +20,10 @@ const firstOperation = statement(
     where workflow_uuid = ${id} and function_id = 0`,
 )
 
-/** Recorded by an attempt whose worker died then: it failed, or a suspension delayed it. */
+/**
+ * The result that an attempt recorded before its worker died: it failed, or was delayed by a suspension. Undefined if
+ * it recorded none.
+ */
 type Recorded = 'failure' | 'delay' | undefined
 
 /** Reads what is recorded about an attempt, and whether its organization is suspended. */
