@@ -37,7 +37,9 @@ if (rounds > 0) {
       rounds,
     }),
   )
-  print(`Goal: at least 0.70 of the rate of the bare DBOS queue; medians of ${rounds} rounds, ${values.workers} worker(s).`)
+  print(
+    `Goal: at least 0.70 of the rate of the bare DBOS queue; medians of ${rounds} rounds, ${values.workers} worker(s).`,
+  )
 }
 
 for (const organizations of sizes.length > 0 ? values.organizations.split(',').map(Number) : []) {
