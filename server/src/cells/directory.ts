@@ -18,17 +18,18 @@ import {
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '../kernel/ids.ts'
-import type { CellName, Directory, UnderWay } from './directory.rules.ts'
+import type { CellName, Directory, MoveInProgress } from './directory.rules.ts'
 import {
-  completed,
-  DirectoryFault,
-  type WrittenDirectory,
-  writtenDirectory,
-} from './directory-form.ts'
+  DirectoryError,
+  type DirectoryFile,
+  directoryFileSchema,
+  resolveDirectory,
+} from './directory-format.ts'
 
-export { DirectoryFault }
+export { DirectoryError }
 
-export const readDirectory = (file: string): Directory => completed(readWritten(file), file)
+export const readDirectory = (file: string): Directory =>
+  resolveDirectory(readFileContents(file), file)
 
 /** Sets the cell of an organization. Returns the new directory. */
 export const writePlacement = (
@@ -45,7 +46,7 @@ export const writePlacement = (
 export const writeMove = (
   file: string,
   organizationId: OrganizationId,
-  move: UnderWay | undefined,
+  move: MoveInProgress | undefined,
 ): Promise<Directory> =>
   change(file, ({ moves: { [organizationId]: _, ...others }, ...before }) => ({
     ...before,
@@ -54,18 +55,18 @@ export const writeMove = (
 
 async function change(
   file: string,
-  changed: (before: WrittenDirectory) => WrittenDirectory,
+  changed: (before: DirectoryFile) => DirectoryFile,
 ): Promise<Directory> {
   using _lock = await lock(file)
-  const before = readWritten(file)
+  const before = readFileContents(file)
   const after = { ...changed(before), version: before.version + 1 }
-  const directory = completed(after, file)
+  const directory = resolveDirectory(after, file)
   replaceFile(file, `${JSON.stringify(after, undefined, 2)}\n`)
   return directory
 }
 
 /** Runs `work` while the directory is locked. It must take milliseconds only, like a change. */
-export async function onDirectory<Result>(
+export async function withDirectoryLock<Result>(
   file: string,
   work: (directory: Directory) => Result,
 ): Promise<Result> {
@@ -77,18 +78,18 @@ export async function onDirectory<Result>(
  * Writes a new file, flushes it, and renames it. It keeps the mode of the old one, because it may contain secrets.
  */
 export function replaceFile(file: string, text: string): void {
-  const beside = `${file}.new`
+  const temporary = `${file}.new`
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600
-  rmSync(beside, { force: true })
+  rmSync(temporary, { force: true })
   try {
-    onHandle(openSync(beside, 'wx', mode & 0o777), (handle) => {
+    onHandle(openSync(temporary, 'wx', mode & 0o777), (handle) => {
       // Everything or an error: an almost full disk writes a part and reports success.
       writeFileSync(handle, text)
       fsyncSync(handle)
     })
-    renameSync(beside, file)
+    renameSync(temporary, file)
   } catch (error) {
-    rmSync(beside, { force: true })
+    rmSync(temporary, { force: true })
     throw error
   }
   onHandle(openSync(dirname(file), 'r'), fsyncSync)
@@ -102,13 +103,13 @@ function onHandle(handle: number, work: (handle: number) => void): void {
   }
 }
 
-function readWritten(file: string): WrittenDirectory {
-  const parsed = writtenDirectory.safeParse(readJson(file))
+function readFileContents(file: string): DirectoryFile {
+  const parsed = directoryFileSchema.safeParse(readJson(file))
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map(
     ({ path, message }) => `${path.join('.') || 'directory'}: ${message}`,
   )
-  throw new DirectoryFault(file, problems)
+  throw new DirectoryError(file, problems)
 }
 
 function readJson(file: string): unknown {
@@ -116,7 +117,7 @@ function readJson(file: string): unknown {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new DirectoryFault(file, [
+    throw new DirectoryError(file, [
       code === undefined ? 'directory: is not JSON' : `directory: cannot be read (${code})`,
     ])
   }
@@ -124,20 +125,20 @@ function readJson(file: string): unknown {
 
 /** A change takes milliseconds; an older lock was left by a killed process. */
 const LOCK_SECONDS_MAX = 10
-const LOCK_TRIES_MAX = 200
+const LOCK_ATTEMPTS_MAX = 200
 const LOCK_PAUSE_MILLISECONDS = 100
 
 /** Two migrations that end at the same time must not overwrite each other's change. */
 async function lock(file: string): Promise<Disposable> {
   const path = `${file}.lock`
-  for (let attempt = 0; attempt < LOCK_TRIES_MAX; attempt++) {
-    const ours = tryLock(path)
-    if (ours) return ours
+  for (let attempt = 0; attempt < LOCK_ATTEMPTS_MAX; attempt++) {
+    const acquired = tryLock(path)
+    if (acquired) return acquired
     const found = statSync(path, { throwIfNoEntry: false })
-    if (found && Date.now() - found.mtimeMs > LOCK_SECONDS_MAX * 1000) takeAway(path, found)
+    if (found && Date.now() - found.mtimeMs > LOCK_SECONDS_MAX * 1000) removeStaleLock(path, found)
     await sleep(LOCK_PAUSE_MILLISECONDS)
   }
-  throw new DirectoryFault(file, [
+  throw new DirectoryError(file, [
     `directory: ${path} exists; delete it if no process is writing the directory`,
   ])
 }
@@ -145,11 +146,12 @@ async function lock(file: string): Promise<Disposable> {
 function tryLock(path: string): Disposable | undefined {
   try {
     const handle = openSync(path, 'wx', 0o600)
-    const ours = fstatSync(handle)
+    const created = fstatSync(handle)
     closeSync(handle)
     // A process that took too long may have lost it to another one.
     const release = () => {
-      if (isSameFile(statSync(path, { throwIfNoEntry: false }), ours)) rmSync(path, { force: true })
+      if (isSameFile(statSync(path, { throwIfNoEntry: false }), created))
+        rmSync(path, { force: true })
     }
     return { [Symbol.dispose]: release }
   } catch (error) {
@@ -159,7 +161,7 @@ function tryLock(path: string): Disposable | undefined {
 }
 
 /** If two processes find an old lock, the second may have renamed the first one's new lock: that is put back. */
-function takeAway(path: string, old: Stats): void {
+function removeStaleLock(path: string, old: Stats): void {
   const aside = `${path}.${crypto.randomUUID()}`
   try {
     renameSync(path, aside)

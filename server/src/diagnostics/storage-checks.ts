@@ -57,14 +57,14 @@ async function ping(settings: BucketSettings, signal: AbortSignal): Promise<Chec
 }
 
 async function versions(settings: BucketSettings, signal: AbortSignal): Promise<CheckOutcome> {
-  const { isKept, isWanted } = await settings.versions(signal)
-  if (isKept && isWanted) return ok('Versioning is enabled on the uploads bucket.')
-  if (isWanted)
+  const { isEnabled, isRequired } = await settings.versions(signal)
+  if (isEnabled && isRequired) return ok('Versioning is enabled on the uploads bucket.')
+  if (isRequired)
     return failed(
       'Versioning is disabled on the uploads bucket: a later upload can replace a file.',
       RUN_SETUP,
     )
-  if (!isKept)
+  if (!isEnabled)
     return ok(
       'Versioning is disabled on the uploads bucket, and not needed: files are uploaded in parts.',
     )

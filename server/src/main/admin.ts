@@ -3,7 +3,7 @@
  * database. The commands are in `admin/`, one file per family.
  */
 import { scopes } from '@reelkeep/contract'
-import { DirectoryFault } from '../cells/directory.ts'
+import { DirectoryError } from '../cells/directory.ts'
 import { MoveRefused } from '../cells/move/move-refused.ts'
 import { NoSuchCell } from '../cells/placement.ts'
 import { DomainError } from '../kernel/errors.ts'
@@ -17,9 +17,10 @@ import { type CommandIo, isUsageError, UsageError } from './command-io.ts'
 const usage = `reelkeep admin: organizations, tokens and keys, failed jobs, storage backups, cells
 
 ${[...families, cellFamily].map((family) => family.usage).join('')}
-  --json   prints JSON
-  --env    prints lines for eval in a shell
-  Scopes:  ${scopes.join(', ')}  (* is every scope)
+  --json                              prints JSON
+  --env                               prints lines for eval in a shell
+
+  Scopes: ${scopes.join(', ')} (* is every scope)
 `
 
 async function run([name = '', ...rest]: readonly string[], io: CommandIo): Promise<void> {
@@ -83,7 +84,7 @@ const CHECK_DATABASE = 'Check that the database is running and that DATABASE_OWN
 /** Errors whose message already says what to do. */
 const explained = [
   ...[DomainError, ConfigError, KeyUnavailable],
-  ...[DirectoryFault, MoveRefused, NoSuchCell, Interrupted],
+  ...[DirectoryError, MoveRefused, NoSuchCell, Interrupted],
 ]
 
 /** The message, with a hint if it contains none. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { apiChecks } from '../diagnostics/api-checks.ts'
 import { readApiConfig } from '../platform/config/env.ts'
 import { runProcess, stopOnSignal } from './process.ts'
-import { checkStorage } from './storage-check.ts'
+import { logStorageProblems } from './startup-storage-check.ts'
 import { openContext } from './wiring/context.ts'
 import { buildHttpApp } from './wiring/http-app.ts'
 import { buildOperationsApp } from './wiring/operations-app.ts'
@@ -26,11 +26,11 @@ await runProcess(async () => {
     await context[Symbol.asyncDispose]()
     await tracing[Symbol.asyncDispose]()
   }
-  stopOnSignal(context, config.DRAIN_SECONDS, async ({ isFault }) => {
+  stopOnSignal(context, config.DRAIN_SECONDS, async ({ isError }) => {
     // Clients reconnect to another instance.
     context.streams.endAll()
     // Load balancers need a moment to see that this instance is not ready; until then they send requests.
-    if (!isFault) await sleep(config.DRAIN_SECONDS * 1000)
+    if (!isError) await sleep(config.DRAIN_SECONDS * 1000)
     await stop()
   })
 
@@ -42,6 +42,6 @@ await runProcess(async () => {
     await stop()
     throw error
   }
-  void checkStorage(context)
+  void logStorageProblems(context)
   context.logger.info({ public_url: config.PUBLIC_URL, port: config.PORT }, 'serving')
 })

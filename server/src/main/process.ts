@@ -27,13 +27,13 @@ export function explain(error: unknown): string {
 export function stopOnSignal(
   { logger, enter }: BaseContext,
   drainSeconds: number,
-  stop: (reason: { readonly isFault: boolean }) => Promise<void>,
+  stop: (reason: { readonly isError: boolean }) => Promise<void>,
 ): void {
   const delay = (drainSeconds + STOP_MARGIN_SECONDS) * 1000
   closeWithGrace({ delay, logger: false }, async ({ signal, err }) => {
     if (err) logger.fatal({ err }, 'stopping after an uncaught error')
     else logger.info({ signal }, 'stopping')
     enter('stopping')
-    await stop({ isFault: err !== undefined })
+    await stop({ isError: err !== undefined })
   })
 }

@@ -8,13 +8,12 @@ import { databaseReadinessError } from '../platform/db/readiness.store.ts'
 import { startWorker, type WorkerOptions } from '../platform/jobs/worker.ts'
 import { addSpanAttributes, traced } from '../platform/observability/tracing.ts'
 import { runProcess, stopOnSignal } from './process.ts'
-import { checkStorage } from './storage-check.ts'
+import { logStorageProblems } from './startup-storage-check.ts'
 import { openWorkerContext, type WorkerContext } from './wiring/context.ts'
 import { drmOf } from './wiring/key-provider.ts'
 import { buildOperationsApp } from './wiring/operations-app.ts'
 import { openTracing } from './wiring/tracing.ts'
-import { transcriberFor } from './wiring/transcriber.ts'
-import { workerIntervals } from './wiring/worker-intervals.ts'
+import { transcriberFor, workerIntervals } from './wiring/worker-options.ts'
 
 const READINESS_POLL_SECONDS = 1
 
@@ -57,7 +56,7 @@ export function runWorker(register: (workerDeps: WorkerDeps) => Registrations): 
       intervals: workerIntervals(config),
     })
     context.enter('serving')
-    void checkStorage(context)
+    void logStorageProblems(context)
     const mode = config.MEDIA_SANDBOX
     context.logger.info(
       { worker: config.WORKER_ID, queues: config.WORKER_QUEUES, sandbox: mode },

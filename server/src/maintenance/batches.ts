@@ -1,12 +1,12 @@
 /** Items per batch. */
-const STRETCH = 500
+const BATCH_SIZE = 500
 
 /** Splits the items into batches. */
-export async function* inStretches<Thing>(things: AsyncIterable<Thing>): AsyncGenerator<Thing[]> {
-  let batch: Thing[] = []
-  for await (const thing of things) {
-    batch.push(thing)
-    if (batch.length < STRETCH) continue
+export async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+  let batch: Item[] = []
+  for await (const item of items) {
+    batch.push(item)
+    if (batch.length < BATCH_SIZE) continue
     yield batch
     batch = []
   }

@@ -3,21 +3,21 @@ import type { SuspensionReason } from '../modules/suspension/suspension.ts'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
 import { type Given, statement } from '../platform/db/statement.ts'
 
-export type Standing = {
+export type HostingRow = {
   readonly isKnown: boolean
   /** Null if it is not suspended. */
-  readonly heldWhy: SuspensionReason | null
+  readonly suspensionReason: SuspensionReason | null
 }
 
-const standing = statement(
-  ({ organizationId }: Given<object>) => sql<Standing>`
+const hostingRow = statement(
+  ({ organizationId }: Given<object>) => sql<HostingRow>`
     select exists (select from organizations where id = ${organizationId}) as "isKnown",
-      (select why from held_organizations where organization_id = ${organizationId}) as "heldWhy"`,
+      (select why from held_organizations where organization_id = ${organizationId}) as "suspensionReason"`,
 )
 
-export async function selectStanding(db: OrganizationDb): Promise<Standing> {
-  const [[row]] = await db.run(standing({}))
-  return row ?? { isKnown: false, heldWhy: null }
+export async function selectHostingRow(db: OrganizationDb): Promise<HostingRow> {
+  const [[row]] = await db.run(hostingRow({}))
+  return row ?? { isKnown: false, suspensionReason: null }
 }
 
 const elsewhere = statement(

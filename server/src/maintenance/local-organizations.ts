@@ -7,37 +7,39 @@
 import { eachOrganization } from '../modules/organizations/organizations.ts'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
 import { isSuspended } from '../platform/db/suspension.ts'
-import { selectElsewhereCount, selectStanding } from './local-organizations.store.ts'
+import { selectElsewhereCount, selectHostingRow } from './local-organizations.store.ts'
 
-export type Here = { readonly db: OrganizationDb; readonly isSuspended: boolean }
+export type LocalOrganization = { readonly db: OrganizationDb; readonly isSuspended: boolean }
 
 /** Needs a database opened as the owner. The state of each organization is read when it is its turn. */
-export async function* eachHere(database: Database): AsyncGenerator<Here> {
+export async function* eachLocalOrganization(
+  database: Database,
+): AsyncGenerator<LocalOrganization> {
   for await (const id of eachOrganization(database)) {
     const db = database.forOrganization(id)
-    const standing = await standingOf(db)
-    if (areAllHere.has(standing)) yield { db, isSuspended: standing === 'held' }
+    const state = await hostingStateOf(db)
+    if (localStates.has(state)) yield { db, isSuspended: state === 'suspended' }
   }
 }
 
 /** Whether all of its rows and objects are here. */
-export async function isHere(db: OrganizationDb): Promise<boolean> {
-  return areAllHere.has(await standingOf(db))
+export async function isLocal(db: OrganizationDb): Promise<boolean> {
+  return localStates.has(await hostingStateOf(db))
 }
 
 /** Whether it is here and not suspended, so that it may be changed. */
-export async function isAttended(db: OrganizationDb): Promise<boolean> {
-  return (await standingOf(db)) === 'attended'
+export async function isActive(db: OrganizationDb): Promise<boolean> {
+  return (await hostingStateOf(db)) === 'active'
 }
 
-type OrganizationStanding = 'attended' | 'held' | 'elsewhere' | 'unknown'
-const areAllHere: ReadonlySet<OrganizationStanding> = new Set(['attended', 'held'])
+type HostingState = 'active' | 'suspended' | 'elsewhere' | 'unknown'
+const localStates: ReadonlySet<HostingState> = new Set(['active', 'suspended'])
 
-export async function standingOf(db: OrganizationDb): Promise<OrganizationStanding> {
-  const { isKnown, heldWhy } = await selectStanding(db)
-  if (heldWhy === 'arriving' || heldWhy === 'gone') return 'elsewhere'
-  if (heldWhy !== null) return 'held'
-  return isKnown ? 'attended' : 'unknown'
+export async function hostingStateOf(db: OrganizationDb): Promise<HostingState> {
+  const { isKnown, suspensionReason } = await selectHostingRow(db)
+  if (suspensionReason === 'arriving' || suspensionReason === 'gone') return 'elsewhere'
+  if (suspensionReason !== null) return 'suspended'
+  return isKnown ? 'active' : 'unknown'
 }
 
 /** The number of skipped organizations. */
@@ -45,12 +47,12 @@ export const countElsewhere = (database: Database): Promise<number> =>
   selectElsewhereCount(database)
 
 /** Returns `otherwise` if the organization was suspended during the work, so that the next one can follow. */
-export async function unlessHeld<Answer>(
-  doing: Promise<Answer>,
-  otherwise: Answer,
-): Promise<Answer> {
+export async function unlessSuspended<Result>(
+  work: Promise<Result>,
+  otherwise: Result,
+): Promise<Result> {
   try {
-    return await doing
+    return await work
   } catch (error) {
     if (isSuspended(error)) return otherwise
     throw error

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Expected, missingOf } from './missing.rules.ts'
+import { type Expected, findMissingKinds } from './missing.rules.ts'
 
 const none: Expected = { segments: [], pictures: [], made_subtitles: [], uploaded_subtitles: [] }
 const expected: Expected = {
@@ -13,30 +13,32 @@ const but =
   (...gone: string[]) =>
   (key: string) =>
     !gone.includes(key)
-const file = { key: 'file', isThere: true }
-const lostFile = { key: 'file', isThere: false }
+const file = { key: 'file', exists: true }
+const lostFile = { key: 'file', exists: false }
 
 it('finds nothing if everything exists or nothing is expected', () => {
-  expect(missingOf(expected, all, file)).toEqual([])
-  expect(missingOf(none, () => false, undefined)).toEqual([])
+  expect(findMissingKinds(expected, all, file)).toEqual([])
+  expect(findMissingKinds(none, () => false, undefined)).toEqual([])
 })
 
 it('counts missing objects, names one, and suggests a retry from the source file', () => {
-  expect(missingOf(expected, but('a/2', 'a/3'), file)).toEqual([
+  expect(findMissingKinds(expected, but('a/2', 'a/3'), file)).toEqual([
     { kind: 'segments', objects: 2, of: 3, first: 'a/2', remedy: 'retry' },
   ])
-  const [pictures, subtitles] = missingOf(expected, but('p/cover', 't/heard'), file)
+  const [pictures, subtitles] = findMissingKinds(expected, but('p/cover', 't/heard'), file)
   expect([pictures?.remedy, subtitles?.remedy]).toEqual(['retry', 'retry'])
 })
 
 it('suggests restoring uploaded subtitles', () => {
-  expect(missingOf(expected, but('subtitles/x'), file)).toMatchObject([{ remedy: 'restore' }])
+  expect(findMissingKinds(expected, but('subtitles/x'), file)).toMatchObject([
+    { remedy: 'restore' },
+  ])
 })
 
 it('suggests restoring if the source file is missing', () => {
-  expect(missingOf(expected, but('a/1'), lostFile)).toEqual([
+  expect(findMissingKinds(expected, but('a/1'), lostFile)).toEqual([
     { kind: 'source', objects: 1, of: 1, first: 'file', remedy: 'restore' },
     { kind: 'segments', objects: 1, of: 3, first: 'a/1', remedy: 'restore' },
   ])
-  expect(missingOf(expected, but('a/1'), undefined)).toMatchObject([{ remedy: 'restore' }])
+  expect(findMissingKinds(expected, but('a/1'), undefined)).toMatchObject([{ remedy: 'restore' }])
 })

@@ -20,26 +20,29 @@ export type Missing = {
   readonly remedy: Remedy
 }
 
-const madeFromTheFile: readonly Kind[] = ['segments', 'pictures', 'made_subtitles']
+const reproducibleKinds: readonly Kind[] = ['segments', 'pictures', 'made_subtitles']
 
 /**
- * `isThere` checks objects in the media bucket; `source` is the key of the expected source file and whether it
+ * `exists` checks objects in the media bucket; `source` is the key of the expected source file and whether it
  * exists.
  */
-export function missingOf(
+export function findMissingKinds(
   expected: Expected,
-  isThere: (key: string) => boolean,
-  source: { readonly key: string; readonly isThere: boolean } | undefined,
+  exists: (key: string) => boolean,
+  source: { readonly key: string; readonly exists: boolean } | undefined,
 ): Missing[] {
-  const ofMedia = Object.entries(expected).flatMap(([name, keys]) => {
+  const mediaKinds = Object.entries(expected).flatMap(([name, keys]) => {
     const kind = name as Kind
-    const missing = keys.filter((key) => !isThere(key))
+    const missing = keys.filter((key) => !exists(key))
     const [first] = missing
     if (first === undefined) return []
-    const canBeMade = madeFromTheFile.includes(kind) && source?.isThere === true
-    const remedy: Remedy = canBeMade ? 'retry' : 'restore'
+    const isReproducible = reproducibleKinds.includes(kind) && source?.exists === true
+    const remedy: Remedy = isReproducible ? 'retry' : 'restore'
     return [{ kind, objects: missing.length, of: keys.length, first, remedy }]
   })
-  if (!source || source.isThere) return ofMedia
-  return [{ kind: 'source', objects: 1, of: 1, first: source.key, remedy: 'restore' }, ...ofMedia]
+  if (!source || source.exists) return mediaKinds
+  return [
+    { kind: 'source', objects: 1, of: 1, first: source.key, remedy: 'restore' },
+    ...mediaKinds,
+  ]
 }

@@ -4,10 +4,10 @@ import type { AssetId, OrganizationId } from '../kernel/ids.ts'
 import { findAsset, type StoredAsset, storagePrefix } from '../modules/assets/assets.ts'
 import { listMediaFiles } from '../modules/renditions/renditions.ts'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
-import { inStretches } from './batches.ts'
+import { inBatches } from './batches.ts'
 import type { Buckets } from './buckets.ts'
-import { eachHere, isHere } from './local-organizations.ts'
-import { type Expected, type Missing, missingOf } from './missing.rules.ts'
+import { eachLocalOrganization, isLocal } from './local-organizations.ts'
+import { type Expected, findMissingKinds, type Missing } from './missing.rules.ts'
 import { isSameContent } from './same-content.rules.ts'
 import { listAssets } from './stored-objects.ts'
 
@@ -16,8 +16,8 @@ export type MissingOfAsset = Missing & {
   readonly assetId: AssetId
 }
 
-/** Which version of a source file is accepted: the pinned one, or any with its content, as in a copy. */
-export type Sources = 'pinned' | 'copied'
+/** Which version of a source file is accepted: the linked one, or any with its content, as in a copy. */
+export type Sources = 'linked' | 'copied'
 
 /** Checked concurrently. */
 const ASSETS_AT_ONCE = 8
@@ -27,22 +27,22 @@ export async function* findMissing(
   buckets: Buckets,
   sources: Sources,
 ): AsyncGenerator<MissingOfAsset> {
-  for await (const { db } of eachHere(database)) {
+  for await (const { db } of eachLocalOrganization(database)) {
     const context = { db, buckets, sources }
-    for await (const assets of inStretches(listAssets(context.db)))
-      yield* await lookAtAll(context, assets)
+    for await (const assets of inBatches(listAssets(context.db)))
+      yield* await checkAssets(context, assets)
   }
 }
 
-async function lookAtAll(
-  context: Scene,
+async function checkAssets(
+  context: CheckContext,
   assets: readonly StoredAsset[],
 ): Promise<MissingOfAsset[]> {
-  const check = ({ id }: StoredAsset) => lookTwice(context, id)
+  const check = ({ id }: StoredAsset) => checkTwice(context, id)
   return (await pMap(assets, check, { concurrency: ASSETS_AT_ONCE })).flat()
 }
 
-type Scene = {
+type CheckContext = {
   readonly db: OrganizationDb
   readonly buckets: Buckets
   readonly sources: Sources
@@ -52,24 +52,24 @@ type Scene = {
  * Checks twice: objects replaced or deleted between reading the rows and storage are no longer expected at the
  * second check.
  */
-async function lookTwice(context: Scene, assetId: AssetId): Promise<MissingOfAsset[]> {
-  const first = await look(context, assetId)
-  const missing = first.length > 0 ? await look(context, assetId) : first
+async function checkTwice(context: CheckContext, assetId: AssetId): Promise<MissingOfAsset[]> {
+  const first = await findMissingObjects(context, assetId)
+  const missing = first.length > 0 ? await findMissingObjects(context, assetId) : first
   // Migrated away since: its objects were moved.
-  if (missing.length > 0 && !(await isHere(context.db))) return []
+  if (missing.length > 0 && !(await isLocal(context.db))) return []
   const { organizationId } = context.db
   return missing.map((object) => ({ ...object, organizationId, assetId }))
 }
 
-async function look(context: Scene, id: AssetId): Promise<Missing[]> {
+async function findMissingObjects(context: CheckContext, id: AssetId): Promise<Missing[]> {
   const { db, buckets } = context
   const expected = await expectedOf(db, id)
-  const source = await lookForSource(context, id)
-  const there = new Set<string>()
+  const source = await findSourceFile(context, id)
+  const existing = new Set<string>()
   for await (const { key } of buckets.media.objects.list(storagePrefix(db.organizationId, id))) {
-    there.add(key)
+    existing.add(key)
   }
-  return missingOf(expected, (key) => there.has(key), source)
+  return findMissingKinds(expected, (key) => existing.has(key), source)
 }
 
 async function expectedOf(db: OrganizationDb, id: AssetId): Promise<Expected> {
@@ -85,13 +85,13 @@ async function expectedOf(db: OrganizationDb, id: AssetId): Promise<Expected> {
   }
 }
 
-async function lookForSource({ db, buckets, sources }: Scene, id: AssetId) {
+async function findSourceFile({ db, buckets, sources }: CheckContext, id: AssetId) {
   for await (const { source } of listAssets(db, [id])) {
     if (!source) return undefined
     const { key, version } = source
-    const name = sources === 'pinned' ? { key, version } : { key }
+    const name = sources === 'linked' ? { key, version } : { key }
     const found = await buckets.uploads.objects.find(name)
-    return { key, isThere: isSameContent(source, found) }
+    return { key, exists: isSameContent(source, found) }
   }
   return undefined
 }

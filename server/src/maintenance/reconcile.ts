@@ -2,18 +2,18 @@
 import { processAgain } from '../modules/pipeline/pipeline.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Buckets } from './buckets.ts'
-import { countElsewhere, unlessHeld } from './local-organizations.ts'
+import { countElsewhere, unlessSuspended } from './local-organizations.ts'
 import { findMissing, type MissingOfAsset, type Sources } from './missing.ts'
-import { type Freed, freeOrphans } from './orphans/delete-orphans.ts'
+import { type DeletedOrphans, deleteOrphans } from './orphans/delete-orphans.ts'
 import { findOrphans, isOfAsset, type Orphan } from './orphans/orphans.ts'
 
-export type ReconcileWish = {
-  /** Which version of a source file is accepted: the pinned one, or in a copy any. */
+export type ReconcileOptions = {
+  /** Which version of a source file is accepted: the linked one, or in a copy any. */
   readonly sources: Sources
   /** Processes assets again where possible. */
   readonly isRetrying: boolean
   /** Deletes orphans that are old enough; if there are many, only up to the given limit. */
-  readonly isFreeing: boolean
+  readonly deletesOrphans: boolean
   readonly orphansMax: number | undefined
   readonly now: Date
 }
@@ -25,43 +25,43 @@ export type Found<Row> = {
 }
 
 /** Maximum entries listed in the report. */
-const NAMED_MAX = 10_000
+const LISTED_MAX = 10_000
 
 export type Reconciled = {
   readonly missing: Found<MissingOfAsset>
   readonly orphans: Found<Orphan>
   readonly retried: number
-  readonly freed: Freed
+  readonly deletion: DeletedOrphans
   /** Skipped organizations, which another cell hosts or which are being migrated here. */
   readonly elsewhere: number
-  readonly doAgree: boolean
+  readonly isConsistent: boolean
 }
 
 export async function reconcile(
   database: Database,
   buckets: Buckets,
-  options: ReconcileWish,
+  options: ReconcileOptions,
 ): Promise<Reconciled> {
   const retried = new Set<string>()
   const missing = await gather(findMissing(database, buckets, options.sources), async (object) => {
     if (options.isRetrying && object.remedy === 'retry') await retry(database, object, retried)
   })
-  let [seen, ofAssets] = [0, 0]
+  let [checked, ofAssets] = [0, 0]
   const orphans = await gather(
-    findOrphans(database, buckets, (places) => (seen += places)),
+    findOrphans(database, buckets, (prefixes) => (checked += prefixes)),
     async (orphan) => {
       if (isOfAsset(orphan)) ofAssets += 1
     },
   )
-  const found = { rows: orphans.rows, ofAssets, seen }
+  const found = { rows: orphans.rows, ofAssets, checked }
   const kind = options.sources === 'copied' ? 'backup' : 'live'
-  const freed = options.isFreeing
-    ? await freeOrphans(database, buckets, found, { ...options, kind })
-    : { freed: 0, refusal: undefined }
+  const deletion = options.deletesOrphans
+    ? await deleteOrphans({ database, buckets }, found, { ...options, kind })
+    : { deleted: 0, refusal: undefined }
   // Objects that are processed again do not exist yet.
-  const doAgree = missing.count === 0 && orphans.count === freed.freed
+  const isConsistent = missing.count === 0 && orphans.count === deletion.deleted
   const elsewhere = await countElsewhere(database)
-  return { missing, orphans, retried: retried.size, freed, elsewhere, doAgree }
+  return { missing, orphans, retried: retried.size, deletion, elsewhere, isConsistent }
 }
 
 /** Several kinds of objects of one video may be missing; it is processed again once. */
@@ -71,8 +71,8 @@ async function retry(
   retried: Set<string>,
 ): Promise<void> {
   if (retried.has(assetId)) return
-  const retrying = processAgain(database.forOrganization(organizationId), assetId)
-  if (await unlessHeld(retrying, false)) retried.add(assetId)
+  const work = processAgain(database.forOrganization(organizationId), assetId)
+  if (await unlessSuspended(work, false)) retried.add(assetId)
 }
 
 async function gather<Row>(
@@ -83,7 +83,7 @@ async function gather<Row>(
   let count = 0
   for await (const row of found) {
     count += 1
-    if (rows.length < NAMED_MAX) rows.push(row)
+    if (rows.length < LISTED_MAX) rows.push(row)
     await handle(row)
   }
   return { count, rows }

@@ -6,9 +6,9 @@ export type Content = { readonly bytes: number; readonly etag: string }
  * Objects stored in one request have the MD5 of their content as ETag. Multipart objects have a hyphen in it, and
  * encrypted ones another value.
  */
-const md5Form = /^[0-9a-f]{32}$/i
+const md5Pattern = /^[0-9a-f]{32}$/i
 
 /** Same size, and the same hash if both have one. */
 export const isSameContent = (one: Content, other: Content | undefined): boolean =>
   one.bytes === other?.bytes &&
-  (one.etag === other.etag || !md5Form.test(one.etag) || !md5Form.test(other.etag))
+  (one.etag === other.etag || !md5Pattern.test(one.etag) || !md5Pattern.test(other.etag))

@@ -5,16 +5,19 @@
 
 type Storage = { readonly endpoint: string; readonly publicEndpoint: string }
 
-export type Place = Storage & { readonly uploadsBucket: string; readonly mediaBucket: string }
+export type BucketLocations = Storage & {
+  readonly uploadsBucket: string
+  readonly mediaBucket: string
+}
 
 /**
  * The bucket that both use, or undefined. Aliases of a storage that are in neither configuration cannot be
  * detected.
  */
-export function sharedBucket(live: Place, backup: Place): string | undefined {
-  const taken = [live.uploadsBucket, live.mediaBucket].flatMap((bucket) => namesOf(live, bucket))
+export function sharedBucket(live: BucketLocations, backup: BucketLocations): string | undefined {
+  const used = [live.uploadsBucket, live.mediaBucket].flatMap((bucket) => namesOf(live, bucket))
   return [backup.uploadsBucket, backup.mediaBucket].find((bucket) =>
-    namesOf(backup, bucket).some((name) => taken.includes(name)),
+    namesOf(backup, bucket).some((name) => used.includes(name)),
   )
 }
 

@@ -1,6 +1,6 @@
 /**
  * The stored objects of an organization according to its rows. Everything of an asset is under one prefix in each
- * bucket: in uploads the pinned version, in media all objects.
+ * bucket: in uploads the linked version, in media all objects.
  */
 
 import type { AssetId } from '../kernel/ids.ts'
@@ -12,7 +12,7 @@ import {
 } from '../modules/assets/assets.ts'
 import type { OrganizationDb } from '../platform/db/database.ts'
 
-export type SourceHolding = {
+export type StoredSource = {
   readonly bucket: 'uploads'
   readonly assetId: AssetId
   readonly key: string
@@ -21,7 +21,7 @@ export type SourceHolding = {
   readonly bytes: number
 }
 
-export type MediaHolding = {
+export type StoredMedia = {
   readonly bucket: 'media'
   readonly assetId: AssetId
   /** All objects under it; there may be none. */
@@ -29,17 +29,17 @@ export type MediaHolding = {
 }
 
 /** A stored object, or a prefix, of an asset. */
-export type Holding = SourceHolding | MediaHolding
+export type StoredItem = StoredSource | StoredMedia
 
 /** Assets per query. */
-const STRETCH = 500
+const BATCH_SIZE = 500
 
 /** For all assets, or the existing ones of these. Assets created during this may be missing. */
-export async function* listHoldings(
+export async function* listStoredItems(
   db: OrganizationDb,
   assetIds?: readonly AssetId[],
-): AsyncGenerator<Holding> {
-  for await (const asset of listAssets(db, assetIds)) yield* holdingsOf(db, asset)
+): AsyncGenerator<StoredItem> {
+  for await (const asset of listAssets(db, assetIds)) yield* storedItemsOf(db, asset)
 }
 
 export async function* listAssets(
@@ -47,20 +47,23 @@ export async function* listAssets(
   assetIds?: readonly AssetId[],
 ): AsyncGenerator<StoredAsset> {
   if (assetIds) {
-    for (let at = 0; at < assetIds.length; at += STRETCH) {
-      yield* await findStored(db, assetIds.slice(at, at + STRETCH))
+    for (let at = 0; at < assetIds.length; at += BATCH_SIZE) {
+      yield* await findStored(db, assetIds.slice(at, at + BATCH_SIZE))
     }
     return
   }
   let after: AssetId | null = null
   do {
-    const assets: readonly StoredAsset[] = await pageStored(db, after, STRETCH)
+    const assets: readonly StoredAsset[] = await pageStored(db, after, BATCH_SIZE)
     yield* assets
-    after = assets.length < STRETCH ? null : (assets.at(-1)?.id ?? null)
+    after = assets.length < BATCH_SIZE ? null : (assets.at(-1)?.id ?? null)
   } while (after !== null)
 }
 
-function* holdingsOf({ organizationId }: OrganizationDb, asset: StoredAsset): Generator<Holding> {
+function* storedItemsOf(
+  { organizationId }: OrganizationDb,
+  asset: StoredAsset,
+): Generator<StoredItem> {
   const { id: assetId, source } = asset
   if (source) {
     const { key, version, etag, bytes } = source

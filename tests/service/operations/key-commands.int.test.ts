@@ -41,7 +41,7 @@ it('rewrap-master-keys skips suspended organizations, names them, and does not r
     'key_encryption_key=newer',
     'rewrapped=0',
     'rewrapped_webhook_secrets=1',
-    `held=${heldId}`,
+    `suspended=${heldId}`,
   ])
   expect(stderr).toContain('The secrets of 1 suspended or migrated organization')
   expect(status).toBe(1)

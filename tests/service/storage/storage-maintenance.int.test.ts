@@ -7,7 +7,7 @@ import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { administer } from '@reelkeep/server/main/admin.ts'
 import { type Buckets, openBuckets } from '@reelkeep/server/maintenance/buckets.ts'
-import { freeOrphans } from '@reelkeep/server/maintenance/orphans/delete-orphans.ts'
+import { deleteOrphans } from '@reelkeep/server/maintenance/orphans/delete-orphans.ts'
 import {
   findOrphans,
   isOfAsset,
@@ -73,7 +73,7 @@ afterAll(() => {
 await setUpUploads(env, copies)
 for (const { uploads, media } of [live, copied]) {
   for (const bucket of [uploads, media]) {
-    for await (const prefix of bucket.objects.prefixes('')) await bucket.free(prefix)
+    for await (const prefix of bucket.objects.prefixes('')) await bucket.deleteAll(prefix)
   }
 }
 
@@ -137,8 +137,8 @@ it('backs up each referenced object once, and restores all of it after a loss', 
   const first = await admin('backup-storage')
   expect(first).toMatchObject({ code: 0, result: { objects_missing: 0, objects_failed: 0 } })
   expect((await admin('backup-storage')).result).toMatchObject({ objects: 0, bytes: 0 })
-  await live.uploads.free(video.prefix)
-  await live.media.free(video.prefix)
+  await live.uploads.deleteAll(video.prefix)
+  await live.media.deleteAll(video.prefix)
   const afterLoss = await admin('reconcile-storage')
   expect(afterLoss.code).toBe(1)
   expect(ofCaller(afterLoss.result['missing']).map(({ missing }) => missing)).toEqual([
@@ -149,7 +149,7 @@ it('backs up each referenced object once, and restores all of it after a loss', 
   ])
   expect(await admin('restore-storage')).toMatchObject({
     code: 0,
-    result: { objects: 7, repinned: 1 },
+    result: { objects: 7, relinked: 1 },
   })
   expect(await admin('reconcile-storage')).toMatchObject({ code: 0, result: { agree: true } })
   expect(await live.media.findText(video.cover)).toBe('cover.jpg')
@@ -158,7 +158,7 @@ it('backs up each referenced object once, and restores all of it after a loss', 
 
 it('names the missing objects of a video and the remedy, and has them encoded again', async () => {
   const video = await publishedVideo()
-  for (const key of [video.segment, video.words]) await live.media.free(key)
+  for (const key of [video.segment, video.words]) await live.media.deleteAll(key)
   const { code, result } = await admin('reconcile-storage')
   const about = { organization: caller.organizationId, asset: video.assetId, objects: 1 }
   expect(code).toBe(1)
@@ -177,8 +177,8 @@ it('names the missing objects of a video and the remedy, and has them encoded ag
   const added = await caller.post(`assets/${video.assetId}/chapters/`, { chapters })
   expect(added.status).toBe(201)
   await caller.delete(`assets/${video.assetId}/`)
-  await live.media.free(video.prefix)
-  await live.uploads.free(video.prefix)
+  await live.media.deleteAll(video.prefix)
+  await live.uploads.deleteAll(video.prefix)
 })
 
 it('names orphans, and deletes them only on request and after a day', async () => {
@@ -186,30 +186,33 @@ it('names orphans, and deletes them only on request and after a day', async () =
   await live.media.put({ key: `${prefix}video-encode-1/a`, body: 'abc', type: 'text/plain' })
   await live.media.put({ key: 'README/not-ours', body: 'x', type: 'text/plain' })
   const waiting = await openSession(caller)
-  const found = await admin('reconcile-storage', '--free-orphans')
-  expect(found).toMatchObject({ code: 1, result: { freed: 0, agree: false } })
+  const found = await admin('reconcile-storage', '--delete-orphans')
+  expect(found).toMatchObject({ code: 1, result: { deleted: 0, agree: false } })
   expect(ofCaller(found.result['orphans'])).toMatchObject([
     { orphan: 'media', prefix, objects: 1, bytes: 3 },
   ])
   await using owner = openOwner(env)
-  const dayLater = { ...freeing, now: new Date(Date.now() + 25 * 3600 * 1000) }
+  const dayLater = { ...deleting, now: new Date(Date.now() + 25 * 3600 * 1000) }
   // More than a tenth of the few stored objects.
   const rejected = await reconcile(owner, live, { ...dayLater, orphansMax: undefined })
-  expect(rejected.freed).toMatchObject({ freed: 0, refusal: expect.stringContaining('a tenth') })
+  expect(rejected.deletion).toMatchObject({
+    deleted: 0,
+    refusal: expect.stringContaining('a tenth'),
+  })
   expect(await live.media.findText(`${prefix}video-encode-1/a`)).toBe('abc')
-  const { freed, orphans } = await reconcile(owner, live, dayLater)
-  expect(freed).toEqual({ freed: 1, refusal: undefined })
+  const { deletion, orphans } = await reconcile(owner, live, dayLater)
+  expect(deletion).toEqual({ deleted: 1, refusal: undefined })
   expect(JSON.stringify(orphans)).not.toContain(waiting.asset.id)
   expect(await live.media.findText(`${prefix}video-encode-1/a`)).toBeUndefined()
   expect(await live.media.findText('README/not-ours')).toBe('x')
-  await live.media.free('README/')
+  await live.media.deleteAll('README/')
 })
 
 const stray = '0190b3f0-0000-7000-8000-00000000dead'
-const freeing = {
-  sources: 'pinned',
+const deleting = {
+  sources: 'linked',
   isRetrying: false,
-  isFreeing: true,
+  deletesOrphans: true,
   orphansMax: 100,
 } as const
 const yearsLater = new Date(Date.now() + 2 * 365 * 24 * 3600 * 1000)
@@ -227,35 +230,35 @@ it('backs up, restores and compares a suspended organization, and deletes nothin
     code: 0,
     result: { objects: 7, organizations_elsewhere: 0 },
   })
-  for (const bucket of [live.uploads, live.media]) await bucket.free(video.prefix)
+  for (const bucket of [live.uploads, live.media]) await bucket.deleteAll(video.prefix)
   await using owner = openOwner(env)
-  const reconcileLater = () => reconcile(owner, live, { ...freeing, now: yearsLater })
+  const reconcileLater = () => reconcile(owner, live, { ...deleting, now: yearsLater })
   const afterLoss = await reconcileLater()
   expect(ofCaller(afterLoss.missing.rows)).toHaveLength(4)
-  expect(afterLoss).toMatchObject({ doAgree: false, freed: { freed: 0 } })
+  expect(afterLoss).toMatchObject({ isConsistent: false, deletion: { deleted: 0 } })
   expect(await admin('restore-storage')).toMatchObject({
     code: 0,
-    result: { objects: 7, repinned: 1 },
+    result: { objects: 7, relinked: 1 },
   })
   expect(ofCaller((await reconcileLater()).missing.rows)).toEqual([])
   expect(await live.media.findText(left)).toBe('abc')
   await admin('resume-organization', caller.organizationId)
-  await live.media.free(left)
+  await live.media.deleteAll(left)
 })
 
 it('deletes nothing of an unknown or arriving organization, and does not check it', async () => {
   const uploaded = await uploadAsset(caller)
-  await live.uploads.free(uploaded.client_payload.key)
+  await live.uploads.deleteAll(uploaded.client_payload.key)
   const ofArriving = await putStray(caller.organizationId)
   const ofOther = await putStray('nobody99')
   await using owner = openOwner(env)
   const id = caller.organizationId as OrganizationId
   await suspendOrganization(owner, id, 'arriving')
-  const { missing, orphans, freed, elsewhere } = await reconcile(owner, live, {
-    ...freeing,
+  const { missing, orphans, deletion, elsewhere } = await reconcile(owner, live, {
+    ...deleting,
     now: yearsLater,
   })
-  expect({ freed: freed.freed, elsewhere }).toEqual({ freed: 0, elsewhere: 1 })
+  expect({ deleted: deletion.deleted, elsewhere }).toEqual({ deleted: 0, elsewhere: 1 })
   expect([...ofCaller(missing.rows), ...ofCaller(orphans.rows)]).toEqual([])
   expect(orphans.rows).toMatchObject([{ prefix: 'nobody99/', assetId: undefined }])
   for (const key of [ofArriving, ofOther]) expect(await live.media.findText(key)).toBe('abc')
@@ -265,7 +268,7 @@ it('deletes nothing of an unknown or arriving organization, and does not check i
   expect((await admin('restore-storage')).error).not.toContain('RK001')
   await resumeOrganization(owner, id, 'arriving')
   await caller.delete(`assets/${uploaded.asset.id}/`)
-  for (const key of [ofArriving, ofOther]) await live.media.free(key)
+  for (const key of [ofArriving, ofOther]) await live.media.deleteAll(key)
 })
 
 it('checks again before deleting: an object that has a row again or belongs to a suspended organization stays', async () => {
@@ -278,18 +281,17 @@ it('checks again before deleting: an object that has a row again or belongs to a
   const assetId = asset.id as typeof orphan.assetId
   const prefix = `${caller.organizationId}/${asset.id}/`
   const restored = { ...orphan, bucket: 'uploads', assetId, prefix } as const
-  const free = (...found: Orphan[]) =>
-    freeOrphans(
-      owner,
-      live,
-      { rows: found, ofAssets: found.length, seen: found.length },
+  const deleteFound = (...found: Orphan[]) =>
+    deleteOrphans(
+      { database: owner, buckets: live },
+      { rows: found, ofAssets: found.length, checked: found.length },
       { kind: 'live', orphansMax: 2, now: yearsLater },
     )
   await admin('suspend-organization', caller.organizationId)
-  expect(await free(orphan)).toMatchObject({ freed: 0 })
+  expect(await deleteFound(orphan)).toMatchObject({ deleted: 0 })
   expect(await live.media.findText(key)).toBe('abc')
   await admin('resume-organization', caller.organizationId)
-  expect(await free(restored, orphan)).toEqual({ freed: 1, refusal: undefined })
+  expect(await deleteFound(restored, orphan)).toEqual({ deleted: 1, refusal: undefined })
   expect(await live.media.findText(key)).toBeUndefined()
   expect(await live.uploads.exists(client_payload.key)).toBe(true)
 })
@@ -299,9 +301,11 @@ it('deletes nothing that another database references', async () => {
   await using wrong = openOwner()
   const rows = await Array.fromAsync(findOrphans(wrong, live, () => {}))
   expect(ofCaller(rows)).toMatchObject([{ bucket: 'uploads', prefix: `${caller.organizationId}/` }])
-  const found = { rows, ofAssets: rows.length, seen: rows.length }
+  const found = { rows, ofAssets: rows.length, checked: rows.length }
   const options = { kind: 'live', orphansMax: rows.length, now: yearsLater } as const
-  expect(await freeOrphans(wrong, live, found, options)).toMatchObject({ freed: 0 })
+  expect(await deleteOrphans({ database: wrong, buckets: live }, found, options)).toMatchObject({
+    deleted: 0,
+  })
 })
 
 it('keeps unreferenced objects in a backup for thirty days, whenever they were copied', async () => {
@@ -309,7 +313,7 @@ it('keeps unreferenced objects in a backup for thirty days, whenever they were c
   await using owner = openOwner(env)
   const reconcileAfter = (days: number) =>
     reconcile(owner, copied, {
-      ...freeing,
+      ...deleting,
       sources: 'copied',
       now: new Date(yearsLater.getTime() + days * 24 * 3600 * 1000),
     })
@@ -326,7 +330,7 @@ it('reports what is missing in a backup, and which files cannot be copied', asyn
   const behind = await admin('reconcile-storage', '--backup')
   expect(behind.code).toBe(1)
   expect(ofCaller(behind.result['missing'])).toMatchObject([{ missing: 'source', asset: asset.id }])
-  await live.uploads.free(client_payload.key)
+  await live.uploads.deleteAll(client_payload.key)
   const { code, result } = await admin('backup-storage')
   expect(code).toBe(1)
   expect(ofCaller(result['missing'])).toEqual([
@@ -410,7 +414,7 @@ it.each([
 it.each([
   ['backup-storage'],
   ['restore-storage'],
-  ['reconcile-storage', '--backup', '--free-orphans'],
+  ['reconcile-storage', '--backup', '--delete-orphans'],
 ])('rejects a backup into a bucket in use: %s', async (...args) => {
   const same = { BACKUP_STORAGE_MEDIA_BUCKET: env.STORAGE_MEDIA_BUCKET }
   const { code, error } = await run(args, same)

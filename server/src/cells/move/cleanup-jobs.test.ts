@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { freeingJobs } from './cleanup-jobs.ts'
+import { cleanupJobs } from './cleanup-jobs.ts'
 
 const modules = join(import.meta.dirname, '../../modules')
 
@@ -13,5 +13,5 @@ it('every job except processing steps is listed as one that deletes objects or a
     .map((path) => readFileSync(join(modules, path), 'utf8'))
     .flatMap((text) => [...text.matchAll(/= defineJob<.*>\(\{\n +name: '([^']+)'/g)])
     .map(([, name]) => name)
-  expect([...freeingJobs.map(({ name }) => name), ...others].sort()).toEqual(declared.sort())
+  expect([...cleanupJobs.map(({ name }) => name), ...others].sort()).toEqual(declared.sort())
 })

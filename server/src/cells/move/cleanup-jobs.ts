@@ -6,4 +6,4 @@ import { deleteTrackText } from '../../modules/subtitles/subtitles.ts'
  * The jobs that delete objects. Jobs that ran at the source while objects were copied run at the destination again,
  * because the copy may be older.
  */
-export const freeingJobs = [deleteAssetObjects, cleanUpOutputs, deleteTrackText]
+export const cleanupJobs = [deleteAssetObjects, cleanUpOutputs, deleteTrackText]

@@ -4,8 +4,8 @@ import { lockSeeds } from '../../platform/db/advisory-locks.ts'
 import { MoveRefused } from './move-refused.ts'
 
 /** Interval of checks: a connection that is idle for hours may be dropped silently. */
-const PULSE_SECONDS = 30
-const ANSWER_SECONDS_MAX = 10
+const HEARTBEAT_SECONDS = 30
+const RESPONSE_SECONDS_MAX = 10
 
 /**
  * Prevents other migrations of the organization from or to these databases. It ends with its connections, so a
@@ -14,18 +14,18 @@ const ANSWER_SECONDS_MAX = 10
 export class MoveLock implements AsyncDisposable {
   readonly #clients: pg.Client[] = []
   readonly #loss = new AbortController()
-  readonly #pulse: NodeJS.Timeout
+  readonly #heartbeat: NodeJS.Timeout
 
   private constructor() {
     const beat = () => {
-      this.assertOurs().catch(() => undefined)
+      this.assertHeld().catch(() => undefined)
     }
-    this.#pulse = setInterval(beat, PULSE_SECONDS * 1000)
-    this.#pulse.unref()
+    this.#heartbeat = setInterval(beat, HEARTBEAT_SECONDS * 1000)
+    this.#heartbeat.unref()
   }
 
   /** Undefined if another process holds one of them. */
-  static async take(
+  static async acquire(
     databaseUrls: readonly string[],
     id: OrganizationId,
   ): Promise<MoveLock | undefined> {
@@ -46,19 +46,19 @@ export class MoveLock implements AsyncDisposable {
   async #add(databaseUrl: string, id: OrganizationId): Promise<boolean> {
     const client = new pg.Client({
       connectionString: databaseUrl,
-      application_name: 'reelkeep mover',
+      application_name: 'reelkeep migrator',
       keepAlive: true,
-      query_timeout: ANSWER_SECONDS_MAX * 1000,
+      query_timeout: RESPONSE_SECONDS_MAX * 1000,
     })
     client.on('error', (error) => this.#loss.abort(error))
     await client.connect()
     this.#clients.push(client)
-    const { rows } = await client.query<{ isOurs: boolean }>(
+    const { rows } = await client.query<{ isHeld: boolean }>(
       `select pg_try_advisory_lock(hashtextextended('reelkeep move ' || $1, ${lockSeeds.move}))
-         as "isOurs"`,
+         as "isHeld"`,
       [id],
     )
-    return rows[0]?.isOurs === true
+    return rows[0]?.isHeld === true
   }
 
   /** Aborts when a connection breaks: then another process may have started. */
@@ -70,7 +70,7 @@ export class MoveLock implements AsyncDisposable {
    * Checks over its own connections, so that a broken one is noticed at once. Call it before every irreversible
    * step.
    */
-  async assertOurs(): Promise<void> {
+  async assertHeld(): Promise<void> {
     try {
       this.#loss.signal.throwIfAborted()
       await Promise.all(this.#clients.map((client) => client.query('select')))
@@ -83,7 +83,7 @@ export class MoveLock implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#pulse)
+    clearInterval(this.#heartbeat)
     await Promise.all(this.#clients.map((client) => client.end().catch(() => undefined)))
   }
 }

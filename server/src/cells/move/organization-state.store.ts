@@ -5,10 +5,10 @@ import type { Timestamp } from '../../kernel/time.ts'
 import type { SuspensionReason } from '../../modules/suspension/suspension.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
-import type { Standing } from './readiness/readiness.rules.ts'
+import type { DatabaseState } from './readiness/readiness.rules.ts'
 
-const standing = statement(
-  (_: Given<object>) => sql<Standing>`
+const databaseState = statement(
+  (_: Given<object>) => sql<DatabaseState>`
     select (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
       current_setting('wal_level') as "walLevel",
       current_setting('max_replication_slots')::int - (select count(*)::int from pg_replication_slots) as "freeSlots",
@@ -16,8 +16,8 @@ const standing = statement(
       extract(epoch from clock_timestamp())::float8 as "epochSeconds"`,
 )
 
-export async function selectStanding(database: Database): Promise<Standing> {
-  const [row] = await database.runUnscoped(standing({}))
+export async function selectDatabaseState(database: Database): Promise<DatabaseState> {
+  const [row] = await database.runUnscoped(databaseState({}))
   if (!row) throw new Error('The query for the database state returned no row')
   return row
 }
@@ -36,22 +36,25 @@ export async function selectKeyIds(database: Database, id: OrganizationId): Prom
   return rows.map((row) => row.id)
 }
 
-export type Presence = {
-  readonly isHere: boolean
+export type OrganizationState = {
+  readonly exists: boolean
   /** Null if it is not suspended. */
-  readonly heldSince: Timestamp | null
+  readonly suspendedSince: Timestamp | null
   readonly why: SuspensionReason | null
 }
 
-const presence = statement(
-  ({ organizationId }: Given<object>) => sql<Presence>`
-    select exists (select from organizations where id = ${organizationId}) as "isHere",
-      (select since from held_organizations where organization_id = ${organizationId}) as "heldSince",
+const organizationState = statement(
+  ({ organizationId }: Given<object>) => sql<OrganizationState>`
+    select exists (select from organizations where id = ${organizationId}) as "exists",
+      (select since from held_organizations where organization_id = ${organizationId}) as "suspendedSince",
       (select why from held_organizations where organization_id = ${organizationId}) as why`,
 )
 
-export async function selectPresence(database: Database, id: OrganizationId): Promise<Presence> {
-  const [[row]] = await database.forOrganization(id).run(presence({}))
+export async function selectOrganizationState(
+  database: Database,
+  id: OrganizationId,
+): Promise<OrganizationState> {
+  const [[row]] = await database.forOrganization(id).run(organizationState({}))
   if (!row) throw new Error('The query for the organization returned no row')
   return row
 }

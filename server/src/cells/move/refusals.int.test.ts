@@ -26,16 +26,16 @@ import {
 import type { Query } from '../../platform/db/statement.ts'
 import { readDirectory } from '../directory.ts'
 import { requireCell } from '../placement.ts'
-import { abandonMove } from './cancel.ts'
-import { forgetOrganization } from './delete-moved.ts'
-import { carryUploads, followUploads } from './files/following.ts'
+import { cancelMove } from './cancel-move.ts'
+import { deleteMovedOrganization } from './delete-moved-organization.ts'
+import { copyLateUploads, followUploads } from './files/late-uploads.ts'
 import { moveOrganization } from './move.ts'
 import { MoveLock } from './move-lock.store.ts'
 import { openCell } from './open-cell.ts'
 import { clockBefore } from './organization-state.store.ts'
-import { assertApart } from './readiness/assert-apart.ts'
-import { forgetRows } from './rows/forget-rows.ts'
-import { numberAll } from './sequence-events.ts'
+import { assertSeparateBuckets } from './readiness/separate-buckets.ts'
+import { deleteRows } from './rows/delete-rows.ts'
+import { sequenceAll } from './sequence-events.ts'
 
 const envs = ['refusals_a', 'refusals_b'].map((name) => withDatabase(stackEnv(), name))
 await Promise.all(envs.map(resetDatabase))
@@ -60,8 +60,8 @@ function writeDirectory(rest: object): void {
   const cells = { a: cellOf(envA, 'a'), b: cellOf(envB, 'b') }
   writeFileSync(file, JSON.stringify({ cells, newOrganizations: 'a', ...rest }))
 }
-const noteMove = (fixture: 'copying' | 'arrived') =>
-  writeDirectory({ moves: { [id]: { from: 'a', to: 'b', fixture } } })
+const noteMove = (stage: 'copying' | 'arrived') =>
+  writeDirectory({ moves: { [id]: { from: 'a', to: 'b', stage } } })
 
 writeDirectory({})
 const directory = readDirectory(file)
@@ -88,10 +88,10 @@ const leaveA = async () => {
   await suspendOrganization(cellA.database, id, 'leaving')
   await markMigratedAway(cellA.database, id)
 }
-const move = (tell: (line: string) => void = () => {}) =>
+const move = (report: (line: string) => void = () => {}) =>
   moveOrganization({
     ...{ directoryFile: file, organizationId: id, to: 'b', isFollowing: true },
-    ...{ signal: new AbortController().signal, tell, onSequenced: () => [] },
+    ...{ signal: new AbortController().signal, report, onSequenced: () => [] },
   })
 
 describe('a directory that still says "copying" after the migration has ended', () => {
@@ -107,7 +107,7 @@ describe('a directory that still says "copying" after the migration has ended', 
   })
 
   it('does not make a cancellation delete it or resume the old cell', async () => {
-    await expect(abandonMove(file, id)).rejects.toThrow('has already left cell a')
+    await expect(cancelMove(file, id)).rejects.toThrow('has already left cell a')
     expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([true, 'gone', undefined])
   })
 })
@@ -142,7 +142,7 @@ it('the source gives the organization up only after the router has switched, so 
   // The reload command records the state of the source at that time.
   const check = `select why from held_organizations where organization_id = '${id}'`
   const reload = ['psql', envA.DATABASE_SUPERUSER_URL, '-Atc', check, '-o', seen]
-  const moves = { [id]: { from: 'a', to: 'b', fixture: 'arrived' } }
+  const moves = { [id]: { from: 'a', to: 'b', stage: 'arrived' } }
   writeDirectory({ moves, router: { file: join(folder, 'router.conf'), reload } })
   await move()
   expect(readFileSync(seen, 'utf8')).toBe('leaving\n')
@@ -167,7 +167,7 @@ describe('a migration that is killed after everything has arrived', () => {
       await expect(dying).rejects.toThrow('killed')
       // Wherever callers are routed now, writes are refused, and the destination counts that.
       expect(await heldIn(b)).toBe((before[1] ?? 0) + 1)
-      await expect(abandonMove(file, id)).rejects.toThrow('has arrived in cell b')
+      await expect(cancelMove(file, id)).rejects.toThrow('has arrived in cell b')
       await move()
       expect([await whyIn(a), await whyIn(b)]).toEqual(['gone', undefined])
       expect([await heldIn(a), await heldIn(b)]).toEqual(before)
@@ -180,7 +180,7 @@ describe('an organization of the same id at the destination', () => {
     await bringToB()
     noteMove('copying')
     await expect(move()).rejects.toThrow('that this move did not bring there')
-    await expect(abandonMove(file, id)).rejects.toThrow('that this move did not bring there')
+    await expect(cancelMove(file, id)).rejects.toThrow('that this move did not bring there')
     await suspendOrganization(cellB.database, id)
     await expect(move()).rejects.toThrow('that this move did not bring there')
     expect([await isInB(), await whyIn(b)]).toEqual([true, 'operator'])
@@ -190,7 +190,7 @@ describe('an organization of the same id at the destination', () => {
 describe('rows', () => {
   it('are deleted only while suspended for that very reason', async () => {
     await bringToB()
-    const forget = () => forgetRows(cellB.database, id, 'arriving')
+    const forget = () => deleteRows(cellB.database, id, 'arriving')
     await expect(forget()).rejects.toThrow('They stay')
     await suspendOrganization(cellB.database, id)
     await expect(forget()).rejects.toThrow('They stay')
@@ -206,20 +206,20 @@ describe('concurrent commands', () => {
   it('are refused while another migration holds the lock at either end', async () => {
     noteMove('copying')
     for (const { DATABASE_SUPERUSER_URL: url } of [envA, envB]) {
-      await using lock = await MoveLock.take([url], id)
-      await lock?.assertOurs()
+      await using lock = await MoveLock.acquire([url], id)
+      await lock?.assertHeld()
       await expect(move()).rejects.toThrow('is being moved by another process')
-      await expect(abandonMove(file, id)).rejects.toThrow('is being moved by another process')
+      await expect(cancelMove(file, id)).rejects.toThrow('is being moved by another process')
     }
   })
 
   it('does not delete it while it is migrated back, nor before it has left', async () => {
     writeDirectory({ organizations: { [id]: 'b' } })
     await bringToB()
-    await expect(forgetOrganization(file, id, 'a')).rejects.toThrow('has not left cell a')
+    await expect(deleteMovedOrganization(file, id, 'a')).rejects.toThrow('has not left cell a')
     await leaveA()
-    await using _lock = await MoveLock.take([envA.DATABASE_SUPERUSER_URL], id)
-    await expect(forgetOrganization(file, id, 'a')).rejects.toThrow(
+    await using _lock = await MoveLock.acquire([envA.DATABASE_SUPERUSER_URL], id)
+    await expect(deleteMovedOrganization(file, id, 'a')).rejects.toThrow(
       'is being moved or deleted by another process',
     )
     expect(await a.query('select from organizations where id = $1', [id])).toHaveLength(1)
@@ -228,12 +228,12 @@ describe('concurrent commands', () => {
 
 describe('a lock whose connection was closed', () => {
   it('is noticed by the check before the next step', async () => {
-    await using lock = await MoveLock.take([envA.DATABASE_SUPERUSER_URL], id)
+    await using lock = await MoveLock.acquire([envA.DATABASE_SUPERUSER_URL], id)
     await a.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-       where application_name = 'reelkeep mover' and datname = current_database()`,
+       where application_name = 'reelkeep migrator' and datname = current_database()`,
     )
-    await expect(lock?.assertOurs()).rejects.toThrow('another process may be moving')
+    await expect(lock?.assertHeld()).rejects.toThrow('another process may be moving')
     expect(lock?.lost.aborted).toBe(true)
   })
 })
@@ -245,7 +245,7 @@ describe('a cancelled migration', () => {
     await suspendOrganization(cellB.database, id, 'arriving')
     await b.query(`set session_replication_role = replica`)
     await bringToB()
-    expect(await abandonMove(file, id)).toMatchObject({ from: 'a', to: 'b' })
+    expect(await cancelMove(file, id)).toMatchObject({ from: 'a', to: 'b' })
     expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([false, undefined, undefined])
     expect(JSON.parse(readFileSync(file, 'utf8')).moves).toEqual({})
   })
@@ -257,12 +257,12 @@ describe('events that are not sequenced', () => {
       values ($1, gen_random_uuid(), 'folder.updated', 'x', '{}')`
     await a.query(record, [id])
     const db = cellA.database.forMigration(id)
-    await numberAll(db, () => [])
+    await sequenceAll(db, () => [])
     expect(await hasUnsequenced(db)).toBe(false)
     await a.query(record, [id])
     // As if there were too many: without the migration role, none are sequenced.
     await suspendOrganization(cellA.database, id, 'leaving')
-    await expect(numberAll(cellA.database.forOrganization(id), () => [])).rejects.toThrow(
+    await expect(sequenceAll(cellA.database.forOrganization(id), () => [])).rejects.toThrow(
       'waiting to be sequenced',
     )
   })
@@ -299,7 +299,7 @@ describe('two cells that share a bucket under two names', () => {
     await bringToB()
     const key = `${id}/asset/video`
     await cellA.buckets.media.put({ key, body: 'x', type: 'text/plain' })
-    await expect(forgetOrganization(file, id, 'a')).rejects.toThrow('under another name')
+    await expect(deleteMovedOrganization(file, id, 'a')).rejects.toThrow('under another name')
     expect(await cellA.buckets.media.findText(key)).toBe('x')
   })
 
@@ -309,8 +309,8 @@ describe('two cells that share a bucket under two names', () => {
     const buckets = { uploadsBucket: STORAGE_UPLOADS_BUCKET, mediaBucket: STORAGE_MEDIA_BUCKET }
     writeDirectory({ cells: { ...cells, b: { ...cells.b, storage: { ...storage, ...buckets } } } })
     await using apart = openCell(requireCell(readDirectory(file), 'b'))
-    await assertApart(cellA, apart)
-    await assertApart(apart, cellA)
+    await assertSeparateBuckets(cellA, apart)
+    await assertSeparateBuckets(apart, cellA)
     expect(await probesLeft()).toEqual([])
   })
 })
@@ -338,7 +338,7 @@ describe('uploads that started before the migration', () => {
       [session],
     )
   const way = () => ({
-    ...{ source: cellA, destination: cellB, organizationId: id, tell: () => {} },
+    ...{ source: cellA, destination: cellB, organizationId: id, report: () => {} },
     signal: new AbortController().signal,
   })
   const there = () => cellB.database.forOrganization(id)
@@ -357,17 +357,17 @@ describe('uploads that started before the migration', () => {
   })
 
   it('are followed if they were acknowledged while the suspension was being committed, unlike later ones', async () => {
-    await using holding = await Superuser.open(envA)
-    await holding.query('begin')
-    await holding.query(
+    await using holder = await Superuser.open(envA)
+    await holder.query('begin')
+    await holder.query(
       `insert into held_organizations (organization_id, why) values ($1, 'leaving')`,
       [id],
     )
     const session = await beginUpload()
-    await holding.query('commit')
+    await holder.query('commit')
     await bringUpload(session)
     await beginUpload(b)
-    expect(await carryUploads(way(), there())).toMatchObject({ open: 1 })
+    expect(await copyLateUploads(way(), there())).toMatchObject({ open: 1 })
   })
 })
 

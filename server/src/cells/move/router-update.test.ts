@@ -8,7 +8,7 @@ import { afterAll, beforeEach, expect, it } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { readDirectory, writePlacement } from '../directory.ts'
 import { versionLine } from '../router.rules.ts'
-import { tellRouter } from './router-update.ts'
+import { updateRouter } from './router-update.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'reelkeep-router-'))
 const file = join(folder, 'cells.json')
@@ -32,7 +32,7 @@ beforeEach(() => write({ file: routerFile, reload: ['true'] }))
 it('the router gets both of two concurrent migrations, whichever writes last', async () => {
   await writePlacement(file, one, 'b')
   await writePlacement(file, other, 'b')
-  await Promise.all([tellRouter(file, other), tellRouter(file, one)])
+  await Promise.all([updateRouter(file, other), updateRouter(file, one)])
   for (const id of [one, other])
     expect(readFileSync(routerFile, 'utf8')).toContain(`  ${id} reelkeep_cell_b;`)
 })
@@ -46,6 +46,6 @@ it('accepts a router that uses a newer directory', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   write({ file: routerFile, reload: ['true'], url })
   await writePlacement(file, one, 'b')
-  expect(await tellRouter(file, one)).toBeUndefined()
+  expect(await updateRouter(file, one)).toBeUndefined()
   server.close()
 })

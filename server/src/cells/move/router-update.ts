@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Directory } from '../directory.rules.ts'
-import { onDirectory, replaceFile } from '../directory.ts'
+import { replaceFile, withDirectoryLock } from '../directory.ts'
 import { placement } from '../placement.ts'
 import {
   isAtLeast,
@@ -19,19 +19,19 @@ const run = promisify(execFile)
 
 /** A reload takes a moment; if it hangs, the operator has to check it. */
 const RELOAD_SECONDS_MAX = 30
-const FOLLOWS_SECONDS_MAX = 15
-const LOOK_MILLISECONDS = 20
+const VERSION_SECONDS_MAX = 15
+const POLL_MILLISECONDS = 20
 
 /**
  * Returns what is left for the operator to do, if anything. Until then, requests go to the old cell and are refused
  * there.
  */
-export async function tellRouter(
+export async function updateRouter(
   directoryFile: string,
   organizationId: OrganizationId,
 ): Promise<string | undefined> {
   // If two migrations end at the same time, the last one writes the changes of both.
-  const directory = await onDirectory(directoryFile, (now) => writeFiles(now, organizationId))
+  const directory = await withDirectoryLock(directoryFile, (now) => writeFiles(now, organizationId))
   const { file, placements, reload, url } = directory.router
   if (file === undefined)
     return 'The directory has no router file: give the router the output of `admin router-configuration`.'
@@ -45,7 +45,7 @@ export async function tellRouter(
     return `${reload?.join(' ')} failed: ${message}. Reload the router with ${file}.`
   }
   if (placements !== undefined || url === undefined) return undefined
-  if (await follows(url, directory)) return undefined
+  if (await usesVersion(url, directory)) return undefined
   return `The router at ${url} uses neither version ${directory.version} of the directory nor a newer one. Reload it with ${file}.`
 }
 
@@ -59,22 +59,22 @@ function writeFiles(directory: Directory, organizationId: OrganizationId): Direc
 
 /** The new file first: while both exist, the router takes either, and both cells refuse writes. */
 function writePlacementFile(directory: Directory, folder: string, id: OrganizationId): void {
-  const { name: home } = placement(directory, id)
+  const { name: current } = placement(directory, id)
   mkdirSync(folder, { recursive: true, mode: 0o755 })
-  writeFileSync(join(folder, placementFile(id, home)), '')
+  writeFileSync(join(folder, placementFile(id, current)), '')
   for (const other of Object.keys(directory.cells)) {
-    if (other !== home) rmSync(join(folder, placementFile(id, other)), { force: true })
+    if (other !== current) rmSync(join(folder, placementFile(id, other)), { force: true })
   }
 }
 
-async function follows(url: string, directory: Directory): Promise<boolean> {
-  const deadline = performance.now() + FOLLOWS_SECONDS_MAX * 1000
+async function usesVersion(url: string, directory: Directory): Promise<boolean> {
+  const deadline = performance.now() + VERSION_SECONDS_MAX * 1000
   while (performance.now() < deadline) {
-    const answer = await fetch(`${url}${ROUTER_VERSION_PATH}`, { headers: { Connection: 'close' } })
-      .then((found) => found.text())
+    const text = await fetch(`${url}${ROUTER_VERSION_PATH}`, { headers: { Connection: 'close' } })
+      .then((response) => response.text())
       .catch(() => '')
-    if (isAtLeast(directory, answer)) return true
-    await sleep(LOOK_MILLISECONDS)
+    if (isAtLeast(directory, text)) return true
+    await sleep(POLL_MILLISECONDS)
   }
   return false
 }

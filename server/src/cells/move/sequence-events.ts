@@ -6,7 +6,7 @@ import { MoveRefused } from './move-refused.ts'
  * Sequences all waiting events, or refuses the migration: their order comes from the WAL of their own database,
  * which means nothing in another.
  */
-export async function numberAll(db: OrganizationDb, onSequenced: OnSequenced): Promise<void> {
+export async function sequenceAll(db: OrganizationDb, onSequenced: OnSequenced): Promise<void> {
   await sequenceEvents(db, onSequenced)
   if (await hasUnsequenced(db)) {
     throw new MoveRefused(

@@ -13,7 +13,8 @@ type Cleanup = StorageLocation & { readonly strategies: readonly UploadsBucket[]
 
 /** Tries bulk deletion, then one by one. Returns whether everything was deleted. */
 export async function cleanUp({ strategies, ...location }: Cleanup): Promise<boolean> {
-  for (const strategy of strategies) if (await succeeds(strategy.free(location.prefix))) return true
+  for (const strategy of strategies)
+    if (await succeeds(strategy.deleteAll(location.prefix))) return true
   const eachVersion = deleteEach(location, versionsUnder(location), ({ version }) => version)
   if (await succeeds(eachVersion)) return true
   return succeeds(deleteEach(location, objectsUnder(location), () => undefined))
@@ -22,10 +23,10 @@ export async function cleanUp({ strategies, ...location }: Cleanup): Promise<boo
 async function deleteEach(
   { client, bucket }: StorageLocation,
   pages: AsyncIterable<Page>,
-  versionOf: (listed: Page['marks'][number]) => string | undefined,
+  versionOf: (listed: Page['deleteMarkers'][number]) => string | undefined,
 ): Promise<void> {
-  for await (const { objects, marks } of pages) {
-    for (const listed of [...objects, ...marks]) {
+  for await (const { objects, deleteMarkers } of pages) {
+    for (const listed of [...objects, ...deleteMarkers]) {
       const named = { Bucket: bucket, Key: listed.key, VersionId: versionOf(listed) }
       await client.send(new DeleteObjectCommand(named))
     }

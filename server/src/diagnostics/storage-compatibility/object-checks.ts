@@ -81,7 +81,7 @@ const deleteMany: CompatibilityCheck = {
     const prefix = `${context.newKey('deleted')}/`
     const keys = Array.from({ length: ROUNDS }, (_, index) => `${prefix}${index}`)
     for (const key of keys) await putSome(context, key)
-    assertBehavior(await context.media.free(prefix), 'Storage did not delete all objects.')
+    assertBehavior(await context.media.deleteAll(prefix), 'Storage did not delete all objects.')
     for (const key of keys) {
       const exists = (await context.media.head(key, noAbort())) || (await isListed(context, key))
       assertBehavior(!exists, 'An object still existed after it was deleted.')
@@ -98,10 +98,10 @@ const deletedForGood: CompatibilityCheck = {
   run: async ({ client, options, media, newKey }) => {
     const prefix = `${newKey('good')}/`
     await media.put({ key: `${prefix}a`, body: 'x', type: 'text/plain' })
-    await media.free(prefix)
+    await media.deleteAll(prefix)
     const location = { client, bucket: options.mediaBucket, prefix }
     const pages = await Array.fromAsync(versionsUnder(location)).catch(() => [])
-    const left = pages.flatMap(({ objects, marks }) => [...objects, ...marks])
+    const left = pages.flatMap(({ objects, deleteMarkers }) => [...objects, ...deleteMarkers])
     assertBehavior(left.length === 0, 'Versions of a deleted object are left.')
     return 'A deleted object leaves no versions.'
   },

@@ -77,10 +77,10 @@ const deletable: CompatibilityCheck = {
   run: async (context) => {
     const key = await putBoth(context)
     const first = await findFirst(context, key)
-    assertBehavior(await context.uploads.free(key, first), 'Storage did not delete a version.')
+    assertBehavior(await context.uploads.deleteAll(key, first), 'Storage did not delete a version.')
     const text = await textOf(context, first)
     assertBehavior(text === FIRST, 'Deleting one version changed another.')
-    await context.uploads.free(key)
+    await context.uploads.deleteAll(key)
     const left = await context.uploads.findFirst(key, () => true)
     assertBehavior(left === undefined, 'A version still existed after it was deleted.')
     return 'Single versions can be deleted.'

@@ -1,8 +1,8 @@
 /** Commands about all cells. They use the directory and none of the settings of a cell. */
 
 import { readDirectory } from '../../cells/directory.ts'
-import { abandonMove } from '../../cells/move/cancel.ts'
-import { forgetOrganization } from '../../cells/move/delete-moved.ts'
+import { cancelMove } from '../../cells/move/cancel-move.ts'
+import { deleteMovedOrganization } from '../../cells/move/delete-moved-organization.ts'
 import { moveOrganization } from '../../cells/move/move.ts'
 import { routerConfiguration } from '../../cells/router.rules.ts'
 import { parseOrganizationId } from '../../modules/organizations/organizations.ts'
@@ -24,7 +24,7 @@ export const cellCommands = {
       to: needed(values.to, '--to'),
       isFollowing: !values['no-follow'],
       signal: interruption(io),
-      tell: (line) => io.stderr.write(`${new Date().toISOString()} ${line}\n`),
+      report: (line) => io.stderr.write(`${new Date().toISOString()} ${line}\n`),
       onSequenced,
     })
     return {
@@ -35,7 +35,7 @@ export const cellCommands = {
   },
   'cancel-move': async ({ positionals: [organization] }, { CELLS_FILE: file }) => {
     const id = parseOrganizationId(needed(organization, 'ORGANIZATION'))
-    const { from, to } = await abandonMove(file, id)
+    const { from, to } = await cancelMove(file, id)
     return { stays_in: from, not_moved_to: to }
   },
   'delete-moved-organization': async (
@@ -44,6 +44,6 @@ export const cellCommands = {
   ) => {
     const id = parseOrganizationId(needed(organization, 'ORGANIZATION'))
     const cell = needed(values.cell, '--cell')
-    return { forgotten: id, cell, rows: await forgetOrganization(file, id, cell) }
+    return { deleted: id, cell, rows: await deleteMovedOrganization(file, id, cell) }
   },
 } satisfies CellCommands

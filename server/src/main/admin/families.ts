@@ -25,14 +25,17 @@ function familyOf<Kind, Name extends string>(
 export const families: readonly Family<Command>[] = [
   familyOf(
     `\
-  create-organization --name NAME [--id ID]     creates an organization and its first token, with every scope
-  list-organizations
-  enable-public-playback ORGANIZATION                unprotected videos can be played without a token
-  disable-public-playback ORGANIZATION               every video requires a playback token (default)
-  suspend-organization ORGANIZATION                makes the organization read-only until it is resumed
-  resume-organization ORGANIZATION             ends the suspension, unless a move caused it
+  create-organization --name NAME [--id ID]
+                                      creates an organization and its first token, with every scope
+  list-organizations                  lists all organizations
+  enable-public-playback ORGANIZATION
+                                      unprotected videos can be played without a token
+  disable-public-playback ORGANIZATION
+                                      every video requires a playback token (default)
+  suspend-organization ORGANIZATION   makes the organization read-only until it is resumed
+  resume-organization ORGANIZATION    ends the suspension, unless a move caused it
   set-embed-origins ORGANIZATION [--origin ORIGIN…]
-                                                the sites that may embed the player; none given: all sites
+                                      sets the sites that may embed the player; none given: all sites
 `,
     [
       'create-organization',
@@ -48,40 +51,46 @@ export const families: readonly Family<Command>[] = [
   familyOf(
     `\
   create-token ORGANIZATION --name NAME --scope SCOPE… [--expires-at TIME]
-  list-tokens ORGANIZATION
-  revoke-token ORGANIZATION TOKEN_ID
+                                      creates a token and prints it once
+  list-tokens ORGANIZATION            lists the tokens of the organization
+  revoke-token ORGANIZATION TOKEN_ID  revokes a token
 `,
     ['create-token', 'list-tokens', 'revoke-token'],
     async () => (await import('./token-commands.ts')).tokenCommands,
   ),
   familyOf(
     `\
-  retry-failed-jobs [--job NAME]               enqueues permanently failed jobs again and prints their number
-  retry-failed-assets [ORGANIZATION]            retries videos whose processing failed for internal reasons
+  retry-failed-jobs [--job NAME]      enqueues permanently failed jobs again and prints their number
+  retry-failed-assets [ORGANIZATION]  retries videos whose processing failed for internal reasons
 `,
     ['retry-failed-jobs', 'retry-failed-assets'],
     async () => (await import('./job-commands.ts')).jobCommands,
   ),
   familyOf(
     `\
-  rotate-master-key ORGANIZATION                protects new videos with a new master key
-  rewrap-master-keys                            wraps all master keys and webhook secrets with the first of KEY_ENCRYPTION_KEYS
+  rotate-master-key ORGANIZATION      protects new videos with a new master key
+  rewrap-master-keys                  wraps all master keys and webhook secrets with the first key of
+                                      KEY_ENCRYPTION_KEYS
 `,
     ['rotate-master-key', 'rewrap-master-keys'],
     async () => (await import('./key-commands.ts')).keyCommands,
   ),
   familyOf(
     `\
-  backup-storage                                copies all referenced objects to the buckets of BACKUP_STORAGE_…; existing copies are kept
-  restore-storage                               copies them back and links assets to the copies
-  reconcile-storage [--backup] [--repin] [--retry] [--free-orphans [--orphans-max N]]
-                                                compares database and buckets in both directions; exits with 0 only if they agree
-                     --backup                   checks the buckets of the backup instead
-                     --repin                    first links assets to the copies of their files, which have other versions
-                     --retry                    processes assets again whose missing objects can be made from the source file
-                     --free-orphans             deletes objects without an asset that are older than a day;
-                                                in a backup, those first found by --free-orphans 30 days ago
-                     --orphans-max N            limits how many may be deleted; default: a tenth of all
+  backup-storage                      copies all referenced objects to the buckets of BACKUP_STORAGE_…;
+                                      existing copies are kept
+  restore-storage                     copies them back and links assets to the copies
+  reconcile-storage [--backup] [--relink] [--retry] [--delete-orphans [--orphans-max N]]
+                                      compares database and buckets in both directions; exits with 0 only
+                                      if they agree
+    --backup                          checks the buckets of the backup instead
+    --relink                          first links assets to the copies of their files, which have other
+                                      versions
+    --retry                           processes assets again whose missing objects can be made from the
+                                      source file
+    --delete-orphans                  deletes objects without an asset that are older than a day; in a
+                                      backup, those first found by --delete-orphans 30 days ago
+    --orphans-max N                   limits how many may be deleted; default: a tenth of all
 `,
     ['backup-storage', 'restore-storage', 'reconcile-storage'],
     async () => (await import('./storage-commands.ts')).storageCommands,
@@ -91,11 +100,12 @@ export const families: readonly Family<Command>[] = [
 /** Commands about all cells, which need none of the settings of a cell. */
 export const cellFamily: Family<CellCommand> = familyOf(
   `\
-  router-configuration                          prints the nginx configuration of the router, from the directory CELLS_FILE
+  router-configuration                prints the nginx configuration of the router, from CELLS_FILE
   move-organization ORGANIZATION --to CELL [--no-follow]
-                                                moves it to another cell; resumes an interrupted run
-  cancel-move ORGANIZATION                     cancels a move that has not arrived; the organization stays where it is
-  delete-moved-organization ORGANIZATION --cell CELL  deletes the data that a moved organization left in its old cell
+                                      moves it to another cell; resumes an interrupted run
+  cancel-move ORGANIZATION            cancels a move that has not arrived; the organization stays
+  delete-moved-organization ORGANIZATION --cell CELL
+                                      deletes the data that a moved organization left in its old cell
 `,
   ['router-configuration', 'move-organization', 'cancel-move', 'delete-moved-organization'],
   async () => (await import('./cell-commands.ts')).cellCommands,

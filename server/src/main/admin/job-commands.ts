@@ -1,4 +1,4 @@
-import { unlessHeld } from '../../maintenance/local-organizations.ts'
+import { unlessSuspended } from '../../maintenance/local-organizations.ts'
 import { eachOrganization, requireOrganization } from '../../modules/organizations/organizations.ts'
 import { retryFailed } from '../../modules/pipeline/pipeline.ts'
 import { retryFailedJobs } from '../../platform/jobs/engine/finished-jobs.ts'
@@ -14,7 +14,7 @@ export const jobCommands = {
     let retried = 0
     // Assets of a migrated organization are retried in its new cell; leftovers here do no harm.
     for await (const id of eachOrganization(database))
-      retried += await unlessHeld(retryFailed(database.forOrganization(id)), 0)
+      retried += await unlessSuspended(retryFailed(database.forOrganization(id)), 0)
     return { retried }
   },
 } satisfies Commands

@@ -14,19 +14,19 @@ export const keyCommands = {
     const ring = needed(config.KEY_ENCRYPTION_KEYS, 'The setting KEY_ENCRYPTION_KEYS')
     const keys = await rewrapMasterKeys(ring, database)
     const secrets = await rewrapWebhookSecrets(ring, database)
-    const held = [...keys.suspended.union(secrets.suspended)]
-    if (held.length > 0) complainOfHeld(held.length, io)
+    const suspended = [...keys.suspended.union(secrets.suspended)]
+    if (suspended.length > 0) warnOfSuspended(suspended.length, io)
     return {
       key_encryption_key: ring[0].id,
       rewrapped: keys.rewrapped,
       rewrapped_webhook_secrets: secrets.rewrapped,
-      held: held.map((id) => ({ held: id })),
+      suspended: suspended.map((id) => ({ suspended: id })),
     }
   },
 } satisfies Commands
 
 /** Removing the older key now would make these secrets unreadable. */
-function complainOfHeld(count: number, io: CommandIo): void {
+function warnOfSuspended(count: number, io: CommandIo): void {
   io.stderr.write(
     `The secrets of ${count} suspended or migrated organizations are still wrapped with an older key: keep it. Run this again once these organizations are resumed or deleted here.\n`,
   )

@@ -39,15 +39,15 @@ export const organizationCommands = {
   'suspend-organization': async (database, { positionals: [organization] }) => {
     const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
     await suspendOrganization(database, db.organizationId)
-    return { held: organization }
+    return { suspended: organization }
   },
   'resume-organization': async (database, { positionals: [organization] }) => {
     const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
-    const wasHeld = await resumeOrganization(database, db.organizationId)
+    const wasSuspended = await resumeOrganization(database, db.organizationId)
     // Suspended by a migration: resuming it here would let both cells accept writes, or serve incomplete data.
-    const still = wasHeld ? undefined : await explainSuspension(db)
-    if (still) throw refused('invalid_request', still)
-    return { released: organization, was_held: wasHeld }
+    const explanation = wasSuspended ? undefined : await explainSuspension(db)
+    if (explanation) throw refused('invalid_request', explanation)
+    return { resumed: organization, was_suspended: wasSuspended }
   },
   'set-embed-origins': async (database, { values, positionals: [organization] }) => {
     const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))

@@ -1,9 +1,13 @@
 /** Backups of storage, and comparing storage with the database. */
 
 import { type Buckets, openBuckets } from '../../maintenance/buckets.ts'
-import { copyEverything, type Pass, type WholePass } from '../../maintenance/copies/copy-all.ts'
-import { repin } from '../../maintenance/copies/relink-versions.ts'
-import { eachHere, unlessHeld } from '../../maintenance/local-organizations.ts'
+import {
+  type CopyProgress,
+  type CopyReport,
+  copyAllObjects,
+} from '../../maintenance/copies/copy-all.ts'
+import { relinkVersions } from '../../maintenance/copies/relink-versions.ts'
+import { eachLocalOrganization, unlessSuspended } from '../../maintenance/local-organizations.ts'
 import { type Reconciled, reconcile } from '../../maintenance/reconcile.ts'
 import { sharedBucket } from '../../maintenance/shared-buckets.rules.ts'
 import { migratorDb } from '../../modules/suspension/suspension.ts'
@@ -24,38 +28,38 @@ export const storageCommands = {
   'backup-storage': async (database, _, __, io) => {
     const options = readBackupOptions(io)
     using from = openBuckets(storageOptions(readStorageConfig(io.env)))
-    const isDropping = await createBuckets(options)
-    if (!isDropping) io.stderr.write(PARTS_STAY)
+    const deletesParts = await createBuckets(options)
+    if (!deletesParts) io.stderr.write(PARTS_STAY)
     using to = openBuckets(options)
-    return passResult(await copyAll(database, { from, to }, io), io)
+    return copyResult(await copyAll(database, { from, to }, io), io)
   },
   'restore-storage': async (database, _, __, io) => {
-    using from = await openThere(readBackupOptions(io), NO_BACKUP)
-    using to = await openThere(storageOptions(readStorageConfig(io.env)))
-    const pass = await copyAll(database, { from, to }, io)
-    const { repinned, unpinned } = await repinAll(database, to, io)
-    if (unpinned.length > 0) io.exitCode = 1
-    return { ...passResult(pass, io), unpinned, repinned }
+    using from = await openExisting(readBackupOptions(io), NO_BACKUP)
+    using to = await openExisting(storageOptions(readStorageConfig(io.env)))
+    const report = await copyAll(database, { from, to }, io)
+    const { relinked, unlinked } = await relinkAll(database, to, io)
+    if (unlinked.length > 0) io.exitCode = 1
+    return { ...copyResult(report, io), unlinked, relinked }
   },
   'reconcile-storage': async (database, { values }, _, io) => {
-    if (values.backup && (values.repin || values.retry)) {
+    if (values.backup && (values.relink || values.retry)) {
       throw new UsageError(
-        '--backup only checks the copies: --repin and --retry apply to the storage in use.',
+        '--backup only checks the copies: --relink and --retry apply to the storage in use.',
       )
     }
     using buckets = values.backup
-      ? await openThere(readBackupOptions(io), NO_BACKUP)
-      : await openThere(storageOptions(readStorageConfig(io.env)))
+      ? await openExisting(readBackupOptions(io), NO_BACKUP)
+      : await openExisting(storageOptions(readStorageConfig(io.env)))
     const orphansMax = readCount(values['orphans-max'], '--orphans-max')
-    const repinned = values.repin ? (await repinAll(database, buckets, io)).repinned : 0
+    const relinked = values.relink ? (await relinkAll(database, buckets, io)).relinked : 0
     const reconciled = await reconcile(database, buckets, {
-      sources: values.backup ? 'copied' : 'pinned',
+      sources: values.backup ? 'copied' : 'linked',
       isRetrying: values.retry,
-      isFreeing: values['free-orphans'],
+      deletesOrphans: values['delete-orphans'],
       orphansMax,
       now: new Date(),
     })
-    return reconcileResult(reconciled, repinned, io)
+    return reconcileResult(reconciled, relinked, io)
   },
 } satisfies Commands
 
@@ -76,50 +80,54 @@ function copyAll(
   database: Database,
   buckets: { readonly from: Buckets; readonly to: Buckets },
   io: CommandIo,
-): Promise<WholePass> {
+): Promise<CopyReport> {
   const signal = interruption(io)
-  const report = ({ assets, objects, bytes, objectsKept }: Pass) =>
+  const report = ({ assets, objects, bytes, objectsKept }: CopyProgress) =>
     io.stderr.write(
       `${assets} assets so far: ${objects} objects copied (${bytes} bytes), ${objectsKept} already existed\n`,
     )
-  return copyEverything(database, buckets, { signal, report })
+  return copyAllObjects(database, buckets, { signal, report })
 }
 
 const NO_BACKUP =
   'There is no backup at BACKUP_STORAGE_…. Run backup-storage, which creates its buckets, or correct these settings if there should be one.'
 
 /** Checks the buckets first: storage reports a missing bucket as 404 of an object, which would be misleading. */
-async function openThere(options: StorageOptions, cure?: string): Promise<Buckets> {
+async function openExisting(options: StorageOptions, hint?: string): Promise<Buckets> {
   const buckets = openBuckets(options)
-  const fault =
+  const error =
     (await buckets.uploads.configurationError()) ?? (await buckets.media.configurationError())
-  if (fault === undefined) return buckets
+  if (error === undefined) return buckets
   buckets[Symbol.dispose]()
-  throw new ConfigError(cure ?? fault)
+  throw new ConfigError(hint ?? error)
 }
 
-type RepinnedAll = {
-  readonly repinned: number
+type RelinkedAll = {
+  readonly relinked: number
   /** Assets whose file is missing. */
-  readonly unpinned: readonly { readonly unpinned: string; readonly organization: string }[]
+  readonly unlinked: readonly { readonly unlinked: string; readonly organization: string }[]
 }
 
-async function repinAll(database: Database, buckets: Buckets, io: CommandIo): Promise<RepinnedAll> {
-  let repinned = 0
-  const unpinned: { unpinned: string; organization: string }[] = []
-  for await (const { db, isSuspended } of eachHere(database)) {
+async function relinkAll(
+  database: Database,
+  buckets: Buckets,
+  io: CommandIo,
+): Promise<RelinkedAll> {
+  let relinked = 0
+  const unlinked: { unlinked: string; organization: string }[] = []
+  for await (const { db, isSuspended } of eachLocalOrganization(database)) {
     const { organizationId: organization } = db
     // Also for suspended organizations: otherwise their files would not be found.
-    const repinning = repin(isSuspended ? migratorDb(database, organization) : db, buckets)
-    const done = await unlessHeld(repinning, undefined)
-    if (!done) tellHeldMeanwhile(organization, io)
-    repinned += done?.repinned ?? 0
-    for (const asset of done?.missing ?? []) unpinned.push({ unpinned: asset, organization })
+    const work = relinkVersions(isSuspended ? migratorDb(database, organization) : db, buckets)
+    const done = await unlessSuspended(work, undefined)
+    if (!done) reportSuspended(organization, io)
+    relinked += done?.relinked ?? 0
+    for (const asset of done?.missing ?? []) unlinked.push({ unlinked: asset, organization })
   }
-  return { repinned, unpinned }
+  return { relinked, unlinked }
 }
 
-function tellHeldMeanwhile(organization: string, io: CommandIo): void {
+function reportSuspended(organization: string, io: CommandIo): void {
   io.stderr.write(`Organization ${organization} was suspended during the run. Run it again.\n`)
   io.exitCode = 1
 }
@@ -131,25 +139,25 @@ function readCount(text: string | undefined, name: string): number | undefined {
 }
 
 /** Exits with 1 if anything was not copied. */
-function passResult(
-  { missing, failed, objectsKept, elsewhere, ...pass }: WholePass,
+function copyResult(
+  { missing, failed, objectsKept, elsewhere, ...counts }: CopyReport,
   io: CommandIo,
 ): object {
   if (missing.length + failed.length > 0) io.exitCode = 1
   return {
     missing: missing.map(({ why, ...asset }) => ({ missing: why, ...asset })),
     failed: failed.map(({ why, ...asset }) => ({ failed: why, ...asset })),
-    ...pass,
+    ...counts,
     objects_kept: objectsKept,
     ...{ objects_missing: missing.length, objects_failed: failed.length },
     organizations_elsewhere: elsewhere,
   }
 }
 
-function reconcileResult(reconciled: Reconciled, repinned: number, io: CommandIo): object {
-  const { missing, orphans, retried, freed, elsewhere, doAgree } = reconciled
-  if (!doAgree) io.exitCode = 1
-  if (freed.refusal !== undefined) io.stderr.write(`${freed.refusal}\n`)
+function reconcileResult(reconciled: Reconciled, relinked: number, io: CommandIo): object {
+  const { missing, orphans, retried, deletion, elsewhere, isConsistent } = reconciled
+  if (!isConsistent) io.exitCode = 1
+  if (deletion.refusal !== undefined) io.stderr.write(`${deletion.refusal}\n`)
   return {
     missing: missing.rows.map(({ kind, organizationId, assetId, ...row }) => ({
       ...{ missing: kind, organization: organizationId, asset: assetId, ...row },
@@ -157,9 +165,9 @@ function reconcileResult(reconciled: Reconciled, repinned: number, io: CommandIo
     orphans: orphans.rows.map(({ bucket, prefix, objects, bytes, newestAt }) => ({
       ...{ orphan: bucket, prefix, objects, bytes, newest: newestAt.toISOString() },
     })),
-    ...{ missing_count: missing.count, retried, repinned },
-    ...{ orphan_count: orphans.count, freed: freed.freed },
+    ...{ missing_count: missing.count, retried, relinked },
+    ...{ orphan_count: orphans.count, deleted: deletion.deleted },
     organizations_elsewhere: elsewhere,
-    agree: doAgree,
+    agree: isConsistent,
   }
 }

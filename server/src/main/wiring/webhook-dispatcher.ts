@@ -7,7 +7,7 @@ import {
 import { openListener } from '../../platform/db/listener.ts'
 import { openGuardedAgent } from '../../platform/network/guarded-agent.ts'
 import type { WorkerContext } from './context.ts'
-import { workerIntervals } from './worker-intervals.ts'
+import { workerIntervals } from './worker-options.ts'
 
 /** A slower receiver should accept the event first and process it afterwards. */
 const REQUEST_SECONDS_MAX = 15

@@ -3,126 +3,126 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
-import type { Buckets } from '../buckets.ts'
 import { forEachConcurrently } from '../for-each-concurrently.ts'
-import { countElsewhere, eachHere, isHere } from '../local-organizations.ts'
-import { type Holding, listHoldings } from '../stored-objects.ts'
-import { type Copied, copyHolding, nothing, sum } from './copy-object.ts'
+import { countElsewhere, eachLocalOrganization, isLocal } from '../local-organizations.ts'
+import { listStoredItems, type StoredItem } from '../stored-objects.ts'
+import { type Copied, type CopyContext, copyStoredItem, nothing, sum } from './copy-object.ts'
 
-export type Pass = {
+export type CopyProgress = {
   readonly assets: number
   readonly objects: number
   readonly bytes: number
   readonly objectsKept: number
   /** Files that rows refer to and that do not exist. */
-  readonly missing: readonly Missed[]
+  readonly missing: readonly ObjectProblem[]
   /** Objects that could not be copied after several attempts. */
-  readonly failed: readonly Missed[]
+  readonly failed: readonly ObjectProblem[]
 }
 
-export type WholePass = Pass & {
+export type CopyReport = CopyProgress & {
   /** Skipped organizations, which another cell hosts or which are being migrated here. */
   readonly elsewhere: number
 }
 
-export type Missed = {
+export type ObjectProblem = {
   readonly organization: string
   readonly asset: string
   /** The missing object, or the error. */
   readonly why: string
 }
 
-export type PassOptions = {
+export type CopyOptions = {
   readonly signal: AbortSignal
   /** Called periodically with the progress. */
-  readonly report: (pass: Pass) => void
+  readonly report: (progress: CopyProgress) => void
 }
 
 /** Each needs memory for a part of a file or a few segments. */
-const HOLDINGS_AT_ONCE = 4
-const TRIES_MAX = 3
+const ITEMS_AT_ONCE = 4
+const ATTEMPTS_MAX = 3
 const PAUSE_SECONDS = 2
 const REPORT_EVERY_SECONDS = 10
 /** Maximum entries listed in the report. */
-const NAMED_MAX = 10_000
+const LISTED_MAX = 10_000
 
-type Way = { readonly from: Buckets; readonly to: Buckets }
-
-export async function copyEverything(
+export async function copyAllObjects(
   database: Database,
-  way: Way,
-  { signal, report }: PassOptions,
-): Promise<WholePass> {
+  buckets: Pick<CopyContext, 'from' | 'to'>,
+  { signal, report }: CopyOptions,
+): Promise<CopyReport> {
   const tally = new Tally()
-  const reporting = setInterval(() => report(tally.pass()), REPORT_EVERY_SECONDS * 1000)
+  const reporting = setInterval(() => report(tally.progress()), REPORT_EVERY_SECONDS * 1000)
   try {
-    for await (const { db } of eachHere(database)) {
-      await copyOrganization(db, way, tally, signal)
+    for await (const { db } of eachLocalOrganization(database)) {
+      await copyOrganization(db, { ...buckets, signal }, tally)
     }
   } finally {
     clearInterval(reporting)
   }
-  return { ...tally.pass(), elsewhere: await countElsewhere(database) }
+  return { ...tally.progress(), elsewhere: await countElsewhere(database) }
 }
 
 async function copyOrganization(
   db: OrganizationDb,
-  way: Way,
+  context: CopyContext,
   tally: Tally,
-  signal: AbortSignal,
 ): Promise<void> {
-  const copy = async (holding: Holding) =>
-    tally.add(db, holding, await copyPatiently(db, way, holding, signal))
-  await forEachConcurrently(listHoldings(db), { concurrency: HOLDINGS_AT_ONCE, signal }, copy)
+  const copy = async (item: StoredItem) =>
+    tally.add(db, item, await copyWithRetries(db, context, item))
+  await forEachConcurrently(
+    listStoredItems(db),
+    { concurrency: ITEMS_AT_ONCE, signal: context.signal },
+    copy,
+  )
 }
 
 /** Copies with retries. Returns what was copied, or the error. */
-async function copyPatiently(
+async function copyWithRetries(
   db: OrganizationDb,
-  { from, to }: Way,
-  holding: Holding,
-  signal: AbortSignal,
+  context: CopyContext,
+  item: StoredItem,
 ): Promise<Copied | Error> {
-  for (let number = 1; ; number++) {
+  const { signal } = context
+  for (let attempt = 1; ; attempt++) {
     try {
-      const copied = await copyHolding(from, to, holding, signal)
-      return copied.missing.length > 0 && !(await isMissed(db, holding)) ? nothing : copied
+      const copied = await copyStoredItem(context, item)
+      return copied.missing.length > 0 && !(await isStillReferenced(db, item)) ? nothing : copied
     } catch (error) {
       signal.throwIfAborted()
-      if (number === TRIES_MAX) return error as Error
+      if (attempt === ATTEMPTS_MAX) return error as Error
       await sleep(PAUSE_SECONDS * 1000, undefined, { signal })
     }
   }
 }
 
 /** Objects that were deleted or migrated since the listing are not missing. */
-async function isMissed(db: OrganizationDb, holding: Holding): Promise<boolean> {
-  if (!(await isHere(db))) return false
-  const now = await Array.fromAsync(listHoldings(db, [holding.assetId]))
-  return now.some(({ bucket }) => bucket === holding.bucket)
+async function isStillReferenced(db: OrganizationDb, item: StoredItem): Promise<boolean> {
+  if (!(await isLocal(db))) return false
+  const current = await Array.fromAsync(listStoredItems(db, [item.assetId]))
+  return current.some(({ bucket }) => bucket === item.bucket)
 }
 
 class Tally {
   #copied = nothing
   #assets = 0
-  readonly #missing: Missed[] = []
-  readonly #failed: Missed[] = []
+  readonly #missing: ObjectProblem[] = []
+  readonly #failed: ObjectProblem[] = []
 
-  add(db: OrganizationDb, { bucket, assetId }: Holding, outcome: Copied | Error): void {
+  add(db: OrganizationDb, { bucket, assetId }: StoredItem, outcome: Copied | Error): void {
     // Each asset has one entry in the media bucket.
     if (bucket === 'media') this.#assets += 1
     const asset = { organization: db.organizationId, asset: assetId }
     if (outcome instanceof Error) {
-      if (this.#failed.length < NAMED_MAX) this.#failed.push({ ...asset, why: outcome.message })
+      if (this.#failed.length < LISTED_MAX) this.#failed.push({ ...asset, why: outcome.message })
       return
     }
     this.#copied = sum(this.#copied, { ...outcome, missing: [] })
     for (const key of outcome.missing) {
-      if (this.#missing.length < NAMED_MAX) this.#missing.push({ ...asset, why: key })
+      if (this.#missing.length < LISTED_MAX) this.#missing.push({ ...asset, why: key })
     }
   }
 
-  pass(): Pass {
+  progress(): CopyProgress {
     const { objects, bytes, objectsKept } = this.#copied
     const lists = { missing: [...this.#missing], failed: [...this.#failed] }
     return { assets: this.#assets, objects, bytes, objectsKept, ...lists }

@@ -23,9 +23,9 @@ import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { findSource, storagePrefix } from '../../modules/assets/assets.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Buckets, openBuckets } from '../buckets.ts'
-import { type Holding, listHoldings } from '../stored-objects.ts'
-import { type Copied, copyHolding } from './copy-object.ts'
-import { repin } from './relink-versions.ts'
+import { listStoredItems, type StoredItem } from '../stored-objects.ts'
+import { type Copied, copyStoredItem } from './copy-object.ts'
+import { relinkVersions } from './relink-versions.ts'
 
 const env = stackEnv()
 const elsewhere = {
@@ -50,12 +50,12 @@ beforeEach(async () => {
 })
 
 const { signal } = new AbortController()
-const holdings = (...ids: AssetId[]): Promise<Holding[]> =>
-  Array.fromAsync(listHoldings(db, ids.length > 0 ? ids : undefined))
+const items = (...ids: AssetId[]): Promise<StoredItem[]> =>
+  Array.fromAsync(listStoredItems(db, ids.length > 0 ? ids : undefined))
 
 async function copyAll(from = here, to = there): Promise<Copied> {
   const copied: Copied[] = []
-  for (const holding of await holdings()) copied.push(await copyHolding(from, to, holding, signal))
+  for (const item of await items()) copied.push(await copyStoredItem({ from, to, signal }, item))
   const total = (count: 'objects' | 'bytes' | 'objectsKept') =>
     copied.reduce((sum, one) => sum + one[count], 0)
   return {
@@ -94,12 +94,12 @@ it('lists the source file of each asset that has one, and its media prefix', asy
   const prefix = (assetId: AssetId) => storagePrefix(db.organizationId, assetId)
   const file = { bucket: 'uploads', key: client_payload.key, bytes: 32 }
   const pin = { version: source?.version, etag: source?.etag }
-  expect(await holdings()).toEqual([
+  expect(await items()).toEqual([
     { bucket: 'media', assetId: waiting, prefix: prefix(waiting) },
     { ...file, ...pin, assetId: id },
     { bucket: 'media', assetId: id, prefix: prefix(id) },
   ])
-  expect(await holdings(waiting)).toEqual([
+  expect(await items(waiting)).toEqual([
     { bucket: 'media', assetId: waiting, prefix: prefix(waiting) },
   ])
 })
@@ -111,9 +111,9 @@ it('copies the pinned version, whatever was posted later, and relinks it in the 
   await caller.post(`assets/upload-sessions/${session.upload_session.uuid}/complete/`)
   await postByFetch(formOf(session.client_payload, Buffer.from('one that was posted with it late')))
   expect(await copyAll()).toMatchObject({ objects: 1, bytes: 32 })
-  expect(await repin(db, there)).toEqual({ repinned: 1, missing: [] })
+  expect(await relinkVersions(db, there)).toEqual({ relinked: 1, missing: [] })
   expect((await readSource(session.asset.id as AssetId)).toString()).toBe(file.toString())
-  expect(await repin(db, there)).toEqual({ repinned: 0, missing: [] })
+  expect(await relinkVersions(db, there)).toEqual({ relinked: 0, missing: [] })
 })
 
 it('copies a large file in parts without changes, and back from a bucket with another version', async () => {
@@ -121,12 +121,12 @@ it('copies a large file in parts without changes, and back from a bucket with an
   const assetId = await uploaded(file)
   expect(await copyAll()).toMatchObject({ objects: 1, bytes: file.byteLength })
   expect(await copyAll(there, here)).toMatchObject({ objects: 0, objectsKept: 1 })
-  await repin(db, there)
+  await relinkVersions(db, there)
   expect((await readSource(assetId)).equals(file)).toBe(true)
   // Now the rows have only the other bucket's version; here the same file has the version it had before.
-  await here.uploads.free(storagePrefix(db.organizationId, assetId))
+  await here.uploads.deleteAll(storagePrefix(db.organizationId, assetId))
   expect(await copyAll(there, here)).toMatchObject({ objects: 1, bytes: file.byteLength })
-  expect(await repin(db, here)).toEqual({ repinned: 1, missing: [] })
+  expect(await relinkVersions(db, here)).toEqual({ relinked: 1, missing: [] })
 })
 
 it('copies media files with their type, and again only if they changed', async () => {
@@ -145,14 +145,14 @@ it('copies media files with their type, and again only if they changed', async (
 
 it('reports files that are missing in the source or in both buckets', async () => {
   const { asset, client_payload } = await uploadAsset(caller)
-  await here.uploads.free(client_payload.key)
+  await here.uploads.deleteAll(client_payload.key)
   expect(await copyAll()).toEqual({
     objects: 0,
     bytes: 0,
     objectsKept: 0,
     missing: [client_payload.key],
   })
-  expect(await repin(db, there)).toEqual({ repinned: 0, missing: [asset.id] })
+  expect(await relinkVersions(db, there)).toEqual({ relinked: 0, missing: [asset.id] })
 })
 
 /** Buckets whose objects are all deleted as soon as one has been found. */
@@ -161,7 +161,7 @@ function goingFrom(assetId: AssetId): Buckets {
     const { objects } = here[name]
     const find: typeof objects.find = async (wanted, until) => {
       const found = await objects.find(wanted, until)
-      await here[name].free(storagePrefix(db.organizationId, assetId))
+      await here[name].deleteAll(storagePrefix(db.organizationId, assetId))
       return found
     }
     const list = (prefix: string) => objects.list(prefix)
@@ -191,10 +191,10 @@ it.each([
   ['of the same size', 32],
 ])('does not mistake another file under the same name for it, %s', async (_, bytes) => {
   const session = await uploadAsset(caller)
-  await here.uploads.free(session.client_payload.key)
+  await here.uploads.deleteAll(session.client_payload.key)
   await postByFetch(formOf(session.client_payload, Buffer.alloc(bytes, 'other')))
   expect(await copyAll()).toMatchObject({ objects: 0, missing: [session.client_payload.key] })
-  expect(await repin(db, here)).toEqual({ repinned: 0, missing: [session.asset.id] })
+  expect(await relinkVersions(db, here)).toEqual({ relinked: 0, missing: [session.asset.id] })
 })
 
 it('finds the file among others of its size, and stores it beside another one', async () => {
@@ -202,7 +202,7 @@ it('finds the file among others of its size, and stores it beside another one', 
   const other = Buffer.alloc(32, 'other')
   await there.uploads.objects.put(client_payload.key, other, 'video/mp4', signal)
   expect(await copyAll()).toMatchObject({ objects: 1, objectsKept: 0, missing: [] })
-  expect(await repin(db, there)).toEqual({ repinned: 1, missing: [] })
+  expect(await relinkVersions(db, there)).toEqual({ relinked: 1, missing: [] })
   expect((await readSource(asset.id as AssetId)).equals(other)).toBe(false)
 })
 

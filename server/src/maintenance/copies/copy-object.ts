@@ -12,7 +12,7 @@ import { partBytesFor } from '../../platform/storage/parts-writer.ts'
 import type { Buckets } from '../buckets.ts'
 import { forEachConcurrently } from '../for-each-concurrently.ts'
 import { isSameContent } from '../same-content.rules.ts'
-import type { Holding, MediaHolding, SourceHolding } from '../stored-objects.ts'
+import type { StoredItem, StoredMedia, StoredSource } from '../stored-objects.ts'
 
 export type Copied = {
   /** Number of copied objects; `objectsKept` existed already. */
@@ -26,72 +26,69 @@ export type Copied = {
 /** Segments are a few megabytes, so these fit into memory. */
 const OBJECTS_AT_ONCE = 4
 
-export function copyHolding(
-  from: Buckets,
-  to: Buckets,
-  holding: Holding,
-  signal: AbortSignal,
-): Promise<Copied> {
-  return holding.bucket === 'uploads'
-    ? copySource(from.uploads.objects, to.uploads.objects, holding, signal)
-    : copyMedia(from.media.objects, to.media.objects, holding, signal)
+export type CopyContext = {
+  readonly from: Buckets
+  readonly to: Buckets
+  readonly signal: AbortSignal
 }
 
-/** Copies one version of one object. Its copy has another version, which `repin` finds. */
-async function copySource(
-  from: BucketObjects,
-  to: BucketObjects,
-  file: SourceHolding,
-  signal: AbortSignal,
+export function copyStoredItem(
+  { from, to, signal }: CopyContext,
+  item: StoredItem,
 ): Promise<Copied> {
+  return item.bucket === 'uploads'
+    ? copySource({ from: from.uploads.objects, to: to.uploads.objects, signal }, item)
+    : copyMedia({ from: from.media.objects, to: to.media.objects, signal }, item)
+}
+
+/** Copies one version of one object. Its copy has another version, which `relinkVersions` finds. */
+async function copySource(transfer: Transfer, file: StoredSource): Promise<Copied> {
+  const { from, to, signal } = transfer
   const { key, version } = file
-  const isIt = (found: FoundObject | undefined) => isSameContent(file, found)
-  const pinned = await from.find({ key, version }, signal)
+  const isSame = (found: FoundObject | undefined) => isSameContent(file, found)
+  const linked = await from.find({ key, version }, signal)
   // A bucket that it was copied to before has another version of it.
-  const source = isIt(pinned) ? pinned : await from.find({ key }, signal)
-  if (!source || !isIt(source)) return { ...nothing, missing: [key] }
-  const isThere =
-    isIt(await to.find({ key }, signal)) || isIt(await to.find({ key, version }, signal))
-  if (isThere) return { ...nothing, objectsKept: 1 }
-  const name = source === pinned ? { key, version } : { key }
-  return (await copyOne({ from, to, signal }, name, source)) ?? { ...nothing, missing: [key] }
+  const source = isSame(linked) ? linked : await from.find({ key }, signal)
+  if (!source || !isSame(source)) return { ...nothing, missing: [key] }
+  const exists =
+    isSame(await to.find({ key }, signal)) || isSame(await to.find({ key, version }, signal))
+  if (exists) return { ...nothing, objectsKept: 1 }
+  const name = source === linked ? { key, version } : { key }
+  return (await copyOne(transfer, name, source)) ?? { ...nothing, missing: [key] }
 }
 
-async function copyMedia(
-  from: BucketObjects,
-  to: BucketObjects,
-  { prefix }: MediaHolding,
-  signal: AbortSignal,
-): Promise<Copied> {
-  const there = new Map<string, ListedObject>()
-  for await (const object of to.list(prefix)) there.set(object.key, object)
+async function copyMedia(transfer: Transfer, { prefix }: StoredMedia): Promise<Copied> {
+  const { from, to, signal } = transfer
+  const existing = new Map<string, ListedObject>()
+  for await (const object of to.list(prefix)) existing.set(object.key, object)
   let copied = nothing
   const copy = async (object: ListedObject) => {
-    const result = await copyUnlessThere({ from, to, signal }, object, there.get(object.key))
+    const result = await copyUnlessExisting(transfer, object, existing.get(object.key))
     copied = sum(copied, result)
   }
   await forEachConcurrently(from.list(prefix), { concurrency: OBJECTS_AT_ONCE, signal }, copy)
   return copied
 }
 
-async function copyUnlessThere(
-  way: Way,
+async function copyUnlessExisting(
+  transfer: Transfer,
   listed: ListedObject,
-  there: ListedObject | undefined,
+  existing: ListedObject | undefined,
 ): Promise<Copied> {
-  if (isSameContent(listed, there)) return { ...nothing, objectsKept: 1 }
+  if (isSameContent(listed, existing)) return { ...nothing, objectsKept: 1 }
   const { key } = listed
-  const found = await way.from.find({ key }, way.signal)
+  const found = await transfer.from.find({ key }, transfer.signal)
   // Deleted since the listing, so not missing.
   if (!found) return nothing
   // Listings also have ETags of encrypted objects, where they are no content hashes.
-  const isThere =
-    listed.bytes === there?.bytes && isSameContent(found, await way.to.find({ key }, way.signal))
-  if (isThere) return { ...nothing, objectsKept: 1 }
-  return (await copyOne(way, { key }, found)) ?? nothing
+  const exists =
+    listed.bytes === existing?.bytes &&
+    isSameContent(found, await transfer.to.find({ key }, transfer.signal))
+  if (exists) return { ...nothing, objectsKept: 1 }
+  return (await copyOne(transfer, { key }, found)) ?? nothing
 }
 
-type Way = {
+type Transfer = {
   readonly from: BucketObjects
   readonly to: BucketObjects
   readonly signal: AbortSignal
@@ -99,7 +96,7 @@ type Way = {
 
 /** Undefined if it was deleted while it was copied. */
 async function copyOne(
-  { from, to, signal }: Way,
+  { from, to, signal }: Transfer,
   name: ObjectName,
   { bytes, type }: FoundObject,
 ): Promise<Copied | undefined> {

@@ -1,5 +1,5 @@
 /**
- * Relinks assets to the versions of copied files. A copy has another version in its bucket: the asset is pinned to
+ * Relinks assets to the versions of copied files. A copy has another version in its bucket: the asset is linked to
  * the first version under its key with the same content.
  */
 import pMap from 'p-map'
@@ -11,8 +11,8 @@ import type { Buckets } from '../buckets.ts'
 import { isSameContent } from '../same-content.rules.ts'
 import { listAssets } from '../stored-objects.ts'
 
-export type Repinned = {
-  readonly repinned: number
+export type Relinked = {
+  readonly relinked: number
   /** Assets whose file is not in the bucket, in any version. */
   readonly missing: readonly AssetId[]
 }
@@ -20,24 +20,24 @@ export type Repinned = {
 /** Concurrent checks. */
 const SOURCES_AT_ONCE = 8
 
-/** May be repeated: assets pinned to a version of this bucket stay so. */
-export async function repin(
+/** May be repeated: assets linked to a version of this bucket stay so. */
+export async function relinkVersions(
   db: OrganizationDb,
   { uploads }: Pick<Buckets, 'uploads'>,
-): Promise<Repinned> {
+): Promise<Relinked> {
   const missing: AssetId[] = []
-  let repinned = 0
+  let relinked = 0
   const relink = async ({ id, source }: StoredAsset) => {
-    if (!source || (await isHere(uploads, source))) return
+    if (!source || (await isLinked(uploads, source))) return
     const found = await findCopy(uploads, source)
     if (!found) missing.push(id)
-    else if (await relinkSource(db, id, source, found)) repinned += 1
+    else if (await relinkSource(db, id, source, found)) relinked += 1
   }
   await pMap(listAssets(db), relink, { concurrency: SOURCES_AT_ONCE })
-  return { repinned, missing }
+  return { relinked, missing }
 }
 
-async function isHere({ objects }: UploadsBucket, source: Source): Promise<boolean> {
+async function isLinked({ objects }: UploadsBucket, source: Source): Promise<boolean> {
   return isSameContent(source, await objects.find(source))
 }
 

@@ -1,17 +1,19 @@
 import { expect, it } from 'vitest'
-import { isOldEnough, whyKept } from './delete-orphans.rules.ts'
+import { deletionRefusal, isOldEnough } from './delete-orphans.rules.ts'
 
 it('allows deleting a tenth, and more only up to the limit given by the operator', () => {
-  expect(whyKept({ orphans: 10, seen: 100, orphansMax: undefined })).toBeUndefined()
-  const refusal = whyKept({ orphans: 11, seen: 100, orphansMax: undefined })
+  expect(deletionRefusal({ orphans: 10, checked: 100, orphansMax: undefined })).toBeUndefined()
+  const refusal = deletionRefusal({ orphans: 11, checked: 100, orphansMax: undefined })
   expect(refusal).toContain('11 of 100')
   expect(refusal).toContain('--orphans-max 11')
-  expect(whyKept({ orphans: 11, seen: 100, orphansMax: 11 })).toBeUndefined()
-  expect(whyKept({ orphans: 12, seen: 100, orphansMax: 11 })).toContain('--orphans-max 11')
+  expect(deletionRefusal({ orphans: 11, checked: 100, orphansMax: 11 })).toBeUndefined()
+  expect(deletionRefusal({ orphans: 12, checked: 100, orphansMax: 11 })).toContain(
+    '--orphans-max 11',
+  )
 })
 
 it('obeys the limit of the operator also below a tenth', () => {
-  expect(whyKept({ orphans: 2, seen: 100, orphansMax: 1 })).toContain('2 orphans')
+  expect(deletionRefusal({ orphans: 2, checked: 100, orphansMax: 1 })).toContain('2 orphans')
 })
 
 it.each([

@@ -1,25 +1,29 @@
 /** Which orphans may be deleted. With a wrong database, everything looks like an orphan. */
 
 /** A higher fraction most likely has another cause. */
-const SHARE_MAX = 0.1
+const FRACTION_MAX = 0.1
 
-export type Doomed = {
+export type DeletionScope = {
   /** Prefixes without an asset, and all checked prefixes. */
   readonly orphans: number
-  readonly seen: number
+  readonly checked: number
   /** The number that the operator has confirmed. */
   readonly orphansMax: number | undefined
 }
 
 /** Message for the operator why nothing is deleted; undefined if deletion is allowed. */
-export function whyKept({ orphans, seen, orphansMax }: Doomed): string | undefined {
+export function deletionRefusal({
+  orphans,
+  checked,
+  orphansMax,
+}: DeletionScope): string | undefined {
   if (orphansMax !== undefined) {
     return orphans <= orphansMax
       ? undefined
       : `Nothing was deleted: there are ${orphans} orphans, more than --orphans-max ${orphansMax}.`
   }
-  if (orphans <= seen * SHARE_MAX) return undefined
-  return `Nothing was deleted: ${orphans} of ${seen} prefixes in storage belong to no asset, more than a tenth. Is this the right and complete database? If so, pass --orphans-max ${orphans}.`
+  if (orphans <= checked * FRACTION_MAX) return undefined
+  return `Nothing was deleted: ${orphans} of ${checked} prefixes in storage belong to no asset, more than a tenth. Is this the right and complete database? If so, pass --orphans-max ${orphans}.`
 }
 
 const DAY_SECONDS = 24 * 3600

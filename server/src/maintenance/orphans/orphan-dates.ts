@@ -9,22 +9,22 @@ import type { Orphan } from './orphans.ts'
 /** Outside all prefixes, so that it belongs to no organization. */
 const KEY = 'reelkeep-orphans.json'
 
-const notesSchema = z.record(z.string(), z.iso.datetime())
+const datesSchema = z.record(z.string(), z.iso.datetime())
 
 /** Adds new orphans, removes former ones, and returns since when each has been one. */
-export async function noteOrphans(
+export async function recordOrphans(
   media: MediaBucket,
   orphans: readonly Orphan[],
   now: Date,
 ): Promise<(orphan: Orphan) => Date> {
   const text = await media.findText(KEY)
-  const before = new Map(text ? Object.entries(notesSchema.parse(JSON.parse(text))) : [])
-  const notes = new Map(
+  const before = new Map(text ? Object.entries(datesSchema.parse(JSON.parse(text))) : [])
+  const dates = new Map(
     orphans.map((orphan) => [nameOf(orphan), before.get(nameOf(orphan)) ?? now.toISOString()]),
   )
-  const body = JSON.stringify(Object.fromEntries(notes))
+  const body = JSON.stringify(Object.fromEntries(dates))
   await media.put({ key: KEY, body, type: 'application/json' })
-  return (orphan) => new Date(notes.get(nameOf(orphan)) ?? now)
+  return (orphan) => new Date(dates.get(nameOf(orphan)) ?? now)
 }
 
 const nameOf = ({ bucket, prefix }: Orphan) => `${bucket}/${prefix}`

@@ -9,9 +9,9 @@ import { findStored } from '../../modules/assets/assets.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { isUuidKey } from '../../platform/db/paging/keyset.ts'
 import type { BucketObjects } from '../../platform/storage/bucket-objects.ts'
-import { inStretches } from '../batches.ts'
+import { inBatches } from '../batches.ts'
 import type { Buckets } from '../buckets.ts'
-import { standingOf } from '../local-organizations.ts'
+import { hostingStateOf } from '../local-organizations.ts'
 
 export type Orphan = {
   readonly bucket: 'uploads' | 'media'
@@ -34,15 +34,15 @@ export type OrphanOfAsset = Orphan & {
 export const isOfAsset = (orphan: Orphan): orphan is OrphanOfAsset =>
   orphan.organizationId !== undefined && orphan.assetId !== undefined
 
-/** `onSeen` is called with the number of checked prefixes, orphans or not. */
+/** `onChecked` is called with the number of checked prefixes, orphans or not. */
 export async function* findOrphans(
   database: Database,
   buckets: Buckets,
-  onSeen: (places: number) => void,
+  onChecked: (prefixes: number) => void,
 ): AsyncGenerator<Orphan> {
   for (const bucket of ['uploads', 'media'] as const) {
     const { objects } = buckets[bucket]
-    for await (const { prefix, ...ids } of unowned(database, objects, onSeen)) {
+    for await (const { prefix, ...ids } of unownedPrefixes(database, objects, onChecked)) {
       const found = await measure(objects, prefix)
       // Deleted since the listing.
       if (found.objects > 0) yield { bucket, prefix, ...ids, ...found }
@@ -52,38 +52,41 @@ export async function* findOrphans(
 
 type Unowned = Pick<Orphan, 'prefix' | 'organizationId' | 'assetId'>
 
-const ofNobody = (prefix: string): Unowned => ({
+const withoutOwner = (prefix: string): Unowned => ({
   ...{ prefix, organizationId: undefined, assetId: undefined },
 })
 
-async function* unowned(
+async function* unownedPrefixes(
   database: Database,
   objects: BucketObjects,
-  onSeen: (places: number) => void,
+  onChecked: (prefixes: number) => void,
 ): AsyncGenerator<Unowned> {
   for await (const ofOrganization of objects.prefixes('')) {
     const [organizationId = ''] = ofOrganization.split('/')
     const db = isOrganizationId(organizationId)
       ? database.forOrganization(organizationId)
       : undefined
-    const standing = db ? await standingOf(db) : 'unknown'
-    if (standing === 'unknown') yield ofNobody(ofOrganization)
-    if (!db || standing !== 'attended') continue
-    for await (const prefixes of inStretches(objects.prefixes(ofOrganization))) {
-      onSeen(prefixes.length)
-      yield* await unownedOf(db, prefixes)
+    const state = db ? await hostingStateOf(db) : 'unknown'
+    if (state === 'unknown') yield withoutOwner(ofOrganization)
+    if (!db || state !== 'active') continue
+    for await (const prefixes of inBatches(objects.prefixes(ofOrganization))) {
+      onChecked(prefixes.length)
+      yield* await unownedPrefixesOf(db, prefixes)
     }
   }
 }
 
-async function unownedOf(db: OrganizationDb, prefixes: readonly string[]): Promise<Unowned[]> {
-  const places = prefixes.map((prefix) => ({ prefix, assetId: assetOf(prefix) }))
-  const ids = places.map(({ assetId }) => assetId).filter((id) => id !== undefined)
+async function unownedPrefixesOf(
+  db: OrganizationDb,
+  prefixes: readonly string[],
+): Promise<Unowned[]> {
+  const owners = prefixes.map((prefix) => ({ prefix, assetId: assetOf(prefix) }))
+  const ids = owners.map(({ assetId }) => assetId).filter((id) => id !== undefined)
   const known = new Set((await findStored(db, ids)).map(({ id }) => id))
   const { organizationId } = db
-  return places
+  return owners
     .filter(({ assetId }) => assetId === undefined || !known.has(assetId))
-    .map((place) => ({ ...place, organizationId }))
+    .map((owner) => ({ ...owner, organizationId }))
 }
 
 function assetOf(prefix: string): AssetId | undefined {

@@ -1,7 +1,7 @@
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import { isSuspended } from '../../platform/db/suspension.ts'
-import { traceparentHere } from '../../platform/observability/tracing.ts'
+import { currentTraceparent } from '../../platform/observability/tracing.ts'
 import { toEvent } from './event-format.rules.ts'
 import * as log from './event-log.store.ts'
 import {
@@ -50,7 +50,7 @@ export function recordingIf<Params extends object>(
 
 const withTrace = (event: NewEvent): outbox.RecordedEvent => ({
   ...event,
-  traceparent: traceparentHere() ?? null,
+  traceparent: currentTraceparent() ?? null,
 })
 
 /** Additional queries in the transaction that sequences events. `main` passes it in. */

@@ -68,6 +68,6 @@ export async function deleteLostOutputs(
   ]
   for (const prefix of found.filter((prefix) => !kept.includes(prefix))) {
     do signal.throwIfAborted()
-    while (!(await bucket.free(prefix)))
+    while (!(await bucket.deleteAll(prefix)))
   }
 }

@@ -5,6 +5,6 @@ import { deleteTrackText } from './subtitle-cleanup.ts'
 /** Idempotent. */
 export const subtitleHandlers = (media: MediaBucket): Handler[] => [
   handle(deleteTrackText, async ({ input }) => {
-    await media.free(input.key)
+    await media.deleteAll(input.key)
   }),
 ]

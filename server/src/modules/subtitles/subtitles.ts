@@ -57,7 +57,7 @@ export async function storeText(
 
 /** Best effort: leftovers are deleted with the asset. */
 export async function discardText(media: MediaBucket, { key }: store.NewTrack): Promise<void> {
-  await media.free(key).catch(() => false)
+  await media.deleteAll(key).catch(() => false)
 }
 
 /** Checks again: since the text was stored, the asset may have been deleted or got its last possible track. */

@@ -88,7 +88,7 @@ describe('a suspended organization', () => {
     })
     await promised.promise
     let isOver = false
-    const held = suspendOrganization(owner, id).then(() => {
+    const suspending = suspendOrganization(owner, id).then(() => {
       isOver = true
     })
     await expect.poll(() => refusal(db.run(raw('delete from folders where false')))).toBe(true)
@@ -96,7 +96,7 @@ describe('a suspended organization', () => {
     expect(await refusal(promise(owner.forOrganization(id)))).toBe(true)
     expect(isOver).toBe(false)
     goOn.resolve()
-    await Promise.all([under, held])
+    await Promise.all([under, suspending])
     const jobs = 'select from dbos.workflow_status where queue_partition_key = $1'
     expect(await superuser.query(jobs, [id])).toHaveLength(1)
   })
@@ -167,14 +167,14 @@ describe('a transaction that started before the suspension', () => {
     })
     await written.promise
     let isOver = false
-    const held = suspendOrganization(owner, id).then(() => {
+    const suspending = suspendOrganization(owner, id).then(() => {
       isOver = true
     })
     // The organization is suspended now, and suspendOrganization still waits.
     await expect.poll(() => refusal(db.run(raw('delete from folders where false')))).toBe(true)
     expect(isOver).toBe(false)
     goOn.resolve()
-    await held
+    await suspending
     await under
     expect(await isKept('just in time')).toBe(true)
   })
@@ -189,11 +189,11 @@ describe('a transaction that started before the suspension', () => {
       await tx.run(writing('the second half'))
     })
     await begun.promise
-    const held = suspendOrganization(owner, id)
+    const suspending = suspendOrganization(owner, id)
     await expect.poll(() => refusal(db.run(raw('delete from folders where false')))).toBe(true)
     isCommitted.resolve()
     expect(await refusal(under)).toBe(true)
-    await held
+    await suspending
     expect(await isKept('the first half')).toBe(false)
   })
 

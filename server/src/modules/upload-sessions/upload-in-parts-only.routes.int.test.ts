@@ -152,7 +152,7 @@ describe('an accepted file in storage without versions', () => {
       await complete(session)
     }
     const prefix = deleted.client_payload.key.replace(/[^/]+$/, '')
-    expect(await bucket.free(prefix)).toBe(true)
+    expect(await bucket.deleteAll(prefix)).toBe(true)
     expect(await bucket.exists(deleted.client_payload.key)).toBe(false)
     expect(await bucket.exists(other.client_payload.key)).toBe(true)
   })

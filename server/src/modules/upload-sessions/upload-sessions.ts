@@ -2,7 +2,7 @@ import { newUploadSessionUuid, type UploadSessionUuid } from '../../kernel/ids.t
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
-import { traceparentHere } from '../../platform/observability/tracing.ts'
+import { currentTraceparent } from '../../platform/observability/tracing.ts'
 import { isStorageUnavailable } from '../../platform/storage/availability.ts'
 import type { SignedForm } from '../../platform/storage/post-form.ts'
 import {
@@ -87,7 +87,7 @@ async function create(uploads: Uploads, db: OrganizationDb, input: SessionInput)
   const bytesMax = bytesMaxFor(input.fileBytes, limits)
   const { id: assetId, query, event } = newAsset(db, input)
   const uuid = newUploadSessionUuid()
-  const traceparent = traceparentHere() ?? null
+  const traceparent = currentTraceparent() ?? null
   const [[asset], [session]] = await db.run(
     query,
     store.insertForAsset({ uuid, assetId, bytesMax, traceparent, ...limits }),

@@ -61,12 +61,12 @@ export const keyProviderSettings = {
   SPEKE_TIMEOUT_SECONDS: seconds(120).default(20),
 }
 
-type ProviderChoice = {
+type ProviderSettings = {
   readonly DRM_PROVIDER: string
   readonly SPEKE_URL?: string | undefined
 }
 
-export const hasSpekeUrl = ({ DRM_PROVIDER, SPEKE_URL }: ProviderChoice) =>
+export const hasSpekeUrl = ({ DRM_PROVIDER, SPEKE_URL }: ProviderSettings) =>
   DRM_PROVIDER !== 'speke' || SPEKE_URL !== undefined
 
 export const spekeUrlError = { path: ['SPEKE_URL'], message: 'is required with DRM_PROVIDER=speke' }

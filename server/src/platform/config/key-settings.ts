@@ -12,7 +12,7 @@ export type KeyRing = readonly [KeyEncryptionKey, ...KeyEncryptionKey[]]
 const KEY_ENCRYPTION_KEYS_MAX = 20
 
 /** 32 bytes in base64 are 43 characters and an equals sign. */
-const keyForm = /^(?<id>[a-z0-9][a-z0-9-]{0,31}):(?<key>[A-Za-z0-9+/]{43}=)$/
+const keyPattern = /^(?<id>[a-z0-9][a-z0-9-]{0,31}):(?<key>[A-Za-z0-9+/]{43}=)$/
 
 const formatError =
   'must be id:key, separated by commas; an id has 1 to 32 characters of a-z 0-9 -, a key is 32 random bytes in base64 (openssl rand -base64 32)'
@@ -27,7 +27,7 @@ export const keyRing = z.string().transform((text, context): KeyRing => {
 })
 
 function toKey(text: string): KeyEncryptionKey | undefined {
-  const { id, key } = keyForm.exec(text)?.groups ?? {}
+  const { id, key } = keyPattern.exec(text)?.groups ?? {}
   if (id === undefined || key === undefined) return undefined
   return { id, key: createSecretKey(Buffer.from(key, 'base64')) }
 }

@@ -16,12 +16,12 @@ export const intervalSettings = {
   WORKER_POLL_MILLISECONDS: z.coerce.number().int().min(10).max(10_000).default(250),
 }
 
-type LeaseChoice = {
+type LeaseSettings = {
   readonly WORKER_LEASE_SECONDS: number
   readonly WORKER_HEARTBEAT_SECONDS: number
 }
 
-export const outlastsHeartbeats = (choice: LeaseChoice): boolean =>
+export const outlastsHeartbeats = (choice: LeaseSettings): boolean =>
   choice.WORKER_LEASE_SECONDS >= HEARTBEATS_PER_LEASE_MIN * choice.WORKER_HEARTBEAT_SECONDS
 
 export const leaseError = {

@@ -24,29 +24,29 @@ export class KeyUnavailable extends Error {
 }
 
 /** Encrypts with the first key of the ring. */
-export function seal([{ id, key }]: KeyRing, place: SecretLocation, secret: Buffer): Sealed {
+export function seal([{ id, key }]: KeyRing, location: SecretLocation, secret: Buffer): Sealed {
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place.boundTo))
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(location.boundTo))
   const sealed = Buffer.concat([cipher.update(secret), cipher.final()])
   return { keyEncryptionId: id, wrapped: Buffer.concat([nonce, sealed, cipher.getAuthTag()]) }
 }
 
 export function unseal(
   ring: KeyRing,
-  place: SecretLocation,
+  location: SecretLocation,
   { keyEncryptionId, wrapped }: Sealed,
 ): Buffer<ArrayBuffer> {
   const key = ring.find(({ id }) => id === keyEncryptionId)?.key
-  if (!key) throw new KeyUnavailable(`${cannotDecrypt(place)} ${missingKey(keyEncryptionId)}`)
+  if (!key) throw new KeyUnavailable(`${cannotDecrypt(location)} ${missingKey(keyEncryptionId)}`)
   try {
     const nonce = wrapped.subarray(0, NONCE_BYTES)
     const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(place.boundTo))
+      .setAAD(Buffer.from(location.boundTo))
       .setAuthTag(wrapped.subarray(-TAG_BYTES))
     const sealed = wrapped.subarray(NONCE_BYTES, -TAG_BYTES)
     return Buffer.concat([decipher.update(sealed), decipher.final()])
   } catch {
-    throw new KeyUnavailable(`${cannotDecrypt(place)} ${wrongKey(keyEncryptionId)}`)
+    throw new KeyUnavailable(`${cannotDecrypt(location)} ${wrongKey(keyEncryptionId)}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { OrganizationDb } from '../db/database.ts'
-import { traceparentHere } from '../observability/tracing.ts'
+import { currentTraceparent } from '../observability/tracing.ts'
 import { enqueueWorkflow } from './engine/enqueue-workflow.ts'
 import { type Payload, type Urgency, workflowOptions } from './engine/workflow.ts'
 import type { Job } from './job.ts'
@@ -27,7 +27,7 @@ export async function enqueueJob<Input>(
   // It would be mistaken for an attempt at another job.
   if (id.includes('/')) throw new Error(`The id of a job must not contain a slash: ${id}`)
   const { organizationId } = db
-  const traceparent = traceparentHere()
+  const traceparent = currentTraceparent()
   const payload: Payload = {
     ...{ organizationId, input, queue: job.queue, urgency },
     ...(traceparent && { traceparent }),

@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net'
 
-const form = /^([0-9a-fA-F.:]{2,39})\/(\d{1,3})$/
+const pattern = /^([0-9a-fA-F.:]{2,39})\/(\d{1,3})$/
 
 /** Whether the text is a network in CIDR notation: "192.0.2.0/24", "2001:db8::/32". */
 export function isNetwork(text: string): boolean {
-  const [, address = '', bits = ''] = form.exec(text) ?? []
+  const [, address = '', bits = ''] = pattern.exec(text) ?? []
   const version = isIP(address)
   return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128)
 }

@@ -8,14 +8,14 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 
-const ANSWER_SECONDS_MAX = 3
+const RESPONSE_SECONDS_MAX = 3
 const TRIES_MAX = 2
 
 const ADDRESSES_MAX = 16
 
 export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>
 
-const resolver = new Resolver({ timeout: ANSWER_SECONDS_MAX * 1000, tries: TRIES_MAX })
+const resolver = new Resolver({ timeout: RESPONSE_SECONDS_MAX * 1000, tries: TRIES_MAX })
 
 export const resolveName: ResolveName = async (name) => {
   const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
@@ -24,8 +24,10 @@ export const resolveName: ResolveName = async (name) => {
     ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
   ]
   if (addresses.length > 0) return addresses.slice(0, ADDRESSES_MAX)
-  const isSilent = [four, six].some((answer) => answer.status === 'rejected' && isTimeout(answer))
-  if (isSilent)
+  const hasTimedOut = [four, six].some(
+    (answer) => answer.status === 'rejected' && isTimeout(answer),
+  )
+  if (hasTimedOut)
     throw Object.assign(new Error('the name servers do not answer'), { code: 'ETIMEOUT' })
   return (await lookup(name, { all: true })).slice(0, ADDRESSES_MAX)
 }

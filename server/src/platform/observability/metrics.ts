@@ -83,7 +83,7 @@ export type QueriedGauge = {
 }
 
 /** Prometheus' scrape timeout is ten seconds; after it the whole process counts as down. */
-const ANSWER_SECONDS_MAX = 4
+const QUERY_SECONDS_MAX = 4
 
 /**
  * Value for a gauge; undefined if the query failed or takes too long, so that the other metrics are still served
@@ -93,7 +93,7 @@ export async function withinScrapeTimeout<Value>(
   query: Promise<Value>,
 ): Promise<Value | undefined> {
   const over = new AbortController()
-  const late = sleep(ANSWER_SECONDS_MAX * 1000, undefined, { signal: over.signal })
+  const late = sleep(QUERY_SECONDS_MAX * 1000, undefined, { signal: over.signal })
   try {
     return await Promise.race([query, late])
   } catch {

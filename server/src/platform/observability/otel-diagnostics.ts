@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts'
 /** At most one line per interval: OpenTelemetry reports every failed batch. */
 const LINE_SECONDS = 60
 const MESSAGE_LENGTH_MAX = 200
-const LOST = 'failed to export traces to the collector'
+const EXPORT_FAILED = 'failed to export traces to the collector'
 
 export function diagLogger(
   logger: Pick<Logger, 'warn'>,
@@ -16,10 +16,10 @@ export function diagLogger(
     if (nowSeconds() < silentUntil) return
     silentUntil = nowSeconds() + LINE_SECONDS
     const cause = causeIn(text)
-    logger.warn(cause ?? {}, cause ? LOST : 'OpenTelemetry reported a problem')
+    logger.warn(cause ?? {}, cause ? EXPORT_FAILED : 'OpenTelemetry reported a problem')
   }
-  const nothing = () => undefined
-  return { error: report, warn: report, info: nothing, debug: nothing, verbose: nothing }
+  const ignore = () => undefined
+  return { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore }
 }
 
 /**

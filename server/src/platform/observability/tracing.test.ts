@@ -4,9 +4,9 @@ import {
   beginRequest,
   CHILD_SPANS_MAX,
   continueTrace,
+  currentTraceparent,
   endSpan,
   traced,
-  traceparentHere,
   within,
 } from './tracing.ts'
 
@@ -64,10 +64,10 @@ it('spans beneath a request are omitted beyond the limit', async () => {
   expect(leftOut('listFolders')).toBe(3)
 })
 
-it('traceparentHere returns a header with which continueTrace continues the trace', async () => {
+it('currentTraceparent returns a header with which continueTrace continues the trace', async () => {
   let header: string | undefined
   await job(async () => {
-    header = traceparentHere()
+    header = currentTraceparent()
   })
   await continueTrace(header, { name: 'later', attributes: {} }, nothing)
   const [parent, child] = [named('job')[0], named('later')[0]]

@@ -91,15 +91,15 @@ export function continueTrace<Result>(
 ): Promise<Result> {
   const from = trace.getSpanContext(parentContext(traceparent))
   if (!from) return traced(name, attributes, work, kind)
-  const here = recordingSpan()?.spanContext()
-  const links = here && here.traceId !== from.traceId ? [{ context: here }] : []
+  const active = recordingSpan()?.spanContext()
+  const links = active && active.traceId !== from.traceId ? [{ context: active }] : []
   // The sampling decision was made when the trace began.
   const parent = trace.setSpanContext(ROOT_CONTEXT, { ...from, isRemote: false })
   return context.with(parent, () => inSpan(name, { kind, attributes, links }, work, withBudget))
 }
 
 /** The active span's traceparent, for work that continues later; undefined if untraced. */
-export function traceparentHere(): string | undefined {
+export function currentTraceparent(): string | undefined {
   const headers: { traceparent?: string } = {}
   if (recordingSpan()) propagator.inject(context.active(), headers, defaultTextMapSetter)
   return headers.traceparent

@@ -124,10 +124,10 @@ export class BucketObjects {
     const wanted = { Bucket: this.#bucket, Prefix: prefix, Delimiter: delimiter }
     let from = {}
     for (let page = 0; page < PAGES_LISTED_MAX; page++) {
-      const answer = await this.#client.send(new ListObjectsV2Command({ ...wanted, ...from }))
-      yield answer
-      if (!answer.IsTruncated) return
-      from = { ContinuationToken: answer.NextContinuationToken }
+      const response = await this.#client.send(new ListObjectsV2Command({ ...wanted, ...from }))
+      yield response
+      if (!response.IsTruncated) return
+      from = { ContinuationToken: response.NextContinuationToken }
     }
     throw new Error(`More than ${PAGES_LISTED_MAX} listing pages under ${prefix || this.#bucket}`)
   }

@@ -1,7 +1,7 @@
 import { DeleteObjectsCommand, type ObjectIdentifier, type S3Client } from '@aws-sdk/client-s3'
 
 /** Pages of up to 1,000 objects that one call deletes. */
-export const PAGES_FREED_MAX = 20
+export const PAGES_DELETED_MAX = 20
 
 /** At most 1,000 objects, the limit of one request. */
 export async function deleteObjects(

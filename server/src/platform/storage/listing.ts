@@ -17,7 +17,7 @@ export type Page = {
   /** The newest version of a key comes first. */
   readonly objects: readonly StoredObject[]
   /** Delete markers, which storage writes when a versioned object is deleted. */
-  readonly marks: readonly Pick<StoredObject, 'key' | 'version'>[]
+  readonly deleteMarkers: readonly Pick<StoredObject, 'key' | 'version'>[]
 }
 
 /** S3's version id of an object in a bucket without versioning. */
@@ -36,15 +36,15 @@ export async function* versionsUnder({
 }: StorageLocation): AsyncGenerator<Page> {
   let from = {}
   for (let page = 0; page < PAGES_MAX; page++) {
-    const answer = await client.send(
+    const response = await client.send(
       new ListObjectVersionsCommand({ Bucket: bucket, Prefix: prefix, ...from }),
     )
     yield {
-      objects: (answer.Versions ?? []).map(toStored),
-      marks: (answer.DeleteMarkers ?? []).map(toStored),
+      objects: (response.Versions ?? []).map(toStored),
+      deleteMarkers: (response.DeleteMarkers ?? []).map(toStored),
     }
-    if (!answer.IsTruncated) return
-    from = { KeyMarker: answer.NextKeyMarker, VersionIdMarker: answer.NextVersionIdMarker }
+    if (!response.IsTruncated) return
+    from = { KeyMarker: response.NextKeyMarker, VersionIdMarker: response.NextVersionIdMarker }
   }
 }
 
@@ -56,12 +56,12 @@ export async function* objectsUnder({
 }: StorageLocation): AsyncGenerator<Page> {
   let from = {}
   for (let page = 0; page < PAGES_MAX; page++) {
-    const answer = await client.send(
+    const response = await client.send(
       new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...from }),
     )
-    yield { objects: (answer.Contents ?? []).map(toStored), marks: [] }
-    if (!answer.IsTruncated) return
-    from = { ContinuationToken: answer.NextContinuationToken }
+    yield { objects: (response.Contents ?? []).map(toStored), deleteMarkers: [] }
+    if (!response.IsTruncated) return
+    from = { ContinuationToken: response.NextContinuationToken }
   }
 }
 

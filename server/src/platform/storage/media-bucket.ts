@@ -10,7 +10,7 @@ import {
 import { responseWithoutBody, undefinedIfNotFound } from './availability.ts'
 import { BucketObjects } from './bucket-objects.ts'
 import { openInstrumentedClient, PAGES_MAX, type StorageOptions } from './client.ts'
-import { assertPrefix, deleteObjects, PAGES_FREED_MAX } from './deletion.ts'
+import { assertPrefix, deleteObjects, PAGES_DELETED_MAX } from './deletion.ts'
 
 export type NewObject = {
   readonly key: string
@@ -62,9 +62,9 @@ export class MediaBucket implements Disposable {
 
   /** A message for the operator if the bucket is missing. */
   async configurationError(): Promise<string | undefined> {
-    const asked = this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }))
-    const isThere = (await undefinedIfNotFound(asked)) !== undefined
-    return isThere ? undefined : `The bucket ${this.#bucket} does not exist. Run setup-storage.`
+    const request = this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }))
+    const exists = (await undefinedIfNotFound(request)) !== undefined
+    return exists ? undefined : `The bucket ${this.#bucket} does not exist. Run setup-storage.`
   }
 
   async put({ key, body, type }: NewObject, signal?: AbortSignal): Promise<void> {
@@ -74,8 +74,8 @@ export class MediaBucket implements Disposable {
 
   /** Reads a small object into memory. Undefined if it does not exist. */
   async findText(key: string): Promise<string | undefined> {
-    const asked = this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }))
-    return (await undefinedIfNotFound(asked))?.Body?.transformToString('utf8')
+    const request = this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }))
+    return (await undefinedIfNotFound(request))?.Body?.transformToString('utf8')
   }
 
   /** Reads a small object, or a range of one, into memory. */
@@ -132,7 +132,7 @@ export class MediaBucket implements Disposable {
   async *prefixes(prefix: string): AsyncGenerator<string> {
     let from = {}
     for (let page = 0; page < PAGES_MAX; page++) {
-      const answer = await this.#client.send(
+      const response = await this.#client.send(
         new ListObjectsV2Command({
           Bucket: this.#bucket,
           Prefix: prefix,
@@ -140,18 +140,18 @@ export class MediaBucket implements Disposable {
           ...from,
         }),
       )
-      for (const { Prefix } of answer.CommonPrefixes ?? []) if (Prefix) yield Prefix
-      if (!answer.IsTruncated) return
-      from = { ContinuationToken: answer.NextContinuationToken }
+      for (const { Prefix } of response.CommonPrefixes ?? []) if (Prefix) yield Prefix
+      if (!response.IsTruncated) return
+      from = { ContinuationToken: response.NextContinuationToken }
     }
   }
 
   /**
    * Deletes the objects under the prefix. Returns false if some are left because there were too many for one call.
    */
-  async free(prefix: string): Promise<boolean> {
+  async deleteAll(prefix: string): Promise<boolean> {
     assertPrefix(prefix)
-    for (let round = 0; round < PAGES_FREED_MAX; round++) {
+    for (let round = 0; round < PAGES_DELETED_MAX; round++) {
       const { Contents = [] } = await this.#client.send(
         new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix }),
       )

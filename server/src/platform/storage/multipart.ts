@@ -66,25 +66,25 @@ export class MultipartUploads {
     let marker: string | undefined
     for (let page = 0; page < PAGES_MAX; page++) {
       const command = new ListPartsCommand({ ...this.#named(upload), PartNumberMarker: marker })
-      const answer = await undefinedIfNotFound(this.#client.send(command))
-      if (!answer) return undefined
-      for (const { PartNumber = 0, Size = 0, ETag = '' } of answer.Parts ?? []) {
+      const response = await undefinedIfNotFound(this.#client.send(command))
+      if (!response) return undefined
+      for (const { PartNumber = 0, Size = 0, ETag = '' } of response.Parts ?? []) {
         parts.push({ number: PartNumber, bytes: Size, etag: unquoted(ETag) })
       }
-      if (!answer.IsTruncated) break
-      marker = answer.NextPartNumberMarker
+      if (!response.IsTruncated) break
+      marker = response.NextPartNumberMarker
     }
     return parts
   }
 
   /**
-   * Completes the upload. If it no longer exists, it was completed or aborted before. Returns `under way` if
+   * Completes the upload. If it no longer exists, it was completed or aborted before. Returns `in progress` if
    * another request is completing it.
    */
   async join(
     upload: MultipartUpload,
     parts: readonly StoredPart[],
-  ): Promise<'joined' | 'under way'> {
+  ): Promise<'joined' | 'in progress'> {
     const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
     const command = new CompleteMultipartUploadCommand({
       ...this.#named(upload),
@@ -94,7 +94,7 @@ export class MultipartUploads {
       await undefinedIfNotFound(this.#client.send(command))
       return 'joined'
     } catch (error) {
-      if (isJoinInProgress(error)) return 'under way'
+      if (isCompletionInProgress(error)) return 'in progress'
       throw error
     }
   }
@@ -124,5 +124,5 @@ export class MultipartUploads {
 }
 
 /** Ceph reports it as a server error with this message. */
-const isJoinInProgress = (error: unknown) =>
+const isCompletionInProgress = (error: unknown) =>
   error instanceof S3ServiceException && error.message.includes('already in progress')

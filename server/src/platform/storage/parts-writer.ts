@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { undefinedIfNotFound } from './availability.ts'
 
-type StorageLocation = { readonly Bucket: string; readonly Key: string }
+type ObjectLocation = { readonly Bucket: string; readonly Key: string }
 
 /** S3's limit of parts per object. */
 const PARTS_MAX = 10_000
@@ -21,14 +21,14 @@ export const partBytesFor = (bytes: number) =>
 /** Writes an object by multipart upload. It becomes visible with `finish`; disposing earlier aborts the upload. */
 export class PartsWriter implements AsyncDisposable {
   readonly #client: S3Client
-  readonly #upload: StorageLocation & { readonly UploadId: string | undefined }
+  readonly #upload: ObjectLocation & { readonly UploadId: string | undefined }
   readonly #signal: AbortSignal
   readonly #parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = []
   #isFinished = false
 
   private constructor(
     client: S3Client,
-    upload: StorageLocation & { UploadId: string | undefined },
+    upload: ObjectLocation & { UploadId: string | undefined },
     signal: AbortSignal,
   ) {
     this.#client = client
@@ -38,13 +38,13 @@ export class PartsWriter implements AsyncDisposable {
 
   static async open(
     client: S3Client,
-    place: StorageLocation,
+    location: ObjectLocation,
     type: string | undefined,
     signal: AbortSignal,
   ): Promise<PartsWriter> {
-    const command = new CreateMultipartUploadCommand({ ...place, ContentType: type })
+    const command = new CreateMultipartUploadCommand({ ...location, ContentType: type })
     const { UploadId } = await client.send(command, { abortSignal: signal })
-    return new PartsWriter(client, { ...place, UploadId }, signal)
+    return new PartsWriter(client, { ...location, UploadId }, signal)
   }
 
   /** Storage verifies the MD5 hash. */

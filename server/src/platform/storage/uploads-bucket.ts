@@ -8,14 +8,14 @@ import {
 import { undefinedIfNotFound } from './availability.ts'
 import { BucketObjects } from './bucket-objects.ts'
 import { openClient, openInstrumentedClient, type StorageOptions } from './client.ts'
-import { assertPrefix, deleteObjects, PAGES_FREED_MAX } from './deletion.ts'
+import { assertPrefix, deleteObjects, PAGES_DELETED_MAX } from './deletion.ts'
 import { NO_VERSION, objectsUnder, type StoredObject, versionsUnder } from './listing.ts'
 import { MultipartUploads } from './multipart.ts'
 import { type FormOptions, type FormSigner, type SignedForm, signForm } from './post-form.ts'
 
 export type { StoredObject }
 
-type Pinned = Pick<StoredObject, 'key' | 'version'>
+type ObjectVersion = Pick<StoredObject, 'key' | 'version'>
 
 /** The bucket for uploaded files. Clients send the bytes directly to storage. */
 export class UploadsBucket implements Disposable {
@@ -48,11 +48,11 @@ export class UploadsBucket implements Disposable {
   async configurationError(): Promise<string | undefined> {
     const missing = `The bucket ${this.#bucket} does not exist. Run setup-storage.`
     if (!this.#keepsVersions) {
-      const asked = this.#client.send(new HeadBucketCommand(this.#named))
-      return (await undefinedIfNotFound(asked)) === undefined ? missing : undefined
+      const request = this.#client.send(new HeadBucketCommand(this.#named))
+      return (await undefinedIfNotFound(request)) === undefined ? missing : undefined
     }
-    const asked = this.#client.send(new GetBucketVersioningCommand(this.#named))
-    const { Status } = (await asked.catch(undefinedIfNoBucket)) ?? { Status: 'none' }
+    const request = this.#client.send(new GetBucketVersioningCommand(this.#named))
+    const { Status } = (await request.catch(undefinedIfNoBucket)) ?? { Status: 'none' }
     if (Status === 'none') return missing
     return Status === 'Enabled' ? undefined : NO_VERSIONS
   }
@@ -66,8 +66,8 @@ export class UploadsBucket implements Disposable {
    * the bucket is missing.
    */
   async exists(key: string): Promise<boolean> {
-    const asked = this.#client.send(new HeadObjectCommand({ ...this.#named, Key: key }))
-    return (await undefinedIfNotFound(asked)) !== undefined
+    const request = this.#client.send(new HeadObjectCommand({ ...this.#named, Key: key }))
+    return (await undefinedIfNotFound(request)) !== undefined
   }
 
   /**
@@ -92,15 +92,15 @@ export class UploadsBucket implements Disposable {
     return firstWanted ?? first
   }
 
-  /** Reads bytes of a pinned version: `start` is inclusive, `end` exclusive. */
+  /** Reads bytes of one version: `start` is inclusive, `end` exclusive. */
   async read(
-    { key, version, etag }: Pinned & Pick<StoredObject, 'etag'>,
+    { key, version, etag }: ObjectVersion & Pick<StoredObject, 'etag'>,
     { start, end }: { readonly start: number; readonly end: number },
     signal: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>> {
     // Without versioning the ETag ensures that the object was not replaced.
-    const pinned = version === NO_VERSION ? { IfMatch: `"${etag}"` } : { VersionId: version }
-    const part = { ...this.#named, Key: key, ...pinned, Range: `bytes=${start}-${end - 1}` }
+    const condition = version === NO_VERSION ? { IfMatch: `"${etag}"` } : { VersionId: version }
+    const part = { ...this.#named, Key: key, ...condition, Range: `bytes=${start}-${end - 1}` }
     const { Body } = await this.#client.send(new GetObjectCommand(part), { abortSignal: signal })
     if (!Body) throw new Error('Storage returned no body')
     return Body as AsyncIterable<Uint8Array>
@@ -110,10 +110,10 @@ export class UploadsBucket implements Disposable {
    * Deletes all versions of all objects under the prefix except `kept`, and aborts the uploads there. Returns false
    * if some are left because there were too many for one call.
    */
-  async free(prefix: string, kept?: Pinned): Promise<boolean> {
+  async deleteAll(prefix: string, kept?: ObjectVersion): Promise<boolean> {
     assertPrefix(prefix)
     await this.multipart.abortAll(prefix)
-    for (let round = 0; round < PAGES_FREED_MAX; round++) {
+    for (let round = 0; round < PAGES_DELETED_MAX; round++) {
       // Always from the start: storage cannot continue a listing from a deleted version.
       const toDelete = await this.#nextToDelete(prefix, kept)
       if (toDelete.length === 0) return true
@@ -131,9 +131,9 @@ export class UploadsBucket implements Disposable {
     return { Bucket: this.#bucket }
   }
 
-  async #nextToDelete(prefix: string, kept?: Pinned) {
-    for await (const { objects, marks } of this.#listing(prefix)) {
-      const toDelete = [...objects, ...marks].filter(
+  async #nextToDelete(prefix: string, kept?: ObjectVersion) {
+    for await (const { objects, deleteMarkers } of this.#listing(prefix)) {
+      const toDelete = [...objects, ...deleteMarkers].filter(
         ({ key, version }) => key !== kept?.key || version !== kept.version,
       )
       if (toDelete.length > 0) return toDelete.map((stored) => this.#nameOf(stored))
@@ -141,13 +141,13 @@ export class UploadsBucket implements Disposable {
     return []
   }
 
-  #nameOf({ key, version }: Pinned) {
+  #nameOf({ key, version }: ObjectVersion) {
     return this.#keepsVersions ? { Key: key, VersionId: version } : { Key: key }
   }
 
   #listing(prefix: string) {
-    const place = { client: this.#client, bucket: this.#bucket, prefix }
-    return this.#keepsVersions ? versionsUnder(place) : objectsUnder(place)
+    const location = { client: this.#client, bucket: this.#bucket, prefix }
+    return this.#keepsVersions ? versionsUnder(location) : objectsUnder(location)
   }
 }
 

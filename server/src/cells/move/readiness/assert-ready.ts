@@ -8,9 +8,13 @@ import {
 import type { CellName } from '../../directory.rules.ts'
 import { MoveRefused } from '../move-refused.ts'
 import type { OpenCell } from '../open-cell.ts'
-import { selectKeyIds, selectPresence, selectStanding } from '../organization-state.store.ts'
-import { assertApart } from './assert-apart.ts'
-import { faultsOf, keyFault } from './readiness.rules.ts'
+import {
+  selectDatabaseState,
+  selectKeyIds,
+  selectOrganizationState,
+} from '../organization-state.store.ts'
+import { findProblems, missingKeyProblem } from './readiness.rules.ts'
+import { assertSeparateBuckets } from './separate-buckets.ts'
 
 /** Throws all problems that prevent a migration, at once. */
 export async function assertReady(
@@ -18,18 +22,18 @@ export async function assertReady(
   destination: OpenCell,
   id: OrganizationId,
 ): Promise<void> {
-  const { isHere } = await selectPresence(source.database, id)
-  if (!isHere) throw new MoveRefused(`There is no organization ${id} in cell ${source.name}.`)
+  const { exists } = await selectOrganizationState(source.database, id)
+  if (!exists) throw new MoveRefused(`There is no organization ${id} in cell ${source.name}.`)
   const [from, to, keysInUse] = await Promise.all([
-    selectStanding(source.database),
-    selectStanding(destination.database),
+    selectDatabaseState(source.database),
+    selectDatabaseState(destination.database),
     selectKeyIds(source.database, id),
   ])
-  const problems = faultsOf({
-    source: { name: source.name, standing: from },
+  const problems = findProblems({
+    source: { name: source.name, state: from },
     destination: {
       name: destination.name,
-      standing: to,
+      state: to,
       keyEncryptionKeys: destination.placement.cell.keyEncryptionKeys,
     },
     keysInUse,
@@ -41,7 +45,7 @@ export async function assertReady(
     )
   }
   for (const { name, buckets } of [source, destination]) {
-    const found = await Promise.all([faultOf(buckets.uploads), faultOf(buckets.media)])
+    const found = await Promise.all([bucketProblem(buckets.uploads), bucketProblem(buckets.media)])
     problems.push(
       ...[...new Set(found)].flatMap((problem) =>
         problem ? [`Storage of cell ${name}: ${problem}`] : [],
@@ -49,11 +53,11 @@ export async function assertReady(
     )
   }
   if (problems.length > 0) throw new MoveRefused(problems.join('\n'))
-  await assertApart(source, destination)
+  await assertSeparateBuckets(source, destination)
 }
 
 /** The storage keys are also in the directory, where a rotation is easily forgotten. */
-async function faultOf(
+async function bucketProblem(
   bucket: Pick<Buckets['media'], 'configurationError'>,
 ): Promise<string | undefined> {
   try {
@@ -68,15 +72,18 @@ async function faultOf(
  * Throws if the destination has anything of the organization before its migration is recorded: it would not be
  * clear what that is.
  */
-export async function assertRoom({ database, name }: OpenCell, id: OrganizationId): Promise<void> {
-  const { isHere, why } = await selectPresence(database, id)
-  if (why === 'gone') throw leftThere(id, name)
+export async function assertDestinationEmpty(
+  { database, name }: OpenCell,
+  id: OrganizationId,
+): Promise<void> {
+  const { exists, why } = await selectOrganizationState(database, id)
+  if (why === 'gone') throw leftoverData(id, name)
   if (why === 'arriving') {
     throw new MoveRefused(
       `Cell ${name} has data of a move of ${id}, but the directory has no such move. Is the directory an old copy? Restore the entry in "moves" and run cancel-move.`,
     )
   }
-  if (isHere || why !== null)
+  if (exists || why !== null)
     throw new MoveRefused(`There is another organization ${id} in cell ${name}.`)
 }
 
@@ -89,27 +96,29 @@ export async function assertNotArrived(
   destination: OpenCell,
   id: OrganizationId,
 ): Promise<void> {
-  const here = await selectPresence(source.database, id)
-  if (here.why === 'gone') {
+  const sourceState = await selectOrganizationState(source.database, id)
+  if (sourceState.why === 'gone') {
     throw new MoveRefused(
       `${id} has already left cell ${source.name}: the directory is outdated. Set the stage of its move to "arrived" and run move-organization again.`,
     )
   }
-  if (here.why === 'arriving' || here.why === 'operator') {
+  if (sourceState.why === 'arriving' || sourceState.why === 'operator') {
     throw new MoveRefused(
       `${id} is suspended in cell ${source.name}, but not by this move. See resume-organization there.`,
     )
   }
-  const there = await selectPresence(destination.database, id)
-  if (there.why === 'gone') throw leftThere(id, destination.name)
-  if (there.why === null ? there.isHere : there.why !== 'arriving') {
+  const destinationState = await selectOrganizationState(destination.database, id)
+  if (destinationState.why === 'gone') throw leftoverData(id, destination.name)
+  if (
+    destinationState.why === null ? destinationState.exists : destinationState.why !== 'arriving'
+  ) {
     throw new MoveRefused(
       `Cell ${destination.name} has an organization ${id} that this move did not bring there. Nothing is deleted. Check the directory.`,
     )
   }
 }
 
-const leftThere = (id: OrganizationId, name: CellName) =>
+const leftoverData = (id: OrganizationId, name: CellName) =>
   new MoveRefused(
     `Cell ${name} still has data that an earlier move left there. Run delete-moved-organization ${id} --cell ${name} first.`,
   )
@@ -121,7 +130,7 @@ export async function assertKeys(
   id: OrganizationId,
 ): Promise<void> {
   const keysInUse = await selectKeyIds(source.database, id)
-  const problem = keyFault(keysInUse, {
+  const problem = missingKeyProblem(keysInUse, {
     ...{ name, keyEncryptionKeys: placement.cell.keyEncryptionKeys },
     source: source.name,
   })

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { type Ends, faultsOf } from './readiness.rules.ts'
+import { type Endpoints, findProblems } from './readiness.rules.ts'
 
-const standing = {
+const state = {
   isSuperuser: true,
   walLevel: 'logical',
   freeSlots: 4,
   migrations: ['0001', '0002'],
   epochSeconds: 1000,
 }
-const ready: Ends = {
-  source: { name: 'a', standing },
-  destination: { name: 'b', standing, keyEncryptionKeys: ['2025', '2026'] },
+const ready: Endpoints = {
+  source: { name: 'a', state },
+  destination: { name: 'b', state, keyEncryptionKeys: ['2025', '2026'] },
   keysInUse: ['2026'],
 }
 
-const withSource = (change: object): Ends => ({
+const withSource = (change: object): Endpoints => ({
   ...ready,
-  source: { name: 'a', standing: { ...standing, ...change } },
+  source: { name: 'a', state: { ...state, ...change } },
 })
 
 describe('an organization', () => {
   it('can be migrated if every check passes, up to each limit', () => {
-    expect(faultsOf(ready)).toEqual([])
-    expect(faultsOf(withSource({ epochSeconds: 1001 }))).toEqual([])
+    expect(findProblems(ready)).toEqual([])
+    expect(findProblems(withSource({ epochSeconds: 1001 }))).toEqual([])
   })
 
   it.each([
@@ -34,17 +34,17 @@ describe('an organization', () => {
     [{ epochSeconds: 1001.5 }, '1.5 s apart'],
     [{ epochSeconds: 998.5 }, '1.5 s apart'],
   ])('cannot be migrated with %j, and the message says what to do', (change, message) => {
-    const problems = faultsOf(withSource(change))
+    const problems = findProblems(withSource(change))
     expect(problems).toHaveLength(1)
     expect(problems[0]).toContain(message)
   })
 
   it('cannot be migrated if the destination lacks a key of its secrets', () => {
-    const [problem] = faultsOf({ ...ready, keysInUse: ['2024', '2026'] })
+    const [problem] = findProblems({ ...ready, keysInUse: ['2024', '2026'] })
     expect(problem).toContain('wrapped with 2024')
   })
 
   it('reports all problems at once', () => {
-    expect(faultsOf(withSource({ walLevel: 'replica', freeSlots: 0 }))).toHaveLength(2)
+    expect(findProblems(withSource({ walLevel: 'replica', freeSlots: 0 }))).toHaveLength(2)
   })
 })

@@ -1,7 +1,7 @@
 /** Whether an organization can be migrated: everything that would fail later is checked before the start. */
 
 /** Relevant state of a database. */
-export type Standing = {
+export type DatabaseState = {
   readonly isSuperuser: boolean
   readonly walLevel: string
   readonly freeSlots: number
@@ -15,11 +15,11 @@ const CLOCK_SECONDS_MAX = 1
 /** One for the migration itself, two for tables that are copied concurrently, and one spare. */
 const SLOTS_NEEDED = 4
 
-export type Ends = {
-  readonly source: { readonly name: string; readonly standing: Standing }
+export type Endpoints = {
+  readonly source: { readonly name: string; readonly state: DatabaseState }
   readonly destination: {
     readonly name: string
-    readonly standing: Standing
+    readonly state: DatabaseState
     readonly keyEncryptionKeys: readonly string[]
   }
   /** Ids of the keys that wrap the organization's secrets. */
@@ -27,15 +27,15 @@ export type Ends = {
 }
 
 /** The problems, each with its solution. */
-export function faultsOf({ source, destination, keysInUse }: Ends): string[] {
-  const [from, to] = [source.standing, destination.standing]
+export function findProblems({ source, destination, keysInUse }: Endpoints): string[] {
+  const [from, to] = [source.state, destination.state]
   const problems: string[] = []
   const check = (isProblem: boolean, sentence: string) => {
     if (isProblem) problems.push(sentence)
   }
-  for (const { name, standing } of [source, destination]) {
+  for (const { name, state } of [source, destination]) {
     check(
-      !standing.isSuperuser,
+      !state.isSuperuser,
       `The database URL of cell ${name} does not use a superuser. Only superusers may subscribe; put one into the directory.`,
     )
   }
@@ -62,25 +62,25 @@ export function faultsOf({ source, destination, keysInUse }: Ends): string[] {
     seconds > CLOCK_SECONDS_MAX,
     `The clocks of the two databases are ${seconds.toFixed(1)} s apart. Synchronize them with NTP.`,
   )
-  const keys = keyFault(keysInUse, { ...destination, source: source.name })
+  const keys = missingKeyProblem(keysInUse, { ...destination, source: source.name })
   return keys === undefined ? problems : [...problems, keys]
 }
 
-type KeysThere = {
+type DestinationKeys = {
   readonly name: string
   readonly keyEncryptionKeys: readonly string[]
   readonly source: string
 }
 
 /** Undefined if the destination has every key that wraps the organization's secrets. */
-export function keyFault(
+export function missingKeyProblem(
   keysInUse: readonly string[],
-  { name, keyEncryptionKeys, source }: KeysThere,
+  { name, keyEncryptionKeys, source }: DestinationKeys,
 ): string | undefined {
   const keys = missing(keysInUse, keyEncryptionKeys)
   if (keys.length === 0) return undefined
   return `Secrets of the organization are wrapped with ${keys.join(', ')}, which cell ${name} does not have. Add the key to KEY_ENCRYPTION_KEYS there and its id to the directory, or run rewrap-master-keys in cell ${source}.`
 }
 
-const missing = (wanted: readonly string[], there: readonly string[]) =>
-  wanted.filter((item) => !there.includes(item))
+const missing = (required: readonly string[], existing: readonly string[]) =>
+  required.filter((item) => !existing.includes(item))

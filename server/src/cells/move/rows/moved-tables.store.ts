@@ -14,7 +14,7 @@ export type MovedTable = {
 }
 
 // Suspensions are not copied: each cell has its own. The version of a source file is not copied either, because the
-// file has another version id in the destination's storage; it is null there until it is pinned (pins.ts).
+// file has another version id in the destination's storage; it is null there until it is linked (version-links.ts).
 const tables = statement(
   (_: Given<object>) => sql<MovedTable>`
     select relation.oid::regclass::text as name,
@@ -35,7 +35,7 @@ const tables = statement(
 export const selectMovedTables = (database: Database): Promise<MovedTable[]> =>
   database.runUnscoped(tables({}))
 
-export type Counted = MovedTable & { readonly rows: number }
+export type CountedTable = MovedTable & { readonly rows: number }
 
 /** Counts the organization's rows of a table; one query per table, so that a slow one does not fail the others. */
 const counting = ({ name, column }: MovedTable): Query<{ rows: number }> => ({
@@ -49,7 +49,7 @@ export async function countRows(
   database: Database,
   id: OrganizationId,
   tablesCounted: readonly MovedTable[],
-): Promise<Counted[]> {
+): Promise<CountedTable[]> {
   const db = database.forOrganization(id)
   const count = async (table: MovedTable) => {
     const [[row]] = await db.run(counting(table))
@@ -86,10 +86,10 @@ const asReplica: Query<object> = {
 }
 
 /** A table or partition that physically stores rows, so that its ctids are unique. */
-export type RowPlace = { readonly name: string; readonly column: string }
+export type RowTable = { readonly name: string; readonly column: string }
 
-const places = statement(
-  (_: Given<object>) => sql<RowPlace>`
+const rowTables = statement(
+  (_: Given<object>) => sql<RowTable>`
     select relation.oid::regclass::text as name,
       case relname when 'organizations' then 'id' else 'organization_id' end as column
     from pg_class relation
@@ -100,23 +100,28 @@ const places = statement(
     order by relname`,
 )
 
-export const selectRowPlaces = (database: Database): Promise<RowPlace[]> =>
-  database.runUnscoped(places({}))
+export const selectRowTables = (database: Database): Promise<RowTable[]> =>
+  database.runUnscoped(rowTables({}))
 
-const deleting = ({ name, column }: RowPlace, limit: number): Query<{ deleted: number }> => ({
+const deleting = ({ name, column }: RowTable, limit: number): Query<{ deleted: number }> => ({
   name: '',
-  text: `with doomed as (
+  text: `with deleted as (
       delete from ${name} where ctid = any (array(select ctid from ${name} where ${column} = $1 limit ${limit}))
       returning 1)
-    select count(*)::int8 as deleted from doomed`,
+    select count(*)::int8 as deleted from deleted`,
   values: (id) => [id],
   needsDedicatedConnection: true,
 })
 
-type Doomed = { readonly id: OrganizationId; readonly why: SuspensionReason }
+type DeletionScope = {
+  readonly id: OrganizationId
+  readonly why: SuspensionReason
+  readonly table: RowTable
+  readonly limit: number
+}
 
 // Locks the suspension until the rows are deleted.
-const hold = statement(
+const lockSuspension = statement(
   ({ organizationId, why }: Given<{ why: SuspensionReason }>) => sql<object>`
     select from held_organizations where organization_id = ${organizationId} and why = ${why} for update`,
 )
@@ -127,14 +132,12 @@ const hold = statement(
  */
 export function deleteSomeRows(
   database: Database,
-  { id, why }: Doomed,
-  place: RowPlace,
-  limit: number,
+  { id, why, table, limit }: DeletionScope,
 ): Promise<number | undefined> {
   return database.forOrganization(id).transaction(async (tx) => {
-    const [suspensions] = await tx.run(hold({ why }))
+    const [suspensions] = await tx.run(lockSuspension({ why }))
     if (suspensions.length === 0) return undefined
-    const [, [row]] = await tx.run(asReplica, deleting(place, limit))
+    const [, [row]] = await tx.run(asReplica, deleting(table, limit))
     return Number(row?.deleted ?? 0)
   })
 }

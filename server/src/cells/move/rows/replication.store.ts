@@ -16,12 +16,12 @@ const nameOf = (id: OrganizationId) => `reelkeep_move_${id}`
 /** Commands for publications and subscriptions take no parameters, so each has its own text. */
 const command = (text: string): Query<object> => ({ name: '', text, values: () => [] })
 
-const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+const quoteLiteral = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 const published =
   (id: OrganizationId) =>
   ({ name, column, columns }: MovedTable) =>
-    `${name}${columns ? ` (${columns.join(', ')})` : ''} where (${column} = ${quoted(id)})`
+    `${name}${columns ? ` (${columns.join(', ')})` : ''} where (${column} = ${quoteLiteral(id)})`
 
 type Named = { readonly name: string }
 
@@ -86,7 +86,7 @@ export async function createSubscription(
   const options = { connectionsMax: 2, statementTimeoutSeconds: SUBSCRIBE_SECONDS_MAX }
   await using destination = new Database({ url: url.href, ...options }, () => {})
   const name = nameOf(id)
-  const what = `connection ${quoted(sourceUrl)} publication ${name}`
+  const what = `connection ${quoteLiteral(sourceUrl)} publication ${name}`
   await destination.runUnscoped(command(`create subscription ${name} ${what}`))
 }
 
@@ -145,7 +145,7 @@ const position = statement(
 )
 
 /** The current WAL position: once replayed up to here, everything committed has arrived. */
-export async function journalPosition(source: Database): Promise<string> {
+export async function walPosition(source: Database): Promise<string> {
   const [row] = await source.runUnscoped(position({}))
   if (!row) throw new Error('Postgres returned no WAL position')
   return row.position

@@ -9,10 +9,16 @@ import {
   suspendOrganization,
 } from '../../../modules/suspension/suspension.ts'
 import { type OpenCell, openCell } from '../open-cell.ts'
-import { forgetRows } from './forget-rows.ts'
+import { deleteRows } from './delete-rows.ts'
 import { deleteSomeRows } from './moved-tables.store.ts'
 import { hasSubscription } from './replication.store.ts'
-import { assertSameRows, followRows, stopFollowing, untilReplayed, type Way } from './rows.ts'
+import {
+  assertSameRows,
+  type MoveContext,
+  replicateRows,
+  stopReplication,
+  untilReplayed,
+} from './rows.ts'
 
 const env = stackEnv()
 const other = await opened(OwnPostgres.start('cells'))
@@ -40,13 +46,13 @@ const source = await opened(Promise.resolve(cellOf('a', env.DATABASE_SUPERUSER_U
 const destination = await opened(Promise.resolve(cellOf('b', other.env.DATABASE_SUPERUSER_URL)))
 
 let id: OrganizationId
-let way: Way
+let context: MoveContext
 beforeEach(async () => {
   id = (await newOrganization(owner)).organizationId
   const { signal } = new AbortController()
-  way = { source, destination, organizationId: id, signal, tell: () => {} }
+  context = { source, destination, organizationId: id, signal, report: () => {} }
   await suspendOrganization(destination.database, id, 'arriving')
-  return () => stopFollowing(source.database, destination.database, id)
+  return () => stopReplication(source.database, destination.database, id)
 })
 
 const addFolder = (title: string, organizationId: string = id) =>
@@ -74,15 +80,15 @@ describe('rows of an organization', () => {
     await addFolder('to be renamed')
     await addFolder('to be deleted')
     await addFolder('a neighbour’s', neighbour)
-    await followRows(way)
+    await replicateRows(context)
     await addFolder('came later')
     await here.query(`update folders set title = 'renamed' where title = 'to be renamed'`)
     await here.query(`delete from folders where title = 'to be deleted'`)
     await addFolder('a neighbour’s later', neighbour)
-    await untilReplayed(way)
+    await untilReplayed(context)
     expect(await titlesThere()).toEqual(['came later', 'renamed', 'there before'])
     expect(await there.query('select from organizations where id = $1', [neighbour])).toEqual([])
-    expect(await assertSameRows(way)).toBeGreaterThan(4)
+    expect(await assertSameRows(context)).toBeGreaterThan(4)
   })
 
   it('of weeks that the other cell lacks arrive as well, with generated columns', async () => {
@@ -100,9 +106,9 @@ describe('rows of an organization', () => {
     )
     // Left by a migration that was killed between creating a week and attaching it.
     await there.query('create table event_weeks.events_20260105 (like events)')
-    await followRows(way)
+    await replicateRows(context)
     await here.query(`update events set subject = 'y' where organization_id = $1`, [id])
-    await untilReplayed(way)
+    await untilReplayed(context)
     const told = `select subject, data_bytes, numbered_at::date::text as day from events where organization_id = $1`
     expect(await there.query(told, [id])).toEqual([
       { subject: 'y', data_bytes: 8, day: '2026-01-06' },
@@ -117,13 +123,13 @@ describe('rows of an organization', () => {
        values ($1, gen_random_uuid(), 'x', 'x', '{}', '{240p}', 'disable', false, 9, 'key', 'old version', 'old')`,
       [id],
     )
-    await followRows(way)
+    await replicateRows(context)
     await there.query(
       `update assets set source_version = 'new version' where organization_id = $1`,
       [id],
     )
     await here.query(`update assets set title = 'renamed' where organization_id = $1`, [id])
-    await untilReplayed(way)
+    await untilReplayed(context)
     expect(
       await there.query('select title, source_version from assets where organization_id = $1', [
         id,
@@ -133,9 +139,9 @@ describe('rows of an organization', () => {
 
   it('that are missing at the end are detected', async () => {
     await addFolder('one')
-    await followRows(way)
+    await replicateRows(context)
     await there.query('delete from folders where organization_id = $1', [id])
-    await expect(assertSameRows(way)).rejects.toThrow(
+    await expect(assertSameRows(context)).rejects.toThrow(
       'These tables differ although nothing is written: folders.',
     )
   })
@@ -151,10 +157,10 @@ describe('rows of equal number but different content', () => {
        values ($1, gen_random_uuid(), 'x', 'x', '{}', '{240p}', 'disable', false, 9, 'key', 'old version', 'old')`,
       [id],
     )
-    await followRows(way)
-    await assertSameRows(way)
+    await replicateRows(context)
+    await assertSameRows(context)
     await there.query(`update folders set title = 'another' where title = 'two'`)
-    await expect(assertSameRows(way)).rejects.toThrow(
+    await expect(assertSameRows(context)).rejects.toThrow(
       'These tables differ although nothing is written: folders.',
     )
   })
@@ -168,7 +174,7 @@ describe('the password of the other database', () => {
     await there.query('select pg_reload_conf()')
     // The setting is effective once a new connection logs.
     await expect.poll(logged).toContain('duration:')
-    await followRows(way)
+    await replicateRows(context)
     await there.query('alter system reset log_min_duration_statement')
     await there.query('select pg_reload_conf()')
     expect(await logged()).toContain('pg_subscription')
@@ -179,10 +185,10 @@ describe('the password of the other database', () => {
 describe('an interrupted replication', () => {
   it('continues: Postgres has replicated since', async () => {
     await addFolder('one')
-    await followRows(way)
+    await replicateRows(context)
     await addFolder('two')
-    await followRows(way)
-    await untilReplayed(way)
+    await replicateRows(context)
+    await untilReplayed(context)
     expect(await titlesThere()).toEqual(['one', 'two'])
   })
 
@@ -192,7 +198,7 @@ describe('an interrupted replication', () => {
       `reelkeep_move_${id}`,
     ])
     await there.query(`insert into organizations (id, name) values ($1, 'of an earlier try')`, [id])
-    await followRows(way)
+    await replicateRows(context)
     expect(await titlesThere()).toEqual(['one'])
     expect(
       await there.query(`select from organizations where id = $1 and name <> 'of an earlier try'`, [
@@ -204,13 +210,13 @@ describe('an interrupted replication', () => {
   it('continues after an interruption during the initial copy', async () => {
     await addFolder('one')
     const interruption = new AbortController()
-    const cut = followRows({ ...way, signal: interruption.signal })
+    const cut = replicateRows({ ...context, signal: interruption.signal })
     const hasBegun = () => hasSubscription(destination.database, id)
     await expect.poll(hasBegun, { interval: 5 }).toBe(true)
     interruption.abort()
     await cut.catch(() => undefined)
-    await followRows(way)
-    await untilReplayed(way)
+    await replicateRows(context)
+    await untilReplayed(context)
     expect(await titlesThere()).toEqual(['one'])
   })
 })
@@ -218,47 +224,47 @@ describe('an interrupted replication', () => {
 describe('rows that may be the only copy', () => {
   it('are not treated as leftovers once the organization is resumed', async () => {
     await addFolder('one')
-    await followRows(way)
-    await stopFollowing(source.database, destination.database, id)
+    await replicateRows(context)
+    await stopReplication(source.database, destination.database, id)
     await resumeOrganization(destination.database, id, 'arriving')
-    await expect(followRows(way)).rejects.toThrow('They stay')
+    await expect(replicateRows(context)).rejects.toThrow('They stay')
     expect(await titlesThere()).toEqual(['one'])
   })
 
   it('are not deleted if the organization is suspended for another reason', async () => {
     await addFolder('one')
-    await expect(forgetRows(source.database, id, 'gone')).rejects.toThrow('They stay')
+    await expect(deleteRows(source.database, id, 'gone')).rejects.toThrow('They stay')
     await suspendOrganization(source.database, id)
-    await expect(forgetRows(source.database, id, 'gone')).rejects.toThrow('They stay')
+    await expect(deleteRows(source.database, id, 'gone')).rejects.toThrow('They stay')
     expect(await here.query('select from folders where organization_id = $1', [id])).toHaveLength(1)
   })
 
   it('are not deleted by a batch after the suspension has ended', async () => {
     await addFolder('one')
-    const deletion = { id, why: 'gone' } as const
-    const place = { name: 'folders', column: 'organization_id' }
-    expect(await deleteSomeRows(source.database, deletion, place, 10)).toBeUndefined()
+    const table = { name: 'folders', column: 'organization_id' }
+    const scope = { id, why: 'gone', table, limit: 10 } as const
+    expect(await deleteSomeRows(source.database, scope)).toBeUndefined()
     expect(await here.query('select from folders where organization_id = $1', [id])).toHaveLength(1)
   })
 })
 
 describe('after replication stops', () => {
   it('nothing retains the WAL, and no more changes arrive', async () => {
-    await followRows(way)
+    await replicateRows(context)
     expect(await slots()).toHaveLength(1)
-    await stopFollowing(source.database, destination.database, id)
+    await stopReplication(source.database, destination.database, id)
     expect(await slots()).toEqual([])
     await addFolder('too late')
     // A later change of another organization does arrive.
     const neighbour = (await newOrganization(owner)).organizationId
     await suspendOrganization(destination.database, neighbour, 'arriving')
-    const theirs = { ...way, organizationId: neighbour }
-    await followRows(theirs)
+    const theirs = { ...context, organizationId: neighbour }
+    await replicateRows(theirs)
     await addFolder('a neighbour’s', neighbour)
     await untilReplayed(theirs)
-    await stopFollowing(source.database, destination.database, neighbour)
+    await stopReplication(source.database, destination.database, neighbour)
     expect(await titlesThere()).toEqual([])
-    await stopFollowing(source.database, destination.database, id)
+    await stopReplication(source.database, destination.database, id)
   })
 
   it('deleting the organization keeps other organizations', async () => {
@@ -267,7 +273,7 @@ describe('after replication stops', () => {
     await addFolder('a neighbour’s', neighbour)
     await suspendOrganization(source.database, id, 'leaving')
     await markMigratedAway(source.database, id)
-    await forgetRows(source.database, id, 'gone')
+    await deleteRows(source.database, id, 'gone')
     expect(await here.query('select from folders where organization_id = $1', [id])).toEqual([])
     expect(await here.query('select from organizations where id = $1', [id])).toEqual([])
     expect(

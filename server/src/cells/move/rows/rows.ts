@@ -4,13 +4,13 @@ import type { OrganizationId } from '../../../kernel/ids.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { MoveRefused } from '../move-refused.ts'
 import type { OpenCell } from '../open-cell.ts'
-import { forgetRows } from './forget-rows.ts'
-import { type Counted, countRows, hashRows, selectMovedTables } from './moved-tables.store.ts'
+import { deleteRows } from './delete-rows.ts'
+import { type CountedTable, countRows, hashRows, selectMovedTables } from './moved-tables.store.ts'
 import * as replication from './replication.store.ts'
-import { makeMissingWeeks } from './weeks.store.ts'
+import { createMissingWeeks } from './weeks.store.ts'
 
-const LOOK_MILLISECONDS = 50
-const TELL_EVERY_SECONDS = 5
+const POLL_MILLISECONDS = 50
+const REPORT_EVERY_SECONDS = 5
 /** Postgres restarts a dead worker within seconds; if it keeps dying, its log says why. */
 const IDLE_SECONDS_MAX = 60
 /** For the changes from before the suspension, about a second's worth. */
@@ -19,33 +19,33 @@ const SLOT_SECONDS_MAX = 30
 /** Callers wait during this. Measured: 1.5 s, with thirty processes waiting for two cores. */
 const ROWS_HASHED_MAX = 100_000
 
-export type Way = {
+export type MoveContext = {
   readonly source: OpenCell
   readonly destination: OpenCell
   readonly organizationId: OrganizationId
   readonly signal: AbortSignal
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 /** Starts replication, or continues an earlier one; returns when only new changes are left. */
-export async function followRows(way: Way): Promise<void> {
-  const { source, destination, organizationId: id, tell } = way
-  const weeks = await makeMissingWeeks(source.database, destination.database)
-  if (weeks.length > 0) tell(`created ${weeks.length} partitions of the event log`)
+export async function replicateRows(context: MoveContext): Promise<void> {
+  const { source, destination, organizationId: id, report } = context
+  const weeks = await createMissingWeeks(source.database, destination.database)
+  if (weeks.length > 0) report(`created ${weeks.length} partitions of the event log`)
   if (!(await replication.hasSubscription(destination.database, id))) {
     // Any rows there are leftovers of a cancelled attempt.
-    await forgetRows(destination.database, id, 'arriving')
-    await dropStraySlot(way)
+    await deleteRows(destination.database, id, 'arriving')
+    await dropStraySlot(context)
     const tables = await selectMovedTables(source.database)
     await replication.dropPublication(source.database, id)
     await replication.createPublication(source.database, id, tables)
     const { databaseForCells } = source.placement.cell
     await replication.createSubscription(destination.placement.cell.database, id, databaseForCells)
   }
-  await untilInSync(way)
+  await untilInSync(context)
 }
 
-async function dropStraySlot({ source, organizationId: id, signal }: Way): Promise<void> {
+async function dropStraySlot({ source, organizationId: id, signal }: MoveContext): Promise<void> {
   const deadline = performance.now() + SLOT_SECONDS_MAX * 1000
   while (!(await replication.dropStraySlot(source.database, id))) {
     if (performance.now() > deadline) {
@@ -53,12 +53,17 @@ async function dropStraySlot({ source, organizationId: id, signal }: Way): Promi
         `Cell ${source.name} is still replicating rows of ${id}. See pg_replication_slots there.`,
       )
     }
-    await sleep(LOOK_MILLISECONDS, undefined, { signal })
+    await sleep(POLL_MILLISECONDS, undefined, { signal })
   }
 }
 
-async function untilInSync({ destination, organizationId, signal, tell }: Way): Promise<void> {
-  let [workedAt, toldAt] = [performance.now(), performance.now()]
+async function untilInSync({
+  destination,
+  organizationId,
+  signal,
+  report,
+}: MoveContext): Promise<void> {
+  let [workedAt, reportedAt] = [performance.now(), performance.now()]
   for (;;) {
     const state = await replication.selectSync(destination.database, organizationId)
     if (state && state.tables > 0 && state.tables === state.tablesReady) return
@@ -69,17 +74,21 @@ async function untilInSync({ destination, organizationId, signal, tell }: Way): 
         `Postgres of cell ${destination.name} makes no progress copying rows. Check its log, then run this again.`,
       )
     }
-    if (now - toldAt > TELL_EVERY_SECONDS * 1000) {
-      toldAt = now
-      tell(`${state?.tablesReady ?? 0} of ${state?.tables ?? 0} tables are in sync`)
+    if (now - reportedAt > REPORT_EVERY_SECONDS * 1000) {
+      reportedAt = now
+      report(`${state?.tablesReady ?? 0} of ${state?.tables ?? 0} tables are in sync`)
     }
-    await sleep(LOOK_MILLISECONDS, undefined, { signal })
+    await sleep(POLL_MILLISECONDS, undefined, { signal })
   }
 }
 
 /** Returns when everything committed at the source is at the destination. */
-export async function untilReplayed({ source, organizationId, signal }: Way): Promise<void> {
-  const until = await replication.journalPosition(source.database)
+export async function untilReplayed({
+  source,
+  organizationId,
+  signal,
+}: MoveContext): Promise<void> {
+  const until = await replication.walPosition(source.database)
   const deadline = performance.now() + REPLAY_SECONDS_MAX * 1000
   while (!(await replication.hasReplayed(source.database, organizationId, until))) {
     if (performance.now() > deadline) {
@@ -87,7 +96,7 @@ export async function untilReplayed({ source, organizationId, signal }: Way): Pr
         `The last rows have not arrived within ${REPLAY_SECONDS_MAX} s. Run this again, or run cancel-move.`,
       )
     }
-    await sleep(LOOK_MILLISECONDS / 5, undefined, { signal })
+    await sleep(POLL_MILLISECONDS / 5, undefined, { signal })
   }
 }
 
@@ -99,20 +108,22 @@ export async function assertSameRows({
   source,
   destination,
   organizationId: id,
-}: Way): Promise<number> {
-  const ends = [source.database, destination.database]
+}: MoveContext): Promise<number> {
+  const databases = [source.database, destination.database]
   const tables = await selectMovedTables(source.database)
-  const [here = [], there = []] = await Promise.all(ends.map((end) => countRows(end, id, tables)))
-  assertAlike(here.filter(({ rows }, index) => rows !== there[index]?.rows))
-  const few = smallest(here, ROWS_HASHED_MAX)
-  const [hashes = [], hashesThere = []] = await Promise.all(
-    ends.map((end) => hashRows(end, id, few)),
+  const [expected = [], actual = []] = await Promise.all(
+    databases.map((database) => countRows(database, id, tables)),
   )
-  assertAlike(few.filter((_, index) => hashes[index] !== hashesThere[index]))
-  return here.reduce((total, { rows }) => total + rows, 0)
+  assertNoDifference(expected.filter(({ rows }, index) => rows !== actual[index]?.rows))
+  const few = smallest(expected, ROWS_HASHED_MAX)
+  const [expectedHashes = [], actualHashes = []] = await Promise.all(
+    databases.map((database) => hashRows(database, id, few)),
+  )
+  assertNoDifference(few.filter((_, index) => expectedHashes[index] !== actualHashes[index]))
+  return expected.reduce((total, { rows }) => total + rows, 0)
 }
 
-function assertAlike(differing: readonly Counted[]): void {
+function assertNoDifference(differing: readonly CountedTable[]): void {
   if (differing.length === 0) return
   const names = differing.map(({ name }) => name).join(', ')
   throw new MoveRefused(
@@ -121,7 +132,7 @@ function assertAlike(differing: readonly Counted[]): void {
 }
 
 /** The smallest tables that together have at most this many rows. */
-function smallest(tables: readonly Counted[], rowsMax: number): Counted[] {
+function smallest(tables: readonly CountedTable[], rowsMax: number): CountedTable[] {
   let total = 0
   return tables
     .toSorted((one, other) => one.rows - other.rows)
@@ -132,7 +143,7 @@ function smallest(tables: readonly Counted[], rowsMax: number): Counted[] {
 }
 
 /** Drops subscription, slot and publication. */
-export async function stopFollowing(
+export async function stopReplication(
   source: Database,
   destination: Database,
   id: OrganizationId,

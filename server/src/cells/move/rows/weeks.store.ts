@@ -19,9 +19,12 @@ const command = (text: string): Query<object> => ({ name: '', text, values: () =
 const weekName = /^[a-z_]+_\d{8}$/
 
 /** Creates the partitions that the destination lacks. Returns their names. */
-export async function makeMissingWeeks(source: Database, destination: Database): Promise<string[]> {
-  const there = new Set((await destination.runUnscoped(weeks({}))).map(({ name }) => name))
-  const missing = (await source.runUnscoped(weeks({}))).filter(({ name }) => !there.has(name))
+export async function createMissingWeeks(
+  source: Database,
+  destination: Database,
+): Promise<string[]> {
+  const existing = new Set((await destination.runUnscoped(weeks({}))).map(({ name }) => name))
+  const missing = (await source.runUnscoped(weeks({}))).filter(({ name }) => !existing.has(name))
   for (const { name, parent, bounds } of missing) {
     if (!weekName.test(name)) throw new Error(`${name} is not a partition of the event log`)
     // Created separately and then attached, so that readers and writers of the log do not wait. In one transaction,

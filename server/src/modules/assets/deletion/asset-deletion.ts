@@ -75,8 +75,8 @@ async function enqueueStorageDeletion(
   }
 }
 
-/** A bucket with objects of assets. `free` returns whether nothing is left under the prefix. */
-export type AssetBucket = { free(prefix: string): Promise<boolean> }
+/** A bucket with objects of assets. `deleteAll` returns whether nothing is left under the prefix. */
+export type AssetBucket = { deleteAll(prefix: string): Promise<boolean> }
 
 /** Idempotent. */
 export async function deleteObjects(
@@ -88,7 +88,7 @@ export async function deleteObjects(
   for (const id of assetIds) {
     for (const bucket of buckets) {
       do signal.throwIfAborted()
-      while (!(await bucket.free(storagePrefix(organizationId, id))))
+      while (!(await bucket.deleteAll(storagePrefix(organizationId, id))))
     }
   }
 }

@@ -78,7 +78,7 @@ export async function joinArrivedParts(
   // The client may have sent the file with the form instead.
   if (await bucket.exists(upload.key)) return
   assertAllArrived(planParts(upload.fileBytes), parts)
-  if ((await bucket.multipart.join(upload, parts)) === 'under way') throw partsBeingJoined()
+  if ((await bucket.multipart.join(upload, parts)) === 'in progress') throw partsBeingJoined()
 }
 
 /**
@@ -95,7 +95,7 @@ export async function joinUnreportedParts(
   if (!upload || !parts) return false
   if (missingParts(planParts(upload.fileBytes), parts).length > 0) return false
   // Too early to conclude that nothing has arrived.
-  if ((await bucket.multipart.join(upload, parts)) === 'under way') throw partsBeingJoined()
+  if ((await bucket.multipart.join(upload, parts)) === 'in progress') throw partsBeingJoined()
   return true
 }
 

@@ -105,6 +105,6 @@ async function deleteLeftovers({ bucket }: Uploads, db: OrganizationDb, session:
     session.status === 'Completed' ? await findSource(db, session.assetId) : undefined
   if (session.status === 'Completed' && !accepted) return
   // The next check continues if there is too much for one.
-  if (!(await bucket.free(keyOf(db, session), accepted))) return
+  if (!(await bucket.deleteAll(keyOf(db, session), accepted))) return
   await store.rescheduleCleaned(db, session.uuid, session.isClosed)
 }

@@ -38,22 +38,24 @@ export class BucketSettings implements Disposable {
 
   async exists(bucket: Bucket, abortSignal: AbortSignal): Promise<boolean> {
     const command = new HeadBucketCommand({ Bucket: this.nameOf(bucket) })
-    const asked = this.#client.send(command, { abortSignal })
-    return (await undefinedIfUnset(asked)) !== undefined
+    const request = this.#client.send(command, { abortSignal })
+    return (await undefinedIfUnset(request)) !== undefined
   }
 
   /** Whether versioning is enabled, and whether the settings require it. */
-  async versions(abortSignal: AbortSignal): Promise<{ isKept: boolean; isWanted: boolean }> {
-    const isWanted = this.#options.keepsVersions
-    const asked = this.#client.send(new GetBucketVersioningCommand(this.#uploads), { abortSignal })
-    const answer = await (isWanted ? asked : asked.catch(undefinedIfNotImplemented))
-    return { isKept: answer?.Status === 'Enabled', isWanted }
+  async versions(abortSignal: AbortSignal): Promise<{ isEnabled: boolean; isRequired: boolean }> {
+    const isRequired = this.#options.keepsVersions
+    const request = this.#client.send(new GetBucketVersioningCommand(this.#uploads), {
+      abortSignal,
+    })
+    const response = await (isRequired ? request : request.catch(undefinedIfNotImplemented))
+    return { isEnabled: response?.Status === 'Enabled', isRequired }
   }
 
   async deletesAbandonedParts(bucket: Bucket, abortSignal: AbortSignal): Promise<boolean> {
     const command = new GetBucketLifecycleConfigurationCommand({ Bucket: this.nameOf(bucket) })
-    const asked = this.#client.send(command, { abortSignal })
-    const { Rules = [] } = (await undefinedIfUnset(asked)) ?? {}
+    const request = this.#client.send(command, { abortSignal })
+    const { Rules = [] } = (await undefinedIfUnset(request)) ?? {}
     return Rules.some(
       ({ Status, AbortIncompleteMultipartUpload: rule }) => Status === 'Enabled' && rule,
     )
@@ -66,8 +68,8 @@ export class BucketSettings implements Disposable {
 
   /** Origins that the CORS rules allow to upload. */
   async uploadOrigins(abortSignal: AbortSignal): Promise<string[]> {
-    const asked = this.#client.send(new GetBucketCorsCommand(this.#uploads), { abortSignal })
-    const { CORSRules = [] } = (await undefinedIfUnset(asked)) ?? {}
+    const request = this.#client.send(new GetBucketCorsCommand(this.#uploads), { abortSignal })
+    const { CORSRules = [] } = (await undefinedIfUnset(request)) ?? {}
     return originsAllowing(this.uploadMethods, CORSRules)
   }
 
@@ -78,8 +80,8 @@ export class BucketSettings implements Disposable {
     const topics = TopicConfigurations.filter(({ Events = [] }) =>
       Events.some((event) => event.startsWith('s3:ObjectCreated:')),
     ).flatMap(({ TopicArn }) => TopicArn ?? [])
-    const asked = topics.slice(0, TOPICS_MAX).map((topic) => this.#urlOf(topic, abortSignal))
-    return (await Promise.all(asked)).filter((address) => address !== undefined)
+    const requests = topics.slice(0, TOPICS_MAX).map((topic) => this.#urlOf(topic, abortSignal))
+    return (await Promise.all(requests)).filter((url) => url !== undefined)
   }
 
   [Symbol.dispose](): void {
@@ -105,9 +107,11 @@ export class BucketSettings implements Disposable {
 }
 
 /** Undefined if the bucket or the setting does not exist: storage responds with 404 to both. */
-async function undefinedIfUnset<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+async function undefinedIfUnset<Response>(
+  request: Promise<Response>,
+): Promise<Response | undefined> {
   try {
-    return await asked
+    return await request
   } catch (error) {
     if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404)
       return undefined

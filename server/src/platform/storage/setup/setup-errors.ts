@@ -16,5 +16,5 @@ export function explainSetupError(error: Error): string {
   const hint = hints[error.name]
   if (hint) return `${hint} (${error.name})`
   if (!isStorageUnavailable(error)) return `${error.name}: ${error.message}`
-  return `Storage does not answer (${error.message}). Check that it runs and that STORAGE_ENDPOINT is its URL.`
+  return `Storage does not response (${error.message}). Check that it runs and that STORAGE_ENDPOINT is its URL.`
 }

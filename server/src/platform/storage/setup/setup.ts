@@ -37,7 +37,7 @@ type Target = { readonly client: S3Client; readonly Bucket: string }
 export async function setUpStorage(
   options: StorageOptions,
   { origins, eventsUrl }: SetupOptions,
-  report: (done: string) => void,
+  report: (line: string) => void,
 ): Promise<void> {
   const client = openClient(options.endpoint, options)
   const target = { client, Bucket: options.uploadsBucket }
@@ -46,24 +46,24 @@ export async function setUpStorage(
     report(`bucket ${options.uploadsBucket}: exists`)
     await createBucket({ client, Bucket: options.mediaBucket })
     report(`bucket ${options.mediaBucket}: exists`)
-    if (options.keepsVersions) await keepVersions(target)
+    if (options.keepsVersions) await enableVersioning(target)
     report(
       options.keepsVersions
         ? 'versioning: enabled, so that a later upload never replaces an earlier one'
         : 'versioning: not changed, because STORAGE_VERSIONS is off; files are uploaded in parts',
     )
-    const isDropping =
-      (await isKnown(dropAbandonedParts(target))) &&
-      (await isKnown(dropAbandonedParts({ client, Bucket: options.mediaBucket })))
+    const deletesParts =
+      (await isSupported(deleteAbandonedParts(target))) &&
+      (await isSupported(deleteAbandonedParts({ client, Bucket: options.mediaBucket })))
     report(
-      isDropping
+      deletesParts
         ? `abandoned parts: deleted after ${ABANDONED_PARTS_DAYS} days`
         : 'abandoned parts: NOT deleted, because this storage does not support the rule; try its console',
     )
     const methods = options.takesForms ? ['POST', 'PUT'] : ['PUT']
-    const isAllowing = await isKnown(allowBrowsers(target, origins, methods))
+    const allowsBrowsers = await isSupported(setCorsRule(target, origins, methods))
     report(
-      isAllowing
+      allowsBrowsers
         ? `browsers: may upload from ${origins.join(', ')}`
         : 'browsers: NOT allowed, because this storage does not support CORS rules; try its console',
     )
@@ -84,13 +84,13 @@ export async function setUpStorage(
  */
 export async function createBuckets(options: StorageOptions): Promise<boolean> {
   const client = openClient(options.endpoint, options)
-  let isDropping = true
+  let deletesParts = true
   try {
     for (const Bucket of [options.uploadsBucket, options.mediaBucket]) {
       await createBucket({ client, Bucket })
-      isDropping &&= await isTaken(dropAbandonedParts({ client, Bucket }))
+      deletesParts &&= await isSupportedAndAllowed(deleteAbandonedParts({ client, Bucket }))
     }
-    return isDropping
+    return deletesParts
   } finally {
     client.destroy()
   }
@@ -100,18 +100,21 @@ async function createBucket({ client, Bucket }: Target): Promise<void> {
   try {
     await client.send(new CreateBucketCommand({ Bucket }))
   } catch (error) {
-    const isThere = error instanceof S3ServiceException && error.name === 'BucketAlreadyOwnedByYou'
-    if (!isThere) throw error
+    const exists = error instanceof S3ServiceException && error.name === 'BucketAlreadyOwnedByYou'
+    if (!exists) throw error
   }
 }
 
 /** Uploads work without the setting, so a storage that does not support it may be used. */
-const isKnown = (setting: Promise<void>) => isAnswered(setting, [501])
+const isSupported = (setting: Promise<void>) => succeedsUnless(setting, [501])
 
-/** Like `isKnown`, and accepts an access key that may not change settings. */
-const isTaken = (setting: Promise<void>) => isAnswered(setting, [501, 403])
+/** Like `isSupported`, and also false if the access key may not change settings. */
+const isSupportedAndAllowed = (setting: Promise<void>) => succeedsUnless(setting, [501, 403])
 
-async function isAnswered(setting: Promise<void>, refusals: readonly number[]): Promise<boolean> {
+async function succeedsUnless(
+  setting: Promise<void>,
+  refusals: readonly number[],
+): Promise<boolean> {
   try {
     await setting
     return true
@@ -122,15 +125,15 @@ async function isAnswered(setting: Promise<void>, refusals: readonly number[]): 
   }
 }
 
-async function keepVersions({ client, Bucket }: Target): Promise<void> {
+async function enableVersioning({ client, Bucket }: Target): Promise<void> {
   const VersioningConfiguration = { Status: 'Enabled' } as const
   await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
 }
 
 /** Keeps the bucket's other lifecycle rules. */
-async function dropAbandonedParts({ client, Bucket }: Target): Promise<void> {
-  const asked = client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }))
-  const { Rules = [] } = (await undefinedIfNotFound(asked)) ?? {}
+async function deleteAbandonedParts({ client, Bucket }: Target): Promise<void> {
+  const request = client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }))
+  const { Rules = [] } = (await undefinedIfNotFound(request)) ?? {}
   const others = Rules.filter(({ ID }) => ID !== ABANDONED_PARTS)
   const rule = {
     ID: ABANDONED_PARTS,
@@ -143,7 +146,7 @@ async function dropAbandonedParts({ client, Bucket }: Target): Promise<void> {
 }
 
 /** Allows POST for forms and PUT for parts; browsers must be able to read a part's ETag. */
-async function allowBrowsers(
+async function setCorsRule(
   { client, Bucket }: Target,
   origins: readonly string[],
   methods: readonly string[],

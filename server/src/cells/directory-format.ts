@@ -71,21 +71,21 @@ const router = z.strictObject({
     .default('/var/log/nginx'),
 })
 
-const underWay = z.strictObject({
+const moveInProgress = z.strictObject({
   from: cellName,
   to: cellName,
   stage: z.enum(['copying', 'arrived']),
 })
 
 /** The contents of the file. */
-export const writtenDirectory = z
+export const directoryFileSchema = z
   .strictObject({
     version: z.int().min(0).default(0),
     cells: z.record(cellName, cell),
     newOrganizations: cellName,
     organizations: z.record(z.string(), cellName).default({}),
     /** Maintained by the migration command. */
-    moves: z.record(z.string(), underWay).default({}),
+    moves: z.record(z.string(), moveInProgress).default({}),
     router: router.prefault({}),
   })
   .superRefine(({ cells, newOrganizations, organizations }, context) => {
@@ -108,31 +108,31 @@ export const writtenDirectory = z
       )
   })
 
-type Written = Readonly<Record<string, { readonly storage: z.infer<typeof storage> }>>
+type FileCells = Readonly<Record<string, { readonly storage: z.infer<typeof storage> }>>
 
 /**
  * If two cells shared a bucket, deleting an organization's leftovers in one would delete its objects in the other.
  */
-function sharedBuckets(cells: Written) {
+function sharedBuckets(cells: FileCells) {
   const seen = new Map<string, string>()
   const shared: { name: string; bucket: string; others: string }[] = []
   for (const [name, { storage }] of Object.entries(cells)) {
     for (const bucket of ['uploadsBucket', 'mediaBucket'] as const) {
       const { endpoint, publicEndpoint = endpoint } = storage
-      const places = namesOf({ endpoint, publicEndpoint }, storage[bucket])
-      const others = places.map((place) => seen.get(place)).find((found) => found !== undefined)
+      const names = namesOf({ endpoint, publicEndpoint }, storage[bucket])
+      const others = names.map((one) => seen.get(one)).find((found) => found !== undefined)
       if (others !== undefined) shared.push({ name, bucket, others })
-      for (const place of places) seen.set(place, others ?? `${bucket} of cell ${name}`)
+      for (const one of names) seen.set(one, others ?? `${bucket} of cell ${name}`)
     }
   }
   return shared
 }
 
-export type WrittenDirectory = z.infer<typeof writtenDirectory>
+export type DirectoryFile = z.infer<typeof directoryFileSchema>
 
 /** The directory is invalid; the message lists all problems and contains no secret. */
-export class DirectoryFault extends Error {
-  override readonly name = 'DirectoryFault'
+export class DirectoryError extends Error {
+  override readonly name = 'DirectoryError'
 
   constructor(file: string, problems: readonly string[]) {
     super(`${file} is invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
@@ -140,11 +140,11 @@ export class DirectoryFault extends Error {
 }
 
 /** Fills in values from files, and defaults. File paths are relative to the directory file. */
-export function completed(written: WrittenDirectory, file: string): Directory {
+export function resolveDirectory(contents: DirectoryFile, file: string): Directory {
   const problems: string[] = []
-  const from = (place: string, given: string | undefined, named: string | undefined) =>
-    either({ place, given, named, folder: dirname(file) }, problems)
-  const cells = Object.entries(written.cells).map(([name, { storage, ...cell }]) => {
+  const from = (field: string, given: string | undefined, named: string | undefined) =>
+    either({ field, given, named, folder: dirname(file) }, problems)
+  const cells = Object.entries(contents.cells).map(([name, { storage, ...cell }]) => {
     const at = `cells.${name}`
     const database = from(`${at}.database`, cell.database, cell.databaseFile)
     const hasOther = cell.databaseForCells ?? cell.databaseForCellsFile
@@ -181,8 +181,8 @@ export function completed(written: WrittenDirectory, file: string): Directory {
     const other = cells.slice(0, index).find(([, cell]) => isSameDatabase(cell.database, database))
     if (other) problems.push(`cells.${name}.database: is also the database of cell ${other[0]}`)
   }
-  if (problems.length > 0) throw new DirectoryFault(file, problems)
-  return { ...written, cells: Object.fromEntries(cells) }
+  if (problems.length > 0) throw new DirectoryError(file, problems)
+  return { ...contents, cells: Object.fromEntries(cells) }
 }
 
 /** Compares without user and password. */
@@ -199,25 +199,25 @@ function isSameDatabase(one: string, other: string): boolean {
 }
 
 type Secret = {
-  readonly place: string
+  readonly field: string
   readonly given: string | undefined
   readonly named: string | undefined
   readonly folder: string
 }
 
-function either({ place, given, named, folder }: Secret, problems: string[]): string {
+function either({ field, given, named, folder }: Secret, problems: string[]): string {
   if ((given === undefined) === (named === undefined)) {
-    problems.push(`${place}: give either the value or its file in ${place.split('.').at(-1)}File`)
+    problems.push(`${field}: give either the value or its file in ${field.split('.').at(-1)}File`)
     return ''
   }
   if (named === undefined) return given ?? ''
   try {
     const text = readFileSync(resolve(folder, named), 'utf8').trim()
-    if (text === '') problems.push(`${place}File: the file is empty`)
+    if (text === '') problems.push(`${field}File: the file is empty`)
     return text
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
-    problems.push(`${place}File: the file cannot be read (${code})`)
+    problems.push(`${field}File: the file cannot be read (${code})`)
     return ''
   }
 }

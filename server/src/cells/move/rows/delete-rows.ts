@@ -3,8 +3,8 @@ import type { SuspensionReason } from '../../../modules/suspension/suspension.ts
 import type { Database } from '../../../platform/db/database.ts'
 import { deleteJobs } from '../../../platform/jobs/engine/migrating-jobs.ts'
 import { MoveRefused } from '../move-refused.ts'
-import { selectPresence } from '../organization-state.store.ts'
-import { deleteSomeRows, selectRowPlaces } from './moved-tables.store.ts'
+import { selectOrganizationState } from '../organization-state.store.ts'
+import { deleteSomeRows, selectRowTables } from './moved-tables.store.ts'
 
 /** Per batch: short, so that it blocks no other session. */
 const BATCH = 5000
@@ -14,26 +14,26 @@ const BATCHES_MAX = 1_000_000
  * Deletes all rows of an organization that this cell does not host. It must be suspended for this reason
  * throughout, or nothing is deleted.
  */
-export async function forgetRows(
+export async function deleteRows(
   database: Database,
   id: OrganizationId,
   why: Extract<SuspensionReason, 'arriving' | 'gone'>,
 ): Promise<number> {
-  let forgotten = 0
-  if ((await selectPresence(database, id)).why !== why) throw notHeld(id)
+  let total = 0
+  if ((await selectOrganizationState(database, id)).why !== why) throw notSuspended(id)
   await deleteJobs(database, id)
-  for (const place of await selectRowPlaces(database)) {
+  for (const table of await selectRowTables(database)) {
     for (let batch = 0; batch < BATCHES_MAX; batch++) {
-      const deleted = await deleteSomeRows(database, { id, why }, place, BATCH)
-      if (deleted === undefined) throw notHeld(id)
-      forgotten += deleted
+      const deleted = await deleteSomeRows(database, { id, why, table, limit: BATCH })
+      if (deleted === undefined) throw notSuspended(id)
+      total += deleted
       if (deleted < BATCH) break
     }
   }
-  return forgotten
+  return total
 }
 
-const notHeld = (id: OrganizationId) =>
+const notSuspended = (id: OrganizationId) =>
   new MoveRefused(
     `${id} may be in service in the cell where its rows were to be deleted. They stay.`,
   )

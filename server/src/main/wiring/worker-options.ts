@@ -1,5 +1,6 @@
 import { moonshine, openAiCompatible, type Transcriber } from '@reelkeep/media'
 import type { WorkerConfig } from '../../platform/config/env.ts'
+import type { Intervals } from '../../platform/jobs/intervals.ts'
 
 /** CPU threads per video: a worker encodes at the same time, and large machines run several workers. */
 const MOONSHINE_THREADS = 1
@@ -18,3 +19,9 @@ export function transcriberFor(config: TranscriberConfig): Transcriber | undefin
     ...(config.TRANSCRIBER_KEY === undefined ? {} : { key: config.TRANSCRIBER_KEY }),
   })
 }
+
+export const workerIntervals = (config: WorkerConfig): Intervals => ({
+  leaseSeconds: config.WORKER_LEASE_SECONDS,
+  heartbeatSeconds: config.WORKER_HEARTBEAT_SECONDS,
+  pollSeconds: config.WORKER_POLL_MILLISECONDS / 1000,
+})

@@ -4,10 +4,10 @@ import type { BaseContext } from './wiring/context.ts'
  * Logs at startup if storage is not set up, which would fail every upload. If storage is unavailable, the service
  * continues.
  */
-export async function checkStorage({ uploads, logger }: BaseContext): Promise<void> {
+export async function logStorageProblems({ uploads, logger }: BaseContext): Promise<void> {
   try {
-    const fault = await uploads.bucket.configurationError()
-    if (fault) logger.error({ reason: fault }, 'storage is not set up')
+    const problem = await uploads.bucket.configurationError()
+    if (problem) logger.error({ reason: problem }, 'storage is not set up')
   } catch (err) {
     logger.warn({ err }, 'storage is unavailable or rejects the key')
   }

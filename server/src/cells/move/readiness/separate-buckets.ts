@@ -10,7 +10,7 @@ const kinds = ['uploads', 'media'] as const
  * Endpoints may have several names, so it puts an object into one and looks for it in the other. No organization id
  * looks like that key.
  */
-export async function assertApart(one: OpenCell, other: OpenCell): Promise<void> {
+export async function assertSeparateBuckets(one: OpenCell, other: OpenCell): Promise<void> {
   const prefix = `reelkeep-probe-${crypto.randomUUID()}/`
   for (const kind of kinds) {
     const bucket = one.buckets[kind]
@@ -25,7 +25,7 @@ export async function assertApart(one: OpenCell, other: OpenCell): Promise<void>
         }
       }
     } finally {
-      await bucket.free(prefix)
+      await bucket.deleteAll(prefix)
     }
   }
 }

@@ -1,0 +1,58 @@
+import type { OrganizationId } from '../../kernel/ids.ts'
+import { resumeOrganization } from '../../modules/suspension/suspension.ts'
+import { type Directory, type MoveInProgress, moveOf } from '../directory.rules.ts'
+import { readDirectory, writeMove } from '../directory.ts'
+import { placement, requireCell } from '../placement.ts'
+import { MoveLock } from './move-lock.store.ts'
+import { MoveRefused } from './move-refused.ts'
+import { openCell } from './open-cell.ts'
+import { selectOrganizationState } from './organization-state.store.ts'
+import { assertNotArrived } from './readiness/assert-ready.ts'
+import { deleteRows } from './rows/delete-rows.ts'
+import { stopReplication } from './rows/rows.ts'
+
+/**
+ * Cancels a migration that has not arrived: the organization stays where it was, and only objects are left at the
+ * destination.
+ */
+export async function cancelMove(
+  directoryFile: string,
+  organizationId: OrganizationId,
+): Promise<MoveInProgress> {
+  const directory = readDirectory(directoryFile)
+  const moveInProgress = findCancellableMove(directory, organizationId)
+  await using source = openCell(requireCell(directory, moveInProgress.from))
+  await using destination = openCell(requireCell(directory, moveInProgress.to))
+  const databases = [source, destination].map((cell) => cell.placement.cell.database)
+  await using lock = await MoveLock.acquire(databases, organizationId)
+  if (!lock)
+    throw new MoveRefused(`${organizationId} is being moved by another process; stop that first.`)
+  // The previous holder of the lock may have completed the migration.
+  const { from, to } = findCancellableMove(readDirectory(directoryFile), organizationId)
+  if (from !== source.name || to !== destination.name)
+    throw new MoveRefused(`Another move of ${organizationId} has started since.`)
+  await assertNotArrived(source, destination, organizationId)
+  await stopReplication(source.database, destination.database, organizationId)
+  await resumeOrganization(source.database, organizationId, 'leaving')
+  if ((await selectOrganizationState(destination.database, organizationId)).why === 'arriving') {
+    await deleteRows(destination.database, organizationId, 'arriving')
+    await resumeOrganization(destination.database, organizationId, 'arriving')
+  }
+  await lock.assertHeld()
+  await writeMove(directoryFile, organizationId, undefined)
+  return moveInProgress
+}
+
+function findCancellableMove(directory: Directory, organizationId: OrganizationId): MoveInProgress {
+  const moveInProgress = moveOf(directory, organizationId)
+  if (!moveInProgress) throw new MoveRefused(`${organizationId} is not being moved.`)
+  const hasArrived =
+    moveInProgress.stage === 'arrived' ||
+    placement(directory, organizationId).name === moveInProgress.to
+  if (hasArrived) {
+    throw new MoveRefused(
+      `${organizationId} has arrived in cell ${moveInProgress.to}. Run move-organization again to complete the move; then it can be moved back.`,
+    )
+  }
+  return moveInProgress
+}
