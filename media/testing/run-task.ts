@@ -22,6 +22,6 @@ function useUpDescriptors(): void {
   try {
     for (;;) openSync('/dev/null', 'r')
   } catch {
-    // None are left.
+    // No file descriptor is left.
   }
 }

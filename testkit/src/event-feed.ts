@@ -52,7 +52,7 @@ export class EventFeed implements AsyncDisposable {
     return feed
   }
 
-  /** The same, without reading the stream. */
+  /** Opens a stream without reading it. */
   static async openUnread({ baseUrl, caller, query, lastEventId }: FeedWish): Promise<EventFeed> {
     const url = `${baseUrl}/api/v1/${caller.organizationId}/events/stream/${query ?? ''}`
     const headers = {

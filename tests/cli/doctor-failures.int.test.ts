@@ -42,7 +42,7 @@ await fixture.notify(api)
 
 /** Without a worker, a file is detected only by a notification. */
 const quick = ['--quick', '--wait', '60']
-/** Always fails without a worker. */
+/** This check always fails, because no worker runs. */
 const noWorker = 'service-workers'
 
 describe('the API', () => {
@@ -248,7 +248,7 @@ describe('the settings of the uploads bucket', () => {
   const { client } = fixture.objects
   afterEach(() => fixture.setUp(api.operationsUrl))
 
-  /** Both doctors. The server's runs as a command, because the operations port caches results. */
+  /** Runs the CLI doctor and the server doctor; the latter as a command, because the operations port caches results. */
   const bothDoctors = async (...given: readonly string[]) => {
     const [outside, inside] = await Promise.all([
       doctor(caller, ['--quick', ...given]),

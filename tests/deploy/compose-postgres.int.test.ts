@@ -48,7 +48,7 @@ echo "$@" >>${join(directory, 'arguments')}
 exec ${join(postgresBin, 'psql')} "$@"
 `
 
-/** With paths of this machine. */
+/** Replaces the paths of the container with paths of this machine. */
 const adapted = (text: string) =>
   text
     .replaceAll('/run/secrets', join(directory, 'secrets'))

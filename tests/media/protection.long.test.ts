@@ -64,7 +64,7 @@ const countOfOpenSteps = (assetId: string | undefined) =>
     assetId,
   )
 
-/** As an operator does it. */
+/** Rotates the master key with the admin command. */
 async function rotate(): Promise<void> {
   const admin = [join(root, 'server/src/main/admin.ts'), 'rotate-master-key', caller.organizationId]
   const { stdout } = await run(process.execPath, admin, { env: fixture.env })

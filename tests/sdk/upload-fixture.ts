@@ -52,7 +52,7 @@ export async function openUploadFixture() {
         token: other.token,
       })
     },
-    /** Both are between the client and storage: one for connections and bytes, the other for requests. */
+    /** Two proxies between the client and storage: one for faults of connections, one for requests. */
     storageProxy,
     storageRequests,
     apiProxy,

@@ -104,7 +104,7 @@ if (!options.kills) checkSomeCancelled()
 checkInProgress()
 report.addLoad('moved', moved, await verifyLoad(moved, moving))
 report.checkNone('moved: failed requests', moved.failed.map(describeError))
-// From the suspension on, the dispatcher cannot record results.
+// Deliveries may repeat per migration: during the suspension the dispatcher cannot record results.
 await movingReceiver.check(report, 'moved', moving, moves.length + cancelledMoves.length)
 report.addLoad('stayed', stayed, await verifyLoad(stayed, staying))
 report.checkNoErrors('stayed', stayed)
@@ -181,7 +181,7 @@ async function countInProcessing(cell: CellName): Promise<number> {
   return assets.length
 }
 
-/** With a random delay, because much happens between two lines. */
+/** Kills the migrator after a random delay, because it does many things between two lines of output. */
 async function killOnce(to: string, phase: string): Promise<void> {
   const milliseconds = Math.floor(Math.random() * 300)
   const args = ['move-organization', organizationId, '--to', to]

@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 })
 
-/** With both versions running. */
+/** How long both versions run at the same time. */
 const SIDE_BY_SIDE_SECONDS = 10
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -72,7 +72,7 @@ async function upgrade(): Promise<void> {
   })
 }
 
-/** Without a schema. */
+/** Creates a database without a schema. */
 async function emptyDatabase(name: string): Promise<StackEnv> {
   await using superuser = await Superuser.open(stack.env)
   await superuser.query(`create database ${name} owner reelkeep_owner`)

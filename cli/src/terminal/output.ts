@@ -1,6 +1,6 @@
 import { type Style, styleFor } from './style.ts'
 
-/** Renders for people. */
+/** Renders a result for a terminal, as opposed to JSON. */
 type Human = (style: Style) => string
 
 /** Output of a command: results to stdout, everything else to stderr. */

@@ -48,7 +48,7 @@ export type TrackProtection = {
 /** One key system in DASH. */
 export type DashProtection = {
   readonly systemId: string
-  /** Informative. */
+  /** Name of the key system; informative. */
   readonly value?: string
   /** A complete `pssh` box, in base64. */
   readonly pssh?: string
@@ -85,9 +85,9 @@ export type Growth = 'growing' | 'stopped' | 'whole'
 
 export type Stream = {
   readonly growth: Growth
-  /** Of the complete video, even if only a part is encoded. */
+  /** Duration of the complete video, even if only a part is encoded. */
   readonly durationSeconds: number
-  /** As planned: maximum duration of a video segment, and distance of keyframes. */
+  /** The planned maximum duration of a video segment; below, the planned keyframe interval. */
   readonly segmentSeconds: number
   readonly keyframeSeconds: number
   /** Smallest first; at least one. */

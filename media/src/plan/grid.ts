@@ -2,13 +2,13 @@
 import { type Rational, toNumber } from '../probe/facts/rational.ts'
 import type { Plan } from './plan.ts'
 
-/** So that players can seek, and change the rung, within about a second. */
+/** Keyframe interval. Short, so that players can seek and switch renditions within about a second. */
 const KEYFRAME_SECONDS = 2
 const GOPS_PER_SEGMENT = 2
 
 type Grid = Pick<Plan, 'frameRate' | 'frames' | 'gopFrames' | 'segmentFrames' | 'segments'>
 
-/** As long as the source, rounded to a frame; at least one frame. */
+/** Plans frames and segments for the duration of the source, rounded to whole frames; at least one frame. */
 export function planGrid(durationSeconds: number, frameRate: Rational): Grid {
   const framesPerSecond = toNumber(frameRate)
   const frames = Math.max(1, Math.round(durationSeconds * framesPerSecond))

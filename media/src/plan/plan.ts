@@ -13,7 +13,7 @@ export type TrackName = RungName | 'audio'
 
 export type Rung = {
   readonly name: RungName
-  /** Both even. */
+  /** Width and height are even. */
   readonly width: number
   readonly height: number
   /** x264's constant rate factor, and the cap on the bitrate, in bits per second. */
@@ -31,7 +31,7 @@ export type VideoInputPlan = {
   /** Start of the first frame, relative to the start of the file; absent if they are equal. */
   readonly startSeconds?: number
   readonly isDeinterlaced: boolean
-  /** From HDR to SDR. */
+  /** Whether HDR is tone-mapped to SDR. */
   readonly isToneMapped: boolean
   /** Color matrix of a source that does not declare it. */
   readonly inputMatrix: 'auto' | 'bt709' | 'bt601'

@@ -9,7 +9,7 @@ import type { TrackCue } from './webvtt.ts'
 export const TRACK_BYTES_MAX = 2 * 2 ** 20
 /** A movie of three hours has about two thousand. */
 export const TRACK_CUES_MAX = 20_000
-/** Ten per cue. */
+/** Ten lines per cue. */
 const TRACK_LINES_MAX = 200_000
 /** Maximum number of errors reported. */
 const TRACK_ERRORS_MAX = 50

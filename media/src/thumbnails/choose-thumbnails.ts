@@ -1,7 +1,7 @@
 /** Chooses the thumbnails of a video: a cover, and a few frames across its duration. */
 import { difference, frameScore, type Sample } from './frame-score.ts'
 
-/** Not counting the cover. */
+/** Number of thumbnails besides the cover. */
 const THUMBNAILS_MAX = 5
 
 /** Frames that differ by less look the same. */

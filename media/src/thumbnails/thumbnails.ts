@@ -36,7 +36,7 @@ export class ThumbnailsFailed extends Error {
 export type RenderedStoryboard = {
   /** Paths, in order. */
   readonly sheets: readonly string[]
-  /** One per tile. */
+  /** The sampled frames, one per tile. */
   readonly samples: readonly Sample[]
 }
 

@@ -23,7 +23,7 @@ export type Film = {
 type Remux = { readonly before?: readonly string[]; readonly after?: readonly string[] }
 
 export type ExpectedFilm = {
-  /** As displayed. */
+  /** Display size. */
   readonly width: number
   readonly height: number
   /** Duration of the longest stream. Containers round it. */

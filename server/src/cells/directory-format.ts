@@ -11,7 +11,7 @@ import type { Directory } from './directory.rules.ts'
 
 /** More instances than one database can serve. */
 const API_INSTANCES_MAX = 100
-/** As many as nginx loads within a second. Small organizations of the default cell are not listed. */
+/** nginx loads this many within a second. Organizations that are not listed belong to the default cell. */
 const ORGANIZATIONS_MAX = 200_000
 const CELLS_MAX = 1000
 const PROXIES_MAX = 100

@@ -23,6 +23,6 @@ map "$request_method $reelkeep_once $http_idempotency_key" $reelkeep_may_be_repe
 `
 }
 
-/** With or without the trailing slash, like the API. */
+/** Regular expression for a path of the API, with or without the trailing slash. */
 const patternOf = (path: string) =>
   `${API_PREFIX}${path}`.replaceAll(/:\w+/g, '[^/]+').replace(/\/$/, '/?')

@@ -19,7 +19,7 @@ export type MissingOfAsset = Missing & {
 /** Which version of a source file is accepted: the linked one, or any with its content, as in a copy. */
 export type Sources = 'linked' | 'copied'
 
-/** Checked concurrently. */
+/** Number of assets checked concurrently. */
 const ASSETS_AT_ONCE = 8
 
 export async function* findMissing(

@@ -65,5 +65,5 @@ export class TcpProxy extends FaultProxy<Chunk> {
   }
 }
 
-/** Not rejected when the socket closes: then the other one closes as well. */
+/** Resolves when the socket can be written again. It stays pending if the socket closes, because both sockets then close. */
 const drained = (socket: Socket) => new Promise<void>((resolve) => socket.once('drain', resolve))

@@ -35,7 +35,7 @@ export class PacedPost {
     })
   }
 
-  /** Sends the rest. */
+  /** Sends the rest of the file and resolves with the response. */
   async finish(): Promise<StorageAnswer> {
     this.#request.end(this.#rest)
     return this.#answer

@@ -10,7 +10,7 @@ import { TestApi } from '../test-api.ts'
 /** A session as stored, and the state of its asset. */
 export type SessionRow = {
   readonly status: string
-  /** Null: no further check. */
+  /** Seconds until the next check; null if there is none. */
   readonly lookInSeconds: number | null
   readonly closesInSeconds: number
   readonly assetStatus: string
@@ -55,7 +55,7 @@ export class UploadFixture implements AsyncDisposable {
     return UploadFixture.#build(env, await HttpProxy.open(env.STORAGE_ENDPOINT), purpose)
   }
 
-  /** With storage that supports neither forms nor versions; the API and the callers also use the proxy. */
+  /** Opens the fixture with storage that supports neither forms nor versions. The API and clients use its proxy, too. */
   static async openInParts(purpose: string): Promise<UploadFixture> {
     const env = withDatabase(stackEnv(), purpose)
     const storageProxy = await HttpProxy.open(env.STORAGE_ENDPOINT)

@@ -44,7 +44,7 @@ function add(parameter: string, name: string | undefined): void {
   const known = resources[parameter]
   if (known === undefined || name === undefined) return
   known.push(name)
-  // Drops the oldest.
+  // Keeps the 60 newest.
   if (known.length > 60) known.shift()
 }
 beforeAll(async () => {

@@ -95,7 +95,7 @@ describe('a client that does not read', () => {
   const EVENTS = 20_000
   const LETTERS = 1000
 
-  /** The last sequence number before them. */
+  /** The last sequence number before the events of the test. */
   let after: number
   beforeEach(async () => {
     after = (await caller.get<{ after: number }>('events/')).body.after

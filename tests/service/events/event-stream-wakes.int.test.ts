@@ -21,10 +21,10 @@ const superuser = await opened(Superuser.open())
 const openDatabase = () =>
   new Database({ url: DATABASE_URL, connectionsMax: 4, statementTimeoutSeconds: 120 }, () => {})
 const database = await opened(Promise.resolve(openDatabase()))
-/** Another instance, which writes. */
+/** The database connection of another instance, which writes the events. */
 const elsewhere = await opened(Promise.resolve(openDatabase()))
 
-/** Between the listener and Postgres. */
+/** Proxy between the listener and Postgres. */
 const proxy = await opened(TcpProxy.open(DATABASE_URL))
 const hub = await opened(
   Promise.resolve(
@@ -102,7 +102,7 @@ describe('a stream of events', () => {
 
   it('is woken when the listener connects again after a notification was lost', async () => {
     const stream = await openStream()
-    // Written without a notification.
+    // Write an event without a notification.
     await superuser.query(
       `with log as (
          update event_logs set last_number = last_number + 1 where organization_id = $1 returning last_number

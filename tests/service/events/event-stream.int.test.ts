@@ -169,7 +169,7 @@ describe('a client that is disconnected repeatedly', () => {
 })
 
 describe('progress', () => {
-  /** Like a worker. */
+  /** Notifies the API of progress like a worker does. */
   const tellProgress = (assetId: string) =>
     fixture.superuser.query(`select pg_notify('reelkeep_progress', $1 || ' ' || $2)`, [
       caller.organizationId,

@@ -19,7 +19,7 @@ const isData = new Map<string, ValidateFunction>(
 export type EventLogReader = {
   /** The events since the last call, in order. */
   readonly next: () => Promise<contract.Event[]>
-  /** The same, types only. */
+  /** Like `next`, but returns only the types. */
   readonly nextTypes: () => Promise<string[]>
 }
 

@@ -47,7 +47,7 @@ export async function openCollector() {
     url: `http://127.0.0.1:${port}`,
     /** The received bodies. */
     messages,
-    /** The credentials sent with each. */
+    /** The credentials sent with each body. */
     credentials,
     spans: () => messages.flatMap((message) => spansIn(JSON.parse(message) as OtlpMessage)),
     [Symbol.asyncDispose]: async () => {

@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const COMPLETED_SECONDS_MAX = 3600
 const resolutions = ['240p', '360p', '480p']
 
-/** Half the time would be ideal. */
+/** Measures the time with one and two workers; half the time would be ideal. */
 export async function measureSharing(film: string) {
   const alone = await wallSecondsOf(film, [0])
   const both = await wallSecondsOf(film, [0, 1])
@@ -22,7 +22,7 @@ export async function measureSharing(film: string) {
   ]
 }
 
-/** From the end of the upload until all is done, with one worker on each of these processors. */
+/** Time from the end of the upload until processing is complete, with one worker on each of these processors. */
 async function wallSecondsOf(film: string, processors: readonly number[]): Promise<number> {
   await using fixture = await openMediaFixture('bench_sharing')
   const caller = await fixture.newCaller()

@@ -14,7 +14,7 @@ export type Load = {
   readonly body: object
   readonly seconds: number
   readonly connections: number
-  /** Requested in turn, instead of the path of the address. */
+  /** Paths that are requested one after the other, instead of the path of `url`. */
   readonly paths?: readonly string[]
 }
 

@@ -17,14 +17,14 @@ export type Delays = {
   readonly changes: number
   /** The number of the next change. */
   readonly next: number
-  /** By the overloaded API. */
+  /** Changes that the overloaded API rejected. */
   readonly rejected: number
-  /** At receivers that respond. */
+  /** Events that arrived at receivers that respond. */
   readonly arrived: number
   readonly missing: number
-  /** From when the event was written, just before the commit, to its arrival; sorted. */
+  /** Time from the write of an event, just before the commit, to its arrival; sorted. */
   readonly milliseconds: readonly number[]
-  /** From when a change was due to the API's response; sorted. */
+  /** Time from when a change was due to the response of the API; sorted. */
   readonly apiMilliseconds: readonly number[]
   readonly workerMicroseconds: number
   /** Including all work for a change and its sequencing. */

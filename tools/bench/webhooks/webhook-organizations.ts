@@ -19,7 +19,7 @@ import { startBareServer } from '../support/compare.ts'
 import { cpuSecondsOf, postmasterOf } from '../support/cpu-time.ts'
 import { inFlight } from '../support/in-flight.ts'
 
-/** Each causes one event. */
+/** Kinds of changes; each causes one event. */
 const kinds = ['folder.created', 'folder.updated', 'asset.updated', 'token.created'] as const
 type Kind = (typeof kinds)[number]
 
@@ -72,7 +72,7 @@ export async function openWebhookFixture(receivers: number) {
       if (!(await applyChange(member, kind, `Event ${number}`))) return 'rejected'
       return isHanging(member.urls[kind]) ? 'hanging' : 'responding'
     },
-    /** By number; the first arrival of each. */
+    /** The first arrival of each event, by its number. */
     arrivals: async (): Promise<Map<number, BenchArrival>> => {
       const response = await fetch(`http://127.0.0.1:${port}/arrivals`)
       const arrivals = (await response.json()) as [number, number, number][]

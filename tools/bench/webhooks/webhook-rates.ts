@@ -14,7 +14,7 @@ const run = promisify(execFile)
 
 const WRITERS = 16
 const BARE_IN_FLIGHT = 64
-/** Measured while much still waits. */
+/** The measured share of the deliveries, while the queue is long. */
 const MEASURED = { from: 0.1, to: 0.9 }
 
 export type Rate = {
@@ -53,7 +53,7 @@ async function deliverAll(
   const milliseconds = (times[to] ?? 0) - (times[from] ?? 0)
   return {
     perSecond: ((to - from) * 1000) / milliseconds,
-    // Including its start.
+    // Includes the start of the process.
     cpuMicroseconds: (workers.cpuSeconds() * 1e6) / times.length,
     postgresMicroseconds:
       ((cpuSecondsOfChildren(fixture.postmaster) - postgres) * 1e6) / times.length,

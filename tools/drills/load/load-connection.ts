@@ -35,7 +35,7 @@ const ANSWER_SECONDS_MAX = 40
 const SOCKETS_MAX = 32
 /** Shorter than the service asks for, so that the load continues soon after an outage. */
 const PAUSE_MILLISECONDS = 200
-/** A key is in use while its request is being answered, which takes less time. */
+/** An idempotency key is in use while its request is processed, which takes less time than this. */
 const IN_USE_SECONDS_MAX = 5
 
 /** Limits a rate; unused capacity does not accumulate. */

@@ -21,7 +21,7 @@ export type RequestError = {
 /** Possible values of a field: one if its last change was acknowledged, several if its result is unknown. */
 type Possible = readonly (string | null)[]
 
-/** As requested. */
+/** A requested change of a field. */
 export type FieldChange = {
   readonly to: string | null
   readonly at: number

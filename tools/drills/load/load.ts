@@ -44,7 +44,7 @@ export type Load = {
 
 export type OpenForm = {
   readonly asset: AssetRecord
-  /** The address of its form. */
+  /** URL of its upload form. */
   readonly link: string
   /** Returns whether the service has detected the file. */
   readonly post: () => Promise<boolean>

@@ -13,7 +13,7 @@ type CancelOptions = {
 
 export type CancelledMove = {
   readonly after: string
-  /** From the start of the migrator until the organization was as before. */
+  /** Time span from the start of the migrator until the organization was in its previous state. */
   readonly span: readonly [number, number]
   readonly wasSuspended: boolean
   /** Everything had arrived before the kill, so the migration could only be finished. */

@@ -20,7 +20,7 @@ type Span = readonly [number, number]
 
 export type Move = {
   readonly to: string
-  /** Its start and end. */
+  /** Start and end of the migration. */
   readonly span: Span
   /** Number of videos in processing when the organization was suspended. */
   readonly inProgress: number

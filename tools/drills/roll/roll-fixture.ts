@@ -68,7 +68,7 @@ export async function runPhase(
   report.checkNone(`${name}: processes with a bad exit code, errors logged`, fleet.violations)
 }
 
-/** With the release's own command: another version may not have its tables. */
+/** Creates an organization with the command of this release; another version may expect other tables. */
 async function createOrganization({ folder, env }: Release) {
   const command = [join(folder, 'server/src/main/admin.ts'), 'create-organization', '--json']
   const { stdout } = await run(process.execPath, [...command, '--name', 'Rolled'], {

@@ -106,7 +106,7 @@ class ActionRunner {
     return this.#action.isRepeated ? this.#context.retryingCaller : this.#context.oneShotCaller
   }
 
-  /** With it, repeating a creation creates nothing. */
+  /** An idempotency key, so that a repeated creation creates nothing. */
   get #key() {
     return { 'idempotency-key': crypto.randomUUID() }
   }

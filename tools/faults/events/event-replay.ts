@@ -39,9 +39,9 @@ class LogReplay {
   readonly #firstTitles: ReadonlyMap<string, string>
   readonly #placed = { folder: new Map<string, Placed>(), asset: new Map<string, Placed>() }
   readonly #sessions = new Map<string, { assetId: string; status: string }>()
-  /** By asset, then by number. */
+  /** Chapters by asset, then by number. */
   readonly #chapters = new Map<string, Map<number, string>>()
-  /** By name, which is unique except for the successors of a rotated token. */
+  /** Tokens by name, which is unique except for the successors of a rotated token. */
   readonly #tokens = new Map<string, { live: number; revoked: number }>()
 
   constructor(titles: ReadonlyMap<string, string>) {

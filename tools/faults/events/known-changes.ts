@@ -3,7 +3,7 @@ export class KnownChanges {
   readonly #certain: string[] = []
   readonly #possible: string[] = []
 
-  /** Each of these changes was made once. */
+  /** Records changes that were certainly made, once each. */
   recordCertain(...changes: readonly string[]): void {
     this.#certain.push(...changes)
   }

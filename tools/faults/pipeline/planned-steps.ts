@@ -27,7 +27,7 @@ const GATE_MILLISECONDS = 50
 
 const retry = { maxAttempts: 8, firstBackoffSeconds: 1, attemptTimeoutSeconds: 60 }
 
-/** Stored in each output. */
+/** Identifies the attempt; stored in each output. */
 type Attempt = Pick<Publication, 'assetId' | 'step' | 'token' | 'writer'>
 
 /** An attempt is identified by its output prefix: `<organization>/<asset>/<step>-<fence>/`. */

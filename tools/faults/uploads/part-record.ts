@@ -7,7 +7,7 @@ export type PartAttempt = {
   readonly bytes: number
   /** Bytes received from the sender, whether they reached storage or not. */
   sentBytes: number
-  /** Storage confirmed it. */
+  /** Storage has confirmed the part. */
   isStored: boolean
   /** The cut during which it was lost, counted from 1; undefined if by none. */
   lostByCut: number | undefined

@@ -92,7 +92,7 @@ function partViolations(attempts: readonly PartAttempt[]): string[] {
 
 const NO_CUT: ReadonlySet<number | undefined> = new Set([undefined])
 
-/** Fewer values prove nothing. */
+/** With fewer values, the check of the progress would prove nothing. */
 const PROGRESS_VALUES_MIN = 4
 
 function progressViolations(percents: readonly number[]): string[] {

@@ -14,7 +14,7 @@ type Row = {
   readonly completions: number
 }
 
-/** `isFinal`: it cannot disappear anymore. */
+/** `isFinal`: waiting longer cannot resolve it. */
 type Violation = { readonly violation: string; readonly isFinal: boolean }
 
 /**

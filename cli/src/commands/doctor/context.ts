@@ -5,7 +5,7 @@ import type { Profile } from '../../profile/profile.ts'
 export type DoctorContext = {
   readonly profile: Profile
   readonly reelkeep: Reelkeep
-  /** Origin whose pages must work. */
+  /** Origin whose pages must be able to call the API and storage (CORS). */
   readonly origin: string | undefined
   /** How long to wait for slow steps, such as a busy worker or a notification. */
   readonly waitSeconds: number

@@ -48,7 +48,7 @@ export const doctorCommand = (cli: Cli): Command =>
 
 const collected = (value: string, before: readonly string[]) => [...before, value]
 
-/** As browsers send it: with a trailing slash, no CORS rule would match. */
+/** Checks that the origin has the form that browsers send. With a trailing slash, no CORS rule would match it. */
 function toOrigin(text: string): string {
   if (URL.canParse(text) && new URL(text).origin === text) return text
   throw new CommandError(
@@ -124,7 +124,7 @@ async function queryServices(
   )
 }
 
-/** Also after Ctrl-C, so it uses a client without the signal. */
+/** Deletes the created assets. Runs after Ctrl-C too, so it uses a client without the abort signal. */
 async function cleanUp(
   { environment, output }: Cli,
   { createdAssets }: DoctorContext,

@@ -1,7 +1,7 @@
 /** Parses the response of an operations port, which may have another version or not be Reelkeep. */
 import type { CheckResult } from './check-result.ts'
 
-/** More than any version has. */
+/** More results than any version of the service returns. */
 const RESULTS_MAX = 200
 
 const statuses = ['ok', 'warning', 'failed', 'skipped'] as const

@@ -3,7 +3,7 @@ import type { Style } from '../../terminal/style.ts'
 import { printable } from '../../terminal/width.ts'
 import type { CheckResult } from './check-result.ts'
 
-/** With more lines after it, a failure has probably scrolled out of view. */
+/** If more lines follow a failure, it has probably scrolled out of view. */
 const LINES_AFTER_MAX = 8
 
 const marks = {
@@ -22,7 +22,7 @@ export function renderResult(
   return hint === null ? line : `${line}\n    ${paint('cyan', '→')} ${printable(hint)}`
 }
 
-/** Repeats failures that are far above. */
+/** Repeats failures that may have scrolled out of view. */
 export function renderSummary(results: readonly CheckResult[], style: Style): string {
   const isFailure = ({ status }: CheckResult) => status === 'failed'
   const after = results.slice(results.findIndex(isFailure)).filter((result) => !isFailure(result))

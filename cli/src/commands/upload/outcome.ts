@@ -6,7 +6,7 @@ import { hintOf, messageOf } from '../../terminal/failure.ts'
 import { printable } from '../../terminal/width.ts'
 
 export type Outcome = {
-  /** As given or found. */
+  /** Path of the file, as given or as found in a given folder. */
   readonly path: string
   /** Set if the file was uploaded. */
   readonly asset?: Asset

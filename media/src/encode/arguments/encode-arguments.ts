@@ -23,7 +23,7 @@ export type EncodeInput = {
   readonly plan: Plan
   readonly part: Part
   readonly input: Input & { readonly container: Container }
-  /** As seen by the program. */
+  /** Output directory, as a path inside the sandbox. */
   readonly directory: string
 }
 

@@ -65,7 +65,7 @@ function pauseAtEnd(windows: readonly ScoredWindow[]): number {
   return windows.length - 1 - windows.findLastIndex(({ score }) => score >= ENDS_BELOW)
 }
 
-/** The last of several equal ones. */
+/** Index of the quietest window; the last one if several are equal. */
 function quietestWindow(windows: readonly ScoredWindow[]): number {
   let quietest = CUT_WINDOWS_MIN
   for (let index = CUT_WINDOWS_MIN; index < windows.length; index++) {

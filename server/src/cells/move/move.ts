@@ -192,7 +192,7 @@ async function copyAll(
   await lock.assertHeld()
   await resumeOrganization(source.database, id, 'leaving')
   await assertReady(source, destination, id)
-  // Not served there yet: nothing is read there, and a long suspension raises no alert.
+  // The destination does not serve the organization yet. This suspension reason raises no alert, however long it lasts.
   await suspendOrganization(destination.database, id, 'arriving')
   report('copying objects')
   const startedAt = await clockBefore(source.database, CHANGED_MARGIN_SECONDS)
@@ -205,7 +205,7 @@ async function copyAll(
   await catchUp(move, changes)
   await linkVersions(arriving, destination.buckets.uploads, signal)
 
-  // So that few events are left to sequence while callers wait.
+  // Sequence most events now, so that few are left during the suspension, while callers wait.
   await sequenceEvents(source.database.forOrganization(id), move.onSequenced)
   const suspendedAt = performance.now()
   try {
@@ -266,7 +266,7 @@ async function copyRemaining(move: Move, changes: AssetChanges): Promise<number>
   const withFilesOf = new Set(unlinked)
   const assetIds = [...new Set([...(await changes.next()), ...unlinked])]
   await copyObjects(move, { assetIds, withFilesOf })
-  // Each of them has just been searched at the source as well.
+  // These files were also not found in the storage of the source just now.
   for (const assetId of await linkVersions(arriving, destination.buckets.uploads, signal))
     report(`the file of asset ${assetId} is in neither storage; it was missing before`)
   const rows = await assertSameRows(move)

@@ -117,7 +117,7 @@ async function relinkAll(
   const unlinked: { unlinked: string; organization: string }[] = []
   for await (const { db, isSuspended } of eachLocalOrganization(database)) {
     const { organizationId: organization } = db
-    // Also for suspended organizations: otherwise their files would not be found.
+    // Suspended organizations are included: otherwise their files would not be found.
     const work = relinkVersions(isSuspended ? migratorDb(database, organization) : db, buckets)
     const done = await unlessSuspended(work, undefined)
     if (!done) reportSuspended(organization, io)

@@ -57,7 +57,7 @@ async function isStillOrphan(
   return (await isActive(db)) && (await findStored(db, [assetId])).length === 0
 }
 
-/** Each deletes twenty thousand objects: more than any video has. */
+/** Each round deletes 20,000 objects; no video has more. */
 const ROUNDS_MAX = 100
 
 async function deleteAllObjects(buckets: Buckets, { bucket, prefix }: Orphan): Promise<boolean> {

@@ -283,7 +283,7 @@ export async function lockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset>
   return foundOrThrow(await store.lockAsset(tx, id))
 }
 
-/** As `lockAsset`, as a query that returns no row if the asset does not exist. */
+/** Like `lockAsset`, but as a query, which returns no row if the asset does not exist. */
 export const lockAssetQuery = store.byIdForUpdate
 
 type NextStatus = Exclude<Asset['status'], 'Not Started' | 'Error'>

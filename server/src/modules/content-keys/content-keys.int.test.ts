@@ -42,7 +42,7 @@ const [older, newer] = [keyOf('older', 1), keyOf('newer', 2)]
 const ring: KeyRing = [older]
 
 let caller: Caller
-/** With the worker role. */
+/** Connects with the worker role. */
 let db: OrganizationDb
 beforeEach(async () => {
   caller = await testApi.newOrganization()
@@ -172,7 +172,7 @@ describe('rewrapping master keys', () => {
     const both: KeyRing = [newer, older]
     expect((await rewrapMasterKeys(both, owner)).rewrapped).toBeGreaterThanOrEqual(2)
     expect((await masterKeys()).map(({ wrappedWith }) => wrappedWith)).toEqual(['newer', 'newer'])
-    // The older key can be removed.
+    // The keys can be unwrapped without the older key.
     expect(await Promise.all(assets.map((asset) => firstKey(asset, [newer])))).toEqual(keys)
     expect(await rewrapMasterKeys(both, owner)).toEqual({ rewrapped: 0, suspended: new Set() })
   })

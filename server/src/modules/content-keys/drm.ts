@@ -59,7 +59,7 @@ function providerFor({ provider }: Drm, name: ProviderName | undefined): KeyProv
   )
 }
 
-/** Of concurrent calls, the first one decides. */
+/** Stores the DRM data. If calls are concurrent, the data of the first one is kept and returned. */
 async function storeDrm(
   db: OrganizationDb,
   assetId: Asset['id'],

@@ -6,10 +6,10 @@ export type PipelineMetrics = ReturnType<typeof openPipelineMetrics>
 /** How an attempt ended. `lost`: another attempt owns the step, or it was cancelled. `released`: it is repeated. */
 export type StepOutcome = 'done' | 'unusable' | 'failed' | 'lost' | 'released'
 
-/** From a probe to an encode of hours. */
+/** Histogram buckets for step durations, from a probe to an encode that takes hours. */
 const SECONDS = [0.25, 1, 4, 15, 60, 240, 900, 3600, 14_400]
 
-/** From a short clip on an idle machine to a queue that no worker processes. */
+/** Histogram buckets for the time to playable, from a short clip on an idle machine to a stuck queue. */
 const PLAYABLE_SECONDS = [5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 14_400]
 
 export function openPipelineMetrics(registry: Registry) {

@@ -309,7 +309,7 @@ describe('403', () => {
       await get(await signed(theirKey, { iss: mine.organizationId }), { at: mine }),
       'not signed',
     )
-    // And the reverse: cached as valid here, it is rejected there.
+    // The reverse: a token cached as valid for one organization is rejected for the other.
     const crossing = await signed(key, { iss: theirs.organizationId })
     expectDenied(await get(crossing, { at: mine }), 'another video')
     expectDenied(await get(crossing, { at: theirs }), 'not signed')

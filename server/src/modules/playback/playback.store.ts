@@ -141,7 +141,7 @@ export async function findPlanned(
   return plan && { plan, tracks }
 }
 
-/** With the segments of the wanted tracks; null for all. */
+/** Reads the encoded parts with the segments of the given tracks; null for all tracks. */
 export async function selectParts(
   db: OrganizationDb,
   assetId: AssetId,

@@ -6,7 +6,7 @@ export type DispatchMetrics = ReturnType<typeof openDispatchMetrics>
 /** Label of an attempt: `refused` is an error response, `silent` is no response. */
 const outcomes = ['delivered', 'refused', 'silent'] as const
 
-/** From a nearby receiver to one that was unavailable for three days. */
+/** Histogram buckets, from a nearby receiver to one that was unavailable for three days. */
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 600, 3600, 36_000, 259_200]
 
 export function openDispatchMetrics(registry: Registry) {

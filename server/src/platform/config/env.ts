@@ -137,7 +137,7 @@ const adminSchema = z.object({
   DATABASE_OWNER_URL: postgresUrl,
   /** Printed when an organization is created. */
   PUBLIC_URL: publicUrl,
-  /** For the commands that handle keys. */
+  /** For admin commands that rotate or rewrap keys. */
   KEY_ENCRYPTION_KEYS: keyRing.optional(),
 })
 /** For admin commands that maintain storage or its backup. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { seconds } from './fields.ts'
 
-/** Longer than webhook deliveries are retried. */
+/** Must exceed the time for which webhook deliveries are retried. */
 const RETENTION_DAYS_MIN = 7
 
 /** Each day is a partition, which readers of the log lock; Postgres' lock table holds some thousand locks. */

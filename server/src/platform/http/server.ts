@@ -72,7 +72,7 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     done()
   })
   awaitResponseStart(http)
-  // With the response, not the request: the shutdown may begin in between.
+  // Checked when the response is sent, because the shutdown may begin during the request.
   http.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('Connection', 'close')
     done(null, payload)

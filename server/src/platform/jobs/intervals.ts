@@ -4,7 +4,7 @@ export type Intervals = {
   readonly leaseSeconds: number
   /** Between two heartbeats, of a worker and of each step that it runs. */
   readonly heartbeatSeconds: number
-  /** Between two polls of a queue. */
+  /** Pause between two polls of a queue. */
   readonly pollSeconds: number
 }
 

@@ -9,7 +9,7 @@ export type StoredObject = {
   readonly version: string
   readonly etag: string
   readonly bytes: number
-  /** By storage's clock. */
+  /** Time by the clock of storage. */
   readonly storedAt: Date | undefined
 }
 

@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from 'prom-client'
 import type { StorageOptions } from './client.ts'
 
-/** From fast local storage to storage that is recovering. */
+/** Histogram buckets, from fast local storage to storage that is recovering. */
 const SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 /** Measures every request to storage. */

@@ -17,7 +17,7 @@ async function listWith(caller: Caller, ...starts: string[]): Promise<string> {
 const importLines = (caller: Caller, list: string, text: string) =>
   caller.post(`${list}import/`, { format: 'lines', text })
 
-/** The same, filled to the limit. */
+/** The chapters of a video that has the maximum number of them. */
 async function fullList({ caller }: Fixture): Promise<string> {
   const list = await newList(caller)
   const chapters = Array.from({ length: 500 }, (_, second) => ({

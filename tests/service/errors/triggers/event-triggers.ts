@@ -1,6 +1,6 @@
 import type { ErrorTriggers } from './triggers.ts'
 
-/** As if older events had been deleted with their tables. */
+/** Simulates that older events were deleted with their partitions. */
 const forgetFirst = (organizationId: string) => ({
   text: `insert into event_logs (organization_id, last_number) values ($1, 7)
     on conflict (organization_id) do update set last_number = 7`,

@@ -17,7 +17,7 @@ import {
 
 export type TriggerContext = {
   readonly testApi: TestApi
-  /** With a low rate limit. */
+  /** An API with a low rate limit. */
   readonly strictApi: TestApi
   readonly superuser: Superuser
 }

@@ -6,9 +6,9 @@ import { CommandError, exitCodes } from '../../../exit-codes.ts'
 import { printable } from '../../../terminal/width.ts'
 
 export type FoundFile = {
-  /** As given, or below the given folder. */
+  /** Path as given, or its path below a given folder. */
   readonly path: string
-  /** With symbolic links resolved. */
+  /** Absolute path with symbolic links resolved. */
   readonly realPath: string
   readonly sizeBytes: number
   readonly modifiedAtMilliseconds: number

@@ -44,7 +44,7 @@ function heldLock(file: string, content: string): Lock {
     isAcquired: true,
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer)
-      // After a long sleep of the machine, another command may have taken the lock.
+      // If the machine was suspended for long, another command may have taken the lock.
       const standing = await readFile(file, 'utf8').catch(() => undefined)
       if (standing === content) await rm(file, { force: true }).catch(() => {})
     },

@@ -14,9 +14,9 @@ export type CopiedObjects = {
 }
 
 type Part = {
-  /** All assets, or these. */
+  /** The assets to copy; all if undefined. */
   readonly assetIds?: readonly AssetId[]
-  /** Include the source files of all assets, or of these. */
+  /** The assets whose source files are copied too; all if undefined. */
   readonly withFilesOf?: ReadonlySet<AssetId>
 }
 

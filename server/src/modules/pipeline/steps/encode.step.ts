@@ -27,7 +27,7 @@ export const encode: Step = {
   run: async (context) => {
     const plan = await requirePlan(context.db, context.asset)
     const part = partOf(plan, context.part)
-    // First: without keys, encoding would be in vain.
+    // Get the keys first: if that fails, no time is spent on encoding.
     const seal = await sealerOf(context)
     await using scratch = await openScratch()
     const encoded = await encodeTracks(context, { plan, part, directory: scratch.directory })

@@ -8,7 +8,7 @@ import { assertOpens, type Viewer } from '../../playback-tokens/playback-tokens.
 import { nothingToPlay } from '../playback.rules.ts'
 import { findVideoState, type VideoState } from '../playback.store.ts'
 
-/** As long as a revoked token may still be accepted. */
+/** How long a revoked token may still be accepted. */
 const CACHE_SECONDS = 1.5
 /** Videos watched concurrently on one instance. */
 const CACHED_MAX = 10_000

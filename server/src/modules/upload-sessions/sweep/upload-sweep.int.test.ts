@@ -15,7 +15,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 const fixture = await opened(UploadFixture.open('sweep'))
 afterEach(() => fixture.forget())
 
-/** Default settings. */
+/** Default settings, in seconds. */
 const FIRST_CHECK = 15
 const EXPIRES = 21_600
 const CLOSES = EXPIRES + 43_200

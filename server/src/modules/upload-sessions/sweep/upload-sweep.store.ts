@@ -9,7 +9,7 @@ import { columns } from '../upload-sessions.store.ts'
 type BySession = { readonly uuid: UploadSessionUuid }
 type FirstCheck = Pick<UploadLimits, 'firstCheckSeconds'>
 
-/** Each time the session's age doubles, at least every 15 minutes, and when it closes. */
+/** Time of the next check: when the session's age has doubled, at most 15 minutes from now, or when it closes. */
 const nextCheckOpen = ({ firstCheckSeconds }: FirstCheck) => sql`
   least(
     now() + least(
@@ -102,7 +102,7 @@ export async function rescheduleCleaned(
   await db.run(reschedule({ uuid, isFinal }))
 }
 
-/** After a failed check. */
+/** Schedules the next check soon, after a failed one. */
 export async function checkAgainSoon(db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
   await db.run(checkSoon({ uuid }))
 }

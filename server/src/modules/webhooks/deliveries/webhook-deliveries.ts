@@ -60,7 +60,7 @@ export async function testWebhook(
 ): Promise<store.Delivery> {
   await requireEnabled(db, webhookId)
   const eventId = newEventId()
-  // With its own subject: it waits behind no other event, and no other test waits behind it.
+  // Each test event has its own subject, so it neither waits for another event nor delays one.
   const test = about(eventId, { type: 'webhook.test', data: { id: webhookId } })
   await recordEvents(db, { ...test, id: eventId })
   await sequenceEvents(db, onSequenced)

@@ -42,7 +42,7 @@ export class Batch extends pg.Query {
   #columns: readonly Column[] = []
   #error: Error | undefined
   #isSettled = false
-  /** With `text`, the statement whose result comes next: `pg` records it as parsed. */
+  /** Name and text of the statement whose result comes next; `pg` records it as parsed. */
   name = ''
   text = ''
   /** `pg` wraps this to enforce its query timeout. */

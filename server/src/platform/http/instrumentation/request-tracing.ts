@@ -10,7 +10,7 @@ export function traceRequests(http: FastifyInstance): void {
     const from = isPublic ? undefined : request.headers['traceparent']
     // Health checks have no operation.
     request.span = operation ? beginRequest(operation, from, ownId(request)) : undefined
-    // Also if the client disconnects.
+    // Ends the span even if the client disconnects.
     if (request.span) reply.raw.once('close', () => end(request, reply))
     done()
   })

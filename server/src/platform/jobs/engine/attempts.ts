@@ -166,7 +166,7 @@ async function runHandler(execution: Execution): Promise<FailedAttempt | undefin
     await Promise.race([attempt, limit.isUp])
     return undefined
   } catch (error) {
-    // Not a failure: the next worker runs the same attempt from the start.
+    // A shutdown is not a failure: the next worker runs the same attempt from the start.
     if (shuttingDown.aborted) throw leftToRecovery()
     if (isSuspended(error instanceof ClaimFailed ? error.cause : error))
       throw new OrganizationSuspended()
@@ -198,7 +198,10 @@ function enqueueNext({ handler: { job }, payload, logger }: Execution): Promise<
   return enqueueAttempt(logger, options, { ...payload, again })
 }
 
-/** As a separate workflow: the engine tracks a sleeping workflow until it ends, and there may be thousands. */
+/**
+ * Enqueues the attempt again as a separate, delayed workflow. It does not sleep in this one: the engine tracks a sleeping
+ * workflow until it ends, and there may be thousands.
+ */
 async function enqueueAfterSuspension(execution: Execution): Promise<void> {
   const { handler, worker, payload, logger } = execution
   const { job } = handler

@@ -18,7 +18,7 @@ const STATEMENT_TIMEOUT_SECONDS = 10
  */
 const RECONNECT_SECONDS_MAX = 2
 
-/** As for our own migrations: fail rather than block other sessions behind a lock. */
+/** The same as for our own migrations: fail rather than make other sessions wait for a lock. */
 const LOCK_TIMEOUT_SECONDS = 5
 
 export type EngineOptions = {

@@ -135,7 +135,7 @@ const remove = statement(
     delete from dbos.workflow_status where workflow_uuid = any (${ids}::text[])`,
 )
 
-/** Replaces jobs with the same ids, which an earlier stay of the organization has left. */
+/** Replaces jobs with the same ids, left from an earlier time of the organization in this cell. */
 export async function replaceJobs(
   database: Database,
   organizationId: OrganizationId,
@@ -156,7 +156,7 @@ const cancel = statement(
     returning workflow_uuid as id`,
 )
 
-/** Also those that failed permanently: they can be retried where the organization is now. */
+/** Cancels open and failed jobs. The failed ones can be retried in the organization's new cell. */
 export async function cancelOpenJobs(database: Database, id: OrganizationId): Promise<number> {
   return (await database.runUnscoped(cancel({ id }))).length
 }
