@@ -65,5 +65,5 @@ export class TcpProxy extends FaultProxy<Chunk> {
   }
 }
 
-/** Resolves when the socket can be written again. It stays pending if the socket closes, because both sockets then close. */
+/** Resolves when the socket can be written again; never if it closes, because both sockets are then closed. */
 const drained = (socket: Socket) => new Promise<void>((resolve) => socket.once('drain', resolve))

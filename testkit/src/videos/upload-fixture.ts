@@ -55,7 +55,7 @@ export class UploadFixture implements AsyncDisposable {
     return UploadFixture.#build(env, await HttpProxy.open(env.STORAGE_ENDPOINT), purpose)
   }
 
-  /** Opens the fixture with storage that supports neither forms nor versions. The API and clients use its proxy, too. */
+  /** Opens the fixture with storage that supports neither forms nor versions. The API and clients use the proxy. */
   static async openInParts(purpose: string): Promise<UploadFixture> {
     const env = withDatabase(stackEnv(), purpose)
     const storageProxy = await HttpProxy.open(env.STORAGE_ENDPOINT)

@@ -199,8 +199,8 @@ function enqueueNext({ handler: { job }, payload, logger }: Execution): Promise<
 }
 
 /**
- * Enqueues the attempt again as a separate, delayed workflow. It does not sleep in this one: the engine tracks a sleeping
- * workflow until it ends, and there may be thousands.
+ * Enqueues the attempt again as a separate, delayed workflow. It does not sleep in this one: the engine tracks a
+ * sleeping workflow until it ends, and there may be thousands.
  */
 async function enqueueAfterSuspension(execution: Execution): Promise<void> {
   const { handler, worker, payload, logger } = execution
