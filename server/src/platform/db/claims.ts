@@ -30,7 +30,7 @@ export const isAlive = (workerId: Fragment) => sql<boolean>`exists (
  * The worker may declare others dead. After a Postgres outage every lease has expired, so the worker's own
  * lease must have been valid for the longest lease duration: by then every live worker has renewed its lease.
  */
-export const mayDeclareDead = (workerId: Fragment) => sql<boolean>`${isAlive(workerId)}
+const mayDeclareDead = (workerId: Fragment) => sql<boolean>`${isAlive(workerId)}
   and exists (select from worker_leases me where me.worker_id = ${workerId}
     and me.steady_since < clock_timestamp() - make_interval(secs => (select max(lease_seconds) from worker_leases)))`
 

@@ -1,1 +1,0 @@
-export { isAlive, mayDeclareDead } from './claims.ts'
