@@ -95,4 +95,15 @@ export async function newOrganization(owner: Database, scopes: readonly Scope[] 
   return { organizationId, token: text }
 }
 
+/** Creates an organization, and a caller with a token for it. */
+export async function newCaller(
+  send: Send,
+  env: StackEnv = stackEnv(),
+  ...scopes: readonly Scope[]
+): Promise<Caller> {
+  await using owner = openOwner(env)
+  const { organizationId, token } = await newOrganization(owner, scopes)
+  return new Caller(send, organizationId, token)
+}
+
 const administrator = { scopes: ['*'] as const, expiresAt: null }

@@ -1,22 +1,24 @@
 export { type Answer, Caller, type Method, type Received, type Send } from './caller.ts'
 export { EventFeed, type FeedMessage, type FeedWish } from './event-feed.ts'
 export { ApiProcess } from './processes/api-process.ts'
-export { Edge } from './processes/edge.ts'
+export { startEdge } from './processes/edge.ts'
 export { freePort } from './processes/free-port.ts'
 export { type Ran, runInProcess } from './processes/in-process-command.ts'
-export { Nginx } from './processes/nginx.ts'
+export { Nginx, nginxConf } from './processes/nginx.ts'
 export { OwnPostgres } from './processes/own-postgres.ts'
 export { programOf } from './processes/service-process.ts'
 export {
   migrate,
   resetDatabase,
+  runStack,
+  type Stack,
   type StackEnv,
+  stackBeside,
   stackEnv,
   startStack,
-  startStackNamed,
-  wipeStackNamed,
   withDatabase,
 } from './processes/stack.ts'
+export { stopChild } from './processes/stop-child.ts'
 export { quickWorker, WorkerProcess } from './processes/worker-process.ts'
 export { type Action, latency, type Rule, resetPeer, timeout } from './proxy/fault-proxy.ts'
 export {
@@ -50,7 +52,7 @@ export {
   type StorageAnswer,
 } from './storage/upload-form.ts'
 export { Superuser } from './superuser.ts'
-export { newOrganization, openDatabase, openOwner, TestApi } from './test-api.ts'
+export { newCaller, newOrganization, openDatabase, openOwner, TestApi } from './test-api.ts'
 export { PlaybackFixture } from './videos/playback-fixture.ts'
 export { probedAsset } from './videos/probed-asset.ts'
 export {

@@ -8,10 +8,8 @@ import type { uploadSessions } from '@reelkeep/contract'
 import { openClient } from '@reelkeep/server/platform/storage/client.ts'
 import {
   ApiProcess,
-  Caller,
   HttpProxy,
-  newOrganization,
-  openOwner,
+  newCaller,
   Superuser,
   setUpUploads,
   stackEnv,
@@ -49,7 +47,7 @@ export async function openUploadFixture(storage: Record<string, string> = {}) {
       ...storage,
     })
   await allowUploadsFrom(examples.origin)
-  const caller = await newCaller(api)
+  const caller = await newCaller(api.send)
   const superuser = opening.use(await Superuser.open(stackEnv()))
   const browser = opening.use(await openChromium())
 
@@ -57,7 +55,7 @@ export async function openUploadFixture(storage: Record<string, string> = {}) {
     caller,
     origin: examples.origin,
     apiUrl: api.baseUrl,
-    /** Between the browser and storage. */
+    /** Proxy between the browser and storage. */
     storageProxy,
     allowUploadsFrom,
     /** The upload page in a new browser context, with the connection fields filled in. */
@@ -80,12 +78,6 @@ export async function openUploadFixture(storage: Record<string, string> = {}) {
   }
   const open = opening.move()
   return { ...fixture, [Symbol.asyncDispose]: () => open.disposeAsync() }
-}
-
-async function newCaller(api: ApiProcess): Promise<Caller> {
-  await using owner = openOwner()
-  const { organizationId, token } = await newOrganization(owner)
-  return new Caller(api.send, organizationId, token)
 }
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')

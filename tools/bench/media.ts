@@ -24,9 +24,9 @@ const { values } = parseArgs({
 })
 const wanted = values.only.split(',')
 
-const say = (text: string) => process.stdout.write(`\n${text}\n\n`)
-const sayCost = (video: string, { row }: Measured) => {
-  say(
+const print = (text: string) => process.stdout.write(`\n${text}\n\n`)
+const printCost = (video: string, { row }: Measured) => {
+  print(
     'CPU time of the worker and its child processes, compared to one run of ffmpeg with the same rungs.',
   )
   printTable([{ video, ...row }])
@@ -37,27 +37,27 @@ const directory = await mkdtemp(join(tmpdir(), 'reelkeep-bench-'))
 try {
   const film = await makeBenchFilm(Number(values.seconds))
   if (wanted.includes('first')) {
-    say(
+    print(
       'From the end of the upload until it plays, compared to ffmpeg alone making its first segments (goal: 1 s more).',
     )
     printTable(await measureFirstPlayable(film, directory))
   }
   if (wanted.includes('cost')) {
-    sayCost(`${values.seconds} s, goal 1.05`, await measureCost(film, directory))
+    printCost(`${values.seconds} s, goal 1.05`, await measureCost(film, directory))
   }
   if (wanted.includes('chunks')) {
     const long = await makeBenchFilm(Number(values.long))
     const chunked = await measureCost(long, directory)
-    sayCost(`${values.long} s, goal 1.10`, chunked)
-    say('Quality in chunks compared to the same video as a whole (goal: 0.1 dB, 1 % of size).')
+    printCost(`${values.long} s, goal 1.10`, chunked)
+    print('Quality in chunks compared to the same video as a whole (goal: 0.1 dB, 1 % of size).')
     printTable(await measureQuality(long, chunked))
   }
   if (wanted.includes('sharing')) {
-    say('One worker on one processor, and two on one each (goal: 0.9 of half the time).')
+    print('One worker on one processor, and two on one each (goal: 0.9 of half the time).')
     printTable(await measureSharing(await makeBenchFilm(Number(values.long))))
   }
   if (wanted.includes('rungs')) {
-    say('The cost of an hour of such a video by rendition: each alone, with its own decoding.')
+    print('The cost of an hour of such a video by rendition: each alone, with its own decoding.')
     printTable(await measureRungs(film, directory))
   }
 } finally {

@@ -5,20 +5,16 @@
  * completion). The post alone is shown as well.
  */
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { Upload } from '@aws-sdk/lib-storage'
-import { timestampFromPostgres } from '@reelkeep/server/kernel/time.ts'
 import { UploadsBucket } from '@reelkeep/server/platform/storage/uploads-bucket.ts'
 import {
   ApiProcess,
-  newOrganization,
+  newCaller,
   Objects,
-  openOwner,
   resetDatabase,
   setUpUploads,
   startStack,
@@ -27,6 +23,9 @@ import {
 } from '@reelkeep/testkit'
 import { Reelkeep } from 'reelkeep'
 import { openSource } from '../../sdk/src/platform/node.ts'
+import { writeKeyStream } from '../faults/support/key-stream-file.ts'
+import { alternate } from './support/alternate.ts'
+import { signBareForm } from './support/bare-form.ts'
 import { cpuSecondsOf, cpuSecondsOfChildren } from './support/cpu-time.ts'
 import { median, printTable } from './support/table.ts'
 
@@ -40,13 +39,13 @@ const run = promisify(execFile)
 const BUCKET = 'bench-sdk'
 /** The service's part size, and the SDK's default concurrency. */
 const PART_BYTES = 16 * 1024 ** 2
-const PARTS_AT_ONCE = 4
+const PARALLEL_PARTS = 4
 /** The largest file that `uploads.send` posts as a form. */
 const FORM_BYTES = 32 * 1024 ** 2
 const rounds = Number(values.rounds)
 const RATIO_MIN = 0.95
 /** Fewer rounds only show that the benchmark runs. */
-const ROUNDS_TO_JUDGE_BY = 3
+const ROUNDS_TO_CHECK = 3
 /** Forms sent per round. */
 const formsPerRound = Math.max(1, Math.floor((Number(values.mebibytes) * 1024 ** 2) / FORM_BYTES))
 const bytes = formsPerRound * FORM_BYTES
@@ -56,26 +55,17 @@ await resetDatabase(env)
 const settings = { STORAGE_UPLOADS_BUCKET: BUCKET }
 await setUpUploads(env, settings)
 await using api = await ApiProcess.start(settings, env)
-await using owner = openOwner(env)
-const { organizationId, token } = await newOrganization(owner)
+const { organizationId, token } = await newCaller(api.send, env)
 const client = new Reelkeep({ url: api.baseUrl, organization: organizationId, token })
 using bucket = new UploadsBucket(storageOf(env, settings))
 using objects = new Objects(env, BUCKET)
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-sdk-'))
 const small = join(folder, 'small.mp4')
-await writeRandomFile(small, FORM_BYTES)
+await writeKeyStream(small, FORM_BYTES, 1)
 // At least one byte more than the limit for forms.
 const large = join(folder, 'large.mp4')
-await writeRandomFile(large, Math.max(bytes, FORM_BYTES + 1))
-
-const signForm = () =>
-  bucket.signForm({
-    key: `bench/${crypto.randomUUID()}`,
-    bytesMax: FORM_BYTES,
-    signedAt: inSeconds(0),
-    expiresAt: inSeconds(3600),
-  })
+await writeKeyStream(large, Math.max(bytes, FORM_BYTES + 1), 2)
 
 async function formsOneByOne(send: () => Promise<unknown>): Promise<void> {
   for (let sent = 0; sent < formsPerRound; sent++) await send()
@@ -83,7 +73,7 @@ async function formsOneByOne(send: () => Promise<unknown>): Promise<void> {
 
 const formsByCurl = () =>
   formsOneByOne(async () => {
-    const { link, fields } = await signForm()
+    const { link, fields } = await signBareForm(bucket, FORM_BYTES)
     const form = Object.entries(fields).flatMap(([name, value]) => ['-F', `${name}=${value}`])
     await run('curl', ['-sS', '--fail', '-o', '/dev/null', ...form, '-F', `file=@${small}`, link])
   })
@@ -93,56 +83,52 @@ const postsBySdk = () =>
   formsOneByOne(async () => {
     const source = await openSource(small)
     const { signal } = new AbortController()
-    const { status } = await source.post(await signForm(), { onSent() {}, signal, idleSeconds: 60 })
+    const { status } = await source.post(await signBareForm(bucket, FORM_BYTES), {
+      onSent() {},
+      signal,
+      idleSeconds: 60,
+    })
     await source.close()
     if (status >= 300) throw new Error(`Storage answered ${status}`)
   })
 
-const wish = { resolutions: ['720p' as const] }
-const formsBySdk = () => formsOneByOne(() => client.uploads.send(small, wish))
+const input = { resolutions: ['720p' as const] }
+const formsBySdk = () => formsOneByOne(() => client.uploads.send(small, input))
 
 const partsByAws = () =>
   new Upload({
     client: objects.client,
     params: {
       Bucket: BUCKET,
-      Key: `bench/${crypto.randomUUID()}`,
+      Key: `bare/${crypto.randomUUID()}`,
       Body: createReadStream(large),
     },
     partSize: PART_BYTES,
-    queueSize: PARTS_AT_ONCE,
+    queueSize: PARALLEL_PARTS,
   }).done()
 
-const partsBySdk = () => client.uploads.send(large, wish, { partsAtOnce: PARTS_AT_ONCE })
+const partsBySdk = () => client.uploads.send(large, input, { partsAtOnce: PARALLEL_PARTS })
 
 type Cost = { readonly seconds: number; readonly cpuSeconds: number }
-const ways = { formsByCurl, postsBySdk, formsBySdk, partsByAws, partsBySdk }
-type Way = keyof typeof ways
-const costs: Record<Way, Cost[]> = {
-  formsByCurl: [],
-  postsBySdk: [],
-  formsBySdk: [],
-  partsByAws: [],
-  partsBySdk: [],
+const methods = {
+  formsByCurl: { name: 'curl', send: formsByCurl },
+  postsBySdk: { name: 'forms, the post alone', send: postsBySdk },
+  formsBySdk: { name: 'forms, from session to asset', send: formsBySdk },
+  partsByAws: { name: '@aws-sdk/lib-storage', send: partsByAws },
+  partsBySdk: { name: 'parts, from session to asset', send: partsBySdk },
 }
-const names: Record<Way, string> = {
-  formsByCurl: 'curl',
-  postsBySdk: 'forms, the post alone',
-  formsBySdk: 'forms, from session to asset',
-  partsByAws: '@aws-sdk/lib-storage',
-  partsBySdk: 'parts, from session to asset',
-}
-/** Alternating, the baseline first. */
-const contests: readonly (readonly [theirs: Way, ...ours: Way[]])[] = [
-  ['formsByCurl', 'postsBySdk', 'formsBySdk'],
-  ['partsByAws', 'partsBySdk'],
-]
-const pairs = contests.flatMap(([theirs, ...ours]) => ours.map((each) => [theirs, each] as const))
+type Method = keyof typeof methods
 
-async function measure(way: Way): Promise<Cost> {
-  const [beganAt, cpuBefore] = [performance.now(), cpuSeconds()]
-  await ways[way]()
-  return { seconds: (performance.now() - beganAt) / 1000, cpuSeconds: cpuSeconds() - cpuBefore }
+async function measure(method: Method): Promise<Cost> {
+  const [start, cpuBefore] = [performance.now(), cpuSeconds()]
+  await methods[method].send()
+  const cost = {
+    seconds: (performance.now() - start) / 1000,
+    cpuSeconds: cpuSeconds() - cpuBefore,
+  }
+  await bucket.deleteAll('bare/')
+  await bucket.deleteAll(`${organizationId}/`)
+  return cost
 }
 
 /**
@@ -155,41 +141,43 @@ function cpuSeconds(): number {
   return (user + system) / 1e6 + ofCurl
 }
 
-try {
-  for (let round = -1; round < rounds; round++) {
-    for (const contest of contests) {
-      // Alternating, also in who comes first: other load on the machine affects both.
-      for (const way of round % 2 === 0 ? contest : contest.toReversed()) {
-        const cost = await measure(way)
-        // The first round is a warm-up.
-        if (round >= 0) costs[way].push(cost)
-      }
-      await bucket.free('bench/')
-      await bucket.free(`${organizationId}/`)
+async function measureAll() {
+  try {
+    return {
+      ...(await alternate(['formsByCurl', 'postsBySdk', 'formsBySdk'], rounds, measure)),
+      ...(await alternate(['partsByAws', 'partsBySdk'], rounds, measure)),
     }
+  } finally {
+    rmSync(folder, { recursive: true })
   }
-} finally {
-  rmSync(folder, { recursive: true })
 }
 
-const megabytesASecond = (way: Way) =>
-  bytes / median(costs[way].map(({ seconds }) => seconds)) / 1e6
-const cpuSecondsPerGibibyte = (way: Way) =>
-  (median(costs[way].map((cost) => cost.cpuSeconds)) * 1024 ** 3) / bytes
-const ratioOf = ([theirs, ours]: (typeof pairs)[number]) =>
-  median(costs[ours].map(({ seconds }, round) => (costs[theirs][round]?.seconds ?? 0) / seconds))
+const costs = await measureAll()
+/** Pairs of a baseline and the variant that is compared with it. */
+const pairs = [
+  ['formsByCurl', 'postsBySdk'],
+  ['formsByCurl', 'formsBySdk'],
+  ['partsByAws', 'partsBySdk'],
+] as const
+
+const megabytesPerSecond = (method: Method) =>
+  bytes / median(costs[method].map(({ seconds }) => seconds)) / 1e6
+const cpuSecondsPerGibibyte = (method: Method) =>
+  (median(costs[method].map((cost) => cost.cpuSeconds)) * 1024 ** 3) / bytes
+const ratioOf = ([baseline, ours]: (typeof pairs)[number]) =>
+  median(costs[ours].map(({ seconds }, round) => (costs[baseline][round]?.seconds ?? 0) / seconds))
 
 printTable(
   pairs.map((pair) => {
-    const [theirs, ours] = pair
+    const [baseline, ours] = pair
     return {
-      [`${bytes / 1024 ** 2} MiB`]: names[ours],
-      against: names[theirs],
-      'against MB/s': megabytesASecond(theirs).toFixed(0),
-      'SDK MB/s': megabytesASecond(ours).toFixed(0),
-      'ratio of medians': (megabytesASecond(ours) / megabytesASecond(theirs)).toFixed(3),
+      [`${bytes / 1024 ** 2} MiB`]: methods[ours].name,
+      against: methods[baseline].name,
+      'against MB/s': megabytesPerSecond(baseline).toFixed(0),
+      'SDK MB/s': megabytesPerSecond(ours).toFixed(0),
+      'ratio of medians': (megabytesPerSecond(ours) / megabytesPerSecond(baseline)).toFixed(3),
       'median of ratios': ratioOf(pair).toFixed(3),
-      'against CPU s/GiB': cpuSecondsPerGibibyte(theirs).toFixed(2),
+      'against CPU s/GiB': cpuSecondsPerGibibyte(baseline).toFixed(2),
       'SDK CPU s/GiB': cpuSecondsPerGibibyte(ours).toFixed(2),
     }
   }),
@@ -198,20 +186,5 @@ process.stdout.write(
   `\n${formsPerRound} forms of ${FORM_BYTES / 1024 ** 2} MiB, one after the other. Goal: at least ${RATIO_MIN} of each; medians of ${rounds} rounds, alternating.\n`,
 )
 // NaN counts as a failure.
-const isFast = pairs.every((pair) => ratioOf(pair) >= RATIO_MIN)
-if (rounds >= ROUNDS_TO_JUDGE_BY && !isFast) process.exitCode = 1
-
-function inSeconds(seconds: number) {
-  const time = new Date(Date.now() + seconds * 1000).toISOString()
-  return timestampFromPostgres(time.replace('T', ' ').replace('Z', '+00'))
-}
-
-async function writeRandomFile(path: string, fileBytes: number): Promise<void> {
-  const out = createWriteStream(path)
-  const block = randomBytes(1024 ** 2)
-  for (let written = 0; written < fileBytes; written += block.length) {
-    if (!out.write(block.subarray(0, fileBytes - written))) await once(out, 'drain')
-  }
-  out.end()
-  await once(out, 'finish')
-}
+const isPassed = pairs.every((pair) => ratioOf(pair) >= RATIO_MIN)
+if (rounds >= ROUNDS_TO_CHECK && !isPassed) process.exitCode = 1

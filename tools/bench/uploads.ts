@@ -4,20 +4,15 @@
  * counts how many bytes pass through the service itself.
  */
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import type { uploadSessions } from '@reelkeep/contract'
-import { timestampFromPostgres } from '@reelkeep/server/kernel/time.ts'
 import { UploadsBucket } from '@reelkeep/server/platform/storage/uploads-bucket.ts'
 import {
   ApiProcess,
-  Caller,
-  newOrganization,
-  openOwner,
+  newCaller,
   resetDatabase,
   setUpUploads,
   startStack,
@@ -25,7 +20,10 @@ import {
   WorkerProcess,
   withDatabase,
 } from '@reelkeep/testkit'
-import { bytesThrough } from './support/process-bytes.ts'
+import { writeKeyStream } from '../faults/support/key-stream-file.ts'
+import { alternate } from './support/alternate.ts'
+import { signBareForm } from './support/bare-form.ts'
+import { bytesThrough } from './support/cpu-time.ts'
 import { median, printTable } from './support/table.ts'
 
 const { values } = parseArgs({
@@ -45,15 +43,13 @@ const settings = { STORAGE_UPLOADS_BUCKET: BUCKET, STORAGE_EVENTS_SECRET: SECRET
 await using api = await ApiProcess.start(settings, env)
 await using worker = await WorkerProcess.start({ settings, env })
 await setUpUploads(env, { ...settings, STORAGE_EVENTS_URL: api.operationsUrl })
-await using owner = openOwner(env)
-const { organizationId, token } = await newOrganization(owner)
-const caller = new Caller(api.send, organizationId, token)
+const caller = await newCaller(api.send, env)
 using bucket = new UploadsBucket(storageOf(env, settings))
 const service = [api, worker].map(({ child }) => child.pid ?? 0)
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-uploads-'))
 const file = join(folder, 'video')
-await writeRandomFile(file)
+await writeKeyStream(file, bytes, 1)
 
 /** Bytes per second, as measured by curl. */
 async function post({ upload_link: link, ...fields }: uploadSessions.ClientPayload) {
@@ -67,19 +63,14 @@ async function post({ upload_link: link, ...fields }: uploadSessions.ClientPaylo
 async function postBare(): Promise<number> {
   for (const pid of service) process.kill(pid, 'SIGSTOP')
   try {
-    const form = await bucket.signForm({
-      key: `bare/${crypto.randomUUID()}`,
-      bytesMax: bytes,
-      signedAt: inSeconds(0),
-      expiresAt: inSeconds(3600),
-    })
+    const form = await signBareForm(bucket, bytes)
     return await post({ upload_link: form.link, ...form.fields })
   } finally {
     for (const pid of service) process.kill(pid, 'SIGCONT')
   }
 }
 
-let passed = 0
+let serviceBytes = 0
 async function postThroughSession(): Promise<number> {
   const before = total()
   const { body } = await caller.post<uploadSessions.NewUploadSession>('assets/upload-sessions/', {
@@ -90,34 +81,21 @@ async function postThroughSession(): Promise<number> {
   const session = `assets/upload-sessions/${body.upload_session.uuid}/`
   const { body: done } = await caller.post<{ status: string }>(`${session}complete/`)
   if (done.status !== 'Completed') throw new Error(`The session is ${done.status}`)
-  passed += total() - before
+  serviceBytes += total() - before
   return speed
 }
 
 const total = () => service.reduce((sum, pid) => sum + bytesThrough(pid), 0)
-const inSeconds = (seconds: number) =>
-  timestampFromPostgres(
-    new Date(Date.now() + seconds * 1000).toISOString().replace('T', ' ').replace('Z', '+00'),
-  )
-
-const speeds = { bare: [] as number[], session: [] as number[] }
-try {
-  for (let round = -1; round < Number(values.rounds); round++) {
-    // Alternating, also in who comes first: other load on the machine affects both.
-    const order = round % 2 === 0 ? (['bare', 'session'] as const) : (['session', 'bare'] as const)
-    for (const side of order) {
-      const speed = await (side === 'bare' ? postBare() : postThroughSession())
-      // The first round is a warm-up.
-      if (round >= 0) speeds[side].push(speed)
-    }
-    await bucket.free('bare/')
-    await bucket.free(`${organizationId}/`)
-  }
-} finally {
-  rmSync(folder, { recursive: true })
-}
 
 const rounds = Number(values.rounds)
+const speeds = await alternate(['bare', 'session'], rounds, async (side) => {
+  const speed = await (side === 'bare' ? postBare() : postThroughSession())
+  await bucket.deleteAll('bare/')
+  await bucket.deleteAll(`${caller.organizationId}/`)
+  return speed
+})
+rmSync(folder, { recursive: true })
+
 const ratios = speeds.session.map((speed, round) => speed / (speeds.bare[round] ?? Number.NaN))
 const megabytes = (speed: number) => (speed / 1e6).toFixed(0)
 printTable([
@@ -128,17 +106,7 @@ printTable([
     'ratio of medians': (median(speeds.session) / median(speeds.bare)).toFixed(3),
     'median of ratios': median(ratios).toFixed(3),
     'bytes uploaded': (bytes * (rounds + 1)).toLocaleString('en'),
-    'bytes through API and worker': passed.toLocaleString('en'),
+    'bytes through API and worker': serviceBytes.toLocaleString('en'),
   },
 ])
 process.stdout.write(`\nGoal: within 3 %; medians of ${rounds} rounds, one upload at a time.\n`)
-
-async function writeRandomFile(path: string): Promise<void> {
-  const out = createWriteStream(path)
-  const block = randomBytes(1024 ** 2)
-  for (let written = 0; written < bytes; written += block.length) {
-    if (!out.write(block)) await once(out, 'drain')
-  }
-  out.end()
-  await once(out, 'finish')
-}

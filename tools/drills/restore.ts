@@ -7,21 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { assets } from '@reelkeep/contract'
 import { MediaBucket } from '@reelkeep/server/platform/storage/media-bucket.ts'
-import {
-  Caller,
-  newOrganization,
-  openOwner,
-  Superuser,
-  setUpUploads,
-  storageOf,
-} from '@reelkeep/testkit'
+import { newCaller, runStack, Superuser, setUpUploads, storageOf } from '@reelkeep/testkit'
+import { KillableService } from '../faults/support/killable-service.ts'
 import { ownStack } from '../faults/support/own-stack.ts'
 import { Chance } from '../faults/support/random.ts'
 import { startLoad } from './load/load.ts'
-import { LoadReceiver } from './load/load-receiver.ts'
+import { LoadReceiver, receiverSettings } from './load/load-receiver.ts'
 import { type AssetRecord, errorSeconds } from './load/load-record.ts'
 import { verifyLoad } from './load/verify-load.ts'
-import { BackedUpPostgres, stack } from './restore/backed-up-postgres.ts'
+import { BackedUpPostgres } from './restore/backed-up-postgres.ts'
 import { BackedUpStorage, type MissingRow, type OrphanRow } from './restore/backed-up-storage.ts'
 import {
   checkFiles,
@@ -31,9 +25,9 @@ import {
   type Outage,
   reportedLost,
   reportedRecreated,
+  SWEEP_SECONDS,
   withoutReported,
 } from './restore/restore-assertions.ts'
-import { RestoredService } from './restore/restored-service.ts'
 import { DrillReport } from './support/drill-report.ts'
 
 const { values } = parseArgs({
@@ -57,20 +51,20 @@ const VIDEOS_SECONDS_MAX = 600
 print(`seed ${values.seed}, ${loadSeconds} s of load before each disaster`)
 const report = new DrillReport({ isShort: values.short })
 // An aborted run leaves servers that wait for a deleted backup.
-await stack('wipe')
+await runStack('wipe')
 await using own = await ownStack()
 const { env } = own
 await setUpUploads(env)
 await using postgres = await BackedUpPostgres.open(env)
 await using storage = await BackedUpStorage.open(env)
-await using service = new RestoredService(env)
-await service.start()
-const { organizationId, token } = await createTenant()
-const caller = new Caller(service.send, organizationId, token)
+const settings = { ...receiverSettings, UPLOAD_SWEEP_SECONDS: String(SWEEP_SECONDS) }
+await using service = await KillableService.start({ env, settings })
+const caller = await newCaller(service.send, env)
+const { organizationId, token } = caller
 await using receiver = await LoadReceiver.open(caller)
 
 const load = startLoad({
-  api: { baseUrl: service.baseUrl },
+  api: { baseUrl: () => service.baseUrl },
   organizationId,
   token: () => token,
   uploadsPerMinute: values.short ? 30 : 20,
@@ -100,27 +94,22 @@ await checkConsistency(first)
 await receiver.check(report, 'load', caller, 2)
 process.exitCode = report.print()
 
-async function createTenant() {
-  await using owner = openOwner(env)
-  return await newOrganization(owner)
-}
-
 /** First disaster: Postgres, storage, API and worker are killed and their data deleted; only the backups remain. */
 async function loseEverything(): Promise<Loss> {
   await waitFor('a backup run', () => storage.backupRuns.length > 0)
   await useAndCopy()
   const at = Date.now()
   await Promise.all([
-    service.kill(),
-    stack('recordFailure', 'postgres-kill').then(() => stack('recordFailure', 'rgw-kill')),
+    service.killAll(),
+    runStack('fault', ['postgres-kill']).then(() => runStack('fault', ['rgw-kill'])),
   ])
   const backedUpAt = storage.lastStartedAt
   await Promise.all([postgres.forget(), storage.end()])
-  await stack('wipe')
-  print(`everything is lost; the last backup run startedAt ${seconds(at - backedUpAt)} s before`)
+  await runStack('wipe')
+  print(`everything is lost; the last backup run started ${seconds(at - backedUpAt)} s before`)
   const startedAt = performance.now()
   const since = () => ((performance.now() - startedAt) / 1000).toFixed(1)
-  await Promise.all([postgres.restore(), stack('up', 'ceph')])
+  await Promise.all([postgres.restore(), runStack('up', ['ceph'])])
   report.note('everything lost: Postgres answers again', `${since()} s`)
   report.note('everything lost: videos in processing at that moment', await countInProcessing())
   await setUpUploads(env)
@@ -133,7 +122,7 @@ async function loseEverything(): Promise<Loss> {
   const { result, stderr } = await storage.admin('reconcile-storage', '--retry')
   if (!result['missing']) throw new Error(`reconcile-storage: ${stderr}`)
   await postgres.begin()
-  await service.start()
+  await service.startAll()
   report.note('everything lost: callers are served again', `${since()} s`)
   const servedAt = Date.now()
   storage.begin()
@@ -217,7 +206,7 @@ async function checkConsistency(loss: Loss): Promise<void> {
   await bucket.put({ key: `${orphan}left-behind`, body: 'x', type: 'text/plain' })
   const victim = await findCompleted()
   if (!victim) return report.check('planted', 'no video left to take segments from', false)
-  await bucket.free(`${organizationId}/${victim.id}/video-encode`)
+  await bucket.deleteAll(`${organizationId}/${victim.id}/video-encode`)
   const planted = await reconcile('--retry')
   const isNamed = (rows: readonly MissingRow[]) => rows.some(({ asset }) => asset === victim.id)
   report.check('planted: missing segments are named', victim.id, isNamed(planted.missing))
@@ -226,7 +215,7 @@ async function checkConsistency(loss: Loss): Promise<void> {
     orphan,
     planted.orphans.some(({ prefix }) => prefix === orphan),
   )
-  await bucket.free(orphan)
+  await bucket.deleteAll(orphan)
   await waitFor('the planted video', () => isCompleted(victim.id))
   const after = await reconcile()
   const left = [...after.missing.filter(({ asset }) => !reported.has(asset)).map(describeMissing)]

@@ -10,18 +10,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
-import {
-  ApiProcess,
-  HttpProxy,
-  newOrganization,
-  Objects,
-  openOwner,
-  setUpUploads,
-} from '@reelkeep/testkit'
+import { ApiProcess, HttpProxy, newCaller, Objects, setUpUploads } from '@reelkeep/testkit'
 import { printTable } from '../bench/support/table.ts'
 import { ownStack } from './support/own-stack.ts'
 import { Chance } from './support/random.ts'
-import { writeKeyStream } from './uploads/key-stream-file.ts'
+import { writeKeyStream } from './support/key-stream-file.ts'
 import { PartRecorder } from './uploads/part-record.ts'
 import { statisticsOf, type TransferRecord, violationsOf } from './uploads/upload-assertions.ts'
 import { UploadRun } from './uploads/upload-run.ts'
@@ -54,8 +47,7 @@ const settings = {
 await setUpUploads(env, settings)
 await using api = await ApiProcess.start(settings, env)
 apiProxy.target = api.baseUrl
-await using owner = openOwner(env)
-const { organizationId, token } = await newOrganization(owner)
+const { organizationId, token } = await newCaller(api.send, env)
 
 const folder = await mkdtemp(join(tmpdir(), 'reelkeep-cli-upload-'))
 const file = join(folder, 'film.mp4')

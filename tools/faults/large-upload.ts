@@ -7,15 +7,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import type { uploadSessions } from '@reelkeep/contract'
-import {
-  ApiProcess,
-  Caller,
-  newOrganization,
-  Objects,
-  openOwner,
-  setUpUploads,
-  WorkerProcess,
-} from '@reelkeep/testkit'
+import { ApiProcess, newCaller, Objects, setUpUploads, WorkerProcess } from '@reelkeep/testkit'
 import { ownStack } from './support/own-stack.ts'
 
 const { values } = parseArgs({ options: { gibibytes: { type: 'string', default: '6' } } })
@@ -31,9 +23,7 @@ const settings = { STORAGE_UPLOADS_BUCKET: BUCKET }
 await setUpUploads(env, settings)
 await using api = await ApiProcess.start(settings, env)
 await using worker = await WorkerProcess.start({ settings, env })
-await using owner = openOwner(env)
-const { organizationId, token } = await newOrganization(owner)
-const caller = new Caller(api.send, organizationId, token)
+const caller = await newCaller(api.send, env)
 
 const memory = watchMemory({ api: api.child.pid ?? 0, worker: worker.child.pid ?? 0 })
 const created = await caller.post<uploadSessions.NewUploadSession>('assets/upload-sessions/', {

@@ -4,34 +4,8 @@ import { root } from '../settings.ts'
 import { adapted, Nginx } from './nginx.ts'
 
 /** nginx with the edge configuration shipped to operators, in front of an API. */
-export class Edge implements AsyncDisposable {
-  readonly #nginx: Nginx
-
-  private constructor(nginx: Nginx) {
-    this.#nginx = nginx
-  }
-
-  static async start(apiUrl: string): Promise<Edge> {
-    return new Edge(await Nginx.start((folder, port) => edgeConf(folder, port, apiUrl)))
-  }
-
-  get baseUrl(): string {
-    return this.#nginx.baseUrl
-  }
-
-  /** The access log, one line per request. */
-  get log(): string {
-    return this.#nginx.log
-  }
-
-  get errorLog(): string {
-    return this.#nginx.errorLog
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#nginx[Symbol.asyncDispose]()
-  }
-}
+export const startEdge = (apiUrl: string): Promise<Nginx> =>
+  Nginx.start((folder, port) => edgeConf(folder, port, apiUrl))
 
 /** Changes only the settings an operator adapts and the file paths. */
 const edgeConf = (folder: string, port: number, apiUrl: string) =>

@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { root } from '../settings.ts'
 import { freePort } from './free-port.ts'
+import { stopChild } from './stop-child.ts'
 
 const run = promisify(execFile)
 
@@ -40,7 +40,10 @@ export class Nginx implements AsyncDisposable {
     const folder = mkdtempSync(join(tmpdir(), 'reelkeep-nginx-'))
     mkdirSync(join(folder, 'temporary'))
     writeFileSync(join(folder, 'site.conf'), site(folder, port))
-    writeFileSync(join(folder, 'nginx.conf'), mainConf(folder))
+    writeFileSync(
+      join(folder, 'nginx.conf'),
+      nginxConf(folder, ['daemon off;', `error_log ${join(folder, 'error.log')};`], 'site.conf'),
+    )
     const nginx = new Nginx(stdout.trim(), folder, port)
     await nginx.#ready()
     return nginx
@@ -66,40 +69,35 @@ export class Nginx implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      const exited = once(this.#child, 'exit')
-      this.#child.kill('SIGTERM')
-      await exited
-    }
+    await stopChild(this.#child)
     rmSync(this.#folder, { recursive: true, force: true })
   }
 }
 
-/** Replaces each original text with ours; throws if one is missing. */
+/** Throws if one of the texts is missing. */
 export function adapted(text: string, changes: readonly (readonly [string, string])[]): string {
   let result = text
-  for (const [theirs, ours] of changes) {
-    if (!result.includes(theirs)) throw new Error(`The configuration has no ${theirs}`)
-    result = result.replace(theirs, ours)
+  for (const [original, replacement] of changes) {
+    if (!result.includes(original)) throw new Error(`The configuration has no ${original}`)
+    result = result.replace(original, replacement)
   }
   return result
 }
 
-function mainConf(folder: string): string {
+/** The main configuration: writable paths for this user, and the sites to include. */
+export function nginxConf(folder: string, options: readonly string[], sites: string): string {
   const { uid, username } = userInfo()
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `  ${kind}_temp_path ${join(folder, 'temporary', kind)};`,
   )
   return [
     ...(uid === 0 ? [`user ${username};`] : []),
-    'daemon off;',
-    'worker_processes 1;',
+    ...options,
     `pid ${join(folder, 'pid')};`,
-    `error_log ${join(folder, 'error.log')};`,
     'events { worker_connections 2048; }',
     'http {',
     ...temporary,
-    `  include ${join(folder, 'site.conf')};`,
+    `  include ${join(folder, sites)};`,
     '}',
     '',
   ].join('\n')

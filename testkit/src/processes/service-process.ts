@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compiledProcesses, root, stackEnvironment } from '../settings.ts'
-
-/** How long a process may take to end after the signal before it is killed. */
-const STOP_SECONDS_MAX = 60
+import { stopChild } from './stop-child.ts'
 
 /** How long a process may take to become ready. */
 const START_SECONDS_MAX = 110
@@ -35,18 +32,9 @@ export class ServiceProcess implements AsyncDisposable {
     return readFileSync(`/proc/self/fd/${this.#log}`, 'utf8')
   }
 
-  /**
-   * Resolves with the exit code, also for a process that a test has frozen. Kills a process that does not end in time.
-   */
-  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode
-    const exited = once(this.child, 'exit')
-    this.child.kill(signal)
-    this.child.kill('SIGCONT')
-    const overdue = setTimeout(() => this.child.kill('SIGKILL'), STOP_SECONDS_MAX * 1000)
-    const [code] = await exited
-    clearTimeout(overdue)
-    return code as number | null
+  /** Resolves with the exit code. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    return stopChild(this.child, signal)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -26,25 +26,27 @@ export type StackEnv = {
 
 /** Starts Postgres and storage unless they are running. */
 export async function startStack(...parts: readonly string[]): Promise<StackEnv> {
-  await run(join(root, 'stack/up'), parts, { env: stackEnvironment })
+  await runStack('up', parts)
   return stackEnv()
 }
 
-/** The same with another name and other ports, as a second stack. */
-export async function startStackNamed(name: string, port: number): Promise<StackEnv> {
-  await run(join(root, 'stack/up'), { env: environmentOf(name, port) })
-  return stackEnv(name)
-}
+export type Stack = { readonly name: string; readonly port: number }
 
-export async function wipeStackNamed(name: string, port: number): Promise<void> {
-  await run(join(root, 'stack/wipe'), { env: environmentOf(name, port) })
-}
-
-const environmentOf = (name: string, port: number) => ({
-  ...stackEnvironment,
-  STACK_NAME: name,
-  STACK_PORT: String(port),
+/** A second stack; `port` is counted from the first one's. */
+export const stackBeside = (suffix: string, port: number): Stack => ({
+  name: `${stackEnvironment.STACK_NAME}-${suffix}`,
+  port: Number(stackEnvironment.STACK_PORT) + port,
 })
+
+/** Runs a command of the folder `stack`, by default for the stack of this test run. */
+export async function runStack(
+  command: 'up' | 'down' | 'wipe' | 'fault',
+  args: readonly string[] = [],
+  stack?: Stack,
+): Promise<void> {
+  const other = stack && { STACK_NAME: stack.name, STACK_PORT: String(stack.port) }
+  await run(join(root, 'stack', command), args, { env: { ...stackEnvironment, ...other } })
+}
 
 /** Addresses and credentials of the running stack. */
 export function stackEnv(name = stackEnvironment.STACK_NAME): StackEnv {
@@ -102,7 +104,7 @@ const templates = `select from pg_database where datname = '${TEMPLATE}'`
 
 type Query = (text: string) => Promise<pg.QueryResult>
 
-async function asSuperuser<Result>(env: StackEnv, act: (query: Query) => Promise<Result>) {
+async function asSuperuser<Result>(env: StackEnv, work: (query: Query) => Promise<Result>) {
   const { DATABASE_SUPERUSER_URL: connectionString } = withDatabase(env, 'postgres')
   const client = new pg.Client({
     connectionString,
@@ -110,7 +112,7 @@ async function asSuperuser<Result>(env: StackEnv, act: (query: Query) => Promise
   })
   await client.connect()
   try {
-    return await act((text) => client.query(text))
+    return await work((text) => client.query(text))
   } finally {
     await client.end()
   }

@@ -2,8 +2,7 @@
 import {
   ApiProcess,
   Caller,
-  newOrganization,
-  openOwner,
+  newCaller,
   resetDatabase,
   Superuser,
   stackEnv,
@@ -19,9 +18,7 @@ beforeAll(async () => {
   await resetDatabase(env)
   superuser = await Superuser.open(env)
   api = await ApiProcess.start({}, env)
-  await using owner = openOwner(env)
-  const { organizationId, token } = await newOrganization(owner)
-  caller = new Caller(api.send, organizationId, token)
+  caller = await newCaller(api.send, env)
 })
 afterAll(async () => {
   await api[Symbol.asyncDispose]()

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Edge } from '@reelkeep/testkit'
+import { startEdge } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 
@@ -35,7 +35,7 @@ function respond({ url = '' }: IncomingMessage, response: ServerResponse): void 
 const server = await opened(Promise.resolve(createServer(respond).listen(0, '127.0.0.1')))
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
-const edge = await opened(Edge.start(`http://127.0.0.1:${port}`))
+const edge = await opened(startEdge(`http://127.0.0.1:${port}`))
 
 /** Each test has a video of its own that the edge has not cached yet. */
 let organization = 100_000

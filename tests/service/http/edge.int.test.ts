@@ -3,11 +3,11 @@ import type { accessTokens, signingKeys } from '@reelkeep/contract'
 import {
   ApiProcess,
   Caller,
-  Edge,
   newOrganization,
   openOwner,
   openSession,
   Publisher,
+  startEdge,
   type VideoPlace,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -16,7 +16,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 
 const api = await opened(ApiProcess.start({ TRUSTED_PROXY_HOPS: '1' }))
 const otherInstance = await opened(ApiProcess.start())
-const edge = await opened(Edge.start(api.baseUrl))
+const edge = await opened(startEdge(api.baseUrl))
 const publisher = await opened(Publisher.open())
 
 const plan = {

@@ -1,13 +1,6 @@
 /** Postgres goes down and comes back; the service reports it and recovers by itself. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  ApiProcess,
-  Caller,
-  newOrganization,
-  OwnPostgres,
-  openOwner,
-  Superuser,
-} from '@reelkeep/testkit'
+import { ApiProcess, type Caller, newCaller, OwnPostgres, Superuser } from '@reelkeep/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 let postgres: OwnPostgres
@@ -20,9 +13,7 @@ afterAll(() => postgres[Symbol.asyncDispose]())
 
 beforeEach(async () => {
   api = await ApiProcess.start({ DATABASE_CONNECTIONS_MAX: '8' }, postgres.env)
-  await using owner = openOwner(postgres.env)
-  const { organizationId, token } = await newOrganization(owner)
-  caller = new Caller(api.send, organizationId, token)
+  caller = await newCaller(api.send, postgres.env)
   return () => api[Symbol.asyncDispose]()
 })
 
@@ -102,7 +93,7 @@ describe('while an administrator terminates connections', () => {
     let isOver = false
     const busy = Array.from({ length: 12 }, async (_, worker) => {
       for (let turn = 0; !isOver; turn++) {
-        // With a parent and a key: several round trips to Postgres in one transaction.
+        // A parent and an idempotency key make the request a transaction of several round trips.
         const key = { 'idempotency-key': `${worker} ${turn}` }
         statuses.add((await create({ parent }, key).catch(() => NO_ANSWER)).status)
       }

@@ -2,16 +2,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type ErrorCode, errorCatalogue } from '@reelkeep/contract'
-import { ApiProcess, Caller, newOrganization, openOwner } from '@reelkeep/testkit'
+import { ApiProcess, type Caller, newCaller } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 let api: ApiProcess
 let caller: Caller
 beforeAll(async () => {
   api = await ApiProcess.start()
-  await using owner = openOwner()
-  const { organizationId, token } = await newOrganization(owner)
-  caller = new Caller(api.send, organizationId, token)
+  caller = await newCaller(api.send)
 })
 afterAll(() => api[Symbol.asyncDispose]())
 

@@ -2,9 +2,8 @@
 import type { accessTokens } from '@reelkeep/contract'
 import {
   ApiProcess,
-  Caller,
-  newOrganization,
-  openOwner,
+  type Caller,
+  newCaller,
   openSession,
   resetDatabase,
   Superuser,
@@ -24,9 +23,7 @@ beforeAll(async () => {
   superuser = await Superuser.open(env)
   // Short streams, so that the test can wait for their end.
   api = await ApiProcess.start({ LOG_LEVEL: 'trace', EVENT_STREAM_SECONDS: '1' }, env)
-  await using owner = openOwner(env)
-  const { organizationId, token } = await newOrganization(owner)
-  caller = new Caller(api.send, organizationId, token)
+  caller = await newCaller(api.send, env)
 })
 afterAll(async () => {
   await api[Symbol.asyncDispose]()

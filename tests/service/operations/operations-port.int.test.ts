@@ -1,5 +1,5 @@
 /** Health and metrics on the operations port. */
-import { ApiProcess, Caller, newOrganization, openOwner } from '@reelkeep/testkit'
+import { ApiProcess, type Caller, newCaller } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callEveryOperation, operationIds, operationOf } from '../errors/every-operation.ts'
 
@@ -8,9 +8,7 @@ let caller: Caller
 beforeAll(async () => {
   // Short streams, so that the test can wait for their end.
   api = await ApiProcess.start({ EVENT_STREAM_SECONDS: '1' })
-  await using owner = openOwner()
-  const { organizationId, token } = await newOrganization(owner)
-  caller = new Caller(api.send, organizationId, token)
+  caller = await newCaller(api.send)
 })
 afterAll(() => api[Symbol.asyncDispose]())
 

@@ -5,9 +5,7 @@
 import { UploadsBucket } from '@reelkeep/server/platform/storage/uploads-bucket.ts'
 import {
   ApiProcess,
-  Caller,
-  newOrganization,
-  openOwner,
+  newCaller,
   openSession,
   postForm,
   resetDatabase,
@@ -29,18 +27,12 @@ await opened(WorkerProcess.start({ settings: life, env }))
 const bucket = new UploadsBucket(storageOf(env))
 afterAll(() => bucket[Symbol.dispose]())
 
-async function newCaller(): Promise<Caller> {
-  await using owner = openOwner(env)
-  const { organizationId, token } = await newOrganization(owner)
-  return new Caller(api.send, organizationId, token)
-}
-
 const isStored = (key: string) => bucket.exists(key)
 const freed = (key: string) =>
   expect.poll(() => isStored(key), { timeout: 60_000, interval: 100 }).toBe(false)
 
 it("a deleted asset's file is freed soon, and a file posted later with the same form is freed after the form expires", async () => {
-  const caller = await newCaller()
+  const caller = await newCaller(api.send, env)
   const session = await uploadAsset(caller)
   const { key } = session.client_payload
   expect(await isStored(key)).toBe(true)
@@ -52,7 +44,7 @@ it("a deleted asset's file is freed soon, and a file posted later with the same 
 })
 
 it('deleting a folder with its contents frees its files and no others', async () => {
-  const caller = await newCaller()
+  const caller = await newCaller(api.send, env)
   const { uuid: folder } = (
     await caller.post<{ uuid: string }>('assets/folders/', { title: 'Doomed' })
   ).body

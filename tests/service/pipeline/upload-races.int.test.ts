@@ -5,10 +5,8 @@
 import type { uploadSessions } from '@reelkeep/contract'
 import {
   ApiProcess,
-  Caller,
-  newOrganization,
+  newCaller,
   Objects,
-  openOwner,
   openSession,
   postForm,
   resetDatabase,
@@ -47,15 +45,9 @@ const superuser = await opened(Superuser.open(env))
 const objects = new Objects(env, settings.STORAGE_UPLOADS_BUCKET)
 afterAll(() => objects[Symbol.dispose]())
 
-const caller = await newCaller()
+const caller = await newCaller(api.send, env)
 /** The prefix of everything this run stores. */
 const prefix = `${caller.organizationId}/`
-
-async function newCaller(): Promise<Caller> {
-  await using owner = openOwner(env)
-  const { organizationId, token } = await newOrganization(owner)
-  return new Caller(api.send, organizationId, token)
-}
 
 type Opened = Awaited<ReturnType<typeof openSession>>
 type Action = (session: Opened) => Promise<{ readonly status: number; readonly text: string }>

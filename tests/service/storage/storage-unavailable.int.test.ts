@@ -5,10 +5,9 @@
 import type { uploadSessions } from '@reelkeep/contract'
 import {
   ApiProcess,
-  Caller,
+  type Caller,
   HttpProxy,
-  newOrganization,
-  openOwner,
+  newCaller,
   openSession,
   postForm,
   type Received,
@@ -33,15 +32,9 @@ const api = await opened(
 )
 let caller: Caller
 beforeEach(async () => {
-  caller = await newCaller(api)
+  caller = await newCaller(api.send)
 })
 afterEach(() => storageProxy.reset())
-
-async function newCaller({ send }: ApiProcess): Promise<Caller> {
-  await using owner = openOwner()
-  const { organizationId, token } = await newOrganization(owner)
-  return new Caller(send, organizationId, token)
-}
 
 const part = { file_size_bytes: 50_000, numbers: [1] }
 const newPath = async () => `${SESSIONS}${(await openSession(caller)).upload_session.uuid}/`
@@ -117,7 +110,7 @@ it('requests succeed again as soon as storage is back', async () => {
 describe('while storage refuses connections', () => {
   it('a session is created (201), and requests that need storage get 503', async () => {
     await using alone = await ApiProcess.start({ STORAGE_ENDPOINT: 'http://127.0.0.1:9' })
-    caller = await newCaller(alone)
+    caller = await newCaller(alone.send)
     const path = await newPath()
     expectStorageUnavailable(await caller.post(`${path}complete/`))
     expectStorageUnavailable(await caller.post(`${path}parts/`, part))

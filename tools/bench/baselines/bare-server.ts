@@ -29,7 +29,7 @@ const insert = {
       where pg_try_advisory_xact_lock_shared(hashtextextended($1, 3))
       returning organization_id, uuid
     ),
-    told as (
+    recorded as (
       insert into event_outbox (organization_id, type, subject, data)
       select organization_id, 'folder.created', uuid, $6::jsonb from created
     )
@@ -59,8 +59,8 @@ async function createFolder(request: IncomingMessage) {
   const uuid = newFolderUuid()
   const folded = foldForSearch(title)
   const grams = gramsOf(organization, folded)
-  const told = JSON.stringify({ uuid, title, parent: null })
-  await pool.query({ ...insert, values: [organization, uuid, title, folded, grams, told] })
+  const events = JSON.stringify({ uuid, title, parent: null })
+  await pool.query({ ...insert, values: [organization, uuid, title, folded, grams, events] })
   return { title, uuid }
 }
 

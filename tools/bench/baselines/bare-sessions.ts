@@ -35,7 +35,7 @@ const insert = {
       select organization_id, pg_backend_pid() % 16, 1 from asset
       on conflict (organization_id, slot) do update set asset_count = counts.asset_count + 1
     ),
-    told as (
+    recorded as (
       insert into event_outbox (organization_id, type, asset_id, subject, data)
       select organization_id, event.type, id, id, event.data
       from asset, (values ('upload_session.created', $9::jsonb), ('asset.created', $10::jsonb)) as event (type, data)
@@ -53,11 +53,11 @@ async function createSession(request: IncomingMessage) {
   const folded = foldForSearch(title)
   const grams = gramsOf(organization, folded)
   const row = [organization, assetId, title, folded, grams, resolutions, uuid, BYTES_MAX]
-  const told = [
+  const events = [
     { id: uuid, asset_id: assetId, status: 'Created', error: null },
     { id: assetId, title, parent_id: null, status: 'Not Started', duration: null, error: null },
   ].map((data) => JSON.stringify(data))
-  const { rows } = await pool.query({ ...insert, values: [...row, ...told] })
+  const { rows } = await pool.query({ ...insert, values: [...row, ...events] })
   const now = timestampFromPostgres(rows[0].now)
   const expiresAt = timestampFromPostgres(rows[0].expires_at)
   const key = `${organization}/${assetId}/${uuid}`

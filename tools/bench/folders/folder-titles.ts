@@ -3,43 +3,15 @@
  * archive, a few words are frequent, most are in few titles, and some are rare.
  */
 
-const common = ['lecture', 'seminar', 'archive', 'project']
-const middling = [
-  'interview',
-  'workerState',
-  'concert',
-  'rehearsal',
-  'festival',
-  'documentary',
-  'tutorial',
-  'keynote',
-  'panel',
-  'briefing',
-  'campaign',
-  'training',
-  'onboarding',
-  'review',
-  'highlight',
-  'trailer',
-]
-const places = [
-  'Berlin',
-  'Nairobi',
-  'Osaka',
-  'Lima',
-  'Chennai',
-  'Oslo',
-  'Toronto',
-  'Perth',
-  'Zürich',
-  'Málaga',
-  'Kraków',
-  'Lyon',
-  'Porto',
-  'Quito',
-  'Dakar',
-  'Hanoi',
-]
+const words = (text: string) => text.split(' ')
+const common = words('lecture seminar archive project')
+const middling = words(
+  'interview workshop concert rehearsal festival documentary tutorial keynote panel briefing ' +
+    'campaign training onboarding review highlight trailer',
+)
+const places = words(
+  'Berlin Nairobi Osaka Lima Chennai Oslo Toronto Perth Zürich Málaga Kraków Lyon Porto Quito Dakar Hanoi',
+)
 
 /** One title in this many has the rare word. */
 const RARE_EVERY = 400_000

@@ -1,25 +1,24 @@
-import { resetDatabase, type StackEnv } from '@reelkeep/testkit'
-import pg from 'pg'
+import { resetDatabase, type StackEnv, Superuser, withDatabase } from '@reelkeep/testkit'
 import { seedFolders } from './seed-folders.ts'
 
-const say = (line: string) => process.stderr.write(`${line}\n`)
+const print = (line: string) => process.stderr.write(`${line}\n`)
 
 /** Creates the database and the organization with this many folders unless they exist. */
 export async function seedOnce(env: StackEnv, organization: string, count: number): Promise<void> {
   if (!(await exists(env))) await resetDatabase(env)
-  const [row] = await ask<{ folders: string }>(
+  const [row] = await query<{ folders: string }>(
     env,
     'select coalesce(sum(folder_count), 0) as folders from folder_counts where organization_id = $1',
     [organization],
   )
   if (Number(row?.folders) === count) return
-  say(`seeding ${count} folders for ${organization}`)
-  await seedFolders(env.DATABASE_SUPERUSER_URL, { organization, count }, say)
+  print(`seeding ${count} folders for ${organization}`)
+  await seedFolders(env.DATABASE_SUPERUSER_URL, { organization, count }, print)
 }
 
 /** The sort key of the folder at this position in the list. */
 export async function keyAtDepth(env: StackEnv, organization: string, depth: number) {
-  const [row] = await ask<{ title: string; uuid: string }>(
+  const [row] = await query<{ title: string; uuid: string }>(
     env,
     `select title, uuid from folders where organization_id = $1 order by title, uuid offset $2 limit 1`,
     [organization, depth],
@@ -29,21 +28,11 @@ export async function keyAtDepth(env: StackEnv, organization: string, depth: num
 
 async function exists(env: StackEnv): Promise<boolean> {
   const name = new URL(env.DATABASE_SUPERUSER_URL).pathname.slice(1)
-  const maintenance = {
-    ...env,
-    DATABASE_SUPERUSER_URL: new URL('/postgres', env.DATABASE_SUPERUSER_URL).href,
-  }
-  const rows = await ask(maintenance, 'select from pg_database where datname = $1', [name])
-  return rows.length > 0
+  const databases = 'select from pg_database where datname = $1'
+  return (await query(withDatabase(env, 'postgres'), databases, [name])).length > 0
 }
 
-async function ask<Row>(env: StackEnv, text: string, values: unknown[]): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: env.DATABASE_SUPERUSER_URL })
-  await client.connect()
-  try {
-    const { rows } = await client.query(text, values)
-    return rows as Row[]
-  } finally {
-    await client.end()
-  }
+async function query<Row extends object>(env: StackEnv, text: string, values: unknown[]) {
+  await using superuser = await Superuser.open(env)
+  return superuser.query<Row>(text, values)
 }

@@ -73,16 +73,16 @@ async function fetchJoined(playbackUrl: string, name: string): Promise<Buffer> {
   const playlist = await (await fetch(url)).text()
   const beginning = /#EXT-X-MAP:URI="([^"]+)"/.exec(playlist)?.[1] ?? ''
   const names = [beginning, ...playlist.split('\n').filter((line) => line.endsWith('.m4s'))]
-  const pieces: Buffer[] = []
+  const files: Buffer[] = []
   for (const name of names) {
     const answer = await fetch(new URL(name, url))
     if (!answer.ok) throw new Error(`${answer.status} for ${name}`)
-    pieces.push(Buffer.from(await answer.arrayBuffer()))
+    files.push(Buffer.from(await answer.arrayBuffer()))
   }
-  return Buffer.concat(pieces)
+  return Buffer.concat(files)
 }
 
-/** Each rendition alone, to measure its share. */
+/** Measures the cost of each rendition alone. */
 export async function measureRungs(film: string, directory: string) {
   await using fixture = await openMediaFixture('bench_rungs')
   const caller = await fixture.newCaller()

@@ -1,26 +1,18 @@
-import {
-  ApiProcess,
-  Caller,
-  newOrganization,
-  openOwner,
-  resetDatabase,
-  startStack,
-  withDatabase,
-} from '@reelkeep/testkit'
+import { ApiProcess, newCaller, resetDatabase, startStack, withDatabase } from '@reelkeep/testkit'
 import { postmasterOf } from './cpu-time.ts'
 
 /** The API with an empty database of its own, and an organization for the load. */
 export async function openBenchService(database: string) {
   const env = withDatabase(await startStack(), database)
   await resetDatabase(env)
-  await using owner = openOwner(env)
-  const { organizationId, token } = await newOrganization(owner)
   const api = await ApiProcess.start({ DATABASE_CONNECTIONS_MAX: '16' }, env)
+  const caller = await newCaller(api.send, env)
+  const { organizationId, token } = caller
   return {
     env,
     organizationId,
     baseUrl: api.baseUrl,
-    caller: new Caller(api.send, organizationId, token),
+    caller,
     postmaster: await postmasterOf(env.DATABASE_SUPERUSER_URL),
     pid: api.child.pid ?? 0,
     assetsUrl: `${api.baseUrl}/api/v1/${organizationId}/assets`,

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit'
+import { alternate } from './alternate.ts'
 import { cpuSecondsOf, cpuSecondsOfChildren } from './cpu-time.ts'
 import { type Load, sendLoad } from './load.ts'
 import { median } from './table.ts'
@@ -31,14 +32,9 @@ type Sides = { readonly bare: Side; readonly api: Side }
 
 /** A row of the table: medians of both sides, and their ratios. */
 export async function compare(request: string, sides: Sides, rounds: number, postmaster: number) {
-  const results = { bare: [] as Round[], api: [] as Round[] }
-  for (let round = -1; round < rounds; round++) {
-    for (const name of ['bare', 'api'] as const) {
-      const result = await measure(sides[name], postmaster)
-      // The first round is a warm-up.
-      if (round >= 0) results[name].push(result)
-    }
-  }
+  const results = await alternate(['bare', 'api'], rounds, (name) =>
+    measure(sides[name], postmaster),
+  )
   const of = (name: keyof Sides, figure: keyof Round) =>
     median(results[name].map((one) => one[figure]))
   const cpuOf = (name: keyof Sides) =>

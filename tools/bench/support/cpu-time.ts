@@ -39,3 +39,10 @@ export async function postmasterOf(url: string): Promise<number> {
   await client.end()
   return parent
 }
+
+/** Bytes read and written by a process so far, including sockets and files. */
+export function bytesThrough(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/io`, 'utf8')
+  const counter = (name: string) => Number(new RegExp(`^${name}: (\\d+)`, 'm').exec(text)?.[1] ?? 0)
+  return counter('rchar') + counter('wchar')
+}

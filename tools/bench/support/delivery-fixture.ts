@@ -1,4 +1,5 @@
 import type { accessTokens } from '@reelkeep/contract'
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { setOpen } from '@reelkeep/server/modules/organizations/organizations.ts'
 import { openOwner, openSession, Publisher } from '@reelkeep/testkit'
 import type { openBenchService } from './bench-service.ts'
@@ -6,11 +7,11 @@ import { inFlight } from './in-flight.ts'
 
 type Service = Awaited<ReturnType<typeof openBenchService>>
 
-/** Two minutes. */
+/** Two minutes of video. */
 const SEGMENTS = 30
 const SEGMENT_SECONDS = 4
 const SEGMENT_BYTES = 64 * 1024
-const TOKENS_AT_ONCE = 8
+const CONCURRENCY = 8
 
 const tracks = [
   { name: '240p', width: 426, height: 240, bitrateMax: 4e5, codecs: 'avc1.64000d' },
@@ -20,7 +21,7 @@ const tracks = [
 /** A complete video in a public organization, and tokens for this many viewers. */
 export async function openDelivery({ env, caller, organizationId }: Service, viewers: number) {
   await using owner = openOwner(env)
-  await setOpen(owner.forOrganization(organizationId), true)
+  await setOpen(owner.forOrganization(organizationId as OrganizationId), true)
   await using publisher = await Publisher.open(env)
   const { asset } = await openSession(caller, { content_protection_type: 'disable' })
   const place = { organizationId, assetId: asset.id }
@@ -39,21 +40,21 @@ export async function openDelivery({ env, caller, organizationId }: Service, vie
     await publisher.publish(place, part)
   }
   await publisher.setStatus(place, 'Completed')
-  const passes: string[] = []
-  await inFlight(Array.from({ length: viewers }), TOKENS_AT_ONCE, async () => {
+  const tokens: string[] = []
+  await inFlight(Array.from({ length: viewers }), CONCURRENCY, async () => {
     const path = `assets/${asset.id}/access_tokens/`
     const { body } = await caller.post<accessTokens.NewAccessToken>(path, {})
-    passes.push(body.token)
+    tokens.push(body.token)
   })
   const files = [
     'init.mp4',
     ...segments.map((_, number) => `${String(number).padStart(5, '0')}.m4s`),
   ]
   return {
-    passes,
+    tokens,
     playlists: ['master.m3u8', ...tracks.map(({ name }) => `${name}.m3u8`)],
     /** In the order a player fetches them. */
-    pieces: files.flatMap((file) => tracks.map(({ name }) => `video-encode-1/${name}/${file}`)),
-    pathOf: (pass: string, name: string) => `/play/${pass}/${organizationId}/${asset.id}/${name}`,
+    mediaFiles: files.flatMap((file) => tracks.map(({ name }) => `video-encode-1/${name}/${file}`)),
+    pathOf: (token: string, name: string) => `/play/${token}/${organizationId}/${asset.id}/${name}`,
   }
 }

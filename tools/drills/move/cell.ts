@@ -2,18 +2,18 @@
 import {
   ApiProcess,
   resetDatabase,
+  runStack,
+  type Stack,
   type StackEnv,
   setUpUploads,
-  startStackNamed,
+  stackEnv,
   WorkerProcess,
-  wipeStackNamed,
 } from '@reelkeep/testkit'
 import { receiverSettings } from '../load/load-receiver.ts'
 
 export type CellOptions = {
-  readonly stackName: string
-  readonly stackPort: number
-  /** The address for callers: the router. */
+  readonly stack: Stack
+  /** URL for clients, served by the router. */
   readonly publicUrl: string
   readonly isKept: boolean
 }
@@ -43,8 +43,9 @@ export class Cell implements AsyncDisposable {
 
   static async start(options: CellOptions): Promise<Cell> {
     // A killed run may have left a migration behind, which keeps its database from being emptied.
-    if (!options.isKept) await wipeStackNamed(options.stackName, options.stackPort)
-    const env = await startStackNamed(options.stackName, options.stackPort)
+    if (!options.isKept) await runStack('wipe', [], options.stack)
+    await runStack('up', [], options.stack)
+    const env = stackEnv(options.stack.name)
     await Promise.all([resetDatabase(env), setUpUploads(env)])
     const settings = { ...sharedSettings, PUBLIC_URL: options.publicUrl, TRUSTED_PROXY_HOPS: '1' }
     const api = await ApiProcess.start(settings, env)
@@ -69,7 +70,6 @@ export class Cell implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.api[Symbol.asyncDispose](), this.worker[Symbol.asyncDispose]()])
-    const { stackName, stackPort, isKept } = this.#options
-    if (!isKept) await wipeStackNamed(stackName, stackPort)
+    if (!this.#options.isKept) await runStack('wipe', [], this.#options.stack)
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { Caller, Nginx, newOrganization, openOwner, root, type Send } from '@reelkeep/testkit'
+import { type Caller, Nginx, newCaller, root, type Send, stackBeside } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
 import { Cell } from './cell.ts'
 
@@ -44,15 +44,11 @@ export class MoveFixture implements AsyncDisposable {
     chmodSync(folder, 0o755)
     const site = (_: string, port: number) => `server { listen 127.0.0.1:${port}; }`
     const router = cleanup.use(await Nginx.start(site))
-    const { STACK_NAME: stackName, STACK_PORT } = stackEnvironment
+    const { STACK_NAME: name, STACK_PORT } = stackEnvironment
     const shared = { publicUrl: router.baseUrl, isKept }
-    const stackPort = Number(STACK_PORT)
-    const a = cleanup.use(await Cell.start({ ...shared, stackName, stackPort }))
-    const b = cleanup.use(
-      await Cell.start({
-        ...{ ...shared, stackName: `${stackName}-b`, stackPort: stackPort + 100 },
-      }),
-    )
+    const stack = { name, port: Number(STACK_PORT) }
+    const a = cleanup.use(await Cell.start({ ...shared, stack }))
+    const b = cleanup.use(await Cell.start({ ...shared, stack: stackBeside('b', 100) }))
     const cellsFile = join(folder, 'cells.json')
     const routerEntry = {
       file: router.siteFile,
@@ -68,15 +64,13 @@ export class MoveFixture implements AsyncDisposable {
 
   /** Creates an organization in cell a, with a caller that uses the router. */
   async newCaller(): Promise<Caller> {
-    await using owner = openOwner(this.cells.a.env)
-    const { organizationId, token } = await newOrganization(owner)
     const send: Send = async ({ method, path, headers, body }) => {
       const url = path.startsWith('http') ? path : this.baseUrl + path
       const answer = await fetch(url, { method, headers, body: body ?? null })
       const text = await answer.text()
       return { status: answer.status, headers: Object.fromEntries(answer.headers), text }
     }
-    return new Caller(send, organizationId, token)
+    return newCaller(send, this.cells.a.env)
   }
 
   listed(organizationId: string): Listed {

@@ -3,13 +3,12 @@
  * backup.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { root, type StackEnv, Superuser } from '@reelkeep/testkit'
+import { root, runStack, type StackEnv, Superuser, stopChild } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
 
 const run = promisify(execFile)
@@ -71,18 +70,18 @@ export class BackedUpPostgres implements AsyncDisposable {
 
   /** Kills it with `kill -9` and deletes its data. The backup stays. */
   async lose(): Promise<void> {
-    await stack('recordFailure', 'postgres-kill')
+    await runStack('fault', ['postgres-kill'])
     await this.#stopReceiver()
     // Cleans up after the killed server.
-    await stack('down', 'postgres')
+    await runStack('down', ['postgres'])
     rmSync(await this.#data(), { recursive: true, force: true })
   }
 
   /** Restores to an empty server of the same stack. Resolves when it answers. */
   async restore(): Promise<void> {
     await this.#stopReceiver()
-    await stack('up', 'postgres')
-    await stack('down', 'postgres')
+    await runStack('up', ['postgres'])
+    await runStack('down', ['postgres'])
     const data = await this.#data()
     await run('find', [data, '-mindepth', '1', '-delete'])
     await this.#run('restore', this.#directory, data)
@@ -94,7 +93,7 @@ export class BackedUpPostgres implements AsyncDisposable {
     const deadline = performance.now() + REPLAY_SECONDS_MAX * 1000
     for (;;) {
       try {
-        return await stack('up', 'postgres')
+        return await runStack('up', ['postgres'])
       } catch (error) {
         if (performance.now() > deadline) throw error
         await sleep(100)
@@ -158,14 +157,6 @@ export class BackedUpPostgres implements AsyncDisposable {
   async #stopReceiver(): Promise<void> {
     const receiver = this.#receiver
     this.#receiver = undefined
-    if (!receiver || receiver.exitCode !== null || receiver.signalCode !== null) return
-    const exited = once(receiver, 'exit')
-    receiver.kill('SIGINT')
-    await exited
+    if (receiver) await stopChild(receiver, 'SIGINT')
   }
-}
-
-/** Runs a command of the stack, for this drill's instance. */
-export async function stack(command: string, ...args: string[]): Promise<void> {
-  await run(join(root, 'stack', command), args, { env: stackEnvironment })
 }

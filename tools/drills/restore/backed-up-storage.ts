@@ -2,8 +2,15 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { commandEnvironment, root, type StackEnv, stackEnv } from '@reelkeep/testkit'
-import { stackEnvironment } from '@reelkeep/testkit/settings'
+import {
+  commandEnvironment,
+  root,
+  runStack,
+  type Stack,
+  type StackEnv,
+  stackBeside,
+  stackEnv,
+} from '@reelkeep/testkit'
 
 const run = promisify(execFile)
 
@@ -29,12 +36,12 @@ const PAUSE_MILLISECONDS = 500
 export class BackedUpStorage implements AsyncDisposable {
   readonly #env: StackEnv
   readonly #settings: Record<string, string>
-  readonly #otherStack: NodeJS.ProcessEnv
+  readonly #otherStack: Stack
   readonly backupRuns: BackupRun[] = []
   #stopping = new AbortController()
   #running: Promise<void> = Promise.resolve()
 
-  private constructor(env: StackEnv, otherStack: NodeJS.ProcessEnv, other: StackEnv) {
+  private constructor(env: StackEnv, otherStack: Stack, other: StackEnv) {
     this.#env = env
     this.#otherStack = otherStack
     this.#settings = {
@@ -46,12 +53,10 @@ export class BackedUpStorage implements AsyncDisposable {
 
   /** Starts another storage for the copies. */
   static async open(env: StackEnv): Promise<BackedUpStorage> {
-    const STACK_NAME = `${stackEnvironment.STACK_NAME}-backup`
-    const STACK_PORT = String(Number(stackEnvironment.STACK_PORT) + PORTS_PER_STACK)
-    const otherStack = { ...stackEnvironment, STACK_NAME, STACK_PORT }
-    await run(join(root, 'stack/wipe'), { env: otherStack })
-    await run(join(root, 'stack/up'), ['ceph'], { env: otherStack })
-    return new BackedUpStorage(env, otherStack, stackEnv(STACK_NAME))
+    const otherStack = stackBeside('backup', PORTS_PER_STACK)
+    await runStack('wipe', [], otherStack)
+    await runStack('up', ['ceph'], otherStack)
+    return new BackedUpStorage(env, otherStack, stackEnv(otherStack.name))
   }
 
   /** Runs backups until storage is lost. */
@@ -89,7 +94,7 @@ export class BackedUpStorage implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end()
-    await run(join(root, 'stack/wipe'), { env: this.#otherStack })
+    await runStack('wipe', [], this.#otherStack)
   }
 
   async #runBackups(over: AbortSignal): Promise<void> {

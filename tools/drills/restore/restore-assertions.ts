@@ -4,9 +4,8 @@ import type { LoadRecord, RequestError } from '../load/load-record.ts'
 import type { LoadResult } from '../load/verify-load.ts'
 import { type DrillReport, describeError } from '../support/drill-report.ts'
 import type { MissingRow } from './backed-up-storage.ts'
-import { SWEEP_SECONDS } from './restored-service.ts'
 
-/** From the loss until requests succeeded again. */
+/** The time from the loss until requests succeeded again. */
 export type Outage = { readonly at: number; readonly servedAt: number }
 
 /** What the commands reported after the restore, and the state of the backup before. */
@@ -15,6 +14,9 @@ export type Loss = Outage & {
   readonly backedUpAt: number
   readonly missing: readonly MissingRow[]
 }
+
+/** Interval of the worker's sweep for undetected files. */
+export const SWEEP_SECONDS = 1
 
 /**
  * UPLOAD_FIRST_CHECK_SECONDS, a sweep interval, and some slack. Until then possibly only storage has a record of a

@@ -6,11 +6,11 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { freePort, root } from '@reelkeep/testkit'
+import { freePort, nginxConf, root, stopChild } from '@reelkeep/testkit'
 import type { Endpoint } from '../load/load-connection.ts'
 
 const run = promisify(execFile)
@@ -81,11 +81,7 @@ export class ComposeEdge implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      const exited = once(this.#child, 'exit')
-      this.#child.kill('SIGTERM')
-      await exited
-    }
+    await stopChild(this.#child)
     rmSync(this.#folder, { recursive: true, force: true })
   }
 }
@@ -117,21 +113,6 @@ exec '${stdout.trim()}' "$@" -p '${folder}' -c '${folder}/nginx.conf'
 `
   writeFileSync(join(folder, 'bin/nginx'), script)
   chmodSync(join(folder, 'bin/nginx'), 0o755)
-  const { uid, username } = userInfo()
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (kind) => `  ${kind}_temp_path ${join(folder, 'temporary', kind)};`,
-  )
-  const main = [
-    ...(uid === 0 ? [`user ${username};`] : []),
-    'worker_processes 2;',
-    `pid ${join(folder, 'pid')};`,
-    'error_log stderr crit;',
-    'events { worker_connections 2048; }',
-    'http {',
-    ...temporary,
-    `  include ${join(folder, 'conf.d')}/*.conf;`,
-    '}',
-    '',
-  ]
-  writeFileSync(join(folder, 'nginx.conf'), main.join('\n'))
+  const conf = nginxConf(folder, ['worker_processes 2;', 'error_log stderr crit;'], 'conf.d/*.conf')
+  writeFileSync(join(folder, 'nginx.conf'), conf)
 }

@@ -3,14 +3,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { webhooks as contract, events, folders } from '@reelkeep/contract'
-import {
-  Caller,
-  newOrganization,
-  openOwner,
-  probedAsset,
-  type Send,
-  type StackEnv,
-} from '@reelkeep/testkit'
+import { Caller, newCaller, probedAsset, type Send, type StackEnv } from '@reelkeep/testkit'
+import type { KillableService } from '../support/killable-service.ts'
 import { sendWithRetries } from '../support/send-with-retries.ts'
 import { readResources } from './current-resources.ts'
 import { type EventContext, runActions } from './event-actions.ts'
@@ -25,7 +19,6 @@ import { readLog } from './event-log.ts'
 import { EventReceiver } from './event-receiver.ts'
 import { replay } from './event-replay.ts'
 import type { EventSchedule, PlannedReceiver } from './event-schedule.ts'
-import type { EventService } from './event-service.ts'
 import { KnownChanges } from './known-changes.ts'
 
 /** Longer than the start of any chapter in a schedule. */
@@ -51,7 +44,7 @@ export class EventFixture implements AsyncDisposable {
 
   static async open(
     env: StackEnv,
-    service: EventService,
+    service: KillableService,
     schedule: EventSchedule,
     firstPort: number,
   ): Promise<EventFixture> {
@@ -135,7 +128,7 @@ export class EventFixture implements AsyncDisposable {
     return this.#receivers.reduce((sum, { arrivals }) => sum + arrivals.length, 0)
   }
 
-  /** The same without repetitions. */
+  /** Number of distinct events that arrived, without repetitions. */
   get delivered(): number {
     return this.#receivers.reduce((sum, { delivered }) => sum + delivered, 0)
   }
@@ -150,17 +143,15 @@ export class EventFixture implements AsyncDisposable {
   }
 }
 
-async function newCallers(env: StackEnv, service: EventService) {
-  await using owner = openOwner(env)
-  const { organizationId, token } = await newOrganization(owner)
+async function newCallers(env: StackEnv, service: KillableService) {
+  const retryingCaller = await newCaller(
+    sendWithRetries(() => service.api),
+    env,
+  )
   const sendOnce: Send = async (request) => {
     const api = await service.runningApi()
     return api.send(request).catch(() => ({ status: 0, headers: {}, text: '' }))
   }
-  const retryingCaller = new Caller(
-    sendWithRetries(() => service.api),
-    organizationId,
-    token,
-  )
+  const { organizationId, token } = retryingCaller
   return { retryingCaller, oneShotCaller: new Caller(sendOnce, organizationId, token) }
 }

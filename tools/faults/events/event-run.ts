@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type StackEnv, Superuser } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
+import type { KillableService } from '../support/killable-service.ts'
 import { EventFixture } from './event-fixture.ts'
 import { type EventRound, type ProcessFault, RECEIVERS_MAX } from './event-schedule.ts'
-import type { EventService } from './event-service.ts'
 
 /**
  * Time limit for the delivery of all events after the last fault: the lease of a dead worker, the longest pause, and a
@@ -32,7 +32,7 @@ export type RoundOutcome = {
 
 export async function runRound(
   env: StackEnv,
-  service: EventService,
+  service: KillableService,
   round: EventRound,
 ): Promise<RoundOutcome> {
   await using cleanup = new AsyncDisposableStack()
@@ -49,7 +49,7 @@ export async function runRound(
   await Promise.all([...fixtures.map((fixture) => fixture.run()), killAll(service, round.faults)])
   if (round.isApiKilledLast) {
     await Promise.all(fixtures.map((fixture) => fixture.changeOnce()))
-    await service.killAndRestart({ target: 'api', afterMilliseconds: 0, slot: 0, isRenamed: false })
+    await service.restart('api')
   }
   const recoveryStart = performance.now()
   const deadline = recoveryStart + RECOVERY_SECONDS_MAX * 1000
@@ -77,11 +77,12 @@ export async function runRound(
 }
 
 /** On schedule and one after the other: a killed process runs again before the next fault. */
-async function killAll(service: EventService, faults: readonly ProcessFault[]): Promise<void> {
+async function killAll(service: KillableService, faults: readonly ProcessFault[]): Promise<void> {
   const start = performance.now()
   for (const fault of faults) {
     await sleep(Math.max(0, fault.afterMilliseconds - (performance.now() - start)))
-    await service.killAndRestart(fault)
+    const more = fault.isRenamed ? { WORKER_ID: crypto.randomUUID() } : {}
+    await (fault.target === 'api' ? service.restart('api') : service.restart(fault.worker, more))
   }
 }
 

@@ -59,7 +59,7 @@ export type ProcessFault = {
   readonly target: 'api' | 'worker'
   readonly afterMilliseconds: number
   /** For a worker: its number. */
-  readonly slot: number
+  readonly worker: number
   /** For a worker: whether its replacement has another ID. */
   readonly isRenamed: boolean
 }
@@ -84,7 +84,7 @@ export function eventRoundOf(seed: number, schedules: number): EventRound {
   const faults = Array.from({ length: chance.integer(2, 5) }, () => ({
     target: chance.oneOf(['api', 'worker'] as const),
     afterMilliseconds: chance.integer(0, ROUND_MILLISECONDS),
-    slot: chance.integer(0, WORKERS - 1),
+    worker: chance.integer(0, WORKERS - 1),
     isRenamed: chance.isTrue(0.3),
   }))
   return {

@@ -1,12 +1,6 @@
 /** Kills and restarts the servers that the service depends on, one after the other. */
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { root } from '@reelkeep/testkit'
-import { stackEnvironment } from '@reelkeep/testkit/settings'
-
-const run = promisify(execFile)
+import { runStack } from '@reelkeep/testkit'
 
 /** Arguments of `stack/fault` that kill and restart a server. */
 const commands = {
@@ -30,12 +24,10 @@ export class Servers {
 
   async #takeDown(server: keyof typeof commands, forMilliseconds: number): Promise<void> {
     const [kill, start] = commands[server]
-    const fault = (args: readonly string[]) =>
-      run(join(root, 'stack/fault'), args, { env: stackEnvironment })
     const from = Date.now()
-    await fault(kill)
+    await runStack('fault', kill)
     await sleep(forMilliseconds)
-    await fault(start)
+    await runStack('fault', start)
     this.outages.push({ from, to: Date.now() })
   }
 }

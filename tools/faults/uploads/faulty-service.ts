@@ -2,21 +2,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Action,
-  ApiProcess,
   Caller,
   changeResponse,
   type Exchange,
   HttpProxy,
-  newOrganization,
+  newCaller,
   Objects,
-  openOwner,
   respond,
   type Send,
   type StackEnv,
   setUpUploads,
-  WorkerProcess,
 } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
+import { KillableService, type Part } from '../support/killable-service.ts'
 import { ownStack } from '../support/own-stack.ts'
 import { sendWithRetries } from '../support/send-with-retries.ts'
 import { Servers } from '../support/servers.ts'
@@ -33,6 +31,8 @@ const settings = {
   UPLOAD_TRANSFER_SECONDS_MAX: String(TRANSFER_SECONDS_MAX),
   UPLOAD_FIRST_CHECK_SECONDS: '1',
   UPLOAD_SWEEP_SECONDS: '1',
+  // The files are not videos, and processing is not tested here.
+  WORKER_QUEUES: 'light',
   STORAGE_UPLOADS_BUCKET: BUCKET,
   STORAGE_EVENTS_SECRET: 'only-for-fault-tests-0123456789abcdef',
 }
@@ -45,29 +45,30 @@ export class FaultyService implements AsyncDisposable {
   /** Called when the caller is about to complete an upload. */
   onComplete: () => void = () => {}
   readonly #stack: AsyncDisposable
+  readonly #service: KillableService
   readonly #servers = new Servers()
   /** Between storage and the service. */
   readonly #notifications: HttpProxy
   /** Notifications that are sent after the next one. */
   readonly #delayed: Exchange[] = []
-  #api: ApiProcess | undefined
-  #worker: WorkerProcess | undefined
 
   private constructor(
     stack: Awaited<ReturnType<typeof ownStack>>,
+    service: KillableService,
     notifications: HttpProxy,
-    { organizationId, token }: Awaited<ReturnType<typeof newOrganization>>,
+    caller: Caller,
   ) {
     this.#stack = stack
     this.env = stack.env
     this.objects = new Objects(stack.env, BUCKET)
+    this.#service = service
     this.#notifications = notifications
-    const sendRepeatedly = sendWithRetries(() => this.#api)
+    const sendRepeatedly = sendWithRetries(() => service.api)
     const send: Send = (request) => {
       if (request.path.endsWith('/complete/')) this.onComplete()
       return sendRepeatedly(request)
     }
-    this.caller = new Caller(send, organizationId, token)
+    this.caller = new Caller(send, caller.organizationId, caller.token)
   }
 
   static async open(): Promise<FaultyService> {
@@ -77,44 +78,30 @@ export class FaultyService implements AsyncDisposable {
     const port = Number(stackEnvironment.STACK_PORT) + 39
     const notifications = await HttpProxy.open('http://127.0.0.1:1', port)
     await setUpUploads(env, { ...settings, STORAGE_EVENTS_URL: notifications.url })
-    await using owner = openOwner(env)
-    const service = new FaultyService(stack, notifications, await newOrganization(owner))
-    await service.#start('api')
-    await service.#start('worker')
-    return service
+    const service = await KillableService.start({ env, settings })
+    notifications.target = service.api?.operationsUrl ?? ''
+    return new FaultyService(stack, service, notifications, await newCaller(service.send, env))
   }
 
-  /** Kills the process without warning and starts it with these settings. */
-  async restart(part: 'api' | 'worker', env: Record<string, string> = {}): Promise<void> {
-    await this.#kill(part)
-    await this.#start(part, env)
+  /** Kills the API without warning and starts it with these settings. */
+  async restartApi(more: Record<string, string> = {}): Promise<void> {
+    await this.#service.kill('api')
+    await this.#start('api', more)
   }
 
-  async #start(part: 'api' | 'worker', env: Record<string, string> = {}): Promise<void> {
-    if (part === 'api') {
-      this.#api = await ApiProcess.start({ ...settings, ...env }, this.env)
-      this.#notifications.target = this.#api.operationsUrl
-    } else
-      this.#worker = await WorkerProcess.start({
-        // The files are not videos, and processing is not tested here.
-        settings: { ...settings, WORKER_ID: 'faulty', WORKER_QUEUES: 'light', ...env },
-        env: this.env,
-      })
-  }
-
-  async #kill(part: 'api' | 'worker'): Promise<void> {
-    const process = part === 'api' ? this.#api : this.#worker
-    if (part === 'api') this.#api = undefined
-    await process?.stop('SIGKILL')
+  async #start(part: Part, more: Record<string, string> = {}): Promise<void> {
+    await this.#service.start(part, more)
+    this.#notifications.target = this.#service.api?.operationsUrl ?? this.#notifications.target
   }
 
   /** Causes the fault, waits, and repairs it. */
   async inject({ target, forMilliseconds }: Fault): Promise<void> {
     if (target !== 'api' && target !== 'worker')
       return this.#servers.takeDown(target, forMilliseconds)
-    await this.#kill(target)
+    const part = target === 'api' ? 'api' : 0
+    await this.#service.kill(part)
     await sleep(forMilliseconds)
-    await this.#start(target)
+    await this.#start(part)
   }
 
   /** Decides about the notifications of storage from now on. */
@@ -141,8 +128,7 @@ export class FaultyService implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#api?.[Symbol.asyncDispose]()
-    await this.#worker?.[Symbol.asyncDispose]()
+    await this.#service[Symbol.asyncDispose]()
     await this.#notifications[Symbol.asyncDispose]()
     this.objects[Symbol.dispose]()
     await this.#stack[Symbol.asyncDispose]()

@@ -39,10 +39,10 @@ export async function killBetweenSteps(
   let [killed, uploads, acknowledged] = [0, 0, 0]
   for (const moment of moments) {
     for (let step = 1; step <= STEPS_MAX; step++) {
-      await service.restart('api', throughProxies)
+      await service.restartApi(throughProxies)
       let restarted: Promise<void> | undefined
       const kill = () => {
-        restarted ??= service.restart('api')
+        restarted ??= service.restartApi()
       }
       service.onComplete = () => setRules(killRule(step, moment, kill))
       const outcome = await runSchedule(service, schedule)
@@ -58,7 +58,7 @@ export async function killBetweenSteps(
     }
   }
   service.onComplete = () => {}
-  await service.restart('api')
+  await service.restartApi()
   return { killed, uploads, acknowledged, violations }
 }
 

@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { uploadSessions as contract } from '@reelkeep/contract'
 import {
   ApiProcess,
-  Caller,
+  type Caller,
   HttpProxy,
-  newOrganization,
-  openOwner,
+  newCaller,
   openSession,
   postForm,
   resetPeer,
@@ -32,15 +31,9 @@ const api = await opened(
 )
 let caller: Caller
 beforeEach(async () => {
-  caller = await newCaller()
+  caller = await newCaller(api.send)
 })
 afterEach(() => storageProxy.reset())
-
-async function newCaller(): Promise<Caller> {
-  await using owner = openOwner()
-  const { organizationId, token } = await newOrganization(owner)
-  return new Caller(api.send, organizationId, token)
-}
 
 type Opened = Awaited<ReturnType<typeof openSession>>
 
@@ -72,7 +65,7 @@ async function uploaded(): Promise<Opened> {
 }
 
 async function uploadedElsewhere() {
-  const other = await newCaller()
+  const other = await newCaller(api.send)
   const session = await openSession(other)
   expect(await postForm(session)).toBe(204)
   return { caller: other, session }
@@ -196,7 +189,7 @@ describe('a storage notification, 204', () => {
 
   it("does not find a session under another organization's key", async () => {
     const session = await uploaded()
-    const { organizationId } = await newCaller()
+    const { organizationId } = await newCaller(api.send)
     const key = `${organizationId}/${session.asset.id}/${session.upload_session.uuid}`
     expect((await send(message(record(key)))).status).toBe(204)
     expect((await read(session)).status).toBe('Created')

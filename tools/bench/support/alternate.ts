@@ -1,0 +1,21 @@
+/**
+ * Measures the sides alternately, also in their order, so that other load on the machine affects all of them. The
+ * first round is a warm-up.
+ */
+export async function alternate<Side extends string, Result>(
+  sides: readonly Side[],
+  rounds: number,
+  measure: (side: Side) => Promise<Result>,
+): Promise<Record<Side, Result[]>> {
+  const results = Object.fromEntries(sides.map((side) => [side, []])) as unknown as Record<
+    Side,
+    Result[]
+  >
+  for (let round = -1; round < rounds; round++) {
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+      const result = await measure(side)
+      if (round >= 0) results[side].push(result)
+    }
+  }
+  return results
+}
