@@ -19,7 +19,7 @@ it.for([...families])('a test records every event about %s', (family) => {
     .filter((name) => /^recorded-.*\.test\.ts$/.test(name))
     .filter((name) =>
       readFileSync(`${directory}/${name}`, 'utf8').includes(
-        `afterAll(() => expect(neverTold('${family}')).toEqual([]))`,
+        `afterAll(() => expect(unseenTypes('${family}')).toEqual([]))`,
       ),
     )
   expect(claims).toHaveLength(1)

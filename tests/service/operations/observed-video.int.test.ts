@@ -120,7 +120,7 @@ describe('the trace of a video', () => {
     const [encode] = named(spans, 'job video-encode')
     expect(encode?.attributeValues).toMatchObject({ outcome: 'done', part: '0', source_reads: 1 })
     expect(encode?.attributeValues['files_written']).toBeGreaterThan(0)
-    expect(encode?.attributeValues['bytes_put']).toBeGreaterThan(1000)
+    expect(encode?.attributeValues['bytes_written']).toBeGreaterThan(1000)
   })
 
   it('is short: about thirty spans for one video', () => {
