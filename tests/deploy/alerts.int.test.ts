@@ -198,7 +198,7 @@ describe('every metric', () => {
     ).toHaveLength(1)
   })
 
-  it('of playback failures exists before the first one, for every kind of request', () => {
+  it('exists before the first playback failure, for every kind of request', () => {
     for (const status of [500, 503])
       expect(beforehand(`reelkeep_playback_responses_total{status="${status}"}`)).toHaveLength(
         playKinds.length + 1,
@@ -220,7 +220,7 @@ describe('every metric', () => {
     expect([...unknown]).toEqual([])
   })
 
-  it('that is recorded is used by its name', () => {
+  it('that alerts use by a recorded name has a recording rule', () => {
     const recorded = new Set(textOf(rules[0] ?? '').match(/(?<=record: )\S+/g))
     const used = new Set(textOf(rules[1] ?? '').match(/reelkeep:\w+:\w+/g))
     expect([...used].filter((name) => !recorded.has(name))).toEqual([])

@@ -185,7 +185,7 @@ describe('pods of the chart', () => {
     expect(new Set(kinds)).toEqual(new Set(['secret', 'configMap', 'emptyDir']))
   })
 
-  it('of workers are not confined by AppArmor unless the operator removes the field', async () => {
+  it('are unconfined by AppArmor if they run workers, unless the operator removes the field', async () => {
     const spared = await render({ ...leastValues, workerAppArmorProfile: null })
     const profiles = (manifests: readonly Manifest[]) =>
       manifests
@@ -233,7 +233,7 @@ describe('selectors of the chart', () => {
     )
   })
 
-  it('of services use ports that their pods have', () => {
+  it('select pods that have the target ports of the service', () => {
     for (const service of ofKind('Service')) {
       const found = containers.filter(({ name }) => name === 'Deployment demo-api')
       const ports = found.flatMap(({ container }) => container.ports?.map(({ name }) => name))

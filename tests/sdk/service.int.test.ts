@@ -87,7 +87,7 @@ describe('events', () => {
     expect(streamed).toEqual(logged)
   })
 
-  it('that are no longer stored throw a GoneError', async () => {
+  it('throw a GoneError if they are no longer stored', async () => {
     const { client } = await newClient()
     await expect(client.events.list({ after: 1_000_000 })).rejects.toBeInstanceOf(GoneError)
   })

@@ -13,7 +13,7 @@ describe('segmentCounts', () => {
     [119, { '240p': 0, audio: 0 }],
     [120, { '240p': 1, audio: 1 }],
     [240, { '240p': 2, audio: 2 }],
-  ])('of the opening, after %i frames', (frames, made) => {
+  ])('counts the segments of the opening after %i frames', (frames, made) => {
     expect(segmentCounts(plan, opening, frames)).toEqual(made)
   })
 
@@ -21,18 +21,18 @@ describe('segmentCounts', () => {
     [239, { '240p': 0, '360p': 1, audio: 0 }],
     [360, { '240p': 1, '360p': 3, audio: 1 }],
     [480, { '240p': 2, '360p': 4, audio: 2 }],
-  ])('of tracks that start later than others, after %i frames', (frames, made) => {
+  ])('counts the segments of tracks that start later than others after %i frames', (frames, made) => {
     expect(segmentCounts(plan, first, frames)).toEqual(made)
   })
 
-  it('of audio alone', () => {
+  it('counts the segments of audio alone', () => {
     const alone = { ...last, tracks: last.tracks.filter(({ name }) => name === 'audio') }
     expect(segmentCounts(plan, alone, 0)).toEqual({ audio: 0 })
     expect(segmentCounts(plan, alone, 120)).toEqual({ audio: 1 })
     expect(segmentCounts(plan, alone, 150)).toEqual({ audio: 2 })
   })
 
-  it('of a shorter last segment', () => {
+  it('counts a shorter last segment', () => {
     expect(segmentCounts(plan, last, 149)).toEqual({ '240p': 1, '360p': 1, audio: 1 })
     expect(segmentCounts(plan, last, 150)).toEqual({ '240p': 2, '360p': 2, audio: 2 })
   })

@@ -42,7 +42,7 @@ describe('foldForSearch', () => {
 describe('grams', () => {
   const text = fc.string({ unit: fc.constantFrom(...'abcé 1 中'), maxLength: 40 })
 
-  it('of a needle are among those of any title that contains it', () => {
+  it('of a search term are among those of any title that contains it', () => {
     fc.assert(
       fc.property(text, text, text, (before, needle, after) => {
         const all = new Set(gramsOf('acme12', before + needle + after))

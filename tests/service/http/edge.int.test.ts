@@ -137,7 +137,7 @@ describe('a media file at the edge', () => {
     expect(await cacheStatusesOf(segment, 5)).toEqual(['MISS', 'HIT', 'HIT', 'HIT', 'HIT'])
   })
 
-  it('that does not exist is not cached', async () => {
+  it('is not cached if it does not exist', async () => {
     const { token } = await newToken()
     const missing = 'video-encode-9/240p/00000.m4s'
     const response = await send(token, missing)
@@ -223,7 +223,7 @@ describe('the edge denies access to a cached media file', () => {
     await expect.poll(statuses, { interval: 25 }).toEqual(pages.map(() => 403))
   })
 
-  it('of a video that was deleted on another instance', async () => {
+  it('after the video was deleted on another instance', async () => {
     const { token } = await newToken()
     expect(await statusOf(token)).toBe(200)
     await elsewhere.delete(`assets/${video.assetId}/`)

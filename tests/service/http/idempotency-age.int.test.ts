@@ -70,7 +70,7 @@ describe('old keys', () => {
     expect((await create(caller, 'old 30')).headers['idempotency-replayed']).toBe('true')
   })
 
-  it('of another organization stay', async () => {
+  it('are not deleted by a request of another organization', async () => {
     const [one, two] = [await testApi.newOrganization(), await testApi.newOrganization()]
     await seedOldKeys(two, 5)
     await create(one, 'a')

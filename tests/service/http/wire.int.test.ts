@@ -67,7 +67,7 @@ describe('a large body', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'body_too_large' })
   })
 
-  it('of exactly the maximum size is accepted', async () => {
+  it('is accepted if it has exactly the maximum size', async () => {
     const BODY_BYTES_MAX = 1024 * 1024
     const body = '{"title": "x"}'.padEnd(BODY_BYTES_MAX)
     expect((await caller.post('assets/folders/', body)).status).toBe(201)

@@ -153,7 +153,7 @@ describe('an organization', () => {
     }
   })
 
-  it('with 300 waiting jobs does not delay the first job of another', async () => {
+  it('does not delay the first job of another organization, even with 300 waiting jobs', async () => {
     const other = api.forOrganization(await fixture.newOrganizationId())
     await db().transaction(async (tx) => {
       for (let index = 0; index < 300; index++) {

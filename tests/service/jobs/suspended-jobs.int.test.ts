@@ -56,7 +56,7 @@ describe('a job of a suspended organization', () => {
     await expect.poll(() => countOf('suspended', fixture.endDelays), polling).toBe(100)
   })
 
-  it('that was running has not failed: the same attempt is made again', async () => {
+  it('repeats the same attempt if it was running, and does not count it as failed', async () => {
     await enqueueJob(fixture.api.forOrganization(id), gated, { input: { note: 'cut' } })
     await fixture.startWorker()
     await expect.poll(() => countOf('cut started'), polling).toBe(1)

@@ -148,7 +148,7 @@ describe.each([
 })
 
 describe('a session', () => {
-  it('that is renewed and cancelled at once is cancelled, in either order', async () => {
+  it('is cancelled if it is renewed and cancelled concurrently, in either order', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const session = await openSession(caller)
       const [renewed, cancelled] = await race(session, renew, cancel)
@@ -157,7 +157,7 @@ describe('a session', () => {
     }
   })
 
-  it('whose first part is signed five times at once has one multipart upload in storage', async () => {
+  it('has one multipart upload in storage if its first part is signed five times concurrently', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const session = await openSession(caller)
       const statuses = await race(session, ...Array.from({ length: 5 }, () => signParts))
@@ -166,7 +166,7 @@ describe('a session', () => {
     }
   })
 
-  it('whose first part is signed while it is cancelled has no multipart upload after the sweep', () =>
+  it('has no multipart upload after the sweep if it is cancelled while its first part is signed', () =>
     rounds(() => openSession(caller), signParts, cancel, signParts))
 
   it('created five times at once with one idempotency key exists once', async () => {

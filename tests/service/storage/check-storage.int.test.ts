@@ -325,7 +325,7 @@ describe('the compatibility is incompatible if storage', () => {
   })
 })
 
-describe('a warning without effect on the compatibility', () => {
+describe('check-storage warns, but reports full compatibility, if', () => {
   const wrongs: readonly [string, Rule<Exchange>, string[]][] = [
     [
       'pages may not upload',
@@ -360,7 +360,7 @@ describe('a warning without effect on the compatibility', () => {
     found = await checkWith(...wrongs.map(([, rule]) => rule))
   })
 
-  it('is the only result', () => {
+  it('all of these problems occur at once', () => {
     expect(found.compatibility).toBe('full')
     expect(found.failed.toSorted()).toEqual(wrongs.flatMap(([, , failed]) => failed).toSorted())
   })
@@ -415,7 +415,7 @@ describe('a given bucket', () => {
     await objects.client.send(new DeleteBucketCommand({ Bucket }))
   })
 
-  it('that always keeps versions is detected; the report has one line per check and the compatibility at the end', async () => {
+  it('is reported if it always keeps versions; the report has one line per check and the compatibility at the end', async () => {
     const Bucket = 'reelkeep-checked-keeping'
     await objects.client.send(new CreateBucketCommand({ Bucket }))
     const VersioningConfiguration = { Status: 'Enabled' } as const

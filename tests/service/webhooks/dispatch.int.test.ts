@@ -79,7 +79,7 @@ describe('an event', () => {
     expect(() => verify(rotated, arrival)).toThrow('No matching signature found')
   })
 
-  it('whose notification was lost is found by polling', async () => {
+  it('is found by polling if its notification was lost', async () => {
     await fixture.recordTokenEvent(organizationId)
     await using _ = openDispatcher()
     await eventually(() => states()).toEqual(['delivered'])
@@ -218,7 +218,7 @@ describe('events of one asset', () => {
 })
 
 describe('an internal error', () => {
-  it('that prevents writing the result pauses the webhook, and other webhooks go first', async () => {
+  it('pauses the webhook if the result cannot be written, and other webhooks go first', async () => {
     await using _ = openDispatcher()
     const alter = async (change: string) => {
       await fixture.superuser.query(`alter table webhook_attempts ${change}`)

@@ -24,7 +24,7 @@ describe('a rung', () => {
   const errorOf = (segments: FragmentInfo[][], timescale = 30_000) =>
     findRungError(plan, frames, { timescale, skippedTicks: 2000, segments })
 
-  it('that matches the plan has no error', () => {
+  it('has no error if it matches the plan', () => {
     expect(errorOf(valid)).toBeUndefined()
   })
 
@@ -42,7 +42,7 @@ describe('a rung', () => {
     expect(errorOf(segments)).toEqual(expect.any(String))
   })
 
-  it('with another timescale has an error', () => {
+  it('has an error if its timescale differs from the plan', () => {
     expect(errorOf(valid, 15_360)).toBe('the timescale is 15360 instead of 30000')
   })
 })
@@ -52,7 +52,7 @@ describe('audio', () => {
   const errorOf = (segments: FragmentInfo[][]) =>
     findAudioError(48_000, range, { timescale: 48_000, skippedTicks: 2048, segments })
 
-  it('that matches the plan has no error, whatever the length of its fragments', () => {
+  it('has no error if it matches the plan, whatever the length of its fragments', () => {
     expect(errorOf([[fragment(188, 94, 1024), fragment(282, 93, 1024)]])).toBeUndefined()
   })
 

@@ -22,7 +22,7 @@ describe('abort', () => {
   const CALLS = 5
   const LATEST_MILLISECONDS = 1600
 
-  it('at any moment ends the process', async () => {
+  it('ends the process at any time', async () => {
     for (let call = 0; call < CALLS; call++) {
       const controller = new AbortController()
       const milliseconds = Math.random() * LATEST_MILLISECONDS
@@ -37,7 +37,7 @@ describe('abort', () => {
     }
   })
 
-  it('before the start prevents it', async () => {
+  it('prevents the start if it comes first', async () => {
     const running = transcriber.transcribe(speech.audio, { signal: AbortSignal.abort() })
     expect(childrenOf(process.pid)).toEqual([])
     await expect(running).rejects.toMatchObject({ reason: 'aborted' })

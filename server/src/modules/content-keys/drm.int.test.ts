@@ -247,14 +247,14 @@ describe('a SPEKE provider', () => {
     await expect(keysBy(theirs())).resolves.toMatchObject({ scheme: 'cbcs' })
   })
 
-  it('that does not respond fails after a timeout', async () => {
+  it('fails after a timeout if it does not respond', async () => {
     provider.change = () => undefined
     await expect(keysBy(theirs({ timeoutSeconds: 1 }))).rejects.toMatchObject(
       failing('unavailable'),
     )
   })
 
-  it('that is unreachable fails as unavailable', async () => {
+  it('fails as unavailable if it is unreachable', async () => {
     const drm = theirs({ url: 'http://127.0.0.1:9/' })
     await expect(keysBy(drm)).rejects.toMatchObject(failing('unavailable'))
   })

@@ -20,7 +20,7 @@ describe('a wrapped key', () => {
     expect(wrapped.wrapped).toHaveLength(60)
   })
 
-  it('of an earlier version can still be unwrapped', () => {
+  it('can still be unwrapped if an earlier version wrapped it', () => {
     const stored =
       'aDCBuYsyvMj7MuRrmo7jRrZSjcyppUhPmVj/QHDbKD4xwAs+QdzqtLLVsOmmeNlubz1xQdxy/MxKtohn'
     const open = unwrap([older], id, {

@@ -43,7 +43,7 @@ describe('a key', () => {
     expect(open(`another ${secret}`).publicKey(kid)).toBeUndefined()
   })
 
-  it('of the previous secret still verifies but no longer signs', () => {
+  it('still verifies but no longer signs if it is from the previous secret', () => {
     const { kid = '' } = decodeProtectedHeader(open().forAsset(organization, asset, new Date()))
     const after = open(`another ${secret}`, secret)
     expect(after.publicKey(kid)).toBeDefined()

@@ -46,7 +46,7 @@ async function abandoned(): Promise<ServerResponse> {
 }
 
 describe('concurrent media files', () => {
-  it('of one organization are limited, and a slot is freed when a response ends', async () => {
+  it('are limited per organization, and a slot is freed when a response ends', async () => {
     const viewers = new Viewers(2)
     const statuses: number[] = []
     await using server = await openServer((response) => {
@@ -71,7 +71,7 @@ describe('concurrent media files', () => {
       .toBe(200)
   })
 
-  it('of another organization are counted separately', async () => {
+  it('are counted separately for each organization', async () => {
     const viewers = new Viewers(1)
     const owners = [ours, theirs, ours]
     const errors: unknown[] = []

@@ -342,7 +342,7 @@ describe('disabling', () => {
 })
 
 describe('an internal error', () => {
-  it('of a request pauses the webhook; the session then releases it', () => {
+  it('during a request pauses the webhook; the session then releases it', () => {
     const session = new Session([1, 2])
     session.fail(session.take('deliver', 1))
     expect(session.phase).toBe('paused')
@@ -354,7 +354,7 @@ describe('an internal error', () => {
     expect(session.take('exchange')).toMatchObject({ releases: true, delaysBlocked: false })
   })
 
-  it('of an exchange with a result lets the next result start another one', () => {
+  it('while a result is written does not prevent writing the next result', () => {
     const session = new Session([1, 2])
     session.respond(1, success)
     session.fail(session.take('exchange', 1))
@@ -362,7 +362,7 @@ describe('an internal error', () => {
     expect(session.actions).toEqual(['pause 1', 'exchange 2'])
   })
 
-  it('of an exchange without a result ends the session when the pause is written', () => {
+  it('while deliveries are read ends the session when the pause is written', () => {
     const session = new Session([])
     session.fail(session.take('exchange'))
     expect(session.actions).toEqual(['pause'])
@@ -372,7 +372,7 @@ describe('an internal error', () => {
     expect(session.phase).toBe('ended')
   })
 
-  it('that prevents the pause ends the session', () => {
+  it('while the pause is written ends the session', () => {
     const session = new Session([1])
     session.fail(session.take('deliver', 1))
     session.fail(session.take('pause', 1))

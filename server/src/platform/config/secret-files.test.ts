@@ -52,14 +52,14 @@ describe('a secret from a file', () => {
     ['is a directory', () => directory, 'cannot be read (EISDIR)'],
     ['is empty', () => fileWith(' \n'), 'an empty file'],
     ['is far too large', () => fileWith('x'.repeat(65_537)), 'of more than 65536 bytes'],
-  ])('in a file that %s is reported once, without its path', (_, path, why) => {
+  ])('is reported once, without its path, if the file %s', (_, path, why) => {
     const message = errorMessageOf({ DATABASE_OWNER_URL_FILE: path() })
     expect(message).toContain(why)
     expect(message.match(/DATABASE_OWNER_URL/g)).toHaveLength(1)
     expect(message).not.toContain(directory)
   })
 
-  it('with an invalid format is reported by the name of the setting, without its value', () => {
+  it('is reported by the name of the setting, without its value, if its format is invalid', () => {
     const message = errorMessageOf({ DATABASE_OWNER_URL_FILE: fileWith('hunter2') })
     expect(message).toContain('  DATABASE_OWNER_URL: must be a URL')
     expect(message).not.toContain('hunter2')

@@ -91,7 +91,7 @@ describe('rows of an organization', () => {
     expect(await assertSameRows(context)).toBeGreaterThan(4)
   })
 
-  it('of weeks that the other cell lacks arrive as well, with generated columns', async () => {
+  it('are copied with their generated columns, even if the destination lacks the partition of their week', async () => {
     await here.query(
       `create table if not exists event_weeks.events_20260105 (like events including all)`,
     )
@@ -137,7 +137,7 @@ describe('rows of an organization', () => {
     ).toEqual([{ title: 'renamed', source_version: 'new version' }])
   })
 
-  it('that are missing at the end are detected', async () => {
+  it('are compared at the end, and missing ones are detected', async () => {
     await addFolder('one')
     await replicateRows(context)
     await there.query('delete from folders where organization_id = $1', [id])
@@ -192,7 +192,7 @@ describe('an interrupted replication', () => {
     expect(await titlesThere()).toEqual(['one', 'two'])
   })
 
-  it('that left rows or a slot behind starts again', async () => {
+  it('starts again if it left rows or a slot behind', async () => {
     await addFolder('one')
     await here.query(`select pg_create_logical_replication_slot($1, 'pgoutput')`, [
       `reelkeep_move_${id}`,

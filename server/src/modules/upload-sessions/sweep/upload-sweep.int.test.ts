@@ -279,7 +279,7 @@ it('a check without a response from storage is repeated soon, however old the se
 })
 
 describe('a session whose check fails', () => {
-  it('in the database does not stop the sweep', async () => {
+  it('does not stop the sweep if the database failed', async () => {
     await fixture.superuser.query(
       `alter table assets add constraint poison check (title <> 'poison' or status = 'Not Started')`,
     )
@@ -302,7 +302,7 @@ describe('a session whose check fails', () => {
     }
   })
 
-  it('in storage delays the others by at most one sweep', async () => {
+  it('delays the others by at most one sweep if storage failed', async () => {
     const { sessions, uuids } = await openDue(30)
     await Promise.all(sessions.map(postForm))
     const [poison = '', ...others] = uuids

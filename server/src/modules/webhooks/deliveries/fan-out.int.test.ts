@@ -104,7 +104,7 @@ describe('sequenced events', () => {
     expect(await stateOf(paused)).toEqual({ wakes: '1', isDue: false })
   })
 
-  it('of type webhook.test are delivered only to the tested webhook, whatever it subscribes to', async () => {
+  it('are delivered only to the tested webhook if their type is webhook.test, whatever it subscribes to', async () => {
     const [tested, other] = [await newWebhook(['asset.*']), await newWebhook([])]
     const data = { id: tested, url: 'https://receiver.example/' }
     await recordEvents(db, about(randomUUID(), { type: 'webhook.test', data }))

@@ -183,7 +183,7 @@ describe('unfinished jobs', () => {
 })
 
 describe('finished jobs', () => {
-  it('that failed permanently are copied with the attempts before them, so that they can be retried', async () => {
+  it('are copied with their earlier attempts if they failed permanently, so that they can be retried', async () => {
     await enqueue('first')
     await change('first', `status = 'SUCCESS', ${completedAgo(0)}`)
     await follow('first', 'ERROR')
@@ -213,7 +213,7 @@ describe('finished jobs', () => {
     ).toEqual([{ error: 'why', has_input: true }])
   })
 
-  it('that deleted objects which may have been copied before run again in the target', async () => {
+  it('run again in the target cell if they deleted objects that may have been copied before', async () => {
     for (const name of ['deleted', 'deleted long ago', 'failed', 'fails permanently'])
       await enqueue(name, undefined, deleting)
     await enqueue('not about objects')
