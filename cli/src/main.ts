@@ -72,7 +72,7 @@ function report(error: unknown): number {
   return exitCodeOf(error)
 }
 
-/** Printed only as JSON; people know that they interrupted the command. */
+/** Printed only with --json; in a terminal the interruption is obvious. */
 function reportInterruption(): number {
   if (isJson) process.stderr.write(`${JSON.stringify(interruptionJson(interruptedCode))}\n`)
   return interruptedCode

@@ -21,7 +21,7 @@ describe('segmentCounts', () => {
     [239, { '240p': 0, '360p': 1, audio: 0 }],
     [360, { '240p': 1, '360p': 3, audio: 1 }],
     [480, { '240p': 2, '360p': 4, audio: 2 }],
-  ])('counts the segments of tracks that start later than others after %i frames', (frames, made) => {
+  ])('counts the segments of tracks that start later after %i frames', (frames, made) => {
     expect(segmentCounts(plan, first, frames)).toEqual(made)
   })
 

@@ -6,7 +6,7 @@ const hints: Record<string, string> = {
   EntityTooLarge: 'The file is larger than its session allows. Create a new session for it.',
   EntityTooSmall: 'The file is empty or was truncated in transit. Check what is sent.',
   InvalidAccessKeyId:
-    'Storage does not know the access key of the service. The operator must check STORAGE_ACCESS_KEY_ID.',
+    'The access key of the service does not exist in storage. The operator must check STORAGE_ACCESS_KEY_ID.',
   NoSuchBucket: 'The bucket does not exist. The operator must run `setup-storage`.',
   NoSuchUpload:
     'The session has ended, or its parts were already joined or discarded. Check the session, or upload the file again.',

@@ -10,17 +10,17 @@ export type StorageErrorResponse = {
 const explanations: Record<string, readonly [name: string, detail: string, hint: string]> = {
   SignatureDoesNotMatch: [
     'storage-signature',
-    'Storage knows the access key of the service, but the secret does not match.',
+    'The access key of the service exists in storage, but the secret does not match.',
     'Set STORAGE_SECRET_ACCESS_KEY of the API and the workers to the secret of that key. If it is correct, a proxy in front of storage changes requests: it must not change the Host header.',
   ],
   AccessDenied: [
     'storage-signature',
-    'Storage knows the access key of the service but refuses its requests: the secret does not match, or the key has no write permission for the bucket.',
+    'The access key of the service exists in storage, but storage refuses its requests: the secret does not match, or the key has no write permission for the bucket.',
     'Set STORAGE_SECRET_ACCESS_KEY of the API and the workers to the secret of that key, and allow the key to write to STORAGE_UPLOADS_BUCKET. `--operations` reports which of the two is wrong.',
   ],
   InvalidAccessKeyId: [
     'storage-key',
-    'Storage does not know the access key of the service.',
+    'The access key of the service does not exist in storage.',
     'Set STORAGE_ACCESS_KEY_ID of the API and the workers to a key of this storage. Check that STORAGE_PUBLIC_ENDPOINT and STORAGE_ENDPOINT lead to the same storage.',
   ],
   NoSuchBucket: [

@@ -46,7 +46,7 @@ async function failOverdue(
     if (!overdue) return false
     const { part } = due
     if (step) return failStep(tx, asset, { stages, step, run: overdue.run, part, failure })
-    // The step was added by a newer release, and no worker that knows it claimed it before its deadline.
+    // The step was added by a newer release, and no worker of that release claimed it before its deadline.
     await failProcessing(tx, asset, failure)
     return true
   })

@@ -32,7 +32,7 @@ export const notificationPath: Check = {
   },
 }
 
-/** Only the client knows when all parts were sent. */
+/** In parts, the client reports completion, so storage sends no notification. */
 async function completeParts(context: DoctorContext): Promise<CheckOutcome> {
   const failure = await complete(context)
   if (failure) return failure

@@ -48,8 +48,8 @@ export async function selectClaimedJobs(database: Database, workerId: string): P
 
 type LostJobs = { readonly ids: string[]; readonly knownNames: string[] }
 
-// A job that this worker does not know was not started, so it must not count as a recovery: otherwise the job would
-// be given up before a newer worker, which knows it, could start it.
+// A job without a handler in this worker was not started, so it must not count as a recovery: otherwise the job would
+// fail permanently before a newer worker, which has the handler, could start it.
 const releaseLost = statement(({ workerId, ids, knownNames }: Given<ByWorker & LostJobs>) => {
   const released = sql`${jobs.released},
     recovery_attempts = recovery_attempts - (name <> all (${knownNames}::text[]))::int`

@@ -2,7 +2,7 @@ import { isStorageUnavailable } from '../availability.ts'
 
 /** Hints by S3 error code: which setting to check. */
 const hints: Record<string, string> = {
-  InvalidAccessKeyId: 'Storage does not know this access key. Check STORAGE_ACCESS_KEY_ID.',
+  InvalidAccessKeyId: 'This access key does not exist in storage. Check STORAGE_ACCESS_KEY_ID.',
   SignatureDoesNotMatch:
     'The secret does not match the access key. Check STORAGE_SECRET_ACCESS_KEY.',
   AccessDenied:
@@ -16,5 +16,5 @@ export function explainSetupError(error: Error): string {
   const hint = hints[error.name]
   if (hint) return `${hint} (${error.name})`
   if (!isStorageUnavailable(error)) return `${error.name}: ${error.message}`
-  return `Storage does not response (${error.message}). Check that it runs and that STORAGE_ENDPOINT is its URL.`
+  return `Storage does not respond (${error.message}). Check that it runs and that STORAGE_ENDPOINT is its URL.`
 }
