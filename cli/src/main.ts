@@ -38,7 +38,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   interrupt(isClosed ? exitCodes.closedPipe : exitCodes.failed)
   process.exitCode = interruptedCode
 })
-// Ignored if stderr was closed: only messages to the user are lost.
+// Errors of stderr are ignored: only messages to the user are lost.
 process.stderr.on('error', () => {})
 
 // Needed before the arguments are parsed, because parsing may fail.

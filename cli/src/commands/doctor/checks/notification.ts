@@ -32,7 +32,7 @@ export const notificationPath: Check = {
   },
 }
 
-/** In parts, the client reports completion, so storage sends no notification. */
+/** A multipart upload ends when the client completes it, so no notification is needed. */
 async function completeParts(context: DoctorContext): Promise<CheckOutcome> {
   const failure = await complete(context)
   if (failure) return failure
