@@ -378,7 +378,7 @@ describe('check-storage ends early if', () => {
       'storage is not reachable',
       { STORAGE_ENDPOINT: 'http://127.0.0.1:1' },
       [],
-      'Storage does not answer',
+      'Storage does not respond',
     ],
     ['the secret is wrong', { STORAGE_SECRET_ACCESS_KEY: 'x' }, [], 'STORAGE_SECRET_ACCESS_KEY'],
     ['the given bucket does not exist', {}, ['--bucket', 'reelkeep-no-such'], 'Create it first'],

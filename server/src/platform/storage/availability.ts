@@ -26,7 +26,7 @@ export function isStorageUnavailable(error: unknown): boolean {
  */
 export function describeUnavailable(error: unknown): string {
   if (!(error instanceof S3ServiceException)) {
-    return `Storage does not answer (${error instanceof Error ? error.message || error.name : error}).`
+    return `Storage does not respond (${error instanceof Error ? error.message || error.name : error}).`
   }
   const status = error.$metadata.httpStatusCode
   return status === 403
