@@ -1,5 +1,6 @@
 export { type Answer, Caller, type Method, type Received, type Send } from './caller.ts'
 export { EventFeed, type FeedMessage, type FeedWish } from './event-feed.ts'
+export { poll } from './poll.ts'
 export { ApiProcess } from './processes/api-process.ts'
 export { startEdge } from './processes/edge.ts'
 export { freePort } from './processes/free-port.ts'
@@ -63,4 +64,4 @@ export {
   type VideoPlan,
 } from './videos/published-video.ts'
 export { type SpekeAnswer, SpekeProvider } from './videos/speke-provider.ts'
-export { UploadFixture } from './videos/upload-fixture.ts'
+export { openUploadFixture } from './videos/upload-fixture.ts'

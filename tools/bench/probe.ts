@@ -5,7 +5,6 @@
 import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import type { assets } from '@reelkeep/contract'
@@ -15,6 +14,7 @@ import {
   HttpProxy,
   newCaller,
   openSession,
+  poll,
   resetDatabase,
   setUpUploads,
   startStack,
@@ -123,15 +123,11 @@ async function measure(kind: Kind, path: string): Promise<Row> {
   return row
 }
 
-async function probed(id: string): Promise<assets.Asset> {
-  const deadline = performance.now() + TIMEOUT_SECONDS * 1000
-  while (performance.now() < deadline) {
+const probed = (id: string) =>
+  poll(`the probe of asset ${id}`, TIMEOUT_SECONDS, async () => {
     const { body } = await caller.get<assets.Asset>(`assets/${id}/`)
-    if (body.video.duration !== null || body.video.status === 'Error') return body
-    await sleep(20)
-  }
-  throw new Error(`Asset ${id} was not probed within ${TIMEOUT_SECONDS} s:\n${worker.log}`)
-}
+    return (body.video.duration !== null || body.video.status === 'Error') && body
+  })
 
 function toCells(row: Row) {
   return {

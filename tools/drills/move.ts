@@ -8,12 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Superuser } from '@reelkeep/testkit'
 import { seedFolders } from '../bench/folders/seed-folders.ts'
-import { startLoad } from './load/load.ts'
+import { type OpenForm, startLoad } from './load/load.ts'
 import { LoadReceiver } from './load/load-receiver.ts'
 import { verifyLoad } from './load/verify-load.ts'
 import { type CancelledMove, cancelMove } from './move/cancelled-move.ts'
 import { runAdmin, runAdminOrThrow } from './move/cell-commands.ts'
-import { LateForm } from './move/late-form.ts'
 import { checkCancelledMove, checkMove, type Move, noteKilledMove } from './move/move-assertions.ts'
 import { type CellName, MoveFixture, otherCell } from './move/move-fixture.ts'
 import { moveWithoutFollowing } from './move/stale-router.ts'
@@ -113,8 +112,7 @@ process.exitCode = report.print()
 
 /** Migrates to the other cell, until no file can arrive in the old one. */
 async function move(): Promise<void> {
-  const late = options.kills ? undefined : await LateForm.open(loads.moving, oldStorage())
-  await moveAs(late, runToEnd)
+  await moveAs(options.kills ? undefined : await loads.moving.openForm(), runToEnd)
 }
 
 async function runToEnd(args: readonly string[], onLine: (line: string) => void) {
@@ -124,7 +122,7 @@ async function runToEnd(args: readonly string[], onLine: (line: string) => void)
 }
 
 async function moveBack(): Promise<void> {
-  const late = await LateForm.open(loads.moving, oldStorage())
+  const late = await loads.moving.openForm()
   const shared = { cellsFile, to: otherCell(home), load: loads.moving }
   await moveAs(late, (args, onLine) => moveWithoutFollowing(report, { ...shared, args, onLine }))
 }
@@ -134,17 +132,27 @@ type RunMigrator = (
   onLine: (line: string) => void,
 ) => Promise<readonly string[]>
 
-async function moveAs(late: LateForm | undefined, runMigrator: RunMigrator): Promise<void> {
+/** The file of the late form is posted to the old storage after the switch; the migrator must copy it. */
+async function moveAs(late: OpenForm | undefined, runMigrator: RunMigrator): Promise<void> {
   const [from, to] = [home, otherCell(home)]
   const startedAt = Date.now()
-  let inProgress = Promise.resolve(0)
+  let [inProgress, posted] = [Promise.resolve(0), Promise.resolve(false)]
   const lines = await runMigrator(['move-organization', organizationId, '--to', to], (line) => {
     if (line.includes('is suspended in cell')) inProgress = countInProcessing(from)
-    if (line.includes('is hosted by cell')) late?.post()
+    if (line.includes('is hosted by cell')) posted = late?.post() ?? posted
   })
   for (const line of lines) print(`  ${line}`)
   moves.push({ to, span: [startedAt, Date.now()], inProgress: await inProgress })
-  await late?.check(report, to)
+  if (late) {
+    const isOldStorage = late.link.startsWith(cells[from].env.STORAGE_ENDPOINT)
+    const what = `to ${to}: form posted to the old storage after the switch`
+    const hasArrived = await posted
+    report.check(
+      what,
+      hasArrived ? 'arrived in the new cell' : 'never arrived',
+      hasArrived && isOldStorage,
+    )
+  }
   home = to
   await runAdminOrThrow(cellsFile, ['delete-moved-organization', organizationId, '--cell', from])
   print(`deleted in cell ${from}`)
@@ -190,8 +198,4 @@ async function killOnce(to: string, phase: string): Promise<void> {
   const moment = `${phase}, ${milliseconds} ms`
   // After the last line there is little left to kill.
   report.note(`to ${to}: killed after`, code === null ? moment : `${moment}; it had ended by then`)
-}
-
-function oldStorage(): string {
-  return cells[home].env.STORAGE_ENDPOINT
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { assets } from '@reelkeep/contract'
 import { MediaBucket } from '@reelkeep/server/platform/storage/media-bucket.ts'
-import { newCaller, runStack, Superuser, setUpUploads, storageOf } from '@reelkeep/testkit'
+import { newCaller, poll, runStack, Superuser, setUpUploads, storageOf } from '@reelkeep/testkit'
 import { KillableService } from '../faults/support/killable-service.ts'
 import { ownStack } from '../faults/support/own-stack.ts'
 import { Chance } from '../faults/support/random.ts'
@@ -248,13 +248,8 @@ async function reconcile(...args: string[]) {
   return { code, missing, orphans }
 }
 
-async function waitFor(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + TIMEOUT_SECONDS * 1000
-  while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error(`Timeout waiting for ${what}`)
-    await sleep(100)
-  }
-}
+const waitFor = (what: string, isTrue: () => boolean | Promise<boolean>) =>
+  poll(what, TIMEOUT_SECONDS, isTrue)
 
 function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(1)

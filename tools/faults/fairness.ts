@@ -1,5 +1,4 @@
 /** Measures how long the first video of a small organization waits while a large one fills every worker. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { newAsset, type Source } from '@reelkeep/server/modules/assets/assets.ts'
 import { processFile } from '@reelkeep/server/modules/pipeline/pipeline.ts'
@@ -9,6 +8,7 @@ import {
   newCaller,
   newOrganization,
   openOwner,
+  poll,
   resetDatabase,
   type StackEnv,
   Superuser,
@@ -69,13 +69,13 @@ export async function measureFairness(
   print(`${pipelines} pipelines of one organization wait for ${workers} workers`)
   const entry = 'tools/faults/pipeline/fairness-worker.ts'
   await using _ = await WorkerFleet.start({ entry, count: workers, env, settings })
-  await hasChanged(env, `state = 'done'`, STEPS_BEFORE)
+  await waitForChanges(env, `state = 'done'`, STEPS_BEFORE)
   const neighbors: string[] = []
-  for (let made = 0; made < NEIGHBORS; made++) {
+  for (let count = 0; count < NEIGHBORS; count++) {
     const organizationId = await newOrganizationId(env)
     const [assetId = ''] = await queuePipelines(database.forOrganization(organizationId), 1, source)
     neighbors.push(assetId)
-    await hasChanged(env, `asset_id = '${assetId}' and state = 'done'`, 2)
+    await waitForChanges(env, `asset_id = '${assetId}' and state = 'done'`, 2)
   }
   const changes = await readChanges(env)
   return ['video-probe', 'video-encode'].map((step) =>
@@ -120,7 +120,7 @@ async function queuePipelines(
   while (assetIds.length < count) {
     const batch = Math.min(PIPELINES_PER_TRANSACTION, count - assetIds.length)
     await db.transaction(async (tx) => {
-      for (let made = 0; made < batch; made++) {
+      for (let count = 0; count < batch; count++) {
         const { id, query } = newAsset(tx, input)
         await tx.run(query)
         await processFile(tx, id, { source, detail: 'File uploaded.' })
@@ -131,17 +131,14 @@ async function queuePipelines(
   return assetIds
 }
 
-async function hasChanged(env: StackEnv, condition: string, count: number): Promise<void> {
+async function waitForChanges(env: StackEnv, condition: string, count: number): Promise<void> {
   await using superuser = await Superuser.open(env)
-  const deadline = performance.now() + TIMEOUT_SECONDS * 1000
-  for (;;) {
-    const found = await superuser.query(
-      `select from step_changes where ${condition} limit ${count}`,
-    )
-    if (found.length >= count) return
-    if (performance.now() > deadline) throw new Error(`Timeout waiting for ${condition}`)
-    await sleep(50)
-  }
+  const changes = `select from step_changes where ${condition} limit ${count}`
+  await poll(
+    condition,
+    TIMEOUT_SECONDS,
+    async () => (await superuser.query(changes)).length >= count,
+  )
 }
 
 function figuresOf(

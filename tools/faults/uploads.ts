@@ -9,7 +9,8 @@ import { parseArgs } from 'node:util'
 import { FaultyService } from './uploads/faulty-service.ts'
 import { killBetweenSteps } from './uploads/kill-points.ts'
 import { type Outcome, runSchedule } from './uploads/run-upload-schedule.ts'
-import { describe, type Fault, scenarios, scheduleOf } from './uploads/upload-schedule.ts'
+import { scenarios } from './uploads/upload-actions.ts'
+import { describe, type Fault, scheduleOf } from './uploads/upload-schedule.ts'
 
 const { values } = parseArgs({
   options: {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../run-command.ts'
 import { guarantees, guaranteesPage } from './guarantees.ts'
-import { patternOf, verdictOf } from './verdict.ts'
+import { outcomeOf, patternOf } from './test-outcome.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
@@ -26,7 +26,7 @@ it('docs/guarantees.md lists exactly these guarantees', () => {
   expect(read('docs/guarantees.md')).toBe(guaranteesPage())
 })
 
-describe('verdictOf', () => {
+describe('outcomeOf', () => {
   const reportOf = (status: string, message?: string) => ({
     testResults: [
       {
@@ -39,23 +39,23 @@ describe('verdictOf', () => {
       },
     ],
   })
-  const verdict = (...[status, message]: Parameters<typeof reportOf>) =>
-    verdictOf(reportOf(status, message), { tests: 'lists.test.ts', failing: '%s: is (whole)' })
+  const outcome = (...[status, message]: Parameters<typeof reportOf>) =>
+    outcomeOf(reportOf(status, message), { tests: 'lists.test.ts', failing: '%s: is (whole)' })
 
   it('reports the first line of the message of the named test', () => {
-    expect(verdict('failed', 'Error: expected 1 to be 2\n    at x.ts:3')).toEqual({
+    expect(outcome('failed', 'Error: expected 1 to be 2\n    at x.ts:3')).toEqual({
       result: 'killed',
       detail: 'Error: expected 1 to be 2',
     })
   })
 
   it('does not count the failure of another test', () => {
-    expect(verdict('passed').result).toBe('survived')
-    expect(verdict('skipped').result).toBe('not run')
+    expect(outcome('passed').result).toBe('survived')
+    expect(outcome('skipped').result).toBe('not run')
   })
 
   it('does not count a test that hangs until its time limit', () => {
-    expect(verdict('failed', 'Error: Test timed out in 150000ms.').result).toBe('timed out')
+    expect(outcome('failed', 'Error: Test timed out in 150000ms.').result).toBe('timed out')
   })
 
   it('reports why a test file was not run', () => {
@@ -64,7 +64,7 @@ describe('verdictOf', () => {
       message: `SyntaxError: ${name}\n`,
       assertionResults: [],
     }))
-    expect(verdictOf({ testResults }, { tests: 'other.test.ts', failing: 'any' })).toEqual({
+    expect(outcomeOf({ testResults }, { tests: 'other.test.ts', failing: 'any' })).toEqual({
       result: 'not run',
       detail: 'SyntaxError: other',
     })

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../run-command.ts'
 import { type Guarantee, guarantees } from './guarantees.ts'
-import { patternOf, type Report, type Verdict, verdictOf } from './verdict.ts'
+import { type Outcome, outcomeOf, patternOf, type Report } from './test-outcome.ts'
 
 /** Longer than set-up and vitest's own time limit of a test, which cannot end a test that blocks its process. */
 const SECONDS_MAX = 300
@@ -18,7 +18,7 @@ const SECONDS_MAX = 300
 const UNCHANGED_SECONDS_MAX = 900
 /** For vitest to stop the processes of its tests. */
 const STOP_SECONDS = 10
-const NOT_RUN: Verdict = { result: 'not run', detail: 'vitest wrote no report' }
+const NOT_RUN: Outcome = { result: 'not run', detail: 'vitest wrote no report' }
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase())
 const selected = guarantees.filter((entry) => {
@@ -66,8 +66,8 @@ async function whileBroken<Result>(
   }
 }
 
-/** Runs the tests of these guarantees and returns a verdict for each. */
-async function runTests(entries: readonly Guarantee[], secondsMax: number): Promise<Verdict[]> {
+/** Runs the tests of these guarantees and returns a outcome for each. */
+async function runTests(entries: readonly Guarantee[], secondsMax: number): Promise<Outcome[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mutation-'))
   const reportFile = join(folder, 'report.json')
   const files = new Set(entries.map(({ tests }) => tests))
@@ -75,7 +75,7 @@ async function runTests(entries: readonly Guarantee[], secondsMax: number): Prom
   const child = spawn(
     'node_modules/.bin/vitest',
     ['run', ...files, '-t', titles, '--reporter=json', `--outputFile=${reportFile}`],
-    { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+    { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], timeout: secondsMax * 1000 },
   )
   const interrupt = () => {
     child.kill('SIGTERM')
@@ -83,21 +83,17 @@ async function runTests(entries: readonly Guarantee[], secondsMax: number): Prom
   }
   process.once('SIGINT', interrupt)
   process.once('SIGTERM', interrupt)
-  let isLate = false
-  const limit = setTimeout(() => {
-    isLate = true
-    child.kill('SIGTERM')
-  }, secondsMax * 1000)
   const kill = setTimeout(() => child.kill('SIGKILL'), (secondsMax + STOP_SECONDS) * 1000)
-  const forAll = (verdict: Verdict) => entries.map(() => verdict)
+  const forAll = (outcome: Outcome) => entries.map(() => outcome)
   try {
+    const start = performance.now()
     await once(child, 'exit')
-    if (isLate) return forAll({ result: 'timed out', detail: `no result after ${secondsMax} s` })
+    if (performance.now() - start >= secondsMax * 1000)
+      return forAll({ result: 'timed out', detail: `no result after ${secondsMax} s` })
     if (!existsSync(reportFile)) return forAll(NOT_RUN)
     const report = JSON.parse(readFileSync(reportFile, 'utf8')) as Report
-    return entries.map((entry) => verdictOf(report, entry))
+    return entries.map((entry) => outcomeOf(report, entry))
   } finally {
-    clearTimeout(limit)
     clearTimeout(kill)
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
@@ -117,11 +113,11 @@ if (unproven.length > 0) {
 const rows: string[] = []
 let killed = 0
 for (const entry of selected) {
-  const began = performance.now()
+  const start = performance.now()
   const [{ result, detail } = NOT_RUN] = await whileBroken(entry, () =>
     runTests([entry], SECONDS_MAX),
   )
-  const seconds = Math.round((performance.now() - began) / 1000)
+  const seconds = Math.round((performance.now() - start) / 1000)
   if (result === 'killed') killed++
   process.stdout.write(`${result} in ${seconds} s: ${entry.guarantee}\n  ${detail}\n`)
   rows.push(`| ${entry.guarantee} | ${result} | ${entry.tests}: ${entry.failing} | ${seconds} |`)

@@ -2,8 +2,8 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { poll } from '../poll.ts'
 import { root } from '../settings.ts'
 import { freePort } from './free-port.ts'
 import { stopChild } from './stop-child.ts'
@@ -45,7 +45,7 @@ export class Nginx implements AsyncDisposable {
       nginxConf(folder, ['daemon off;', `error_log ${join(folder, 'error.log')};`], 'site.conf'),
     )
     const nginx = new Nginx(stdout.trim(), folder, port)
-    await nginx.#ready()
+    await poll('nginx', START_SECONDS_MAX, () => fetch(nginx.baseUrl).catch(() => undefined))
     return nginx
   }
 
@@ -56,16 +56,6 @@ export class Nginx implements AsyncDisposable {
 
   get errorLog(): string {
     return readFileSync(join(this.#folder, 'error.log'), 'utf8')
-  }
-
-  async #ready(): Promise<void> {
-    const deadline = performance.now() + START_SECONDS_MAX * 1000
-    while (performance.now() < deadline && this.#child.exitCode === null) {
-      if (await fetch(this.baseUrl).catch(() => undefined)) return
-      await sleep(50)
-    }
-    await this[Symbol.asyncDispose]()
-    throw new Error('nginx did not start')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -6,6 +6,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 export type SpekeAnswer = {
   readonly status: number
@@ -35,10 +36,9 @@ export class SpekeProvider implements AsyncDisposable {
   static async open(): Promise<SpekeProvider> {
     const server = createServer()
     const provider = new SpekeProvider(server)
-    server.on('request', (request, response) => {
-      void provider.#take(request).then((answer) => {
-        if (answer) response.writeHead(answer.status, answer.headers).end(answer.body)
-      })
+    server.on('request', async (request, response) => {
+      const answer = await provider.#handle(request)
+      if (answer) response.writeHead(answer.status, answer.headers).end(answer.body)
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -49,21 +49,20 @@ export class SpekeProvider implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/speke/v2.0/copyProtection`
   }
 
-  async #take(request: IncomingMessage): Promise<SpekeAnswer | undefined> {
+  async #handle(request: IncomingMessage): Promise<SpekeAnswer | undefined> {
     const { headers } = request
-    const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>)
-    const body = Buffer.concat(chunks).toString('utf8')
+    const body = await text(request)
     this.requests.push({ headers, body })
     return this.change(this.#answer(headers, body))
   }
 
   #answer(headers: IncomingMessage['headers'], body: string): SpekeAnswer {
-    const words = `${SpekeProvider.username}:${SpekeProvider.password}`
-    if (headers.authorization !== `Basic ${Buffer.from(words).toString('base64')}`) {
-      return { status: 401, headers: { 'Content-Type': 'text/plain' }, body: 'Who are you?' }
-    }
-    const fault = faultOf(headers, body)
-    if (fault) return { status: 422, headers: { 'Content-Type': 'text/plain' }, body: fault }
+    const plain = { 'Content-Type': 'text/plain' }
+    const credentials = `${SpekeProvider.username}:${SpekeProvider.password}`
+    if (headers.authorization !== `Basic ${Buffer.from(credentials).toString('base64')}`)
+      return { status: 401, headers: plain, body: 'Unauthorized' }
+    const error = errorOf(headers, body)
+    if (error) return { status: 422, headers: plain, body: error }
     return {
       status: 200,
       headers: {
@@ -83,8 +82,8 @@ export class SpekeProvider implements AsyncDisposable {
     )
     return withKeys.replace(
       /<cpix:DRMSystem kid="([^"]+)" systemId="([^"]+)">(.*?)<\/cpix:DRMSystem>/gs,
-      (_, kid: string, system: string, gaps: string) =>
-        `<cpix:DRMSystem kid="${kid}" systemId="${system}">${filled(gaps, kid, system)}</cpix:DRMSystem>`,
+      (_, kid: string, system: string, elements: string) =>
+        `<cpix:DRMSystem kid="${kid}" systemId="${system}">${filled(elements, kid, system)}</cpix:DRMSystem>`,
     )
   }
 
@@ -99,7 +98,7 @@ export class SpekeProvider implements AsyncDisposable {
 }
 
 /** Error messages as specified. */
-function faultOf(headers: IncomingMessage['headers'], body: string): string | undefined {
+function errorOf(headers: IncomingMessage['headers'], body: string): string | undefined {
   if (headers['x-speke-version'] !== '2.0') return 'Unsupported SPEKE version'
   if (headers['content-type'] !== 'application/xml') return 'Unsupported Content-Type'
   const root = /<cpix:CPIX ([^>]*)>/.exec(body)?.[1] ?? ''
@@ -114,43 +113,33 @@ function faultOf(headers: IncomingMessage['headers'], body: string): string | un
   if (new Set(schemes).size !== 1) {
     return 'Non compliant ContentKey@commonEncryptionScheme combination'
   }
-  return rulesFault(
-    body,
-    keys.map(([, kid]) => kid ?? ''),
-  )
+  const hasRule = (kid = '') =>
+    body.includes(`<cpix:ContentKeyUsageRule kid="${kid}" intendedTrackType="`)
+  return keys.every(([, kid]) => hasRule(kid)) ? undefined : 'Missing ContentKeyUsageRule'
 }
 
-/** Every key needs a usage rule for some track. */
-const rulesFault = (body: string, kids: readonly string[]) =>
-  kids.every((kid) => body.includes(`<cpix:ContentKeyUsageRule kid="${kid}" intendedTrackType="`))
-    ? undefined
-    : 'Missing ContentKeyUsageRule'
-
-function filled(gaps: string, kid: string, system: string): string {
+/** Fills in the empty elements of a DRM system. */
+function filled(elements: string, kid: string, system: string): string {
   const box = psshOf(system, Buffer.from(kid)).toString('base64')
-  const format =
-    system === WIDEVINE
-      ? `urn:uuid:${WIDEVINE}`
-      : system === PLAYREADY
-        ? 'com.microsoft.playready'
-        : 'com.apple.streamingkeydelivery'
-  const line = `METHOD=SAMPLE-AES,URI="${system === WIDEVINE || system === PLAYREADY ? `data:text/plain;base64,${box}` : `skd://${kid}`}",KEYFORMAT="${format}",KEYFORMATVERSIONS="1"`
+  const data = `data:text/plain;base64,${box}`
+  const [format, uri] = {
+    [WIDEVINE]: [`urn:uuid:${WIDEVINE}`, data],
+    [PLAYREADY]: ['com.microsoft.playready', data],
+  }[system] ?? ['com.apple.streamingkeydelivery', `skd://${kid}`]
+  const key = `METHOD=SAMPLE-AES,URI="${uri}",KEYFORMAT="${format}",KEYFORMATVERSIONS="1"`
+  const pro = '<pro xmlns="urn:microsoft:playready">bW9jaw==</pro>'
+  const pssh = `<pssh xmlns="urn:mpeg:cenc:2013">${box}</pssh>${system === PLAYREADY ? pro : ''}`
+  const fill = (text: string, name: string, attributes: string, content: string) =>
+    text.replace(
+      `<cpix:${name}${attributes}/>`,
+      `<cpix:${name}${attributes}>${content}</cpix:${name}>`,
+    )
   const inBase64 = (text: string) => Buffer.from(text).toString('base64')
-  const elements = `<pssh xmlns="urn:mpeg:cenc:2013">${box}</pssh>${system === PLAYREADY ? '<pro xmlns="urn:microsoft:playready">bW9jaw==</pro>' : ''}`
-  return gaps
-    .replace('<cpix:PSSH/>', `<cpix:PSSH>${box}</cpix:PSSH>`)
-    .replace(
-      '<cpix:ContentProtectionData/>',
-      `<cpix:ContentProtectionData>${inBase64(elements)}</cpix:ContentProtectionData>`,
-    )
-    .replace(
-      '<cpix:HLSSignalingData playlist="media"/>',
-      `<cpix:HLSSignalingData playlist="media">${inBase64(`#EXT-X-KEY:${line}`)}</cpix:HLSSignalingData>`,
-    )
-    .replace(
-      '<cpix:HLSSignalingData playlist="multivariant"/>',
-      `<cpix:HLSSignalingData playlist="multivariant">${inBase64(`#EXT-X-SESSION-KEY:${line}`)}</cpix:HLSSignalingData>`,
-    )
+  const signaling = (text: string, playlist: string, tag: string) =>
+    fill(text, 'HLSSignalingData', ` playlist="${playlist}"`, inBase64(`${tag}:${key}`))
+  const boxes = fill(fill(elements, 'PSSH', '', box), 'ContentProtectionData', '', inBase64(pssh))
+  const media = signaling(boxes, 'media', '#EXT-X-KEY')
+  return signaling(media, 'multivariant', '#EXT-X-SESSION-KEY')
 }
 
 function psshOf(system: string, content: Buffer): Buffer {

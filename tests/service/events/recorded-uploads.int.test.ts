@@ -3,10 +3,10 @@ import {
   type Caller,
   formOf,
   openSession,
+  openUploadFixture,
   postByFetch,
   postForm,
   TestApi,
-  UploadFixture,
   uploadAsset,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -17,12 +17,12 @@ const SESSIONS = 'assets/upload-sessions/'
 /** With default settings, a session is closed after this time. */
 const CLOSED_SECONDS = 21_600 + 43_200 + 1
 
-const fixture = await opened(UploadFixture.open('recorded'))
+const fixture = await opened(openUploadFixture('recorded'))
 
 let caller: Caller
 let eventLog: EventLogReader
 beforeEach(async () => {
-  await fixture.forget()
+  await fixture.reset()
   caller = await fixture.testApi.newOrganization()
   eventLog = await openEventLog(caller)
 })

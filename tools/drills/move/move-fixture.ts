@@ -3,14 +3,23 @@ import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type Caller, Nginx, newCaller, root, type Send, stackBeside } from '@reelkeep/testkit'
+import {
+  type Caller,
+  Nginx,
+  newCaller,
+  poll,
+  root,
+  type Send,
+  stackBeside,
+} from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
 import { Cell } from './cell.ts'
 
 const run = promisify(execFile)
 const admin = join(root, 'server/src/main/admin.ts')
+
+const START_SECONDS_MAX = 20
 
 export type CellName = 'a' | 'b'
 
@@ -98,9 +107,8 @@ async function configure(router: Nginx, cellsFile: string): Promise<void> {
   writeFileSync(router.siteFile, stdout)
   const [program = '', ...args] = router.reload
   await run(program, args)
-  const isConfigured = async () => {
+  await poll('the router', START_SECONDS_MAX, async () => {
     const answer = await fetch(`${router.baseUrl}/-/cells`).catch(() => undefined)
     return answer?.ok === true
-  }
-  while (!(await isConfigured())) await sleep(50)
+  })
 }

@@ -3,12 +3,11 @@
  * backup.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, cpSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { root, runStack, type StackEnv, Superuser, stopChild } from '@reelkeep/testkit'
+import { poll, root, runStack, type StackEnv, Superuser, stopChild } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
 
 const run = promisify(execFile)
@@ -85,20 +84,13 @@ export class BackedUpPostgres implements AsyncDisposable {
     const data = await this.#data()
     await run('find', [data, '-mindepth', '1', '-delete'])
     await this.#run('restore', this.#directory, data)
-    await this.#startWithRetries()
-  }
-
-  /** The stack gives up on a server that is still replaying; a second start finds it running. */
-  async #startWithRetries(): Promise<void> {
-    const deadline = performance.now() + REPLAY_SECONDS_MAX * 1000
-    for (;;) {
-      try {
-        return await runStack('up', ['postgres'])
-      } catch (error) {
-        if (performance.now() > deadline) throw error
-        await sleep(100)
-      }
-    }
+    // The command fails while the server is still replaying; a later call finds it running.
+    await poll('Postgres', REPLAY_SECONDS_MAX, () =>
+      runStack('up', ['postgres']).then(
+        () => true,
+        () => false,
+      ),
+    )
   }
 
   async #data(): Promise<string> {
@@ -141,16 +133,12 @@ export class BackedUpPostgres implements AsyncDisposable {
   }
 
   async #waitUntilConnected(superuser: Superuser): Promise<void> {
-    const deadline = performance.now() + SYNC_SECONDS_MAX * 1000
-    while (performance.now() < deadline) {
-      const rows = await superuser.query(
-        `select from pg_stat_replication where application_name = 'reelkeep_wal' and state = 'streaming'`,
-      )
-      if (rows.length > 0) return
-      await sleep(50)
-    }
-    throw new Error(
-      `receive-wal has not connected:\n${readFileSync(join(this.#disk, 'receive-wal.log'), 'utf8')}`,
+    const streaming = `select from pg_stat_replication
+      where application_name = 'reelkeep_wal' and state = 'streaming'`
+    await poll(
+      `receive-wal, which logs to ${this.#disk}`,
+      SYNC_SECONDS_MAX,
+      async () => (await superuser.query(streaming)).length > 0,
     )
   }
 

@@ -8,9 +8,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { freePort, nginxConf, root, stopChild } from '@reelkeep/testkit'
+import { freePort, nginxConf, poll, root, stopChild } from '@reelkeep/testkit'
 import type { Endpoint } from '../load/load-connection.ts'
 
 const run = promisify(execFile)
@@ -54,18 +53,8 @@ export class ComposeEdge implements AsyncDisposable {
       },
     })
     const edge = new ComposeEdge(child, folder, tls)
-    await edge.#ready()
+    await poll('nginx', START_SECONDS_MAX, () => edge.#answers())
     return edge
-  }
-
-  async #ready(): Promise<void> {
-    const deadline = performance.now() + START_SECONDS_MAX * 1000
-    while (performance.now() < deadline && this.#child.exitCode === null) {
-      if (await this.#answers()) return
-      await sleep(50)
-    }
-    await this[Symbol.asyncDispose]()
-    throw new Error('nginx did not start')
   }
 
   async #answers(): Promise<boolean> {

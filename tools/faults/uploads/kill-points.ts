@@ -6,7 +6,7 @@
 import { type Chunk, type Rule, TcpProxy } from '@reelkeep/testkit'
 import type { FaultyService } from './faulty-service.ts'
 import { type Outcome, runSchedule } from './run-upload-schedule.ts'
-import type { PlannedUpload } from './upload-schedule.ts'
+import type { PlannedUpload } from './upload-actions.ts'
 
 /** More than a completion has steps; reaching it means that the count is wrong. */
 const STEPS_MAX = 60

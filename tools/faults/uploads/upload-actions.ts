@@ -5,11 +5,10 @@ import type { uploadSessions } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 import { LIFETIME_SECONDS } from './faulty-service.ts'
 import { atOnce, type Pace, postForm } from './form-post.ts'
-import type { PlannedUpload } from './upload-schedule.ts'
 
 /** What the client knows about an upload. */
 export type UploadRecord = {
-  readonly scenario: PlannedUpload['scenario']
+  readonly scenario: Scenario
   readonly uuid: string
   readonly assetId: string
   readonly isAcknowledged: boolean
@@ -40,9 +39,7 @@ export async function runUpload(
   return { scenario, ...upload.record() }
 }
 
-type UploadAction = (upload: Upload, bytes: number) => Promise<void>
-
-const actions: Record<PlannedUpload['scenario'], UploadAction> = {
+const actions = {
   'by form': (upload, bytes) => upload.post(bytes),
   // Storage checks the expiry when the first 4 MB have arrived, so the file must be large.
   'by form, slowly': (upload) => upload.post(12_000_000, slowly),
@@ -83,6 +80,16 @@ const actions: Record<PlannedUpload['scenario'], UploadAction> = {
   },
   cancelled: (upload) => upload.cancel(),
   never: async () => {},
+} satisfies Record<string, (upload: Upload, bytes: number) => Promise<void>>
+
+type Scenario = keyof typeof actions
+
+export const scenarios = Object.keys(actions) as Scenario[]
+
+export type PlannedUpload = {
+  readonly scenario: Scenario
+  readonly bytes: number
+  readonly afterMilliseconds: number
 }
 
 class Upload {

@@ -1,26 +1,6 @@
 /** The schedule of a test: some uploads in different ways, and the faults during them. */
 import { Chance } from '../support/random.ts'
-
-export const scenarios = [
-  'by form',
-  'by form, slowly',
-  'by form, twice',
-  'by form, cut off, then again',
-  'by form, then completed',
-  'by form, then renewed and again',
-  'by form, then cancelled',
-  'by form, then deleted',
-  'in parts',
-  'in parts, never completed',
-  'cancelled',
-  'never',
-] as const
-
-export type PlannedUpload = {
-  readonly scenario: (typeof scenarios)[number]
-  readonly bytes: number
-  readonly afterMilliseconds: number
-}
+import { type PlannedUpload, scenarios } from './upload-actions.ts'
 
 export type Fault = {
   readonly target: 'api' | 'worker' | 'postgres' | 'radosgw' | 'osd'

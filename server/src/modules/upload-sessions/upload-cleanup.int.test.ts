@@ -4,20 +4,20 @@ import {
   type Caller,
   formOf,
   openSession,
+  openUploadFixture,
   postByFetch,
   postForm,
   respond,
-  UploadFixture,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-const fixture = await opened(UploadFixture.open('tidying'))
+const fixture = await opened(openUploadFixture('tidying'))
 let caller: Caller
 beforeEach(async () => {
   caller = await fixture.testApi.newOrganization()
 })
-afterEach(() => fixture.forget())
+afterEach(() => fixture.reset())
 
 /** Default settings. */
 const EXPIRES = 21_600

@@ -9,14 +9,14 @@ import {
   type Caller,
   formOf,
   openSession,
+  openUploadFixture,
   postByFetch,
   stackEnv,
-  UploadFixture,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-const fixture = await opened(UploadFixture.openInParts('partsonly'))
+const fixture = await opened(openUploadFixture('partsonly', { isPartsOnly: true }))
 const { bucket } = fixture.testApi.context.uploads
 const PART_BYTES = 16 * 1024 ** 2
 const file = randomBytes(PART_BYTES + 1000)

@@ -3,17 +3,17 @@ import {
   formOf,
   latency,
   openSession,
+  openUploadFixture,
   postByFetch,
   postForm,
   resetPeer,
   respond,
-  UploadFixture,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, describe, expect, it } from 'vitest'
 
-const fixture = await opened(UploadFixture.open('sweep'))
-afterEach(() => fixture.forget())
+const fixture = await opened(openUploadFixture('sweep'))
+afterEach(() => fixture.reset())
 
 /** Default settings, in seconds. */
 const FIRST_CHECK = 15

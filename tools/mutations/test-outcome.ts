@@ -14,7 +14,7 @@ export type Report = {
   }[]
 }
 
-export type Verdict = {
+export type Outcome = {
   readonly result: 'killed' | 'survived' | 'timed out' | 'not run'
   /** First line of the message of the test that failed, or why there is none. */
   readonly detail: string
@@ -28,10 +28,10 @@ export const patternOf = (title: string) => `(^| )${title.split('%s').map(escape
 const firstLine = (text: string) => text.split('\n')[0] ?? ''
 
 /** What a run says about the test of a guarantee. A test that ends by its time limit only hangs. */
-export function verdictOf(
+export function outcomeOf(
   { testResults }: Report,
   { tests, failing }: Pick<Guarantee, 'tests' | 'failing'>,
-): Verdict {
+): Outcome {
   const pattern = new RegExp(patternOf(failing))
   const files = testResults.filter(({ name }) => name.endsWith(`/${tests}`))
   const ran = files
