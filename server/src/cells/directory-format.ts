@@ -9,9 +9,9 @@ import { namesOf } from '../maintenance/shared-buckets.rules.ts'
 import { httpUrl, postgresUrl } from '../platform/config/fields.ts'
 import type { Directory } from './directory.rules.ts'
 
-/** More instances than one database can serve. */
+/** Maximum number of API instances of a cell; one database cannot serve more. */
 const API_INSTANCES_MAX = 100
-/** nginx loads this many within a second. Organizations that are not listed belong to the default cell. */
+/** nginx loads a map of this size within a second. Organizations that are not listed belong to the default cell. */
 const ORGANIZATIONS_MAX = 200_000
 const CELLS_MAX = 1000
 const PROXIES_MAX = 100
@@ -20,7 +20,7 @@ const cellName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a name of a
 
 const apiAddress = z
   .string()
-  .regex(/^http:\/\/[a-z0-9.:[\]-]+:\d{1,5}$/i, 'must be an address such as http://10.0.0.1:8080')
+  .regex(/^http:\/\/[a-z0-9.:[\]-]+:\d{1,5}$/i, 'must be a URL such as http://10.0.0.1:8080')
 
 const path = z.string().min(1)
 const secret = { accessKeyId: path.optional(), accessKeyIdFile: path.optional() }
@@ -32,7 +32,7 @@ const storage = z.strictObject({
   region: z.string().min(1).default('us-east-1'),
   uploadsBucket: z.string().min(3).default('reelkeep-uploads'),
   mediaBucket: z.string().min(3).default('reelkeep-media'),
-  /** As in the cell's settings STORAGE_FORMS and STORAGE_VERSIONS. */
+  /** Must match the cell's settings STORAGE_FORMS and STORAGE_VERSIONS. */
   forms: z.boolean().default(true),
   versions: z.boolean().default(true),
   ...secret,
@@ -55,7 +55,7 @@ const router = z.strictObject({
   url: httpUrl.optional(),
   listen: z
     .string()
-    .regex(/^[\w.:[\] -]+$/, 'must be what nginx listens on, such as 8080 or 443 ssl')
+    .regex(/^[\w.:[\] -]+$/, 'must be a value for nginx's listen directive, such as 8080 or 443 ssl')
     .default('8080'),
   trustedProxies: z
     .array(z.string().regex(/^[0-9a-f.:]+(\/\d{1,3})?$/i, 'must be a network such as 10.1.0.0/16'))
@@ -77,7 +77,7 @@ const moveInProgress = z.strictObject({
   stage: z.enum(['copying', 'arrived']),
 })
 
-/** The contents of the file. */
+/** Schema of the directory file. */
 export const directoryFileSchema = z
   .strictObject({
     version: z.int().min(0).default(0),
@@ -185,7 +185,7 @@ export function resolveDirectory(contents: DirectoryFile, file: string): Directo
   return { ...contents, cells: Object.fromEntries(cells) }
 }
 
-/** Compares without user and password. */
+/** Compares two database URLs, ignoring user and password. */
 function isSameDatabase(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false
   const [left, right] = [new URL(one), new URL(other)]

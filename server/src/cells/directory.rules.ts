@@ -5,11 +5,11 @@ export type CellName = string
 
 /** A complete copy of the service, as the migrator accesses it. */
 export type Cell = {
-  /** Its API instances, each as "http://host:port". */
+  /** URLs of the API instances, such as "http://host:port". */
   readonly api: readonly string[]
   /** URL of its database as a superuser: only superusers may create subscriptions. */
   readonly database: string
-  /** The same database as reached from the other cells' databases. */
+  /** URL of the same database for connections from the other cells' databases. */
   readonly databaseForCells: string
   /** The ids of its KEY_ENCRYPTION_KEYS. */
   readonly keyEncryptionKeys: readonly string[]
@@ -28,17 +28,17 @@ export type CellStorage = {
   readonly keepsVersions: boolean
 }
 
-/** The router in front of the cells, and how it learns of changes. */
+/** The router in front of the cells, and how its configuration is updated. */
 export type Router = {
   /** Path of its configuration file. */
   readonly file?: string | undefined
-  /** Folder with migrations that are newer than its configuration, so that no reload is needed. */
+  /** Folder with one file per migration that is newer than the configuration, so that no reload is needed. */
   readonly placements?: string | undefined
-  /** A command with arguments, run when the file or that folder has changed. */
+  /** Command with arguments that reloads the router. It runs after the file or the folder has changed. */
   readonly reload?: readonly string[] | undefined
   /** URL for querying the directory version that it uses. */
   readonly url?: string | undefined
-  /** In nginx syntax: "8080", "443 ssl". */
+  /** Value of nginx's `listen` directive: "8080", "443 ssl". */
   readonly listen: string
   /** Networks of trusted proxies in front of it: an edge, a load balancer. */
   readonly trustedProxies: readonly string[]

@@ -52,7 +52,7 @@ describe('placement', () => {
     expect(placement(directory, id('moved12')).cell.api).toEqual(['http://10.0.0.1:8090'])
   })
 
-  it('increases the version, and keeps everything else as written', async () => {
+  it('changes with a new version of the directory, in which everything else stays as written', async () => {
     const changed = await writePlacement(file, id('acme12'), 'b')
     expect(placement(changed, id('acme12')).name).toBe('b')
     expect(readDirectory(file)).toEqual(changed)
@@ -62,7 +62,7 @@ describe('placement', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('from a file')
   })
 
-  it('loses none of many concurrent changes', async () => {
+  it('keeps all of many concurrent changes', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => id(`moving${index}`))
     await Promise.all(ids.map((organizationId) => writePlacement(file, organizationId, 'b')))
     const directory = readDirectory(file)
@@ -72,7 +72,7 @@ describe('placement', () => {
     expect(directory.version).toBe(20)
   })
 
-  it('never names an unknown cell', async () => {
+  it('is never set to an unknown cell', async () => {
     write({ ...written, newOrganizations: 'c' })
     await expect(writePlacement(file, id('acme12'), 'a')).rejects.toThrow('newOrganizations')
   })

@@ -42,7 +42,7 @@ export const writePlacement = (
     organizations: { ...before.organizations, [organizationId]: cell },
   }))
 
-/** Records the stage of a migration; undefined: it has ended. */
+/** Records the stage of a migration; undefined if the migration has ended. */
 export const writeMove = (
   file: string,
   organizationId: OrganizationId,
@@ -65,7 +65,7 @@ async function change(
   return directory
 }
 
-/** Runs `work` while the directory is locked. It must take milliseconds only, like a change. */
+/** Runs `work` while the directory is locked. `work` must take only milliseconds. */
 export async function withDirectoryLock<Result>(
   file: string,
   work: (directory: Directory) => Result,
@@ -75,7 +75,8 @@ export async function withDirectoryLock<Result>(
 }
 
 /**
- * Writes a new file, flushes it, and renames it. It keeps the mode of the old one, because it may contain secrets.
+ * Replaces a file atomically: writes a new file, flushes it and renames it. The new file has the mode of the old one,
+ * because the directory may contain secrets.
  */
 export function replaceFile(file: string, text: string): void {
   const temporary = `${file}.new`
@@ -83,7 +84,8 @@ export function replaceFile(file: string, text: string): void {
   rmSync(temporary, { force: true })
   try {
     onHandle(openSync(temporary, 'wx', mode & 0o777), (handle) => {
-      // Everything or an error: an almost full disk writes a part and reports success.
+      // `writeFileSync` writes everything or throws. On an almost full disk, `writeSync` writes a part and reports
+      // success.
       writeFileSync(handle, text)
       fsyncSync(handle)
     })
@@ -148,7 +150,7 @@ function tryLock(path: string): Disposable | undefined {
     const handle = openSync(path, 'wx', 0o600)
     const created = fstatSync(handle)
     closeSync(handle)
-    // A process that took too long may have lost it to another one.
+    // If this process took too long, another one may have removed the lock as stale and acquired it.
     const release = () => {
       if (isSameFile(statSync(path, { throwIfNoEntry: false }), created))
         rmSync(path, { force: true })
@@ -160,7 +162,7 @@ function tryLock(path: string): Disposable | undefined {
   }
 }
 
-/** If two processes find an old lock, the second may have renamed the first one's new lock: that is put back. */
+/** If two processes find a stale lock, the second may rename the new lock of the first. That lock is put back. */
 function removeStaleLock(path: string, old: Stats): void {
   const aside = `${path}.${crypto.randomUUID()}`
   try {

@@ -4,7 +4,7 @@
  */
 import { API_PREFIX, isRepeatable, operations } from '@reelkeep/contract'
 
-/** Part of both configurations: the router's, and that of the Compose edge, where `pnpm generate` inserts it. */
+/** The map is part of the router's configuration and of the Compose edge's, where `pnpm generate` inserts it. */
 export function repeatsMap(): string {
   const once = operations.filter((operation) => !isRepeatable(operation))
   return `# Requests without Idempotency-Key support whose second response would differ. nginx has decoded the URL and merged slashes, as the API does.

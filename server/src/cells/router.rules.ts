@@ -12,7 +12,7 @@ export const ROUTER_VERSION_PATH = '/-/cells'
 
 export const versionLine = ({ version }: Pick<Directory, 'version'>) => `cells version ${version}`
 
-/** A newer version is fine: it contains our change as well. */
+/** A newer version is accepted, because it also contains the change. */
 export function isAtLeast({ version }: Pick<Directory, 'version'>, line: string): boolean {
   const used = /^cells version (\d+)$/.exec(line.trim())?.[1]
   return used !== undefined && Number(used) >= version
@@ -117,7 +117,10 @@ const trusted = (networks: readonly string[]) =>
 /** Name of the file that marks the new cell of an organization. */
 export const placementFile = (id: OrganizationId, cell: CellName) => `${id}.${cell}`
 
-/** A reload would close connections with requests in flight; checking whether a file exists costs a microsecond. */
+/**
+ * Checks for placement files. A reload would close connections with requests in flight; checking whether a file exists
+ * costs a microsecond.
+ */
 function moves({ router: { placements }, cells }: Directory): string {
   const setting = '  set $reelkeep_cell $reelkeep_listed;\n'
   if (placements === undefined) return setting
@@ -133,8 +136,8 @@ function moves({ router: { placements }, cells }: Directory): string {
 const upstreamOf = (name: CellName) => `reelkeep_cell_${name.replaceAll('-', '_')}`
 
 /**
- * Both are shorter than DRAIN_SECONDS: a stopping instance responds until no proxy has a connection to it, or all
- * consider it down.
+ * `fail_timeout` and `keepalive_timeout` are shorter than DRAIN_SECONDS: a stopping instance responds until no proxy
+ * has a connection to it, or all consider it down.
  */
 const upstream = (name: CellName, api: readonly string[]) =>
   `upstream ${upstreamOf(name)} {

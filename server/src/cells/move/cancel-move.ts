@@ -12,8 +12,8 @@ import { deleteRows } from './rows/delete-rows.ts'
 import { stopReplication } from './rows/rows.ts'
 
 /**
- * Cancels a migration that has not arrived: the organization stays where it was, and only objects are left at the
- * destination.
+ * Cancels a migration whose data has not completely arrived: the organization stays in its cell, and only objects are
+ * left at the destination.
  */
 export async function cancelMove(
   directoryFile: string,

@@ -35,7 +35,8 @@ export async function deleteMovedOrganization(
     throw new MoveRefused(`${organizationId} is being moved or deleted by another process.`)
   await assertDeletable(readDirectory(directoryFile), organizationId, { oldCell, currentCell })
   await assertSeparateBuckets(oldCell, currentCell)
-  // The suspension is removed last: if this is killed before, the next run finds that it has left, and continues.
+  // The suspension is removed last: if this process is killed before, the next run still finds that the organization
+  // has left the cell, and continues.
   await markMigratedAway(oldCell.database, organizationId)
   await deleteAllObjects(oldCell.buckets.media, `${organizationId}/`, lock)
   await deleteAllObjects(oldCell.buckets.uploads, `${organizationId}/`, lock)
@@ -48,8 +49,8 @@ export async function deleteMovedOrganization(
 type Cells = { readonly oldCell: OpenCell; readonly currentCell: OpenCell }
 
 /**
- * An organization suspended by the operator in a cell that does not host it was restored with a backup from before
- * its migration.
+ * Throws unless the data may be deleted. An organization that the operator suspended in a cell that does not host it
+ * comes from a backup older than its migration.
  */
 async function assertDeletable(
   directory: Directory,

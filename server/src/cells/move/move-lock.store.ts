@@ -8,7 +8,7 @@ const HEARTBEAT_SECONDS = 30
 const RESPONSE_SECONDS_MAX = 10
 
 /**
- * Prevents other migrations of the organization from or to these databases. It ends with its connections, so a
+ * Prevents other migrations of the organization from or to these databases. The lock ends with its connections, so a
  * killed process leaves no lock.
  */
 export class MoveLock implements AsyncDisposable {
@@ -24,7 +24,7 @@ export class MoveLock implements AsyncDisposable {
     this.#heartbeat.unref()
   }
 
-  /** Undefined if another process holds one of them. */
+  /** Locks both databases. Undefined if another process holds one of the locks. */
   static async acquire(
     databaseUrls: readonly string[],
     id: OrganizationId,
@@ -61,14 +61,14 @@ export class MoveLock implements AsyncDisposable {
     return rows[0]?.isHeld === true
   }
 
-  /** Aborts when a connection breaks: then another process may have started. */
+  /** Aborts when a connection breaks, because another process may then start a migration. */
   get lost(): AbortSignal {
     return this.#loss.signal
   }
 
   /**
-   * Checks over its own connections, so that a broken one is noticed at once. Call it before every irreversible
-   * step.
+   * Checks the lock over its own connections, so that a broken connection is detected at once. Call it before every
+   * irreversible step.
    */
   async assertHeld(): Promise<void> {
     try {

@@ -60,7 +60,7 @@ export type MoveOptions = {
   readonly directoryFile: string
   readonly organizationId: OrganizationId
   readonly to: CellName
-  /** Whether to copy files that are uploaded with forms issued before. */
+  /** Whether to copy files that are uploaded with forms issued before the migration. */
   readonly isFollowing: boolean
   readonly signal: AbortSignal
   readonly report: (line: string) => void
@@ -70,7 +70,7 @@ export type MoveOptions = {
 export type Moved = {
   readonly from: CellName
   readonly to: CellName
-  /** How long writes were refused; null if that was in another run. */
+  /** How long writes were refused; null if they were refused in another run. */
   readonly refusedSeconds: number | null
   readonly rows: number | null
   readonly jobs: number
@@ -84,13 +84,16 @@ const CACHED_SECONDS = 2.2
 /** Time for requests that the router has sent to the source to arrive there. */
 const IN_FLIGHT_SECONDS = 0.2
 
-/** About as long as the wait anyway. */
+/** About as long as the wait for the caches, so that it hardly delays callers. */
 const LATE_UPLOADS_SECONDS_MAX = 2
 
 /** Tolerance for the start times of transactions. */
 const CHANGED_MARGIN_SECONDS = 15
 
-/** If an organization produces more per round than is copied in one, further rounds would not get shorter. */
+/**
+ * Maximum number of rounds. If an organization produces more objects during a round than a round copies, further rounds
+ * do not get shorter.
+ */
 const CATCH_UP_ROUNDS_MAX = 6
 const CATCH_UP_SECONDS = 1
 
@@ -117,7 +120,7 @@ export async function moveOrganization(options: MoveOptions): Promise<Moved> {
     `${organizationId} is hosted by cell ${destination.name}${refusedSeconds === null ? '' : `; writes were refused for ${refusedSeconds.toFixed(2)} s`}`,
   )
   const followed = await follow(move)
-  // An attempt that was running at the source may have noticed the migration late and enqueued another.
+  // An attempt that was running at the source may have detected the migration late and enqueued another attempt.
   await cancelJobs(source.database, organizationId)
   await lock.assertHeld()
   await writeMove(directoryFile, organizationId, undefined)
@@ -136,7 +139,9 @@ function nothingToMove({ organizationId, to, report }: MoveOptions): Moved {
 
 type Endpoints = { readonly from: Placement; readonly to: Placement }
 
-/** Source and destination; undefined if it is hosted there already and no migration is in progress. */
+/**
+ * Source and destination; undefined if the destination already hosts the organization and no migration is in progress.
+ */
 function findEndpoints(
   directory: Directory,
   { organizationId: id, to }: Pick<MoveOptions, 'organizationId' | 'to'>,
@@ -153,7 +158,7 @@ function findEndpoints(
 }
 
 /**
- * Records the start, or finds the stage of a started migration. Runs under the lock: what was read before may be
+ * Records the start, or finds the stage of a started migration. Runs under the lock, because earlier reads may be
  * outdated.
  */
 async function startOrResume(move: Move): Promise<MoveInProgress['stage']> {
@@ -172,7 +177,7 @@ async function startOrResume(move: Move): Promise<MoveInProgress['stage']> {
   if (known.stage === 'copying') return 'copying'
   const { why } = await selectOrganizationState(source.database, id)
   if (why === 'leaving' || why === 'gone') return 'arrived'
-  // The suspension was removed, so there may be changes that did not arrive.
+  // The suspension was removed in the meantime, so there may be changes that did not arrive.
   report(
     `${id} was resumed in cell ${source.name} after it had arrived; everything is compared again`,
   )
@@ -219,8 +224,8 @@ async function copyAll(
 }
 
 /**
- * The source is still authoritative, so callers need not wait until the problem is fixed. But if the lock is lost,
- * the suspension may belong to another process by now.
+ * Resumes the source after a failure: it is still authoritative, so callers need not wait until the problem is fixed.
+ * If the lock is lost, nothing is resumed, because the suspension may belong to another process by now.
  */
 async function resumeIfLocked({ source, organizationId: id, directoryFile, lock }: Move) {
   const isHeld = await lock.assertHeld().then(
@@ -231,7 +236,7 @@ async function resumeIfLocked({ source, organizationId: id, directoryFile, lock 
     await resumeOrganization(source.database, id, 'leaving')
 }
 
-/** Copies new objects in rounds until a round is short: callers wait for what is left then. */
+/** Copies new objects in rounds until a round is short, because callers wait while the rest is copied. */
 async function catchUp(move: Move, changes: AssetChanges): Promise<void> {
   for (let round = 0; round < CATCH_UP_ROUNDS_MAX; round++) {
     const startedAt = performance.now()
@@ -240,7 +245,7 @@ async function catchUp(move: Move, changes: AssetChanges): Promise<void> {
   }
 }
 
-/** Assets with new objects since then; each is returned again when more has come. */
+/** Returns the assets with new objects since then. An asset is returned again when it has more new objects. */
 function changesSince({ source, organizationId }: Move, since: Timestamp) {
   const known = new Map<AssetId, string>()
   const next = async () => {
@@ -261,12 +266,12 @@ async function copyRemaining(move: Move, changes: AssetChanges): Promise<number>
   await sequenceAll(migratorDb(source.database, id), move.onSequenced)
   await untilReplayed(move)
   report('the last rows have arrived')
-  // A file never changes: linked ones need not be checked again while callers wait.
+  // Files never change, so linked assets need not be checked again while callers wait.
   const unlinked = await listUnlinked(arriving)
   const withFilesOf = new Set(unlinked)
   const assetIds = [...new Set([...(await changes.next()), ...unlinked])]
   await copyObjects(move, { assetIds, withFilesOf })
-  // These files were also not found in the storage of the source just now.
+  // The files of these assets were not found in the storage of the source either.
   for (const assetId of await linkVersions(arriving, destination.buckets.uploads, signal))
     report(`the file of asset ${assetId} is in neither storage; it was missing before`)
   const rows = await assertSameRows(move)
@@ -281,8 +286,8 @@ async function copyRemaining(move: Move, changes: AssetChanges): Promise<number>
 }
 
 /**
- * Switches over to the destination. Returns the number of jobs it received. Both are suspended at the start. Once
- * the destination is resumed, there is no way back.
+ * Switches over to the destination. Returns the number of copied jobs. Both cells are suspended at the start. After the
+ * destination is resumed, the migration cannot be undone.
  */
 async function switchOver(move: Move): Promise<number> {
   const { source, destination, organizationId: id, report, lock } = move
@@ -296,7 +301,7 @@ async function switchOver(move: Move): Promise<number> {
   await lock.assertHeld()
   // Both have the same data, and neither accepts writes: while the router switches, either may respond.
   await writePlacement(move.directoryFile, id, destination.name)
-  // Once the source has given it up, no alert there would report that writes are still refused.
+  // After the source has released the organization, no alert there reports that writes are still refused.
   await markRoutedHere(destination.database, id)
   const leftToDo = await updateRouter(move.directoryFile, id)
   report(leftToDo ?? 'the router uses the new directory')
@@ -307,7 +312,7 @@ async function switchOver(move: Move): Promise<number> {
   report(`${id} has left cell ${source.name}`)
   const arriving = migratorDb(destination.database, id)
   const uploads = await copyLateUploadsBriefly(move, arriving)
-  // The directory was older than the databases: the destination already serves it and has its jobs.
+  // The directory was older than the databases: the destination already serves the organization and has its jobs.
   if (arrivingState.suspendedSince === null) return 0
   if (uploads)
     report(`${uploads.open} uploads are open, ${uploads.restarted} of them restart their parts`)
@@ -326,8 +331,8 @@ async function switchOver(move: Move): Promise<number> {
 }
 
 /**
- * Callers are waiting, so its time is limited; the rest is done afterwards. It ignores the stop signal, which would
- * only make them wait longer.
+ * Copies late uploads for a limited time, because callers are waiting; the rest is copied afterwards. Ignores the stop
+ * signal, because stopping here would only make callers wait longer.
  */
 async function copyLateUploadsBriefly(move: Move, db: OrganizationDb) {
   const signal = AbortSignal.timeout(LATE_UPLOADS_SECONDS_MAX * 1000)
@@ -337,7 +342,7 @@ async function copyLateUploadsBriefly(move: Move, db: OrganizationDb) {
   })
 }
 
-/** The organization is in service; this only handles files that are still uploaded to the old cell. */
+/** Copies files that are still uploaded to the old cell, while the organization is in service. */
 async function follow(move: Move): Promise<{ readonly copied: number; readonly open: number }> {
   const { source, destination, organizationId: id, isFollowing, report } = move
   const { suspendedSince } = await selectOrganizationState(source.database, id)
@@ -347,10 +352,10 @@ async function follow(move: Move): Promise<{ readonly copied: number; readonly o
     const { open } = await copyLateUploads(move, db)
     if (open > 0)
       report(
-        `${open} uploads that started before may still arrive in cell ${source.name}, and they are not copied`,
+        `${open} uploads that started before the move may still arrive in cell ${source.name}, and they are not copied`,
       )
     return { copied: 0, open }
   }
-  report('copying uploads that started before')
+  report('copying uploads that started before the move')
   return { copied: await followUploads(move, db), open: 0 }
 }

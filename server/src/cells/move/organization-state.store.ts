@@ -1,4 +1,6 @@
-/** State of a database: whether organizations can be migrated from and to it, and whether one of them is there. */
+/**
+ * State of a database: whether organizations can be migrated from and to it, and whether it has a given organization.
+ */
 import { sql } from 'kysely'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
@@ -91,8 +93,8 @@ export async function selectChangedAssets(
   return rows
 }
 
-// A late commit has the time of its start. Transactions of superusers are ignored, as for suspensions: the service
-// does not run as one.
+// Rows have the start time of their transaction, however late it commits. Transactions of superusers are ignored, as
+// for suspensions, because the service does not run as a superuser.
 const clock = statement(
   ({ marginSeconds }: Given<{ marginSeconds: number }>) => sql<{ now: Timestamp }>`
     select least(clock_timestamp(), (

@@ -1,6 +1,4 @@
-/**
- * A migration trusts the databases, not an outdated directory: what it would delete may be the only rows there are.
- */
+/** Migrations trust the databases, not an outdated directory: the rows that they would delete may be the only copy. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -106,13 +104,13 @@ describe('a directory that still says "copying" after the migration has ended', 
     expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([true, 'gone', undefined])
   })
 
-  it('does not make a cancellation delete it or resume the old cell', async () => {
+  it('does not make a cancellation delete that data or resume the old cell', async () => {
     await expect(cancelMove(file, id)).rejects.toThrow('has already left cell a')
     expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([true, 'gone', undefined])
   })
 })
 
-it('names the cell whose storage rejects the key in the directory', async () => {
+it('the error of a migration names the cell whose storage rejects the key in the directory', async () => {
   const stale = { ...cellOf(envA, 'a').storage, secretAccessKey: 'rotated-away' }
   const cells = { a: { ...cellOf(envA, 'a'), storage: stale }, b: cellOf(envB, 'b') }
   writeFileSync(file, JSON.stringify({ cells, newOrganizations: 'a' }))
@@ -121,7 +119,7 @@ it('names the cell whose storage rejects the key in the directory', async () => 
   )
 })
 
-it('refuses cells that lack a migration of this release, even if both lack it', async () => {
+it('an organization cannot be moved if the cells lack a schema migration of this release, even if both lack it', async () => {
   const newest = 'select max(version) from schema_migrations'
   const forget = `delete from schema_migrations where version = (${newest}) returning version`
   for (const database of [a, b]) {
@@ -134,7 +132,7 @@ it('refuses cells that lack a migration of this release, even if both lack it', 
   expect([await whyIn(a), await whyIn(b)]).toEqual([undefined, undefined])
 })
 
-it('the source gives the organization up only after the router has switched, so that reads are served', async () => {
+it('the source releases the organization only after the router has switched, so that reads are served', async () => {
   await suspendOrganization(cellA.database, id, 'leaving')
   await bringToB()
   await suspendOrganization(cellB.database, id, 'arriving')
@@ -154,7 +152,7 @@ describe('a migration that is killed after everything has arrived', () => {
     (await database.query('select from standing_holds where not is_gone')).length
 
   it.each(['the router', 'has left cell a', 'jobs have been copied'])(
-    'after "%s": an alert fires, and the next run completes it',
+    'raises an alert if it is killed after "%s", and the next run completes it',
     async (step) => {
       const before = [await heldIn(a), await heldIn(b)]
       await suspendOrganization(cellA.database, id, 'leaving')
@@ -165,7 +163,7 @@ describe('a migration that is killed after everything has arrived', () => {
         if (line.includes(step)) throw new Error('killed')
       })
       await expect(dying).rejects.toThrow('killed')
-      // Wherever callers are routed now, writes are refused, and the destination counts that.
+      // Writes are refused, whichever cell requests are routed to, and the destination counts that.
       expect(await heldIn(b)).toBe((before[1] ?? 0) + 1)
       await expect(cancelMove(file, id)).rejects.toThrow('has arrived in cell b')
       await move()
@@ -176,7 +174,7 @@ describe('a migration that is killed after everything has arrived', () => {
 })
 
 describe('an organization of the same id at the destination', () => {
-  it('is not deleted, suspended or not', async () => {
+  it('is not deleted, whether it is suspended or not', async () => {
     await bringToB()
     noteMove('copying')
     await expect(move()).rejects.toThrow('that this move did not bring there')
@@ -188,7 +186,7 @@ describe('an organization of the same id at the destination', () => {
 })
 
 describe('rows', () => {
-  it('are deleted only while suspended for that very reason', async () => {
+  it('are deleted only while the organization is suspended for the given reason', async () => {
     await bringToB()
     const forget = () => deleteRows(cellB.database, id, 'arriving')
     await expect(forget()).rejects.toThrow('They stay')
@@ -213,7 +211,7 @@ describe('concurrent commands', () => {
     }
   })
 
-  it('does not delete it while it is migrated back, nor before it has left', async () => {
+  it('do not delete an organization while it is migrated back or before it has left', async () => {
     writeDirectory({ organizations: { [id]: 'b' } })
     await bringToB()
     await expect(deleteMovedOrganization(file, id, 'a')).rejects.toThrow('has not left cell a')
@@ -227,7 +225,7 @@ describe('concurrent commands', () => {
 })
 
 describe('a lock whose connection was closed', () => {
-  it('is noticed by the check before the next step', async () => {
+  it('is detected by the check before the next step', async () => {
     await using lock = await MoveLock.acquire([envA.DATABASE_SUPERUSER_URL], id)
     await a.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -260,7 +258,7 @@ describe('events that are not sequenced', () => {
     await sequenceAll(db, () => [])
     expect(await hasUnsequenced(db)).toBe(false)
     await a.query(record, [id])
-    // As if there were too many: without the migration role, none are sequenced.
+    // Simulates too many events: without the migration role, none are sequenced.
     await suspendOrganization(cellA.database, id, 'leaving')
     await expect(sequenceAll(cellA.database.forOrganization(id), () => [])).rejects.toThrow(
       'waiting to be sequenced',
@@ -286,14 +284,14 @@ describe('two cells that share a bucket under two names', () => {
   }
   const probesLeft = () => Array.fromAsync(cellA.buckets.uploads.objects.list('reelkeep-probe'))
 
-  it('refuse a migration', async () => {
+  it('are refused by a migration', async () => {
     writeDirectory({ cells })
     await expect(move()).rejects.toThrow('uploads bucket of cell b under another name')
     expect(readDirectory(file).moves).toEqual({})
     expect(await probesLeft()).toEqual([])
   })
 
-  it('refuse to delete leftovers, which would delete data in service', async () => {
+  it('are refused when leftovers are deleted, which would delete data in service', async () => {
     writeDirectory({ cells, organizations: { [id]: 'b' } })
     await leaveA()
     await bringToB()
@@ -316,7 +314,7 @@ describe('two cells that share a bucket under two names', () => {
 })
 
 describe('uploads that started before the migration', () => {
-  /** As it is at the source, and as it arrived. */
+  /** Inserts an upload session and returns its row as JSON. */
   const beginUpload = async (database = a) => {
     await database.query(
       `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type, generate_subtitle)
@@ -348,7 +346,7 @@ describe('uploads that started before the migration', () => {
     return () => b.query('reset session_replication_role')
   })
 
-  it('are not complete if following them was stopped', async () => {
+  it('cause an error if copying them is stopped', async () => {
     await bringUpload(await beginUpload())
     const stop = new AbortController()
     const following = followUploads({ ...way(), signal: stop.signal }, there())
@@ -356,7 +354,7 @@ describe('uploads that started before the migration', () => {
     await expect(following).rejects.toThrow('may still arrive in cell a')
   })
 
-  it('are followed if they were acknowledged while the suspension was being committed, unlike later ones', async () => {
+  it('are copied if they were acknowledged while the suspension was being committed, unlike later ones', async () => {
     await using holder = await Superuser.open(envA)
     await holder.query('begin')
     await holder.query(

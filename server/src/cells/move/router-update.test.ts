@@ -29,7 +29,7 @@ const [one, other] = ['acme12', 'other12'] as [OrganizationId, OrganizationId]
 
 beforeEach(() => write({ file: routerFile, reload: ['true'] }))
 
-it('the router gets both of two concurrent migrations, whichever writes last', async () => {
+it('the router configuration contains both of two concurrent migrations, whichever writes last', async () => {
   await writePlacement(file, one, 'b')
   await writePlacement(file, other, 'b')
   await Promise.all([updateRouter(file, other), updateRouter(file, one)])
@@ -37,7 +37,7 @@ it('the router gets both of two concurrent migrations, whichever writes last', a
     expect(readFileSync(routerFile, 'utf8')).toContain(`  ${id} reelkeep_cell_b;`)
 })
 
-it('accepts a router that uses a newer directory', async () => {
+it('updateRouter accepts a router that uses a newer directory', async () => {
   const server = createServer((_, response) =>
     response.end(`${versionLine({ version: readDirectory(file).version + 1 })}\n`),
   )

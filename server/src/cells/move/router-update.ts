@@ -17,7 +17,7 @@ import {
 
 const run = promisify(execFile)
 
-/** A reload takes a moment; if it hangs, the operator has to check it. */
+/** A reload normally takes less than a second; if it hangs, the operator has to check it. */
 const RELOAD_SECONDS_MAX = 30
 const VERSION_SECONDS_MAX = 15
 const POLL_MILLISECONDS = 20
@@ -57,7 +57,10 @@ function writeFiles(directory: Directory, organizationId: OrganizationId): Direc
   return directory
 }
 
-/** The new file first: while both exist, the router takes either, and both cells refuse writes. */
+/**
+ * Writes the new file before it deletes the old one. While both exist, the router uses either, and both cells refuse
+ * writes.
+ */
 function writePlacementFile(directory: Directory, folder: string, id: OrganizationId): void {
   const { name: current } = placement(directory, id)
   mkdirSync(folder, { recursive: true, mode: 0o755 })

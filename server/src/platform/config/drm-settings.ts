@@ -4,7 +4,7 @@ import { httpUrl, seconds, splitList } from './fields.ts'
 const licenceSystems = ['com.widevine.alpha', 'com.microsoft.playready', 'com.apple.fps'] as const
 type LicenceUrls = Partial<Record<(typeof licenceSystems)[number], string>>
 
-/** For the API, which serves videos. */
+/** Settings of the API, which serves videos. */
 export const drmSettings = {
   /**
    * `clearkey`: our own keys and licenses, without a DRM system. `speke`: a DRM provider. `none`: no DRM videos.
@@ -35,7 +35,7 @@ const systemNames = ['widevine', 'playready', 'fairplay'] as const
 const areSystems = (names: string[]): names is (typeof systemNames)[number][] =>
   names.length > 0 && names.every((name) => systemNames.some((system) => system === name))
 
-/** For workers, which encrypt videos. */
+/** Settings of workers, which encrypt videos. */
 export const keyProviderSettings = {
   /** `cbcs` for current devices, `cenc` for devices from before about 2016. Applies to new videos only. */
   DRM_SCHEME: z.enum(['cbcs', 'cenc']).default('cbcs'),
@@ -43,7 +43,7 @@ export const keyProviderSettings = {
   SPEKE_URL: httpUrl.optional(),
   SPEKE_USERNAME: z.string().min(1).max(1000).optional(),
   SPEKE_PASSWORD: z.string().min(1).max(1000).optional(),
-  /** For providers with another authentication: `x-api-key: …`, `Authorization: Bearer …`. */
+  /** Header for providers with another authentication: `x-api-key: …`, `Authorization: Bearer …`. */
   SPEKE_HEADER: z
     .string()
     .max(8000)

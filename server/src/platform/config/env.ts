@@ -57,7 +57,7 @@ const apiSettings = z.object({
   PUBLIC_URL: publicUrl,
   /** URL at which players reach playback; may be another origin in front of the same `/play`. */
   PLAYBACK_URL: httpUrl.optional(),
-  /** Signs playback tokens. The same for all instances; it gives access to every video. */
+  /** Signs playback tokens and must be equal in all instances. It gives access to every video. */
   PLAYBACK_SECRET: playbackSecret,
   /** The previous secret; tokens signed with it are still valid. */
   PLAYBACK_SECRET_PREVIOUS: playbackSecret.optional(),
@@ -74,7 +74,7 @@ const apiSettings = z.object({
     .refine((origins) => origins.every(isOrigin), 'must be origins such as https://video.example'),
   /** Folder of the built player for the hosted page. */
   PLAYER_FOLDER: z.string().min(1).default(builtPlayer),
-  /** Without it, storage notifications are not accepted. */
+  /** If it is not set, storage notifications are not accepted. */
   STORAGE_EVENTS_SECRET: eventsSecret.optional(),
   ...streamSettings,
   ...shared,
@@ -137,14 +137,14 @@ const adminSchema = z.object({
   DATABASE_OWNER_URL: postgresUrl,
   /** Printed when an organization is created. */
   PUBLIC_URL: publicUrl,
-  /** For admin commands that rotate or rewrap keys. */
+  /** Needed by admin commands that rotate or rewrap keys. */
   KEY_ENCRYPTION_KEYS: keyRing.optional(),
 })
-/** For admin commands that maintain storage or its backup. */
+/** Settings of admin commands that maintain storage or its backup. */
 const storageSchema = z.object(storageSettings)
 const backupStorageSchema = z.object(backupStorageSettings)
 
-/** For admin commands that manage cells. */
+/** Settings of admin commands that manage cells. */
 const cellsSchema = z.object({ CELLS_FILE: z.string().min(1) })
 
 export type ApiConfig = z.infer<typeof apiSchema>

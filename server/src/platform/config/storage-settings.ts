@@ -13,7 +13,7 @@ const onOrOff = z.enum(['on', 'off'])
 /** Access to storage, and its features, which `check-storage` determines. */
 export const storageSettings = {
   STORAGE_ENDPOINT: httpUrl,
-  /** URL for clients, if it differs. */
+  /** URL at which clients reach storage, if it differs from STORAGE_ENDPOINT. */
   STORAGE_PUBLIC_ENDPOINT: httpUrl.optional(),
   STORAGE_REGION: z.string().min(1).default('us-east-1'),
   STORAGE_ACCESS_KEY_ID: z.string().min(1),

@@ -6,7 +6,7 @@ const headerForm = /^[\w-]+=(?:[^\s%]|%[0-7][0-9a-fA-F])+$/
 
 /** Export of traces, with OpenTelemetry's setting names. */
 export const traceSettings = {
-  /** `/v1/traces` is appended. Without it, nothing is traced. */
+  /** Base URL of the collector; `/v1/traces` is appended. If it is not set, nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   /** Headers for the collector, such as `authorization=Bearer%20…`. */
   OTEL_EXPORTER_OTLP_HEADERS: z

@@ -44,7 +44,7 @@ describe('the intervals of a worker', () => {
     expect(() => read({ [name]: value })).toThrow(name)
   })
 
-  it('leave room for three heartbeats in a lease', () => {
+  it('are rejected if a lease is shorter than three heartbeats', () => {
     const message = 'WORKER_LEASE_SECONDS: must be at least 3 times WORKER_HEARTBEAT_SECONDS'
     const short = { WORKER_LEASE_SECONDS: '5.9' }
     expect(() => read(short)).toThrow(ConfigError)

@@ -3,16 +3,16 @@ import { z } from 'zod'
 /** The view `due_pipeline_steps` counts a worker as alive for 10 seconds after its heartbeat. */
 const HEARTBEAT_SECONDS_MAX = 5
 
-/** How many heartbeats fit into a lease at least, so that a late one does no harm. */
+/** Minimum number of heartbeats per lease, so that a late heartbeat does no harm. */
 const HEARTBEATS_PER_LEASE_MIN = 3
 
-/** How often a worker polls, and how soon others notice that it died. */
+/** How often a worker polls, and how soon other workers detect that it died. */
 export const intervalSettings = {
   /** A worker without a heartbeat for this long counts as dead, and its jobs go to other workers. */
   WORKER_LEASE_SECONDS: z.coerce.number().min(0.5).max(300).default(10),
-  /** How often a worker renews its lease and its claims on steps, and looks for those of dead workers. */
+  /** How often a worker renews its lease and its claims on steps, and checks for claims of dead workers. */
   WORKER_HEARTBEAT_SECONDS: z.coerce.number().min(0.05).max(HEARTBEAT_SECONDS_MAX).default(2),
-  /** How often a worker polls a queue for jobs; one queue and the schedules are polled less often in proportion. */
+  /** How often a worker polls a queue for jobs. One queue and the schedules are polled proportionally less often. */
   WORKER_POLL_MILLISECONDS: z.coerce.number().int().min(10).max(10_000).default(250),
 }
 

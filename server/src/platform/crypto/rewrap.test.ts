@@ -10,7 +10,7 @@ const rows = (count: number): Row[] =>
     ...{ organizationId: `acme${number}` as OrganizationId, number, isSuspended: number % 2 === 0 },
   }))
 
-/** Like a table: rows of suspended organizations stay. */
+/** Simulates a table: rows of suspended organizations stay in it. */
 const tableOf = (all: readonly Row[]) => async (after: Row | undefined, limit: number) =>
   all.filter(({ number }) => number > (after?.number ?? -1)).slice(0, limit)
 

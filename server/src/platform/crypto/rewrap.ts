@@ -11,7 +11,7 @@ type SecretRow = {
 
 export type Rewrapped = {
   readonly rewrapped: number
-  /** Their secrets stay encrypted with the older key. */
+  /** Skipped organizations, whose secrets stay encrypted with the older key. */
   readonly suspended: ReadonlySet<OrganizationId>
 }
 
@@ -39,7 +39,7 @@ export async function rewrapEach<Row extends SecretRow>(
   return { rewrapped, suspended }
 }
 
-/** False if the organization was suspended after its row was read. */
+/** Returns false if the organization was suspended after its row was read. */
 async function succeeds(work: Promise<void>): Promise<boolean> {
   try {
     await work

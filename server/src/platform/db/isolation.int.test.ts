@@ -77,7 +77,8 @@ async function newPopulatedOrganization(): Promise<Caller> {
   expect((await caller.post(`assets/${asset.id}/chapters/`, { chapters })).status).toBe(201)
   const subtitle = { language: 'de', content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nTag\n' }
   expect((await caller.post(`assets/${asset.id}/subtitles/`, subtitle)).status).toBe(201)
-  // Both are written a moment after the response; a row that still changes by itself proves nothing.
+  // Last use and sequencing are written shortly after the response. Rows that still change would make the comparison
+  // fail.
   await vi.waitFor(async () => {
     expect(await tokenUses(caller)).toEqual([true])
     expect(await allRowsOf(caller.organizationId, ['event_outbox'])).toEqual([])
@@ -86,7 +87,7 @@ async function newPopulatedOrganization(): Promise<Caller> {
   return caller
 }
 
-/** Adds playback tokens, webhooks and what was sent to them. */
+/** Adds playback tokens, webhooks and their deliveries. */
 async function published({ organizationId }: Caller, assetId: string): Promise<void> {
   await superuser.query(
     `insert into access_tokens (organization_id, asset_id, id, is_single_use, referrers, networks, expires_at)

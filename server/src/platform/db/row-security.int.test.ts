@@ -8,23 +8,26 @@ const superuser = await opened(Superuser.open())
 /** The column with the row's organization. */
 const owningColumn = `case c.relname when 'organizations' then 'id' else 'organization_id' end`
 
-/** Tables without an organization: the migrations' list and the workers' coordination. The API only reads them. */
+/**
+ * Tables without an organization: the list of migrations, and those with which workers coordinate. The API only reads
+ * them.
+ */
 const foreignTables = `('schema_migrations', 'worker_leases', 'schedules')`
 
 /** Each query returns one row per table, index or key that breaks its rule. */
 const rules = {
-  'every table says whose its rows are': `
+  'every table has a column with the organization of its rows': `
     select c.relname as violation from pg_class c
     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
       and c.relname not in ${foreignTables}
       and not exists (select from pg_attribute a
         where a.attrelid = c.oid and a.attname = ${owningColumn} and a.attnotnull)`,
-  'row-level security is on, and for the owner as well': `
+  'row-level security is enabled, and forced for the owner': `
     select c.relname as violation from pg_class c
     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
       and c.relname not in ${foreignTables}
       and not (c.relrowsecurity and c.relforcerowsecurity)`,
-  'the service is let in by exactly one policy, which compares the organization': `
+  'every table has exactly one policy for the service, which compares the organization': `
     select c.relname as violation from pg_class c
     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
       and c.relname not in ${foreignTables}
@@ -36,7 +39,7 @@ const rules = {
           and (0 = any(p.polroles) or 'reelkeep_api'::regrole = any(p.polroles))
       ) is distinct from array[format('* %1$s %1$s',
         format('(%s = current_setting(''app.organization_id''::text, true))', ${owningColumn}))]`,
-  'the organization leads every key and every index but those of grams and of the sweep': `
+  'every key and index begins with the organization, except those of grams and of due rows': `
     select format('%s on %s', i.relname, c.relname) as violation
     from pg_class c
     join pg_index x on x.indrelid = c.oid
@@ -49,28 +52,28 @@ const rules = {
     select c.relname as violation from pg_class c
     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
       and not exists (select from pg_index x where x.indrelid = c.oid and x.indisprimary)`,
-  'every foreign key carries the organization along': `
+  'every foreign key includes the organization': `
     select k.conname as violation
     from pg_constraint k join pg_class c on c.oid = k.conrelid
     where k.contype = 'f' and c.relnamespace = 'public'::regnamespace
       and not exists (select from pg_attribute a where a.attrelid = c.oid
         and a.attnum = k.conkey[1] and a.attname = ${owningColumn})`,
-  'every view the service reads has the condition itself, or runs with its reader’s rights': `
+  'every view that the service reads compares the organization or runs with the rights of its reader': `
     select c.relname as violation from pg_class c
     where c.relkind in ('v', 'm') and c.relnamespace = 'public'::regnamespace
       and has_table_privilege('reelkeep_api', c.oid, 'select')
       and coalesce(c.reloptions, '{}') @> '{security_invoker=true}' is not true
       and pg_get_viewdef(c.oid) not like
         '%organization_id = current_setting(''app.organization_id''::text, true)%'`,
-  'the service can empty, trigger on or refer to no table': `
+  'the service can neither truncate nor reference a table nor create triggers on it': `
     select format('%s %s', kind, c.relname) as violation
     from pg_class c, unnest(array['truncate', 'trigger', 'references']) as kind
     where c.relkind in ('r', 'p', 'v') and c.relnamespace = 'public'::regnamespace
       and has_table_privilege('reelkeep_api', c.oid, kind)`,
-  'the service changes no table that is nobody’s': `
+  'the service cannot write to a table without an organization': `
     select c.relname as violation from pg_class c where c.relname in ${foreignTables}
       and has_table_privilege('reelkeep_api', c.oid, 'insert, update, delete')`,
-  'no sequence counts across organizations': `
+  'no sequence is shared between organizations': `
     select c.relname as violation from pg_class c
     where c.relkind = 'S' and c.relnamespace = 'public'::regnamespace`,
 } as const
@@ -98,24 +101,25 @@ describe('a schema change that breaks a rule', () => {
       with check (organization_id = current_setting('app.organization_id', true));`
 
   const breaches: Record<(typeof ruleNames)[number], string> = {
-    'every table says whose its rows are': 'create table forgetful (id text primary key)',
-    'row-level security is on, and for the owner as well': `${correctTable}
+    'every table has a column with the organization of its rows':
+      'create table forgetful (id text primary key)',
+    'row-level security is enabled, and forced for the owner': `${correctTable}
       alter table forgetful no force row level security`,
-    'the service is let in by exactly one policy, which compares the organization': `${correctTable}
+    'every table has exactly one policy for the service, which compares the organization': `${correctTable}
       create policy everybody on forgetful using (true)`,
-    'the organization leads every key and every index but those of grams and of the sweep': `${correctTable}
+    'every key and index begins with the organization, except those of grams and of due rows': `${correctTable}
       create index forgetful_by_id on forgetful (id)`,
     'every table has a primary key': `${correctTable} alter table forgetful drop constraint forgetful_pkey`,
-    'every foreign key carries the organization along': `${correctTable}
+    'every foreign key includes the organization': `${correctTable}
       create unique index forgetful_id on forgetful (id);
       alter table forgetful add parent text references forgetful (id)`,
-    'every view the service reads has the condition itself, or runs with its reader’s rights': `
+    'every view that the service reads compares the organization or runs with the rights of its reader': `
       create view forgetful as select * from folders; grant select on forgetful to reelkeep_api`,
-    'the service can empty, trigger on or refer to no table': `${correctTable}
+    'the service can neither truncate nor reference a table nor create triggers on it': `${correctTable}
       grant truncate on forgetful to reelkeep_api`,
-    'the service changes no table that is nobody’s': `
+    'the service cannot write to a table without an organization': `
       grant delete on schema_migrations to reelkeep_api`,
-    'no sequence counts across organizations': 'create sequence forgetful',
+    'no sequence is shared between organizations': 'create sequence forgetful',
   }
 
   it.each(ruleNames)('is found by the rule "%s"', async (rule) => {

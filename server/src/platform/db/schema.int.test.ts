@@ -16,7 +16,7 @@ beforeAll(async () => {
   await using superuser = await Superuser.open()
   columns = await superuser.query<Column>(
     `select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type,
-       -- Postgres does not know whether a view's column may be null; the underlying column says.
+       -- Postgres does not record whether a view's column may be null; the underlying column does.
        not coalesce(origin.attnotnull, a.attnotnull) as "isNullable"
      from pg_attribute a
      join pg_class c on c.oid = a.attrelid

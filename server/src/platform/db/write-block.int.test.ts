@@ -11,7 +11,7 @@ const superuser = await opened(Superuser.open())
 
 type Table = { readonly table: string; readonly column: string }
 
-/** Without the weekly partitions of the event log: rows are written through their parent tables. */
+/** Omits the weekly partitions of the event log, because rows are written through their parent tables. */
 const tables = () =>
   superuser.query<Table>(
     `select c.oid::regclass::text as table, a.attname as column
@@ -21,7 +21,7 @@ const tables = () =>
        and c.relname <> 'held_organizations'`,
   )
 
-/** They match no row: the statement-level trigger fires anyway. */
+/** Statements that match no row: the statement-level trigger fires anyway. */
 const writes = ({ table, column }: Table) => [
   `insert into ${table} (${column}) select ${column} from ${table} where false`,
   `update ${table} set ${column} = ${column} where false`,

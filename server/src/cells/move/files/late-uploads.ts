@@ -1,6 +1,6 @@
 /**
- * Copies files that were uploaded with forms issued before the migration: they are posted to the storage of the old
- * cell, and copied from there for as long as one may arrive.
+ * Copies files that were uploaded with forms issued before the migration: clients post them to the storage of the old
+ * cell, and they are copied from there until no more can arrive.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { copyStoredItem } from '../../../maintenance/copies/copy-object.ts'
@@ -21,7 +21,7 @@ const PAUSE_SECONDS = 0.5
 
 type LateUploads = { readonly open: number; readonly copied: number; readonly restarted: number }
 
-/** Checks every session that was open before the migration once; `db` is that of the destination. */
+/** Checks each session that was open before the migration once. `db` is the destination's database. */
 export async function copyLateUploads(
   { source, destination, organizationId, signal }: MoveContext,
   db: OrganizationDb,
@@ -48,8 +48,8 @@ export async function copyLateUploads(
 }
 
 /**
- * Repeats until no more file can arrive. Returns the number of copied files. If it is stopped before, the migration
- * has not ended.
+ * Copies late uploads until no more files can arrive. Returns the number of copied files. If it is stopped earlier, the
+ * migration is not complete.
  */
 export async function followUploads(context: MoveContext, db: OrganizationDb): Promise<number> {
   let copied = 0

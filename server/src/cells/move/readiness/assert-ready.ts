@@ -16,7 +16,7 @@ import {
 import { findProblems, missingKeyProblem } from './readiness.rules.ts'
 import { assertSeparateBuckets } from './separate-buckets.ts'
 
-/** Throws all problems that prevent a migration, at once. */
+/** Throws one error with all problems that prevent a migration. */
 export async function assertReady(
   source: OpenCell,
   destination: OpenCell,
@@ -38,7 +38,8 @@ export async function assertReady(
     },
     keysInUse,
   })
-  // Both having the same migrations was checked; this checks that they are all that this release needs.
+  // An earlier check ensures that both databases have the same migrations. This one ensures that they lack no migration
+  // of this release.
   if (!(await readDatabaseReadiness(destination.database))?.isMigrated) {
     problems.push(
       `Cell ${destination.name} lacks a migration of this release. Run server/migrate there.`,
@@ -56,7 +57,7 @@ export async function assertReady(
   await assertSeparateBuckets(source, destination)
 }
 
-/** The storage keys are also in the directory, where a rotation is easily forgotten. */
+/** Checks a bucket with the storage key in the directory, which is easily forgotten when keys are rotated. */
 async function bucketProblem(
   bucket: Pick<Buckets['media'], 'configurationError'>,
 ): Promise<string | undefined> {
@@ -69,8 +70,8 @@ async function bucketProblem(
 }
 
 /**
- * Throws if the destination has anything of the organization before its migration is recorded: it would not be
- * clear what that is.
+ * Throws if the destination has data of the organization before its migration is recorded: the origin of that data
+ * would be unclear.
  */
 export async function assertDestinationEmpty(
   { database, name }: OpenCell,
@@ -88,8 +89,8 @@ export async function assertDestinationEmpty(
 }
 
 /**
- * Throws if the directory contradicts the databases: rows that look like leftovers of an earlier attempt are
- * deleted, and these may be the only ones.
+ * Throws if the directory contradicts the databases: a migration deletes rows that look like leftovers of an earlier
+ * attempt, and these rows may be the only copy.
  */
 export async function assertNotArrived(
   source: OpenCell,
@@ -123,7 +124,7 @@ const leftoverData = (id: OrganizationId, name: CellName) =>
     `Cell ${name} still has data that an earlier move left there. Run delete-moved-organization ${id} --cell ${name} first.`,
   )
 
-/** Throws if secrets have been stored since under a key that the destination does not have. */
+/** Throws if secrets have been stored since the first check with a key that the destination does not have. */
 export async function assertKeys(
   source: OpenCell,
   { name, placement }: OpenCell,

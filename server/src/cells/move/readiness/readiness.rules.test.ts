@@ -44,7 +44,7 @@ describe('an organization', () => {
     expect(problem).toContain('wrapped with 2024')
   })
 
-  it('reports all problems at once', () => {
+  it('is refused with all problems at once', () => {
     expect(findProblems(withSource({ walLevel: 'replica', freeSlots: 0 }))).toHaveLength(2)
   })
 })

@@ -9,10 +9,12 @@ export type DatabaseState = {
   readonly epochSeconds: number
 }
 
-/** Rows contain times; events after the migration must not appear to be before it. */
+/**
+ * Maximum difference of the clocks. Rows contain times, and events after the migration must not appear to be before it.
+ */
 const CLOCK_SECONDS_MAX = 1
 
-/** One for the migration itself, two for tables that are copied concurrently, and one spare. */
+/** Replication slots: one for the migration itself, two for tables that are copied concurrently, and one spare. */
 const SLOTS_NEEDED = 4
 
 export type Endpoints = {
@@ -26,7 +28,7 @@ export type Endpoints = {
   readonly keysInUse: readonly string[]
 }
 
-/** The problems, each with its solution. */
+/** Returns the problems that prevent a migration, each with its solution. */
 export function findProblems({ source, destination, keysInUse }: Endpoints): string[] {
   const [from, to] = [source.state, destination.state]
   const problems: string[] = []

@@ -6,9 +6,9 @@ const SECONDS_MAX = 60
 const kinds = ['uploads', 'media'] as const
 
 /**
- * Throws if two cells share a bucket: deleting an organization in one would delete its objects in the other.
- * Endpoints may have several names, so it puts an object into one and looks for it in the other. No organization id
- * looks like that key.
+ * Throws if two cells share a bucket: deleting an organization in one would delete its objects in the other. An
+ * endpoint may have several names, so the check puts an object into one bucket and looks for it in the other. No
+ * organization has an id like the object's prefix.
  */
 export async function assertSeparateBuckets(one: OpenCell, other: OpenCell): Promise<void> {
   const prefix = `reelkeep-probe-${crypto.randomUUID()}/`

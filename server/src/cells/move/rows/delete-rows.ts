@@ -6,13 +6,13 @@ import { MoveRefused } from '../move-refused.ts'
 import { selectOrganizationState } from '../organization-state.store.ts'
 import { deleteSomeRows, selectRowTables } from './moved-tables.store.ts'
 
-/** Per batch: short, so that it blocks no other session. */
+/** Rows per batch; small, so that a batch does not block other sessions for long. */
 const BATCH = 5000
 const BATCHES_MAX = 1_000_000
 
 /**
- * Deletes all rows of an organization that this cell does not host. It must be suspended for this reason
- * throughout, or nothing is deleted.
+ * Deletes all rows of an organization that this cell does not host. The organization must be suspended for the given
+ * reason throughout; otherwise an error is thrown and nothing more is deleted.
  */
 export async function deleteRows(
   database: Database,

@@ -127,8 +127,8 @@ const lockSuspension = statement(
 )
 
 /**
- * Deletes some of the organization's rows and returns their number. Undefined if it is not suspended for this
- * reason.
+ * Deletes some of the organization's rows and returns their number. Undefined if the organization is not suspended for
+ * this reason.
  */
 export function deleteSomeRows(
   database: Database,

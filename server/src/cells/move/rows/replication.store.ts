@@ -29,7 +29,7 @@ const publication = statement(
   ({ name }: Given<Named>) => sql<object>`select from pg_publication where pubname = ${name}`,
 )
 
-/** Without truncate, which would empty the table at the destination for all organizations. */
+/** Publishes no TRUNCATE, which would empty the table at the destination for all organizations. */
 export async function createPublication(
   source: Database,
   id: OrganizationId,
@@ -75,7 +75,7 @@ const UNLOGGED = [
 /** Subscribing takes as long as the longest transaction of the other database. */
 const SUBSCRIBE_SECONDS_MAX = 600
 
-/** From now on Postgres replicates by itself, even if this process ends. */
+/** Subscribes. From then on Postgres replicates by itself, even if this process ends. */
 export async function createSubscription(
   destinationUrl: string,
   id: OrganizationId,
@@ -130,8 +130,8 @@ const dropping = statement(
 )
 
 /**
- * Drops a slot without a subscription, left by a killed process, which would retain the source's WAL forever. False
- * if it is still in use.
+ * Drops a slot without a subscription, left by a killed process, which would retain the source's WAL forever. Returns
+ * false if the slot is still in use.
  */
 export async function dropStraySlot(source: Database, id: OrganizationId): Promise<boolean> {
   const name = nameOf(id)

@@ -116,7 +116,7 @@ describe('rows of an organization', () => {
     await here.query('drop table event_weeks.events_20260105')
   })
 
-  it('do not copy the pinned version of a file, even after later changes', async () => {
+  it('are copied without the pinned version of a file, even after later changes', async () => {
     await here.query(
       `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type,
          generate_subtitle, bytes, source_key, source_version, source_etag)
@@ -148,7 +148,7 @@ describe('rows of an organization', () => {
 })
 
 describe('rows of equal number but different content', () => {
-  it('are detected, except for other versions of a file', async () => {
+  it('are detected, unless only the version of a file differs', async () => {
     await addFolder('one')
     await addFolder('two')
     await here.query(
@@ -183,7 +183,7 @@ describe('the password of the other database', () => {
 })
 
 describe('an interrupted replication', () => {
-  it('continues: Postgres has replicated since', async () => {
+  it('continues with the rows that Postgres has replicated in the meantime', async () => {
     await addFolder('one')
     await replicateRows(context)
     await addFolder('two')

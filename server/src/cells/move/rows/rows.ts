@@ -11,12 +11,14 @@ import { createMissingWeeks } from './weeks.store.ts'
 
 const POLL_MILLISECONDS = 50
 const REPORT_EVERY_SECONDS = 5
-/** Postgres restarts a dead worker within seconds; if it keeps dying, its log says why. */
+/** Postgres restarts a dead worker within seconds; if the worker keeps dying, the log of Postgres shows the reason. */
 const IDLE_SECONDS_MAX = 60
-/** For the changes from before the suspension, about a second's worth. */
+/** Maximum wait for the last changes before the suspension, about a second's worth. */
 const REPLAY_SECONDS_MAX = 60
 const SLOT_SECONDS_MAX = 30
-/** Callers wait during this. Measured: 1.5 s, with thirty processes waiting for two cores. */
+/**
+ * Maximum number of hashed rows, because callers wait. Measured: 1.5 s, with thirty processes waiting for two cores.
+ */
 const ROWS_HASHED_MAX = 100_000
 
 export type MoveContext = {
@@ -101,8 +103,8 @@ export async function untilReplayed({
 }
 
 /**
- * Throws unless both have the same number of rows in every table, and equal rows in all but the largest ones.
- * Neither is written to during this.
+ * Throws unless both databases have the same number of rows in every table, and equal rows in all but the largest
+ * tables. Neither database is written to in the meantime.
  */
 export async function assertSameRows({
   source,

@@ -27,8 +27,8 @@ export async function createMissingWeeks(
   const missing = (await source.runUnscoped(weeks({}))).filter(({ name }) => !existing.has(name))
   for (const { name, parent, bounds } of missing) {
     if (!weekName.test(name)) throw new Error(`${name} is not a partition of the event log`)
-    // Created separately and then attached, so that readers and writers of the log do not wait. In one transaction,
-    // so that no unattached table is left with that name.
+    // The partition is created separately and then attached, so that readers and writers of the log do not wait, and in
+    // one transaction, so that no unattached table is left with that name.
     const table = `event_weeks.${name}`
     await destination.runUnscoped(
       command(`do $week$ begin

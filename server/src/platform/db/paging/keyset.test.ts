@@ -74,7 +74,7 @@ describe('toRowPage', () => {
         there.push(...page.rows)
         page = page.next ? pageOf(list, { limit, position: page.next }) : undefined
         if (page) pages.push(page)
-        // A walk in circles would never end.
+        // A cycle of pages would never end.
         expect(pages.length).toBeLessThanOrEqual(list.length)
       }
       expect(there.join('')).toBe(list)
@@ -140,7 +140,7 @@ describe('a cursor', () => {
     ['too many values', cursorOf([1, 'a', 'b', 'c'])],
     ['a value that is no text', cursorOf([1, 'a', 7])],
     ['a value that is null', cursorOf([1, 'a', null])],
-    ['a NUL, which Postgres does not hold', cursorOf([1, 'a\0', 'b'])],
+    ['a NUL, which Postgres cannot store', cursorOf([1, 'a\0', 'b'])],
     ['half a surrogate pair', cursorOf([1, '\ud800', 'b'])],
     ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe]).toString('base64url')],
   ])('is rejected when it contains %s', (_, cursor) => {
