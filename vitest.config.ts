@@ -50,7 +50,7 @@ export default defineConfig({
           isolate: false,
           name: 'unit',
           include: [
-            '{cli,contract,media,player,sdk,server}/src/**/*.test.ts',
+            '{cli,contract,media,player,sdk,server,testkit}/src/**/*.test.ts',
             'tests/{architecture,deploy}/*.test.ts',
             '{testkit,tools}/**/*.test.ts',
           ],

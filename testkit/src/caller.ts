@@ -10,7 +10,7 @@ type Sent = {
   readonly body: string | undefined
 }
 
-export type Answer = {
+export type HttpResponse = {
   readonly status: number
   readonly headers: Record<string, string>
   /** The unparsed body. */
@@ -18,9 +18,9 @@ export type Answer = {
 }
 
 /** Sends a request to the service: over the network, or straight into its HTTP server. */
-export type Send = (request: Sent) => Promise<Answer>
+export type Send = (request: Sent) => Promise<HttpResponse>
 
-export type Received<Body> = Omit<Answer, 'text'> & { readonly body: Body; readonly text: string }
+export type ApiResponse<Body> = HttpResponse & { readonly body: Body }
 
 /** A client that calls the API of one organization with one token. */
 export class Caller {
@@ -66,7 +66,7 @@ export class Caller {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Received<Body>> {
+  ): Promise<ApiResponse<Body>> {
     const answer = await this.#send({
       method,
       path: this.#resolve(path),
@@ -87,6 +87,6 @@ export class Caller {
   }
 }
 
-function parse({ headers, text }: Answer): unknown {
+function parse({ headers, text }: HttpResponse): unknown {
   return /json/.test(headers['content-type'] ?? '') ? JSON.parse(text) : undefined
 }

@@ -9,7 +9,7 @@ export type FeedMessage = {
   readonly atMs: number
 }
 
-export type FeedWish = {
+export type FeedOptions = {
   readonly baseUrl: string
   readonly caller: { readonly organizationId: string; readonly token: string }
   readonly query?: string
@@ -41,31 +41,36 @@ export class EventFeed implements AsyncDisposable {
   }
 
   /** Resolves when the response headers have arrived. */
-  static async open(wish: FeedWish): Promise<EventFeed> {
-    const feed = await EventFeed.openUnread(wish)
+  static async open(options: FeedOptions): Promise<EventFeed> {
+    const feed = await EventFeed.openUnread(options)
     let rest = ''
     feed.#answer.on('data', (text: string) => {
       const blocks = (rest + text).split('\n\n')
       rest = blocks.pop() ?? ''
-      for (const block of blocks) feed.#take(block)
+      for (const block of blocks) feed.#add(block)
     })
     return feed
   }
 
   /** Opens a stream without reading it. */
-  static async openUnread({ baseUrl, caller, query, lastEventId }: FeedWish): Promise<EventFeed> {
+  static async openUnread({
+    baseUrl,
+    caller,
+    query,
+    lastEventId,
+  }: FeedOptions): Promise<EventFeed> {
     const url = `${baseUrl}/api/v1/${caller.organizationId}/events/stream/${query ?? ''}`
     const headers = {
       authorization: `token ${caller.token}`,
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     }
-    const asking = request(url, { headers, agent: false })
-    asking.end()
-    const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+    const sent = request(url, { headers, agent: false })
+    sent.end()
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
     return new EventFeed(answer, lastEventId)
   }
 
-  #take(block: string): void {
+  #add(block: string): void {
     const lines = block.split('\n').map((line) => {
       const [, name = '', value = ''] = /^([^:]*): ?(.*)$/.exec(line) ?? []
       return [name, value] as const

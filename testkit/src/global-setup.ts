@@ -1,16 +1,16 @@
 import { prepareDatabases, resetDatabase, type StackEnv, startStack } from './processes/stack.ts'
-import { judged, tellDatabasePrepared } from './settings.ts'
+import { externalService, markDatabasePrepared } from './settings.ts'
 import { setUpUploads } from './storage/storage.ts'
 
 /** Runs before the first test: starts the real servers, migrates an empty database and creates the bucket. */
 export async function setup(): Promise<void> {
-  if (judged.baseUrl) return
+  if (externalService.baseUrl) return
   const env = await startStack()
   await Promise.all([setUpDatabases(env), setUpUploads(env)])
 }
 
 async function setUpDatabases(env: StackEnv): Promise<void> {
   await prepareDatabases(env)
-  tellDatabasePrepared()
+  markDatabasePrepared()
   await resetDatabase(env)
 }

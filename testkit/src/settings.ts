@@ -29,22 +29,22 @@ export const databaseTimeouts = { DATABASE_CONNECT_TIMEOUT_SECONDS: '60' }
 export const compiledProcesses = process.env['COMPILED_PROCESSES']
 
 /** Passes the folder from the set-up of a test run to the test processes. */
-export function tellCompiledProcesses(folder: string): void {
+export function setCompiledProcesses(folder: string): void {
   process.env['COMPILED_PROCESSES'] = folder
 }
 
 /** Whether this test run has migrated the template database. A template of an older run may lack newer migrations. */
 export const isDatabasePrepared = () => process.env['DATABASE_PREPARED'] === 'yes'
 
-export function tellDatabasePrepared(): void {
+export function markDatabasePrepared(): void {
   process.env['DATABASE_PREPARED'] = 'yes'
 }
 
 /** The superuser connection of the seeding command, which bypasses row-level security; set by `stack/run`. */
-export const stackAddress = process.env['DATABASE_SUPERUSER_URL']
+export const superuserUrl = process.env['DATABASE_SUPERUSER_URL']
 
 /** The address and two organizations of a running service to test, instead of one that the tests start. */
-export const judged = {
+export const externalService = {
   baseUrl: process.env['REELKEEP_BASE_URL'],
   organizations: [
     [process.env['REELKEEP_ORGANIZATION'], process.env['REELKEEP_TOKEN']],
@@ -59,10 +59,10 @@ export const randomRun = {
 } as const
 
 /** Where to write the screenshot of the asset page for the guides, if set. */
-export const assetPagePicture = process.env['ASSET_PAGE_PICTURE']
+export const assetPageScreenshot = process.env['ASSET_PAGE_PICTURE']
 
 /**
  * Films for `pnpm long films`: "all", "sample", or a comma-separated list of names. "sample" also reduces the
  * hostile-file and playback suites.
  */
-export const wantedFilms = process.env['FILMS'] ?? 'all'
+export const filmSelection = process.env['FILMS'] ?? 'all'

@@ -1,10 +1,10 @@
-export { type Answer, Caller, type Method, type Received, type Send } from './caller.ts'
-export { EventFeed, type FeedMessage, type FeedWish } from './event-feed.ts'
+export { type ApiResponse, Caller, type HttpResponse, type Method, type Send } from './caller.ts'
+export { EventFeed, type FeedMessage, type FeedOptions } from './event-feed.ts'
 export { poll } from './poll.ts'
 export { ApiProcess } from './processes/api-process.ts'
 export { startEdge } from './processes/edge.ts'
 export { freePort } from './processes/free-port.ts'
-export { type Ran, runInProcess } from './processes/in-process-command.ts'
+export { type CommandResult, runInProcess } from './processes/in-process-command.ts'
 export { Nginx, nginxConf } from './processes/nginx.ts'
 export { OwnPostgres } from './processes/own-postgres.ts'
 export { programOf } from './processes/service-process.ts'
@@ -20,7 +20,7 @@ export {
   withDatabase,
 } from './processes/stack.ts'
 export { stopChild } from './processes/stop-child.ts'
-export { quickWorker, WorkerProcess } from './processes/worker-process.ts'
+export { fastWorkerSettings, WorkerProcess } from './processes/worker-process.ts'
 export { type Action, latency, type Rule, resetPeer, timeout } from './proxy/fault-proxy.ts'
 export {
   changeResponse,
@@ -32,25 +32,25 @@ export {
 } from './proxy/http-proxy.ts'
 export { afterUpstreamBytes, type Chunk, TcpProxy } from './proxy/tcp-proxy.ts'
 export {
-  assetPagePicture,
+  assetPageScreenshot,
   commandEnvironment,
-  judged,
+  externalService,
+  filmSelection,
   randomRun,
   root,
-  wantedFilms,
 } from './settings.ts'
 export { Objects } from './storage/objects.ts'
 export { PacedPost } from './storage/paced-post.ts'
 export { partsOnly, partsOnlyRule, setUpUploads, storageOf } from './storage/storage.ts'
 export { openSession, postForm, uploadAsset } from './storage/upload.ts'
 export {
-  altered,
   type Form,
   type FormField,
   formOf,
   postByCurl,
   postByFetch,
-  type StorageAnswer,
+  type StorageResponse,
+  withFields,
 } from './storage/upload-form.ts'
 export { Superuser } from './superuser.ts'
 export { newCaller, newOrganization, openDatabase, openOwner, TestApi } from './test-api.ts'
@@ -63,5 +63,5 @@ export {
   type VideoPlace,
   type VideoPlan,
 } from './videos/published-video.ts'
-export { type SpekeAnswer, SpekeProvider } from './videos/speke-provider.ts'
+export { SpekeProvider, type SpekeResponse } from './videos/speke-provider.ts'
 export { openUploadFixture } from './videos/upload-fixture.ts'

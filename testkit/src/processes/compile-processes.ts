@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'vite'
-import { root, stackEnvironment, tellCompiledProcesses } from '../settings.ts'
+import { root, setCompiledProcesses, stackEnvironment } from '../settings.ts'
 
 /** Entry points that are often started as a process. Everything else is started from its source. */
 const entries = [
@@ -21,8 +21,8 @@ const entries = [
 ]
 
 /** Keeps `import.meta` paths pointing at the original source files. */
-const whereTheyWere: Plugin = {
-  name: 'where-they-were',
+const keepSourcePaths: Plugin = {
+  name: 'keep-source-paths',
   transform: (code, id) => {
     if (!/import\.meta\.url|__dirname/.test(code) || /(const|let|var) __dirname/.test(code)) return
     const url = JSON.stringify(pathToFileURL(id).href)
@@ -38,8 +38,8 @@ const whereTheyWere: Plugin = {
  * Node resolves a package's location only from the module's original path, so modules that ask for it are loaded from
  * source.
  */
-const whoAsksForPackages: Plugin = {
-  name: 'who-asks-for-packages',
+const keepPackageLookups: Plugin = {
+  name: 'keep-package-lookups',
   enforce: 'pre',
   resolveId: {
     filter: { id: /^\..*\.ts$/ },
@@ -71,7 +71,7 @@ export async function setup(): Promise<void> {
     root,
     configFile: false,
     logLevel: 'error',
-    plugins: [whoAsksForPackages, optional, whereTheyWere],
+    plugins: [keepPackageLookups, optional, keepSourcePaths],
     ssr: { noExternal: true },
     build: {
       ssr: true,
@@ -86,5 +86,5 @@ export async function setup(): Promise<void> {
       },
     },
   })
-  tellCompiledProcesses(folder)
+  setCompiledProcesses(folder)
 }

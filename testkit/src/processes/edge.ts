@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../settings.ts'
-import { adapted, Nginx } from './nginx.ts'
+import { Nginx, replaceTexts } from './nginx.ts'
 
 /** nginx with the edge configuration shipped to operators, in front of an API. */
 export const startEdge = (apiUrl: string): Promise<Nginx> =>
@@ -9,7 +9,7 @@ export const startEdge = (apiUrl: string): Promise<Nginx> =>
 
 /** Changes only the settings an operator adapts and the file paths. */
 const edgeConf = (folder: string, port: number, apiUrl: string) =>
-  adapted(readFileSync(join(root, 'deploy/nginx/reelkeep-edge.conf'), 'utf8'), [
+  replaceTexts(readFileSync(join(root, 'deploy/nginx/reelkeep-edge.conf'), 'utf8'), [
     ['server 127.0.0.1:8080 fail', `server ${new URL(apiUrl).host} fail`],
     ['listen 8088;', `listen 127.0.0.1:${port};`],
     ['/var/cache/nginx/reelkeep-pieces', join(folder, 'pieces')],

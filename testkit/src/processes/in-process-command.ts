@@ -1,7 +1,11 @@
 import type { CommandIo } from '@reelkeep/server/main/command-io.ts'
 
 /** Exit code and output of a command. */
-export type Ran = { readonly code: number; readonly output: string; readonly error: string }
+export type CommandResult = {
+  readonly code: number
+  readonly output: string
+  readonly error: string
+}
 
 /**
  * Runs an operator command in this process, with only these settings. A few tests of each command run it as a process
@@ -10,7 +14,7 @@ export type Ran = { readonly code: number; readonly output: string; readonly err
 export async function runInProcess(
   command: (io: CommandIo) => Promise<void>,
   env: Record<string, string | undefined>,
-): Promise<Ran> {
+): Promise<CommandResult> {
   let [output, error] = ['', '']
   const io: CommandIo = {
     env,

@@ -14,7 +14,7 @@ type WorkerStart = {
  * Settings for tests that wait for heartbeats, recovery or polls. The lease stays at 10 seconds: on a busy machine a
  * live worker with a short lease would count as dead. Tests expire the lease of a killed worker by SQL instead.
  */
-export const quickWorker = {
+export const fastWorkerSettings = {
   WORKER_HEARTBEAT_SECONDS: '0.25',
   WORKER_POLL_MILLISECONDS: '100',
 }

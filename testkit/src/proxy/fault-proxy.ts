@@ -24,7 +24,7 @@ export type Rule<T> = {
   times?: number
 }
 
-export const forward: Action<Transfer> = (transfer) => transfer.forward()
+const forward: Action<Transfer> = (transfer) => transfer.forward()
 
 export const resetPeer: Action<Transfer> = (transfer) => transfer.resetPeer()
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { latency, resetPeer } from './fault-proxy.ts'
 import { changeResponse, HttpProxy, respond } from './http-proxy.ts'
@@ -13,9 +12,10 @@ afterEach(async () => {
   cleanup = new AsyncDisposableStack()
 })
 
-/** Answers with the body of the request. */
-const echo: RequestListener = async (request, response) => {
-  response.writeHead(200, { 'x-path': request.url }).end(await buffer(request).catch(() => ''))
+/** Responds with the body of the request. */
+const echo: RequestListener = (request, response) => {
+  response.writeHead(200, { 'x-path': request.url })
+  request.pipe(response)
 }
 
 async function openTarget(): Promise<string> {

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { request as requestTls } from 'node:https'
-import type { Form, StorageAnswer } from './upload-form.ts'
+import { text } from 'node:stream/consumers'
+import type { Form, StorageResponse } from './upload-form.ts'
 
 const BOUNDARY = 'reelkeep-paced-post'
 
 /** Posts the form in portions, as over a slow connection. The test decides when the rest is sent, if at all. */
 export class PacedPost {
   readonly #request: ClientRequest
-  readonly #answer: Promise<StorageAnswer>
+  readonly #answer: Promise<StorageResponse>
   #rest: Buffer
 
   constructor({ link, fields }: Form) {
@@ -28,21 +29,21 @@ export class PacedPost {
 
   /** Resolves when the bytes have left this process. */
   async send(bytes: number): Promise<void> {
-    const piece = this.#rest.subarray(0, bytes)
+    const chunk = this.#rest.subarray(0, bytes)
     this.#rest = this.#rest.subarray(bytes)
     await new Promise<void>((resolve, reject) => {
-      this.#request.write(piece, (error) => (error ? reject(error) : resolve()))
+      this.#request.write(chunk, (error) => (error ? reject(error) : resolve()))
     })
   }
 
   /** Sends the rest of the file and resolves with the response. */
-  async finish(): Promise<StorageAnswer> {
+  async finish(): Promise<StorageResponse> {
     this.#request.end(this.#rest)
     return this.#answer
   }
 
   /** Destroys the connection. */
-  async cutOff(): Promise<void> {
+  async disconnect(): Promise<void> {
     if (this.#request.closed) return
     const closed = new Promise((resolve) => this.#request.once('close', resolve))
     this.#request.destroy()
@@ -59,8 +60,7 @@ function bodyOf(fields: Form['fields']): Buffer {
   return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)])
 }
 
-async function answerTo(sent: ClientRequest): Promise<StorageAnswer> {
+async function answerTo(sent: ClientRequest): Promise<StorageResponse> {
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  const pieces: Buffer[] = await answer.toArray()
-  return { status: answer.statusCode ?? 0, text: Buffer.concat(pieces).toString() }
+  return { status: answer.statusCode ?? 0, text: await text(answer) }
 }

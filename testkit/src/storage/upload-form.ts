@@ -9,7 +9,7 @@ export type FormField = readonly [name: string, value: string | Uint8Array]
 export type Form = { readonly link: string; readonly fields: readonly FormField[] }
 
 /** The response of storage. */
-export type StorageAnswer = { readonly status: number; readonly text: string }
+export type StorageResponse = { readonly status: number; readonly text: string }
 
 /** Far above the duration of any post in the tests. */
 const POST_SECONDS_MAX = 60
@@ -23,7 +23,7 @@ export function formOf(
 }
 
 /** The same form with other values for some fields; undefined removes a field. */
-export function altered(form: Form, values: Record<string, string | undefined>): Form {
+export function withFields(form: Form, values: Record<string, string | undefined>): Form {
   const fields = form.fields
     .map(([name, value]): FormField => [name, name in values ? (values[name] ?? '') : value])
     .filter(([name]) => !(name in values) || values[name] !== undefined)
@@ -34,7 +34,7 @@ export function altered(form: Form, values: Record<string, string | undefined>):
 export async function postByCurl(
   { link, fields }: Form,
   headers: readonly string[] = [],
-): Promise<StorageAnswer> {
+): Promise<StorageResponse> {
   const directory = mkdtempSync(join(tmpdir(), 'reelkeep-form-'))
   const asOption = ([name, value]: FormField, place: number) => {
     if (typeof value === 'string') return ['--form-string', `${name}=${value}`]
@@ -56,7 +56,7 @@ export async function postByCurl(
 }
 
 /** Storage may answer before it has read everything; curl then reports an error although it has the response. */
-function curl(options: readonly string[]): Promise<StorageAnswer> {
+function curl(options: readonly string[]): Promise<StorageResponse> {
   return new Promise((resolve, reject) => {
     execFile('curl', [...options], (error, output) => {
       const end = output.lastIndexOf('\n')
@@ -68,7 +68,7 @@ function curl(options: readonly string[]): Promise<StorageAnswer> {
 }
 
 /** Posts like a script in a browser. */
-export async function postByFetch({ link, fields }: Form): Promise<StorageAnswer> {
+export async function postByFetch({ link, fields }: Form): Promise<StorageResponse> {
   const body = new FormData()
   for (const [name, value] of fields) {
     if (typeof value === 'string') body.append(name, value)

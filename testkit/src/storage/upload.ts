@@ -12,8 +12,8 @@ const someFile = Buffer.from('a file of thirty-two whole bytes')
 
 /** Creates an asset that waits for its file, with its upload session. */
 export async function openSession(caller: Caller, more: object = {}): Promise<Opened> {
-  const wish = { title: 'A video', resolutions: ['360p'], ...more }
-  const { status, body, text } = await caller.post<Opened>(SESSIONS, wish)
+  const input = { title: 'A video', resolutions: ['360p'], ...more }
+  const { status, body, text } = await caller.post<Opened>(SESSIONS, input)
   if (status !== 201) throw new Error(`Cannot create an upload session: ${text}`)
   return body
 }

@@ -65,8 +65,8 @@ export class PlaybackFixture implements AsyncDisposable {
   }
 
   async newVideo(more: object = {}, itsPlan: typeof plan = plan): Promise<void> {
-    const wish = { content_protection_type: 'disable', ...more }
-    const { asset } = await openSession(this.caller, wish)
+    const input = { content_protection_type: 'disable', ...more }
+    const { asset } = await openSession(this.caller, input)
     this.place = { organizationId: this.caller.organizationId, assetId: asset.id }
     await this.publisher.plan(this.place, itsPlan)
   }

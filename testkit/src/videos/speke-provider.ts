@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-export type SpekeAnswer = {
+export type SpekeResponse = {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string
@@ -24,7 +24,7 @@ export class SpekeProvider implements AsyncDisposable {
   /** All received requests. */
   readonly requests: { readonly headers: IncomingMessage['headers']; readonly body: string }[] = []
   /** Changes an answer before it is sent; undefined sends none. */
-  change: (answer: SpekeAnswer) => SpekeAnswer | undefined = (answer) => answer
+  change: (answer: SpekeResponse) => SpekeResponse | undefined = (answer) => answer
   /** A new seed changes all keys. */
   seed = randomBytes(32)
   readonly #server: Server
@@ -49,14 +49,14 @@ export class SpekeProvider implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/speke/v2.0/copyProtection`
   }
 
-  async #handle(request: IncomingMessage): Promise<SpekeAnswer | undefined> {
+  async #handle(request: IncomingMessage): Promise<SpekeResponse | undefined> {
     const { headers } = request
     const body = await text(request)
     this.requests.push({ headers, body })
     return this.change(this.#answer(headers, body))
   }
 
-  #answer(headers: IncomingMessage['headers'], body: string): SpekeAnswer {
+  #answer(headers: IncomingMessage['headers'], body: string): SpekeResponse {
     const plain = { 'Content-Type': 'text/plain' }
     const credentials = `${SpekeProvider.username}:${SpekeProvider.password}`
     if (headers.authorization !== `Basic ${Buffer.from(credentials).toString('base64')}`)

@@ -32,5 +32,5 @@ export class KnownChanges {
 
 function countsOf(lines: readonly string[]): Map<string, number> {
   const groups = Map.groupBy(lines, (line) => line)
-  return new Map([...groups].map(([line, those]) => [line, those.length]))
+  return new Map([...groups].map(([line, all]) => [line, all.length]))
 }

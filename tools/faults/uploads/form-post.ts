@@ -25,7 +25,7 @@ export async function postForm(
   const post = new PacedPost(formOf(payload, file))
   const timeout = sleep(TIMEOUT_SECONDS * 1000, undefined, { ref: false })
   const answer = await Promise.race([send(post, file.length, pace), timeout]).catch(() => undefined)
-  if (!answer) await post.cutOff()
+  if (!answer) await post.disconnect()
   return answer?.status
 }
 

@@ -121,7 +121,7 @@ class Upload {
   async sendParts(bytes: number): Promise<Buffer | undefined> {
     const file = randomBytes(bytes)
     const request = { file_size_bytes: bytes, numbers: [1] }
-    const { status, body } = await this.#ask<{ parts: { url: string }[] }>('parts/', request)
+    const { status, body } = await this.#post<{ parts: { url: string }[] }>('parts/', request)
     const [part] = status === 200 ? body.parts : []
     if (!part) return undefined
     const init = { method: 'PUT', body: new Uint8Array(file) }
@@ -130,11 +130,11 @@ class Upload {
   }
 
   async complete(): Promise<number> {
-    return (await this.#ask('complete/')).status
+    return (await this.#post('complete/')).status
   }
 
   async renew(): Promise<void> {
-    const { status, body } = await this.#ask<Session>('renew/')
+    const { status, body } = await this.#post<Session>('renew/')
     if (status === 200) this.#session = body
   }
 
@@ -159,7 +159,7 @@ class Upload {
     }
   }
 
-  #ask<Body>(path: string, body?: unknown) {
+  #post<Body>(path: string, body?: unknown) {
     return this.#caller.post<Body>(this.#path(path), body)
   }
 
