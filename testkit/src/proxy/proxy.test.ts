@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { latency, resetPeer } from './fault-proxy.ts'
 import { changeResponse, HttpProxy, respond } from './http-proxy.ts'
@@ -14,8 +15,10 @@ afterEach(async () => {
 
 /** Responds with the body of the request. */
 const echo: RequestListener = (request, response) => {
-  response.writeHead(200, { 'x-path': request.url })
-  request.pipe(response)
+  void buffer(request).then(
+    (body) => response.writeHead(200, { 'x-path': request.url }).end(body),
+    () => response.destroy(),
+  )
 }
 
 async function openTarget(): Promise<string> {
