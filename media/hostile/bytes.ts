@@ -72,7 +72,7 @@ export function patched(
   return copy
 }
 
-/** Boxes that contain boxes. */
+/** Names of boxes that contain other boxes. */
 const parents = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'stbl', 'udta']
 
 /**

@@ -9,7 +9,7 @@ export async function openCanary() {
     requests.push(request.url ?? '')
     response.end()
   })
-  // Concurrent runs on one machine share the port: any of them detects a request.
+  // Concurrent runs on one machine share the port, and any of them detects a request.
   server.listen({ port: CANARY_PORT, host: '127.0.0.1', reusePort: true })
   await once(server, 'listening')
   return { requests, [Symbol.dispose]: () => server.close() }

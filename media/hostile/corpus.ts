@@ -14,7 +14,7 @@ import { textRecipes } from './texts.ts'
 
 const run = promisify(execFile)
 
-/** Increase it when the output changes. */
+/** Version of the corpus. Increase it when the output changes. */
 const CORPUS_VERSION = 3
 
 const validFiles = [
@@ -22,8 +22,8 @@ const validFiles = [
   ...['plain.ts', 'plain.m2ts', 'plain.mpg', 'plain.flv', 'plain.wmv', 'plain.mxf', 'plain.ogv'],
 ]
 /**
- * zzuf seeds, ratios of flipped bits, and byte ranges: a few everywhere, some in the header, then
- * more and more.
+ * zzuf seeds, ratios of flipped bits, and byte ranges: first a few bits in the whole file, then some in the
+ * header, then increasing numbers.
  */
 const mutations = [
   ...[1, 2, 3, 4].map((seed) => ({ seed, ratio: '0.0005', bytes: '16-' })),

@@ -3,17 +3,17 @@ import { openCanary } from './canary.ts'
 import type { HostileFile } from './hostile-file.ts'
 import { formatTable, type ProbeOutcome, probeCorpus } from './probe-corpus.ts'
 
-/** Two runs at their time limits, plus an allowance for a slow machine. */
+/** Maximum time per file: two runs at their time limits, plus an allowance for a slow machine. */
 const SECONDS_MAX = 90
 const MESSAGE_LENGTH_MAX = 200_000
 
-/** Requirements for every file. */
+/** Checks the requirements for every file. */
 export function testHarmless(
   corpus: () => Promise<readonly HostileFile[]>,
   timeoutSeconds: number,
 ): void {
   it(
-    'each ends with a probe or an error message, within the limits, and without any network access',
+    'result in a probe or an error message, within the limits, and without any network access',
     async () => {
       using canary = await openCanary()
       const outcomes = await probeCorpus(await corpus())

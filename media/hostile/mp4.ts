@@ -17,7 +17,10 @@ import { canaryUrl } from './texts.ts'
 const ftyp = box('ftyp', ascii('isom'), uint32(512), ascii('isomiso2avc1mp41'))
 const UINT32_MAX = uint32(0xffff_ffff)
 
-/** After the name: version and flags, then in `mvhd` two times and the timescale. */
+/**
+ * Changes the duration fields. After the name of a box come version and flags, then in `mvhd` two times and the
+ * timescale.
+ */
 const durations = (film: Buffer, value: Buffer) => {
   const movie = patched(film, 'mvhd', 20, value)
   return patched(patched(movie, 'tkhd', 24, value), 'mdhd', 20, value)
@@ -32,7 +35,7 @@ const withTracks = (film: Buffer, count: number) => {
   })
 }
 
-/** External samples: the classic way to make a player open another file. */
+/** References external samples: the classic way to make a player open another file. */
 const externalSamples = (film: Buffer, entry: Buffer) =>
   editBoxes(film, (name) =>
     name === 'dref' ? box('dref', uint32(0), uint32(1), entry) : undefined,

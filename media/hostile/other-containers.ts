@@ -10,7 +10,7 @@ const packet = (header: string, fill: number) => {
 const repeated = (bytes: Buffer, count: number) =>
   Buffer.concat(Array.from({ length: count }, () => bytes))
 
-/** MPEG's CRC, without which a table is ignored. */
+/** Computes MPEG's CRC. A table without it is ignored. */
 function checksum(bytes: Buffer): Buffer {
   let crc = 0xffff_ffff
   for (const byte of bytes) {
@@ -25,7 +25,7 @@ function table(pid: number, id: number, body: Buffer): Buffer {
   const head = Buffer.concat([Buffer.from([0x47]), uint16(0x4000 | pid), Buffer.from([0x10, 0])])
   return Buffer.concat([head, whole, Buffer.alloc(188 - head.length - whole.length, 0xff)])
 }
-/** Programs with thirty streams each, as many as fit into a packet. */
+/** Creates programs with thirty streams each, as many as fit into a packet. */
 function manyPrograms(count: number): Buffer {
   const packets = Array.from({ length: count }, (_, program) => {
     const directory = table(

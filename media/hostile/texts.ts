@@ -1,9 +1,9 @@
-/** Texts with paths and URLs that pretend to be videos, and other files that are not videos. */
+/** Text files with paths and URLs that pretend to be videos, and other files that are not videos. */
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { ascii, box, randomBytes, uint32 } from './bytes.ts'
 import { anyResult, type HostileRecipe, refused } from './hostile-file.ts'
 
-/** Only tests listen on this port. */
+/** Port of the canary server; only tests listen on it. */
 export const CANARY_PORT = 18_977
 export const canaryUrl = `http://127.0.0.1:${CANARY_PORT}/latest/meta-data`
 

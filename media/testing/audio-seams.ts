@@ -1,4 +1,4 @@
-/** Whether audio is continuous across parts, and in sync with the video. */
+/** Checks that audio is continuous across parts, and in sync with the video. */
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { audioFrames } from '../src/encode/arguments/frame-ranges.ts'
@@ -9,7 +9,7 @@ import { decode, encodeVideo, samplesOf } from './encoded-video.ts'
 import { planOf, rungOf } from './plans.ts'
 
 const SAMPLE_RATE = 48_000
-/** Eleven periods of 440 Hz. */
+/** Number of samples in eleven periods of 440 Hz. */
 const WINDOW_SAMPLES = 1200
 
 /** Phase of a 440 Hz tone in these samples, and its level relative to everything else. */
@@ -43,8 +43,8 @@ const seamsOf = (plan: Plan) =>
   )
 
 /**
- * Duration, and the maximum step at the first seam in microseconds: one sample, or half a millisecond for sources with
- * millisecond timestamps. At the other seams two samples.
+ * Sources with their duration, and the maximum step at the first seam in microseconds: one sample, or half a
+ * millisecond for sources with millisecond timestamps. At the other seams, the maximum is two samples.
  */
 export const seamCases = {
   'plain.mp4': { seconds: 21, firstStepMicrosecondsMax: 21 },
@@ -85,13 +85,16 @@ function risesOf(levels: readonly number[], perSecond: number): number[] {
   )
 }
 
-/** Maximum of each millisecond. */
+/** Returns the maximum of each millisecond. */
 export const loudness = (samples: Float32Array) =>
   Array.from({ length: Math.floor(samples.length / 48) }, (_, at) =>
     Math.max(...samples.subarray(at * 48, at * 48 + 48).map(Math.abs)),
   )
 
-/** When copied, audio starts a few milliseconds before the video, with its encoder's priming samples. */
+/**
+ * Sources with flashes. If audio is copied, it starts a few milliseconds before the video, with its encoder's
+ * priming samples.
+ */
 export const flashCases = {
   'flashes.mp4': 0,
   'flashes.mkv': 0.021,
@@ -123,7 +126,7 @@ export async function expectInSync(
   const beeps = risesOf(loudness(await samplesOf(await video.join('audio'))), 1000)
   expect(flashes).toHaveLength(5)
   const starts = flashes.map((flash) => beeps.find((beep) => beep > flash - 0.5) ?? Number.NaN)
-  // The first frame is displayed from the start, whatever its timestamp.
+  // The first frame is displayed from the start, even if its timestamp is later.
   for (const [index, flash] of [...flashes.entries()].slice(1))
     expect(Math.abs((starts[index] ?? Number.NaN) - flash)).toBeLessThan(0.005)
 }

@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const root = resolve(import.meta.dirname, '../../.stack/media')
 
-/** Longer than any recipe takes; after waiting this long, a process creates the directory itself. */
+/** Maximum wait, longer than any recipe takes; afterwards a process creates the directory itself. */
 const WAIT_SECONDS_MAX = 240
 const POLL_MILLISECONDS = 200
 
 /**
- * Creates a directory once and keeps it until its recipe changes. It appears atomically. Other
- * processes wait while one creates it; if two create it nevertheless, one result is discarded.
+ * Creates a directory once, atomically, and keeps it until its recipe changes. Other processes wait while one
+ * creates it. If two processes create it nevertheless, one result is discarded.
  */
 export async function createOnce(
   name: string,
@@ -45,8 +45,8 @@ async function createAtomically(directory: string, create: (directory: string) =
 }
 
 /**
- * The lock is a symbolic link to a process in /proc: it is created atomically, and dangles if its
- * owner is dead.
+ * Waits or takes the lock, a symbolic link to a process in /proc: the link is created atomically, and dangles
+ * if its owner is dead.
  */
 async function waitOrLock(directory: string, lock: string): Promise<void> {
   const deadline = performance.now() + WAIT_SECONDS_MAX * 1000

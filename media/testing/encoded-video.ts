@@ -17,7 +17,7 @@ const OUTPUT_BYTES_MAX = 2 ** 28
 export type EncodedVideo = AsyncDisposable & {
   readonly directory: string
   readonly parts: readonly EncodedPart[]
-  /** Returns a file of one track, from start to end. */
+  /** Returns a file with one whole track. */
   readonly join: (track: TrackName) => Promise<string>
 }
 
@@ -95,7 +95,7 @@ export async function decodeFirstFrame(path: string): Promise<Buffer> {
   return stdout
 }
 
-/** Mono samples at 48 kHz. */
+/** Decodes audio to mono samples at 48 kHz. */
 export async function samplesOf(path: string): Promise<Float32Array> {
   const bytes = await decode(path, ['-map', '0:a', '-f', 'f32le', '-ac', '1', '-ar', '48000'])
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))

@@ -1,4 +1,4 @@
-/** Videos with their plans, and what must be true of all parts together. */
+/** Videos with their plans, and the requirements for all parts together. */
 import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { type PlanOptions, planOf, rungOf } from './plans.ts'
 const run = promisify(execFile)
 const fraction = (numerator: number, denominator = 1) => ({ numerator, denominator })
 
-/** Each is long enough for its special feature, a seam after it, and a partial last segment. */
+/** Each video is long enough for its special feature, a seam after it, and a partial last segment. */
 export const partCases = {
   'plain.mp4': { durationSeconds: 21, audioStream: 1 },
   'ntsc.mp4': { durationSeconds: 14, audioStream: 1, frameRate: fraction(30_000, 1001) },

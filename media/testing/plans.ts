@@ -7,15 +7,15 @@ export type PlanOptions = {
   readonly frameRate?: Rational
   readonly rungs?: readonly Rung[]
   readonly picture?: Partial<VideoInputPlan>
-  /** Stream index of the audio; no audio if undefined. */
+  /** Stream index of the audio. If undefined, the plan has no audio. */
   readonly audioStream?: number
   readonly openingSegments?: number
   readonly chunkSegments?: number
 }
 
 /**
- * More than the rungs need. If the maximum bitrate is too low, x264's rate control is not
- * deterministic with several threads, and tests compare the output of several runs.
+ * Maximum bitrate, more than the rungs need. If it is too low, x264's rate control is not deterministic with
+ * several threads, and tests compare the output of several runs.
  */
 const BITS_PER_PIXEL_MAX = 30
 
@@ -24,10 +24,10 @@ export const rungOf = (name: Rung['name'], width: number, height: number): Rung 
   reason: 'Requested by a test.',
 })
 
-/** Very small, because tests count frames, and encoding is then cheap. */
+/** Rungs that are very small, because tests only count frames, and encoding is then cheap. */
 const smallRungs: readonly Rung[] = [rungOf('240p', 64, 36), rungOf('360p', 128, 72)]
 
-/** Like the service's plans: an opening with the smallest rung, then chunks of all. */
+/** Creates a plan like those of the service: an opening with the smallest rung, then chunks of all rungs. */
 export function planOf(options: PlanOptions): Plan {
   const frameRate = options.frameRate ?? { numerator: 30, denominator: 1 }
   const rate = frameRate.numerator / frameRate.denominator

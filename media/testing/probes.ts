@@ -3,7 +3,7 @@ import type { AudioFacts, Probe, VideoFacts } from '../src/probe/facts/probe-fac
 
 export type VideoChanges = Partial<VideoFacts>
 
-/** Ten seconds of 1920 x 1080 at 30 fps, with stereo audio and a high bitrate. */
+/** A probe of ten seconds of 1920 x 1080 at 30 fps, with stereo audio and a high bitrate. */
 export function aProbe({
   video,
   ...changes

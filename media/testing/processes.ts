@@ -15,7 +15,7 @@ function readProc(id: number, file: 'stat' | 'cmdline'): string {
   }
 }
 
-/** In `stat`, state and parent follow the name. */
+/** Reads `stat`, in which state and parent follow the name. */
 function statOf(id: number) {
   const [state = '', parent] = readProc(id, 'stat').split(') ').at(-1)?.split(' ') ?? []
   return { state, parent: Number(parent) }
@@ -24,7 +24,7 @@ function statOf(id: number) {
 export const childrenOf = (parent: number) =>
   allProcesses().filter((id) => statOf(id).parent === parent)
 
-/** False for zombies. */
+/** Returns false for zombies. */
 export const isRunning = (id: number) => !['', 'Z'].includes(statOf(id).state)
 
 export const sleepersWith = (argument: string) =>

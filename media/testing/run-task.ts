@@ -22,6 +22,6 @@ function useUpDescriptors(): void {
   try {
     for (;;) openSync('/dev/null', 'r')
   } catch {
-    // No file descriptor is left.
+    // All file descriptors are in use.
   }
 }

@@ -7,7 +7,7 @@ import { runInSandbox } from '../src/sandbox/sandbox.ts'
 import type { Task, TaskInput } from '../src/sandbox/task.ts'
 
 export const smallLimits: Limits = {
-  // Long enough for a second of CPU time on a busy machine.
+  // This is long enough for a second of CPU time on a busy machine.
   wallSeconds: 120,
   cpuSeconds: 10,
   memoryBytes: 2 ** 30,
@@ -32,11 +32,11 @@ export const taskOf = (
 export const inBubblewrap = (task: Task, signal = never) =>
   runInSandbox({ mode: 'bubblewrap' }, task, signal)
 
-/** Unique durations, so that tests can find the process from outside. */
+/** Each task sleeps for a unique duration, so that tests can find its process from outside. */
 let sleeps = 0
 export const uniqueSleep = () => `${3000 + process.pid / 1e7 + ++sleeps}`
 
-/** Runs as an unprivileged user if the tests run as root. */
+/** Starts a worker as an unprivileged user if the tests run as root. */
 export function startWorker(options: object) {
   const command = [
     process.execPath,

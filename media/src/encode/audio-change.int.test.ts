@@ -1,5 +1,5 @@
 /**
- * Audio that changes its channels or sample rate in the middle of a part, as broadcasts do between
+ * Encodes audio that changes its channels or sample rate in the middle of a part, as broadcasts do between
  * programs.
  */
 import { execFile } from 'node:child_process'

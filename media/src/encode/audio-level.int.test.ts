@@ -41,7 +41,7 @@ async function encodedSamples(layout: Layout, level: string): Promise<Float32Arr
 const levelOf = (samples: Float32Array) =>
   Math.sqrt((2 * samples.reduce((sum, sample) => sum + sample ** 2, 0)) / samples.length)
 
-/** For each tenth of a second, except the first and the last, where the tone starts and ends. */
+/** Levels of each tenth of a second, except the first and the last, where the tone starts and ends. */
 const levelsOf = (samples: Float32Array) => {
   const length = (2 * SAMPLE_RATE) / 10
   return Array.from({ length: SECONDS * 10 }, (_, at) =>

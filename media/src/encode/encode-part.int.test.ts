@@ -79,7 +79,7 @@ describe('all parts of a video', () => {
     }
   })
 
-  it('are encoded in mode none as well', async () => {
+  it('are also encoded with sandbox mode none', async () => {
     const plan = planOf({ durationSeconds: 0.5, audioStream: 1 })
     const bare = await openSandbox({ mode: 'none' })
     await using video = await encodeVideo(bare, await fileObject(pathOf('short.mp4')), plan)
@@ -132,7 +132,7 @@ describe('a part', () => {
     expect(headers).toHaveLength(5)
   })
 
-  it('has all audio hours into a video whose segments are not a whole number of samples', async () => {
+  it('contains all audio even hours into a video whose segments are not a whole number of samples', async () => {
     const frameRate = { numerator: 1998, denominator: 100 }
     const plan = planOf({ durationSeconds: 40_000, audioStream: 1, frameRate, chunkSegments: 2 })
     const [last] = plan.parts.slice(-2)

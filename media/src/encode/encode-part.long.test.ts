@@ -21,6 +21,6 @@ beforeAll(async () => {
 
 const pathOf = (name: string) => join(existsSync(join(long, name)) ? long : short, name)
 
-it.each(Object.keys(partCases) as PartCase[])('all parts of %s', (name) =>
+it.each(Object.keys(partCases) as PartCase[])('all parts of %s form a complete video', (name) =>
   expectCompleteInParts(sandbox, pathOf(name), name),
 )

@@ -27,7 +27,7 @@ export type EncodePartOptions = {
   readonly signal: AbortSignal
   /** Called with the number of finished segments per track whenever it changes. */
   readonly onProgress?: (result: SegmentCounts) => void
-  /** For protected videos: then all output is encrypted. */
+  /** Present for protected videos; all output is then encrypted. */
   readonly encryption?: Encryption | undefined
 }
 

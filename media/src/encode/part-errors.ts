@@ -3,7 +3,10 @@ import type { Run } from '../sandbox/sandbox.ts'
 
 const STDERR_CHARACTERS_MAX = 4000
 
-/** A program failed, or its output does not match the plan. `stderr` is the end of its output, for the log. */
+/**
+ * A program failed, or its output does not match the plan. `stderr` is the end of the program's stderr, for the
+ * log.
+ */
 export class PartFailed extends Error {
   override readonly name = 'PartFailed'
   readonly stderr: string
@@ -14,7 +17,7 @@ export class PartFailed extends Error {
   }
 }
 
-/** There is no result, and the video is not known to be the cause; a retry may succeed. */
+/** Encoding was interrupted. The video is not known to be the cause, so a retry may succeed. */
 export class PartInterrupted extends Error {
   override readonly name = 'PartInterrupted'
   readonly reason: InterruptionReason

@@ -12,9 +12,9 @@ const CPU_SECONDS_PER_SECOND = 400
 /** Allowance for seeking: a container without an index is read from its start. */
 const CPU_SECONDS_BASE = 600
 
-/** Storage may be slow, and the machine busy. */
+/** Wall-clock seconds per CPU second: storage may be slow, and the machine busy. */
 const WALL_PER_CPU = 2
-/** Maximum wall-clock time of a run; afterwards nothing of it can be in use. */
+/** Maximum wall-clock time of a run. No run can still use its files after this time. */
 export const PART_WALL_SECONDS_MAX = 4 * 3600
 
 /** 8K frames in floating point take 400 MiB each, and about ten are in memory. */
@@ -30,7 +30,7 @@ const THREADS_PER_CORE = 64
 const FILE_BYTES_PER_BIT = 2 / 8
 const FILE_BYTES_BASE = 64 * 2 ** 20
 
-/** A dozen lines twice per second. */
+/** ffmpeg writes a dozen lines of progress twice per second. */
 const PROGRESS_BYTES_PER_SECOND = 4096
 const STDERR_BYTES_MAX = 4 * 2 ** 20
 

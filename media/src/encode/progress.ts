@@ -4,7 +4,7 @@ import { videoFrames } from './arguments/frame-ranges.ts'
 /** Number of finished segments per track of a part. */
 export type SegmentCounts = Partial<Record<TrackName, number>>
 
-/** Maximum kept of an incomplete line of ffmpeg's `-progress` output. */
+/** Maximum length of an incomplete line of ffmpeg's `-progress` output. */
 const LINE_CHARACTERS_MAX = 1000
 
 /**
@@ -29,8 +29,8 @@ export function progressReader(plan: Plan, part: Part, onChange: (made: SegmentC
 }
 
 /**
- * Counts after this many frames of the part. For audio alone ffmpeg counts no frames; it is encoded
- * very quickly.
+ * Counts after this many frames of the part. For a part with only audio, ffmpeg counts no frames; audio is
+ * encoded very quickly.
  */
 export function segmentCounts(plan: Plan, part: Part, frames: number): SegmentCounts {
   const first = Math.min(...part.tracks.map(({ segments }) => videoFrames(plan, segments).start))

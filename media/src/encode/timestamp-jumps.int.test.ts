@@ -1,4 +1,4 @@
-/** Damaged files whose timestamps jump by months: content after a part must not slow it down. */
+/** Encodes damaged files whose timestamps jump by months: content after a part must not slow down its encoding. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { localFile } from '../source/source.ts'
 import { encodePart } from './encode-part.ts'
 
-/** Filling such a gap takes a quarter of an hour, longer than the timeout of a test. */
+/** Length of the gap. Filling it with frames takes a quarter of an hour, longer than the timeout of a test. */
 const MONTHS_SECONDS = 8_000_000
 
 let directory: string

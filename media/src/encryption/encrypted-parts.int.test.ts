@@ -80,7 +80,7 @@ async function similaritiesOf(path: string, other: string): Promise<number[]> {
   return [...stdout.matchAll(/All:([\d.]+)/g)].map(([, value]) => Number(value))
 }
 
-/** Two encodings of the same video have more than 0.97. */
+/** Minimum similarity. Two encodings of the same video have more than 0.97. */
 const SIMILAR = 0.9
 
 describe.each(schemes)('%s', (scheme) => {
@@ -95,7 +95,7 @@ describe.each(schemes)('%s', (scheme) => {
   it.each(names)('%s cannot be decoded without the key', async (name) => {
     const encrypted = await readFile(await video(scheme).join(name))
     const path = join(video(scheme).directory, `${name}-forced.mp4`)
-    // What an attacker without the key could try: all boxes that describe the encryption are removed.
+    // Simulates an attacker without the key, who removes all boxes that describe the encryption.
     await writeFile(path, withoutEncryptionBoxes(encrypted))
     const clear = new Set(await clearFramesOf(name))
     expect(clear.size).toBeGreaterThan(1)

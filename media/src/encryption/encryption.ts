@@ -1,4 +1,4 @@
-/** Common Encryption of segments: the same file for every key system. */
+/** Common Encryption of segments. All key systems use the same files. */
 
 /**
  * `cbcs` is supported by all current devices, including Apple's: AES-CBC of one block in ten, with
@@ -7,9 +7,9 @@
 export type EncryptionScheme = 'cbcs' | 'cenc'
 
 export type EncryptionKey = {
-  /** What it encrypts. All video rungs share one key, because viewers may watch all sizes. */
+  /** The tracks that the key encrypts. All video rungs share one key, because viewers may watch all sizes. */
   readonly label: 'video' | 'audio'
-  /** 16 bytes each. */
+  /** The key id and the key have 16 bytes each. */
   readonly kid: Buffer
   readonly key: Buffer
   /** Constant IV of `cbcs`. Unused by `cenc`, whose IVs are derived per part. */

@@ -1,5 +1,5 @@
 /**
- * Encryption flags of the packager. Passed in a file, because all users of the machine can read
+ * Encryption flags of the packager. They are passed in a file, because all users of the machine can read
  * command lines.
  */
 import { findPartAudio, partRungs } from '../encode/part-tracks.ts'
@@ -27,7 +27,7 @@ export function encryptionFlags(
   const lines = [
     '--enable_raw_key_encryption',
     `--protection_scheme=${encryption.scheme}`,
-    // Its default leaves the first seconds unencrypted.
+    // The packager leaves the first seconds unencrypted by default.
     '--clear_lead=0',
     `--keys=${keys.join()}`,
     `--pssh=${hex(Buffer.concat(encryption.pssh))}`,

@@ -7,7 +7,7 @@ import { type FeatureKind, featureKinds, requiredFeatures } from './required-fea
 
 export type MissingFeature = { readonly kind: FeatureKind; readonly name: string }
 
-/** Enough for printing a list. */
+/** Limits that are sufficient for printing a list. */
 const listLimits: Limits = {
   wallSeconds: 20,
   cpuSeconds: 5,

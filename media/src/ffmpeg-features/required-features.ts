@@ -13,7 +13,7 @@ export const featureKinds = [
 export type FeatureKind = (typeof featureKinds)[number]
 
 export const requiredFeatures: Readonly<Record<FeatureKind, readonly string[]>> = {
-  // Renditions, their audio, thumbnails, subtitles, and audio for transcription.
+  // Used for renditions, their audio, thumbnails, subtitles, and audio for transcription.
   encoders: ['libx264', 'aac', 'mjpeg', 'rawvideo', 'webvtt', 'pcm_s16le'],
   // Codecs of phones, cameras and browsers, and of our own renditions, from which thumbnails are created.
   decoders: [

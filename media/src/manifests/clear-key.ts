@@ -1,4 +1,4 @@
-/** Signals the service's own license server: W3C ClearKey. */
+/** Signals the service's own license server, which implements W3C ClearKey. */
 import type { EncryptionScheme } from '../encryption/encryption.ts'
 import { quoted, tag } from './hls/hls-text.ts'
 import type { TrackProtection } from './stream.ts'
@@ -6,13 +6,13 @@ import type { TrackProtection } from './stream.ts'
 const CLEAR_KEY_SYSTEM = 'e2719d58-a985-b3c9-781a-b030af78d30e'
 
 /**
- * The W3C common `pssh` box, which lists key ids and is supported by all browsers. Some players
- * take its id for that of ClearKey.
+ * The W3C common `pssh` box, which lists key ids and is supported by all browsers. Some players use its system
+ * id for ClearKey.
  */
 const COMMON_SYSTEM = '1077efec-c0b2-4d02-ace3-3c1e52e2fb4b'
 const COMMON_SYSTEM_BYTES = Buffer.from(COMMON_SYSTEM.replaceAll('-', ''), 'hex')
 
-/** Version 1: key ids and no other data. */
+/** Writes a box of version 1, which contains key ids and no other data. */
 export function commonPssh(kids: readonly Buffer[]): Buffer {
   const count = Buffer.alloc(4)
   count.writeUInt32BE(kids.length)
@@ -28,13 +28,13 @@ export type ClearKeyTrack = {
   readonly kid: Buffer
   /** Key ids of all tracks, so that one license request covers them. */
   readonly kids: readonly Buffer[]
-  /** Where authorized clients get the key. */
+  /** URI from which authorized clients get the key. */
   readonly keyUri: string
 }
 
 /**
- * HLS cannot signal a ClearKey license server. shaka-player treats a plain key ("identity") as one,
- * and gets the key id from the header; with a session key it could not, so there is none.
+ * HLS cannot signal a ClearKey license server. shaka-player treats a plain key ("identity") as one, and reads
+ * the key id from the track's header. A session key has no track, so none is written.
  */
 export const clearKeyProtection = (track: ClearKeyTrack): TrackProtection => ({
   scheme: track.scheme,

@@ -86,7 +86,7 @@ const audioSet =
       ),
     )
 
-/** A required attribute; text takes a negligible bitrate. */
+/** Value of a required attribute; the bitrate of text is negligible. */
 const TEXT_BANDWIDTH = 256
 
 const subtitleSet =

@@ -1,4 +1,4 @@
-/** Types of mpd-parser, as far as tests use it; it has none of its own. */
+/** Types of mpd-parser, which includes none; only the parts that tests use. */
 declare module 'mpd-parser' {
   type Segment = { readonly uri: string; readonly duration: number; readonly timeline: number }
 

@@ -4,7 +4,7 @@ import { peakRate, targetSeconds } from './rates.ts'
 const chunk = (seconds: number, bytes: number) => ({ seconds, bytes })
 
 describe('peak bitrate', () => {
-  it('is that of the largest segment', () => {
+  it('is the bitrate of the largest segment', () => {
     expect(peakRate([chunk(4, 1000), chunk(4, 3000), chunk(4, 500)])).toBe(6000)
   })
 

@@ -16,7 +16,7 @@ export type StreamSegment = {
 
 /** AES-128 encryption of whole segments, as defined by HLS. */
 export type SegmentKey = {
-  /** Where authorized clients get the key. */
+  /** URI from which authorized clients get the key. */
   readonly uri: string
   /** 32 hexadecimal digits. */
   readonly iv: string
@@ -28,7 +28,7 @@ export type StreamTrack = {
   readonly initUri: string
   /** Maximum bitrate in bits per second, known before the segments are. */
   readonly bitrateMax: number
-  /** From the first segment on, without gaps. */
+  /** Consecutive segments, starting with the first. */
   readonly segments: readonly StreamSegment[]
   /** Absent if the track is not encrypted. */
   readonly protection?: TrackProtection
@@ -87,7 +87,7 @@ export type Stream = {
   readonly growth: Growth
   /** Duration of the complete video, even if only a part is encoded. */
   readonly durationSeconds: number
-  /** The planned maximum duration of a video segment; below, the planned keyframe interval. */
+  /** Planned maximum duration of a video segment, and planned keyframe interval. */
   readonly segmentSeconds: number
   readonly keyframeSeconds: number
   /** Smallest first; at least one. */
@@ -107,7 +107,7 @@ type Listed<Track extends StreamTrack> = Omit<Track, 'segments' | 'initUri'> & {
 export type Listing = Pick<Stream, 'growth' | 'subtitles'> & {
   /** Chapters in Apple's format; absent if the video has none. */
   readonly chaptersUri?: string
-  /** `keyframeRates` is null without keyframes. */
+  /** `keyframeRates` is null for a track without keyframes. */
   readonly video: readonly (Listed<VideoTrack> & { readonly keyframeRates: Rates | null })[]
   readonly audio: Listed<AudioTrack> | null
 }

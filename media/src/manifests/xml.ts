@@ -16,7 +16,7 @@ const escaped = (text: string) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
     .replace(/[&<>"']/g, (letter) => entities[letter] ?? letter)
-    // Otherwise parsers replace them with spaces in attributes.
+    // Parsers replace unescaped tabs and line breaks in attributes with spaces.
     .replace(/[\t\n\r]/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
 /** Lines of an element, with indented children. Attributes without a value are omitted. */

@@ -21,7 +21,7 @@ describe('planAudio', () => {
     expect(planAudio([silent, unknown, anAudio({ streamIndex: 3 })])?.streamIndex).toBe(3)
   })
 
-  it('is null without audio', () => {
+  it('returns null for a file without audio', () => {
     expect(planAudio([])).toBeNull()
   })
 

@@ -12,7 +12,7 @@ describe('capBitrate', () => {
     [1280, 720, 2_352_000],
     [854, 480, 1_230_000],
     [426, 240, 405_000],
-    // Narrower and wider than 16:9.
+    // Frames that are narrower and wider than 16:9.
     [960, 720, 1_869_000],
     [2560, 1080, 5_665_000],
   ])('%d x %d', (width, height, bitrate) => {

@@ -35,7 +35,7 @@ const FULL_HD_PIXELS = 1920 * 1080
 const PIXELS_EXPONENT = 0.8
 const USUAL_FRAME_RATE = 30
 
-/** Less is useless, however small the frame: the audio alone takes more. */
+/** A lower cap is useless even for small frames: the audio alone takes more. */
 export const BITRATE_MIN = 100_000
 
 /** Headroom of a complex scene over the average. Codecs newer than H.264 need half of its bits. */
@@ -61,8 +61,8 @@ function usualBitrate(size: Size, frameRate: Rational): number {
 }
 
 /**
- * Bitrate of the source, scaled to this size. If the stream has none, the file's is used: audio
- * takes little.
+ * Bitrate of the source, scaled to this size. If the stream declares none, the bitrate of the file is used; the
+ * audio is only a small part of it.
  */
 function scaledSourceBitrate({ video, bytes, durationSeconds }: SourceFacts, size: Size): number {
   const bitrate = video.bitrate ?? (bytes * 8) / durationSeconds

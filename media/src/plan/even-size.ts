@@ -1,4 +1,4 @@
-/** Size of a rung: the aspect ratio of the source, not larger, with even sides. */
+/** Computes the size of a rung: even sides and the aspect ratio of the source, not larger than the source. */
 import type { Size } from '../probe/facts/frame-size.ts'
 
 /**

@@ -22,7 +22,7 @@ describe('planFrameRate', () => {
     ['50/1', '50/1'],
     ['60000/1001', '60000/1001'],
     ['60/1', '60/1'],
-    // As containers store them.
+    // Standard rates as containers store them.
     ['2997/100', '30000/1001'],
     ['19001/634', '30000/1001'],
     ['2400000/80001', '30/1'],

@@ -11,14 +11,14 @@ const FRAME_RATE_MIN = 1
 const whole = (numerator: number): Rational => ({ numerator, denominator: 1 })
 const ntsc = (nominal: number): Rational => ({ numerator: nominal * 1000, denominator: 1001 })
 
-/** If the container declares none. Most such files are recordings of phones or browsers. */
+/** Used if the container declares no rate. Most such files are recordings of phones or browsers. */
 const DEFAULT_RATE = whole(30)
 
 const slowRates = [ntsc(15), whole(15), ntsc(24), whole(24), whole(25), ntsc(30), whole(30)]
 const fastRates = [whole(48), whole(50), ntsc(60), whole(60)]
 const standardRates = [...slowRates, ...fastRates]
 
-/** Targets for variable frame rates, as cameras intend them. Below the first, motion is not smooth. */
+/** Targets for variable frame rates, as cameras intend them. Below 24 fps, motion is not smooth. */
 const variableRateTargets = [24, 25, 30, 48, 50, 60].map(whole)
 
 /** An average over a few seconds is off by about one frame. */

@@ -20,7 +20,7 @@ describe('splitIntoParts', () => {
     expect(split(22, ['240p'])).toEqual(['240p 0-2, audio 0-2', '240p 2-22, audio 2-22'])
   })
 
-  it('is one part if there is nothing after the opening', () => {
+  it('returns a single part if there is nothing after the opening', () => {
     expect(split(2, ['240p'])).toEqual(['240p 0-2, audio 0-2'])
     expect(split(1, ['240p'], false)).toEqual(['240p 0-1'])
   })

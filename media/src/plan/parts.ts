@@ -10,8 +10,8 @@ import type { Part, PartTrack, Plan, SegmentRange, TrackName } from './plan.ts'
 const OPENING_SEGMENTS = 2
 
 /**
- * About 40 seconds. Shorter chunks cost the encoder more than 10 % extra; of longer ones, more is
- * lost when a worker dies.
+ * About 40 seconds. Shorter chunks increase the encoding time by more than 10 %; with longer chunks, more work
+ * is lost when a worker dies.
  */
 const CHUNK_SEGMENTS = 10
 

@@ -19,7 +19,7 @@ export type Rung = {
   /** x264's constant rate factor, and the cap on the bitrate, in bits per second. */
   readonly crf: number
   readonly bitrateMax: number
-  /** Why it is encoded, in one sentence. */
+  /** One sentence on why the rung is encoded. */
   readonly reason: string
 }
 
@@ -61,9 +61,9 @@ export type PartTrack = { readonly name: TrackName; readonly segments: SegmentRa
 
 export type Plan = {
   readonly durationSeconds: number
-  /** The same for all rungs. */
+  /** Output frame rate, the same for all rungs. */
   readonly frameRate: Rational
-  /** Total number of frames at that rate. */
+  /** Total number of frames at `frameRate`. */
   readonly frames: number
   /** Frames between keyframes, the same for all rungs, and frames per segment, a multiple of that. */
   readonly gopFrames: number
@@ -75,6 +75,6 @@ export type Plan = {
   /** Smallest first, at least one. */
   readonly rungs: readonly Rung[]
   readonly leftOut: readonly SkippedRung[]
-  /** Together they contain every segment of every track once. */
+  /** Together the parts contain every segment of every track once. */
   readonly parts: readonly Part[]
 }

@@ -5,7 +5,7 @@ const source = { address: 'http://127.0.0.1:8080/x', protocols: 'http,tcp' }
 const lines = (given: readonly string[]) => given.join(' ').replaceAll(' -', '\n-')
 
 describe('command lines of a probe', () => {
-  it('ffprobe', () => {
+  it('match the expected arguments of ffprobe', () => {
     expect(lines(ffprobeArguments(source, 'webm'))).toMatchInlineSnapshot(`
       "-hide_banner
       -loglevel warning
@@ -24,7 +24,7 @@ describe('command lines of a probe', () => {
     `)
   })
 
-  it('ffmpeg, to decode one frame', () => {
+  it('match the expected arguments of ffmpeg, which decodes one frame', () => {
     expect(
       lines(decodeArguments({ address: 'file:/in/source', protocols: 'file' }, 'quicktime', 2)),
     ).toMatchInlineSnapshot(`

@@ -8,7 +8,7 @@ export function inputArguments(input: Input, container: Container): string[] {
   return [
     ...['-threads', '1'],
     ...guardArguments(input, container),
-    // Otherwise it searches all fragments of a fragmented file first.
+    // Without this flag, ffprobe first searches all fragments of a fragmented file.
     ...(demuxer === 'mov' ? ['-fflags', '+ignidx'] : []),
     ...['-f', demuxer],
     ...['-i', input.address],
@@ -23,9 +23,8 @@ export const ffprobeArguments = (input: Input, container: Container) => [
 ]
 
 /**
- * Decodes one frame and reports the count. The edit list is ignored: it may require decoding an
- * hour before the first frame to display, and the first stored frame shows as well whether the
- * video can be decoded.
+ * Decodes one frame and reports the count. The edit list is ignored: it may require decoding an hour before the
+ * first frame to display, and the first stored frame also shows whether the video can be decoded.
  */
 export const decodeArguments = (input: Input, container: Container, streamIndex: number) => [
   ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-nostats', '-noautorotate'],

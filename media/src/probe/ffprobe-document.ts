@@ -96,7 +96,7 @@ const ffprobeDocument = z.object({
 export type FfprobeDocument = z.infer<typeof ffprobeDocument>
 export type FfprobeStream = z.infer<typeof stream>
 
-/** Undefined if it is not a valid document. */
+/** Returns undefined if the output is not a valid document. */
 export function readFfprobeDocument(output: string): FfprobeDocument | undefined {
   try {
     return ffprobeDocument.safeParse(JSON.parse(output)).data

@@ -6,12 +6,12 @@ export const FRAME_PIXELS_MAX = 8192 * 4320
 export const FRAME_SIDE_MAX = 8192
 
 export const DURATION_SECONDS_MAX = 24 * 3600
-/** Two or three frames. */
+/** Duration of two or three frames. */
 export const DURATION_SECONDS_MIN = 0.1
 
 /** All streams except attachments. Broadcast recordings have about a dozen. */
 export const STREAMS_MAX = 100
-/** ffprobe stops here; attached fonts count as well. */
+/** Number of streams at which ffprobe stops, including attached fonts. */
 export const STREAMS_READ_MAX = 300
 
 /** Maximum number of chapters kept; an audiobook of 24 hours has a few hundred. */
@@ -31,17 +31,17 @@ export const BYTES_PER_SECOND_MIN = 4
  */
 export const BYTES_READ_MAX = 192 * 2 ** 20
 
-/** How much ffprobe reads to analyze the streams. */
+/** Bytes that ffprobe reads to analyze the streams. */
 export const ANALYZED_BYTES = 8 * 2 ** 20
 export const ANALYZED_MICROSECONDS = 5_000_000
 
-/** Read from the end of a file whose header has no duration. */
+/** Bytes read from the end of a file whose header has no duration. */
 export const TAIL_BYTES = 2 * 2 ** 20
 /** Fragments may be long: the search is extended up to this size. */
 export const TAIL_BYTES_MAX = 16 * 2 ** 20
 /**
- * Maximum number of start codes tried, from the last one: a fragment may be truncated, and four
- * bytes of a frame may look like one.
+ * Maximum number of start codes tried, from the last one: a fragment may be truncated, and four bytes of a
+ * frame may look like a start code.
  */
 export const TAIL_START_CODES_MAX = 4
 

@@ -59,7 +59,7 @@ describe('probe result', () => {
   it.each(Object.entries(sample))('%s: %s', async (_, name) => {
     const found = await probeCached(name)
     expect(found).toMatchObject(probeCases[name] ?? {})
-    // It is stored as JSON: no value may be lost.
+    // The result is stored as JSON, which must not lose any value.
     expect(JSON.parse(JSON.stringify(found))).toEqual(found)
   })
 })
@@ -121,7 +121,7 @@ describe('an object in storage', () => {
   const objectOf = (name: string) => fileObject(join(directory, name))
 
   it.each(['bubblewrap', 'none'] as const)(
-    '%s: has the same result as a local file',
+    'has the same probe result as a local file with sandbox mode %s',
     async (mode) => {
       const inMode = await openSandbox({ mode })
       for (const name of [
@@ -164,7 +164,7 @@ describe('an object in storage', () => {
     const object = await objectOf(name)
     let reads = 0
     return {
-      // Larger than the first read, so that a second one is needed.
+      // The object is larger than the first read, so that a second one is needed.
       sizeBytes: object.sizeBytes,
       read: (range, signal) => (reads++ < from ? object.read(range, signal) : read(range, signal)),
     }

@@ -76,8 +76,8 @@ async function runProbe(context: ProbeContext): Promise<Probe> {
 }
 
 /**
- * FFmpeg does not detect this: for a file with its header at the beginning, it reports the duration
- * in the header.
+ * FFmpeg does not detect truncation: for a file with its header at the beginning, it reports the duration in
+ * the header.
  */
 async function assertNotTruncated(reader: BlockReader, container: Container) {
   const end = await declaredEnd(reader, container)
@@ -93,8 +93,8 @@ async function readHeader(context: ProbeContext, container: Container) {
 }
 
 /**
- * A valid header does not mean that the video can be decoded; ffmpeg's exit code does not show it,
- * the number of frames does.
+ * A valid header does not mean that the video can be decoded. The number of decoded frames shows it; ffmpeg's
+ * exit code does not.
  */
 async function assertDecodes(
   context: ProbeContext,

@@ -26,19 +26,19 @@ export class UnusableMedia extends Error {
   }
 }
 
-/** Why there is no result. */
+/** Why a probe has no result. */
 export type InterruptionReason =
   | 'aborted'
   | 'source-unreadable'
   | 'sandbox-failed'
   | 'killed'
   /**
-   * The wall-clock limit was reached, because of the file or an overloaded machine. The `cause` is
-   * the error to report if it is the file.
+   * The wall-clock limit was reached, because of the file or an overloaded machine. The `cause` is the error to
+   * report if the file is the cause.
    */
   | 'too-slow'
 
-/** There is no result, and the file is not known to be the cause; a retry may succeed. */
+/** The probe has no result. The file is not known to be the cause, so a retry may succeed. */
 export class ProbeInterrupted extends Error {
   override readonly name = 'ProbeInterrupted'
   readonly reason: InterruptionReason

@@ -3,7 +3,7 @@ import type { ProcessResult } from './process.ts'
 
 export type ExitStatus =
   | { readonly kind: 'exited'; readonly code: number }
-  /** It reached a limit of its task; a retry would reach it again. */
+  /** The process reached a limit of its task; a retry would reach it again. */
   | { readonly kind: 'limit'; readonly limit: 'time' | 'cpu' | 'memory' | 'output' | 'file' }
   /** The program crashed: its input triggers a bug. */
   | { readonly kind: 'crashed'; readonly signal: string }

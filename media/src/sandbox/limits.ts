@@ -7,7 +7,7 @@ export type Limits = {
   readonly cpuSeconds: number
   /** Address space: memory that the program may map, not what it uses. */
   readonly memoryBytes: number
-  /** Maximum size of each file that it writes. */
+  /** Maximum size of each file that the program writes. */
   readonly fileBytes: number
   readonly openFiles: number
   /**

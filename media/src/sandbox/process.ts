@@ -9,9 +9,9 @@ import { descriptors } from './sandbox-arguments.ts'
 export type Command = {
   readonly program: string
   readonly arguments: readonly string[]
-  /** Written to its own file descriptor. */
+  /** The seccomp filter, written to a separate file descriptor. */
   readonly seccomp?: Buffer
-  /** The supervisor inside waits for a line from us, sent when its relay is listening. */
+  /** True if the supervisor inside the sandbox waits for a line from us, sent when its relay is listening. */
   readonly hasRelay?: boolean
 }
 
@@ -20,18 +20,18 @@ export type RunOptions = {
   readonly stdoutBytes: number
   readonly stderrBytes: number
   readonly signal: AbortSignal
-  /** Receives stdout while the program runs; then none of it is kept for the result. */
+  /** Receives stdout while the program runs; the result then contains no stdout. */
   readonly onStdout?: (chunk: Buffer) => void
 }
 
 type StopReason = 'aborted' | 'time' | 'output' | 'relay'
 
 export type ProcessResult = {
-  /** Why it could not be started. */
+  /** Why the process could not be started. */
   readonly startError: Error | undefined
   readonly code: number | null
   readonly killedBy: NodeJS.Signals | null
-  /** Why we killed it; undefined if we did not. */
+  /** Why we killed the process; undefined if we did not. */
   readonly stopped: StopReason | undefined
   readonly stdout: Buffer
   readonly stderr: Buffer
@@ -113,13 +113,13 @@ const extraDescriptors = ({ seccomp, hasRelay }: Command) => {
 const extraStream = (child: ChildProcess, descriptor: number) =>
   (child.stdio as ChildProcess['stdio'] | undefined)?.[descriptor] ?? null
 
-/** bubblewrap is the first process of the sandbox; everything inside ends with it. */
+/** Kills bubblewrap, the first process of the sandbox; all processes inside end with it. */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }
 

@@ -13,12 +13,12 @@ const prlimit = `${programs}/prlimit`
 export const setpriv = `${programs}/setpriv`
 
 /**
- * The user `nobody` on Debian. Outside the user namespace it is the user of the worker, without its
- * privileges.
+ * The user `nobody` on Debian. Outside the user namespace, the process runs as the user of the worker, without
+ * its privileges.
  */
 const UNPRIVILEGED_ID = '65534'
 
-/** socat's buffers. With large ones it would read far ahead of what the program needs. */
+/** Size of socat's buffers. With large buffers, it would read far ahead of what the program needs. */
 const RELAY_BUFFER_BYTES = 65_536
 
 /**
@@ -37,7 +37,7 @@ code=$?
 times >&6
 exit $code`
 
-/** All processes of the PID namespace; without a namespace, the process group. */
+/** Kills all processes of the PID namespace; without a namespace, the process group. */
 const killNamespace = 'kill -s KILL -- -1'
 const killGroup = 'kill -s KILL 0'
 
@@ -51,7 +51,7 @@ const systemMounts = [
   ['--ro-bind-try', '/usr/lib64', '/usr/lib64'],
   ['--symlink', 'usr/lib', '/lib'],
   ['--symlink', 'usr/lib64', '/lib64'],
-  // How the linker finds libraries: its cache, and Debian's alternatives.
+  // The linker finds libraries with its cache and Debian's alternatives.
   ['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
   ['--ro-bind-try', '/etc/alternatives', '/etc/alternatives'],
   ['--dev', '/dev'],
@@ -85,8 +85,8 @@ const limitArguments = (limits: Limits) => [
 ]
 
 /**
- * Programs outside /usr/bin (from npm packages) get a fixed path inside, which does not reveal the
- * host's.
+ * Programs outside /usr/bin (from npm packages) get a fixed path inside the sandbox, which does not reveal the
+ * path on the host.
  */
 const programInside = (program: string) =>
   program.startsWith(`${programs}/`) ? program : sandboxPaths.program
@@ -123,7 +123,7 @@ export function bubblewrapArguments(task: Task): string[] {
 }
 
 /**
- * For operators who isolate the whole worker themselves: applies the limits and ends the program
+ * Command line for operators who isolate the whole worker themselves: applies the limits and ends the program
  * with the worker.
  */
 export const bareArguments = ({ limits, program, arguments: given }: Task) => [

@@ -1,4 +1,4 @@
-/** Programs that exceed a limit, and how other ends are distinguished from that. */
+/** Runs programs that exceed a limit, or end for another reason, and checks the reported exit status. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { never, smallLimits, taskOf, uniqueSleep } from '../../testing/tasks.ts'
 import { runInSandbox } from './sandbox.ts'
 import type { Task } from './task.ts'
 
-describe.each(['bubblewrap', 'none'] as const)('exit status, %s', (mode) => {
+describe.each(['bubblewrap', 'none'] as const)('the exit status in mode %s', (mode) => {
   const statusOf = async (task: Task, signal = never) =>
     (await runInSandbox({ mode }, task, signal)).exitStatus
 
@@ -33,7 +33,7 @@ describe.each(['bubblewrap', 'none'] as const)('exit status, %s', (mode) => {
   })
 
   it('reports the memory limit', async () => {
-    // ffmpeg exits with 0 here.
+    // ffmpeg exits with 0 although an allocation fails.
     const raw = [
       '-f',
       'rawvideo',

@@ -1,4 +1,4 @@
-/** Output checks, run without the system call filter, which would prevent most of these. */
+/** Checks of the output. They run without the system call filter, which would prevent most of these entries. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -5,11 +5,11 @@ import { never, noInput, taskOf, uniqueSleep } from '../../testing/tasks.ts'
 import { runInSandbox } from './sandbox.ts'
 import type { TaskInput } from './task.ts'
 
-describe.each(['bubblewrap', 'none'] as const)('ending a sandbox during its start, %s', (mode) => {
-  /** Setting up takes about ten milliseconds. */
+describe.each(['bubblewrap', 'none'] as const)('ending a starting sandbox in mode %s', (mode) => {
+  /** Times at which the sandbox is ended. Setting it up takes about ten milliseconds. */
   const moments = Array.from({ length: 40 }, (_, index) => index * 0.7)
 
-  /** A socket path where nothing listens: socat starts all the same. */
+  /** A socket path on which no server listens; socat starts nevertheless. */
   const relay: TaskInput = { kind: 'relay', socketPath: import.meta.filename }
 
   it.each(mode === 'bubblewrap' ? [noInput, relay] : [noInput])(

@@ -1,4 +1,4 @@
-/** Behavior of a worker without privileges, and when it is killed. */
+/** Runs a worker without privileges, and kills it. */
 import { describe, expect, it } from 'vitest'
 import { sleepersWith } from '../../testing/processes.ts'
 import {
@@ -9,7 +9,7 @@ import {
   uniqueSleep,
 } from '../../testing/tasks.ts'
 
-describe.each(['bubblewrap', 'none'] as const)('an unprivileged worker, %s', (mode) => {
+describe.each(['bubblewrap', 'none'] as const)('an unprivileged worker in mode %s', (mode) => {
   it('reports EMFILE when it has no file descriptors left', async () => {
     const order = { mode, task: taskOf('true', []), usesUpDescriptors: true }
     expect((await runUnprivileged(order)).exitStatus).toEqual({

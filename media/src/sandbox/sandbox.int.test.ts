@@ -22,7 +22,7 @@ const runProgram = async (program: string, ...given: string[]) => {
 }
 
 describe('openSandbox', () => {
-  it.each(['bubblewrap', 'none'] as const)('%s: finds ffmpeg and its version', async (mode) => {
+  it.each(['bubblewrap', 'none'] as const)('finds ffmpeg and its version: %s', async (mode) => {
     expect(await openSandbox({ mode })).toEqual({
       mode,
       ffmpegVersion: expect.stringMatching(/^\d/),

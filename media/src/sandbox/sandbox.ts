@@ -44,7 +44,7 @@ export type Run = {
   readonly cpuSeconds: number | undefined
 }
 
-/** Runs one program. Resolves however it ends, after all of its processes have ended. */
+/** Runs one program. Resolves after all of its processes have ended, whatever their exit status. */
 export function runInSandbox(
   { mode, observe = (_, run) => run() }: Pick<Sandbox, 'mode' | 'observe'>,
   task: Task,
@@ -61,7 +61,7 @@ async function runTask(mode: SandboxMode, task: Task, signal: AbortSignal): Prom
   return task.outputDirectory === undefined ? run : checkOutput(run, task.outputDirectory)
 }
 
-/** Only the output of a program that exited is used, so only that is checked. */
+/** Checks only the output of a program that exited, because no other output is used. */
 async function checkOutput(run: Run, outputDirectory: string): Promise<Run> {
   if (run.exitStatus.kind !== 'exited') return run
   const reason = await findInvalidEntry(outputDirectory)
@@ -91,7 +91,7 @@ function requireArchitecture(): Architecture {
   )
 }
 
-/** Enough for printing a version. */
+/** Limits that are sufficient for printing a version. */
 const versionLimits: Limits = {
   wallSeconds: 20,
   cpuSeconds: 5,

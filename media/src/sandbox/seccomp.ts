@@ -38,7 +38,7 @@ const whenEqual = (operand: number, value: number) =>
 const unlessEqual = (operand: number, value: number) =>
   [[JUMP_IF_EQUAL, 1, 0, operand], returnAction(value)] satisfies Instruction[]
 
-/** Runs `body` only for one call. It must return on every path, because it may change the accumulator. */
+/** Runs `body` only for one call. `body` must return on every path, because it may change the accumulator. */
 const forCall = (number: number, body: readonly Instruction[]) =>
   [[JUMP_IF_EQUAL, 0, body.length, number], ...body] satisfies Instruction[]
 
@@ -64,7 +64,7 @@ function instructions(architecture: Architecture, hasRelay: boolean): Instructio
       ? []
       : [[JUMP_IF_AT_LEAST, 0, 1, x32CallsFrom] as const, returnAction(KILL_PROCESS)]),
     ...forbidden.flatMap((number) => whenEqual(number, refuseWith(EPERM))),
-    // A filter cannot read its flags, which are in memory; after ENOSYS the C library falls back to clone.
+    // A filter cannot read the flags of clone3, which are in memory. After ENOSYS, the C library falls back to clone.
     ...whenEqual(clone3, refuseWith(ENOSYS)),
     ...forCall(clone, [
       load(FIRST_ARGUMENT),

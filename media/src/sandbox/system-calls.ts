@@ -3,7 +3,7 @@
  * does not have the call.
  */
 const forbidden = {
-  // Other processes, and other namespaces.
+  // Calls that affect other processes or namespaces.
   ptrace: [101, 117],
   process_vm_readv: [310, 270],
   process_vm_writev: [311, 271],
@@ -14,7 +14,7 @@ const forbidden = {
   unshare: [272, 97],
   setns: [308, 268],
   personality: [135, 92],
-  // Mounting.
+  // Calls that mount file systems.
   mount: [165, 40],
   umount2: [166, 39],
   pivot_root: [155, 41],
@@ -31,14 +31,14 @@ const forbidden = {
   quotactl: [179, 60],
   quotactl_fd: [443, 443],
   fanotify_init: [300, 262],
-  // Anything but plain files: the worker reads the output with more privileges.
+  // Calls that create anything but plain files: the worker reads the output with more privileges.
   mknod: [133, null],
   mknodat: [259, 33],
   link: [86, null],
   linkat: [265, 37],
   symlink: [88, null],
   symlinkat: [266, 36],
-  // Large kernel subsystems with frequent vulnerabilities.
+  // Calls of large kernel subsystems with frequent vulnerabilities.
   bpf: [321, 280],
   perf_event_open: [298, 241],
   userfaultfd: [323, 282],
@@ -50,12 +50,12 @@ const forbidden = {
   request_key: [249, 218],
   lookup_dcookie: [212, 18],
   modify_ldt: [154, null],
-  // Programs that are not files on disk.
+  // Calls that run programs that are not files on disk.
   memfd_create: [319, 279],
   memfd_secret: [447, 447],
   execveat: [322, 281],
   uselib: [134, null],
-  // System administration.
+  // Calls for system administration.
   init_module: [175, 105],
   finit_module: [313, 273],
   delete_module: [176, 106],

@@ -1,8 +1,8 @@
 import type { Limits } from './limits.ts'
 
-/** A program and what it may access. Paths are the host's; inside the sandbox, each has a fixed path. */
+/** A program and what it may access. Paths are those of the host; inside the sandbox, each has a fixed path. */
 export type Task = {
-  /** Absolute path. Inside, only this program and those that start it can be executed. */
+  /** Absolute path. Only this program and those that start it can be executed inside the sandbox. */
   readonly program: string
   readonly arguments: readonly string[]
   readonly input: TaskInput
@@ -10,8 +10,8 @@ export type Task = {
   readonly outputDirectory?: string
   readonly limits: Limits
   /**
-   * Receives stdout while the program runs; then none of it is kept for the result. It still counts
-   * against the output limit.
+   * Receives stdout while the program runs; the result then contains no stdout. It still counts against the
+   * output limit.
    */
   readonly onStdout?: (chunk: Buffer) => void
 }
@@ -23,8 +23,8 @@ export type TaskInput =
   | { readonly kind: 'relay'; readonly socketPath: string }
 
 /**
- * Concurrent connections to a relay. FFmpeg uses one or two; a compromised program could use up our
- * file descriptors.
+ * Maximum number of concurrent connections to a relay. FFmpeg uses one or two; a compromised program could
+ * exhaust our file descriptors.
  */
 export const RELAY_CONNECTIONS_MAX = 16
 

@@ -14,7 +14,7 @@ const ABANDONED_AFTER_SECONDS = 6 * 3600
 
 export type Scratch = AsyncDisposable & { readonly directory: string }
 
-/** Disposing of it removes the directory with its content. */
+/** Creates a directory. Disposing of it removes the directory with its content. */
 export async function openTemporaryDirectory(purpose: keyof typeof prefixes): Promise<Scratch> {
   const directory = await mkdtemp(join(tmpdir(), prefixes[purpose]))
   const timer = setInterval(() => touch(directory), TOUCH_INTERVAL_SECONDS * 1000).unref()
@@ -32,7 +32,7 @@ export const openScratch = (): Promise<Scratch> => openTemporaryDirectory('part'
 
 function touch(directory: string): void {
   const now = new Date()
-  // On failure, the next interval is early enough.
+  // If this fails, the next interval is early enough.
   utimes(directory, now, now).catch(() => undefined)
 }
 
@@ -45,7 +45,7 @@ export async function removeAbandonedDirectories(parent = tmpdir()): Promise<voi
   const names = await readdir(parent).catch(() => [])
   for (const name of names.filter(isOurs)) {
     const path = join(parent, name)
-    // Another worker may be removing it at the same time.
+    // Another worker may be removing the directory at the same time.
     if (await isAbandoned(path).catch(() => false)) {
       await rm(path, { recursive: true, force: true }).catch(() => undefined)
     }

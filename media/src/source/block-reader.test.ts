@@ -101,7 +101,7 @@ describe('BlockReader', () => {
       used += piece.length
     }
     expect(used).toBe(long.length)
-    // During the second half of nearly every run.
+    // Reads ahead during the second half of nearly every run.
     expect(runsAhead).toBeGreaterThan(long.length / 65_536 / 3)
     expect(reader.costs.bytes).toBe(long.length)
   })

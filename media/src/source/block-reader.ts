@@ -18,7 +18,7 @@ export type ReadCosts = {
 }
 
 export type ReadLimits = {
-  /** Total bytes of all requests. */
+  /** Maximum total bytes of all requests. */
   readonly bytesMax: number
   /**
    * Size of the block cache, at least three of the longest runs; unlimited if undefined. With a
@@ -56,7 +56,7 @@ export class BlockReader {
     return Buffer.concat(chunks)
   }
 
-  /** The same in chunks of at most one block, each requested only when it is needed. */
+  /** Returns the range in chunks of at most one block, each requested only when it is needed. */
   async *chunks({ start, end }: ByteRange): AsyncGenerator<Buffer, void, undefined> {
     const last = Math.min(end, this.sizeBytes)
     for (let at = start; at < last; ) {
@@ -71,7 +71,7 @@ export class BlockReader {
     }
   }
 
-  /** The map is ordered by last use. */
+  /** Marks a block as used. The map is ordered by last use. */
   #use(block: number): Promise<Buffer> | undefined {
     const found = this.#blocks.get(block)
     if (!found || this.#cacheBytesMax === undefined) return found
@@ -80,7 +80,7 @@ export class BlockReader {
     return found
   }
 
-  /** Starts in the second half of a long run; runs are long only during sequential reads. */
+  /** Reads ahead in the second half of a long run; runs are long only during sequential reads. */
   #readAhead(block: number): void {
     if (this.#cacheBytesMax === undefined) return
     const { start, end } = this.#lastRun

@@ -10,7 +10,7 @@ import { isLocalFile, type Source } from './source.ts'
 export type OpenedSource = AsyncDisposable & {
   readonly reader: BlockReader
   readonly input: TaskInput
-  /** URL that the program opens, and the protocols that it needs for it. */
+  /** URL that the program opens, and the protocols that it needs. */
   readonly address: string
   readonly protocols: string
 }

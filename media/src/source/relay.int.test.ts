@@ -33,7 +33,7 @@ async function openRelay() {
   return { relay, socketPath, request, [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose]() }
 }
 
-it('serves its one object, whole or in ranges, and nothing else', async () => {
+it('the relay serves one object, whole or in ranges, and nothing else', async () => {
   await using opened = await openRelay()
   const { request, relay } = opened
   expect(await request(relay.path)).toEqual({ status: 200, text: content.toString() })
@@ -43,7 +43,7 @@ it('serves its one object, whole or in ranges, and nothing else', async () => {
     expect(await request(path)).toEqual({ status: 404, text: '' })
 })
 
-it('limits the number of connections', async () => {
+it('the relay limits the number of connections', async () => {
   await using opened = await openRelay()
   const sockets = Array.from({ length: 3 * RELAY_CONNECTIONS_MAX }, () =>
     connect(opened.socketPath).on('error', () => undefined),
@@ -56,7 +56,7 @@ it('limits the number of connections', async () => {
   for (const socket of sockets) socket.destroy()
 })
 
-it('leaves nothing in the file system', async () => {
+it('the relay leaves nothing in the file system', async () => {
   const opened = await openRelay()
   expect(existsSync(opened.socketPath)).toBe(true)
   await opened[Symbol.asyncDispose]()

@@ -19,10 +19,10 @@ export type RelayOptions = {
 }
 
 export type Relay = AsyncDisposable & {
-  /** Input of the task that runs in this mode. */
+  /** Input of a task that reads from this relay. */
   readonly input: TaskInput
   readonly port: number
-  /** A random path, because in mode `none` other local processes can connect as well. */
+  /** A random path, because in mode `none` other local processes can also connect. */
   readonly path: string
 }
 

@@ -4,7 +4,7 @@
 const sentenceEnd = /[.!?…]["'”’)]*\s$|[。！？]$/u
 const clauseEnd = /[,;:–—]["'”’)]*\s$|[、，；：]$/u
 
-/** How much farther from the middle such a break may be, as a share of the text. */
+/** How much farther from the middle a break after a sentence or a clause may be, as a share of the text. */
 const SENTENCE_BONUS = 0.3
 const CLAUSE_BONUS = 0.15
 
@@ -32,7 +32,7 @@ function costOf(text: string, at: number): number {
   return Math.abs(at / text.length - 0.5) - bonus
 }
 
-/** After spaces and CJK punctuation; in a run without either, after the maximum length. */
+/** Positions after spaces and CJK punctuation; in a run without either, after the maximum length. */
 function breakPoints(text: string, runMax: number): number[] {
   const points: number[] = []
   let runLength = 0

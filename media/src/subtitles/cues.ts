@@ -15,7 +15,7 @@ export const LINE_LENGTH_MAX = 42
 export const CUE_SECONDS_MIN = 1
 export const CUE_SECONDS_MAX = 7
 
-/** Cues in order, without overlaps. */
+/** Returns cues in order, without overlaps. */
 export function cuesOf(phrases: readonly Phrase[]): Cue[] {
   const spoken = withoutOverlaps(phrases.map(cleaned).filter(({ text }) => text !== ''))
   const shown = joined(spoken.flatMap(split))
@@ -31,7 +31,7 @@ const cleaned = (phrase: Phrase): Phrase => ({
   text: phrase.text.replace(/[\s\p{Cc}]+/gu, ' ').trim(),
 })
 
-/** Phrases have a margin on both sides, which may overlap with the next one. */
+/** Removes overlaps, which occur because phrases have a margin on both sides. */
 function withoutOverlaps(phrases: readonly Phrase[]): Phrase[] {
   const apart = startingApart(phrases)
   return apart.map((phrase, index) => {
@@ -40,7 +40,7 @@ function withoutOverlaps(phrases: readonly Phrase[]): Phrase[] {
   })
 }
 
-/** Sorted by start. Phrases that start at the same time are joined, so that no text is lost. */
+/** Sorts phrases by start. Phrases that start at the same time are joined, so that no text is lost. */
 function startingApart(phrases: readonly Phrase[]): Phrase[] {
   const apart: Phrase[] = []
   for (const phrase of phrases.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
@@ -59,7 +59,7 @@ function split(phrase: Phrase): Phrase[] {
   const seconds = endSeconds - startSeconds
   if (linesOf(text) && seconds <= CUE_SECONDS_MAX) return [phrase]
   const halves = breakInTwo(text, LINE_LENGTH_MAX)
-  // A single long word: displayed for the maximum time.
+  // A single long word is displayed for the maximum time.
   if (!halves) return [{ ...phrase, endSeconds: startSeconds + Math.min(seconds, CUE_SECONDS_MAX) }]
   const [first, second] = halves
   const middle = startSeconds + (seconds * first.length) / (first.length + second.length)
@@ -69,7 +69,7 @@ function split(phrase: Phrase): Phrase[] {
   ]
 }
 
-/** Joins phrases that are too short with the next one, if both fit. */
+/** Joins a phrase that is too short with the next one, if they fit into one cue. */
 function joined(phrases: readonly Phrase[]): Phrase[] {
   const shown: Phrase[] = []
   for (const phrase of phrases) {
@@ -90,7 +90,7 @@ function joinedWith(first: Phrase, second: Phrase): Phrase | undefined {
   return isShort && linesOf(text) ? { ...first, endSeconds: second.endSeconds, text } : undefined
 }
 
-/** Extends a short cue if nothing follows immediately. */
+/** Extends a short cue if no other cue follows immediately. */
 function endOf({ startSeconds, endSeconds }: Phrase, next: Phrase | undefined): number {
   const wanted = Math.max(endSeconds, startSeconds + CUE_SECONDS_MIN)
   return Math.min(wanted, Math.max(endSeconds, next?.startSeconds ?? wanted))

@@ -62,7 +62,7 @@ export async function extractSubtitles(
   await using scratch = await openScratch()
   const all = await convert(sandbox, options, streams, scratch.directory)
   if (hasSucceeded(all)) return readAll(streams, scratch.directory)
-  // One of them is the cause: extract each separately, to keep the others.
+  // One of the tracks is the cause: extract each track separately, to keep the others.
   const extracted: ExtractedTrack[] = []
   for (const stream of streams) {
     const run = await convert(sandbox, options, [stream], scratch.directory)
@@ -73,7 +73,7 @@ export async function extractSubtitles(
 
 const hasSucceeded = ({ exitStatus }: Run) => exitStatus.kind === 'exited' && exitStatus.code === 0
 
-/** Returns if the program exited, or would fail in the same way again. */
+/** Returns if the program exited, or if a retry would fail in the same way. */
 async function convert(
   sandbox: Sandbox,
   { source, probe, signal }: ExtractSubtitlesOptions,
@@ -91,7 +91,7 @@ async function convert(
   return run
 }
 
-/** A wall-clock limit means that the machine or storage was too slow. */
+/** Reaching the wall-clock limit means that the machine or storage was too slow. */
 const isInterrupted = ({ exitStatus }: Run) =>
   ['aborted', 'killed', 'not-started'].includes(exitStatus.kind) ||
   (exitStatus.kind === 'limit' && exitStatus.limit === 'time')

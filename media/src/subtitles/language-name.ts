@@ -1,4 +1,4 @@
-/** Languages by their English names, which some transcribers return ("german"). */
+/** Finds languages by their English names, which some transcribers return ("german"). */
 import { cleanLanguage } from '../probe/facts/language-tag.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
@@ -24,7 +24,7 @@ function namedLanguages(): ReadonlyMap<string, string> {
 
 let named: ReadonlyMap<string, string> | undefined
 
-/** BCP 47 tag for a name or a code; "und" if unknown. */
+/** Returns the BCP 47 tag for a name or a code; "und" if unknown. */
 export function languageOf(text: string | undefined): string {
   const normalized = (text ?? '').trim().toLowerCase()
   named ??= namedLanguages()
@@ -35,7 +35,7 @@ export function languageOf(text: string | undefined): string {
     : 'und'
 }
 
-/** The language's own name: "Deutsch"; the code if there is no name. */
+/** Returns the language's own name ("Deutsch"), or the code if there is no name. */
 export function languageTitle(language: string): string {
   if (language === 'und') return 'Subtitles'
   try {

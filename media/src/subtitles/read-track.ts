@@ -7,14 +7,14 @@ import { readSrtText } from './srt-text.ts'
 import type { TrackCue } from './webvtt.ts'
 
 export const TRACK_BYTES_MAX = 2 * 2 ** 20
-/** A movie of three hours has about two thousand. */
+/** Maximum number of cues. A movie of three hours has about two thousand. */
 export const TRACK_CUES_MAX = 20_000
-/** Ten lines per cue. */
+/** Maximum number of lines: ten per cue. */
 const TRACK_LINES_MAX = 200_000
 /** Maximum number of errors reported. */
 const TRACK_ERRORS_MAX = 50
 
-/** Line numbers start at 1. */
+/** An error in one line. Line numbers start at 1. */
 export type TrackError = { readonly line: number; readonly detail: string }
 
 export type ReadTrack =

@@ -14,7 +14,7 @@ it('extracts one audio stream as raw mono audio, from the start of the video', (
   expect(given.join(' ')).toContain('-protocol_whitelist http,tcp -format_whitelist mov')
 })
 
-it('also requests the video stream where time would otherwise start with the audio', () => {
+it('also requests the video stream if time would otherwise start with the audio', () => {
   const given = audioArguments(input, { probe: stream, streamIndex: 2 }, '/out/sound')
   expect(given.join(' ')).toMatch(/\/out\/sound -map 0:3 -c:v copy -f null -$/)
 })

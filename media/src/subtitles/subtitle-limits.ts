@@ -8,13 +8,13 @@ import { BYTES_PER_SAMPLE, SAMPLES_PER_SECOND } from './transcription/transcribe
  * some of it twice.
  */
 export const SOURCE_BYTES_READ_MAX = 2 * 2 ** 40
-/** Size of the cache. */
+/** Maximum size of the block cache of the source. */
 export const SOURCE_CACHE_BYTES_MAX = 64 * 2 ** 20
 
-/** Longer than the longest accepted video. */
+/** Maximum duration of extracted audio, longer than the longest accepted video. */
 const AUDIO_SECONDS_MAX = 25 * 3600
 
-/** Mostly depends on the speed of storage; decoding is about a hundred times faster than real time. */
+/** The time mostly depends on the speed of storage; decoding is about a hundred times faster than real time. */
 export const audioLimits: Limits = {
   wallSeconds: 6 * 3600,
   cpuSeconds: 3600,
@@ -27,8 +27,8 @@ export const audioLimits: Limits = {
 }
 
 /**
- * Maximum number of extracted tracks. Movies have up to forty languages, and there is room for
- * uploaded ones.
+ * Maximum number of extracted tracks. Movies have up to forty languages. The limit leaves room for uploaded
+ * tracks.
  */
 export const EXTRACTED_TRACKS_MAX = 40
 

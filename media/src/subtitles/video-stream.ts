@@ -1,13 +1,13 @@
 import { type Container, isTimeRelativeToStreams } from '../probe/container/container.ts'
 import type { Probe } from '../probe/facts/probe-facts.ts'
 
-/** What must be known of a video to extract a stream with its timing. */
+/** Properties of a video that are needed to extract a stream with its timing. */
 export type TimedVideo = {
   readonly container: Container
   readonly video: Pick<Probe['video'], 'streamIndex'>
 }
 
-/** Also requests the video stream, so that time starts where it does in players. Its packets are discarded. */
+/** Also requests the video stream, so that time 0 is the same as in players. Its packets are discarded. */
 export const videoStreamArguments = ({ container, video }: TimedVideo) =>
   isTimeRelativeToStreams(container)
     ? ['-map', `0:${video.streamIndex}`, '-c:v', 'copy', '-f', 'null', '-']

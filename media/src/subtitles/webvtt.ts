@@ -7,7 +7,7 @@ export type TrackCue = {
   readonly endSeconds: number
   /** For example "line:0 align:start"; empty for the default position. */
   readonly settings: string
-  /** With tags and escapes, without empty lines. */
+  /** Text with tags and escapes, without empty lines. */
   readonly text: string
 }
 

@@ -4,7 +4,7 @@ import { difference, frameScore, type Sample } from './frame-score.ts'
 /** Number of thumbnails besides the cover. */
 const THUMBNAILS_MAX = 5
 
-/** Frames that differ by less look the same. */
+/** Frames with a smaller difference look the same. */
 const SIMILAR_BELOW = 0.03
 
 /** The cover comes from this first part of the video, so that it does not reveal the end. */
@@ -13,7 +13,7 @@ const COVER_SHARE = 0.6
 export type ChosenFrames = {
   /** Indexes of samples. */
   readonly cover: number
-  /** In the order of the video, without similar ones; may include the cover. */
+  /** Indexes in the order of the video, without similar frames; may include the cover. */
   readonly thumbnails: readonly number[]
 }
 
@@ -24,7 +24,7 @@ export function chooseThumbnails(samples: readonly Sample[]): ChosenFrames {
   return { cover: best(early, 0), thumbnails: distinct(samples, bestOfEachRange(scores)) }
 }
 
-/** Index of the first of the highest scores, plus `offset`. */
+/** Returns the index of the first of the highest scores, plus `offset`. */
 const best = (scores: readonly number[], offset: number) =>
   offset + scores.indexOf(Math.max(...scores))
 

@@ -9,7 +9,7 @@ import {
   type Sample,
 } from './frame-score.ts'
 
-/** A frame by the color of each pixel. */
+/** Creates a frame from the color of each pixel. */
 function frame(colorAt: (x: number, y: number) => readonly [number, number, number]): Sample {
   const bytes = new Uint8Array(SAMPLE_BYTES)
   for (let y = 0; y < SAMPLE_HEIGHT; y++) {
@@ -47,7 +47,7 @@ describe('frameScore', () => {
     expect(frameScore(scene(1))).toBeGreaterThan(frameScore(title) + 0.3)
   })
 
-  it('difference is 0 for identical frames, and 1 for black and white', () => {
+  it('difference returns 0 for identical frames, and 1 for a black and a white frame', () => {
     expect(difference(title, title)).toBe(0)
     expect(difference(black, white)).toBe(1)
   })

@@ -1,6 +1,6 @@
 /**
- * Scores how much a frame shows, from 0 to 1: low for black frames, titles on a plain background,
- * and blurred frames. Computed from small copies, because all keyframes of a video are scored.
+ * Scores how much a frame shows, from 0 to 1: low for black frames, titles on a plain background, and blurred
+ * frames. The score is computed from small copies, because all keyframes of a video are scored.
  */
 
 /** Size of the small copies, with three bytes per pixel: red, green, blue. */
@@ -16,7 +16,7 @@ export type Sample = Uint8Array
 export function frameScore(sample: Sample): number {
   const luma = lumaOf(sample)
   const light = exposure(mean(luma))
-  // A frame without light is black, whatever its noise.
+  // A frame without light is black, even if it contains noise.
   return light * (0.45 * variety(luma) + 0.35 * detail(luma) + 0.2 * colorfulness(sample))
 }
 

@@ -10,7 +10,7 @@ export type Storyboard = {
   readonly tile: Tile
   readonly columns: number
   readonly rows: number
-  /** Indexes of the keyframes in it: for long videos, every nth. */
+  /** Indexes of the keyframes in the storyboard: for long videos, every nth. */
   readonly shown: readonly number[]
   /** Number of sheets. */
   readonly sheets: number
@@ -20,7 +20,7 @@ const TILE_LONG_SIDE = 160
 const COLUMNS = 5
 const ROWS = 5
 
-/** More than a timeline has pixels, and a limit for what players load. */
+/** Maximum number of tiles: more than a timeline has pixels, and a limit for what players load. */
 const TILES_MAX = 500
 
 export function planStoryboard(

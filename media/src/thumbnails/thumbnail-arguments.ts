@@ -9,7 +9,7 @@ const readKeyframes = (address: string) => [
   ...['-i', address],
 ]
 
-/** No frame is repeated or dropped. */
+/** Keeps every frame: none is repeated or dropped. */
 const keepAllFrames = ['-fps_mode', 'passthrough']
 
 /** Creates the sheets of a storyboard, and a small copy of each frame for scoring. */

@@ -17,7 +17,7 @@ let directory: string
 let sandbox: Sandbox
 const signal = new AbortController().signal
 
-/** Two black seconds, then a test pattern; a keyframe every second. */
+/** A film of two black seconds, then a test pattern, with a keyframe every second. */
 const film = [
   ...['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=10:duration=2'],
   ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10:duration=28'],

@@ -17,7 +17,7 @@ export type RenditionFile = {
 
 type Options = { readonly directory: string; readonly signal: AbortSignal }
 
-/** Enough for all keyframes of a storyboard, or one large thumbnail. */
+/** Limits that are sufficient for all keyframes of a storyboard, or for one large thumbnail. */
 const thumbnailLimits: Limits = {
   wallSeconds: 1800,
   cpuSeconds: 1800,
@@ -34,7 +34,7 @@ export class ThumbnailsFailed extends Error {
 }
 
 export type RenderedStoryboard = {
-  /** Paths, in order. */
+  /** Paths of the sheets, in order. */
   readonly sheets: readonly string[]
   /** The sampled frames, one per tile. */
   readonly samples: readonly Sample[]

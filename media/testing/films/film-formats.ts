@@ -1,4 +1,4 @@
-/** Test films in other codecs and containers, and films that combine several difficulties, as real ones do. */
+/** Test films in other codecs and containers, and films that combine several difficulties, as real videos do. */
 import { aac, type Film, film, h264 } from './film.ts'
 import {
   hdr10,
@@ -60,7 +60,7 @@ const formats: readonly Film[] = [
   film({
     ...{ ...small, name: 'windows.wmv', difficulty: 'Windows Media with millisecond timestamps' },
     encoded: '-c:v wmv2 -b:v 800k -c:a wmav2',
-    // The codec drops its first block, and the container counts one more at the end.
+    // The codec drops its first block, and the container counts one more block at the end.
     expected: { durationSeconds: 3.086, audio: { from: 0.1, to: 3 } },
   }),
   film({
@@ -81,7 +81,7 @@ const formats: readonly Film[] = [
   }),
 ]
 
-/** AC-3 starts this much before its input; and three frames. */
+/** AC-3 audio starts this much before its input. In this film, it also starts three frames early. */
 const AC3_SECONDS = 256 / 48_000
 const EARLY_SECONDS = 3 / 25
 
@@ -130,7 +130,7 @@ const combinations: readonly Film[] = [
     ...{ rate: '60/1', audio: { from: 0.7, layout: 'mono' }, seconds: 5 },
     filters: variableRate(60),
     encoded: `-vsync vfr ${vp9} -c:a libopus -f webm -live 1`,
-    // Its header has the rate of the camera, but not the number of frames.
+    // The header contains the rate of the camera, but not the number of frames.
     expected: { frameRate: '60/1' },
   }),
   film({

@@ -65,10 +65,10 @@ export type TestAudio = {
 
 const channelsOf = { mono: 1, stereo: 2, '5.1': 6 } as const
 
-/** Six identical channels, mixed to stereo, must not clip. */
+/** Reduced for six identical channels, which must not clip when they are mixed to stereo. */
 const levels = { mono: 1, stereo: 1, '5.1': 0.4 } as const
 
-/** Input arguments of ffmpeg for the audio, the same in every channel. */
+/** Returns input arguments of ffmpeg for the audio, which is the same in every channel. */
 export function audioInput(rate: string, audio: TestAudio): string[] {
   const { from, to, sampleRate = 48_000, layout = 'stereo' } = audio
   const beat = secondsPerBeat(rate)

@@ -13,16 +13,16 @@ export type SeenFrame = {
 }
 
 export type ReadOptions = {
-  /** The first stream of its kind if absent. */
+  /** If absent, the first stream of its kind is read. */
   readonly streamIndex?: number | undefined
-  /** Any decoding error throws. */
+  /** If true, any decoding error throws. */
   readonly isStrict?: boolean
 }
 
 const strictArguments = ({ isStrict = false }: ReadOptions) =>
   isStrict ? ['-xerror', '-err_detect', 'explode'] : []
 
-/** Frames as displayed: rotated, ordered by time, with times relative to the start of the file. */
+/** Decodes frames as displayed: rotated, ordered by time, with times relative to the start of the file. */
 export async function readFrames(path: string, options: ReadOptions = {}): Promise<SeenFrame[]> {
   const index = options.streamIndex ?? 'v:0'
   const { startSeconds } = await streamOf(path, index)
@@ -44,7 +44,7 @@ export async function readFrames(path: string, options: ReadOptions = {}): Promi
 
 export const SAMPLE_RATE = 48_000
 
-/** Interleaved stereo samples from the start of the file. Values may exceed 1. */
+/** Decodes interleaved stereo samples from the start of the file. Values may exceed 1. */
 export async function readAudio(path: string, options: ReadOptions = {}): Promise<Float32Array> {
   const index = options.streamIndex ?? 'a:0'
   const { startSeconds, channels } = await streamOf(path, index)
@@ -60,7 +60,7 @@ export async function readAudio(path: string, options: ReadOptions = {}): Promis
     ...[...strictArguments(options), '-i', path, '-map', `0:${index}`],
     ...['-af', filters.join(), '-f', 'f32le', '-'],
   ])
-  // A copy, because the view needs aligned memory.
+  // Copies the bytes, because the view needs aligned memory.
   return new Float32Array(new Uint8Array(stdout).buffer)
 }
 
@@ -77,7 +77,7 @@ async function streamOf(path: string, index: number | string) {
 
 const entries = 'stream=channels:format=start_time'
 
-/** The hum, and ringing around a beep, are far below this. */
+/** Share of the maximum above which audio is a beep. The hum, and ringing around a beep, are far below this. */
 const LOUD_SHARE = 0.3
 const QUIET_SECONDS = 0.2
 

@@ -1,6 +1,6 @@
 /**
- * Test films with one difficulty each. They are small, because tests encode all of them; nine
- * seconds long where a seam between two parts matters.
+ * Test films with one difficulty each. They are small, because tests encode all of them. Where a seam between
+ * two parts matters, they are nine seconds long.
  */
 import { aac, type Film, film, h264 } from './film.ts'
 
@@ -8,7 +8,7 @@ const small = { size: '640x360', rate: '30/1', seconds: 3 }
 const long = { ...small, seconds: 9 }
 const brief = { ...small, size: '320x180', seconds: 2 }
 
-/** The muxer's angle is counterclockwise. */
+/** Arguments for a rotation. The muxer's angle is counterclockwise. */
 export const rotatedClockwise = (degrees: 90 | 180 | 270) => ({
   after: ['-metadata:s:v:0', `rotate=${(360 - degrees) % 360}`],
 })
@@ -61,12 +61,12 @@ const rates: readonly Film[] = [
     ...{ ...long, name: 'variable-rate.mp4', difficulty: 'variable frame rate', rate: '60/1' },
     filters: variableRate(60),
     encoded: `-vsync vfr ${h264} ${aac}`,
-    // 19 fps on average.
+    // The average rate is 19 fps.
     expected: { frameRate: '24/1' },
   }),
 ]
 
-/** Keeps all frames of the first second, then one in four and one in seven; and the flashes. */
+/** Keeps all frames of the first second, then one in four and one in seven, and all frames with a flash. */
 export function variableRate(rate: number): string {
   const kept = `if(lt(t,1),1,if(lt(t,2),not(mod(n,4)),not(mod(n,7))))+lt(mod(n,${rate}),${rate / 10})`
   return `select='${kept}'`

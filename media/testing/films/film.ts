@@ -15,7 +15,7 @@ export type Film = {
   readonly difficulty: string
   /** Arguments of ffmpeg, before the name of the file. */
   readonly arguments: readonly string[]
-  /** A second run that only copies: arguments before and after its input. */
+  /** A second run of ffmpeg that only copies streams: arguments before and after its input. */
   readonly remux?: Remux
   readonly expected: ExpectedFilm
 }
@@ -38,7 +38,7 @@ export type ExpectedFilm = {
     readonly countsPerSecond: number
     readonly firstBeatSeconds: number
     readonly secondsPerBeat: number
-    /** Maximum number of the last frame, which is then repeated. */
+    /** Maximum number of the last frame, which is repeated until the end. */
     readonly lastCount: number
   }
 }

@@ -1,4 +1,4 @@
-/** The test films have the expected properties, as probed and as decoded, and the right plan. */
+/** Checks that the test films have the expected properties, when probed and when decoded, and the expected plan. */
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { rungNames } from '../../src/plan/plan.ts'
@@ -26,13 +26,13 @@ const DURATION_TOLERANCE_SECONDS = 0.07
 const COUNT_TOLERANCE = 0.6
 const SYNC_TOLERANCE_SECONDS = 0.02
 
-describe('films', () => {
-  it('there are at least forty, with unique names', () => {
+describe('the test films', () => {
+  it('are at least forty, with unique names', () => {
     expect(new Set(films.map(({ name }) => name)).size).toBe(films.length)
     expect(films.length).toBeGreaterThanOrEqual(40)
   })
 
-  it.each(films)('$name: $difficulty', async ({ name, expected }) => {
+  it.each(films)('have the expected content: $name ($difficulty)', async ({ name, expected }) => {
     const path = join(directory, name)
     const found = await probe(sandbox, localFile(path), { signal: never })
     checkPlan(found, expected)
@@ -83,7 +83,7 @@ async function checkAudio(path: string, start: number, { pattern, audio }: Expec
   expectAllWithin(audible, beatsWithin(pattern, from, to), SYNC_TOLERANCE_SECONDS)
 }
 
-/** A beat in the last few milliseconds does not count. */
+/** Counts the beats, except one in the last few milliseconds. */
 function beatsWithin(pattern: ExpectedFilm['pattern'], from: number, to: number): number[] {
   const { firstBeatSeconds, secondsPerBeat } = pattern
   const count = Math.max(0, Math.ceil((to - 0.01 - firstBeatSeconds) / secondsPerBeat))

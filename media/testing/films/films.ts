@@ -12,7 +12,7 @@ const run = promisify(execFile)
 /** All test films, with single and combined difficulties. */
 export const films: readonly Film[] = [...singleDifficulties, ...formatsAndCombinations]
 
-/** Two in parallel, because some encoders use one core. */
+/** Encodes two films in parallel, because some encoders use only one core. */
 const PARALLEL_ENCODERS = 2
 
 const subtitles = '1\n00:00:00,500 --> 00:00:01,500\nhello subtitle\n'

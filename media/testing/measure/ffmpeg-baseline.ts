@@ -1,6 +1,6 @@
 /**
- * Baseline: the cost of encoding the same rungs with ffmpeg alone in one run, without sandbox,
- * relay and packager.
+ * Measures a baseline: the cost of encoding the same rungs with ffmpeg alone in one run, without sandbox, relay
+ * and packager.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -13,7 +13,7 @@ const OUTPUT_BYTES_MAX = 2 ** 26
 
 export type Cost = { readonly cpuSeconds: number; readonly wallSeconds: number }
 
-/** One part with the whole video, or with some of its tracks. */
+/** A part with the whole video, or with some of its tracks. */
 export const wholePart = (plan: Plan, only?: readonly string[]): Part => ({
   number: 0,
   tracks: [...plan.rungs.map(({ name }) => name), ...(plan.audio ? (['audio'] as const) : [])]

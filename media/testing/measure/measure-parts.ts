@@ -39,7 +39,7 @@ async function measureFfmpeg(usedPlan: Plan, part: Part | undefined): Promise<Co
   return cost
 }
 
-/** Includes the costs of this process. */
+/** Measures encoding of the parts, including the costs of this process. */
 async function measureParts(source: Source, parts: readonly Part[]): Promise<Cost> {
   const before = cpuUsage()
   const startedAt = performance.now()

@@ -1,7 +1,7 @@
 /**
- * `pnpm bench transcripts`: how many words of fixed sentences are transcribed correctly, and the
- * costs of ten minutes of speech: time and memory of the transcription process, and the event loop
- * delay of this one.
+ * `pnpm bench transcripts`: measures how many words of fixed sentences are transcribed correctly, and the costs
+ * of ten minutes of speech: time and memory of the transcription process, and the event loop delay of this
+ * process.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { argv, stdout } from 'node:process'
@@ -14,7 +14,7 @@ import { countWordErrors } from './word-errors.ts'
 const CORRECT_SHARE_MIN = 0.85
 const MEMORY_MEGABYTES_MAX = 600
 const DELAY_MILLISECONDS_MAX = 200
-/** All sentences, repeated for ten minutes. */
+/** Number of repetitions of all sentences, which take ten minutes. */
 const ROUNDS = 6
 
 const long = await measure(Number(argv[2] ?? ROUNDS))

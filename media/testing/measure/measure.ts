@@ -1,4 +1,7 @@
-/** `node media/testing/measure/measure.ts [gibibytes]`: how much a probe reads of large objects, by container. */
+/**
+ * `node media/testing/measure/measure.ts [gibibytes]`: measures how much a probe reads of large objects, by
+ * container.
+ */
 import { basename } from 'node:path'
 import { argv, stdout } from 'node:process'
 import { openSandbox } from '../../src/sandbox/sandbox.ts'

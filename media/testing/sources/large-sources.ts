@@ -31,7 +31,7 @@ const encoded = [
   'aac',
 ]
 
-/** The same video in each container, with about the requested size; they differ in the index. */
+/** Recipes for the same video in each container, with about the requested size. The files differ in the index. */
 const containers: Readonly<Record<string, readonly string[]>> = {
   'moov-last.mp4': [],
   'moov-first.mp4': ['-movflags', '+faststart'],
@@ -47,7 +47,7 @@ const containers: Readonly<Record<string, readonly string[]>> = {
   'old.flv': [],
 }
 
-/** Files so large that reading them completely would be noticeable. Returns their paths. */
+/** Creates files so large that reading them completely would be noticeable. Returns their paths. */
 export async function createLargeSources(gibibytes: number): Promise<string[]> {
   const recipe = [gibibytes, loop, encoded, containers]
   const directory = await createOnce('large', recipe, async (draft) => {

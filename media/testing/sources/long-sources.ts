@@ -1,4 +1,4 @@
-/** Videos of several segments with difficulties at the start of a part. Created once. */
+/** Videos of several segments with difficulties at the start of a part. They are created once. */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-
 const aac = ['-c:a', 'aac', '-b:a', '128k']
 const copy = (name: string) => ['-i', name, '-c', 'copy']
 
-/** White with a beep for a fifth of a second every five seconds, else black and silent. */
+/** A white frame with a beep for a fifth of a second every five seconds, otherwise black and silent. */
 const flashes = [
   ...['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=30:duration=21'],
   ...['-f', 'lavfi', '-i', 'aevalsrc=0.5*sin(2*PI*1000*t)*lt(mod(t\\,5)\\,0.2):s=48000:d=21'],
@@ -30,7 +30,7 @@ const longRecipes: Readonly<Record<string, readonly string[]>> = {
   'ntsc.mp4': [...video('30000/1001', 14), ...tone(14), ...x264, ...aac],
   'film.mp4': [...video('24000/1001', 14), ...tone(14), ...x264, ...aac],
   'sixty.mp4': [...video('60', 13), ...tone(13), ...x264, ...aac],
-  // Frames of different durations, some longer than two seconds.
+  // This video has frames of different durations, some longer than two seconds.
   'variable-rate.mp4': [
     ...video('60', 21),
     ...['-vf', "select='if(lt(mod(t,7),4),not(mod(n*n,7)),eq(mod(n,150),0))'"],
@@ -42,15 +42,15 @@ const longRecipes: Readonly<Record<string, readonly string[]>> = {
   ],
   'plain.webm': [...video('30', 13), ...tone(13), ...vp9, '-c:a', 'libopus'],
   'live.webm': [...copy('plain.webm'), '-f', 'webm', '-live', '1'],
-  // AAC at 44.1 kHz, with millisecond timestamps.
+  // This video has AAC at 44.1 kHz and millisecond timestamps.
   'recording.mkv': [...video('30', 21), ...tone(21, 44_100), ...x264, ...aac],
   'cd-rate.mp4': [...video('30', 21), ...tone(21, 44_100), ...x264, ...aac],
   'late-audio.mp4': [...video('30', 21), '-itsoffset', '9.7', ...tone(4), ...x264, ...aac],
   'late-video.mkv': [...tone(21), '-itsoffset', '5.5', ...video('30', 15), ...x264, ...aac],
   'short-video.mp4': [...video('30', 6.2), ...tone(21), ...x264, ...aac],
-  // A keyframe every 8.33 s, without an index.
+  // This video has a keyframe every 8.33 s, and no index.
   'plain.ts': copy('plain.mp4'),
-  // Time starts with the stream that starts first.
+  // In this container, time starts with the stream that starts first.
   'late-audio.ts': [...video('30', 21), '-itsoffset', '2.3', ...tone(15), ...x264, ...aac],
   'late-video.ts': [...tone(21), '-itsoffset', '2.3', ...video('30', 15), ...x264, ...aac],
   'plain.mpg': ['-i', 'plain.mp4', '-c:v', 'mpeg2video', '-c:a', 'mp2', '-f', 'vob'],
@@ -65,7 +65,7 @@ const longRecipes: Readonly<Record<string, readonly string[]>> = {
   'flashes.ts': copy('flashes.mp4'),
 }
 
-/** Returns their directory. */
+/** Creates the videos and returns their directory. */
 export function createLongSources(): Promise<string> {
   return createOnce('long-sources', longRecipes, async (directory) => {
     for (const [name, recipe] of Object.entries(longRecipes)) {

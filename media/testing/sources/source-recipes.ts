@@ -34,7 +34,7 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
   'plain.mp4': [...video('320x180', 30, 2), ...tone(2), ...x264, ...aac],
   'vertical.mp4': [...video('180x320', 30, 1), ...tone(1), ...x264, ...aac],
   'four-three.mp4': [...video('256x192', 25, 1), ...x264],
-  // 4:4:4, because H.264 has no odd sizes otherwise; the test source has none either.
+  // This video is 4:4:4, because H.264 has no odd sizes otherwise. The test source has none either.
   'odd.mp4': [
     ...video('320x180', 24, 1),
     '-vf',
@@ -166,7 +166,7 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     '-c',
     'copy',
   ],
-  // Like a browser recording: no index, and no duration.
+  // This video is like a browser recording: no index, and no duration.
   'live.webm': [
     ...video('320x180', 30, 3),
     ...tone(3),
@@ -178,7 +178,7 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     '-live',
     '1',
   ],
-  // The same, with timestamps that start at one hour.
+  // This recording is like `live.webm`, with timestamps that start at one hour.
   'joined-late.webm': [
     ...[...video('320x180', 30, 3), ...tone(3), ...vp9, '-c:a', 'libopus'],
     ...['-output_ts_offset', '3600', '-f', 'webm', '-live', '1'],
@@ -197,7 +197,7 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     ...video('320x180', 30, 3),
     ...[...x264, '-g', '30', '-movflags', 'frag_keyframe+empty_moov+default_base_moof'],
   ],
-  // Its last fragment has only audio, and is beyond what ffprobe reads of the beginning.
+  // The last fragment has only audio, and is beyond what ffprobe reads of the beginning.
   'fragmented-longer-audio.mp4': [
     ...[...video('160x90', 25, 6), ...tone(12), ...x264, ...aac, '-frag_duration', '3000000'],
     ...['-movflags', 'empty_moov+default_base_moof+skip_trailer'],
@@ -218,7 +218,7 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
   'lossless.avi': ['-i', 'tiny.mp4', '-c:v', 'zmbv'],
 }
 
-/** Written before ffmpeg runs. */
+/** Text files that are written before ffmpeg runs. */
 export const textSources: Readonly<Record<string, string>> = {
   'subtitles.srt': '1\n00:00:00,500 --> 00:00:01,500\nhello subtitle\n',
   'chapters.ffmetadata': [

@@ -20,7 +20,7 @@ export function createSources(): Promise<string> {
   })
 }
 
-/** Truncated and damaged files. */
+/** Creates truncated and damaged files. */
 async function createDamaged(directory: string): Promise<void> {
   const plain = await readFile(join(directory, 'plain.mp4'))
   await writeFile(join(directory, 'truncated.mp4'), plain.subarray(0, plain.length / 2))
@@ -39,8 +39,8 @@ async function createDamaged(directory: string): Promise<void> {
 }
 
 /**
- * Like a part of a broadcast: timestamps start at one hour. There is one track with 15,360 ticks
- * per second.
+ * Changes a file to a part of a broadcast: timestamps start at one hour. The file has one track with 15,360
+ * ticks per second.
  */
 function anHourLater(fragmented: Buffer): Buffer {
   const later = Buffer.from(fragmented)

@@ -1,13 +1,13 @@
 import type { PartAudio } from '../part-tracks.ts'
 import { AAC_FRAME_SAMPLES, type FrameRange } from './frame-ranges.ts'
 
-/** An AAC frame is decoded together with the previous one, and encoded with regard to its neighbors. */
+/** Extra AAC frames before a part: encoding and decoding an AAC frame depend on the frames around it. */
 const FRAMES_BEFORE = 4
 const FRAMES_AFTER = 3
 
 /**
- * Input after the end for the resampler. Limited, because it would fill a gap of a hundred days
- * with silence.
+ * Seconds of input after the end of a part, for the resampler. Limited, because the resampler would fill a gap
+ * of a hundred days with silence.
  */
 const SECONDS_AFTER = 1
 
@@ -17,15 +17,15 @@ const SECONDS_AFTER = 1
  */
 const FRAMES_ALIGNED = 5
 
-/** AAC frames encoded for a part, more than are kept. Before the start of the video there is silence. */
+/** AAC frames to encode for a part, which are more than are kept. Frames before the start of the video are silent. */
 export const encodedAudioFrames = ({ frames }: PartAudio): FrameRange => ({
   start: Math.floor((frames.start - FRAMES_BEFORE) / FRAMES_ALIGNED) * FRAMES_ALIGNED,
   end: frames.end + FRAMES_AFTER,
 })
 
 /**
- * Filter graph from the source's audio to that of a part, [a]: exactly the samples to encode. It is
- * mixed with silence, which is heard where the source has no audio.
+ * Filter graph that converts the source's audio to exactly the samples to encode for a part, [a]. Silence is
+ * mixed in, so that gaps in the source's audio are silent.
  */
 export function audioGraph(partAudio: PartAudio): string {
   const { streamIndex, sampleRate, channels, isFromMono } = partAudio.audio

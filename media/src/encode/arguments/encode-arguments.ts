@@ -46,7 +46,8 @@ export function encodeArguments({ plan, part, input, directory }: EncodeInput): 
       fromSeconds: seekSeconds(plan, rungs, partAudio, input.container),
       offGridSeconds: offGridSeconds(plan),
     }),
-    // Separate graphs: the one of the audio restarts when the audio changes, without affecting the video.
+    // Audio and video have separate graphs: the audio graph restarts when the audio format changes, without affecting
+    // the video.
     ...graphs.flatMap((graph) => ['-filter_complex', graph]),
     ...rungs.flatMap((rung, index) => rungArguments(plan, rung, index, directory)),
     ...(partAudio ? audioArguments(partAudio, directory) : []),
@@ -76,8 +77,8 @@ function unusedArguments(
 const SEEK_MARGIN_SECONDS = 1
 
 /**
- * Without an index of keyframes, a seek ends anywhere, and must not miss the previous keyframe. Few
- * recordings have a larger distance between keyframes.
+ * Margin for containers without an index of keyframes, where a seek is imprecise and must not miss the previous
+ * keyframe. Few recordings have a larger distance between keyframes.
  */
 const SEEK_MARGIN_SECONDS_UNINDEXED = 12
 const unindexedDemuxers: readonly string[] = ['mpegts', 'mpeg']
@@ -115,7 +116,7 @@ function inputArguments(
   { fromSeconds, offGridSeconds: offGrid }: Times,
 ): string[] {
   const { demuxer } = containers[input.container]
-  // Frames before the position are needed as well: one of them may be displayed there.
+  // Frames before the position are also needed: one of them may be displayed there.
   const seek = ['-noaccurate_seek', '-ss', (fromSeconds + offGrid).toFixed(6)]
   // When reading from the start, the index of all fragments is not needed.
   const noSeek = demuxer === 'mov' ? ['-fflags', '+ignidx'] : []
@@ -132,7 +133,7 @@ function inputArguments(
 
 const noOtherStreams = ['-map_metadata', '-1', '-map_chapters', '-1', '-dn', '-sn']
 
-/** Fragments with timestamps of the whole video, without an edit list that would shift them. */
+/** Writes fragments with timestamps relative to the whole video, without an edit list, which would shift them. */
 const containerArguments = [
   ...['-movflags', '+empty_moov+default_base_moof+frag_discont+frag_keyframe+skip_trailer'],
   ...['-use_editlist', '0', '-avoid_negative_ts', 'disabled', '-f', 'mp4'],

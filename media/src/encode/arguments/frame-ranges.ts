@@ -6,7 +6,7 @@
 import type { AudioPlan, Plan, SegmentRange } from '../../plan/plan.ts'
 import { type Rational, toNumber } from '../../probe/facts/rational.ts'
 
-/** Half-open. */
+/** A half-open range: `end` is exclusive. */
 export type FrameRange = { readonly start: number; readonly end: number }
 
 export const AAC_FRAME_SAMPLES = 1024

@@ -4,7 +4,7 @@ import { planOf } from '../../../testing/plans.ts'
 import { encryptionFlags } from '../../encryption/packager-flags.ts'
 import { packageArguments, segmentFile } from './package-arguments.ts'
 
-it('command line of the packager', () => {
+it('the command line of the packager matches the expected arguments', () => {
   const frameRate = { numerator: 30_000, denominator: 1001 }
   const plan = planOf({ durationSeconds: 60, frameRate, audioStream: 1 })
   const [opening] = plan.parts

@@ -18,8 +18,8 @@ export const packagedFile = (directory: string, track: string, count: number) =>
   `${directory}/${track}/packaged-${count + 1}.m4s`
 
 /**
- * The packager truncates durations to ticks. This is less than a tick and avoids losing one to
- * floating-point errors.
+ * The packager truncates durations to ticks. This margin is less than a tick, and prevents floating-point
+ * errors from losing one.
  */
 const SECONDS_MARGIN = 1e-8
 

@@ -51,7 +51,7 @@ function onGrid({ frameRate }: Plan, start: number, end: number): string[] {
   ]
 }
 
-/** In linear light, and at the largest size needed: floating point is expensive. */
+/** Tone-maps in linear light, at the largest size needed, because floating point is expensive. */
 const toneMapping = ({ width, height }: Rung) => [
   `zscale=w=${width}:h=${height}:f=bicubic:t=linear:npl=100`,
   'format=gbrpf32le',

@@ -16,7 +16,7 @@ type CollectedSegment = { readonly file: OutputFile; readonly fragments: readonl
 
 type CollectOptions = { readonly directory: string; readonly encryption: Encryption | undefined }
 
-/** @throws PartFailed if they do not match the plan, or are not encrypted as they should be. */
+/** @throws PartFailed if the tracks do not match the plan, or are not encrypted as required. */
 export async function collectTracks(
   plan: Plan,
   part: Part,

@@ -20,7 +20,7 @@ export type EncodedTrack = {
   readonly name: TrackName
   /** For example "avc1.64001f" or "mp4a.40.2". */
   readonly codecs: string
-  /** Identical in all parts of the track. */
+  /** The init segment, identical in all parts of the track. */
   readonly init: OutputFile
   readonly segments: readonly EncodedSegment[]
 }

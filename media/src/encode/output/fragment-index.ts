@@ -2,18 +2,18 @@
 import { boxesIn, decodeTime, flagsOf, readBox } from '../../probe/container/fragments.ts'
 
 export type FragmentInfo = {
-  /** Position of its `moof` in the segment. */
+  /** Position of the `moof` box in the segment. */
   readonly offset: number
   readonly startTicks: number
   readonly lengthTicks: number
   /** Composition offset of the first sample. */
   readonly firstOffsetTicks: number
   readonly samples: number
-  /** From `offset` to the end of the first sample: together with the init segment, enough to decode it. */
+  /** Bytes from `offset` to the end of the first sample: together with the init segment, enough to decode it. */
   readonly firstSampleBytes: number
   /** Indexes of the sync samples. */
   readonly keys: readonly number[]
-  /** True if it has a `senc` box. */
+  /** True if the fragment has a `senc` box. */
   readonly isEncrypted: boolean
 }
 
@@ -85,7 +85,7 @@ function readDefaults(tfhd: Buffer): Defaults {
 }
 
 const IS_NOT_KEY = 0x10000
-/** Far more than a fragment has. */
+/** Maximum number of samples per fragment; real fragments have far fewer. */
 const SAMPLES_MAX = 100_000
 
 /** Reads a `trun` box: up to four numbers per sample. */

@@ -20,15 +20,15 @@ const video = (duration = 1, version = 'v3.4.2') =>
     ),
   ])
 
-it('is the same whatever duration the packager wrote', () => {
+it('withoutRunBoxes removes the duration of the packager run', () => {
   expect(withoutRunBoxes(video(1))).toEqual(withoutRunBoxes(video(200)))
 })
 
-it('is the same whatever version of the packager wrote it', () => {
+it('withoutRunBoxes removes the version of the packager', () => {
   expect(withoutRunBoxes(video(1, 'v3.4.2'))).toEqual(withoutRunBoxes(video(1, 'v3.10.0')))
 })
 
-it('keeps all other boxes, and damaged headers', () => {
+it('withoutRunBoxes keeps all other boxes, and damaged headers', () => {
   expect(withoutRunBoxes(video())).toEqual(
     Buffer.concat([
       box('ftyp', [1]),
@@ -44,19 +44,19 @@ it('keeps all other boxes, and damaged headers', () => {
   expect(withoutRunBoxes(damaged)).toEqual(damaged)
 })
 
-it('reads the codec and the timescale', () => {
+it('codecsOf and timescaleOf read the codec and the timescale', () => {
   expect(codecsOf(video())).toBe('avc1.64001f')
   expect(timescaleOf(video())).toBe(30_000)
   expect(codecsOf(box('moov', box('mp4a', [0])))).toBe('mp4a.40.2')
 })
 
-it('returns undefined for anything that is not a header', () => {
+it('codecsOf and timescaleOf return undefined for anything that is not a header', () => {
   expect(codecsOf(Buffer.from('not a header'))).toBeUndefined()
   expect(codecsOf(box('moov', box('hvcC', [1, 2, 3])))).toBeUndefined()
   expect(timescaleOf(box('moov'))).toBeUndefined()
 })
 
-it('reads the media time skipped by the edit list', () => {
+it('skippedTicksOf reads the media time skipped by the edit list', () => {
   const edited = (...edits: number[][]) =>
     box('moov', box('edts', box('elst', ...edits)), box('mvex', Buffer.alloc(24)))
   const [one, length] = [

@@ -42,13 +42,13 @@ export function writeMediaPlaylist(
 }
 
 /**
- * After the map, which is not encrypted, and before each segment, because each has its own IV. In
- * RFC 8216 a key applies to everything after it.
+ * Key lines of a segment. They follow the map, which is not encrypted, and precede every segment, because each
+ * segment has its own IV. In RFC 8216 a key applies to everything after it.
  */
 const keyLines = (key: SegmentKey | undefined) =>
   key ? [tag('KEY', { METHOD: 'AES-128', URI: quoted(key.uri), IV: `0x${key.iv}` })] : []
 
-/** For previews while seeking: only the keyframes of every segment. */
+/** Writes a playlist with only the keyframes of every segment, for previews while seeking. */
 export function writeIframePlaylist(
   { growth, keyframeSeconds }: Pick<Stream, 'growth' | 'keyframeSeconds'>,
   { segments, initUri, protection }: VideoTrack,
@@ -72,8 +72,8 @@ export function writeIframePlaylist(
 }
 
 /**
- * A single WebVTT file. The playlist grows as long as the video does, because some players require
- * the same type for all tracks.
+ * Writes the playlist of a single WebVTT file. It grows as long as the video does, because some players require
+ * the same playlist type for all tracks.
  */
 export function writeSubtitlePlaylist(
   { growth, durationSeconds }: Pick<Stream, 'growth' | 'durationSeconds'>,

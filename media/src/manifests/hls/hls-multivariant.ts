@@ -36,10 +36,13 @@ const sessionKeys = ({ video, audio }: Listing) => [
   ),
 ]
 
-/** shaka-player ignores 0. */
+/** Almost 0, because shaka-player ignores a start at 0. */
 const START_SECONDS = 0.001
 
-/** Otherwise players treat a growing video as a live broadcast, and start near its end. */
+/**
+ * Makes players start at the beginning. Without it, they treat a growing video as a live broadcast and start
+ * near its end.
+ */
 export const startUnlessWhole = (growth: Growth) =>
   growth === 'whole' ? [] : [`#EXT-X-START:TIME-OFFSET=${START_SECONDS}`]
 

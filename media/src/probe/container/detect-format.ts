@@ -70,7 +70,7 @@ function brandContainer(brand: string): Container | undefined {
 }
 
 const SYNC_BYTE = 0x47
-/** A plain packet, one with a leading timestamp (Blu-ray, AVCHD), one with trailing parity. */
+/** Packet sizes: plain, with a leading timestamp (Blu-ray, AVCHD), and with trailing parity. */
 const PACKET_BYTES = [188, 192, 204]
 /** Sync bytes required. Text with the letter G at exactly these positions is very unlikely. */
 const PACKETS_MIN = 5

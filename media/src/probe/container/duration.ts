@@ -90,7 +90,7 @@ async function durationFromTail(reader: BlockReader, header: HeaderFacts) {
     : undefined
 }
 
-/** The default; files with another value are rare. */
+/** The default timescale of Matroska; files with another one are rare. */
 const MATROSKA_TICKS_PER_SECOND = 1000
 
 const matroskaDuration = (reader: BlockReader, { startSeconds }: HeaderFacts) =>

@@ -1,14 +1,14 @@
 /**
- * Reads fragmented MP4: a header without samples, then fragments (`moof`) that each contain their
- * start time. The duration may be stored only in the last fragment; an index at the end of the file
- * (`mfra`) says where that is.
+ * Reads fragmented MP4: a header without samples, then fragments (`moof`) that each contain their start time.
+ * The duration may be stored only in the last fragment, whose position is in an index at the end of the file
+ * (`mfra`).
  */
 import type { BlockReader } from '../../source/block-reader.ts'
 import { STREAMS_READ_MAX, TAIL_START_CODES_MAX } from '../probe-limits.ts'
 
 type Box = {
   readonly name: string
-  /** Start and end of its content. */
+  /** Start and end of the content of the box. */
   readonly start: number
   readonly end: number
 }

@@ -19,7 +19,7 @@ const GROUP_ELEMENTS_MAX = 16
 
 type Element = { readonly id: number; readonly start: number; readonly end: number }
 
-/** In the file's ticks, which are milliseconds by default. Undefined if no cluster starts in these bytes. */
+/** Last timestamp, in the file's ticks (milliseconds by default). Undefined if no cluster starts in these bytes. */
 export function lastTimestamp(tail: Buffer): number | undefined {
   let at = tail.lastIndexOf(CLUSTER)
   for (let tried = 0; at >= 0 && tried < TAIL_START_CODES_MAX; tried++) {

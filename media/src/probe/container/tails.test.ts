@@ -4,7 +4,7 @@ import { lastFragmentTimes } from './fragments.ts'
 import { lastTimestamp } from './matroska-tail.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
-/** At 5000, with blocks at 40 and 80; its length is unknown, as recorders write it. */
+/** A cluster at 5000 with blocks at 40 and 80. Its length is unknown, as recorders write it. */
 const cluster = hex('1f43b675 01ffffffffffffff e7 82 1388 a3 85 81 0028 80 00 a3 85 81 0050 80 00')
 const earlier = hex('1f43b675 01ffffffffffffff e7 82 03e8 a3 85 81 0000 80 00')
 

@@ -29,7 +29,7 @@ export type SubtitleFacts = {
   readonly isText: boolean
 }
 
-/** As stored in the file. If the video was cut, chapters may start before it. */
+/** A chapter as stored in the file. If the video was cut, a chapter may start before it. */
 export type ChapterFacts = {
   readonly startSeconds: number
   readonly endSeconds: number
@@ -52,13 +52,13 @@ export type { Rational, VideoFacts }
 /** Time base of an MP4 track. */
 export type TrackClock = {
   readonly id: number
-  /** In seconds. */
+  /** Duration of a tick in seconds. */
   readonly tick: Rational
-  /** For video, its frame rate. */
+  /** For a video track, this is the frame rate. */
   readonly samplesPerSecond: number | undefined
 }
 
-/** Content of the header; values that it does not contain may be determined otherwise. */
+/** Content of the header. Values that are missing there may be determined in another way. */
 export type HeaderFacts = Omit<Probe, 'durationSeconds' | 'video' | 'bytes'> & {
   readonly durationSeconds: number | undefined
   /** Start of the first stream: a recording may keep the timestamps of the stream that it was cut from. */

@@ -16,10 +16,10 @@ export type VideoFacts = {
   /** Size as displayed. */
   readonly width: number
   readonly height: number
-  /** Clockwise. */
+  /** Clockwise rotation. */
   readonly rotationDegrees: Rotation
   readonly sampleAspect: Rational
-  /** Average; absent if unknown. */
+  /** Average frame rate; absent if unknown. */
   readonly frameRate?: Rational
   readonly isVariableFrameRate: boolean
   readonly isInterlaced: boolean
@@ -85,7 +85,7 @@ function dynamicRangeOf({ side_data_list = [], color_transfer }: FfprobeStream):
 
 const BIT_DEPTH_MAX = 32
 
-/** From the name of the pixel format ("yuv420p10le"); otherwise the codec's own value. */
+/** Reads the bit depth from the name of the pixel format ("yuv420p10le"), otherwise uses the codec's own value. */
 function bitDepthOf({ pix_fmt = '', bits_per_raw_sample }: FfprobeStream): number {
   const named = /(?:p|gray|gbrp|gbrap|p0|x2rgb|x2bgr)(9|10|12|14|16|32)(?:le|be)$/.exec(
     pix_fmt,

@@ -1,4 +1,7 @@
-/** Ending a transcription early: aborted, killed, or without its parent. The calling process survives. */
+/**
+ * Ends transcription processes early: by an abort, by a signal, or by killing the parent. The calling process
+ * survives.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -13,16 +16,16 @@ const { signal: never } = new AbortController()
 
 let speech: SpokenText
 beforeAll(async () => {
-  // Ten minutes: long enough for all tests.
+  // The speech takes ten minutes, which is long enough for all tests.
   speech = await synthesizeSpeech(144)
 })
 
-describe('abort', () => {
-  /** Loading the models takes about half a second: abort before, during and after that. */
+describe('aborting a transcription', () => {
+  /** Loading the models takes about half a second. The tests abort before, during and after that. */
   const CALLS = 5
   const LATEST_MILLISECONDS = 1600
 
-  it('ends the process at any time', async () => {
+  it('ends its process at any time', async () => {
     for (let call = 0; call < CALLS; call++) {
       const controller = new AbortController()
       const milliseconds = Math.random() * LATEST_MILLISECONDS
@@ -37,13 +40,13 @@ describe('abort', () => {
     }
   })
 
-  it('prevents the start if it comes first', async () => {
+  it('prevents the start of its process if it has not started', async () => {
     const running = transcriber.transcribe(speech.audio, { signal: AbortSignal.abort() })
     expect(childrenOf(process.pid)).toEqual([])
     await expect(running).rejects.toMatchObject({ reason: 'aborted' })
   })
 
-  it('during transcription ends it', async () => {
+  it('ends its process during transcription', async () => {
     const controller = new AbortController()
     const onProgress = () => controller.abort()
     const running = transcriber.transcribe(speech.audio, { signal: controller.signal, onProgress })
@@ -51,9 +54,9 @@ describe('abort', () => {
   })
 })
 
-describe('killed by something else', () => {
+describe('a transcription process that is killed by something else', () => {
   it.each(['SIGKILL', 'SIGABRT'] as const)(
-    '%s: transcribe rejects as unavailable',
+    'makes transcribe reject as unavailable (%s)',
     async (signal) => {
       const onProgress = () => {
         for (const id of childrenOf(process.pid)) process.kill(id, signal)
@@ -67,8 +70,8 @@ describe('killed by something else', () => {
   )
 })
 
-describe('without its parent', () => {
-  it('the process ends when its parent is killed', async () => {
+describe('a transcription process without its parent', () => {
+  it('ends when its parent is killed', async () => {
     const entry = join(import.meta.dirname, '../../../testing/measure/run-moonshine.ts')
     const parent = spawn(process.execPath, [entry, speech.audio.path], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 /**
- * Transcription process: gets the path of an audio file, and reports phrases and progress. When the
- * pipe to its parent closes, it ends.
+ * The transcription process: receives the path of an audio file, and reports phrases and progress. It ends when
+ * the pipe to its parent closes.
  */
 import { Socket } from 'node:net'
 import { argv, stdout } from 'node:process'
@@ -31,7 +31,7 @@ try {
   send({ kind: 'failed', error: error instanceof Error ? error.message : String(error) })
 }
 
-/** Not with process.exit: the models may be running. */
+/** Kills this process. process.exit is not used, because the models may be running. */
 function endWithParent(): void {
   new Socket({ fd: descriptors.keepAlive })
     .on('error', () => undefined)

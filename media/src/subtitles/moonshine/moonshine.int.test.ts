@@ -1,4 +1,4 @@
-/** The real models with synthesized speech. */
+/** Tests the real models with synthesized speech. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

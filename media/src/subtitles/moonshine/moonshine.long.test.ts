@@ -1,4 +1,4 @@
-/** Quality and cost of the real models with 24 synthesized sentences, and audio without speech. */
+/** Measures quality and cost of the real models with 24 synthesized sentences, and with audio without speech. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ describe('moonshine', () => {
     )
     expect(errors / words).toBeLessThan(0.15)
     expect(language).toBe('en')
-    // One phrase per sentence, with pauses between them.
+    // The result has one phrase per sentence, with pauses between them.
     expect(phrases).toHaveLength(24)
     expect(phrases[0]?.startSeconds).toBeLessThan(0.3)
     for (const [index, { startSeconds }] of phrases.entries()) {
@@ -52,7 +52,7 @@ describe('moonshine', () => {
         expect(startSeconds).toBeGreaterThan((phrases[index - 1]?.endSeconds ?? 0) + 0.3)
     }
     expect(progress.at(-1)).toBeGreaterThan(audio.seconds - 6)
-    // In this process it would be close to 1; the benchmark measures the delays.
+    // If the models ran in this process, the utilization would be close to 1. The benchmark measures the delays.
     expect(utilization).toBeLessThan(0.5)
     expect(memoryBytesMax / 1e6).toBeLessThan(600)
   })

@@ -1,8 +1,8 @@
 /**
- * Moonshine tiny, local and without network: English, about 19 of 20 words correct for clear
- * speech. Inference would block the event loop, and a crash of the native library, or stopping a
- * thread during a run, ends the whole process. So each transcription has a process of its own,
- * which can be killed at any time and frees its memory.
+ * Transcribes with Moonshine tiny, locally and without network: English, about 19 of 20 words correct for clear
+ * speech. Inference would block the event loop, and a crash of the native library, or stopping a thread during
+ * a run, ends the whole process. So each transcription runs in a separate process, which can be killed at any
+ * time and frees its memory.
  */
 import { fileURLToPath } from 'node:url'
 import { type ProcessResult, runCommand } from '../../sandbox/process.ts'
@@ -21,21 +21,21 @@ import {
 } from './process-messages.ts'
 
 export type MoonshineOptions = {
-  /** CPU threads per transcription. More than two make little difference. */
+  /** CPU threads per transcription. More than two threads make little difference. */
   readonly threads: number
   /** Called with the costs when a transcription is complete. */
   readonly onCosts?: (costs: TranscriptionCosts) => void
 }
 
-/** JavaScript objects only; the models are outside the heap. */
+/** Limit for JavaScript objects only; the models are outside the heap. */
 const HEAP_MEBIBYTES_MAX = 256
 
 const limits = {
-  /** For a video of 24 hours, in real time, on a busy machine. */
+  /** Sufficient for a video of 24 hours, in real time, on a busy machine. */
   wallSeconds: 36 * 3600,
-  /** More than a phrase of a hundred bytes every half second. */
+  /** Sufficient for a phrase of a hundred bytes every half second. */
   stdoutBytes: 64 * 2 ** 20,
-  /** Only used for errors. */
+  /** stderr is only used for errors. */
   stderrBytes: 2 ** 20,
 }
 
@@ -48,7 +48,7 @@ export const moonshine = (options: MoonshineOptions): Transcriber => ({
   },
 })
 
-/** The model would transcribe other languages as nonsense in English. */
+/** Rejects other languages, which the model would transcribe as nonsense in English. */
 function assertEnglish(language: string | undefined): void {
   if (language === undefined || /^(en|und)(-|$)/i.test(language)) return
   throw new TranscriptionFailed(

@@ -7,7 +7,7 @@ const messages: TranscriptionMessage[] = [
   { kind: 'done', costs: { cpuSeconds: 1, memoryBytesMax: 2 } },
 ]
 
-it.each([1, 2, 3, 7, 1000])('reads messages in chunks of %i bytes', (bytes) => {
+it.each([1, 2, 3, 7, 1000])('messageReader reads messages in chunks of %i bytes', (bytes) => {
   const written = Buffer.from(messages.map(writeMessage).join(''))
   const read: TranscriptionMessage[] = []
   const readChunk = messageReader((message) => read.push(message))
@@ -15,14 +15,14 @@ it.each([1, 2, 3, 7, 1000])('reads messages in chunks of %i bytes', (bytes) => {
   expect(read).toEqual(messages)
 })
 
-it.each(['output of a library', 'null', '{"kind":"phrase"}', ''])('ignores %j', (line) => {
+it.each(['output of a library', 'null', '{"kind":"phrase"}', ''])('ignores the line %j', (line) => {
   const read: TranscriptionMessage[] = []
   const readChunk = messageReader((message) => read.push(message))
   readChunk(Buffer.from(`${line}\n${writeMessage({ kind: 'progress', seconds: 5 })}`))
   expect(read).toEqual([{ kind: 'progress', seconds: 5 }])
 })
 
-it('does not report an incomplete message', () => {
+it('messageReader does not report an incomplete message', () => {
   const read: TranscriptionMessage[] = []
   messageReader((message) => read.push(message))(Buffer.from('{"kind":"progress","seconds":5}'))
   expect(read).toEqual([])

@@ -16,17 +16,17 @@ export type SpeechSegment = { readonly startSeconds: number; readonly samples: F
 
 const windowsIn = (seconds: number) => Math.round(seconds / WINDOW_SECONDS)
 
-/** Two thresholds, to avoid flickering. */
+/** Different scores for start and end, so that speech near the threshold is not cut repeatedly. */
 const STARTS_ABOVE = 0.5
 const ENDS_BELOW = 0.35
 const PAUSE_WINDOWS = windowsIn(0.25)
-/** The transcription model was trained with short segments. */
+/** Maximum length. The transcription model was trained with short segments. */
 const SEGMENT_WINDOWS_MAX = windowsIn(12)
-/** Segments without a pause are cut in their second half. */
+/** Minimum length before a cut without a pause: such segments are cut in their second half. */
 const CUT_WINDOWS_MIN = windowsIn(6)
-/** Included before and after speech, for soft sounds at the start and end of words. */
+/** Windows included before and after speech, for soft sounds at the start and end of words. */
 const MARGIN_WINDOWS = windowsIn(0.15)
-/** Anything shorter is a click or a cough. */
+/** Shorter sounds are clicks or coughs, not speech. */
 const SPEECH_WINDOWS_MIN = windowsIn(0.1)
 
 export async function* segmentSpeech(
@@ -34,7 +34,7 @@ export async function* segmentSpeech(
 ): AsyncGenerator<SpeechSegment, void, undefined> {
   let windowCount = 0
   let isSpeech = false
-  /** During silence, the margin before the next segment. */
+  /** Windows of the current segment; during silence, the margin before the next segment. */
   let buffered: ScoredWindow[] = []
   for await (const window of windows) {
     windowCount++

@@ -74,7 +74,7 @@ const second = Buffer.from(
     .buffer,
 )
 
-/** Loud, except for 0.6 seconds of silence. */
+/** A loud tone, except for 0.6 seconds of silence. */
 async function tone(seconds: number, quietAt?: number): Promise<AudioFile> {
   const samples = Buffer.alloc(seconds * second.length, second)
   if (quietAt !== undefined) {
@@ -90,7 +90,7 @@ const { signal: never } = new AbortController()
 const clientOptions = { model: 'whisper-1', firstPauseSeconds: 0.01 }
 
 describe('a server that responds', () => {
-  it('receives model, language and key, and its text is returned', async () => {
+  it('receives the model, the language and the key, and its transcript is returned', async () => {
     await using server = await openServer((_, __, response) =>
       json(response, transcriptOf(' Guten Tag. ')),
     )
@@ -109,7 +109,7 @@ describe('a server that responds', () => {
     ])
   })
 
-  it('gets long audio in segments of at most ten minutes, cut at quiet places; the language is detected once', async () => {
+  it('receives long audio in segments of at most ten minutes, cut at quiet places, and detects the language once', async () => {
     const long = await tone(1250, 595)
     await using server = await openServer((_, count, response) =>
       json(response, transcriptOf(`Teil ${count}`)),
@@ -134,7 +134,7 @@ describe('a server that responds', () => {
     expect(progress.at(-1)).toBeCloseTo(1250, 3)
   })
 
-  it('gets no request for empty audio', async () => {
+  it('receives no request for empty audio', async () => {
     expect(await Array.fromAsync(splitAudio(await tone(0)))).toEqual([])
   })
 })
@@ -151,7 +151,7 @@ describe('a server that fails', () => {
     )
   }
 
-  it('is retried after a temporary failure', async () => {
+  it('receives the request again after a temporary failure', async () => {
     await using server = await openServer((_, count, response) =>
       count < 3 ? json(response, { error: {} }, 503) : json(response, transcriptOf('Da.')),
     )
@@ -161,7 +161,7 @@ describe('a server that fails', () => {
     expect(server.asked).toHaveLength(3)
   })
 
-  it('is unavailable after all retries', async () => {
+  it('is reported as unavailable after all retries', async () => {
     await using server = await openServer((_, __, response) => json(response, {}, 429))
     expect(await failureOf(server.url)).toMatchObject({ reason: 'unavailable' })
     expect(server.asked).toHaveLength(4)
@@ -170,7 +170,7 @@ describe('a server that fails', () => {
     })
   })
 
-  it('is not retried after a refusal, and its error message is reported', async () => {
+  it('receives no retry after a refusal, and its error message is reported', async () => {
     const error = { message: 'Invalid file format.', type: 'invalid_request_error' }
     await using server = await openServer((_, __, response) => json(response, { error }, 400))
     const failure = await failureOf(server.url, { key: 'hunter2' })
@@ -180,12 +180,12 @@ describe('a server that fails', () => {
     expect(server.asked).toHaveLength(1)
   })
 
-  it('refuses if the response is not a transcript', async () => {
+  it('is reported as refusing if the response is not a transcript', async () => {
     await using server = await openServer((_, __, response) => response.end('<html>'))
     expect(await failureOf(server.url)).toMatchObject({ reason: 'refused' })
   })
 
-  it('is unavailable after a timeout', async () => {
+  it('is reported as unavailable after a timeout', async () => {
     await using server = await openServer(() => undefined)
     expect(await failureOf(server.url, { timeoutSeconds: 0.1 })).toMatchObject({
       ...{
@@ -202,7 +202,7 @@ describe('a server that fails', () => {
     expect(await failureOf(server.url, {}, controller.signal)).toMatchObject({ reason: 'aborted' })
   })
 
-  it('is unavailable if its response is incomplete', async () => {
+  it('is reported as unavailable if its response is incomplete', async () => {
     await using server = await openServer((_, __, response) => {
       response.writeHead(200, { 'content-length': 1000 }).write('{')
       setTimeout(() => response.destroy(), 10)

@@ -19,10 +19,10 @@ import { parseVerboseResponse, type SegmentTranscript } from './verbose-response
 export type OpenAiCompatibleOptions = {
   /** Base URL of `/v1/audio/transcriptions`, without a trailing slash. */
   readonly url: string
-  /** Sent as a bearer token, only to this server. */
+  /** API key, sent as a bearer token and only to this server. */
   readonly key?: string
   readonly model: string
-  /** Per segment. A machine without a GPU takes about as long as the audio. */
+  /** Timeout per segment. A machine without a GPU takes about as long as the audio. */
   readonly timeoutSeconds?: number
   readonly firstPauseSeconds?: number
 }

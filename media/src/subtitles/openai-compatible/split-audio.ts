@@ -6,9 +6,9 @@ import {
   SAMPLES_PER_SECOND,
 } from '../transcription/transcriber.ts'
 
-/** Ten minutes are 19 MB; OpenAI accepts 25. */
+/** Ten minutes of audio are 19 MB; OpenAI accepts 25 MB. */
 const SEGMENT_SECONDS_MAX = 600
-/** How far back a quiet place is searched, and its duration. */
+/** How far before the end of a segment a quiet place is searched, and its duration. */
 const SEARCH_SECONDS = 30
 const QUIET_SECONDS = 0.2
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { transcriptionForm } from './transcription-form.ts'
 
-it('is a valid form with a WAV file', async () => {
+it('the transcription form is valid and contains a WAV file', async () => {
   const samples = Buffer.from([1, 0, 2, 0, 3, 0])
   const { contentType, head, tail } = transcriptionForm(
     { model: 'whisper-1', response_format: 'verbose_json' },

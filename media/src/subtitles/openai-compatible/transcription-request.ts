@@ -13,7 +13,7 @@ import type { TranscriptionForm } from './transcription-form.ts'
 
 /** Ten minutes of text with times are a few hundred kilobytes. */
 const RESPONSE_BYTES_MAX = 16 * 2 ** 20
-/** Maximum length of a server's error message in ours. */
+/** Maximum length of a server's error message that is included in ours. */
 const DETAIL_LENGTH_MAX = 300
 
 export type TranscriptionRequest = {
@@ -54,7 +54,7 @@ async function exchange(options: TranscriptionRequest, signal: AbortSignal) {
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.on('response', resolve).on('error', reject)
   })
-  // A server that refuses may close the connection early: its response is still used.
+  // A server that refuses the request may close the connection early. Its response is still used.
   const sent = pipeline(bodyOf(options), request).catch((error: unknown) => error)
   const response = await answered
   const text = await readAll(response)

@@ -36,7 +36,7 @@ describe('parseVerboseResponse', () => {
   })
 
   it.each(['', 'no', '[]', '{"text": "text without times"}', response([{ start: '0' }])])(
-    'rejects anything else: %s',
+    'rejects a response that is not a transcript: %s',
     (text) => {
       expect(parseVerboseResponse(text, 0)).toBeUndefined()
     },

@@ -24,7 +24,7 @@ type Segment = z.infer<typeof segment>
 
 export type SegmentTranscript = { readonly language: string; readonly phrases: readonly Phrase[] }
 
-/** Undefined if it is invalid. Times are shifted by the start of the segment. */
+/** Returns undefined for an invalid response. Times are shifted by the start of the segment. */
 export function parseVerboseResponse(
   text: string,
   offsetSeconds: number,
@@ -52,7 +52,7 @@ export function parseVerboseResponse(
 const isSpoken = ({ no_speech_prob = 0, avg_logprob = 0 }: Segment) =>
   !(no_speech_prob > 0.6 && avg_logprob < -1)
 
-/** Natural repetitions that are kept; more are a loop of the model. */
+/** Maximum number of repetitions that are kept as natural; more are a loop of the model. */
 const SAME_IN_A_ROW_MAX = 3
 
 function withoutLoops(phrases: readonly Phrase[]): Phrase[] {

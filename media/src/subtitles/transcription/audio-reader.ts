@@ -2,10 +2,10 @@
 import { createReadStream } from 'node:fs'
 import { BYTES_PER_SAMPLE } from './transcriber.ts'
 
-/** Two seconds of audio. */
+/** Bytes of two seconds of audio. */
 const READ_BYTES = 65_536
 
-/** Samples from -1 to 1. The last window is padded with silence. */
+/** Yields windows of samples from -1 to 1. The last window is padded with silence. */
 export async function* readWindows(
   path: string,
   windowSamples: number,
@@ -24,7 +24,7 @@ export async function* readWindows(
   if (filled > 0) yield window
 }
 
-/** A chunk may end within a sample. */
+/** Yields whole samples, although a chunk may end within a sample. */
 async function* readSamples(path: string): AsyncGenerator<Int16Array, void, undefined> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const read of createReadStream(path, { highWaterMark: READ_BYTES })) {

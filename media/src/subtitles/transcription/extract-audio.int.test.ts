@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => rm(directory, { recursive: true }))
 
-/** Any video. */
+/** Arguments for any video stream. */
 const video = ['-f', 'lavfi', '-i', 'color=size=64x36:rate=25:duration=4']
 const beep = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=44100:duration=2']
 
@@ -108,7 +108,7 @@ describe('extractAudio', () => {
     expect((await extract(localFile(path))).seconds).toBeCloseTo(2, 1)
   })
 
-  it('works in mode none', async () => {
+  it('extracts audio in sandbox mode none', async () => {
     const bare = await openSandbox({ mode: 'none' })
     const audio = await extract(await fileObject(join(sources, 'plain.mp4')), bare)
     expect(audio.seconds).toBeCloseTo(2, 1)

@@ -17,12 +17,12 @@ export type ExtractAudioOptions = {
   readonly probe: TimedVideo
   /** Index of the audio stream. */
   readonly streamIndex: number
-  /** Output directory. One hour takes 115 MB. */
+  /** Output directory. One hour of audio takes 115 MB. */
   readonly directory: string
   readonly signal: AbortSignal
 }
 
-/** Audio that starts late or has gaps keeps its timing: gaps are filled with silence. */
+/** Keeps the timing of audio that starts late or has gaps: gaps are filled with silence. */
 export const audioArguments = (
   input: Input,
   { probe, streamIndex }: Pick<ExtractAudioOptions, 'probe' | 'streamIndex'>,

@@ -1,8 +1,8 @@
-/** Transcription models sometimes loop and repeat the same words up to their output limit. */
+/** Removes repetitions: transcription models sometimes loop and repeat the same words up to their output limit. */
 
 /** Maximum number of words in a repeated group. */
 const WORDS_MAX = 8
-/** Natural repetitions that are kept: "no, no, no". */
+/** Maximum number of repetitions that are kept as natural: "no, no, no". */
 const TIMES_MAX = 3
 
 /** Reduces longer repetitions to one occurrence. */

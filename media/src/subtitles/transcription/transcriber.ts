@@ -3,7 +3,7 @@
 /** Raw audio in a file: mono, 16,000 samples per second, 16 bits, without a header. */
 export type AudioFile = {
   readonly path: string
-  /** Duration. The first sample is at time 0 of the video, even if its audio starts later. */
+  /** Duration. The first sample is at time 0 of the video, even if the audio of the video starts later. */
   readonly seconds: number
 }
 
@@ -20,7 +20,7 @@ export type Phrase = {
 export type Transcript = {
   /** BCP 47; "und" if unknown. */
   readonly language: string
-  /** In order; empty if there is no speech. */
+  /** Phrases in order; empty if there is no speech. */
   readonly phrases: readonly Phrase[]
 }
 
@@ -38,13 +38,13 @@ export type Transcriber = {
 }
 
 export type TranscriptionFailureReason =
-  /** Aborted by the caller. */
+  /** The caller aborted the transcription. */
   | 'aborted'
-  /** It cannot be reached or is too busy; a retry may succeed. */
+  /** The transcriber cannot be reached or is too busy; a retry may succeed. */
   | 'unavailable'
-  /** It does not accept the input; a retry would fail again. */
+  /** The transcriber does not accept the input; a retry would fail again. */
   | 'refused'
-  /** It does not support the language. */
+  /** The transcriber does not support the language. */
   | 'language'
 
 export class TranscriptionFailed extends Error {
