@@ -15,7 +15,7 @@ const rendition = (more: Partial<Rendition> = {}): Rendition => ({
 })
 
 const done = { segmentsDone: 10 }
-/** Nine times the pixels. */
+/** A rendition with nine times as many pixels. */
 const large = (more: Partial<Rendition> = {}) => rendition({ width: 1200, height: 600, ...more })
 const progress = (...renditions: Rendition[]) => progressOf({ status: 'Processing', renditions })
 
@@ -59,7 +59,7 @@ describe('a rendition', () => {
     ['Error', { segmentsDone: 9 }, 'Error'],
     ['Error', done, 'Completed'],
     ['Cancelled', { segmentsDone: 1 }, 'Cancelled'],
-  ] as const)('of an asset with status %s and with %j is %s', (status, more, expected) => {
+  ] as const)('of an asset in status %s, with %j, has status %s', (status, more, expected) => {
     expect(renditionStatus({ status }, rendition(more))).toBe(expected)
   })
 })

@@ -34,7 +34,7 @@ export function renditionStatus({ status }: Pick<Asset, 'status'>, rendition: Re
   return fractionDone(rendition) > 0 ? 'Processing' : 'Queued'
 }
 
-/** Capped below 1, because a superseded attempt may still report segments that are already done. */
+/** The fraction is capped below 1, because a superseded attempt may still report segments that are already done. */
 const fractionDone = ({ segmentsDone, segmentsUnderWay, segmentsTotal }: Rendition) =>
   segmentsDone === segmentsTotal
     ? 1

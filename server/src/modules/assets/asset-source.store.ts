@@ -1,4 +1,4 @@
-/** The uploaded file of an asset, and resetting an asset to process it again. */
+/** Queries for the uploaded file of an asset and for processing the asset again. */
 import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -42,7 +42,7 @@ const resetProcessing = statement(
     update assets set ${resetColumns} where ${ofId(given)} returning ${rowColumns}`,
 )
 
-/** The first query returns the asset. */
+/** Queries that link the uploaded file to its asset. The first one returns the asset. */
 export const acceptSourceQueries = (id: AssetId, source: Source, entry: NewTimelineEntry) =>
   [setSource({ id, ...source }), insertTimelineEntry({ id, ...entry })] as const
 

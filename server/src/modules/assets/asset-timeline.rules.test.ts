@@ -8,7 +8,7 @@ const processing = { detail: 'Being looked into.', until: deadline }
 const renamed = { at: deadline, what: 'renamed', detail: 'Renamed.' }
 
 describe('a timeline', () => {
-  it('starts with the creation', () => {
+  it('starts with the creation of the asset', () => {
     const { entries } = timelineOf({ status: 'Queued', createdAt }, [renamed], {})
     expect(entries.map(({ at, what }) => [at, what])).toEqual([
       [createdAt, 'created'],
@@ -20,12 +20,12 @@ describe('a timeline', () => {
     ['Not Started', 'uploaded', { until: deadline }],
     ['Queued', 'processing_started', processing],
     ['Processing', 'completed', processing],
-  ] as const)('in status %s awaits %s, with the deadline', (status, what, expected) => {
+  ] as const)('in status %s shows %s as next, with the deadline', (status, what, expected) => {
     const { awaited } = timelineOf({ status, createdAt }, [], { fileUntil: deadline, processing })
     expect(awaited).toMatchObject({ what, ...expected })
   })
 
-  it('has no deadline if none is known', () => {
+  it('shows no deadline if none is known', () => {
     const { awaited } = timelineOf({ status: 'Not Started', createdAt }, [], { processing })
     expect(awaited).toMatchObject({ what: 'uploaded', until: null })
   })

@@ -2,7 +2,7 @@ import type { assets as contract } from '@reelkeep/contract'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { Asset } from './assets.rules.ts'
 
-/** Entries kept per asset, in addition to its creation. */
+/** Maximum number of entries kept per asset, not counting its creation. */
 export const TIMELINE_ENTRIES_MAX = 999
 
 export type TimelineEntry = {

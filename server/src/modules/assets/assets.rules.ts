@@ -23,7 +23,7 @@ export type Probed = {
   /** Display size. */
   readonly width: number
   readonly height: number
-  /** Unvalidated, as found in the file. */
+  /** Chapters as found in the file, not validated. */
   readonly chapters: readonly { readonly startSeconds: number; readonly title: string }[]
   /** Missing in probes of older releases. */
   readonly subtitles?: readonly { readonly isText: boolean }[]
@@ -73,7 +73,7 @@ export type Asset = {
   readonly height: number | null
   /** Time from which the beginning of the video can be played. */
   readonly playableAt: Timestamp | null
-  /** Keys in storage. */
+  /** Storage keys of the images. */
   readonly coverKey: string | null
   readonly thumbnailKeys: readonly string[]
   readonly storyboardKey: string | null
@@ -113,7 +113,7 @@ export type AssetLocation =
 
 export type AssetFilter = {
   readonly location: AssetLocation
-  /** Undefined for any status. */
+  /** Undefined for assets in any status. */
   readonly status: contract.VideoStatus | undefined
 }
 

@@ -29,7 +29,7 @@ const columns = [
   'updated_at as updatedAt',
 ] as const
 
-/** The same columns for raw SQL, without and with aliases. */
+/** The columns above for raw SQL, first without and then with aliases. */
 const tableColumns = sql.raw(columns.map((column) => column.split(' as ')[0]).join(', '))
 const ownColumns = sql.raw(
   columns.map((column) => column.replace(/ as (.+)/, ' as "$1"')).join(', '),
@@ -40,7 +40,7 @@ const segmentsUnderWay = sql`
   where step.organization_id = rendition.organization_id and step.asset_id = rendition.asset_id
     and state = 'running'`
 
-/** A few rows per asset, read by primary key. */
+/** Subquery for the renditions: a few rows per asset, read by primary key. */
 const renditions = sql`coalesce((
   select jsonb_agg(jsonb_build_object(
     'name', name, 'width', width, 'height', height, 'bitrateMax', bitrate_max, 'bytes', bytes,
@@ -50,7 +50,7 @@ const renditions = sql`coalesce((
   where rendition.organization_id = assets.organization_id and rendition.asset_id = assets.id
     and width is not null), '[]')`
 
-/** Includes the audio track. False if nothing is planned yet. */
+/** Whether all tracks are complete, including audio. False if nothing is planned yet. */
 const isWhole = sql`coalesce((
   select bool_and(segments_done = segments_total) from renditions as rendition
   where rendition.organization_id = assets.organization_id and rendition.asset_id = assets.id), false)`

@@ -135,7 +135,7 @@ export async function requireAsset(db: OrganizationDb, id: AssetId): Promise<Ass
 export const findAsset = (db: OrganizationDb, id: AssetId): Promise<Asset | undefined> =>
   store.findAsset(db, id)
 
-/** As `requireAsset`; also blocks the deletion of the asset until the transaction ends. */
+/** Like `requireAsset`, but also blocks the deletion of the asset until the transaction ends. */
 export async function shareLockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
   return foundOrThrow(await store.findAssetForKeyShare(tx, id))
 }
@@ -207,7 +207,7 @@ export const sourceOf = sources.sourceById
 export const findSource = (db: OrganizationDb, id: AssetId): Promise<Source | undefined> =>
   sources.findSource(db, id)
 
-/** For storage maintenance: assets with their files, by page or by id. */
+/** Lists assets with their files, by page or by id, for storage maintenance. */
 export const pageStored = selectStored
 export const findStored = selectStoredByIds
 
@@ -227,7 +227,7 @@ export const relinkSource = (
 export const acceptSourceQueries = (id: AssetId, source: Source, detail: string) =>
   sources.acceptSourceQueries(id, source, { what: 'uploaded', detail })
 
-/** The same for processing a file again. The probe result is kept, so that chapters can be edited meanwhile. */
+/** Queries that queue an asset to process its file again. The probe result is kept, so chapters can be edited. */
 export const reprocessQueries = (id: AssetId, entry: NewTimelineEntry) =>
   sources.resetProcessingQueries(id, entry)
 

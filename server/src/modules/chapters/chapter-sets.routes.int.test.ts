@@ -1,4 +1,4 @@
-/** Beyond the specification: editing, replacing, import and export, and chapters found in the file. */
+/** Chapter operations beyond the specification: edit, replace, import, export, and chapters found in the file. */
 import type { chapters as contract, Page, Problem } from '@reelkeep/contract'
 import { type Caller, openSession, probedAsset, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'

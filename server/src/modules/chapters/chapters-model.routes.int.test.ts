@@ -11,7 +11,7 @@ type Change =
   | { readonly kind: 'patch'; readonly nth: number; readonly to: Partial<Chapter> }
   | { readonly kind: 'delete'; readonly nth: number }
 
-/** Few, so that they collide; the last ones are after the end of the video. */
+/** Number of possible starts: few, so that chapters collide. The last ones are after the end of the video. */
 const SECONDS = 6
 const DURATION_SECONDS = 4.5
 
@@ -19,7 +19,7 @@ const chapter = fc.record({
   title: fc.constantFrom('a', 'b', 'c'),
   second: fc.integer({ min: 0, max: SECONDS - 1 }),
 })
-/** Mostly valid combinations. */
+/** Generates lists of chapters, most of them valid. */
 const chapters = (minLength: number) =>
   fc.oneof(
     {
@@ -44,7 +44,7 @@ class Model {
     return [...this.chapters].find(([, chapter]) => chapter.second === second)?.[0]
   }
 
-  /** An existing or an unknown id. */
+  /** Returns the id of an existing chapter, or an unknown id. */
   nth(index: number): number {
     return [...this.chapters.keys()].sort((a, b) => a - b)[index] ?? this.lastId + 1 + index
   }

@@ -53,7 +53,7 @@ describe('the start of a chapter', () => {
     [0.04, 1, false],
     [1_000_000, 359_999, true],
     [1_000_000, 360_000, false],
-  ])('in a video of %d s at %d is valid: %s', (durationSeconds, startSeconds, isWithin) => {
+  ])('in a video of %d s at second %d is valid: %s', (durationSeconds, startSeconds, isWithin) => {
     const decide = () => added(video(durationSeconds), empty, at(startSeconds), location)
     expect(codesOf(decide)).toEqual(isWithin ? [] : ['chapter_outside_video'])
   })
@@ -65,7 +65,7 @@ describe('the start of a chapter', () => {
     [{ status: 'Processing' }, /Repeat the request/],
     [{ status: 'Cancelled' }, /retry\//],
     [{ status: 'Error', errorDetail: 'No picture.' }, /No picture\..*retry\//],
-  ] as const)('is rejected for %j with a hint what to wait for', (more, detail) => {
+  ] as const)('is rejected for %j, with a hint about what to wait for', (more, detail) => {
     const decide = () => added(video(null, more), empty, at(0), location)
     expect(decide).toThrow(detail)
     expect(decide).toThrow(expect.objectContaining({ code: 'video_duration_unknown' }))
@@ -82,12 +82,12 @@ describe('violations of a change', () => {
     ])
   })
 
-  it('are at most 50', () => {
+  it('are limited to 50 per request', () => {
     const starts = Array.from({ length: 100 }, (_, index) => 600 + index)
     expect(codesOf(() => added(video(600), empty, at(...starts), location))).toHaveLength(50)
   })
 
-  it('name the list if there would be too many chapters', () => {
+  it('are reported for the whole list if there would be too many chapters', () => {
     const full = setOf(...Array.from({ length: 500 }, (_, second) => second))
     expect(full.chapters).toHaveLength(500)
     const violations = violationsOf(() => added(video(600), full, at(599), location))
@@ -96,7 +96,7 @@ describe('violations of a change', () => {
 })
 
 describe('ids of chapters', () => {
-  it('follow the starts within a request and are never reused', () => {
+  it('are assigned in order of start within a request and are never reused', () => {
     const first = setOf(9, 3)
     expect(first.chapters.map(({ id, startSeconds }) => [id, startSeconds])).toEqual([
       [1, 3],
@@ -106,7 +106,7 @@ describe('ids of chapters', () => {
     expect(added(video(600), less, at(9), location).written).toMatchObject([{ id: 3 }])
   })
 
-  it('stay with the start on replacement and with the chapter on edits', () => {
+  it('are kept for an equal start on replacement and for the same chapter on edits', () => {
     const before = setOf(1, 2, 3)
     const after = applied(before, replaced(video(600), before, at(0, 2), location))
     expect(after.chapters.map(({ id, startSeconds }) => [id, startSeconds])).toEqual([

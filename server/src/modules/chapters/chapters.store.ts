@@ -32,7 +32,7 @@ const countOf = statement(
     select count(*) as count from chapters where ${ofAsset(given)}`,
 )
 
-/** Without a limit: a set is small. */
+/** Reads all chapters without a limit, because a set is small. */
 const chaptersOf = statement(
   (given: Given<OfAsset>) => sql<Chapter>`
     select ${columns} from chapters where ${ofAsset(given)} order by start_seconds`,

@@ -9,9 +9,9 @@ const AES_BLOCK_BYTES = 16
 export type AesKeys = {
   readonly periodOf: (segment: number) => number
   readonly keyOf: (segment: number) => Buffer
-  /** The key that a player requests. */
+  /** Returns the key that a player requests for a period. */
   readonly keyOfPeriod: (period: number) => Buffer
-  /** Unique per object, even if a segment is encoded twice. */
+  /** Initialization vector of an object. It is unique even if a segment is encoded twice. */
   readonly ivOf: (objectKey: string) => Buffer
 }
 

@@ -124,7 +124,7 @@ describe('the rotation of a master key', () => {
     const key = await firstKey(before)
     expect(await rotateMasterKey(ring, asOwner())).toBe(2)
     const after = await newProtected()
-    // Its later parts are encoded after the rotation.
+    // The later parts of this video are encoded after the rotation.
     await protectAsset(ring, db, before)
     expect(await firstKey(before)).toBe(key)
     const generations = await superuser.query(
@@ -143,7 +143,7 @@ describe('the rotation of a master key', () => {
     expect(await masterKeys()).toHaveLength(1)
   })
 
-  it('succeeds once if two run concurrently', async () => {
+  it('succeeds only once if two rotations run concurrently', async () => {
     const both = await Promise.allSettled([1, 2].map(() => rotateMasterKey(ring, asOwner())))
     const generations = (await masterKeys()).map(({ generation }) => generation)
     const succeeded = both.filter(({ status }) => status === 'fulfilled')
@@ -164,7 +164,7 @@ describe('the rotation of a master key', () => {
 })
 
 describe('rewrapping master keys', () => {
-  it('wraps all with the first key of the ring and changes no video keys', async () => {
+  it('wraps all master keys with the first key of the ring and changes no video keys', async () => {
     const assets = [await newProtected()]
     await rotateMasterKey(ring, asOwner())
     assets.push(await newProtected())

@@ -78,7 +78,7 @@ export async function findProtections(
   }
 }
 
-/** License URLs by key system: our own beside the manifests, or those of the operator's provider. */
+/** License URLs by key system: our own next to the manifests, or those of the operator's provider. */
 export async function findLicenseServers(
   contracted: Readonly<Record<string, string>>,
   db: OrganizationDb,

@@ -27,7 +27,7 @@ describe('deriveFrom', () => {
     expect(derive(bytes(purpose), 32).toString('hex')).toBe(expected)
   })
 
-  it('returns the same as HKDF with SHA-256 of Node', () => {
+  it("returns the same bytes as Node's HKDF with SHA-256", () => {
     const one = fc.record({
       master: fc.uint8Array({ minLength: 32, maxLength: 32 }),
       salt: fc.uuid(),
@@ -42,7 +42,7 @@ describe('deriveFrom', () => {
     )
   })
 
-  it('rejects more than one block', () => {
+  it('rejects a request for more than one block', () => {
     expect(() => deriveFrom(createSecretKey(bytes('00')), 'x')('x', 33)).toThrow(RangeError)
   })
 })
@@ -52,7 +52,7 @@ describe('the keys of a video', () => {
   const asset = '01890a5d-ac96-774b-bcce-b302099a8057'
   const derive = deriveFrom(createSecretKey(Buffer.alloc(32, 7)), asset)
 
-  it('for AES never change', () => {
+  it('never change for AES', () => {
     const keys = deriveAesKeys(derive)
     expect(keys.keyOf(0).toString('hex')).toBe('56009ea622b29ae088ae21d0320db6fa')
     expect(keys.keyOf(29).toString('hex')).toBe('8e910aacd9101970da0040878874dd32')
@@ -61,7 +61,7 @@ describe('the keys of a video', () => {
     )
   })
 
-  it('for AES change after every fifteenth segment', () => {
+  it('change after every fifteenth segment for AES', () => {
     const keys = deriveAesKeys(derive)
     expect([0, 14, 15, 29, 30].map(keys.periodOf)).toEqual([0, 0, 1, 1, 2])
     expect(keys.keyOf(14)).toEqual(keys.keyOfPeriod(0))
@@ -69,7 +69,7 @@ describe('the keys of a video', () => {
     expect(keys.keyOf(15)).not.toEqual(keys.keyOf(14))
   })
 
-  it('for DRM never change, for video and audio', () => {
+  it('never change for DRM, for video and audio', () => {
     const { keys } = deriveDrmKeys(derive)
     const texts = keys.map(({ label, ...key }) => [
       label,

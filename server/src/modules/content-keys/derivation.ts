@@ -7,7 +7,7 @@ import { createHmac, type KeyObject } from 'node:crypto'
 /** One block of SHA-256, which is enough for all keys. */
 const DERIVED_BYTES_MAX = 32
 
-/** Derives the bytes of a purpose. Deterministic and independent of other purposes. */
+/** Derives bytes for a purpose. The result is deterministic and independent of other purposes. */
 export type Derive = (purpose: string | Uint8Array, bytes: number) => Buffer
 
 export function deriveFrom(master: KeyObject, salt: string | Uint8Array): Derive {

@@ -9,7 +9,7 @@ export type DrmKey = {
   readonly label: DrmLabel
   readonly kid: Buffer
   readonly key: Buffer
-  /** Constant, because all parts of a track share one init segment. */
+  /** Initialization vector. It is constant, because all parts of a track share one init segment. */
   readonly iv: Buffer
 }
 

@@ -47,7 +47,7 @@ export async function findDrm(
   return found
 }
 
-/** The first insert wins. */
+/** Inserts the DRM data of a video unless it already exists. */
 export async function insertDrm(
   db: OrganizationDb,
   assetId: AssetId,

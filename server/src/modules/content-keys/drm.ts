@@ -21,7 +21,7 @@ type OfAsset = Pick<Asset, 'id'>
 
 /** DRM configuration. */
 export type Drm = {
-  /** For new videos. Undefined if DRM is not configured. */
+  /** Key provider of new videos. Undefined if DRM is not configured. */
   readonly provider: KeyProvider | undefined
   readonly scheme: DrmKeys['scheme']
 }
@@ -43,7 +43,7 @@ export async function provideKeys(
     const message = `The key provider returned other keys for video ${id} than before`
     throw new KeyProviderFailed('other-keys', message)
   }
-  // The stored boxes: a provider may return different ones, but the init segment must not change.
+  // Use the stored boxes: a provider may return different ones, but the init segment must not change.
   const pssh = stored.pssh.map((box) => Buffer.from(box, 'base64'))
   return { scheme: stored.scheme, keys: provided.keys, pssh }
 }
@@ -82,7 +82,7 @@ const fingerprintOf = ({ keys }: ProvidedKeys) =>
     .update(Buffer.concat(keys.flatMap(({ kid, key, iv }) => [kid, iv, key])))
     .digest('hex')
 
-/** File name of a key beside the manifests. */
+/** File name of a key, which is next to the manifests. */
 export const keyName = (kid: Buffer) => `keys/${kid.toString('hex')}.bin`
 
 /** Protection data of a track for the manifests. */

@@ -40,7 +40,7 @@ describe('a wrapped key', () => {
     expect(wrap([newer, older], id, master).keyEncryptionId).toBe('newer')
   })
 
-  it('names the missing key and what to do', () => {
+  it('causes an error that names the missing key and what to do', () => {
     const open = () => unwrap([newer], id, wrapped)
     expect(open).toThrow(KeyUnavailable)
     expect(open).toThrow(/Master key 3 of organization acme12.*"older".*Add that key again/)

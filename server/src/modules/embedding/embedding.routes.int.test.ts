@@ -160,7 +160,7 @@ describe('GET /oembed', () => {
   })
 })
 
-describe('404 of embedding', () => {
+describe('404', () => {
   it('is returned with the page for an unknown video', async () => {
     assetId = assetId.replace(/.{12}$/, '000000000000')
     const { status, headers, text } = await get(pagePath())

@@ -65,7 +65,7 @@ async function sendPage(embedding: Embedding, embed: EmbedRequest, reply: Fastif
     .header('Referrer-Policy', 'strict-origin')
     .header('Cache-Control', isOpen ? `public, max-age=${PAGE_SECONDS}` : 'no-store')
   if (!isOpen) reply.header('X-Robots-Tag', 'noindex')
-  // The player shows a message as well.
+  // The player also shows a message.
   if (visibility.kind === 'missing') reply.status(404)
   return reply.send(page({ publicUrl, playbackUrl, embed, video, script: player.pageScript }))
 }

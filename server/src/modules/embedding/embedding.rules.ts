@@ -6,7 +6,7 @@ import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 export const EMBED_PREFIX = '/embed'
 export const FILES_PREFIX = `${EMBED_PREFIX}/-`
 
-/** Stands in URLs for "no playback token", for public videos. */
+/** Used in URLs instead of a playback token, for public videos. */
 export const OPEN = 'open'
 
 /** A request for the embed page of a video. */
@@ -20,14 +20,14 @@ export type EmbedRequest = {
 /** Metadata of a video that the viewer may see. */
 export type ShownVideo = {
   readonly title: string
-  /** Absolute. */
+  /** Absolute URL. */
   readonly posterUrl: string | null
   readonly width: number
   readonly height: number
   readonly durationSeconds: number | null
 }
 
-/** Keeps the header short. */
+/** Limit that keeps the Content-Security-Policy header short. */
 export const ORIGINS_MAX = 50
 const ORIGIN_LENGTH_MAX = 255
 

@@ -41,7 +41,7 @@ export async function findVisibleVideo(
   return { kind: 'shown', video: toShown(asset, playbackFolder(playbackUrl, embed)) }
 }
 
-/** Size until the file has been probed. */
+/** Size assumed until the file has been probed. */
 const DEFAULT_SIZE = { width: 1280, height: 720 }
 
 const toShown = (asset: Asset, folder: string): ShownVideo => ({

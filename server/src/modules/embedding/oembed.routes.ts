@@ -14,7 +14,7 @@ import { type Embedding, findVisibleVideo } from './embedding.ts'
 
 const config = { operation: 'oembed', isPublic: true } as const
 
-/** Fits a URL with the longest possible playback token. */
+/** Limit that fits a URL with the longest possible playback token. */
 const URL_LENGTH_MAX = 8192
 const CACHE_SECONDS = 300
 
@@ -28,7 +28,7 @@ export function registerOembed(http: FastifyInstance, embedding: Embedding): voi
     if (!embed) throw noSuchVideo()
     const db = embedding.database.forOrganization(embed.organizationId)
     const visibility = await findVisibleVideo(db, embed, embedding)
-    // The same error for hidden and missing videos.
+    // Hidden and missing videos get the same error.
     if (visibility.kind !== 'shown') throw noSuchVideo()
     reply.header('Cache-Control', `private, max-age=${CACHE_SECONDS}`)
     return toOembed(embedding.publicUrl, embed, visibility.video, {

@@ -155,7 +155,7 @@ describe('a folder with assets in it', () => {
 describe('deleting a folder', () => {
   const rounds = 15
 
-  it('while an asset is created in it: the asset is deleted as well or rejected', async () => {
+  it('deletes or rejects an asset that is created in it concurrently', async () => {
     for (let round = 0; round < rounds; round++) {
       const folder = await newFolder('folder')
       const body = { title: 'x', resolutions: ['360p'], folder }
@@ -170,7 +170,7 @@ describe('deleting a folder', () => {
     expect([await count(), await rowsLeft()]).toEqual([0, []])
   })
 
-  it('while assets are moved into and out of it: each asset is at its target or deleted', async () => {
+  it('leaves assets that are moved into or out of it concurrently at their target or deletes them', async () => {
     for (let round = 0; round < rounds; round++) {
       const folder = await newFolder('folder')
       const [incoming, outgoing] = [await newAsset(), await newAsset(folder)]
@@ -199,7 +199,7 @@ describe('deleting a folder', () => {
     expect(await count()).toBe(results.length)
   })
 
-  it('while an asset is moved within it does not deadlock', async () => {
+  it('does not deadlock while an asset is moved within it', async () => {
     for (let round = 0; round < rounds; round++) {
       const outer = await newFolder('outer')
       const inner = await newFolder('inner', outer)
@@ -214,7 +214,7 @@ describe('deleting a folder', () => {
     expect([await count(), await rowsLeft()]).toEqual([0, []])
   })
 
-  it('while an asset is created in it, without recursive=true: one of the two is rejected', async () => {
+  it('without recursive=true is rejected, or rejects an asset that is created in it concurrently', async () => {
     for (let round = 0; round < rounds; round++) {
       const folder = await newFolder('folder')
       const [deleted, created] = await Promise.all([

@@ -13,7 +13,7 @@ import { type AssetSummary, assetDeleted } from '../assets.events.ts'
 import { assetNotFound, storagePrefix } from '../assets.rules.ts'
 import * as store from './asset-deletion.store.ts'
 
-/** Small, so that a retry after a failure repeats little work. */
+/** Maximum number of assets per job: small, so that a retry after a failure repeats little work. */
 const ASSETS_PER_JOB_MAX = 100
 
 /** Retries last about two and a half hours; the delayed second job starts over hours later. */
@@ -78,7 +78,7 @@ async function enqueueStorageDeletion(
 /** A bucket with objects of assets. `deleteAll` returns whether nothing is left under the prefix. */
 export type AssetBucket = { deleteAll(prefix: string): Promise<boolean> }
 
-/** Idempotent. */
+/** Deletes all objects of the assets. Idempotent. */
 export async function deleteObjects(
   buckets: readonly AssetBucket[],
   { organizationId }: OrganizationDb,

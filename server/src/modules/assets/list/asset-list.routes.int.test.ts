@@ -23,7 +23,7 @@ async function newFolder(title: string, parent: string | null = null): Promise<s
   return body.uuid
 }
 
-/** Two assets each at the root, in a folder and in its subfolder; the second of each has its file. */
+/** Creates two assets each at the root, in a folder and in its subfolder. The second of each pair has its file. */
 async function library() {
   const outer = await newFolder('outer')
   const inner = await newFolder('inner', outer)
@@ -101,7 +101,7 @@ describe('GET assets/', () => {
 })
 
 describe('paging through assets', () => {
-  it('goes forwards and backwards with every filter, with the same count on each page', async () => {
+  it('works forwards and backwards with every filter and returns the same count on each page', async () => {
     const outer = await newFolder('outer')
     const inner = await newFolder('inner', outer)
     for (let number = 0; number < 12; number++) {
@@ -131,7 +131,7 @@ describe('paging through assets', () => {
   async function walk(first: string, way: 'next' | 'previous') {
     const pages: string[][] = []
     let last = first
-    // A page has three of at most twelve assets; without a limit, a loop would never end.
+    // Twelve assets need four pages of three. The limit makes the test fail if paging never ends.
     const PAGES_MAX = 4
     for (let next: string | null = first; next !== null; ) {
       last = next

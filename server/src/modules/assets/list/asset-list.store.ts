@@ -25,7 +25,7 @@ import {
 /** Newest first: ids are UUIDv7. */
 const newestFirst: Order = { columns: ['id'], direction: 'desc' }
 
-/** Exact; sums the counter shards, so the cost does not depend on the number of assets. */
+/** The exact count. It sums the counter shards, so the cost does not depend on the number of assets. */
 const countAll = statement(
   ({ organizationId }: Given<object>) => sql<{ count: number }>`
     select coalesce(sum(asset_count), 0)::bigint as count
@@ -72,8 +72,8 @@ function readLocation({
   hasStatus,
   location,
 }: FilterSql): KeysetQuery<FilterValues, Asset> {
-  // From "is null" Postgres does not infer that the column is constant. Ordering by it as well lets Postgres read the
-  // index that starts with it in order.
+  // Postgres does not infer from "is null" that the column is constant. Ordering by the column too lets Postgres read
+  // the index that starts with it in order.
   const order: Order =
     location === 'root' ? { ...newestFirst, prefixColumns: ['folder_uuid'] } : newestFirst
   return keysetQuery(
@@ -103,7 +103,7 @@ function readSubtree({ hasStatus }: FilterSql): KeysetQuery<FilterValues, Asset>
   return dedicatedConnection(read)
 }
 
-/** Counted per request: see docs/decisions/0008-asset-lists.md. */
+/** Counts the matching assets on every request: see docs/decisions/0008-asset-lists.md. */
 function countMatches({ isInLocation, hasStatus }: FilterSql) {
   return dedicatedConnection(
     statement(

@@ -11,7 +11,7 @@ import {
 
 const HEADER = ';FFMETADATA1'
 
-/** Default: nanoseconds. */
+/** Default time base: nanoseconds. */
 const TIMEBASE = '1/1000000000'
 
 type Section = {
@@ -103,7 +103,7 @@ const escaped = (title: string) => title.replace(/[=;#\\]/g, '\\$&')
 
 /**
  * A blank line follows each title: ffmpeg treats any backslash at the end of a line, even an escaped
- * one, as a line continuation, and would swallow the next section.
+ * one, as a line continuation, and would read the next section as part of the title.
  */
 function write(chapters: readonly NewChapter[], durationSeconds: number): string {
   const sections = chapters.map(({ startSeconds, title }, index) => {

@@ -14,7 +14,7 @@ export type ParsedChapters = {
   readonly errors: readonly TextError[]
 }
 
-/** A text format for chapters. Reading returns what was written. */
+/** A text format for chapters. Reading a written text returns the same chapters. */
 export type Format = {
   /** Titles are not validated. */
   readonly read: (text: string) => ParsedChapters

@@ -1,4 +1,4 @@
-/** Properties of all formats. Each format has its own tests as well. */
+/** Properties that all formats share. Each format also has its own tests. */
 import { chapters as contract } from '@reelkeep/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -80,7 +80,7 @@ const outcomeOf = (format: contract.ChapterFormat, text: string) => {
 }
 
 describe.each(chapterFormats)('%s', (format) => {
-  it('reads what it has written itself', () => {
+  it('reads back the chapters that it has written', () => {
     fc.assert(
       fc.property(chapters, fc.double({ min: 0.001, max: 5, noNaN: true }), (given, rest) => {
         const text = writeChapters(format, given, (given.at(-1)?.startSeconds ?? 0) + rest)

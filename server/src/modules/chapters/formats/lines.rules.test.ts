@@ -18,7 +18,7 @@ it.each([
   ['1:02.9 Title', 62, 'Title'],
   ['1:02 - 2:30 lunch', 62, '2:30 lunch'],
   ['1:02', 62, ''],
-])('reads %j as a chapter at %d with the title %j', (text, startSeconds, title) => {
+])('the line format reads %j as a chapter at %d with the title %j', (text, startSeconds, title) => {
   expect(lines.read(text)).toEqual({
     chapters: [{ position: 'line 1', startSeconds, title }],
     errors: [],
@@ -37,16 +37,16 @@ it.each([
   '1:02) Title',
   '1:02:03:04 Title',
   '90 Title',
-])('rejects %j, which does not start with a time', (text) => {
+])('the line format rejects %j, which does not start with a time', (text) => {
   expect(lines.read(text).errors).toMatchObject([{ position: 'line 1' }])
 })
 
-it('skips blank lines, counts them, and names every invalid line', () => {
+it('the line format skips and counts blank lines, and names every invalid line', () => {
   const { chapters, errors } = lines.read('\n0:00 One\n\nhello\n0:05 Two\nbye\n')
   expect(chapters.map(({ position }) => position)).toEqual(['line 2', 'line 5'])
   expect(errors.map(({ position }) => position)).toEqual(['line 4', 'line 6'])
 })
 
-it('writes a title that starts with a dash so that it is read back', () => {
+it('the line format writes a title that starts with a dash so that it can be read back', () => {
   expect(lines.write([{ title: '- x', startSeconds: 5 }], 60)).toBe('00:00:05 - - x\n')
 })

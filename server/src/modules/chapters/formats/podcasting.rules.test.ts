@@ -3,7 +3,7 @@ import { podcasting } from './podcasting.rules.ts'
 
 const parse = (chapters: unknown) => podcasting.read(JSON.stringify({ version: '1.2.0', chapters }))
 
-it('rounds starts down and ignores images, links and chapters outside the table of contents', () => {
+it('the podcast format rounds starts down and ignores images, links and chapters outside the table of contents', () => {
   const { chapters, errors } = parse([
     { startTime: 0, title: 'Opening', img: 'https://example.com/a.jpg', toc: true },
     { startTime: 12.9, title: 'Picture only', toc: false },
@@ -16,7 +16,7 @@ it('rounds starts down and ignores images, links and chapters outside the table 
   ])
 })
 
-it('names every invalid entry', () => {
+it('the podcast format names every invalid entry', () => {
   const { errors } = parse([
     { startTime: '0', title: 'x' },
     { startTime: -1, title: 'x' },
@@ -38,15 +38,15 @@ it.each([
   ['null', 'line 1'],
   ['{"chapters": {}}', 'line 1'],
   [`${'['.repeat(100_000)}`, 'line 1'],
-])('names the position of the error in %j', (text, position) => {
+])('the podcast format names the position of the error in %j', (text, position) => {
   expect(podcasting.read(text).errors).toMatchObject([{ position }])
 })
 
-it('rejects an infinite start', () => {
+it('the podcast format rejects an infinite start', () => {
   expect(podcasting.read('{"chapters":[{"startTime":1e999,"title":"x"}]}').errors).toHaveLength(1)
 })
 
-it('rejects starts of 100 hours or more', () => {
+it('the podcast format rejects starts of 100 hours or more', () => {
   const { chapters, errors } = parse([
     { startTime: 359_999.9, title: 'the latest' },
     { startTime: 360_000, title: 'x' },
@@ -61,7 +61,7 @@ it('rejects starts of 100 hours or more', () => {
   )
 })
 
-it('writes the version of the format', () => {
+it('the podcast format writes its version', () => {
   const text = podcasting.write([{ title: 'a', startSeconds: 5 }], 60)
   expect(JSON.parse(text)).toEqual({ version: '1.2.0', chapters: [{ startTime: 5, title: 'a' }] })
 })

@@ -9,7 +9,7 @@ export type XmlNode = {
   text: string
 }
 
-/** A normal response has a few dozen. */
+/** A normal response has a few dozen nodes. */
 const NODES_MAX = 2000
 const DEPTH_MAX = 20
 
