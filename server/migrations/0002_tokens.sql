@@ -4,12 +4,12 @@ create table tokens (
   organization_id text collate "C" not null references organizations (id),
   id uuid not null,
   name text not null check (char_length(name) between 1 and 255),
-  -- SHA-256 of the whole token. The secret has 190 random bits, so a slow hash would buy nothing.
+  -- SHA-256 of the whole token. The secret has 190 random bits, so a slow hash would add no security.
   token_hash bytea not null check (octet_length(token_hash) = 32),
   scopes text[] not null check (cardinality(scopes) between 1 and 100),
   created_at timestamptz not null default now(),
   expires_at timestamptz,
-  -- When a rotation ends it; its successor still has the whole of expires_at.
+  -- Time at which a rotation ends the validity of the token. The new token keeps the full expires_at.
   retires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz,

@@ -1,6 +1,6 @@
 -- migrate:up
 
--- The first answer to each Idempotency-Key, written in the transaction that made the change.
+-- The first response to each Idempotency-Key, written in the transaction that made the change.
 create table idempotency_keys (
   organization_id text collate "C" not null,
   key text collate "C" not null check (char_length(key) between 1 and 255),
@@ -22,7 +22,7 @@ create policy own_organization on idempotency_keys to reelkeep_api
 
 create policy administration on idempotency_keys to reelkeep_owner using (true) with check (true);
 
--- UPDATE is for passing over rows that another transaction is about to delete.
+-- UPDATE is needed to skip rows that another transaction is deleting.
 grant select, insert, update, delete on idempotency_keys to reelkeep_api;
 
 -- migrate:down

@@ -1,13 +1,13 @@
 -- migrate:up
 
--- No foreign key to organizations: each insert would lock the organization's one row. The policy
--- below already ties every row to the organization of an authenticated caller.
+-- No foreign key to organizations: each insert would lock the single row of the organization. The policy below already
+-- binds every row to the organization of an authenticated caller.
 create table folders (
   organization_id text collate "C" not null,
   uuid text collate "C" not null check (char_length(uuid) = 11),
   parent_uuid text collate "C",
   title text collate "C" not null check (char_length(title) between 1 and 255),
-  -- The title as a search sees it: no case, no accents. Folded by the application, as is the needle.
+  -- The title without case and accents, for searches. Titles and search terms are folded by the application.
   search_title text collate "C" not null,
   -- Hashes of the organization with each 2- and 3-gram of search_title: see kernel/search-text.ts.
   grams integer[] not null,
@@ -18,20 +18,21 @@ create table folders (
   check (parent_uuid <> uuid)
 );
 
--- search_title travels along so that a search for something common is read off this index alone.
+-- Includes search_title, so that a search with many matches is an index-only scan.
 create index folders_by_title on folders (organization_id, title, uuid) include (search_title);
 create index folders_by_parent on folders (organization_id, parent_uuid, title, uuid);
 
--- A search is planned by how common its grams are; the default sample knows too few of them.
+-- The plan of a search depends on the frequency of its grams; the default sample contains too few of them.
 alter table folders alter column grams set statistics 500;
 create index folders_by_gram on folders using gin (grams) with (fastupdate = off);
 
--- How many folders an organization has, in all and at the root, spread over slots so that concurrent inserts seldom meet.
+-- Number of folders of an organization, in total and at the root, sharded so that concurrent inserts rarely update the
+-- same row.
 create table folder_counts (
   organization_id text collate "C" not null,
   slot smallint not null check (slot between 0 and 15),
   folder_count bigint not null,
-  -- Those of them at the root, whose list is the one an organization without a tree looks at.
+  -- Folders at the root, the list that an organization without a folder tree reads.
   root_count bigint not null,
   primary key (organization_id, slot)
 ) with (fillfactor = 50);
@@ -54,9 +55,9 @@ grant select, insert, update, delete on folders, folder_counts to reelkeep_api;
 create policy administration on folders to reelkeep_owner using (true) with check (true);
 create policy administration on folder_counts to reelkeep_owner using (true) with check (true);
 
--- Under a row-level policy Postgres may not use an index for an operator that is not leakproof, and
--- none that searches text is. This view holds the same rows as the policy lets through, by a plain
--- condition of its own, so a search in it may use folders_by_gram and still sees one organization.
+-- Under row-level security, Postgres cannot use an index for an operator that is not leakproof, and no text search
+-- operator is. This view returns the same rows as the policy, by its own condition, so that a search can use
+-- folders_by_gram and still reads only one organization.
 create policy search on folders for select to reelkeep_search using (true);
 grant select on folders to reelkeep_search;
 

@@ -1,6 +1,6 @@
 -- migrate:up
 
--- What an organization protects its videos with when a session does not say.
+-- Default content protection of an organization's videos.
 alter table organizations add column content_protection_type text not null default 'disable'
   constraint organizations_content_protection_type_known check (content_protection_type in ('drm', 'aes', 'disable'));
 
@@ -19,8 +19,8 @@ create table assets (
   resolutions text[] not null check (cardinality(resolutions) between 1 and 6),
   content_protection_type text not null check (content_protection_type in ('drm', 'aes', 'disable')),
   generate_subtitle boolean not null,
-  -- The uploaded file: one version of one object, pinned when the upload is complete. Whatever is posted to the same
-  -- key later, this is what is processed.
+  -- The uploaded file: one version of one object, pinned when the upload is complete. This version is processed, even
+  -- if another file is posted to the same key later.
   bytes bigint check (bytes > 0),
   source_key text,
   source_version text,
@@ -34,13 +34,13 @@ create table assets (
 );
 
 create index assets_by_folder on assets (organization_id, folder_uuid, id);
--- Otherwise the few that failed in a folder of a million would be looked for one by one.
+-- Without this index, the few failed assets in a folder with a million would be found only by a scan.
 create index assets_by_folder_and_status on assets (organization_id, folder_uuid, status, id);
 create index assets_by_status on assets (organization_id, status, id);
 alter table assets alter column grams set statistics 500;
 create index assets_by_gram on assets using gin (grams) with (fastupdate = off);
 
--- How many assets an organization has, spread over slots so that concurrent inserts seldom meet.
+-- Number of assets of an organization, sharded so that concurrent inserts rarely update the same row.
 create table asset_counts (
   organization_id text collate "C" not null,
   slot smallint not null check (slot between 0 and 15),
@@ -48,7 +48,7 @@ create table asset_counts (
   primary key (organization_id, slot)
 ) with (fillfactor = 50);
 
--- What happened to an asset after its creation, written by the transaction in which it happened.
+-- Timeline of an asset after its creation, written in the transaction of each change.
 create table asset_happenings (
   organization_id text collate "C" not null,
   asset_id uuid not null,
@@ -85,7 +85,7 @@ create policy administration on asset_happenings to reelkeep_owner using (true) 
 
 grant select, insert, update, delete on assets, asset_counts, asset_happenings to reelkeep_api;
 
--- As for folders: a search may use its index only where no policy stands before it.
+-- As for folders, a search can use its index only in a view without the policy.
 create policy search on assets for select to reelkeep_search using (true);
 grant select on assets to reelkeep_search;
 

@@ -9,13 +9,13 @@ create table upload_sessions (
   error_code text,
   error_detail text,
   max_file_size_bytes bigint not null check (max_file_size_bytes > 0),
-  -- Until when an upload may begin, and until when one that began in time may last.
+  -- The latest start of an upload, and the latest end of an upload that started in time.
   expires_at timestamptz not null,
   closes_at timestamptz not null check (closes_at >= expires_at),
-  -- An upload in parts: storage's name for it, and the size of the file that they make up.
+  -- For an upload in parts: the upload id of storage, and the size of the whole file.
   multipart_upload_id text,
   multipart_bytes bigint check (multipart_bytes > 0),
-  -- When storage is to be asked next. Null: never again.
+  -- Time of the next check of storage; null if no more checks are needed.
   look_at timestamptz,
   created_at timestamptz not null default now(),
   ended_at timestamptz,
@@ -40,11 +40,11 @@ create policy administration on upload_sessions to reelkeep_owner using (true) w
 
 grant select, insert, update, delete on upload_sessions to reelkeep_api;
 
--- The one index that an organization does not lead: the sweep looks for what is due in all of them.
+-- The only index that does not begin with the organization: the sweep searches for due sessions of all organizations.
 create index upload_sessions_due on upload_sessions (look_at) where look_at is not null;
 
--- What the worker may see across organizations: that a session is due, and whose it is. It then works on it
--- as that organization, under the policy that everybody is under.
+-- What the worker can read across organizations: that a session is due, and its organization. It then processes the
+-- session as that organization, under the normal policy.
 create policy sweep on upload_sessions for select to reelkeep_sweep using (true);
 grant select on upload_sessions to reelkeep_sweep;
 

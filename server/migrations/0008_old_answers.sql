@@ -1,13 +1,13 @@
 -- migrate:up
 
--- What the worker may see across organizations of saved answers: who has some that are too old. It then deletes them as
--- that organization, under the policy that everybody is under.
+-- What the worker can read across organizations about stored responses: which organizations have expired ones. It then
+-- deletes them as that organization, under the normal policy.
 create policy sweep on idempotency_keys for select to reelkeep_sweep using (true);
 create policy sweep on organizations for select to reelkeep_sweep using (true);
 grant select (organization_id, created_at) on idempotency_keys to reelkeep_sweep;
 grant select (id) on organizations to reelkeep_sweep;
 
--- Each organization is asked by the index that its own statements use, so there is no other to keep up to date.
+-- Each organization is queried with the index that its own statements use, so no further index is needed.
 create view organizations_with_old_answers as
   select id as organization_id from organizations
   where exists (

@@ -1,12 +1,12 @@
 -- migrate:up
 
--- What looking into the uploaded file has shown, as far as callers see it with the asset.
+-- Results of probing the uploaded file that are part of the asset in the API.
 alter table assets
   add column duration_seconds double precision constraint assets_duration_positive check (duration_seconds > 0),
   add column width integer constraint assets_width_positive check (width > 0),
   add column height integer constraint assets_height_positive check (height > 0);
 
--- Everything it has shown, for who goes on from there.
+-- All results of the probe, for later steps.
 create table asset_probes (
   organization_id text collate "C" not null,
   asset_id uuid not null,

@@ -4,42 +4,42 @@
 create table pipelines (
   organization_id text collate "C" not null,
   asset_id uuid not null,
-  -- Which processing of the asset this is: a retry is another. A job of an earlier one finds nothing to do.
+  -- Number of the run; a retry is a new run. A job of an earlier run has no effect.
   run integer not null,
-  -- Counts the attempts at steps, over all runs. The number that an attempt drew when it began is its fencing token.
+  -- Number of attempts at steps in all runs. The value at the start of an attempt is its fencing token.
   last_token integer not null default 0,
   primary key (organization_id, asset_id),
   foreign key (organization_id, asset_id) references assets (organization_id, id) on delete cascade
 );
 
--- The steps of the run that have been promised. A step that is not here has not begun.
+-- Steps of the run that have been enqueued. A step without a row has not started.
 create table pipeline_steps (
   organization_id text collate "C" not null,
   asset_id uuid not null,
   step text not null,
-  -- Where its job is promised: whoever resumes it need not know the step, which may be newer than himself.
+  -- Queue of the step's job. A worker can resume a step of a newer version that it has no code for.
   queue text not null,
-  -- Stopped: by the caller, or because it failed; a retry goes on with it.
+  -- `stopped`: by the user, or because the step failed; a retry continues it.
   state text not null check (state in ('waiting', 'running', 'done', 'stopped')),
-  -- Whose step it is: of all attempts, only the one with this token can change or finish it, and of a step that is done,
-  -- only what that attempt put out is visible.
+  -- Token of the attempt that owns the step: only this attempt can change or finish the step. When the step is done,
+  -- only the output of this attempt is visible.
   token integer,
-  -- How often an attempt began; those that a worker gave back in good order are not counted.
+  -- Number of started attempts; attempts that a worker released are not counted.
   takes integer not null default 0,
-  -- The last sign of the attempt that runs.
+  -- Last heartbeat of the running attempt.
   beat_at timestamptz,
-  -- When this state ends at the latest.
+  -- The latest time at which this state must end.
   due_at timestamptz not null,
   primary key (organization_id, asset_id, step),
   foreign key (organization_id, asset_id) references pipelines (organization_id, asset_id) on delete cascade,
   check ((state = 'running') = (beat_at is not null)),
   check (state not in ('running', 'done') or token is not null)
--- A sign of life changes no index, so it is written beside the row it replaces.
+-- A heartbeat changes no indexed column, so the new row version fits into the same page (HOT update).
 ) with (fillfactor = 70);
 
--- No organization leads it: the watchdog looks at what is overdue in all of them.
+-- This index does not begin with the organization: the watchdog searches for overdue steps of all organizations.
 create index pipeline_steps_due on pipeline_steps (due_at) where state in ('waiting', 'running');
--- As small as the number of attempts that run, so that the watchdog can look at each of them.
+-- The index has one entry per running attempt, so that the watchdog can check each of them.
 create index pipeline_steps_running on pipeline_steps (organization_id, asset_id) where state = 'running';
 
 alter table pipelines enable row level security;
@@ -60,13 +60,13 @@ create policy administration on pipeline_steps to reelkeep_owner using (true) wi
 
 grant select, insert, update, delete on pipelines, pipeline_steps to reelkeep_api;
 
--- What the worker may see across organizations: which steps are overdue, and which attempts fell silent.
+-- What the worker can read across organizations: overdue steps, and attempts without a heartbeat.
 create policy sweep on pipeline_steps for select to reelkeep_sweep using (true);
 grant select on pipeline_steps to reelkeep_sweep;
 grant select on worker_leases to reelkeep_sweep;
 
--- After an outage of Postgres every attempt looks silent. So nobody is judged before some worker has been heard of without a gap
--- for half a minute: by then those that live have given their sign.
+-- After an outage of Postgres, all heartbeats are old. So no attempt counts as dead until some worker has sent
+-- heartbeats without a gap for half a minute: by then all live attempts have sent theirs.
 create view due_pipeline_steps as
   select organization_id, asset_id, step, true as is_overdue, due_at as since from pipeline_steps
   where state in ('waiting', 'running') and due_at <= now()

@@ -1,10 +1,11 @@
 -- migrate:up
 
--- One for an asset that has or had chapters. Whoever changes them holds its row, so that one change follows the other.
+-- One row per asset that has or had chapters. A transaction that changes chapters locks it, so that changes are
+-- serialized.
 create table chapter_sets (
   organization_id text collate "C" not null,
   asset_id uuid not null,
-  -- The highest number that a chapter of this asset was ever given: none is given twice.
+  -- The highest number that a chapter of this asset ever had; numbers are not reused.
   last_id integer not null default 0 check (last_id >= 0),
   primary key (organization_id, asset_id),
   foreign key (organization_id, asset_id) references assets (organization_id, id) on delete cascade
@@ -14,11 +15,11 @@ create table chapters (
   organization_id text collate "C" not null,
   asset_id uuid not null,
   id integer not null check (id > 0),
-  -- Up to 99:59:59, which is as far as HH:MM:SS goes.
+  -- At most 99:59:59, the maximum of the format HH:MM:SS.
   start_seconds integer not null check (start_seconds between 0 and 359999),
   title text collate "C" not null check (char_length(title) between 1 and 255),
   primary key (organization_id, asset_id, id),
-  -- The order of the list, and beneath the rule that no two start at the same second.
+  -- The order of the list; also ensures that no two chapters start at the same second.
   unique (organization_id, asset_id, start_seconds),
   foreign key (organization_id, asset_id) references chapter_sets (organization_id, asset_id) on delete cascade
 );

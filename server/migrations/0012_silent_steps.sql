@@ -1,7 +1,7 @@
 -- migrate:up
 
--- A running step whose worker died has not used its time: all workers may have been away for longer than it has. So its time is up
--- only while it gives signs of life; without them it is tried again, as soon as workers have been heard of.
+-- A running step whose worker died has not used up its time: all workers may have been down for longer than that. So a
+-- step times out only while it sends heartbeats. Without heartbeats it is retried as soon as workers are alive again.
 create or replace view due_pipeline_steps as
   select organization_id, asset_id, step, true as is_overdue, due_at as since from pipeline_steps
   where state in ('waiting', 'running') and due_at <= now()

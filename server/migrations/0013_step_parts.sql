@@ -1,12 +1,12 @@
 -- migrate:up
 
--- A step may be done in parts, each of them a promise of its own. A step in one go has one, without a name.
+-- A step may be split into parts, each with its own job. A step that is not split has one part with an empty name.
 alter table pipeline_steps
   add column part text collate "C" not null default '',
-  -- How far the attempt that runs has come: segments made so far, by rendition.
+  -- Progress of the running attempt: number of encoded segments by rendition.
   add column under_way jsonb;
 
--- Given up: it could not be done, and the video is whole without it. A retry does not go on with it.
+-- `given_up`: the step failed, but the video is complete without it. A retry does not continue it.
 alter table pipeline_steps
   drop constraint pipeline_steps_state_check,
   add constraint pipeline_steps_state_check

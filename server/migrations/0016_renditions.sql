@@ -1,14 +1,14 @@
 -- migrate:up
 
--- What has been made of the video, as far as callers see it with the asset.
+-- Encoding results that are part of the asset in the API.
 alter table assets
-  -- Since when its beginning can be played.
+  -- Time since which the beginning of the video can be played.
   add column playable_at timestamptz,
   add column cover_key text,
   add column thumbnail_keys text[] not null default '{}',
   add column storyboard_key text;
 
--- What is made of a video, decided before anything is.
+-- The encoding plan of a video, decided before encoding starts.
 create table asset_plans (
   organization_id text collate "C" not null,
   asset_id uuid not null,
@@ -17,38 +17,38 @@ create table asset_plans (
   foreign key (organization_id, asset_id) references assets (organization_id, id) on delete cascade
 );
 
--- The pictures in their sizes, and the sound as one of its own ("audio").
+-- Video renditions by size, and the audio as a separate rendition ("audio").
 create table renditions (
   organization_id text collate "C" not null,
   asset_id uuid not null,
   name text collate "C" not null,
-  -- Null of the sound.
+  -- Null for audio.
   width integer,
   height integer,
   bitrate_max integer not null,
   segments_total integer not null check (segments_total > 0),
-  -- Counted with the parts that are published.
+  -- Updated when parts are published.
   segments_done integer not null default 0,
   bytes bigint not null default 0,
-  -- Known with the first part: what a player must be able to decode, and where the beginning of every segment lies.
+  -- Set with the first part: the codecs, and the start of every segment.
   codecs text,
   init_key text,
   init_hash bytea,
   primary key (organization_id, asset_id, name),
   foreign key (organization_id, asset_id) references assets (organization_id, id) on delete cascade,
   check (segments_done between 0 and segments_total)
--- The counts change no index.
+-- The counters are not indexed, so updates stay in the same page (HOT updates).
 ) with (fillfactor = 70);
 
--- Segments that one attempt made and published. That they can be played is this row.
+-- Segments that one attempt encoded and published. Segments with a row here can be played.
 create table rendition_parts (
   organization_id text collate "C" not null,
   asset_id uuid not null,
   rendition text collate "C" not null,
   first_segment integer not null check (first_segment >= 0),
-  -- Of all their names in storage.
+  -- Common prefix of the segments' storage keys.
   prefix text not null,
-  -- In their order: [{seconds, bytes, keyframes: [{offset, bytes, seconds}]}].
+  -- The segments in order: [{seconds, bytes, keyframes: [{offset, bytes, seconds}]}].
   segments jsonb not null,
   primary key (organization_id, asset_id, rendition, first_segment),
   foreign key (organization_id, asset_id, rendition)

@@ -1,16 +1,16 @@
 -- migrate:up
 
--- Subtitles of a video. Their text lies in storage; that they can be seen is this row.
+-- Subtitle tracks of a video. The text is in storage; a track is visible if it has a row here.
 create table subtitle_tracks (
   organization_id text collate "C" not null,
   asset_id uuid not null,
-  -- Version 7, so that it is the order in which they came.
+  -- Version 7, so that ids sort by creation.
   id uuid not null,
-  -- BCP 47.
+  -- Language tag (BCP 47).
   language text collate "C" not null check (char_length(language) between 1 and 100),
   label text collate "C" not null check (char_length(label) between 1 and 255),
   origin text collate "C" not null check (origin in ('uploaded', 'generated', 'carried')),
-  -- Of the WebVTT file.
+  -- Storage key of the WebVTT file.
   storage_key text not null,
   created_at timestamptz not null default now(),
   primary key (organization_id, asset_id, id),

@@ -1,13 +1,13 @@
 -- migrate:up
 
--- Whether videos without content protection may be watched without a token.
+-- Whether videos without content protection can be watched without a token.
 alter table organizations add column is_open boolean not null default false;
 
--- Tokens that let somebody watch a video, as they were given out. The token itself is signed, and kept by nobody here.
+-- Issued playback tokens. The token itself is signed and not stored.
 create table access_tokens (
   organization_id text collate "C" not null,
   asset_id uuid not null,
-  -- Version 7, so that it is the order in which they came.
+  -- Version 7, so that ids sort by creation.
   id uuid not null,
   viewer_id text check (char_length(viewer_id) between 1 and 128),
   is_single_use boolean not null,
@@ -21,7 +21,7 @@ create table access_tokens (
   foreign key (organization_id, asset_id) references assets (organization_id, id) on delete cascade
 );
 
--- Every instance asks again and again which of them count no more.
+-- Every instance polls the revoked tokens that have not expired.
 create index access_tokens_revoked on access_tokens (organization_id, expires_at) where revoked_at is not null;
 create index access_tokens_expired on access_tokens (organization_id, expires_at);
 
@@ -36,12 +36,12 @@ create policy administration on access_tokens to reelkeep_owner using (true) wit
 
 grant select, insert, update, delete on access_tokens to reelkeep_api;
 
--- With these an organization signs tokens by itself. The private half is shown once and never stored.
+-- Public keys of organizations that sign playback tokens themselves. The private key is shown once and never stored.
 create table signing_keys (
   organization_id text collate "C" not null references organizations (id),
   id uuid not null,
   name text not null check (char_length(name) between 1 and 255),
-  -- Ed25519.
+  -- Ed25519 public key.
   public_key bytea not null check (octet_length(public_key) = 32),
   created_at timestamptz not null default now(),
   primary key (organization_id, id)
@@ -58,10 +58,10 @@ create policy administration on signing_keys to reelkeep_owner using (true) with
 
 grant select, insert, update, delete on signing_keys to reelkeep_api;
 
--- Tokens for a single use that have been used, whoever signed them.
+-- Single-use tokens that have been used, whether the service or the organization signed them.
 create table spent_passes (
   organization_id text collate "C" not null references organizations (id),
-  -- As the token names itself.
+  -- The `jti` claim of the token.
   jti text collate "C" not null check (char_length(jti) between 1 and 64),
   spent_at timestamptz not null default now(),
   expires_at timestamptz not null,

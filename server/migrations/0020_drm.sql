@@ -1,7 +1,8 @@
 -- migrate:up
 
--- Where the keys of a video under common encryption come from, and what its manifests say of them. Written before its first segment is, and never
--- changed. The keys themselves are nowhere: they are derived, or had from the provider again, and known by their fingerprint.
+-- The key provider of a video with common encryption, and what its manifests contain about the keys. Written before the
+-- first segment and never changed. The keys themselves are not stored: they are derived, or requested from the provider
+-- again, and verified by their fingerprint.
 create table asset_drm (
   organization_id text collate "C" not null,
   asset_id uuid not null,
@@ -22,7 +23,7 @@ create policy own_organization on asset_drm to reelkeep_api
   with check (organization_id = current_setting('app.organization_id', true));
 create policy administration on asset_drm to reelkeep_owner using (true) with check (true);
 
--- Who serves videos reads it. Who encodes them writes it.
+-- The API serves videos and reads this table. Workers encode videos and write it.
 grant select on asset_drm to reelkeep_api;
 grant insert on asset_drm to reelkeep_worker;
 

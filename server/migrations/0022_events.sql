@@ -1,27 +1,29 @@
 -- migrate:up
 
--- What happened, one log for each organization. Whoever changes something writes what happened into the outbox, in the same transaction.
--- Later, in a transaction that holds the log, events get their numbers and move on. So writers never wait for each other, and yet numbers
--- have no gap and no event appears below one that was seen (docs/decisions/0019).
+-- The event log of each organization. A transaction that changes something writes its events to the outbox. Later, a
+-- transaction that locks the log assigns sequence numbers to the events and moves them to the log. So writers never
+-- wait for each other, numbers have no gaps, and no event appears below one that was already read
+-- (docs/decisions/0019).
 
 create table event_outbox (
   organization_id text collate "C" not null references organizations (id),
-  -- How far Postgres had come with its journal. Unlike a clock that never goes back, so what was written under the same lock, one after
-  -- the other, is in that order; and unlike a sequence it is nobody's number.
+  -- WAL position at the insert. Unlike a clock it never goes back, so events written one after the other under the same
+  -- lock are in that order. Unlike a sequence it is not shared state between organizations.
   position pg_lsn not null default pg_current_wal_insert_lsn(),
   id uuid not null default gen_random_uuid(),
   type text collate "C" not null check (char_length(type) between 1 and 100),
-  -- Null of what is about no asset. No foreign key: an event outlives what it is about.
+  -- Null if the event is not about an asset. No foreign key, because an event outlives its asset.
   asset_id uuid,
-  -- Events about the same thing are told in their order.
+  -- Events with the same subject are delivered in order.
   subject text collate "C" not null check (char_length(subject) between 1 and 100),
   data jsonb not null,
   created_at timestamptz not null default clock_timestamp(),
   primary key (organization_id, position, id)
--- Rows stay for a moment. What they leave behind lies where everybody looks first, so it is cleared away by number and not by share.
+-- Rows are deleted soon. Dead rows are at the start of every scan, so vacuum runs after a fixed number of them and not
+-- after a fraction of the table.
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_insert_threshold = -1);
 
--- The log of an organization: whoever numbers its events holds this row.
+-- The log of an organization. The transaction that sequences its events locks this row.
 create table event_logs (
   organization_id text collate "C" primary key references organizations (id),
   last_number bigint not null default 0
@@ -30,15 +32,15 @@ create table event_logs (
 create table events (
   organization_id text collate "C" not null,
   number bigint not null,
-  -- Rises with the numbers, so the weeks that tables are kept by are stretches of the log: the time at which the row is written, while the
-  -- log is held, and not the beginning of a transaction that may have waited for it.
+  -- Increases with the numbers, so that each weekly partition is a contiguous range of the log. It is the time of the
+  -- insert, while the log is locked, and not the start of a transaction that may have waited for the lock.
   numbered_at timestamptz not null default clock_timestamp(),
   id uuid not null,
   type text collate "C" not null,
   asset_id uuid,
   subject text collate "C" not null,
   data jsonb not null,
-  -- So that an answer is bounded without opening what it would hold.
+  -- Limits the size of a response without reading the data itself.
   data_bytes integer not null generated always as (octet_length(data::text)) stored,
   created_at timestamptz not null,
   primary key (organization_id, number, numbered_at)
@@ -72,10 +74,11 @@ grant select, insert, delete on event_outbox to reelkeep_api;
 grant select, insert, update on event_logs to reelkeep_api;
 grant select, insert on events to reelkeep_api;
 
--- Where the weeks lie. (A table for each day would be locked by every reader, and there are ninety.) Nobody but the owner enters: rows are reached through the tables above, with their policies.
+-- Schema of the weekly partitions. (Daily partitions would be up to ninety tables that every reader locks.) Only the
+-- owner has access: rows are accessed through the tables above, with their policies.
 create schema event_weeks;
 
--- Makes the weeks that are about to begin, and drops those of which every event is older than is kept.
+-- Creates the partitions of the next weeks, and drops those whose events are all older than the retention.
 create function keep_event_weeks(kept_days integer) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -86,14 +89,14 @@ begin
   set local lock_timeout = '2s';
   for parent in
     select c.relname from pg_class c where c.relkind = 'p' and c.relnamespace = 'public'::regnamespace
-      -- The last two come with the next migration. What others partition is theirs.
+      -- The next migration creates the last two. Other partitioned tables are not touched.
       and c.relname in ('events', 'webhook_deliveries', 'webhook_attempts')
   loop
     for ahead in 0..2 loop
       week := date_trunc('week', now() at time zone 'UTC')::date + 7 * ahead;
       name := parent || to_char(week, '_YYYYMMDD');
       continue when to_regclass(format('event_weeks.%I', name)) is not null;
-      -- Made beside it and then attached: nobody who reads or writes the log waits.
+      -- Created separately and then attached, so that readers and writers of the log do not wait.
       execute format('create table event_weeks.%I (like public.%I including all)', name, parent);
       execute format('alter table public.%I attach partition event_weeks.%I for values from (%L) to (%L)',
         parent, name, week || ' 00:00+00', (week + 7) || ' 00:00+00');
@@ -114,7 +117,7 @@ grant execute on function keep_event_weeks(integer) to reelkeep_worker;
 
 select keep_event_weeks(30);
 
--- What the worker may see across organizations: whose events have been waiting for their numbers.
+-- What the worker can read across organizations: which organizations have events that are not sequenced.
 create policy sweep on event_outbox for select to reelkeep_sweep using (true);
 grant select (organization_id, created_at) on event_outbox to reelkeep_sweep;
 

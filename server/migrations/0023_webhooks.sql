@@ -1,15 +1,15 @@
 -- migrate:up
 
--- Where an organization wants to be told of its events.
+-- Endpoints to which an organization's events are sent.
 create table webhooks (
   organization_id text collate "C" not null references organizations (id),
-  -- Version 7, so that it is the order in which they came.
+  -- Version 7, so that ids sort by creation.
   id uuid not null,
   url text collate "C" not null check (char_length(url) between 1 and 2048),
   description text not null check (char_length(description) <= 255),
-  -- Such as asset.completed or asset.*; empty: all.
+  -- Event types, such as asset.completed or asset.*; empty for all.
   types text[] not null check (cardinality(types) <= 100),
-  -- Wrapped with the operator's key of that name, like the one before it, which counts until the overlap ends.
+  -- Wrapped with the operator's key of that id, like the previous secret, which is valid until the end of the overlap.
   secret bytea not null,
   secret_key_id text collate "C" not null,
   previous_secret bytea,
@@ -17,20 +17,22 @@ create table webhooks (
   previous_secret_until timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- Null: it is told. Otherwise why not: by the caller, because it failed for too long, or because it said that it is gone.
+  -- Null if the webhook is enabled. Otherwise the reason is one of: disabled by the user, failed for too long, or the
+  -- endpoint responded with 410 Gone.
   disabled_at timestamptz,
   disabled_because text collate "C" check (disabled_because in ('caller', 'failing', 'gone')),
-  -- Since when no attempt has succeeded; null while none has failed since.
+  -- Time since which no attempt has succeeded; null if none has failed since the last success.
   failing_since timestamptz,
-  -- How often in a row it gave no answer at all: it rests the longer.
+  -- Number of consecutive attempts without a response; the backoff grows with it.
   silences integer not null default 0,
-  -- Until then nothing is sent to it, whatever happens; null: it does not rest.
+  -- Nothing is sent to the endpoint before this time; null if there is no backoff.
   rests_until timestamptz,
-  -- When the next of its deliveries is due; null while none waits.
+  -- When its next delivery is due; null if none is pending.
   due_at timestamptz,
-  -- Counts what may have changed due_at: whoever found nothing to do lays it down only if nobody has added anything since.
+  -- Incremented by every change that may affect due_at. A worker that found nothing to do releases the webhook only if
+  -- the value has not changed.
   wakes bigint not null default 0,
-  -- Who delivers to it. Deliveries to one webhook are one worker's at a time.
+  -- The worker that has claimed the webhook. Only one worker at a time delivers to a webhook.
   worker_id text collate "C",
   primary key (organization_id, id),
   check ((disabled_at is null) = (disabled_because is null)),
@@ -38,26 +40,27 @@ create table webhooks (
   check ((previous_secret is null) = (previous_secret_key_id is null))
 ) with (fillfactor = 70);
 
--- No organization leads it: workers look at what is due in all of them.
+-- This index does not begin with the organization: workers search for due webhooks of all organizations.
 create index webhooks_due on webhooks (due_at) where due_at is not null and disabled_at is null;
 
--- That an event is to be told to a webhook. They come with the event's number, and go with its week.
+-- Deliveries of events to webhooks. They are created when the event is sequenced, and dropped with the event's week.
 create table webhook_deliveries (
   organization_id text collate "C" not null,
   webhook_id uuid not null,
   number bigint not null,
-  -- Of the event, as the three after it.
+  -- This and the next three columns are copied from the event.
   numbered_at timestamptz not null,
   event_id uuid not null,
   type text collate "C" not null,
   subject text collate "C" not null,
   state text collate "C" not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
   attempts integer not null default 0,
-  -- How often in a row it has failed by itself, since it was to be told or was asked to be told again: it rests the longer.
+  -- Number of consecutive error responses since the delivery was created or redelivery was requested; the backoff grows
+  -- with it.
   refusals integer not null default 0,
-  -- When it was to be told first, or was asked to be told again: how long it is tried counts from here.
+  -- When the delivery was created or redelivery was requested; the retry period begins at this time.
   created_at timestamptz not null default now(),
-  -- Of one that waits: when it is tried next.
+  -- Next attempt of a pending delivery.
   due_at timestamptz,
   ended_at timestamptz,
   primary key (organization_id, webhook_id, number, numbered_at),
@@ -69,12 +72,12 @@ create index webhook_deliveries_waiting on webhook_deliveries (organization_id, 
   where state = 'waiting';
 create index webhook_deliveries_in_order on webhook_deliveries (organization_id, webhook_id, subject, number)
   where state = 'waiting';
--- For whoever looks for what went wrong.
+-- For listing failed deliveries.
 create index webhook_deliveries_failed on webhook_deliveries (organization_id, webhook_id, number)
   where state = 'failed';
 create index webhook_deliveries_of_event on webhook_deliveries (organization_id, webhook_id, event_id);
 
--- Each time that it was tried: what was asked, what came back, how long it took.
+-- Attempts at a delivery: the request, the response, and the duration.
 create table webhook_attempts (
   organization_id text collate "C" not null,
   webhook_id uuid not null,
@@ -84,9 +87,9 @@ create table webhook_attempts (
   at timestamptz not null,
   url text collate "C" not null,
   milliseconds integer not null,
-  -- Null: there was no answer, and error says why.
+  -- Status of the response; null if there was none, and then error has the reason.
   status integer,
-  -- The beginning of its text.
+  -- Beginning of the response body.
   answer text,
   error text,
   primary key (organization_id, webhook_id, number, attempt, numbered_at)
@@ -119,7 +122,7 @@ grant select, insert on webhook_attempts to reelkeep_api;
 
 select keep_event_weeks(30);
 
--- What the worker may see across organizations: to whom something is due, and who has it in hand.
+-- What the worker can read across organizations: webhooks that are due, and the workers that have claimed them.
 create policy sweep on webhooks for select to reelkeep_sweep using (true);
 grant select (organization_id, id, due_at, disabled_at, worker_id) on webhooks to reelkeep_sweep;
 

@@ -1,9 +1,10 @@
 -- migrate:up
 
--- What a worker takes up, so that a queue that nobody takes is seen before anybody waits for it. Null: a worker of an earlier version, which does not tell.
+-- The queues that a worker serves, so that a queue without a worker is detected before jobs wait in it. Null for a
+-- worker of an earlier version, which does not report its queues.
 alter table worker_leases add column queues text[];
 
--- The API tells the operator who works.
+-- The API reports the live workers to the operator.
 grant select on worker_leases to reelkeep_api;
 
 -- migrate:down

@@ -1,6 +1,6 @@
 -- migrate:up
 
--- The trace that each belongs to, as W3C Trace Context writes it; null of what is not traced.
+-- The trace of the event in the format of W3C Trace Context; null if it is not traced.
 alter table events add column traceparent text;
 
 -- migrate:down

@@ -1,16 +1,17 @@
 -- migrate:up
 
--- Organizations of which nothing may be written for the moment, nearly always none: one that is
--- moved to another cell, or that the operator has stopped. No key to organizations: one that is
--- about to arrive from another cell is held before it is here.
+-- Suspended organizations, to which nothing can be written; normally none. An organization is suspended while it is
+-- migrated to another cell, or by the operator. No foreign key to organizations: an organization that is about to
+-- arrive from another cell is suspended before its row exists here.
 create table held_organizations (
   organization_id text collate "C" primary key check (organization_id ~ '^[a-z0-9]{6,12}$'),
   since timestamptz not null default now(),
-  -- The operator said so; or it is on its way to another cell, or from there to here; or it lives
-  -- there, and what is here is left over. Only the first is the operator's to release.
+  -- `operator`: suspended by the operator. `leaving`, `arriving`: it is being migrated to another cell, or from another
+  -- cell to this one. `gone`: another cell hosts it, and the data here is left over. The operator can resume only the
+  -- first.
   why text not null default 'operator' check (why in ('operator', 'leaving', 'arriving', 'gone')),
-  -- It lives in another cell: nothing of it is read here either. One that is about to arrive is
-  -- read as soon as the router leads here, and written once it is released.
+  -- Another cell hosts the organization, so nothing of it is read here either. An organization that is about to arrive
+  -- is read as soon as the router sends requests here, and written after it is resumed.
   is_gone boolean not null generated always as (why = 'gone') stored
 );
 
@@ -26,10 +27,10 @@ create policy sweep on held_organizations for select to reelkeep_sweep using (tr
 
 grant select on held_organizations to reelkeep_api, reelkeep_sweep;
 
--- The barrier: whatever an API, a worker or a command remembers, no statement writes to a held
--- organization. It stands before every table of organizations (the next step puts it there). It is
--- volatile, so it looks with a snapshot of its own: a statement that begins after the hold was
--- committed sees it. Whoever holds waits for those that began before.
+-- The write block: no statement writes to a suspended organization, whatever an API, a worker or a command has cached.
+-- Every table of organizations has this trigger (the next migration adds it). The function is volatile, so it uses its
+-- own snapshot: a statement that starts after the suspension was committed sees the suspension. A command that suspends
+-- an organization waits for statements that started before.
 create function refuse_while_held() returns trigger
 language plpgsql as $$
 begin
@@ -43,7 +44,7 @@ begin
   return null;
 end $$;
 
--- What is due of a held organization waits until it is released.
+-- Due work of a suspended organization waits until the organization is resumed.
 create or replace view due_upload_sessions as
   select organization_id, uuid, look_at from upload_sessions
   where look_at <= now()

@@ -1,9 +1,8 @@
 -- migrate:up transaction:false
 
--- The barrier before every table of organizations. To put it there takes a lock that waits for
--- whoever writes to the table and lets nobody write meanwhile. So each table has a transaction of
--- its own, which gives up soon and is tried again: no writer waits for more than a fraction of a
--- second, and no two tables are locked at once, which could end in a deadlock with a request that
+-- Adds the write block to every table of organizations. This takes a lock that waits for current writers of the table
+-- and blocks new ones. So each table has its own transaction, which fails soon and is retried: no writer waits for more
+-- than a fraction of a second, and no two tables are locked at once, which could cause a deadlock with a request that
 -- writes to both.
 do $$
 declare
@@ -29,7 +28,7 @@ begin
         tries := tries + 1;
         if tries = 100 then raise; end if;
       end;
-      -- Whoever waited behind us goes first.
+      -- Lets the sessions that wait for this lock continue first.
       commit;
       perform pg_sleep(0.1);
     end loop;

@@ -1,8 +1,8 @@
 -- migrate:up
 
--- What the worker may see across organizations: for how long some of them have been held. Not
--- which: that is told to who may read the table. While one is on its way to here, which may take
--- hours, its callers are served where it was.
+-- What the worker can read across organizations: for how long organizations have been suspended, but not which ones;
+-- that requires access to the table. While an organization is being migrated to this cell, which may take hours, the
+-- source cell still serves it.
 create view standing_holds as select since, why in ('arriving', 'gone') as is_gone from held_organizations;
 
 grant create on schema public to reelkeep_sweep;

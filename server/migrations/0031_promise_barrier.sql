@@ -1,11 +1,10 @@
 -- migrate:up transaction:false
 
--- The barrier before promises of jobs. Most are made beside a write that it refuses anyway; what is
--- promised alone, such as a job that failed and is repeated, would be acknowledged and then left
--- behind by a move. The engine itself, which promises the next attempt, says of no organization
--- that it is its own, and passes: a move carries the attempt that it follows from. Jobs are taken
--- and ended all the time, so this is tried as in the step before last: no writer waits for more
--- than a fraction of a second.
+-- The write block for enqueued jobs. Most jobs are enqueued together with a write that is refused anyway. A job that is
+-- enqueued alone, such as the retry of a failed job, would be acknowledged and then left behind by a migration. The
+-- engine itself, which enqueues the next attempt, sets no organization and is not blocked: a migration copies the
+-- attempt before it. Jobs are claimed and finished all the time, so this is retried as in migration 0029: no writer
+-- waits for more than a fraction of a second.
 do $$
 declare
   tries integer := 0;
@@ -19,7 +18,7 @@ begin
       tries := tries + 1;
       if tries = 100 then raise; end if;
     end;
-    -- Whoever waited behind us goes first.
+    -- Lets the sessions that wait for this lock continue first.
     commit;
     perform pg_sleep(0.1);
   end loop;

@@ -1,9 +1,9 @@
 -- migrate:up transaction:false
 
--- Since when callers are led here of an organization that arrives: from then on its hold is one that
--- they notice, and it is told like others. If its mover dies then, nobody else would know: it is gone
--- from where it was. Every write looks at this table, so this is tried as in the step before: no
--- writer waits for more than a fraction of a second.
+-- Time since which requests for an arriving organization are routed here. From then on, its suspension affects callers
+-- and is reported like others. If the migrator dies then, no other cell would report it, because the organization has
+-- left its source. Every write reads this table, so this is retried as in the previous migration: no writer waits for
+-- more than a fraction of a second.
 do $$
 declare
   tries integer := 0;
@@ -17,7 +17,7 @@ begin
       tries := tries + 1;
       if tries = 100 then raise; end if;
     end;
-    -- Whoever waited behind us goes first.
+    -- Lets the sessions that wait for this lock continue first.
     commit;
     perform pg_sleep(0.1);
   end loop;
