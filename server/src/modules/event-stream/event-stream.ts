@@ -15,7 +15,7 @@ const PAUSE_MILLISECONDS = 50
 /** Pause before retrying a failed read. */
 const FAILURE_PAUSE_MILLISECONDS = 500
 
-/** Assets whose progress is buffered for a slow client. */
+/** Maximum number of assets whose progress is buffered for a slow client. */
 const PROGRESS_WAITING_MAX = 1000
 
 /** Time for the client to read the rest after the stream has ended. */
@@ -46,7 +46,7 @@ export class EventStream {
     this.#after = options.after
   }
 
-  /** The log may have new events. */
+  /** Called when the log may have new events. */
   wake(): void {
     this.#mayHaveEvents = true
     this.#wakeUp?.()
@@ -96,7 +96,7 @@ export class EventStream {
     })
   }
 
-  /** Progress and heartbeats, which are not in the log. */
+  /** Returns pending progress and heartbeats, which are not in the log. */
   #takeUnlogged(): string {
     const texts = [...this.#progress.values()]
     this.#progress.clear()

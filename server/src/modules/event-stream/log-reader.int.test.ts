@@ -12,7 +12,7 @@ const database = await opened(Promise.resolve(new Database(options, () => {})))
 let db: OrganizationDb
 /** Number of queries. */
 let queryCount: number
-/** Query results wait for this. */
+/** Query results are delayed until this promise resolves. */
 let resultsDelayed: Promise<void> | undefined
 let reader: LogReader
 let after: number

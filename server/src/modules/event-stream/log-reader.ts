@@ -7,7 +7,7 @@ const EVENTS_PER_CHUNK_MAX = 100
 
 export type LogQuery = EventFilter & { readonly after: number }
 
-/** Events as text, and where to continue. */
+/** Events as text, and the position at which to continue. */
 export type LogChunk = { readonly text: string; readonly after: number; readonly hasMore: boolean }
 
 /**

@@ -4,7 +4,7 @@ import type { AssetId } from '../../kernel/ids.ts'
 /** Minimum interval between two progress messages of an asset. */
 const PAUSE_SECONDS = 1
 
-/** Assets per organization at the same time; notifications of others are dropped. */
+/** Maximum number of throttled assets per organization; notifications of other assets are dropped. */
 const ASSETS_MAX = 200
 
 /** Throttles progress messages per asset. */

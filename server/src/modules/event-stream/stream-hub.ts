@@ -127,7 +127,7 @@ export class StreamHub implements AsyncDisposable {
     return withCleanup(stream, leave)
   }
 
-  /** Ends all streams, and new ones immediately. */
+  /** Ends all streams. New streams then end immediately. */
   endAll(): void {
     this.#isOver = true
     for (const stream of this.#streams()) stream.end()

@@ -165,7 +165,7 @@ describe('numbers of events', () => {
 const WRITERS = 12
 const CHANGES = 40
 
-/** Pauses between the event and the commit, and rolls some changes back. */
+/** Writes changes that pause between the event and the commit. Some of them are rolled back. */
 async function write(subject: string, random: () => number): Promise<string[]> {
   const committed: string[] = []
   for (let change = 0; change < CHANGES; change++) {
@@ -248,7 +248,7 @@ describe('a reader of the log', () => {
     expect([about.after, about.hasMore]).toEqual([60_000, false])
   })
 
-  it('gets a few megabytes per request', async () => {
+  it('gets at most a few megabytes per request', async () => {
     await recordEvents(db, ...Array.from({ length: 30 }, () => folder('x'.repeat(500_000))))
     await sequence()
     const query = { types: [], assetId: null, limit: 1000 }
@@ -288,7 +288,7 @@ describe('an event in the outbox', () => {
     await expect.poll(() => titlesAfter(0), { interval: 20 }).toEqual(['published'])
   })
 
-  it('is sequenced by a worker a second later if that process died', async () => {
+  it('is sequenced by a worker a second later if the process that wrote it died', async () => {
     await recordEvents(db, folder('forgotten'))
     const { signal } = new AbortController()
     const setAge = (age: string) =>
@@ -304,7 +304,7 @@ describe('an event in the outbox', () => {
     expect(await titlesAfter(0)).toEqual(['forgotten'])
   })
 
-  it('is sequenced even if that fails for another organization', async () => {
+  it('is sequenced even if sequencing fails for another organization', async () => {
     await using owner = openOwner()
     const other = database.forOrganization((await newOrganization(owner)).organizationId)
     await recordEvents(db, folder('forgotten'))
@@ -358,7 +358,7 @@ describe('old partitions of the log', () => {
     expect(left?.name).toBeNull()
   })
 
-  it('are only those of our tables; other tables in the schema are kept', async () => {
+  it('are dropped only for our tables; other tables in the schema are kept', async () => {
     await superuser.query('create table kept_by_others (name text) partition by list (name)')
     try {
       await maintainEventPartitions(worker, 30)

@@ -82,7 +82,7 @@ export async function selectEvents(
 ): Promise<{
   readonly bounds: LogBounds
   readonly events: readonly LoggedEvent[]
-  /** Cut off by the limit on bytes; there are more events. */
+  /** The result was cut off by the limit on bytes; there are more events. */
   readonly isFull: boolean
 }> {
   const inAll = range.patterns.length === 0 ? read : scan

@@ -13,7 +13,7 @@ export const eventSchedules = (
   }: { readonly retentionDays: number; readonly onSequenced: OnSequenced },
 ): Schedule[] => [
   {
-    // The process that writes an event also sequences it; this is for processes that were killed before.
+    // The process that writes an event also sequences it. This job handles events of processes that were killed first.
     name: 'sequence-missed-events',
     everySeconds: 1,
     runSecondsMax: RUN_SECONDS_MAX,

@@ -37,10 +37,10 @@ export async function recordEvents(
   }
 }
 
-/** The same as a query, to write the change and the event in one round trip. */
+/** A query that records an event, to write the change and the event in one round trip. */
 export const recording = (event: NewEvent): Query<unknown> => outbox.eventQuery(withTrace(event))
 
-/** The same for a change that depends on a condition. */
+/** A query that records an event if a condition is true, for a change that depends on this condition. */
 export function recordingIf<Params extends object>(
   condition: Parameters<typeof outbox.eventsQueryIf<Params>>[0],
 ): (params: Params, ...events: readonly NewEvent[]) => Query<unknown> {
@@ -56,7 +56,7 @@ const withTrace = (event: NewEvent): outbox.RecordedEvent => ({
 /** Additional queries in the transaction that sequences events. `main` passes it in. */
 export type OnSequenced = (sequenced: outbox.SequencedRange) => readonly Query<unknown>[]
 
-/** Rounds of 200 events each. A caller does not wait for events that are recorded meanwhile. */
+/** Maximum number of rounds of 200 events each, so that a caller does not wait for later events forever. */
 const ROUNDS_MAX = 500
 
 /**
@@ -82,7 +82,7 @@ async function sequenceAll(db: OrganizationDb, onSequenced: OnSequenced): Promis
   }
 }
 
-/** The next run is a second later. */
+/** Maximum number of organizations per run. The next run is a second later. */
 const ORGANIZATIONS_PER_RUN_MAX = 1000
 
 /**
@@ -117,7 +117,7 @@ export type EventQuery = EventFilter & {
 
 export type ReadEvents = {
   readonly events: readonly LoggedEvent[]
-  /** Where to continue; skips events that the filter excluded. */
+  /** Position at which to continue. It skips events that the filter excluded. */
   readonly after: number
   readonly hasMore: boolean
 }

@@ -18,7 +18,7 @@ import type { NewEvent } from './events.rules.ts'
  */
 const BATCH_MAX = 200
 
-/** With the trace context of the change. */
+/** An event to record, with the trace context of the change. */
 export type RecordedEvent = NewEvent & { readonly traceparent: string | null }
 
 type OutboxRow = {
@@ -26,7 +26,7 @@ type OutboxRow = {
   readonly type: string
   readonly assetId: AssetId | null
   readonly subject: string
-  /** JSON. */
+  /** Event data as JSON. */
   readonly data: string
   readonly traceparent: string | null
 }
@@ -49,11 +49,11 @@ const rowOf = ({ id = newEventId(), data, ...event }: RecordedEvent): OutboxRow 
 })
 
 type EventsJson = {
-  /** JSON. */
+  /** List of events as JSON. */
   readonly events: string
 }
 
-/** Keeps the order of the events. */
+/** Inserts several events in the given order. */
 const insertMany = (
   { organizationId, events }: Given<EventsJson>,
   isTrue: RawBuilder<unknown>,

@@ -23,7 +23,7 @@ export function startPublisher({
   onSequenced,
   onFailure,
 }: PublisherOptions): AsyncDisposable {
-  /** Organizations in progress, and whether they have recorded more events since. */
+  /** Organizations whose events are being sequenced, and whether they have recorded more events since. */
   const hasMore = new Map<OrganizationId, boolean>()
   const running = new Set<Promise<void>>()
 
@@ -42,7 +42,7 @@ export function startPublisher({
       return
     }
     hasMore.set(organizationId, false)
-    // Untraced: it handles events of many requests.
+    // Not traced, because it handles events of many requests.
     const run = untraced(() => publish(organizationId)).finally(() => running.delete(run))
     running.add(run)
   })

@@ -37,7 +37,7 @@ const readAll = listOf(allFolders)
 const readInParent = listOf(inParent)
 const readAtRoot = listOf(atRoot)
 
-/** Exact; sums the counter shards, so the cost does not depend on the number of folders. */
+/** The exact count. It sums the counter shards, so the cost does not depend on the number of folders. */
 export const countAll = statement(
   ({ organizationId }: Given<object>) => sql<{ count: number }>`
     select coalesce(sum(folder_count), 0)::bigint as count
@@ -50,7 +50,7 @@ const countRoot = statement(
     from folder_counts where organization_id = ${organizationId}`,
 )
 
-/** Counted per request: see docs/decisions/0004-counter-shards.md. */
+/** Counts the folders on every request: see docs/decisions/0004-counter-shards.md. */
 const countInParent = dedicatedConnection(
   statement((given: Given<InParent>) =>
     inParent(given)

@@ -39,7 +39,7 @@ const titles = async () => {
   return body.results.map(({ title }) => title)
 }
 
-/** Nested folders, each inside the previous one. */
+/** Creates nested folders, each inside the previous one. */
 async function chain(length: number, top: Folder | null = null): Promise<Folder[]> {
   const folders: Folder[] = []
   for (let level = 1; level <= length; level++) {
@@ -49,7 +49,7 @@ async function chain(length: number, top: Folder | null = null): Promise<Folder[
 }
 
 describe('GET assets/folders/<uuid>/', () => {
-  it('200: returns its path and the number of its subfolders', async () => {
+  it('200: returns the path of the folder and the number of its subfolders', async () => {
     const [a, b, c] = await chain(3)
     await create('beside c', b)
     expect(await read(b as Folder)).toEqual({
@@ -242,7 +242,7 @@ describe('the folder tree', () => {
 })
 
 describe('the count of folders', () => {
-  it('at the root follows creations, moves and deletions', async () => {
+  it('at the root changes with creations, moves and deletions', async () => {
     const atRoot = async () => (await caller.get<Page>(`${FOLDERS}?parent=root`)).body.count
     const [a, b] = [await create('a'), await create('b')]
     const child = await create('child', a)

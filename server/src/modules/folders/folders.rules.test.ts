@@ -27,13 +27,13 @@ describe('assertDepth', () => {
 })
 
 describe('moving a folder', () => {
-  it('is rejected into the folder itself and its subfolders', () => {
+  it('is rejected if the target is the folder itself or one of its subfolders', () => {
     expect(() => assertNotInside(folder, path('aaaaaaaaaaa'))).toThrow('into itself')
     expect(() => assertNotInside(folder, path('bbbbbbbbbbb', 'aaaaaaaaaaa', 'c'))).toThrow()
     expect(() => assertNotInside(folder, path('bbbbbbbbbbb'))).not.toThrow()
   })
 
-  it('is rejected with more than 100,000 subfolders', () => {
+  it('is rejected if the folder has more than 100,000 subfolders', () => {
     expect(() => assertMovable(100_000)).not.toThrow()
     expect(() => assertMovable(100_001)).toThrow('one by one')
   })
@@ -55,13 +55,13 @@ describe('deleting a folder', () => {
     }
   })
 
-  it('is rejected with assets if the caller may not delete assets', () => {
+  it('is rejected if the folder contains assets and the caller may not delete assets', () => {
     const options = { isRecursive: true, mayDeleteAssets: false }
     expect(() => assertDeletable({ folders: 2, assets: 0 }, options)).not.toThrow()
     expect(() => assertDeletable({ folders: 1, assets: 1 }, options)).toThrow('assets:write')
   })
 
-  it('is rejected beyond 10,000 folders or 1,000 assets', () => {
+  it('is rejected for more than 10,000 folders or 1,000 assets', () => {
     expect(() => assertDeletable({ folders: 10_000, assets: 1000 }, recursive)).not.toThrow()
     expect(() => assertDeletable({ folders: 10_001, assets: 0 }, recursive)).toThrow('one by one')
     expect(() => assertDeletable({ folders: 1, assets: 1001 }, recursive)).toThrow('1000 assets')

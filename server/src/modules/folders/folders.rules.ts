@@ -2,7 +2,7 @@ import { refused } from '../../kernel/errors.ts'
 import type { FolderUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 
-/** Bounds every walk up the tree. */
+/** Maximum depth of the folder tree. It also bounds every query that follows parents. */
 export const DEPTH_MAX = 32
 
 /** Limits of one request: more would lock the organization's tree for longer than a second. */

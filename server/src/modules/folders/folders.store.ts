@@ -57,7 +57,7 @@ const byUuidForKeyShare = dedicatedConnection(
   ),
 )
 
-/** From the root down to the folder. */
+/** The path from the root down to the folder. */
 const pathOf = statement(
   ({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) => sql<FolderName>`
     with recursive path as (
@@ -102,7 +102,7 @@ const insert = statement(
     }),
 )
 
-/** Counter shards (`slot`): concurrent connections rarely update the same row. */
+/** Updates one of several counter shards (`slot`), so that concurrent connections rarely update the same row. */
 const addToCounts = statement(
   ({ organizationId, inAll, atRoot }: Given<{ inAll: number; atRoot: number }>) => sql`
     insert into folder_counts as counts (organization_id, slot, folder_count, root_count)

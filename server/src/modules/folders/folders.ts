@@ -38,7 +38,7 @@ export { isFolderUuid }
 /** A folder with its path and the number of its direct children. */
 export type FolderDetails = {
   readonly folder: Folder
-  /** From the root down to its parent. */
+  /** Folders from the root down to the parent. */
   readonly path: readonly FolderName[]
   readonly folderCount: number
   readonly assetCount: number
@@ -206,7 +206,7 @@ export async function previewDeletion(
   return { ...scope, isAllowed: isDeletable(scope) }
 }
 
-/** The preview stops counting here. */
+/** The preview stops counting at this number. */
 const PREVIEW_COUNT_MAX = 100_000
 
 export async function deleteFolder(

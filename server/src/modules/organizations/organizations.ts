@@ -44,7 +44,7 @@ export async function requireOrganization(database: Database, id: string): Promi
 export const setOpen = (db: OrganizationDb, isOpen: boolean): Promise<void> =>
   updateIsOpen(db, isOpen)
 
-/** More than a terminal can usefully show. */
+/** Limit of the list: more than a terminal can usefully show. */
 const ORGANIZATIONS_LISTED_MAX = 10_000
 
 /** Organizations of this cell, oldest first. Requires a connection of the owner role. */

@@ -54,7 +54,7 @@ export type PipelineDeps = {
   readonly drm: Drm
   readonly transcriber: Transcriber | undefined
   readonly metrics: PipelineMetrics
-  /** In processing order. */
+  /** Stages in processing order. */
   readonly stages: readonly Stage[]
   readonly intervals: Pick<Intervals, 'heartbeatSeconds'>
 }
@@ -98,7 +98,7 @@ async function runClaimed(claimed: ClaimedAttempt): Promise<void> {
   const { deps, step, attempt, claim } = claimed
   const { db, logger, shuttingDown } = attempt
   const everySeconds = deps.intervals.heartbeatSeconds
-  // Untraced: hours of heartbeats would fill the trace.
+  // Heartbeats are not traced: hours of them would fill the trace.
   await using heartbeats = untraced(() => startHeartbeats({ db, claim, logger, everySeconds }))
   const { lost, reportProgress } = heartbeats
   const transfers = openTransferCounter()
@@ -132,7 +132,7 @@ function outcomeOf(error: unknown, lost: AbortSignal, shuttingDown: AbortSignal)
   return error instanceof UnusableFile ? 'unusable' : 'failed'
 }
 
-/** Undefined if there is nothing left to do: the step is done, cancelled, deleted, or belongs to another run. */
+/** Claims the step. Undefined if it is done, cancelled, deleted, or belongs to another run. */
 async function claimStep(
   db: OrganizationDb,
   step: Step,

@@ -41,7 +41,7 @@ export const attemptPrefix = (
   { step, token }: { readonly step: string; readonly token: number },
 ) => `${storagePrefix(organizationId, assetId)}${step}-${token}/`
 
-/** An attempt that lost its step may keep writing for a while before it notices. */
+/** Delay of the cleanup: an attempt that lost its step may keep writing until it detects the loss. */
 const CLEAN_UP_AFTER_SECONDS = 3600
 
 export const cleanUpOutputs = defineJob<{ readonly assetId: AssetId }>({
@@ -61,7 +61,7 @@ export async function deleteLostOutputs(
   { assetId, signal }: { readonly assetId: AssetId; readonly signal: AbortSignal },
 ): Promise<void> {
   const found = await Array.fromAsync(bucket.prefixes(storagePrefix(db.organizationId, assetId)))
-  // Queried after the listing, so that attempts that started since are not in it.
+  // Query the attempts after the listing, so that the listing has no files of attempts that started since.
   const kept = [
     ...(await selectOwnedOutputs(db, assetId)).map((step) => attemptPrefix(db, assetId, step)),
     uploadedTracksPrefix(db.organizationId, assetId),

@@ -191,7 +191,7 @@ describe('409', () => {
 })
 
 describe('404', () => {
-  it('responds for an asset of another organization as for an unknown one', async () => {
+  it('is returned for an asset of another organization as for an unknown one', async () => {
     const id = await uploaded()
     const otherCaller = await world.newOrganization()
     const none = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
@@ -208,7 +208,7 @@ describe('404', () => {
 })
 
 describe('403', () => {
-  it('requires the scope assets:write', async () => {
+  it('is returned for a token without the scope assets:write', async () => {
     const reader = await world.newOrganization('assets:read')
     const none = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
     for (const attempt of [cancel, retry]) expect((await attempt(none, reader)).status).toBe(403)

@@ -55,7 +55,7 @@ export const insertStep = statement(
       ${waitsUntil})`,
 )
 
-/** A new run from the first step. The first query returns its number. */
+/** Queries that start a new run from the first step. The first one returns the number of the run. */
 export const newRunQueries = (assetId: AssetId, firstStep: StepRef) =>
   [insertRun({ assetId }), deleteSteps({ assetId }), insertStep({ assetId, ...firstStep })] as const
 
@@ -112,7 +112,7 @@ export async function renewClaim(
   return rows.length > 0
 }
 
-/** With the asset locked, no other step of it can change. */
+/** Whether another step is open. The caller has locked the asset, so no step of it can change. */
 const isOtherOpen = (given: Given<OfStep>) => sql`exists (
   select from pipeline_steps where ${ofAsset(given)} and state in ('waiting', 'running')
     and (step, part) <> (${given.step}, ${given.part}))`
@@ -179,7 +179,7 @@ const stop = statement(
     where ${ofAsset(given)} and state in ('waiting', 'running')`,
 )
 
-/** No attempt can finish a step of this asset any more. */
+/** Stops all steps of the asset: no attempt can finish one of them anymore. */
 export async function stopSteps(tx: OrganizationDb, assetId: AssetId): Promise<void> {
   await tx.run(stop({ assetId }))
 }

@@ -77,12 +77,12 @@ async function restart(
 }
 
 type NewRun = {
-  /** Set the asset to waiting. */
+  /** Queries that set the asset to waiting. */
   readonly accepted: ReturnType<typeof acceptSourceQueries | typeof reprocessQueries>
   readonly options?: EnqueueOptions | undefined
 }
 
-/** Starts with the first step, in one round trip with the given queries. */
+/** Starts a run with the first step, in one round trip with the given queries. */
 async function startRun(
   tx: OrganizationDb,
   assetId: AssetId,
@@ -95,7 +95,7 @@ async function startRun(
   return asset
 }
 
-/** Running attempts notice at their next heartbeat that they lost their step. */
+/** Cancels processing. Running attempts detect at their next heartbeat that they lost their step. */
 export async function cancelProcessing(db: OrganizationDb, id: AssetId): Promise<Asset> {
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, id)
@@ -111,7 +111,7 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<
     const asset = await lockAsset(tx, id)
     const isOver = asset.status === 'Error' || asset.status === 'Cancelled'
     if (!isOver || !(await findSource(tx, id))) throw nothingToRetry(asset)
-    // A user is waiting for it, so it goes before jobs that were enqueued in bulk.
+    // A user is waiting for the retry, so it has priority over jobs that were enqueued in bulk.
     const options = { urgency: 'soon' } as const
     const { run, steps: resumed } = await store.resumeRun(tx, id)
     // An asset that waits without a step would wait forever.
@@ -123,7 +123,7 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<
   })
 }
 
-/** Original order: by stage, then by part number. */
+/** Compares steps by their original order: by stage, then by part number. */
 function inOrder(one: store.StepRef, other: store.StepRef): number {
   const index = ({ step }: store.StepRef) => steps.findIndex((known) => stepName(known) === step)
   return (
@@ -164,7 +164,7 @@ async function retryIfStill(db: OrganizationDb, id: AssetId): Promise<boolean> {
 
 const isHarmless: ReadonlySet<string> = new Set(['asset_not_found', 'nothing_to_retry'])
 
-/** Running attempts can no longer finish. Their files are deleted later. */
+/** Stops all steps: running attempts can no longer finish. Their files are deleted later. */
 export async function stopProcessing(tx: OrganizationDb, asset: Asset): Promise<void> {
   await store.stopSteps(tx, asset.id)
   await enqueueCleanUp(tx, asset)
@@ -176,7 +176,7 @@ export async function enqueueStep(
   { step: name, part, queue, assetId, run }: store.StepRef & Omit<StepInput, 'part'>,
   { id = [assetId, run, ...(part ? [part] : [])].join('-'), ...options }: EnqueueOptions = {},
 ): Promise<void> {
-  // Only existing queues are stored.
+  // Only names of existing queues are stored.
   const job = { name, queue: queue as QueueName }
   await enqueueJob<StepInput>(tx, job, {
     input: { assetId, run, ...(part && { part }) },

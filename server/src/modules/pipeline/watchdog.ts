@@ -12,7 +12,7 @@ import { enqueueStep } from './pipeline.ts'
 import { failProcessing, failStep } from './progress.ts'
 import { stepName } from './steps/step.ts'
 
-/** Processed per run; the rest is still due at the next one. */
+/** Maximum number of steps processed per run. The rest is still due at the next run. */
 const STEPS_PER_RUN_MAX = 500
 
 type Options = {

@@ -19,7 +19,7 @@ it('the first part, which makes the video playable, has priority', () => {
   ])
 })
 
-it('a part is found by its name, whole or by track', () => {
+it('a whole part and a single track of it are found by their names', () => {
   expect(partOf(plan, '1')).toEqual(rest)
   const [, alone] = splitByTrack(rest)
   expect(alone).toEqual({ part: '1-720p' })

@@ -5,7 +5,7 @@ import { keyFailure } from './protection.ts'
 const failed = (reason: KeyProviderFailed['reason']) =>
   new KeyProviderFailed(reason, 'The key provider says tenant-secret')
 
-it('an unavailable key provider, or one with invalid responses, is asked again while attempts are left', () => {
+it('keys are requested again while attempts are left if the provider is unavailable or its response is invalid', () => {
   for (const reason of ['unavailable', 'unreadable'] as const) {
     const error = failed(reason)
     expect(keyFailure(error, false)).toBe(error)
@@ -17,7 +17,7 @@ it('an unavailable key provider, or one with invalid responses, is asked again w
 })
 
 it.each(['missing', 'refused', 'other-keys'] as const)(
-  'the operator has to act first: %s',
+  'a failure that the operator has to fix is not retried: %s',
   (reason) => {
     const failure = keyFailure(failed(reason), false)
     expect(failure).toMatchObject({ failure: { code: 'key_provider_failed' } })

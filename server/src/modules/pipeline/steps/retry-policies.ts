@@ -1,5 +1,5 @@
 /**
- * The retry policy of each step: all limits on its attempts. Each limit ends another fault.
+ * The retry policy of each step: all limits on its attempts. Each limit handles a different failure.
  *
  * - `maxAttempts`, `firstBackoffSeconds`: an error that the file has not caused. With the growing delays between
  *   them, the attempts outlast an hour without storage. Then the asset fails with `processing_failed`.
@@ -8,7 +8,7 @@
  * - `maxCrashes`: a file that crashes its worker, which ends an attempt without a result. An attempt that its worker
  *   released does not count. Then the asset fails with `processing_stopped_workers`.
  * - `maxRecoveries`: the same fault, counted by the job engine, which also counts released attempts. A step of hours
- *   may be released with every deployment, so this limit is out of reach.
+ *   may be released with every deployment, so this limit is too high to be reached.
  * - `maxFileFailures`: a file that ffmpeg cannot process. An overloaded machine fails temporarily, a bad file always:
  *   from this attempt on, the file is blamed, with the error code of the step.
  * - `maxFailuresBeforeSplit`: one bad rendition in a part of several. From this attempt on, each is encoded separately.
@@ -28,12 +28,12 @@ export const stepLimits = {
 
 export type StepRetryPolicy = RetryPolicy & typeof stepLimits
 
-/** Those of each step. */
+/** Limits of each step. */
 export const retryPolicies = {
   probe: {
     maxAttempts: 12,
     firstBackoffSeconds: 2,
-    // Two ffmpeg runs at their time limit, and reads from storage.
+    // Time for two ffmpeg runs at their time limit, and for reads from storage.
     attemptTimeoutSeconds: 180,
     maxFileFailures: 5,
   },
@@ -48,7 +48,7 @@ export const retryPolicies = {
   transcribe: {
     maxAttempts: 10,
     firstBackoffSeconds: 10,
-    // For a video of 24 hours: reading the file, and transcribing, which runs in about real time without a GPU.
+    // Time to read and transcribe a video of 24 hours. Transcribing takes about real time without a GPU.
     attemptTimeoutSeconds: 36 * 3600,
   },
   extractSubtitles: {
@@ -60,7 +60,7 @@ export const retryPolicies = {
   thumbnails: {
     maxAttempts: 11,
     firstBackoffSeconds: 5,
-    // Five hundred reads from storage and a few ffmpeg runs.
+    // Time for five hundred reads from storage and a few ffmpeg runs.
     attemptTimeoutSeconds: 1800,
   },
 } as const satisfies Record<string, RetryPolicy & { [limit: string]: number }>

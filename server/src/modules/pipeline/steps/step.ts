@@ -54,7 +54,7 @@ export type StepContext = {
   readonly stored: StoredOutputs
   /** Aborts when the attempt is no longer needed: its time is up, it was cancelled, or the step was reclaimed. */
   readonly signal: AbortSignal
-  /** Clients see the progress a moment later. */
+  /** Reports the progress, which clients see shortly afterwards. */
   readonly reportProgress: (progress: StepProgress) => void
   readonly logger: Logger
 }
@@ -69,7 +69,7 @@ type StepJob = Job<StepInput> & { readonly retry: StepRetryPolicy }
 
 export type Step = {
   readonly job: StepJob
-  /** For the timeline, while it runs. */
+  /** Timeline text while the step runs. */
   readonly runningLabel: string
   readonly waitingLabel: string
   /**

@@ -1,4 +1,4 @@
-/** Both subtitle steps with real videos, sandbox and storage. */
+/** The two subtitle steps with real videos, sandbox and storage. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -19,7 +19,7 @@ it('keyframes are numbered and timed across all segments', () => {
 
 const rung = (width: number, height: number) => ({ name: `${height}p`, width, height }) as Rung
 
-it('the cover uses the rendition closest to 720p, portrait as well', () => {
+it('the cover uses the rendition closest to 720p, in landscape and portrait format', () => {
   expect(coverRung([rung(426, 240), rung(1280, 720), rung(1920, 1080)]).height).toBe(720)
   expect(coverRung([rung(240, 426), rung(720, 1280), rung(1080, 1920)]).width).toBe(720)
   expect(coverRung([rung(1920, 1080)]).height).toBe(1080)

@@ -90,7 +90,7 @@ async function storeStoryboard(context: StepContext, plan: Plan, directory: stri
   }
 }
 
-/** A video that consists of these keyframes only. */
+/** Builds a video that consists only of these keyframes. */
 async function fetchKeyframes(
   { initKey, segments, keyframes, clear }: Opened,
   numbers: readonly number[],
