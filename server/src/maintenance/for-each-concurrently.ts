@@ -1,8 +1,8 @@
 import pMap from 'p-map'
 
 /**
- * Runs `work` for every item, a limited number concurrently. The first failure or an abort stops it and is thrown once
- * all running ones have ended: the caller may then close what they use.
+ * Runs `work` for every item, a limited number of them concurrently. The first failure or an abort stops it, and is
+ * thrown after all running items have ended, so that the caller can close the resources they use.
  */
 export async function forEachConcurrently<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,

@@ -1,8 +1,8 @@
 /**
- * The organizations that storage maintenance covers: those hosted here. If one is suspended by the operator, or
- * because it is about to be migrated, all of its rows and objects are here: they are copied and compared as usual,
- * but nothing is deleted or processed again. An organization that is arriving is incomplete, and one that has left
- * is in another cell: what looks like a loss or an orphan is part of a migration, which takes care of it.
+ * The organizations that storage maintenance covers: those hosted here. If an organization is suspended by the
+ * operator, or because it is about to be migrated, all of its rows and objects are here: they are copied and compared
+ * as usual, but nothing is deleted or processed again. An organization that is arriving is incomplete, and one that has
+ * left is in another cell: its missing objects and orphans are part of a migration, which handles them.
  */
 import { eachOrganization } from '../modules/organizations/organizations.ts'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
@@ -11,7 +11,7 @@ import { selectElsewhereCount, selectHostingRow } from './local-organizations.st
 
 export type LocalOrganization = { readonly db: OrganizationDb; readonly isSuspended: boolean }
 
-/** Needs a database opened as the owner. The state of each organization is read when it is its turn. */
+/** Needs a database opened as the owner. The state of each organization is read just before it is returned. */
 export async function* eachLocalOrganization(
   database: Database,
 ): AsyncGenerator<LocalOrganization> {
@@ -22,12 +22,12 @@ export async function* eachLocalOrganization(
   }
 }
 
-/** Whether all of its rows and objects are here. */
+/** Whether all rows and objects of the organization are here. */
 export async function isLocal(db: OrganizationDb): Promise<boolean> {
   return localStates.has(await hostingStateOf(db))
 }
 
-/** Whether it is here and not suspended, so that it may be changed. */
+/** Whether the organization is here and not suspended, so that it may be changed. */
 export async function isActive(db: OrganizationDb): Promise<boolean> {
   return (await hostingStateOf(db)) === 'active'
 }
@@ -46,7 +46,10 @@ export async function hostingStateOf(db: OrganizationDb): Promise<HostingState> 
 export const countElsewhere = (database: Database): Promise<number> =>
   selectElsewhereCount(database)
 
-/** Returns `otherwise` if the organization was suspended during the work, so that the next one can follow. */
+/**
+ * Returns `otherwise` if the organization was suspended during the work, so that the caller continues with the next
+ * one.
+ */
 export async function unlessSuspended<Result>(
   work: Promise<Result>,
   otherwise: Result,

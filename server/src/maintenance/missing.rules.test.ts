@@ -16,12 +16,12 @@ const but =
 const file = { key: 'file', exists: true }
 const lostFile = { key: 'file', exists: false }
 
-it('finds nothing if everything exists or nothing is expected', () => {
+it('findMissingKinds returns nothing if all objects exist or none are expected', () => {
   expect(findMissingKinds(expected, all, file)).toEqual([])
   expect(findMissingKinds(none, () => false, undefined)).toEqual([])
 })
 
-it('counts missing objects, names one, and suggests a retry from the source file', () => {
+it('findMissingKinds counts missing objects, names one, and suggests a retry from the source file', () => {
   expect(findMissingKinds(expected, but('a/2', 'a/3'), file)).toEqual([
     { kind: 'segments', objects: 2, of: 3, first: 'a/2', remedy: 'retry' },
   ])
@@ -29,13 +29,13 @@ it('counts missing objects, names one, and suggests a retry from the source file
   expect([pictures?.remedy, subtitles?.remedy]).toEqual(['retry', 'retry'])
 })
 
-it('suggests restoring uploaded subtitles', () => {
+it('findMissingKinds suggests restoring uploaded subtitles', () => {
   expect(findMissingKinds(expected, but('subtitles/x'), file)).toMatchObject([
     { remedy: 'restore' },
   ])
 })
 
-it('suggests restoring if the source file is missing', () => {
+it('findMissingKinds suggests restoring if the source file is missing', () => {
   expect(findMissingKinds(expected, but('a/1'), lostFile)).toEqual([
     { kind: 'source', objects: 1, of: 1, first: 'file', remedy: 'restore' },
     { kind: 'segments', objects: 1, of: 3, first: 'a/1', remedy: 'restore' },

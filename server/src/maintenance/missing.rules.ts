@@ -6,14 +6,14 @@ export type Kind = 'source' | 'segments' | 'pictures' | 'made_subtitles' | 'uplo
 export type Remedy =
   /** The source file exists: `--retry` processes it again. */
   | 'retry'
-  /** It must be restored from a backup or uploaded again. */
+  /** The object must be restored from a backup or uploaded again. */
   | 'restore'
 
 export type Expected = Readonly<Record<Exclude<Kind, 'source'>, readonly string[]>>
 
 export type Missing = {
   readonly kind: Kind
-  /** Number of missing objects, of how many, and the key of one. */
+  /** `objects` of `of` objects are missing; `first` is the key of one of them. */
   readonly objects: number
   readonly of: number
   readonly first: string
@@ -23,8 +23,8 @@ export type Missing = {
 const reproducibleKinds: readonly Kind[] = ['segments', 'pictures', 'made_subtitles']
 
 /**
- * `exists` checks objects in the media bucket; `source` is the key of the expected source file and whether it
- * exists.
+ * Finds the kinds with missing objects. `exists` checks objects in the media bucket; `source` is the key of the
+ * expected source file and whether it exists.
  */
 export function findMissingKinds(
   expected: Expected,

@@ -55,7 +55,7 @@ type CheckContext = {
 async function checkTwice(context: CheckContext, assetId: AssetId): Promise<MissingOfAsset[]> {
   const first = await findMissingObjects(context, assetId)
   const missing = first.length > 0 ? await findMissingObjects(context, assetId) : first
-  // Migrated away since: its objects were moved.
+  // The organization was migrated away in the meantime, with its objects.
   if (missing.length > 0 && !(await isLocal(context.db))) return []
   const { organizationId } = context.db
   return missing.map((object) => ({ ...object, organizationId, assetId }))

@@ -8,7 +8,7 @@ import { type DeletedOrphans, deleteOrphans } from './orphans/delete-orphans.ts'
 import { findOrphans, isOfAsset, type Orphan } from './orphans/orphans.ts'
 
 export type ReconcileOptions = {
-  /** Which version of a source file is accepted: the linked one, or in a copy any. */
+  /** Which version of a source file is accepted: the linked one, or any version in a copy. */
   readonly sources: Sources
   /** Processes assets again where possible. */
   readonly isRetrying: boolean
@@ -20,7 +20,7 @@ export type ReconcileOptions = {
 
 export type Found<Row> = {
   readonly count: number
-  /** The first ones. */
+  /** The first rows, up to the limit of the report. */
   readonly rows: readonly Row[]
 }
 
@@ -58,7 +58,7 @@ export async function reconcile(
   const deletion = options.deletesOrphans
     ? await deleteOrphans({ database, buckets }, found, { ...options, kind })
     : { deleted: 0, refusal: undefined }
-  // Objects that are processed again do not exist yet.
+  // Objects of assets that are processed again do not exist yet.
   const isConsistent = missing.count === 0 && orphans.count === deletion.deleted
   const elsewhere = await countElsewhere(database)
   return { missing, orphans, retried: retried.size, deletion, elsewhere, isConsistent }

@@ -8,7 +8,7 @@ export type Content = { readonly bytes: number; readonly etag: string }
  */
 const md5Pattern = /^[0-9a-f]{32}$/i
 
-/** Same size, and the same hash if both have one. */
+/** Whether the sizes are equal, and the hashes too if both objects have one. */
 export const isSameContent = (one: Content, other: Content | undefined): boolean =>
   one.bytes === other?.bytes &&
   (one.etag === other.etag || !md5Pattern.test(one.etag) || !md5Pattern.test(other.etag))

@@ -9,27 +9,27 @@ const live = {
 }
 const backup = { ...live, uploadsBucket: 'uploads-copies', mediaBucket: 'media-copies' }
 
-it('accepts other buckets, and buckets of the same names in another storage', () => {
+it('sharedBucket accepts other buckets, and buckets of the same names in another storage', () => {
   expect(sharedBucket(live, backup)).toBeUndefined()
   const elsewhere = 'http://elsewhere:9000'
   const other = { ...live, endpoint: elsewhere, publicEndpoint: elsewhere }
   expect(sharedBucket(live, other)).toBeUndefined()
 })
 
-it('names a bucket that both use, also for different purposes', () => {
+it('sharedBucket returns a bucket that both use, also for different purposes', () => {
   expect(sharedBucket(live, live)).toBe('uploads')
   expect(sharedBucket(live, { ...backup, mediaBucket: 'media' })).toBe('media')
   expect(sharedBucket(live, { ...backup, mediaBucket: 'uploads' })).toBe('uploads')
 })
 
 it.each(['http://storage:9000/', 'http://STORAGE:9000', 'https://files.example.org:443/'])(
-  'recognizes the storage by %s too',
+  'sharedBucket recognizes the same storage by the URL %s',
   (endpoint) => {
     expect(sharedBucket(live, { ...backup, mediaBucket: 'media', endpoint })).toBe('media')
   },
 )
 
-it('recognizes it by the public endpoint of either side', () => {
+it('sharedBucket recognizes the same storage by the public endpoint of either side', () => {
   const publicEndpoint = 'http://storage:9000'
   const other = {
     ...backup,

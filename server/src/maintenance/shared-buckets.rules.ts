@@ -11,7 +11,7 @@ export type BucketLocations = Storage & {
 }
 
 /**
- * The bucket that both use, or undefined. Aliases of a storage that are in neither configuration cannot be
+ * Returns the bucket that both use, or undefined. Aliases of a storage that are in neither configuration cannot be
  * detected.
  */
 export function sharedBucket(live: BucketLocations, backup: BucketLocations): string | undefined {

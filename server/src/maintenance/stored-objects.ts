@@ -1,6 +1,6 @@
 /**
- * The stored objects of an organization according to its rows. Everything of an asset is under one prefix in each
- * bucket: in uploads the linked version, in media all objects.
+ * The stored objects of an organization according to its rows. All objects of an asset are under one prefix in each
+ * bucket: the linked version in the uploads bucket, and all objects in the media bucket.
  */
 
 import type { AssetId } from '../kernel/ids.ts'
@@ -24,7 +24,7 @@ export type StoredSource = {
 export type StoredMedia = {
   readonly bucket: 'media'
   readonly assetId: AssetId
-  /** All objects under it; there may be none. */
+  /** Prefix of all objects; there may be none. */
   readonly prefix: string
 }
 
@@ -34,7 +34,10 @@ export type StoredItem = StoredSource | StoredMedia
 /** Assets per query. */
 const BATCH_SIZE = 500
 
-/** For all assets, or the existing ones of these. Assets created during this may be missing. */
+/**
+ * Lists the stored objects of all assets, or of the given assets that exist. Assets created in the meantime may be
+ * missing.
+ */
 export async function* listStoredItems(
   db: OrganizationDb,
   assetIds?: readonly AssetId[],

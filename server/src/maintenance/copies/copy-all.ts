@@ -37,7 +37,7 @@ export type CopyOptions = {
   readonly report: (progress: CopyProgress) => void
 }
 
-/** Each needs memory for a part of a file or a few segments. */
+/** Items copied concurrently. Each needs memory for a part of a file or a few segments. */
 const ITEMS_AT_ONCE = 4
 const ATTEMPTS_MAX = 3
 const PAUSE_SECONDS = 2
@@ -76,7 +76,7 @@ async function copyOrganization(
   )
 }
 
-/** Copies with retries. Returns what was copied, or the error. */
+/** Copies an item with retries. Returns what was copied, or the error. */
 async function copyWithRetries(
   db: OrganizationDb,
   context: CopyContext,

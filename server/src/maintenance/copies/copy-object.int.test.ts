@@ -86,7 +86,7 @@ async function readSource(assetId: AssetId): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(read))
 }
 
-it('lists the source file of each asset that has one, and its media prefix', async () => {
+it('listStoredItems lists the media prefix of each asset, and its source file if it has one', async () => {
   const waiting = (await openSession(caller)).asset.id as AssetId
   const { asset, client_payload } = await uploadAsset(caller)
   const id = asset.id as AssetId
@@ -104,7 +104,7 @@ it('lists the source file of each asset that has one, and its media prefix', asy
   ])
 })
 
-it('copies the pinned version, whatever was posted later, and relinks it in the target', async () => {
+it('a copy contains the pinned version, whatever was posted later, and is relinked in the target', async () => {
   const file = Buffer.from('the file that was taken, not the')
   const session = await openSession(caller)
   await postByFetch(formOf(session.client_payload, file))
@@ -116,7 +116,7 @@ it('copies the pinned version, whatever was posted later, and relinks it in the 
   expect(await relinkVersions(db, there)).toEqual({ relinked: 0, missing: [] })
 })
 
-it('copies a large file in parts without changes, and back from a bucket with another version', async () => {
+it('a large file is copied in parts without changes, and back from a bucket with another version', async () => {
   const file = randomBytes(32 * 2 ** 20 + 1)
   const assetId = await uploaded(file)
   expect(await copyAll()).toMatchObject({ objects: 1, bytes: file.byteLength })
@@ -129,7 +129,7 @@ it('copies a large file in parts without changes, and back from a bucket with an
   expect(await relinkVersions(db, here)).toEqual({ relinked: 1, missing: [] })
 })
 
-it('copies media files with their type, and again only if they changed', async () => {
+it('media files are copied with their type, and again only if they changed', async () => {
   const assetId = await uploaded(Buffer.alloc(64, 1))
   await putMedia(assetId, 'video-encode-1/audio/00000.m4s', 'sound')
   await putMedia(assetId, 'subtitles/x.vtt', 'words')
@@ -143,7 +143,7 @@ it('copies media files with their type, and again only if they changed', async (
   expect(await there.media.findText(mediaKey(assetId, 'subtitles/x.vtt'))).toBe('WORDS')
 })
 
-it('reports files that are missing in the source or in both buckets', async () => {
+it('a copy reports files that are missing in the source or in both buckets', async () => {
   const { asset, client_payload } = await uploadAsset(caller)
   await here.uploads.deleteAll(client_payload.key)
   expect(await copyAll()).toEqual({
@@ -155,7 +155,7 @@ it('reports files that are missing in the source or in both buckets', async () =
   expect(await relinkVersions(db, there)).toEqual({ relinked: 0, missing: [asset.id] })
 })
 
-/** Buckets whose objects are all deleted as soon as one has been found. */
+/** Returns buckets whose objects are all deleted as soon as one of them has been found. */
 function goingFrom(assetId: AssetId): Buckets {
   const goes = (name: 'uploads' | 'media') => {
     const { objects } = here[name]
@@ -174,7 +174,7 @@ function goingFrom(assetId: AssetId): Buckets {
 it.each([
   ['small', 64],
   ['in parts', 17 * 2 ** 20],
-])('does not fail if objects are deleted while they are copied, %s', async (_, bytes) => {
+])('a copy does not fail if objects are deleted while they are copied, %s', async (_, bytes) => {
   const assetId = await uploaded(Buffer.alloc(bytes, 1))
   await putMedia(assetId, 'video-encode-1/audio/00000.m4s', Buffer.alloc(bytes, 2))
   const source = await findSource(db, assetId)
@@ -189,15 +189,18 @@ it.each([
 it.each([
   ['of another size', 33],
   ['of the same size', 32],
-])('does not mistake another file under the same name for it, %s', async (_, bytes) => {
-  const session = await uploadAsset(caller)
-  await here.uploads.deleteAll(session.client_payload.key)
-  await postByFetch(formOf(session.client_payload, Buffer.alloc(bytes, 'other')))
-  expect(await copyAll()).toMatchObject({ objects: 0, missing: [session.client_payload.key] })
-  expect(await relinkVersions(db, here)).toEqual({ relinked: 0, missing: [session.asset.id] })
-})
+])(
+  'a copy does not mistake another file under the same key for the missing one, %s',
+  async (_, bytes) => {
+    const session = await uploadAsset(caller)
+    await here.uploads.deleteAll(session.client_payload.key)
+    await postByFetch(formOf(session.client_payload, Buffer.alloc(bytes, 'other')))
+    expect(await copyAll()).toMatchObject({ objects: 0, missing: [session.client_payload.key] })
+    expect(await relinkVersions(db, here)).toEqual({ relinked: 0, missing: [session.asset.id] })
+  },
+)
 
-it('finds the file among others of its size, and stores it beside another one', async () => {
+it('a copy finds the file among others of the same size, and is stored as a further version', async () => {
   const { asset, client_payload } = await uploadAsset(caller)
   const other = Buffer.alloc(32, 'other')
   await there.uploads.objects.put(client_payload.key, other, 'video/mp4', signal)
@@ -206,7 +209,7 @@ it('finds the file among others of its size, and stores it beside another one', 
   expect((await readSource(asset.id as AssetId)).equals(other)).toBe(false)
 })
 
-it('requests the object without its version from an unversioned bucket', async () => {
+it('a copy from an unversioned bucket requests the object without its version', async () => {
   const { client_payload } = await uploadAsset(caller)
   using plain = openBuckets({ ...storageOf(env), keepsVersions: false })
   const name = { key: client_payload.key, version: 'a-version-of-another-storage' }
@@ -217,7 +220,7 @@ it('requests the object without its version from an unversioned bucket', async (
 /** Longer than the request timeout of the service. */
 const SLOWNESS_SECONDS = 21
 
-it('copies over a connection on which a part takes longer than a request timeout', async () => {
+it('a copy succeeds over a connection on which a part takes longer than a request timeout', async () => {
   await uploaded(Buffer.alloc(64, 1))
   await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
   const isPut = ({ method }: ProxyRequest) => method === 'PUT'
@@ -242,7 +245,7 @@ const encrypt = changeResponse((answer, { method, path }) => {
   return { ...answer, headers: { ...answer.headers, ...headers } }
 })
 
-it('copies encrypted objects once, although listings have other hashes', async () => {
+it('encrypted objects are copied only once, although listings have other hashes', async () => {
   const assetId = await uploaded(Buffer.alloc(64, 1))
   await putMedia(assetId, 'subtitles/x.vtt', 'words')
   await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)

@@ -23,7 +23,7 @@ export type Copied = {
   readonly missing: readonly string[]
 }
 
-/** Segments are a few megabytes, so these fit into memory. */
+/** Objects copied concurrently. Segments are a few megabytes, so these fit into memory. */
 const OBJECTS_AT_ONCE = 4
 
 export type CopyContext = {
@@ -47,7 +47,7 @@ async function copySource(transfer: Transfer, file: StoredSource): Promise<Copie
   const { key, version } = file
   const isSame = (found: FoundObject | undefined) => isSameContent(file, found)
   const linked = await from.find({ key, version }, signal)
-  // A bucket that it was copied to before has another version of it.
+  // If the source bucket itself contains a copy, the file has another version there.
   const source = isSame(linked) ? linked : await from.find({ key }, signal)
   if (!source || !isSame(source)) return { ...nothing, missing: [key] }
   const exists =
@@ -78,9 +78,9 @@ async function copyUnlessExisting(
   if (isSameContent(listed, existing)) return { ...nothing, objectsKept: 1 }
   const { key } = listed
   const found = await transfer.from.find({ key }, transfer.signal)
-  // Deleted since the listing, so not missing.
+  // The object was deleted after the listing, so it is not missing.
   if (!found) return nothing
-  // Listings also have ETags of encrypted objects, where they are no content hashes.
+  // In listings, encrypted objects also have ETags, which are not content hashes.
   const exists =
     listed.bytes === existing?.bytes &&
     isSameContent(found, await transfer.to.find({ key }, transfer.signal))
@@ -94,7 +94,7 @@ type Transfer = {
   readonly signal: AbortSignal
 }
 
-/** Undefined if it was deleted while it was copied. */
+/** Returns undefined if the object was deleted while it was copied. */
 async function copyOne(
   { from, to, signal }: Transfer,
   name: ObjectName,

@@ -20,7 +20,7 @@ export type Relinked = {
 /** Concurrent checks. */
 const SOURCES_AT_ONCE = 8
 
-/** May be repeated: assets linked to a version of this bucket stay so. */
+/** Relinks all assets. May be repeated: an asset that is linked to a version of this bucket keeps its link. */
 export async function relinkVersions(
   db: OrganizationDb,
   { uploads }: Pick<Buckets, 'uploads'>,
@@ -44,6 +44,6 @@ async function isLinked({ objects }: UploadsBucket, source: Source): Promise<boo
 async function findCopy(uploads: UploadsBucket, source: Source): Promise<StoredObject | undefined> {
   const found = await uploads.findFirst(source.key, (stored) => isSameContent(source, stored))
   if (!found || isSameContent(source, found)) return found
-  // Listings also have ETags of encrypted objects, where they are no content hashes.
+  // In listings, encrypted objects also have ETags, which are not content hashes.
   return isSameContent(source, await uploads.objects.find(found)) ? found : undefined
 }

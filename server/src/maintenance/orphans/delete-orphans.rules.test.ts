@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { deletionRefusal, isOldEnough } from './delete-orphans.rules.ts'
 
-it('allows deleting a tenth, and more only up to the limit given by the operator', () => {
+it('deletionRefusal allows deleting a tenth, and more only up to the limit given by the operator', () => {
   expect(deletionRefusal({ orphans: 10, checked: 100, orphansMax: undefined })).toBeUndefined()
   const refusal = deletionRefusal({ orphans: 11, checked: 100, orphansMax: undefined })
   expect(refusal).toContain('11 of 100')
@@ -12,14 +12,14 @@ it('allows deleting a tenth, and more only up to the limit given by the operator
   )
 })
 
-it('obeys the limit of the operator also below a tenth', () => {
+it('deletionRefusal also applies the limit of the operator below a tenth', () => {
   expect(deletionRefusal({ orphans: 2, checked: 100, orphansMax: 1 })).toContain('2 orphans')
 })
 
 it.each([
   ['live', 1],
   ['backup', 30],
-] as const)('%s: waits %i days', (kind, days) => {
+] as const)('isOldEnough accepts orphans of kind %s after %i days', (kind, days) => {
   const since = new Date('2026-01-01T00:00:00Z')
   const after = (seconds: number) => new Date(since.getTime() + seconds * 1000)
   expect(isOldEnough(kind, since, after(days * 86_400 - 1))).toBe(false)

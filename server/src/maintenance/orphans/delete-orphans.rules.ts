@@ -1,10 +1,10 @@
 /** Which orphans may be deleted. With a wrong database, everything looks like an orphan. */
 
-/** A higher fraction most likely has another cause. */
+/** A higher fraction of orphans most likely has another cause, such as a wrong database. */
 const FRACTION_MAX = 0.1
 
 export type DeletionScope = {
-  /** Prefixes without an asset, and all checked prefixes. */
+  /** Number of prefixes without an asset, and of all checked prefixes. */
   readonly orphans: number
   readonly checked: number
   /** The number that the operator has confirmed. */
@@ -28,12 +28,15 @@ export function deletionRefusal({
 
 const DAY_SECONDS = 24 * 3600
 
-/** A database restored to an earlier time lacks rows of stored objects; this leaves the operator a day to notice. */
+/**
+ * Minimum age of orphans. A database restored to an earlier time lacks rows of stored objects; this gives the operator
+ * a day to detect that.
+ */
 const LIVE_SECONDS = DAY_SECONDS
-/** Objects deleted by mistake exist only in the backup. */
+/** Minimum age in a backup, which has the only copy of objects that were deleted by mistake. */
 const BACKUP_SECONDS = 30 * DAY_SECONDS
 
-/** Whether it is old enough: since it was stored, or in a backup since it was first found to be an orphan. */
+/** Whether an orphan is old enough: since it was stored, or in a backup since it was first found to be an orphan. */
 export function isOldEnough(kind: 'live' | 'backup', since: Date, now: Date): boolean {
   const seconds = (now.getTime() - since.getTime()) / 1000
   return seconds >= (kind === 'live' ? LIVE_SECONDS : BACKUP_SECONDS)

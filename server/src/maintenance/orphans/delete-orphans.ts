@@ -1,7 +1,4 @@
-/**
- * Deletes orphans: of organizations hosted here, old enough, not too many at once, and only if they are still
- * orphans.
- */
+/** Deletes orphans of organizations hosted here, if they are old enough, not too many at once, and still orphans. */
 import { findStored } from '../../modules/assets/assets.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Buckets } from '../buckets.ts'
@@ -48,7 +45,7 @@ export async function deleteOrphans(
   return { deleted, refusal }
 }
 
-/** Hours may have passed since it was found: a migration may have started, or a database been restored. */
+/** Hours may have passed since the orphan was found: a migration may have started, or a database been restored. */
 async function isStillOrphan(
   database: Database,
   { organizationId, assetId }: OrphanOfAsset,

@@ -1,17 +1,17 @@
 /**
- * Records since when objects in a backup are orphans. Neither their copy time nor deleted rows say that, so it is
- * stored beside the copies.
+ * Records since when objects in a backup have been orphans. Neither their copy time nor the database contains that, so
+ * it is stored next to the copies.
  */
 import { z } from 'zod'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import type { Orphan } from './orphans.ts'
 
-/** Outside all prefixes, so that it belongs to no organization. */
+/** A key outside all prefixes, so that the object belongs to no organization. */
 const KEY = 'reelkeep-orphans.json'
 
 const datesSchema = z.record(z.string(), z.iso.datetime())
 
-/** Adds new orphans, removes former ones, and returns since when each has been one. */
+/** Adds new orphans, removes former ones, and returns since when each has been an orphan. */
 export async function recordOrphans(
   media: MediaBucket,
   orphans: readonly Orphan[],

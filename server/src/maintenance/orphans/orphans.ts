@@ -34,7 +34,7 @@ export type OrphanOfAsset = Orphan & {
 export const isOfAsset = (orphan: Orphan): orphan is OrphanOfAsset =>
   orphan.organizationId !== undefined && orphan.assetId !== undefined
 
-/** `onChecked` is called with the number of checked prefixes, orphans or not. */
+/** Finds the orphans of a bucket. `onChecked` is called with the number of checked prefixes, orphans or not. */
 export async function* findOrphans(
   database: Database,
   buckets: Buckets,
@@ -44,7 +44,7 @@ export async function* findOrphans(
     const { objects } = buckets[bucket]
     for await (const { prefix, ...ids } of unownedPrefixes(database, objects, onChecked)) {
       const found = await measure(objects, prefix)
-      // Deleted since the listing.
+      // If the count is 0, the objects were deleted after the listing.
       if (found.objects > 0) yield { bucket, prefix, ...ids, ...found }
     }
   }

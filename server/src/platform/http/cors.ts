@@ -12,7 +12,7 @@ const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, Last-Event
 const responseHeaders =
   'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy, Allow, Content-Disposition'
 
-/** Error responses have the same headers, so that scripts can read them. */
+/** Adds CORS headers to all responses, including errors, so that scripts can read them. */
 export function allowOrigins(http: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return
   const allowed = new Set(origins)
@@ -24,7 +24,7 @@ export function allowOrigins(http: FastifyInstance, origins: readonly string[]):
     reply.header('Access-Control-Allow-Origin', origin)
     reply.header('Access-Control-Expose-Headers', responseHeaders)
     if (request.is404 || !isPreflight(request)) return done()
-    // Before authentication: browsers send no token with a preflight.
+    // Preflights are answered before authentication, because browsers send no token with them.
     reply.header('Access-Control-Allow-Methods', methods)
     reply.header('Access-Control-Allow-Headers', requestHeaders)
     reply.header('Access-Control-Max-Age', String(PREFLIGHT_SECONDS))

@@ -32,7 +32,8 @@ export function drainOnClose(http: FastifyInstance): void {
   http.addHook('preClose', async () => {
     if (!http.server.listening) return
     await untilBacklogEmpty(() => acceptedCount)
-    // The `close` of net.Server: that of http.Server would also close keep-alive connections between two requests.
+    // Calls `close` of net.Server, because that of http.Server would also close keep-alive connections between two
+    // requests.
     Server.prototype.close.call(http.server)
     const deadline = performance.now() + IDLE_MILLISECONDS_MAX
     while (idle.size > 0 && performance.now() < deadline) await sleep(POLL_MILLISECONDS)

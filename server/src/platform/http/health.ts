@@ -3,10 +3,10 @@ import type { Database } from '../db/database.ts'
 import { databaseReadinessError } from '../db/readiness.store.ts'
 import type { Logger } from '../observability/logger.ts'
 
-/** Limits the queries to Postgres; the endpoint needs no authentication. */
+/** Caches the result to limit queries to Postgres, because the endpoint needs no authentication. */
 const CACHE_SECONDS = 1
 
-/** Phase of the process; it should get requests only while serving. */
+/** Phase of the process. It should get requests only in the phase `serving`. */
 export type Phase = 'starting' | 'serving' | 'stopping'
 
 export type HealthOptions = {
@@ -16,8 +16,8 @@ export type HealthOptions = {
 }
 
 /**
- * `/livez`: the process runs. `/readyz`: it should get requests, because the database is ready and the process is
- * not stopping.
+ * Registers `/livez` (the process runs) and `/readyz` (it should get requests, because the database is ready and the
+ * process is not stopping).
  */
 export function registerHealth(http: FastifyInstance, options: HealthOptions): void {
   let cached: { readonly error: Promise<string | undefined>; readonly untilMs: number } | undefined

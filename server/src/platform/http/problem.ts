@@ -31,7 +31,7 @@ export function sendProblem(
     .send(JSON.stringify(toProblem(known, request.id, docsUrl)))
 }
 
-/** If the client disconnected, the error is a consequence of that and not a failure of ours. */
+/** If the client disconnected, the error is a consequence of that and not a failure of the service. */
 function logFailure(err: unknown, request: FastifyRequest, { raw }: FastifyReply): void {
   if (raw.destroyed) requestLog(request).info({ err }, 'client disconnected')
   else requestLog(request).error({ err }, 'request failed')
@@ -99,7 +99,7 @@ function toProblem(error: DomainError, requestId: string, docsUrl: string): Prob
 function asDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
   if (isSuspended(error)) return organizationBeingMoved()
-  // Before the database check, because both have the same connection error codes.
+  // This check precedes the database check, because both have the same connection error codes.
   if (isStorageUnavailable(error)) {
     return retryLater('unavailable', 'Storage is temporarily unavailable. Retry in 5 seconds.', 5)
   }

@@ -31,7 +31,7 @@ export type PlaybackBase = (asset: {
   readonly id: AssetId
 }) => string
 
-/** What `route` needs to register operations. */
+/** Dependencies of `route`. */
 export type Api = {
   readonly http: FastifyInstance
   readonly publicUrl: string
@@ -80,7 +80,7 @@ export function route<Op extends AnyOperation>(
   })
 }
 
-/** Like `route`, for an operation that needs other services: these are called before the transaction. */
+/** Like `route`, for an operation that calls other services. They are called before the transaction. */
 export function preparedRoute<Op extends AnyOperation>(
   api: Api,
   operation: Op,

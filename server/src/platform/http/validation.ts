@@ -96,7 +96,7 @@ function throwOnViolations(validate: ValidateFunction, kind: InputKind): Check {
   }
 }
 
-/** One error per field: the first one that says what is expected. */
+/** Returns one violation per field: the first error that states what is expected. */
 function violationsOf(errors: readonly ErrorObject[], kind: InputKind): Violation[] {
   const byField = new Map<string, Violation>()
   for (const error of errors) {
@@ -142,7 +142,7 @@ function fieldOf({ instancePath, params }: ErrorObject): string {
   const parts = instancePath.split('/').slice(1)
   return (
     [...parts, ...(own === undefined ? [] : [String(own)])]
-      // The name is the client's text, of any length.
+      // The name comes from the client and may have any length.
       .map((part) => part.slice(0, 100))
       .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index ? `.${part}` : part))
       .join('')

@@ -16,7 +16,7 @@ export type EnqueueOptions = {
 type NewJob<Input> = EnqueueOptions & { readonly input: Input }
 
 /**
- * Enqueues the job for the organization of this handle when the transaction commits. It may run twice if a worker
+ * Enqueues the job for the organization of this handle when the transaction commits. The job may run twice if a worker
  * dies after running it and before recording that.
  */
 export async function enqueueJob<Input>(
@@ -24,7 +24,7 @@ export async function enqueueJob<Input>(
   job: Pick<Job<Input>, 'name' | 'queue'>,
   { input, delaySeconds, id = crypto.randomUUID(), urgency = 'normal' }: NewJob<Input>,
 ): Promise<void> {
-  // It would be mistaken for an attempt at another job.
+  // An id with a slash would be mistaken for an attempt at another job.
   if (id.includes('/')) throw new Error(`The id of a job must not contain a slash: ${id}`)
   const { organizationId } = db
   const traceparent = currentTraceparent()

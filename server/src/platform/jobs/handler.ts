@@ -9,7 +9,7 @@ export type Attempt<Input> = {
   readonly input: Input
   /** Starts at 1. */
   readonly number: number
-  /** There is no further attempt if this one fails. */
+  /** Whether there is no further attempt if this one fails. */
   readonly isLast: boolean
   /** Aborts when the attempt has taken too long or the worker has to exit: nothing may be written after that. */
   readonly signal: AbortSignal
@@ -35,7 +35,7 @@ export class ClaimFailed extends Error {
   }
 }
 
-/** Binds a handler to a job. It must be idempotent and may be aborted at any point. */
+/** Binds a handler to a job. The handler must be idempotent and may be aborted at any point. */
 export function handle<Input>(
   job: Job<Input>,
   run: (attempt: Attempt<Input>) => Promise<void>,

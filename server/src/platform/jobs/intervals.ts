@@ -2,22 +2,22 @@
 export type Intervals = {
   /** A worker without a heartbeat for this long counts as dead. */
   readonly leaseSeconds: number
-  /** Between two heartbeats, of a worker and of each step that it runs. */
+  /** Pause between two heartbeats, of a worker and of each step that it runs. */
   readonly heartbeatSeconds: number
   /** Pause between two polls of a queue. */
   readonly pollSeconds: number
 }
 
-/** Between two checks for work that nothing announces: schedules that are due, webhooks whose back-off is over. */
+/** Pause between two checks for work without a notification: due schedules, and webhooks whose backoff has ended. */
 export const checkSeconds = ({ pollSeconds }: Pick<Intervals, 'pollSeconds'>) => 4 * pollSeconds
 
-/** Between two checks for claims that outlived their worker, beneath the engine's own recovery. */
+/** Pause between two checks for claims of dead workers, in addition to the engine's own recovery. */
 export const recoverySeconds = ({ heartbeatSeconds }: Pick<Intervals, 'heartbeatSeconds'>) =>
   2.5 * heartbeatSeconds
 
 /**
- * Between two checks for jobs that the engine assigned to this worker and that it does not run. Longer than a busy
- * worker takes from the claim of a job to its start.
+ * Pause between two checks for jobs that the engine assigned to this worker and that it does not run. Longer than a
+ * busy worker takes from the claim of a job to its start.
  */
 export const lostJobCheckSeconds = ({ leaseSeconds }: Pick<Intervals, 'leaseSeconds'>) =>
   0.4 * leaseSeconds

@@ -37,12 +37,12 @@ export function openJobMetrics(registry: Registry) {
       for (const outcome of outcomes) jobs.inc({ job, outcome }, 0)
     },
     count: (job: string, outcome: JobOutcome) => jobs.inc({ job, outcome }),
-    /** Set only while jobs are claimed: a worker that waits for its database serves no queue. */
+    /** Set only while jobs are claimed: a worker that waits for its database does not serve its queues. */
     setServedQueues: (queues: readonly string[]) => {
       served.reset()
       for (const queue of queues) served.set({ queue }, 1)
     },
-    /** The same as `addJob` for a schedule. */
+    /** Like `addJob`, for a schedule. */
     addSchedule: (schedule: string) => {
       for (const outcome of runOutcomes) schedules.inc({ schedule, outcome }, 0)
     },
@@ -50,7 +50,7 @@ export function openJobMetrics(registry: Registry) {
   }
 }
 
-/** For alerts and autoscaling. Every worker exports the same numbers, whichever queues it serves. */
+/** Exports metrics for alerts and autoscaling. Every worker exports the same numbers, whichever queues it serves. */
 export function exportQueueMetrics(registry: Registry, database: Database): void {
   gaugeByQueue(registry, {
     name: 'reelkeep_jobs_waiting_seconds',
@@ -70,7 +70,7 @@ type QueueGauge = {
   readonly query: () => Promise<readonly { queue: string; value: number }[]>
 }
 
-/** Absent while Postgres is unavailable: 0 would make autoscaling stop workers. */
+/** The gauge is absent while Postgres is unavailable, because 0 would make autoscaling stop workers. */
 function gaugeByQueue(registry: Registry, { name, help, query }: QueueGauge): void {
   new Gauge({
     ...{ name, help, labelNames: ['queue'], registers: [registry] },

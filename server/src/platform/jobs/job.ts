@@ -1,4 +1,4 @@
-/** Definition of a job as data: code that enqueues one imports this and starts no engine. */
+/** Definition of a job as data: code that enqueues a job imports this file and does not start the engine. */
 import type { QueueName } from '../../kernel/queues.ts'
 
 /** Inputs are stored as JSON and may be read by a later version of the service. */
@@ -12,7 +12,7 @@ export type RetryPolicy = {
   readonly maxAttempts: number
   /** Delay after the first failed attempt; it doubles with each further one, up to an hour. */
   readonly firstBackoffSeconds: number
-  /** A longer attempt has failed, and its signal aborts. */
+  /** An attempt that takes longer fails, and its signal aborts. */
   readonly attemptTimeoutSeconds: number
   /**
    * How often an unfinished attempt may be recovered, after it crashed its worker or the worker was replaced.
@@ -22,11 +22,11 @@ export type RetryPolicy = {
 }
 
 export type Job<Input> = {
-  /** Stored with every enqueued job: after a rename, older jobs would never run. */
+  /** Stored with every enqueued job; after a rename, jobs with the old name would never run. */
   readonly name: string
   readonly queue: QueueName
   readonly retry: RetryPolicy
-  /** Log fields that identify what an input is about. */
+  /** Log fields that identify the subject of an input. */
   about?(input: Input): Readonly<Record<string, string>>
   /** Never set; it carries the input type. */
   readonly input?: Input

@@ -4,10 +4,10 @@ import { isAlive } from '../db/claims.ts'
 import type { Database } from '../db/database.ts'
 import { type Given, statement } from '../db/statement.ts'
 
-/** For leases of workers that never came back. */
+/** How long leases of dead workers are kept. */
 const KEPT_DAYS = 1
 
-/** More than any installation runs. */
+/** Upper limit of listed workers; no installation runs more. */
 const WORKERS_LISTED_MAX = 1000
 
 type Lease = {

@@ -17,19 +17,19 @@ export const queues = {
   /** Probes: a short process that reads a little from storage. */
   probe: {
     partitionConcurrency: 64,
-    /** One organization leaves a slot in every worker to the others. */
+    /** Limits one organization, so that every worker has a slot for others. */
     partitionWorkerConcurrency: 3,
     workerConcurrency: 4,
     pollsEvery: 1,
   },
   /**
-   * Work that uses a whole machine for minutes or hours. A worker runs one at a time; a large machine runs several
-   * workers.
+   * Work that uses a whole machine for minutes or hours. A worker runs one such job at a time; a large machine runs
+   * several workers.
    */
   encode: {
     partitionConcurrency: 256,
     workerConcurrency: 1,
-    /** Viewers wait for the first part of a video. */
+    /** Polled often, because viewers wait for the first part of a video. */
     pollsEvery: 1,
   },
   /** Optional results that may take long: thumbnails and transcription, which may call an external service. */
@@ -46,7 +46,7 @@ const SEEK_SECONDS = 0.00001
 /** Fraction of a core for the polls of one queue. */
 const CORE_SHARE_MAX = 0.1
 
-/** Longest polling interval, whatever it costs. */
+/** Longest polling interval, however expensive the polls are. */
 const POLL_SECONDS_MAX = 10
 
 /**

@@ -5,7 +5,7 @@ type OnFailure = (error: unknown) => void
 export function repeat(pauseSeconds: number, work: Work, onFailure: OnFailure): AsyncDisposable {
   let isOver = false
   let wake = () => {}
-  // Without an AbortSignal: every attempt at a step interrupts one, and an error with its stack is expensive.
+  // Uses no AbortSignal: every attempt at a step interrupts a pause, and an error with its stack is expensive.
   const pause = () =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, pauseSeconds * 1000)
@@ -29,7 +29,7 @@ export function repeat(pauseSeconds: number, work: Work, onFailure: OnFailure): 
   }
 }
 
-/** The same, with a pause before the first run. */
+/** Like `repeat`, with a pause before the first run. */
 export function repeatAfterPause(pauseSeconds: number, work: Work, onFailure: OnFailure) {
   let isFirst = true
   const workLater = async () => {

@@ -10,13 +10,13 @@ import { claimSchedules, insertSchedules, releaseSchedule } from './schedules.st
 const CLEANUP_SECONDS = 5
 
 /**
- * A periodic task that runs on one worker at a time. A run that comes due during the one before it, or while no
- * worker runs, is skipped.
+ * A periodic task that runs on one worker at a time. A run that comes due during the previous run, or while no worker
+ * is running, is skipped.
  */
 export type Schedule = {
   readonly name: string
   readonly everySeconds: number
-  /** After this, its signal aborts, and the next run may start soon. */
+  /** Maximum duration of a run. After it, the signal of the run aborts, and the next run may start soon. */
   readonly runSecondsMax: number
   readonly run: (context: RunContext) => Promise<void>
 }
@@ -50,7 +50,7 @@ export async function startSchedules(options: Options): Promise<AsyncDisposable>
   }
   for (const { name } of schedules) metrics.addSchedule(name)
   await insertSchedules(database, schedules)
-  // One short statement for all schedules.
+  // One short statement claims the due runs of all schedules.
   const polling = repeat(checkSeconds(options.intervals), startDue, (err) =>
     logger.warn({ err }, 'failed to claim due schedules'),
   )
@@ -83,7 +83,7 @@ async function runOnce(schedule: Schedule, options: Options, over: AbortSignal):
 }
 
 /**
- * Waits for the run itself, because it uses connections that are closed afterwards; false if it still runs long
+ * Waits for the run itself, because it uses connections that are closed afterwards. Returns false if it still runs long
  * after the abort.
  */
 function waitForEnd(

@@ -6,7 +6,7 @@ import { type Given, statement } from '../db/statement.ts'
 
 type ByWorker = { readonly workerId: string }
 
-// Every live worker may reclaim at once, also after an outage of Postgres: two runs at a time do no harm.
+// Every live worker may reclaim a schedule at once, also after an outage of Postgres: two concurrent runs do no harm.
 const claim = statement(
   ({ workerId, names, seconds }: Given<ByWorker & { names: string[]; seconds: number[] }>) => sql<{
     name: string
@@ -21,7 +21,7 @@ const claim = statement(
 
 type Claimable = { readonly name: string; readonly everySeconds: number }
 
-/** Claims the schedules that are due. One that runs on another worker is not due, however long it takes. */
+/** Claims the schedules that are due. A schedule that runs on another worker is not due, however long the run takes. */
 export async function claimSchedules(
   database: Database,
   workerId: string,

@@ -23,7 +23,7 @@ import { type Schedule, startSchedules } from './schedule.ts'
 const CLEANUP_SECONDS = 1
 
 export type WorkerOptions = EngineOptions & {
-  /** The same after a restart, and unique among running workers. */
+  /** Unique among running workers, and unchanged after a restart. */
   readonly workerId: string
   readonly database: Database
   readonly metrics: JobMetrics
@@ -33,7 +33,7 @@ export type WorkerOptions = EngineOptions & {
   readonly handlers: readonly Handler[]
   readonly schedules: readonly Schedule[]
   /**
-   * Services that run under the lease: started once it is acquired, stopped together with the jobs, within the same
+   * Services that need the lease. They start after it is acquired and stop together with the jobs, within the same
    * time.
    */
   readonly services?: readonly (() => AsyncDisposable)[]
@@ -52,7 +52,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
     running: new Set(),
   }
   for (const handler of options.handlers) registerHandler(handler, state)
-  // Before any job is claimed: jobs of a worker without a lease are released at once.
+  // The lease is acquired before any job is claimed: jobs of a worker without a lease are released at once.
   const lease = { workerId, queues: options.queues, leaseSeconds: intervals.leaseSeconds }
   const renew = () => renewLease(database, lease)
   await renew()
@@ -72,7 +72,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
     [Symbol.asyncDispose]: async () => {
       stop.abort()
       metrics.setServedQueues([])
-      // Concurrently, so that no job is claimed while a schedule is slow to end.
+      // The jobs and the schedules are stopped concurrently, so that no job is claimed while a schedule is slow to end.
       await Promise.all([
         engine.drain(options.drainSeconds),
         schedules[Symbol.asyncDispose](),

@@ -98,7 +98,7 @@ describe('isAllowedAddress', () => {
     ['fd00:2::2', 'fd00:1::/32', false],
     ['168.63.129.16', '168.63.129.16/32', true],
     ['8.8.8.8', '10.1.0.0/16', true],
-  ])('%s, if the operator allowed %s: %s', (address, network, isAllowed) => {
+  ])('checks %s against the allowed network %s and returns %s', (address, network, isAllowed) => {
     expect(isAllowedAddress(address, networks(network))).toBe(isAllowed)
   })
 })

@@ -9,7 +9,7 @@ export function isNetwork(text: string): boolean {
   return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128)
 }
 
-/** Undefined if one of the texts is not a network. */
+/** Parses the networks. Returns undefined if one of the texts is not a network. */
 export function toNetworks(texts: readonly string[]): BlockList | undefined {
   if (!texts.every(isNetwork)) return undefined
   const networks = new BlockList()

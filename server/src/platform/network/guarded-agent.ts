@@ -19,13 +19,13 @@ export type GuardedAgentOptions = {
   readonly resolve?: ResolveName
 }
 
-/** The message does not contain the address: users must not learn what our name servers resolve. */
+/** The message does not contain the address: users must not see what our name servers resolve. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
   readonly code = 'FORBIDDEN_ADDRESS'
 }
 
-/** Keeps connections for a few seconds and follows no redirects. The caller closes it. */
+/** Opens an agent that keeps connections for a few seconds and follows no redirects. The caller closes it. */
 export function openGuardedAgent(options: GuardedAgentOptions): Agent {
   const connectors = {
     'https:': guardedConnector(options, isAllowedAddress),

@@ -28,7 +28,7 @@ export const resolveName: ResolveName = async (name) => {
     (answer) => answer.status === 'rejected' && isTimeout(answer),
   )
   if (hasTimedOut)
-    throw Object.assign(new Error('the name servers do not answer'), { code: 'ETIMEOUT' })
+    throw Object.assign(new Error('the name servers do not respond'), { code: 'ETIMEOUT' })
   return (await lookup(name, { all: true })).slice(0, ADDRESSES_MAX)
 }
 

@@ -28,7 +28,7 @@ export function openLogger(level: string, to: DestinationStream = standardOutput
   )
 }
 
-/** Only these properties: errors of libraries may reference connections, and with them passwords. */
+/** Logs only these properties, because errors of libraries may reference connections, and with them passwords. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack } = error

@@ -23,8 +23,8 @@ export function diagLogger(
 }
 
 /**
- * An export error is JSON with all its properties, possibly including the request: only `code` and `message`
- * are logged. Undefined for any other text.
+ * Returns the cause of an export error. Such an error is JSON with all its properties, possibly including the request:
+ * only `code` and `message` are logged. Undefined for any other text.
  */
 function causeIn(text: string): { code?: string; cause?: string } | undefined {
   try {

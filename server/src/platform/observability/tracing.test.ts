@@ -37,7 +37,7 @@ describe('spans beneath a job', () => {
     expect(leftOut('job')).toBe(1000)
   })
 
-  it('count at any depth', async () => {
+  it('count towards the limit at any depth', async () => {
     const transaction = () => traced('transaction', {}, () => callStorage(CHILD_SPANS_MAX))
     await job(async () => {
       await transaction()

@@ -37,7 +37,7 @@ const spanBudgetKey = createContextKey('span budget')
 
 const propagator = new W3CTraceContextPropagator()
 
-/** The context of the span in the header. An invalid header does not fail a request: it is ignored. */
+/** The context of the span in the header. An invalid header is ignored and does not fail the request. */
 const parentContext = (traceparent: unknown): Context =>
   propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter)
 
@@ -105,7 +105,9 @@ export function currentTraceparent(): string | undefined {
   return headers.traceparent
 }
 
-/** For long-running or shared work, which does not belong to the trace that started it. */
+/**
+ * Runs long-running or shared work without the active trace, because it does not belong to the trace that started it.
+ */
 export const untraced = <Result>(work: () => Result): Result => context.with(ROOT_CONTEXT, work)
 
 /** Adds attributes to the active span. */
@@ -153,7 +155,7 @@ async function inSpan<Result>(
     endSpan(span, false)
     return result
   } catch (error) {
-    // Not its message, which may contain user input; that is only logged.
+    // The error message is only logged, because it may contain user input.
     span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown')
     endSpan(span, true)
     throw error

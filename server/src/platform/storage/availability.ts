@@ -34,15 +34,15 @@ export function describeUnavailable(error: unknown): string {
     : `Storage responds with ${status ?? error.name}.`
 }
 
-/** The upload or object does not exist. A missing bucket is a configuration error instead. */
+/** Whether the upload or object does not exist. A missing bucket is a configuration error instead. */
 export function isNotFound(error: unknown): boolean {
   if (!(error instanceof S3ServiceException)) return false
   return error.$metadata.httpStatusCode === 404 && error.name !== 'NoSuchBucket'
 }
 
 /**
- * For requests with a version id: ids of another storage may be malformed for this one. Amazon S3, for example,
- * responds with 400 then.
+ * Whether storage rejects the version id of a request: ids of another storage may be malformed for this one. Amazon S3,
+ * for example, responds with 400 then.
  */
 export const isUnknownVersion = (error: unknown): boolean =>
   error instanceof S3ServiceException && error.$metadata.httpStatusCode === 400

@@ -25,7 +25,7 @@ export type ObjectName = { readonly key: string; readonly version?: string }
 
 export type FoundObject = {
   readonly bytes: number
-  /** Empty if it is no hash of the content, because storage encrypted the object with KMS. */
+  /** Empty if the ETag is not a hash of the content, because storage encrypted the object with KMS. */
   readonly etag: string
   readonly type: string | undefined
 }
@@ -65,13 +65,14 @@ export class BucketObjects {
   }
 
   /**
-   * Undefined if the object or the version does not exist. In a bucket without versioning the version is ignored.
+   * Returns undefined if the object or the version does not exist. In a bucket without versioning the version is
+   * ignored.
    */
   async find(name: ObjectName, signal?: AbortSignal): Promise<FoundObject | undefined> {
     const wanted = this.#named(name)
     const request = this.#client.send(new HeadObjectCommand(wanted), abortable(signal))
     const found = await undefinedIfNotFound(request).catch((error: unknown) => {
-      // A version id of another bucket: rows have these before they are relinked.
+      // The version id may be that of another bucket, because rows contain it until they are relinked.
       if (!('VersionId' in wanted) || !isUnknownVersion(error)) throw error
     })
     if (!found) return undefined
@@ -98,7 +99,7 @@ export class BucketObjects {
     return body
   }
 
-  /** Storage verifies the MD5 hash. */
+  /** Stores an object; storage verifies the MD5 hash. */
   async put(key: string, body: Buffer, type: string | undefined, signal: AbortSignal) {
     const command = new PutObjectCommand({
       ...this.#named({ key }),
@@ -110,7 +111,7 @@ export class BucketObjects {
     await this.#client.send(command, abortable(signal))
   }
 
-  /** For objects that are too large for memory. */
+  /** Stores an object that is too large for memory. */
   putInParts(key: string, type: string | undefined, signal: AbortSignal): Promise<PartsWriter> {
     return PartsWriter.open(this.#client, { Bucket: this.#bucket, Key: key }, type, signal)
   }

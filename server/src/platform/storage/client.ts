@@ -16,7 +16,7 @@ export type StorageOptions = {
   readonly takesForms: boolean
   /** Versioning is enabled on the uploads bucket; required only with signed forms. */
   readonly keepsVersions: boolean
-  /** For copying large objects over slow connections: only an idle timeout applies to requests. */
+  /** Set for copying large objects over slow connections: only an idle timeout applies to requests. */
   readonly isCopying?: boolean
   /** Called after the response headers of each request; the body may still be transferred. */
   readonly onResponse?: (operation: string, outcome: StorageOutcome, seconds: number) => void
@@ -24,11 +24,11 @@ export type StorageOptions = {
 
 export type StorageOutcome = 'fine' | 'absent' | 'away' | 'refused'
 
-/** Ceph stalls while it recovers; it may take this long to answer. */
+/** Ceph stalls while it recovers; a response may take this long. */
 const REQUEST_TIMEOUT_SECONDS = 20
 const CONNECT_TIMEOUT_SECONDS = 3
 
-/** Longer than Ceph stalls, and than the kernel needs to send a buffered part over a slow shared connection. */
+/** Longer than Ceph stalls, and longer than the kernel needs to send a buffered part over a slow shared connection. */
 const COPY_IDLE_SECONDS_MAX = 120
 
 /** One retry, with the library's backoff. */
@@ -96,8 +96,8 @@ export function openInstrumentedClient(
 }
 
 /**
- * Returns a function that returns the response or throws. The client throws for "not found" as well, which must
- * not mark the span as failed: the returned function throws it later, outside the span.
+ * Returns a function that returns the response or throws. The client also throws for "not found", which must not mark
+ * the span as failed: the returned function throws it later, outside the span.
  */
 async function timed<Response>(
   operation: string,

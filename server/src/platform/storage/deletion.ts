@@ -3,7 +3,7 @@ import { DeleteObjectsCommand, type ObjectIdentifier, type S3Client } from '@aws
 /** Pages of up to 1,000 objects that one call deletes. */
 export const PAGES_DELETED_MAX = 20
 
-/** At most 1,000 objects, the limit of one request. */
+/** Deletes at most 1,000 objects, the limit of one request. */
 export async function deleteObjects(
   client: S3Client,
   Bucket: string,

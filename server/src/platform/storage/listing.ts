@@ -48,7 +48,7 @@ export async function* versionsUnder({
   }
 }
 
-/** For storages that do not implement versioning. */
+/** Lists objects of storages that do not implement versioning. */
 export async function* objectsUnder({
   client,
   bucket,

@@ -51,7 +51,7 @@ type HalfOpen = { readonly start: number; readonly end: number }
 export class MediaBucket implements Disposable {
   readonly #bucket: string
   readonly #client: S3Client
-  /** For counting and copying objects. */
+  /** Generic access for counting and copying objects. */
   readonly objects: BucketObjects
 
   constructor(options: StorageOptions) {
@@ -60,7 +60,7 @@ export class MediaBucket implements Disposable {
     this.objects = new BucketObjects(this.#bucket, this.#client, false)
   }
 
-  /** A message for the operator if the bucket is missing. */
+  /** Returns a message for the operator if the bucket is missing. */
   async configurationError(): Promise<string | undefined> {
     const request = this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }))
     const exists = (await undefinedIfNotFound(request)) !== undefined

@@ -78,7 +78,7 @@ export class MultipartUploads {
   }
 
   /**
-   * Completes the upload. If it no longer exists, it was completed or aborted before. Returns `in progress` if
+   * Completes the upload. If the upload does not exist, it was completed or aborted before. Returns `in progress` if
    * another request is completing it.
    */
   async join(
@@ -123,6 +123,6 @@ export class MultipartUploads {
   }
 }
 
-/** Ceph reports it as a server error with this message. */
+/** Ceph reports a completion in progress as a server error with this message. */
 const isCompletionInProgress = (error: unknown) =>
   error instanceof S3ServiceException && error.message.includes('already in progress')

@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 export type ObjectCreated = { readonly bucket: string; readonly key: string }
 
-/** More than storage puts into one message. */
+/** Maximum number of records; storage puts fewer into one message. */
 const RECORDS_MAX = 1000
 
 const radosgwMessage = z.object({

@@ -47,7 +47,7 @@ export class PartsWriter implements AsyncDisposable {
     return new PartsWriter(client, { ...location, UploadId }, signal)
   }
 
-  /** Storage verifies the MD5 hash. */
+  /** Uploads the next part; storage verifies the MD5 hash. */
   async write(body: Buffer): Promise<void> {
     const PartNumber = this.#parts.length + 1
     const part = { ...this.#upload, PartNumber, Body: body }

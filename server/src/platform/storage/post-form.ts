@@ -22,7 +22,7 @@ export type FormSigner = {
 export type FormOptions = {
   readonly key: string
   readonly bytesMax: number
-  /** By the database's clock, like the expiry. */
+  /** Time of the signature by the database's clock, like the expiry. */
   readonly signedAt: Timestamp
   readonly expiresAt: Timestamp
 }
@@ -74,8 +74,8 @@ export async function signForm(
 
 const encode = (policy: object) => Buffer.from(JSON.stringify(policy)).toString('base64')
 
-/** 20261115T093000Z */
+/** Formats a time like 20261115T093000Z. */
 const compact = (time: Timestamp) => `${time.slice(0, 19).replace(/[-:]/g, '')}Z`
 
-/** Storage expects milliseconds. Truncated, so that the form never outlives the session. */
+/** Storage expects milliseconds. The time is truncated, so that the form never outlives the session. */
 const toMilliseconds = (time: Timestamp) => `${time.slice(0, 23)}Z`

@@ -26,7 +26,7 @@ export class UploadsBucket implements Disposable {
   readonly #signer: FormSigner
   /** Multipart uploads. */
   readonly multipart: MultipartUploads
-  /** For counting and copying objects. */
+  /** Generic access for counting and copying objects. */
   readonly objects: BucketObjects
 
   constructor(options: StorageOptions) {
@@ -44,7 +44,7 @@ export class UploadsBucket implements Disposable {
     }
   }
 
-  /** A message for the operator if the bucket is missing or lacks versioning. */
+  /** Returns a message for the operator if the bucket is missing or lacks versioning. */
   async configurationError(): Promise<string | undefined> {
     const missing = `The bucket ${this.#bucket} does not exist. Run setup-storage.`
     if (!this.#keepsVersions) {
@@ -71,8 +71,8 @@ export class UploadsBucket implements Disposable {
   }
 
   /**
-   * The object that was stored first under the key. A form may be posted twice; the result must not depend on the
-   * time of the check. An object that is not wanted is returned only if there is no other. Throws if the bucket is
+   * Returns the object that was stored first under the key. A form may be posted twice; the result must not depend on
+   * the time of the check. An object that is not wanted is returned only if there is no other. Throws if the bucket is
    * missing or lacks required versioning.
    */
   async findFirst(
@@ -114,7 +114,7 @@ export class UploadsBucket implements Disposable {
     assertPrefix(prefix)
     await this.multipart.abortAll(prefix)
     for (let round = 0; round < PAGES_DELETED_MAX; round++) {
-      // Always from the start: storage cannot continue a listing from a deleted version.
+      // Lists from the start in every round, because storage cannot continue a listing from a deleted version.
       const toDelete = await this.#nextToDelete(prefix, kept)
       if (toDelete.length === 0) return true
       await deleteObjects(this.#client, this.#bucket, toDelete)

@@ -41,7 +41,7 @@ function tokenLookup(tokenVerifier: TokenVerifier, limits: RateLimits) {
     const lookUp = () => findOrCount(tokenVerifier, limits, token, ip)
     if (token && tokenVerifier.isCached(token)) return lookUp()
     if (!(await limits.isAnonymousAtLimit(ip))) return lookUp()
-    // One second, not the rest of the window: a lookup is short.
+    // Retry after one second, not after the rest of the window, because a lookup is short.
     if (ipsInLookup.has(ip)) throw tooManyRequests(1)
     ipsInLookup.add(ip)
     return lookUp().finally(() => ipsInLookup.delete(ip))

@@ -13,7 +13,7 @@ export type Principal = {
 
 /** The organization and asset that a request concerns. */
 export type Subject = {
-  /** For requests without an API token. */
+  /** Set for requests without an API token. */
   readonly organizationId?: OrganizationId
   readonly assetId: AssetId
 }
@@ -27,7 +27,7 @@ declare module 'fastify' {
     principal: Principal
     /** Set when the response is a problem document. */
     problemCode?: ErrorCode
-    /** For log lines, once it is known. */
+    /** Subject for log lines; set when it is determined. */
     subject?: Subject
     /** Set if the request is traced. */
     span?: Span | undefined
@@ -36,7 +36,8 @@ declare module 'fastify' {
     /** Id of the contract's operation, for logs and metrics. */
     operation?: string
     /**
-     * Readable from every origin; the route sends its own CORS headers. Too frequent for log lines at info level.
+     * The route is readable from every origin and sends its own CORS headers. Its requests are too frequent for log
+     * lines at info level.
      */
     isPublic?: true
   }

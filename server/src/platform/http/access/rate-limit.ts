@@ -15,8 +15,8 @@ export type Allowance = {
 export type RateLimits = ReturnType<typeof openRateLimits>
 
 /**
- * Rate limits of this process. Each instance behind a load balancer has its own: they protect an instance and are
- * no quota.
+ * Rate limits of this process. Each instance behind a load balancer has its own limits: they protect the instance and
+ * are not a quota.
  */
 export function openRateLimits(requestsPerMinute: number) {
   const organizations = new RateLimiterMemory({

@@ -22,7 +22,7 @@ export async function deleteOldResponses(database: Database, signal: AbortSignal
   }
 }
 
-/** The organization was suspended after it was selected. */
+/** Ignores the error of an organization that was suspended after it was selected. */
 function ignoreSuspended(error: unknown): void {
   if (!isSuspended(error)) throw error
 }

@@ -7,7 +7,9 @@ import { build, dedicatedConnection, type Given, statement } from '../../db/stat
 type StoredResponse = { readonly requestHash: Buffer; readonly response: Buffer }
 type Key = Given<{ readonly key: string }>
 
-/** False if another transaction holds the lock of this key. Released at the end of the transaction. */
+/**
+ * Returns false if another transaction holds the lock of this key. The lock is released at the end of the transaction.
+ */
 const tryLockKey = statement(
   ({ organizationId, key }: Key) =>
     sql<{ isLocked: boolean }>`
@@ -81,7 +83,7 @@ export async function findResponse(
   return saved
 }
 
-/** Sent with the commit, which precedes the HTTP response. */
+/** Stores the response. It is sent together with the commit, which precedes the HTTP response. */
 export async function saveResponse(
   tx: OrganizationDb,
   key: string,
@@ -102,7 +104,7 @@ export async function deleteOldKeys(db: OrganizationDb, limit: number): Promise<
   return removed.length
 }
 
-/** In the order of their ids, starting after `after`. */
+/** Returns organizations in the order of their ids, starting after `after`. */
 export async function selectOrganizationsWithOldKeys(
   database: Database,
   after: string,

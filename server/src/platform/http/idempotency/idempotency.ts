@@ -109,7 +109,7 @@ function serialize(response: unknown, encryptedFor: string | undefined): Buffer 
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
-/** Undefined if it was encrypted for another token. */
+/** Returns undefined if the response was encrypted for another token. */
 function deserialize(saved: Buffer, encryptedFor: string | undefined): string | undefined {
   if (encryptedFor === undefined) return saved.toString()
   const decipher = createDecipheriv(

@@ -13,7 +13,7 @@ const CLIENT_CLOSED_REQUEST = 499
 
 export function countRequests(http: FastifyInstance, metrics: RequestMetrics): void {
   const ended = new WeakSet<FastifyRequest>()
-  /** False if the request was ended before: a client may disconnect at any time. */
+  /** Returns false if the request had already ended: a client may disconnect at any time. */
   const end = (request: FastifyRequest): boolean => {
     if (ended.has(request)) return false
     ended.add(request)

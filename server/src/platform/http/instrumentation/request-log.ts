@@ -10,7 +10,7 @@ export const requestLogFields = (request: FastifyRequest) => ({
   trace_id: request.span?.spanContext().traceId,
 })
 
-/** For log lines in addition to the one per response. */
+/** Logger for further log lines about a request, in addition to the one per response. */
 export const requestLog = (request: FastifyRequest): Pick<Logger, 'info' | 'error'> => ({
   info: (fields: object, message?: string) =>
     request.log.info({ ...requestLogFields(request), ...fields }, message),

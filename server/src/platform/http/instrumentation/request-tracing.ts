@@ -14,10 +14,10 @@ export function traceRequests(http: FastifyInstance): void {
     if (request.span) reply.raw.once('close', () => end(request, reply))
     done()
   })
-  // Here and not in onRequest, because reading the body loses the async context.
+  // The context is set here and not in onRequest, because reading the body loses the async context.
   http.addHook('preHandler', ({ span }, _reply, done) => (span ? within(span, done) : done()))
   http.addHook('onSend', (request, reply, payload, done) => {
-    // A stream lasts as long as the client reads it, which is not our duration.
+    // A stream lasts as long as the client reads it, so that time does not belong to the span.
     if (payload instanceof Readable) end(request, reply)
     done(null, payload)
   })

@@ -4,7 +4,7 @@ import type { OrganizationDb } from '../../db/database.ts'
 import { type Given, statement } from '../../db/statement.ts'
 import { suspendedQuery } from '../../db/suspension.ts'
 
-/** The delay equals the duration of the suspension so far: a short migration delays jobs briefly. */
+/** Minimum delay. The delay equals the duration of the suspension so far: a short migration delays jobs briefly. */
 const DELAY_SECONDS_MIN = 2
 /** Longest delay before jobs resume after the suspension ends. */
 const DELAY_SECONDS_MAX = 10
@@ -58,7 +58,7 @@ export async function findDelaySeconds(db: OrganizationDb): Promise<number> {
   return found?.seconds ?? DELAY_SECONDS_MIN
 }
 
-/** Delays the waiting jobs of a queue, so that workers do not claim them in vain again and again. */
+/** Delays the waiting jobs of a queue, so that workers do not claim them again and again without effect. */
 export async function delayWaitingJobs(
   db: OrganizationDb,
   queue: string,

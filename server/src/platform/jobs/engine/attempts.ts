@@ -101,7 +101,7 @@ async function runAttempt(handler: Handler, worker: WorkerState, payload: Payloa
   worker.metrics.count(job.name, 'done')
 }
 
-/** The input of another release may not be readable; the attempt is made anyway. */
+/** Returns no log fields if the input was written by another release and cannot be read; the attempt is made anyway. */
 function logFieldsOf(job: Job<unknown>, { input }: Payload): Readonly<Record<string, string>> {
   try {
     return job.about?.(input) ?? {}
@@ -223,8 +223,8 @@ async function enqueueAfterSuspension(execution: Execution): Promise<void> {
 }
 
 /**
- * The engine itself waits for an unavailable Postgres. Other errors (a statement timeout) must not end the job: the
- * result is recorded, so the next worker only has to enqueue this attempt.
+ * Enqueues the next attempt. The engine itself waits for an unavailable Postgres. Other errors (a statement timeout)
+ * must not end the job: the result is recorded, so the next worker only has to enqueue this attempt.
  */
 async function enqueueAttempt(
   logger: Logger,
@@ -244,7 +244,7 @@ class OrganizationSuspended extends Error {
   override readonly name = 'OrganizationSuspended'
 }
 
-/** Makes the engine record nothing: the next worker continues from here. */
+/** Makes the engine record nothing, so that the next worker continues from here. */
 const leftToRecovery = () => new DBOSWorkflowConflictError(workflowId())
 
 /** Throws unless the attempt itself failed. */
@@ -257,7 +257,7 @@ function assertOutcome(error: unknown, { stopping }: WorkerState): void {
   if (stopping.aborted && !isItsOwn) throw leftToRecovery()
 }
 
-/** Another worker has the attempt, or it was cancelled: nothing to do here. */
+/** Another worker runs the attempt, or it was cancelled, so there is nothing to do here. */
 const isOwnedElsewhere = (error: unknown) =>
   error instanceof DBOSWorkflowConflictError ||
   error instanceof EngineError.DBOSWorkflowCancelledError

@@ -1,4 +1,4 @@
-/** Jobs that the engine has assigned to a worker. It does not notice that a worker is gone. */
+/** Jobs that the engine has assigned to a worker. The engine does not detect that a worker has died. */
 import { sql } from 'kysely'
 import { type Claims, isAbandoned, isOwnedBy, release } from '../../db/claims.ts'
 import type { Database } from '../../db/database.ts'
@@ -6,7 +6,7 @@ import { type Given, statement } from '../../db/statement.ts'
 
 type ByWorker = { readonly workerId: string }
 
-/** Released as the engine does it after a restart of the worker, which keeps the number of recoveries. */
+/** Releases jobs in the same way as the engine after a restart of the worker; the number of recoveries is kept. */
 const jobs: Claims = {
   table: sql`dbos.workflow_status`,
   owner: sql`executor_id`,

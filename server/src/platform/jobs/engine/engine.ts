@@ -8,7 +8,7 @@ import type { Intervals } from '../intervals.ts'
 import { queues } from '../queues.ts'
 import { APPLICATION_NAME, isJobFailure, WORKFLOW_VERSION } from './workflow.ts'
 
-/** The engine's own connections, besides those of the handlers. */
+/** Connections of the engine itself, in addition to those of the handlers. */
 const CONNECTIONS_MAX = 8
 const STATEMENT_TIMEOUT_SECONDS = 10
 
@@ -18,7 +18,7 @@ const STATEMENT_TIMEOUT_SECONDS = 10
  */
 const RECONNECT_SECONDS_MAX = 2
 
-/** The same as for our own migrations: fail rather than make other sessions wait for a lock. */
+/** Equal to the lock timeout of our own migrations: fail rather than make other sessions wait for a lock. */
 const LOCK_TIMEOUT_SECONDS = 5
 
 export type EngineOptions = {
@@ -64,7 +64,7 @@ export async function launchEngine(options: EngineOptions) {
     })
   }
   return {
-    /** Claims nothing more and waits this long for running jobs. */
+    /** Claims no more jobs and waits this long for running ones. */
     drain: (seconds: number) => DBOS.shutdown({ workflowCompletionTimeoutMS: seconds * 1000 }),
     [Symbol.asyncDispose]: () => pool.end(),
   }
@@ -76,19 +76,19 @@ export async function setPollingInterval(name: QueueName, seconds: number): Prom
   if (queue) await queue.setMinPollingIntervalMs(Math.round(seconds * 1000))
 }
 
-/** Our own migrations grant access to the tables. */
+/** Creates or migrates the engine's tables. Our own migrations grant access to them. */
 export async function migrateEngine(ownerUrl: string): Promise<void> {
   const url = new URL(ownerUrl)
   url.searchParams.set('options', `-c lock_timeout=${LOCK_TIMEOUT_SECONDS * 1000}`)
   await DBOS.migrate(url.href)
 }
 
-/** Logged for the jobs that a stopping worker releases. */
+/** Message that the engine logs for the jobs that a stopping worker releases. */
 const CLOSED = 'The system database has been shut down'
 
 const isExpected = (entry: unknown) => isJobFailure(entry) || String(entry).includes(CLOSED)
 
-/** The engine logs much about its start, which helps only to debug the engine. */
+/** Lowers the level of the engine's informational messages, which help only to debug the engine. */
 export function engineLogger(logger: Logger): DLogger {
   return {
     debug: (entry) => logger.trace(String(entry)),

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import type { Database, OrganizationDb } from '../../db/database.ts'
 import { type Given, statement } from '../../db/statement.ts'
 
-/** Kept for diagnosis; afterwards the id may be enqueued again. */
+/** Completed jobs are kept for diagnosis; afterwards the id may be enqueued again. */
 const KEPT_DAYS = 7
 
-/** Kept so that operators can retry them after fixing the cause. */
+/** Failed jobs are kept so that operators can retry them after fixing the cause. */
 const FAILED_KEPT_DAYS = 30
 
 /** The job has used all its attempts, or crashed its worker too often. */
@@ -32,7 +32,7 @@ export async function selectExpired(database: Database, limit: number): Promise<
   return (await database.runUnscoped(expired({ limit }))).map(({ id }) => id)
 }
 
-/** The row is kept: the id must stay reserved while the job runs again. */
+/** Keeps the row, because the id must stay reserved while the job runs again. */
 const cancelFailed = statement(
   ({ id }: Given<{ id: string }>) => sql<{ id: string }>`
     update dbos.workflow_status set status = 'CANCELLED', updated_at = ${millisecondsNow}
@@ -51,7 +51,7 @@ const clock = statement(
     select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`,
 )
 
-/** The database's time, which is also used for the end of jobs. */
+/** Returns the database's time, which is also used for the end of jobs. */
 export async function readClock(database: Database): Promise<string | undefined> {
   return (await database.runUnscoped(clock({})))[0]?.now
 }

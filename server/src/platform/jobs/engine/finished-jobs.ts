@@ -11,7 +11,7 @@ import { APPLICATION_NAME, type Payload } from './workflow.ts'
 const DELETED_PER_STATEMENT_MAX = 500
 const STATEMENTS_PER_RUN_MAX = 100
 
-/** Repeats until nothing is left: deleting an attempt makes the one before it deletable. */
+/** Deletes expired jobs. Repeats until none is left: deleting an attempt makes the one before it deletable. */
 export async function deleteFinishedJobs(database: Database, signal: AbortSignal): Promise<void> {
   for (let statement = 0; statement < STATEMENTS_PER_RUN_MAX && !signal.aborted; statement++) {
     const ids = await selectExpired(database, DELETED_PER_STATEMENT_MAX)
@@ -27,9 +27,9 @@ const BATCHES_MAX = 1000
 type FailedJob = Awaited<ReturnType<DBOSClient['listWorkflows']>>[number]
 
 /**
- * Enqueues permanently failed jobs again, with all their attempts: all of them, or those of one name. Runs as the
- * owner of the database. Returns their number. A job that fails again during this is not retried twice, and jobs
- * of suspended organizations stay as they are.
+ * Enqueues permanently failed jobs again, with all their attempts: all jobs, or those of one name. Runs as the owner of
+ * the database. Returns the number of jobs. A job that fails again during the run is not retried twice, and jobs of
+ * suspended organizations stay as they are.
  */
 export async function retryFailedJobs(
   database: Database,

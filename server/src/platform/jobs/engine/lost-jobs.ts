@@ -1,7 +1,7 @@
 /**
- * Releases jobs that the engine has assigned to this worker but that it does not run: Postgres became unavailable
- * after recording the claim and before the worker received it, or during a follow-up; or only newer workers know
- * the job. Since this worker is alive, no other would release them.
+ * Releases jobs that the engine has assigned to this worker and that this worker does not run: Postgres became
+ * unavailable after recording the claim and before the worker received it, or during a follow-up; or only newer workers
+ * have a handler for the job. Since this worker is alive, no other worker would release these jobs.
  */
 import type { Database } from '../../db/database.ts'
 import type { Logger } from '../../observability/logger.ts'
@@ -9,7 +9,7 @@ import { type Intervals, lostJobCheckSeconds } from '../intervals.ts'
 import { repeat } from '../repeat.ts'
 import { releaseLostJobs, selectClaimedJobs } from './claimed-jobs.store.ts'
 
-/** An object rather than its id: after a reclaim, one job may run twice in a worker. */
+/** An object instead of the id, because one job may run twice in a worker after a reclaim. */
 export type ClaimedJob = { readonly id: string }
 
 type Options = {

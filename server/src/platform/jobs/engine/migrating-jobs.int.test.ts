@@ -1,6 +1,6 @@
 /**
- * Jobs of an organization, copied to the database of another cell. Uses two databases of its own, because no worker
- * may run there.
+ * Copying the jobs of an organization to the database of another cell. The test uses two separate databases, because no
+ * worker may run there.
  */
 import {
   newOrganization,
@@ -74,7 +74,7 @@ const copy = async (suspendedSince?: Timestamp) =>
 const completedAgo = (seconds: number) =>
   `completed_at = ((extract(epoch from clock_timestamp()) - ${seconds}) * 1000)::bigint`
 
-/** As in the engine, the next attempt refers to the one before. */
+/** Like the engine, links the next attempt to the one before. */
 async function follow(before: string, status: string): Promise<void> {
   await enqueue(`after ${before}`)
   const renamed = `workflow_uuid = '${idOf(before)}/2'`
@@ -87,7 +87,7 @@ async function follow(before: string, status: string): Promise<void> {
   )
 }
 
-/** The database's time, before anything that follows. */
+/** Returns the database's time, before any later change. */
 async function now(): Promise<Timestamp> {
   const [row] = await here.query<{ now: string }>('select clock_timestamp()::text as now')
   return (row?.now ?? '') as Timestamp
@@ -129,7 +129,7 @@ describe('unfinished jobs', () => {
     expect(row).toMatchObject({ executor_id: null, inputs: expect.stringContaining('runs') })
   })
 
-  it('are read as of one moment, although they continue during the read', async () => {
+  it('are read from one snapshot, although they continue during the read', async () => {
     for (const name of ['b', 'c', 'd']) await enqueue(name)
     const seen: string[] = []
     await eachCopiedJobs(from, { ...moveOf(await now()), limit: 2 }, async (jobs) => {
@@ -246,7 +246,7 @@ describe('finished jobs', () => {
   })
 })
 
-describe('in the source cell', () => {
+describe('in the source cell after a migration', () => {
   it('no job of the organization runs any more, and only its own jobs are deleted', async () => {
     const neighbour = id
     await enqueue('a neighbour’s')

@@ -16,15 +16,15 @@ type CopiedJob = {
 }
 
 /**
- * In two conditions, because the engine has an index for each. Scanning a week of jobs of all organizations would
- * block callers.
+ * Two conditions, because the engine has an index for each. Scanning a week of jobs of all organizations would block
+ * callers.
  */
 const isOpen = sql`(status in ('ENQUEUED', 'PENDING') or status = 'DELAYED')`
 const ofOrganization = (id: unknown) => sql`queue_partition_key = ${id}`
 
 export type Move = {
   readonly organizationId: OrganizationId
-  /** In the source database. */
+  /** Start of the suspension in the source database. */
   readonly suspendedSince: Timestamp
   /** When copying objects of the organization started. */
   readonly copiedSince: Timestamp
@@ -32,7 +32,7 @@ export type Move = {
   readonly deletionJobs: string[]
 }
 
-/** Delayed only because the organization is suspended: it can start at once in the target. */
+/** The job was delayed only because the organization is suspended, so it can start at once in the target. */
 const isDelayedBySuspension = ({ suspendedSince }: Given<Move>) => sql`status = 'DELAYED' and (
   workflow_uuid ~ '/rest-[0-9]+$' or (
     created_at < extract(epoch from ${suspendedSince}::timestamptz) * 1000
@@ -42,7 +42,7 @@ const isDelayedBySuspension = ({ suspendedSince }: Given<Move>) => sql`status = 
 const CLOCKS_SECONDS = 60
 
 /**
- * It was completed here, possibly after the objects it deleted were copied. An attempt with recorded steps has
+ * The job was completed here, possibly after the objects it deleted were copied. An attempt with recorded steps has
  * failed or was delayed, and deleted nothing.
  */
 const hasDeletedObjects = ({ deletionJobs, copiedSince }: Given<Move>) => sql`(
@@ -81,8 +81,8 @@ const copied = statement(
 const command = <Row>(text: string): Query<Row> => ({ name: '', text, values: () => [] })
 
 /**
- * Reads all jobs as of one moment, in batches, with a cursor. Workers continue during this: an attempt that ends
- * enqueues the next under an id that may sort before its own, so paging by id could miss both.
+ * Reads all jobs from one snapshot, in batches, with a cursor. Workers continue during this: an attempt that ends
+ * enqueues the next one under an id that may sort before its own, so paging by id could miss both.
  */
 export async function eachCopiedJobs(
   database: Database,
@@ -135,7 +135,7 @@ const remove = statement(
     delete from dbos.workflow_status where workflow_uuid = any (${ids}::text[])`,
 )
 
-/** Replaces jobs with the same ids, left from an earlier time of the organization in this cell. */
+/** Replaces jobs with the same ids, left from an earlier time when this cell hosted the organization. */
 export async function replaceJobs(
   database: Database,
   organizationId: OrganizationId,

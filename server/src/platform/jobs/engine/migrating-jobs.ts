@@ -19,8 +19,8 @@ const BATCH = 1000
 const BATCHES_MAX = 10_000
 
 /**
- * Copies the jobs that matter in the target cell. Returns their number. May be repeated; the last copy counts. The
- * organization is suspended in both databases.
+ * Copies the jobs that matter in the target cell. Returns their number. It may be repeated; then the last copy is used.
+ * The organization is suspended in both databases.
  */
 export async function copyJobs(from: Database, to: Database, move: store.Move): Promise<number> {
   let copied = 0

@@ -6,7 +6,7 @@ import { dedicatedConnection, type Given, statement } from '../../db/statement.t
 /** No queue gets more workers than this, so a higher count would only cost time. */
 const JOBS_COUNTED_MAX = 1000
 
-/** Only the beginning of a longer queue is read; the jobs there wait long enough to be noticed. */
+/** Only the beginning of a longer queue is read; jobs there have waited long enough for an alert. */
 const JOBS_READ_MAX = 1000
 
 /** Beyond this, the polling interval stays the same. */
@@ -56,7 +56,7 @@ export function oldestWaits(database: Database, queues: readonly string[]) {
   return database.runUnscoped(oldest({ queues }))
 }
 
-// As the engine does it: seeks the next organization after each, by the index used for claiming jobs.
+// Like the engine, seeks the next organization after each one, with the index for claiming jobs.
 const waiting = statement(
   ({ queue }: Given<{ queue: string }>) => sql<{ count: number }>`
     with recursive organizations as (

@@ -21,10 +21,10 @@ export const WORKFLOW_VERSION = '1'
 export type Payload = {
   readonly organizationId: OrganizationId
   readonly input: unknown
-  /** Stored here too, because the engine removes the queue of a job that it gives up. */
+  /** Stored here too, because the engine removes the queue of a job that has failed permanently. */
   readonly queue?: QueueName
   readonly urgency?: Urgency
-  /** The trace in which it was enqueued. */
+  /** Trace context of the request or job that enqueued it. */
   readonly traceparent?: string
   /** For attempts after the first: its number, the id of the job, and how often it was delayed by a suspension. */
   readonly again?: { readonly attempt: number; readonly jobId: string; readonly rests?: number }
@@ -61,5 +61,7 @@ export class JobFailed extends Error {
   }
 }
 
-/** Whether the engine logs a permanent failure, which the worker has logged already, with more fields. */
+/**
+ * Whether a log entry of the engine is about a permanent failure, which the worker has already logged with more fields.
+ */
 export const isJobFailure = (entry: unknown) => String(entry).startsWith(FAILED)

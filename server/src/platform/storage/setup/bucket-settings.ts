@@ -119,13 +119,13 @@ async function undefinedIfUnset<Response>(
   }
 }
 
-/** For storages that do not implement versioning. */
+/** Returns undefined for storages that do not implement versioning. */
 function undefinedIfNotImplemented(error: Error): undefined {
   const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
   if (status !== 501) throw error
 }
 
-/** A valid key with access to two buckets need not be allowed to list all buckets. */
+/** Ignores a denied request: a valid key with access to two buckets need not be allowed to list all buckets. */
 function ignoreAccessDenied(error: Error): void {
   if (error.name !== 'AccessDenied') throw error
 }

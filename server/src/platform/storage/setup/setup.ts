@@ -21,8 +21,8 @@ export type SetupOptions = {
 }
 
 /**
- * Storage deletes incomplete uploads after this. Longer than any upload session: it can be renewed for seven days,
- * and its lifetime and transfer time are settings of at most seven days each.
+ * Storage deletes incomplete uploads after this many days. It is longer than any upload session: a session can be
+ * renewed for seven days, and its lifetime and transfer time are settings of at most seven days each.
  */
 const ABANDONED_PARTS_DAYS = 22
 
@@ -105,7 +105,7 @@ async function createBucket({ client, Bucket }: Target): Promise<void> {
   }
 }
 
-/** Uploads work without the setting, so a storage that does not support it may be used. */
+/** Returns false if storage does not support the setting. Uploads work without it. */
 const isSupported = (setting: Promise<void>) => succeedsUnless(setting, [501])
 
 /** Like `isSupported`, and also false if the access key may not change settings. */
@@ -163,8 +163,8 @@ async function setCorsRule(
 }
 
 /**
- * Persistent: storage keeps an event until it is delivered. Otherwise the uploader would wait for the delivery,
- * and events would be lost while the service is unavailable.
+ * Creates a persistent topic: storage keeps an event until it is delivered. Otherwise the uploader would wait for the
+ * delivery, and events would be lost while the service is unavailable.
  */
 async function createTopic(options: StorageOptions, eventsUrl: string): Promise<string> {
   const { forcePathStyle: _, ...config } = clientConfig(options.endpoint, options)
