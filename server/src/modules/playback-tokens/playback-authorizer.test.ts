@@ -37,7 +37,7 @@ const authorize = (token: string, organization: string = organizationId) =>
 
 const denied = { code: 'playback_denied' }
 
-describe('a token is rejected without a database query if it is', () => {
+describe('no database query is needed to reject', () => {
   const [header = '', claims = ''] = good.split('.')
   const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   it.each([

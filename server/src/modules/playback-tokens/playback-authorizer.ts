@@ -46,10 +46,10 @@ type VerifiedToken = {
 
 type KeyOf = (kid: string) => KeyObject | undefined
 
-/** Concurrent viewers of one instance; one or two kilobytes each. */
+/** Maximum number of cached tokens: one per concurrent viewer, of one or two kilobytes each. */
 const CACHED_MAX = 10_000
 
-/** An entry document, so that single-use tokens are accepted. */
+/** Name of an entry document, so that single-use tokens are accepted. */
 const ENTRY = 'about.json'
 
 const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
@@ -98,7 +98,7 @@ export class PlaybackAuthorizer {
     }
   }
 
-  /** Undefined if the token must be verified with a key of the organization. */
+  /** Verifies the token if no query is needed. Undefined if that takes a key of the organization. */
   async #verifyWithoutQuery(request: AccessRequest): Promise<VerifiedToken | undefined> {
     const cached = this.#verified.get(request.token)
     if (cached) {
@@ -164,7 +164,7 @@ function signerOf(token: string): string {
     const { alg, kid } = decodeProtectedHeader(token)
     if (alg === 'EdDSA' && typeof kid === 'string' && kid !== '') return kid
   } catch {
-    // It has the format of a token but is not one.
+    // The text has the format of a token but is not one.
   }
   throw denied(denials.unknown)
 }

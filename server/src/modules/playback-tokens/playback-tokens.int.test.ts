@@ -24,7 +24,7 @@ beforeEach(async () => {
   db = database.forOrganization(organizationId)
 })
 
-/** Runs the second to its end in the middle of the first. */
+/** Runs the whole second transaction during the first one. */
 const interleaved = (
   first: (tx: OrganizationDb) => Promise<unknown>,
   second: (tx: OrganizationDb) => Promise<unknown>,

@@ -112,7 +112,7 @@ describe('a viewer', () => {
   })
   const claims = { ...valid, iss: 'acme1234' as OrganizationId, sub: 'some-asset' as AssetId }
 
-  it('without a token can play only unprotected videos', () => {
+  it('can play only unprotected videos without a token', () => {
     expect(() => assertOpens(by('open'), 'disable')).not.toThrow()
     for (const protection of ['aes', 'drm']) {
       expect(() => assertOpens(by('open'), protection)).toThrow('not public')

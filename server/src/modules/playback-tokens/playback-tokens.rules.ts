@@ -58,9 +58,9 @@ export const TOKEN_LENGTH_MAX = 6144
 const CLOCK_AHEAD_SECONDS_MAX = 60
 
 export const LIVE_TOKENS_PER_ASSET_MAX = 10_000
-/** Every instance keeps them in memory. */
+/** Limit on revocations, because every instance keeps all of them in memory. */
 export const REVOCATIONS_PER_ORGANIZATION_MAX = 10_000
-/** Concurrent revocations may exceed the limit together; none of them may be missed. */
+/** More than the limit: concurrent revocations may exceed it together, and none of them may be missed. */
 export const REVOCATIONS_READ_MAX = REVOCATIONS_PER_ORGANIZATION_MAX + 1000
 
 const jtiForm = /^[\w.-]{1,64}$/

@@ -80,7 +80,7 @@ const countLive = statement(
 )
 
 export type TokenPolicyRows = {
-  /** Another cell hosts it. */
+  /** Another cell hosts the organization. */
   readonly isMigratedAway: boolean
   readonly isOpen: boolean
   readonly keys: readonly Pick<SigningKey, 'id' | 'publicKey'>[]
@@ -112,7 +112,7 @@ const revoke = statement(
     where ${ofAsset(given)} and id = ${given.id} returning id`,
 )
 
-/** Without expired tokens, which are refused anyway. */
+/** Revoked tokens that have not expired. Expired tokens are refused anyway. */
 const revokedTokens = statement(
   ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ id: string }>`
     select id from access_tokens
@@ -165,7 +165,7 @@ export async function findToken(
   return token
 }
 
-/** Also removes some tokens that expired long ago. */
+/** Locks token creation and counts the live tokens. Also removes some tokens that expired long ago. */
 export async function lockAndCountLive(
   tx: OrganizationDb,
   { id: assetId }: Asset,

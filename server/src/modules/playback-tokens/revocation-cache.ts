@@ -18,7 +18,7 @@ import { findTokenPolicy, type TokenPolicyRows } from './playback-tokens.store.t
  */
 const CACHE_SECONDS = 1.5
 
-/** More than one instance serves concurrently. The least recently used is evicted. */
+/** More organizations than one instance serves concurrently. The least recently used one is evicted. */
 const ORGANIZATIONS_MAX = 1000
 /** Keys and revoked tokens of all organizations: about 100 MB if all of them had revoked as many as they may. */
 const ENTRIES_MAX = 1_000_000
@@ -30,7 +30,7 @@ const UNKNOWN_MAX = 1000
 
 /** What decides about the playback tokens of an organization. */
 export type TokenPolicy = {
-  /** Another cell hosts it. */
+  /** Another cell hosts the organization. */
   readonly isMigratedAway: boolean
   readonly isOpen: boolean
   readonly keys: ReadonlyMap<string, KeyObject>

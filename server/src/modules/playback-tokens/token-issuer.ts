@@ -26,7 +26,7 @@ const HOUR_SECONDS = 3600
 const ASSET_TOKEN_SECONDS_MIN = 6 * HOUR_SECONDS
 const ASSET_TOKEN_SECONDS_MAX = ASSET_TOKEN_SECONDS_MIN + HOUR_SECONDS
 
-/** A few hundred bytes each; a list response needs up to a hundred of them. */
+/** Maximum number of cached tokens, of a few hundred bytes each. A list response needs up to a hundred. */
 const CACHED_MAX = 10_000
 
 export const SERVICE_KID_PREFIX = 'service-'

@@ -9,7 +9,7 @@ const fixture = await opened(PlaybackFixture.open())
 const { small0, publisher } = fixture
 beforeEach(() => fixture.begin())
 
-/** Six to seven hours. */
+/** Matches a cache lifetime of six to seven hours. */
 const untilTokenExpires = /^private, max-age=2[1-5]\d{3}, immutable$/
 
 describe('GET a media file', () => {
@@ -44,7 +44,7 @@ describe('GET a media file', () => {
         text: name,
       })
     }
-    // The sheets that a storyboard names are beside it.
+    // The sheets that a storyboard names are in the same folder.
     const { organizationId, assetId } = fixture.place
     await publisher.put(`${organizationId}/${assetId}/video-pictures-4/sheet-1.jpg`, 'sheet')
     expect(await fixture.ask('video-pictures-4/sheet-1.jpg')).toMatchObject({
@@ -53,7 +53,7 @@ describe('GET a media file', () => {
     })
   })
 
-  it('HEAD: returns its size', async () => {
+  it('returns its size for a HEAD request', async () => {
     await fixture.publishOpening()
     const head = await fixture.ask(small0, {}, 'HEAD')
     expect(head).toMatchObject({ status: 200, text: '' })

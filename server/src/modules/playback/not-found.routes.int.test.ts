@@ -1,4 +1,4 @@
-/** Files that no viewer gets. */
+/** Requests for files that are never served. */
 import { PlaybackFixture } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'

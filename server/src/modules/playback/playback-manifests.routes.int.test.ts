@@ -86,7 +86,7 @@ video-encode-1/240p/00000.m4s
     expect((await fixture.ask('master.m3u8')).text).toBe(before)
   })
 
-  it('is linked in the asset response: DASH once the audio is complete as well', async () => {
+  it('is linked in the asset response; the DASH manifest only once the audio is complete too', async () => {
     const videoOf = async () => {
       const { body } = await fixture.caller.get<{ video: object }>(
         `assets/${fixture.place.assetId}/`,
@@ -115,7 +115,7 @@ video-encode-1/240p/00000.m4s
     expect((await fixture.ask(`subtitles/${body.id}.vtt`)).text).toContain('Guten Tag')
   })
 
-  it('HEAD: returns the same headers without a body', async () => {
+  it('returns the same headers without a body for a HEAD request', async () => {
     await fixture.publishOpening()
     const { headers } = await fixture.ask('master.m3u8')
     const head = await fixture.ask('master.m3u8', {}, 'HEAD')

@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client'
 import { serverErrorStatuses } from '../../platform/observability/server-error-statuses.ts'
 import { playKinds } from './playback-urls.rules.ts'
 
-/** Requests whose path is not recognized. */
+/** Label for requests whose path is not recognized. */
 export const UNKNOWN_KIND = 'none'
 
 export type PlaybackMetrics = ReturnType<typeof openPlaybackMetrics>

@@ -21,6 +21,6 @@ export const sendText = ({ request, reply }: PlaybackRequest, text: Buffer) => {
   return request.method === 'HEAD' ? reply.send() : reply.send(text)
 }
 
-/** ETags of If-None-Match; weak ones, as rewritten by a proxy, count as well. */
+/** ETags of If-None-Match, including weak ones, which a proxy may have created. */
 export const knownEtagsOf = ({ headers }: FastifyRequest): string[] =>
   headers['if-none-match']?.match(/"[^"]{1,128}"/g) ?? []

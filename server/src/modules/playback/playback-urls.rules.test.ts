@@ -67,7 +67,7 @@ it.each([
   ['video-encode-12/audio/123456.m4s', 'video-encode-12/', 'audio', 123_456],
   ['video-encode-12/240p/init.mp4', 'video-encode-12/', null, null],
   ['video-encode-12/240p/x.m4s', 'video-encode-12/', null, null],
-  // More than the column can store.
+  // The segment number is larger than the column can store.
   ['video-encode-12/240p/99999999999.m4s', 'video-encode-12/', null, null],
   ['video-pictures-9/storyboard/000.jpg', 'video-pictures-9/', null, null],
 ])('%s is in %s, track %s, segment %s', (name, folder, track, segment) => {

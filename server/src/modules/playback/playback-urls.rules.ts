@@ -1,7 +1,7 @@
 /** Parses playback URLs. Only names in the formats that we write are looked up in storage. */
 import { type AssetId, isOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
 
-/** Defined once, so that the URLs we return are the URLs we serve. */
+/** Prefix of playback URLs. Defined once, so that the URLs we return are the URLs we serve. */
 export const PLAY_PREFIX = '/play'
 /** Prefix of the access checks of edges. */
 export const ACCESS_PREFIX = '/play-access'
@@ -40,7 +40,7 @@ export const playKinds = Object.keys({
   ...{ key: true, 'content-key': true, licence: true, object: true },
 } satisfies Record<PlaybackFile['kind'], true>)
 
-/** Relative to the playlists. */
+/** URI of a key, relative to the playlists. */
 export const keyUri = (period: number) => `keys/${period}.key`
 
 const assetIdForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -111,7 +111,7 @@ function typeOf(name: string, extension: string): string {
 const segmentForm = /^([a-z0-9]{1,16})\/(\d{5,9})\.m4s$/
 
 export type MediaFileLocation = {
-  /** Ends with a slash. Each attempt has its own folder. */
+  /** Folder of the attempt, with a trailing slash. */
   readonly folder: string
   /** Null if it is not a segment. */
   readonly track: string | null

@@ -176,7 +176,7 @@ function registerAccessRoute(http: FastifyInstance, { database, authorizer }: Pl
   })
 }
 
-/** Also on errors: without it, a player cannot distinguish a missing video from a network error. */
+/** Sent with errors too: without the header, a player cannot distinguish a missing video from a network error. */
 async function allowAllOrigins(_: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('Access-Control-Allow-Origin', '*')
   reply.header(

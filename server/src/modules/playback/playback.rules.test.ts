@@ -73,7 +73,7 @@ describe('during processing', () => {
     expect(shown([part('240p', 0, 2), part('audio', 0, 2)])).toEqual(['240p 2', 'audio 2'])
   })
 
-  it('shows video no further than the audio reaches, and not without it', () => {
+  it('shows video only as far as the audio reaches, and none without audio', () => {
     expect(shown([part('240p', 0, 3), part('audio', 0, 2)])).toEqual(['240p 2', 'audio 2'])
     expect(shown([part('240p', 0, 3)])).toEqual([])
     expect(shown([part('audio', 0, 3)])).toEqual([])

@@ -151,7 +151,7 @@ export function listingOf(
     .filter(({ isListed }) => isListed)
     .map(({ name }) => {
       const ofSegments = ratesOf(name, false)
-      // Its parts were removed between two queries: the video is being encoded again.
+      // The parts were removed between two queries: the video is being encoded again.
       if (!ofSegments) throw nothingToPlay()
       return { ...headOf(video, name), rates: ofSegments }
     })

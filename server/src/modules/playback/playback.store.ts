@@ -84,8 +84,8 @@ type OfMediaFile = OfAsset & {
 export type MediaFileState = ProtectionState & { readonly isPublished: boolean }
 
 /**
- * Runs for every media file, so it finds its rows by their keys. Files in the folder of a shown image are shown as
- * well: a storyboard names its sheets.
+ * Runs for every media file, so it finds its rows by their keys. All files in the folder of a published image count
+ * as published, because a storyboard names its sheets.
  */
 const stateOf = statement(
   (given: Given<OfMediaFile>) => sql<MediaFileState>`

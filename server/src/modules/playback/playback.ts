@@ -47,7 +47,7 @@ import { keyUri, mediaFileLocationOf, type PlaybackFile } from './playback-urls.
 import { assertMayPlay } from './protection/protected-viewing.rules.ts'
 
 export type Manifest = CachedManifest & {
-  /** It may still grow. */
+  /** The manifest may still grow. */
   readonly mayGrow: boolean
 }
 
@@ -84,7 +84,7 @@ const kindOf = ({ contentProtection, hasChapters }: VideoState) => ({
   hasChapters,
 })
 
-/** Relative to the manifest. */
+/** URI relative to the manifest. */
 const chaptersUri = 'chapters.json'
 
 export const endedStatuses: readonly VideoState['status'][] = ['Completed', 'Error', 'Cancelled']
@@ -95,11 +95,11 @@ type ManifestInput = {
   readonly hasEnded: boolean
   readonly keyRing: KeyRing
   /**
-   * Protected with AES-128. It encrypts whole segments, so only HLS can play them, and no keyframe can be read by
-   * itself.
+   * The video is protected with AES-128, which encrypts whole segments: only HLS can play them, and no keyframe can
+   * be read by itself.
    */
   readonly isAes: boolean
-  /** Protected with Common Encryption, which every manifest describes. */
+  /** The video is protected with Common Encryption, which every manifest describes. */
   readonly isDrm: boolean
   readonly hasChapters: boolean
 }
@@ -138,7 +138,7 @@ async function readPlanned({ db, assetId, keyRing, isDrm }: ManifestInput): Prom
   if (!planned) throw nothingToPlay()
   if (!isDrm) return planned
   const protections = await findProtections(keyRing, db, { id: assetId })
-  // Without them, nothing has been encoded.
+  // Without protection data, nothing has been encoded.
   if (!protections) throw nothingToPlay()
   return { ...planned, protections }
 }
@@ -180,7 +180,7 @@ const withKeys = (track: StreamTrack, keys: AesKeys, prefix: string): StreamTrac
   })),
 })
 
-/** Named by id: two tracks may have the same language. */
+/** Names a track by its id, because two tracks may have the same language. */
 const toSubtitles = (track: SubtitleTrack, prefix: string): PlayedSubtitles => ({
   name: track.id,
   language: track.language,

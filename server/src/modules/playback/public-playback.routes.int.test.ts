@@ -9,7 +9,7 @@ beforeEach(() => fixture.begin())
 
 describe('a page of any origin', () => {
   it.each(['https://anybody.example', 'https://studio.example'])(
-    'can read everything: %s',
+    'can read all playback URLs: %s',
     async (origin) => {
       await fixture.publishOpening()
       for (const path of ['master.m3u8', small0]) {
@@ -17,7 +17,7 @@ describe('a page of any origin', () => {
         expect(headers['access-control-allow-origin']).toBe('*')
         expect(headers['access-control-expose-headers']).toContain('Content-Range')
         expect(headers['access-control-expose-headers']).toContain('ETag')
-        // The same response for all origins is one cache entry.
+        // The response is the same for all origins, so a cache needs only one entry.
         expect(headers).not.toHaveProperty('vary')
         expect(headers).not.toHaveProperty('access-control-allow-credentials')
       }

@@ -135,7 +135,7 @@ describe('a viewer', () => {
     [8000, 61],
     [8001, 62],
     [8_000_000, 1060],
-  ])('may take for %d bytes at most %d seconds', (bytes, seconds) => {
+  ])('receiving %d bytes may take at most %d seconds', (bytes, seconds) => {
     expect(sendingSecondsMax(bytes)).toBe(seconds)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Limits what viewers take of shared resources. Sending a media file occupies a connection to storage until its
- * last byte is read, so the time for one file is limited, and one organization cannot occupy all connections.
+ * Limits how much of the shared resources viewers can use. Sending a media file occupies a connection to storage until
+ * its last byte is read, so the time for one file is limited, and one organization cannot occupy all connections.
  *
  * A viewer may disconnect during authorization: the response is then already destroyed and emits no more `close`
  * event.
@@ -9,7 +9,7 @@ import type { ServerResponse } from 'node:http'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { overloaded } from '../../platform/db/overload.ts'
 
-/** Per organization, of 500 connections to storage. A file takes milliseconds: this serves thousands of viewers. */
+/** Limit per organization, of 500 connections to storage. Sending a file takes milliseconds. */
 const CONCURRENT_FILES_MAX = 250
 
 /** A slower connection cannot play our videos: the smallest rendition with audio needs several times as much. */

@@ -1,6 +1,6 @@
 import type { EncodedTrack, Part, Plan, TrackName } from '@reelkeep/media'
 
-/** The audio track is a rendition as well, without a size. */
+/** A planned rendition. The audio track is a rendition without a size. */
 export type NewRendition = {
   readonly name: TrackName
   readonly width: number | null
@@ -26,7 +26,7 @@ export type PublishedTrack = {
   readonly segmentCount: number
   readonly bytes: number
   readonly codecs: string
-  /** Hexadecimal. */
+  /** Hash of the init segment in hexadecimal. */
   readonly initHash: string
   readonly segments: readonly PublishedSegment[]
 }

@@ -57,5 +57,5 @@ const sizeOf = ({ name }: PlannedRendition) => Number.parseInt(name, 10)
 
 const toNumber = ({ numerator, denominator }: Rational) => numerator / denominator
 
-/** To three decimals. */
+/** Rounds to three decimals. */
 const rounded = (value: number) => Math.round(value * 1000) / 1000

@@ -6,7 +6,7 @@ import type { Timestamp } from '../../kernel/time.ts'
 export type SigningKey = {
   readonly id: SigningKeyId
   readonly name: string
-  /** 32 bytes. */
+  /** The 32 bytes of the public key. */
   readonly publicKey: Buffer
   readonly createdAt: Timestamp
 }

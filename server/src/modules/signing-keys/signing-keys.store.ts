@@ -26,7 +26,7 @@ const countAll = statement(
     select count(*) as count from signing_keys where organization_id = ${organizationId}`,
 )
 
-/** Not paged: there are few. */
+/** All public keys, not paged because there are few. */
 export const publicKeys = statement(
   ({ organizationId }: Given<object>) => sql<Pick<SigningKey, 'id' | 'publicKey'>>`
     select id, public_key as "publicKey" from signing_keys where organization_id = ${organizationId}`,

@@ -35,13 +35,13 @@ export async function listSigningKeys(
   return { ...toRowPage(rows, request, ({ id }) => [id]), count }
 }
 
-/** Tokens that it signed are no longer accepted. */
+/** Deletes the key. Tokens that it signed are no longer accepted. */
 export async function deleteSigningKey(db: OrganizationDb, id: SigningKeyId): Promise<void> {
   if (await store.deleteKey(db, id)) return
   throw refused('signing_key_not_found', 'The signing key does not exist in this organization.')
 }
 
-/** As a query, so that callers can combine it with others in one round trip. */
+/** The public keys as a query, so that callers can combine it with others in one round trip. */
 export const publicKeys = store.publicKeys
 
 export const keyOf = ({ publicKey }: Pick<SigningKey, 'publicKey'>): KeyObject =>

@@ -23,7 +23,7 @@ const storageProxy = await opened(HttpProxy.open(env.STORAGE_ENDPOINT))
 const testApi = await opened(
   TestApi.open({
     DATABASE_URL: databaseProxy.url,
-    // An organization's share of them is one.
+    // With this limit, one organization may use one connection.
     DATABASE_CONNECTIONS_MAX: '4',
     STORAGE_ENDPOINT: storageProxy.url,
     STORAGE_PUBLIC_ENDPOINT: env.STORAGE_ENDPOINT,
@@ -85,7 +85,7 @@ describe('if the response to the commit is lost', () => {
   it.each([
     ['without', {}],
     ['with', keyed],
-  ])('a track that is listed can be read, %s a key', async (_, headers) => {
+  ])('a listed track can be read, %s an Idempotency-Key', async (_, headers) => {
     loseNextCommit()
     expect((await add(headers)).status).toBe(503)
     const [track, ...others] = await listed()
@@ -99,7 +99,7 @@ describe('while storage is slow', () => {
     const writes = holdWrites()
     const adding = add(keyed)
     await writes.await(1)
-    // It needs a transaction, and so the only connection.
+    // This request needs a transaction, and therefore the only connection.
     const other = caller.post('assets/folders/', { title: 'Meanwhile' }, { 'idempotency-key': 'x' })
     expect(await other).toMatchObject({ status: 201 })
     writes.letPass()
@@ -130,7 +130,7 @@ describe('while storage is slow', () => {
 })
 
 describe('a repeated request', () => {
-  it('201: gets the stored response without storage, even if the asset was deleted', async () => {
+  it('201: gets the stored response without access to storage, even if the asset was deleted', async () => {
     const first = await add(keyed)
     await caller.delete(`assets/${asset}/`)
     storageProxy.rules = [{ action: respond(503) }]

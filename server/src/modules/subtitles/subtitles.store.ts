@@ -35,7 +35,7 @@ const countOf = statement(
     select count(*) as count from subtitle_tracks where ${ofAsset(given)}`,
 )
 
-/** All tracks, oldest first. Without a limit: there are few. */
+/** All tracks, oldest first. There is no limit, because there are few. */
 export const tracksOf = statement(
   (given: Given<OfAsset>) => sql<SubtitleTrack>`
     select ${columns} from subtitle_tracks where ${ofAsset(given)} order by id`,

@@ -55,12 +55,12 @@ export async function storeText(
   return { id, language, label, origin: 'uploaded', key }
 }
 
-/** Best effort: leftovers are deleted with the asset. */
+/** Deletes the text of a track if possible. Leftovers are deleted with the asset. */
 export async function discardText(media: MediaBucket, { key }: store.NewTrack): Promise<void> {
   await media.deleteAll(key).catch(() => false)
 }
 
-/** Checks again: since the text was stored, the asset may have been deleted or got its last possible track. */
+/** Adds a track whose text is stored. Checks again that the asset exists and can have another track. */
 export async function addTrack(
   db: OrganizationDb,
   assetId: AssetId,

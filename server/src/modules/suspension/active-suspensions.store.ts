@@ -6,7 +6,7 @@ export type ActiveSuspensions = {
   /** Suspended organizations whose requests are routed here, and the age of the longest suspension. */
   readonly suspended: number
   readonly suspendedSeconds: number
-  /** Organizations that live in another cell, until their rows are deleted here. */
+  /** Organizations that another cell hosts, until their rows are deleted here. */
   readonly migrated: number
 }
 

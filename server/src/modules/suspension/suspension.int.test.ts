@@ -273,7 +273,7 @@ describe('concurrent writers', () => {
     await suspendOrganization(owner, id)
     const atOnce = await titles()
     refusals.clear()
-    // Each of them has attempted several writes since.
+    // Each writer has attempted several writes since.
     const refusedOften = () => [...refusals.values()].filter((count) => count > 10).length
     await expect.poll(refusedOften).toBe(callers.length)
     isOver = true

@@ -5,7 +5,7 @@ import { MIGRATED_AWAY_CHANNEL } from '../../platform/db/suspension.ts'
 
 /**
  * Why an organization is suspended: by the operator, while it is migrated away (`leaving`) or to this cell
- * (`arriving`), or because it lives in another cell (`gone`).
+ * (`arriving`), or because another cell hosts it (`gone`).
  */
 export type SuspensionReason = 'operator' | 'leaving' | 'arriving' | 'gone'
 type Reason = { readonly why: SuspensionReason }

@@ -25,9 +25,9 @@ const GRACE_SECONDS = 5
 const TERMINATION_SECONDS_MAX = 5
 
 /**
- * Requires a connection of the owner role, like all functions here. Idempotent; throws if the
- * organization is suspended for another reason. After any other error the organization is suspended
- * but running transactions may still write.
+ * Suspends an organization. Requires a connection of the owner role, like all functions here.
+ * Idempotent; throws if the organization is suspended for another reason. After any other error the
+ * organization is suspended but running transactions may still write.
  */
 export async function suspendOrganization(
   database: Database,
@@ -74,8 +74,8 @@ export function markRoutedHere(database: Database, id: OrganizationId): Promise<
 }
 
 /**
- * Returns false if it was not suspended for this reason: the operator cannot lift the suspension of
- * a migration, or vice versa.
+ * Resumes an organization. Returns false if it was not suspended for this reason: the operator
+ * cannot lift the suspension of a migration, or vice versa.
  */
 export function resumeOrganization(
   database: Database,
@@ -92,7 +92,7 @@ const explanations: Readonly<Record<SuspensionReason, string>> = {
     'is being moved to another cell. Run move-organization again until it completes, or run cancel-move.',
   arriving:
     'is being moved to this cell and is incomplete. Run move-organization again until it completes, or run cancel-move.',
-  gone: 'lives in another cell. Run delete-moved-organization when its data is no longer needed here.',
+  gone: 'was moved to another cell. Run delete-moved-organization when its data is no longer needed here.',
 }
 
 /** Explains a suspension and what to do about it; undefined if the organization is not suspended. */

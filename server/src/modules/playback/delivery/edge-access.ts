@@ -1,6 +1,6 @@
 /**
  * Access checks for edges. An edge caches media files for a long time and checks nearly every request here, because
- * the token may have been revoked or the video deleted since. The state of a video is therefore cached for a moment.
+ * the token may have been revoked or the video deleted since. The state of a video is therefore cached briefly.
  */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../../platform/db/database.ts'
@@ -10,7 +10,7 @@ import { findVideoState, type VideoState } from '../playback.store.ts'
 
 /** How long a revoked token may still be accepted. */
 const CACHE_SECONDS = 1.5
-/** Videos watched concurrently on one instance. */
+/** Maximum number of cached videos: those watched concurrently on one instance. */
 const CACHED_MAX = 10_000
 
 type CachedState = Pick<VideoState, 'contentProtection'> | 'none'

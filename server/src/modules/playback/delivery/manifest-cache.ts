@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-/** The largest manifest (DASH, 24 hours, all renditions) is about a fifth of it. */
+/** Size of the cache. The largest manifest (DASH, 24 hours, all renditions) needs about a fifth of it. */
 const BYTES_MAX = 64 * 2 ** 20
 
 export type CachedManifest = {
   readonly version: string
   readonly text: Buffer
-  /** With the quotes that HTTP requires. */
+  /** ETag with the quotes that HTTP requires. */
   readonly etag: string
 }
 

@@ -125,7 +125,7 @@ describe('GET about.json', () => {
     expect(await about()).toMatchObject({ course: 'stopped', hls: 'master.m3u8' })
   })
 
-  it('is not cached and readable from any origin', async () => {
+  it('is not cached and is readable from any origin', async () => {
     const { headers } = await get('about.json')
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',

@@ -52,7 +52,7 @@ export function openKeyDelivery() {
   const ips = openCounter(KEYS_PER_IP_AND_MINUTE)
   let delivered = 0
   return {
-    /** Throws above the limit. */
+    /** Counts a key delivery. Throws above the limit. */
     count: async ({ organizationId, token }: Viewer, ip: string): Promise<void> => {
       await ips(ip)
       const id = token === 'open' ? undefined : token.viewer

@@ -238,7 +238,7 @@ describe('404', () => {
   })
 })
 
-it('413: is returned for a license request that is too large', async () => {
+it('413: rejects a license request that is too large', async () => {
   const { statusCode } = await requestLicence(bodyOf(Array(500).fill('AAAAAAAAAAAAAAAAAAAAAA')))
   expect(statusCode).toBe(413)
 })

@@ -7,7 +7,7 @@ type LicenceRoute = Pick<RouteOptions, 'url' | 'config' | 'onRequest' | 'onSend'
   readonly grant: (request: FastifyRequest, body: Buffer) => Promise<Licence>
 }
 
-/** In its own scope: all other routes parse JSON by content type and allow larger bodies. */
+/** Registers the route in its own scope: all others parse JSON by content type and allow larger bodies. */
 export function registerLicenceRoute(
   http: FastifyInstance,
   { grant, ...route }: LicenceRoute,
@@ -24,10 +24,10 @@ export function registerLicenceRoute(
   })
 }
 
-/** A missing body is an empty one. */
+/** The request body; a missing body counts as empty. */
 const bodyOf = ({ body }: FastifyRequest) => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
-/** It must not be cached. */
+/** Sends a license, which must not be cached. */
 const sendLicence = (licence: Licence, reply: FastifyReply) =>
   reply
     .header('Content-Type', 'application/json; charset=utf-8')
