@@ -23,14 +23,18 @@ function groupsOf(file: string): Group[] {
   })
 }
 
-/** Series recorded under one name for every SLO are told apart: `reelkeep:slo_errors:rate1h:api`. */
+/** Series recorded under one name for every SLO are distinguished: `reelkeep:slo_errors:rate1h:api`. */
 function ruleOf(text: string): Rule {
   if (NAMELESS_SELECTOR.test(text))
     throw new Error(`Cannot determine which metrics this rule reads:\n${text}`)
   const body = text.slice(text.indexOf('\n')).replaceAll(/(?<=:\w+)\{slo="(\w+)"\}/g, ':$1')
-  const [, made = 'ALERTS'] = /^ {6}- record: (\S+)/.exec(text) ?? []
+  const [, recorded = 'ALERTS'] = /^ {6}- record: (\S+)/.exec(text) ?? []
   const [, slo] = /^ {10}slo: (\w+)/m.exec(text) ?? []
-  return { text, reads: new Set(body.match(NAME)), makes: new Set([made, `${made}:${slo}`]) }
+  return {
+    text,
+    reads: new Set(body.match(NAME)),
+    makes: new Set([recorded, `${recorded}:${slo}`]),
+  }
 }
 
 /** These rules and all that are reachable from them. */

@@ -1,5 +1,5 @@
 /**
- * Alerts on causes that an operator must act on, whatever the SLOs say yet: each has a section in
+ * Alerts on causes that an operator must act on, independent of the SLOs: each has a section in
  * docs/operations/runbook.md.
  */
 

@@ -4,7 +4,7 @@ import type { Scope, tokens } from '@reelkeep/contract'
 import {
   ApiProcess,
   Caller,
-  judged,
+  externalService,
   newOrganization,
   openOwner,
   type Send,
@@ -17,7 +17,7 @@ import { deleteMarkedAssets } from './assets.ts'
 import { deleteMarkedFolders } from './folders.ts'
 
 /** The suite tests an existing deployment, in which it cannot create organizations or change settings. */
-export const isExternal = judged.baseUrl !== undefined
+export const isExternal = externalService.baseUrl !== undefined
 
 /** Retries after status 429 of an existing deployment. */
 const RETRIES_MAX = 3
@@ -56,13 +56,13 @@ export class Deployment implements AsyncDisposable {
 
   /** The deployment in the environment variables, or a new one with new organizations. */
   static async open(settings: Record<string, string> = {}): Promise<Deployment> {
-    if (judged.baseUrl === undefined) {
+    if (externalService.baseUrl === undefined) {
       const api = await ApiProcess.start(settings)
       const accounts = [await newAccount(), await newAccount()] as const
       return new Deployment(api.baseUrl, accounts, api)
     }
-    const [mine, other] = judged.organizations
-    return new Deployment(judged.baseUrl, [named(mine), named(other)])
+    const [mine, other] = externalService.organizations
+    return new Deployment(externalService.baseUrl, [named(mine), named(other)])
   }
 
   /**
@@ -151,7 +151,7 @@ async function newAccount(): Promise<Account> {
   }
 }
 
-function named([organizationId, token]: (typeof judged.organizations)[number]): Account {
+function named([organizationId, token]: (typeof externalService.organizations)[number]): Account {
   if (organizationId && token) return [organizationId, token]
   throw new Error('An existing deployment needs two organizations, see tests/acceptance/README.md.')
 }

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import { type ErrorCode, errorCatalogue, type Problem } from '@reelkeep/contract'
-import type { Answer } from '@reelkeep/testkit'
+import type { HttpResponse } from '@reelkeep/testkit'
 import { expect } from 'vitest'
 
 /** Checks that the response contains valid problem details with this code, and returns them. */
-export function expectProblem(response: Answer, code: ErrorCode): Problem {
+export function expectProblem(response: HttpResponse, code: ErrorCode): Problem {
   const { status } = errorCatalogue[code]
   expect(response, response.text).toMatchObject({ status })
   const problem = expectAnyProblem(response)
@@ -13,7 +13,7 @@ export function expectProblem(response: Answer, code: ErrorCode): Problem {
 }
 
 /** Like `expectProblem`, for any published code. */
-export function expectAnyProblem(response: Answer): Problem {
+export function expectAnyProblem(response: HttpResponse): Problem {
   expect(response.headers['content-type']).toMatch(/^application\/problem\+json\b/)
   const problem = JSON.parse(response.text) as Problem
   expect(problem).toEqual({
@@ -42,7 +42,7 @@ export function expectAnyProblem(response: Answer): Problem {
 export const fieldsOf = ({ errors }: Problem) => errors.map(({ field }) => field).sort()
 
 /** The problem details without the request ID, to compare responses. */
-export function withoutRequestId(response: Answer): unknown {
+export function withoutRequestId(response: HttpResponse): unknown {
   const { request_id: _, ...rest } = JSON.parse(response.text) as Problem
   return rest
 }

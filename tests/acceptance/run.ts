@@ -4,9 +4,9 @@
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { judged, root } from '@reelkeep/testkit/settings'
+import { externalService, root } from '@reelkeep/testkit/settings'
 
-const subject = judged.baseUrl ?? 'a service that it starts on the test stack'
+const subject = externalService.baseUrl ?? 'a service that it starts on the test stack'
 process.stdout.write(`The acceptance suite tests ${subject}.\n`)
 
 const given = process.argv.slice(2)

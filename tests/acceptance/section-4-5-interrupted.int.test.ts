@@ -35,7 +35,7 @@ describe('4.5 An interrupted upload', () => {
     const form = formOf(opened.client_payload, largeFile)
     const post = new PacedPost(form)
     await post.send(bytes)
-    await post.cutOff()
+    await post.disconnect()
     await expectNothingArrived(deployment.mine, opened)
     expect(await postByCurl(form)).toMatchObject({ status: 204 })
     await expectCompleted(deployment.mine, opened, largeFile.length)

@@ -1,4 +1,4 @@
-import { altered, formOf, postByCurl, type StorageAnswer } from '@reelkeep/testkit'
+import { formOf, postByCurl, type StorageResponse, withFields } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Deployment, isExternal } from './deployment.ts'
 import { expectProblem } from './problems.ts'
@@ -26,7 +26,7 @@ const FILE_BYTES = 2000
 const rightForm = ({ client_payload }: Opened) => formOf(client_payload, newFile(FILE_BYTES))
 
 /** Other storage servers may use another error code. */
-function expectRejected({ status, text }: StorageAnswer, expected: number, code: string): void {
+function expectRejected({ status, text }: StorageResponse, expected: number, code: string): void {
   expect(status).toBeOneOf(isExternal ? [400, 401, 403] : [expected])
   if (!isExternal) expect(text).toContain(`<Code>${code}</Code>`)
 }
@@ -59,7 +59,7 @@ describe('4.5 A modified form', () => {
     async () => {
       const opened = await open()
       const form = rightForm(opened)
-      expect(await postByCurl(altered(form, { file: undefined }))).toMatchObject({ status: 204 })
+      expect(await postByCurl(withFields(form, { file: undefined }))).toMatchObject({ status: 204 })
       await expectFailed(opened)
       // Failed is final, also for a correct form.
       expect(await postByCurl(form)).toMatchObject({ status: 204 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Received } from '@reelkeep/testkit'
+import type { ApiResponse } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Deployment } from './deployment.ts'
 import { FOLDERS, type Folder, listFolders } from './folders.ts'
@@ -18,7 +18,7 @@ const create = (key: string, body: unknown, caller = deployment.mine) =>
 const countOf = async (q: string) => (await listFolders(deployment.mine, { q })).count
 
 /** Repeats the request while the first one is still running. */
-async function createPatiently(key: string, body: unknown): Promise<Received<Folder>> {
+async function createPatiently(key: string, body: unknown): Promise<ApiResponse<Folder>> {
   for (;;) {
     const response = await create(key, body)
     if (response.status !== 409) return response

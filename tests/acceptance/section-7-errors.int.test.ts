@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ErrorCode } from '@reelkeep/contract'
-import type { Answer } from '@reelkeep/testkit'
+import type { HttpResponse } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Deployment, isExternal } from './deployment.ts'
 import { FOLDERS, listFolders, listPath, newFolder } from './folders.ts'
@@ -15,7 +15,7 @@ afterAll(() => deployment[Symbol.asyncDispose]())
 const create = (body: unknown, headers: Record<string, string> = {}) =>
   deployment.mine.post(FOLDERS, body, headers)
 
-const examples: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
+const examples: Partial<Record<ErrorCode, () => Promise<HttpResponse>>> = {
   invalid_request: () => create({}),
   malformed_json: () => create('{'),
   unknown_field: () => create({ title: 'Lost', foldr: 'x' }),

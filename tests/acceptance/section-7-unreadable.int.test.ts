@@ -1,4 +1,4 @@
-import type { Answer } from '@reelkeep/testkit'
+import type { HttpResponse } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Deployment } from './deployment.ts'
 import { FOLDERS, listFolders } from './folders.ts'
@@ -16,7 +16,10 @@ const create = (body: unknown, headers: Record<string, string> = {}) =>
   deployment.mine.post(FOLDERS, body, headers)
 
 /** Sends a body of bytes. */
-async function createRaw(init: RequestInit, headers: Record<string, string> = {}): Promise<Answer> {
+async function createRaw(
+  init: RequestInit,
+  headers: Record<string, string> = {},
+): Promise<HttpResponse> {
   const { baseUrl, mine } = deployment
   const response = await fetch(`${baseUrl}/api/v1/${mine.organizationId}/${FOLDERS}`, {
     method: 'POST',
@@ -147,7 +150,7 @@ describe('7. No request causes a server error', () => {
     expectRejection(await createRaw({ body }, { 'content-type': 'application/json' }))
   })
 
-  function expectRejection(response: Answer) {
+  function expectRejection(response: HttpResponse) {
     expect(response.status, response.text).toBeGreaterThanOrEqual(400)
     expect(response.status, response.text).toBeLessThan(500)
     expectAnyProblem(response)

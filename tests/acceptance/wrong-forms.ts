@@ -1,5 +1,5 @@
 /** Invalid forms, derived from a valid one, that storage must reject. */
-import { altered, type Form } from '@reelkeep/testkit'
+import { type Form, withFields } from '@reelkeep/testkit'
 import { expect } from 'vitest'
 import type { Opened } from './uploads.ts'
 
@@ -29,27 +29,27 @@ export const wrongForms: readonly WrongForm[] = [
     'another key',
     403,
     'AccessDenied',
-    ({ client_payload: { key } }, form) => altered(form, { key: `${key}x` }),
+    ({ client_payload: { key } }, form) => withFields(form, { key: `${key}x` }),
   ],
   [
     'the key of another session',
     403,
     'AccessDenied',
-    async ({ other }, form) => altered(form, { key: (await other()).client_payload.key }),
+    async ({ other }, form) => withFields(form, { key: (await other()).client_payload.key }),
   ],
   [
     'a later expiry in the policy',
     403,
     'AccessDenied',
     (opened, form) =>
-      altered(form, { policy: policyWith(opened, /"expiration":"\d{4}/, '"expiration":"2999') }),
+      withFields(form, { policy: policyWith(opened, /"expiration":"\d{4}/, '"expiration":"2999') }),
   ],
   [
     'a larger size in the policy',
     403,
     'AccessDenied',
     (opened, form) =>
-      altered(form, {
+      withFields(form, {
         policy: policyWith(opened, /(content-length-range",1,)\d+/, '$19007199254740991'),
       }),
   ],
@@ -59,7 +59,7 @@ export const wrongForms: readonly WrongForm[] = [
     'AccessDenied',
     (opened, form) => {
       const key = `${opened.client_payload.key}x`
-      return altered(form, { key, policy: policyWith(opened, opened.client_payload.key, key) })
+      return withFields(form, { key, policy: policyWith(opened, opened.client_payload.key, key) })
     },
   ],
   [
@@ -69,7 +69,7 @@ export const wrongForms: readonly WrongForm[] = [
     (opened, form) => {
       const right = opened.client_payload['x-amz-signature']
       const digit = right.startsWith('0') ? '1' : '0'
-      return altered(form, { 'x-amz-signature': digit + right.slice(1) })
+      return withFields(form, { 'x-amz-signature': digit + right.slice(1) })
     },
   ],
   [
@@ -78,7 +78,7 @@ export const wrongForms: readonly WrongForm[] = [
     'AccessDenied',
     async ({ other }, form) => {
       const { client_payload: payload } = await other()
-      return altered(form, { 'x-amz-signature': payload['x-amz-signature'] })
+      return withFields(form, { 'x-amz-signature': payload['x-amz-signature'] })
     },
   ],
   [
@@ -86,7 +86,7 @@ export const wrongForms: readonly WrongForm[] = [
     403,
     'AccessDenied',
     (opened, form) =>
-      altered(form, {
+      withFields(form, {
         'x-amz-credential': opened.client_payload['x-amz-credential'].replace(/^[^/]+/, 'somebody'),
       }),
   ],
@@ -94,9 +94,9 @@ export const wrongForms: readonly WrongForm[] = [
     'no signature',
     400,
     'InvalidArgument',
-    (_, form) => altered(form, { 'x-amz-signature': undefined }),
+    (_, form) => withFields(form, { 'x-amz-signature': undefined }),
   ],
-  ['no policy', 403, 'AccessDenied', (_, form) => altered(form, { policy: undefined })],
+  ['no policy', 403, 'AccessDenied', (_, form) => withFields(form, { policy: undefined })],
   [
     'a field that is not in the policy',
     403,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { assets } from '@reelkeep/contract'
-import { assetPagePicture, openSession } from '@reelkeep/testkit'
+import { assetPageScreenshot, openSession } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -65,13 +65,13 @@ const playerState = async (page: Page) =>
 
 /** Takes the screenshot for the guides if it is enabled. */
 async function takeScreenshot(page: Page): Promise<void> {
-  if (!assetPagePicture) return
+  if (!assetPageScreenshot) return
   const bar = page.getByRole('progressbar', { name: 'Progress of 360p' })
   await expect.poll(async () => Number(await bar.getAttribute('value')), within).toBeGreaterThan(18)
   // Without animation, so that the bars match the percentages.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.evaluate('scrollTo(0, 0)')
-  await page.screenshot({ path: assetPagePicture, fullPage: true })
+  await page.screenshot({ path: assetPageScreenshot, fullPage: true })
 }
 
 describe('a video that is being processed', () => {

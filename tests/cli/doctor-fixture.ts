@@ -36,7 +36,7 @@ type CheckResult = {
   readonly operations_url?: string
 }
 
-export type Ran = {
+export type CommandResult = {
   readonly code: number
   readonly results: readonly CheckResult[]
   readonly failures: readonly string[]
@@ -166,13 +166,13 @@ export function doctorProcess(
   who: Who,
   given: readonly string[] = [],
   surroundings: Record<string, string> = {},
-): Promise<Ran> {
+): Promise<CommandResult> {
   const env = { ...loginOf(who), ...surroundings }
   return ran(new Running(start({ entry: 'cli/src/main.ts', env }, ['doctor', '--json', ...given])))
 }
 
 /** The same in this process, which is faster. */
-export async function doctor(who: Who, given: readonly string[] = []): Promise<Ran> {
+export async function doctor(who: Who, given: readonly string[] = []): Promise<CommandResult> {
   let [code, results] = [0, [] as readonly CheckResult[]]
   const program = buildProgram({
     environment: loginOf(who),
@@ -197,7 +197,7 @@ export async function doctor(who: Who, given: readonly string[] = []): Promise<R
 export async function serverDoctorHere({
   env,
   settings,
-}: Pick<DoctorFixture, 'env' | 'settings'>): Promise<Ran> {
+}: Pick<DoctorFixture, 'env' | 'settings'>): Promise<CommandResult> {
   const surroundings = { ...env, ...settings }
   const { code, output, error } = await runInProcess(
     (io) => runDoctor(['api', '--json'], io),
@@ -212,7 +212,7 @@ export function serverDoctor(
   part: 'api' | 'worker',
   { env, settings }: Pick<DoctorFixture, 'env' | 'settings'>,
   before: readonly string[] = [],
-): Promise<Ran> {
+): Promise<CommandResult> {
   return ran(startServerDoctor([part, '--json'], { env, settings }, before))
 }
 
@@ -227,13 +227,13 @@ export function startServerDoctor(
   )
 }
 
-async function ran(running: Running): Promise<Ran> {
+async function ran(running: Running): Promise<CommandResult> {
   const { code, stdout: output, stderr: error } = await running.ended()
   if (output === '') throw new Error(`The doctor printed no results:\n${error}`)
   return toResult(Number(code), (JSON.parse(output) as { results: CheckResult[] }).results)
 }
 
-function toResult(code: number, results: readonly CheckResult[]): Ran {
+function toResult(code: number, results: readonly CheckResult[]): CommandResult {
   const undocumented = results.filter(({ name }) => !page.includes(`| \`${name}\` |`))
   if (undocumented.length > 0)
     throw new Error(`docs/operations/doctor.md lacks ${JSON.stringify(undocumented)}`)
@@ -243,5 +243,5 @@ function toResult(code: number, results: readonly CheckResult[]): Ran {
   return { code, results, failures: named('failed'), warnings: named('warning') }
 }
 
-export const hintOf = ({ results }: Ran, name: string): string =>
+export const hintOf = ({ results }: CommandResult, name: string): string =>
   results.find((result) => result.name === name)?.hint ?? ''

@@ -1,6 +1,6 @@
 import type { Film } from '@reelkeep/media/film'
 import { films } from '@reelkeep/media/films'
-import { wantedFilms } from '@reelkeep/testkit'
+import { filmSelection } from '@reelkeep/testkit'
 
 /** The sample for CI: every kind of difficulty, in the fewest films. */
 const sample = [
@@ -32,8 +32,8 @@ const played = [
 ]
 
 export const selectedFilms: readonly Film[] = films.filter(({ name }) => {
-  if (wantedFilms === 'all') return true
-  return (wantedFilms === 'sample' ? sample : wantedFilms.split(',')).includes(name)
+  if (filmSelection === 'all') return true
+  return (filmSelection === 'sample' ? sample : filmSelection.split(',')).includes(name)
 })
 
 export const playedFilms = selectedFilms.filter(({ name }) => played.includes(name))

@@ -12,6 +12,7 @@ import { openCanary } from '@reelkeep/media/hostile-canary'
 import {
   ApiProcess,
   Caller,
+  filmSelection,
   formOf,
   newOrganization,
   openOwner,
@@ -21,7 +22,6 @@ import {
   setUpUploads,
   stackEnv,
   WorkerProcess,
-  wantedFilms,
   withDatabase,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -35,7 +35,7 @@ const SECONDS_MAX = 900
 /** Every seventh damaged file has another container and another kind of damage; all other files are unique. */
 const isInSample = ({ name }: { name: string }, index: number) =>
   !/^(cut|zzuf)-/.test(name) || index % 7 === 0
-const isSample = wantedFilms === 'sample'
+const isSample = filmSelection === 'sample'
 const FILES_MIN = isSample ? 170 : 300
 
 const env = withDatabase(stackEnv(), 'hostile')

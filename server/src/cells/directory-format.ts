@@ -55,7 +55,7 @@ const router = z.strictObject({
   url: httpUrl.optional(),
   listen: z
     .string()
-    .regex(/^[\w.:[\] -]+$/, 'must be a value for nginx's listen directive, such as 8080 or 443 ssl')
+    .regex(/^[\w.:[\] -]+$/, "must be a value for nginx's listen directive, such as 8080 or 443 ssl")
     .default('8080'),
   trustedProxies: z
     .array(z.string().regex(/^[0-9a-f.:]+(\/\d{1,3})?$/i, 'must be a network such as 10.1.0.0/16'))

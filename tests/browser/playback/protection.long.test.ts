@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import type { accessTokens } from '@reelkeep/contract'
 import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { TokenIssuer } from '@reelkeep/server/modules/playback-tokens/playback-tokens.ts'
-import { Objects, wantedFilms } from '@reelkeep/testkit'
+import { filmSelection, Objects } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPlayers } from '../players.ts'
@@ -130,7 +130,7 @@ describe.each(protocols)('%s by %s', (protection, manifest) => {
 
   const turn = protocols.findIndex((way) => way[0] === protection && way[1] === manifest)
   const watched = kinds.filter(
-    (_, index) => wantedFilms === 'all' || index % protocols.length === turn,
+    (_, index) => filmSelection === 'all' || index % protocols.length === turn,
   )
   it.each(watched)('does not play with %s', async (kind) => {
     await using viewer = await screen(await tokenOf(kind, protection))

@@ -7,7 +7,7 @@ import {
   type Problem,
   problemSchema,
 } from '@reelkeep/contract'
-import { type Received, Superuser, TestApi } from '@reelkeep/testkit'
+import { type ApiResponse, Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
@@ -65,7 +65,7 @@ const isProblem = new Ajv({ strict: false }).compile({
 
 const triggered = new Set<ErrorCode>()
 
-function expectProblem({ status, headers, body }: Received<Problem>, code: ErrorCode) {
+function expectProblem({ status, headers, body }: ApiResponse<Problem>, code: ErrorCode) {
   expect({ code: body?.code, status }).toEqual({ code, status: errorCatalogue[code].status })
   expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
   expect(isProblem(body), JSON.stringify(isProblem.errors)).toBe(true)
@@ -78,7 +78,7 @@ function expectProblem({ status, headers, body }: Received<Problem>, code: Error
 describe.each(operationIds)('%s', (id) => {
   const own = Object.entries(errorTriggers[id]) as [
     ErrorCode,
-    (fixture: Fixture) => Promise<Received<Problem>>,
+    (fixture: Fixture) => Promise<ApiResponse<Problem>>,
   ][]
 
   it.each(own)('returns its own code %s', async (code, trigger) => {

@@ -8,11 +8,11 @@ import {
   type webhooks,
 } from '@reelkeep/contract'
 import {
+  type ApiResponse,
   type Caller,
   type Method,
   postForm,
   probedAsset,
-  type Received,
   type StackEnv,
   stackEnv,
 } from '@reelkeep/testkit'
@@ -152,13 +152,13 @@ export function send<Body>(
   caller: Caller,
   { method, path, body }: Request,
   headers: Record<string, string> = {},
-): Promise<Received<Body>> {
+): Promise<ApiResponse<Body>> {
   return caller.send<Body>(method, path, body, headers)
 }
 
 /** Calls every operation once and returns the responses. */
 export async function callEveryOperation(caller: Caller, env: StackEnv = stackEnv()) {
-  const responses = new Map<OperationId, Received<unknown>>()
+  const responses = new Map<OperationId, ApiResponse<unknown>>()
   for (const id of operationIds) {
     responses.set(id, await send(caller, await validRequest(caller, id, env)))
   }

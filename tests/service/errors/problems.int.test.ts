@@ -1,12 +1,12 @@
 import { errorCatalogue, errorCodes, type Problem } from '@reelkeep/contract'
-import { type Answer, type Method, TestApi } from '@reelkeep/testkit'
+import { type HttpResponse, type Method, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it } from 'vitest'
 
 const testApi = await opened(TestApi.open())
 const caller = await testApi.newOrganization()
 
-function expectProblem({ status, headers, text }: Answer): Problem {
+function expectProblem({ status, headers, text }: HttpResponse): Problem {
   expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
   const problem = JSON.parse(text) as Problem
   expect(Object.keys(problem).sort()).toEqual([

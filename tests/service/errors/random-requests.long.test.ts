@@ -12,8 +12,8 @@ import {
   type webhooks,
 } from '@reelkeep/contract'
 import {
-  type Answer,
   type Caller,
+  type HttpResponse,
   openSession,
   probedAsset,
   randomRun,
@@ -90,7 +90,7 @@ type Created = {
 } & Partial<uploadSessions.NewUploadSession>
 
 /** Lets later requests use the created resource. */
-function addCreated({ status, text }: Answer) {
+function addCreated({ status, text }: HttpResponse) {
   if (status !== 201) return
   const created = JSON.parse(text) as Created
   add('folder_uuid', created.uuid)

@@ -8,7 +8,7 @@ import {
   type Problem,
   problemSchema,
 } from '@reelkeep/contract'
-import type { Answer } from '@reelkeep/testkit'
+import type { HttpResponse } from '@reelkeep/testkit'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { isTitle } from './schema-arbitrary.ts'
@@ -60,7 +60,7 @@ function codesAt(operation: AnyOperation, isStray: boolean): readonly ErrorCode[
 /** Describes what is wrong with the response; undefined if nothing is. */
 export function violationOf(
   operation: AnyOperation,
-  response: Answer,
+  response: HttpResponse,
   { isStray }: { isStray: boolean },
 ): string | undefined {
   const { status, headers, text } = response
@@ -80,7 +80,10 @@ export function violationOf(
     : `does not match the schema: ${ajv.errorsText(validate?.errors)}`
 }
 
-function problemViolationOf({ status, headers, text }: Answer, allowed: readonly ErrorCode[]) {
+function problemViolationOf(
+  { status, headers, text }: HttpResponse,
+  allowed: readonly ErrorCode[],
+) {
   if (headers['content-type'] !== 'application/problem+json; charset=utf-8') {
     return `error without a problem document: ${status}`
   }
@@ -102,7 +105,7 @@ function problemViolationOf({ status, headers, text }: Answer, allowed: readonly
 export function bodyViolationOf(
   operation: AnyOperation,
   body: string,
-  { status, text }: Answer,
+  { status, text }: HttpResponse,
 ): string | undefined {
   // The standard allows parsers to ignore a byte order mark.
   const isValid = isBody.get(operation.id)?.(parse(body.replace(/^\ufeff/, ''))) === true

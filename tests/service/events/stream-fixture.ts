@@ -7,7 +7,7 @@ import {
   Caller,
   EventFeed,
   type FeedMessage,
-  type FeedWish,
+  type FeedOptions,
   newOrganization,
   openOwner,
   resetDatabase,
@@ -59,7 +59,7 @@ export async function openStreamFixture(name: string) {
 export const follow = (
   { baseUrl }: ApiProcess,
   caller: Caller,
-  more: Pick<FeedWish, 'query' | 'lastEventId'> = {},
+  more: Pick<FeedOptions, 'query' | 'lastEventId'> = {},
 ): Promise<EventFeed> => EventFeed.open({ baseUrl, caller, ...more })
 
 export const folder = (title: string): NewEvent =>

@@ -1,5 +1,5 @@
 /** CORS: which origins may call the API, and the headers their browsers get. */
-import { type Answer, TestApi } from '@reelkeep/testkit'
+import { type HttpResponse, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it } from 'vitest'
 
@@ -21,7 +21,7 @@ const preflight = (path: string, origin: string, { send } = testApi) =>
     body: undefined,
   })
 
-const corsHeadersOf = ({ headers }: Pick<Answer, 'headers'>) =>
+const corsHeadersOf = ({ headers }: Pick<HttpResponse, 'headers'>) =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 
 describe('CORS: a page of an allowed origin', () => {

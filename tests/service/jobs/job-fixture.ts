@@ -1,10 +1,10 @@
 /** The jobs of the test worker, and the table in which they record what they did. */
 import { defineJob } from '@reelkeep/server/platform/jobs/job.ts'
 import {
+  fastWorkerSettings,
   newOrganization,
   openDatabase,
   openOwner,
-  quickWorker,
   resetDatabase,
   type StackEnv,
   Superuser,
@@ -64,7 +64,11 @@ export async function openFixture(name: string, existing?: StackEnv) {
   const workers: WorkerProcess[] = []
   const launchWorker = async (own: Record<string, string> = {}) => {
     const entry = 'tests/service/jobs/jobs-worker.ts'
-    const worker = await WorkerProcess.launch({ entry, settings: { ...quickWorker, ...own }, env })
+    const worker = await WorkerProcess.launch({
+      entry,
+      settings: { ...fastWorkerSettings, ...own },
+      env,
+    })
     workers.push(worker)
     return worker
   }

@@ -2,7 +2,7 @@
 import type { assets } from '@reelkeep/contract'
 import {
   type Caller,
-  quickWorker,
+  fastWorkerSettings,
   resetDatabase,
   Superuser,
   stackEnv,
@@ -49,7 +49,7 @@ export async function openPipelineFixture(name: string) {
     ) => {
       const worker = await WorkerProcess.start({
         entry,
-        settings: { ...quickWorker, ...settings },
+        settings: { ...fastWorkerSettings, ...settings },
         env,
       })
       workers.push(worker)

@@ -16,6 +16,7 @@ import { determineCompatibility } from '@reelkeep/server/diagnostics/storage-com
 import { runCheckStorage } from '@reelkeep/server/main/check-storage.ts'
 import {
   type Action,
+  type CommandResult,
   changeResponse,
   commandEnvironment,
   type Exchange,
@@ -26,7 +27,6 @@ import {
   type ProxyResponse,
   partsOnly,
   partsOnlyRule,
-  type Ran,
   type Rule,
   respond,
   root,
@@ -56,11 +56,11 @@ type Report = {
 
 type Settings = Record<string, string>
 
-const run = (given: readonly string[], settings: Settings = {}): Promise<Ran> =>
+const run = (given: readonly string[], settings: Settings = {}): Promise<CommandResult> =>
   runInProcess((io) => runCheckStorage(given, io), { ...env, ...settings })
 
 /** Runs the command in its own process like an operator, which takes longer. */
-function runByProcess(given: readonly string[], settings: Settings = {}): Promise<Ran> {
+function runByProcess(given: readonly string[], settings: Settings = {}): Promise<CommandResult> {
   const command = join(root, 'server/src/main/check-storage.ts')
   return new Promise((resolve) => {
     execFile(

@@ -16,11 +16,11 @@ import {
 } from '@aws-sdk/client-s3'
 import { setupStorage } from '@reelkeep/server/main/setup-storage.ts'
 import {
+  type CommandResult,
   commandEnvironment,
   HttpProxy,
   Objects,
   partsOnly,
-  type Ran,
   respond,
   root,
   runInProcess,
@@ -71,11 +71,11 @@ const unnotified = (bucket: string) => ({
 
 type More = Record<string, string | undefined>
 
-const setUp = (more: More = {}): Promise<Ran> =>
+const setUp = (more: More = {}): Promise<CommandResult> =>
   runInProcess(setupStorage, { ...env, ...settings, ...more })
 
 /** Runs the command in its own process like an operator, which takes longer. */
-function setUpByProcess(more: More = {}): Promise<Ran> {
+function setUpByProcess(more: More = {}): Promise<CommandResult> {
   const command = join(root, 'server/src/main/setup-storage.ts')
   return new Promise((resolve) => {
     execFile(

@@ -5,12 +5,12 @@
 import type { uploadSessions } from '@reelkeep/contract'
 import {
   ApiProcess,
+  type ApiResponse,
   type Caller,
   HttpProxy,
   newCaller,
   openSession,
   postForm,
-  type Received,
   resetPeer,
   respond,
   stackEnv,
@@ -42,7 +42,7 @@ const read = async (path: string) =>
   (await caller.get<uploadSessions.UploadSessionDetails>(path)).body
 
 /** Sends every request that needs storage. */
-async function sendAll(plain: string, inParts: string): Promise<Received<unknown>[]> {
+async function sendAll(plain: string, inParts: string): Promise<ApiResponse<unknown>[]> {
   return Promise.all([
     caller.post(`${plain}complete/`),
     caller.post(`${plain}parts/`, part),
@@ -51,7 +51,7 @@ async function sendAll(plain: string, inParts: string): Promise<Received<unknown
   ])
 }
 
-function expectStorageUnavailable({ status, body, headers }: Received<unknown>): void {
+function expectStorageUnavailable({ status, body, headers }: ApiResponse<unknown>): void {
   expect({ status, body }).toMatchObject({
     status: 503,
     body: { code: 'unavailable', detail: expect.stringContaining('Storage') },

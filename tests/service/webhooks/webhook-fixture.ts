@@ -18,9 +18,9 @@ import { fanOut } from '@reelkeep/server/modules/webhooks/webhooks.ts'
 import { readApiConfig } from '@reelkeep/server/platform/config/env.ts'
 import type { Database } from '@reelkeep/server/platform/db/database.ts'
 import {
+  fastWorkerSettings,
   openDatabase,
   openOwner,
-  quickWorker,
   resetDatabase,
   Superuser,
   stackEnv,
@@ -107,7 +107,7 @@ export async function openWebhookFixture(name: string) {
       const worker = await WorkerProcess.start({
         env,
         settings: {
-          ...quickWorker,
+          ...fastWorkerSettings,
           WORKER_QUEUES: 'light',
           MEDIA_SANDBOX: 'none',
           WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',

@@ -176,7 +176,7 @@ export class LoadClient {
     this.#context.record.creations.push({ type, title, at: Date.now() })
   }
 
-  #pick<Thing>(things: readonly Thing[]): Thing | undefined {
-    return things.length === 0 ? undefined : this.#context.chance.oneOf(things)
+  #pick<Item>(items: readonly Item[]): Item | undefined {
+    return items.length === 0 ? undefined : this.#context.chance.oneOf(items)
   }
 }

@@ -7,7 +7,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Method } from '@reelkeep/testkit'
+import type { HttpResponse, Method } from '@reelkeep/testkit'
 import type { Kind, LoadRecord, RequestError } from './load-record.ts'
 
 export type Endpoint = {
@@ -28,7 +28,7 @@ export type LoadRequest = {
   readonly body?: unknown
 }
 
-export type LoadAnswer = Answer & { readonly bytes: number }
+export type LoadAnswer = HttpResponse & { readonly bytes: number }
 
 /** Longer than any response of the service takes. */
 const ANSWER_SECONDS_MAX = 40
@@ -194,5 +194,5 @@ const isTooLong = (since: number | undefined) =>
 
 const DETAIL_LENGTH_MAX = 300
 
-const isInUse = ({ status, text }: Answer) =>
+const isInUse = ({ status, text }: HttpResponse) =>
   status === 409 && text.includes('idempotency_key_in_use')

@@ -59,8 +59,8 @@ export class ComposeEdge implements AsyncDisposable {
 
   async #answers(): Promise<boolean> {
     const { baseUrl, certificate: ca, host: servername } = this.api
-    const asking = request(baseUrl(), { ca, servername, agent: false }).end()
-    return await once(asking, 'response').then(
+    const sent = request(baseUrl(), { ca, servername, agent: false }).end()
+    return await once(sent, 'response').then(
       ([answer]) => {
         answer.resume()
         return true

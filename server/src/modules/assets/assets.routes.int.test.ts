@@ -1,5 +1,5 @@
 import type { assets as contract, Problem } from '@reelkeep/contract'
-import { type Caller, openSession, type Received, TestApi, uploadAsset } from '@reelkeep/testkit'
+import { type ApiResponse, type Caller, openSession, TestApi, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 
@@ -109,7 +109,7 @@ describe('GET assets/<id>/timeline/', () => {
 })
 
 describe("another organization's asset", () => {
-  const requests: Record<string, (path: string) => Promise<Received<Problem>>> = {
+  const requests: Record<string, (path: string) => Promise<ApiResponse<Problem>>> = {
     read: (path) => caller.get(path),
     rename: (path) => caller.patch(path, { title: 'x' }),
     move: (path) => caller.post(`${path}move/`, { folder: null }),

@@ -1,9 +1,9 @@
 import type { chapters as contract, Page, Problem } from '@reelkeep/contract'
 import {
+  type ApiResponse,
   type Caller,
   openSession,
   probedAsset,
-  type Received,
   Superuser,
   TestApi,
   uploadAsset,
@@ -30,7 +30,7 @@ const add = (list: string, ...starts: string[]) =>
 const read = async (list: string) => (await caller.get<Chapters>(`${list}?limit=100`)).body
 const startsIn = async (list: string) =>
   (await read(list)).results.map(({ start_time }) => start_time)
-const errorsOf = ({ body }: Received<Problem>) =>
+const errorsOf = ({ body }: ApiResponse<Problem>) =>
   body.errors.map(({ field, code }) => [field, code])
 
 const timecode = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 19)
@@ -244,7 +244,7 @@ describe('DELETE chapters/<id>/', () => {
 
 describe("another organization's video", () => {
   const chapters = [{ title: 'x', start_time: '00:00:09' }]
-  const requests: Record<string, (list: string) => Promise<Received<Problem>>> = {
+  const requests: Record<string, (list: string) => Promise<ApiResponse<Problem>>> = {
     add: (list) => caller.post(list, { chapters }),
     list: (list) => caller.get(list),
     delete: (list) => caller.delete(`${list}1/`),

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import {
   type Caller,
   openSession,
-  type SpekeAnswer,
   SpekeProvider,
+  type SpekeResponse,
   stackEnv,
   TestApi,
 } from '@reelkeep/testkit'
@@ -177,18 +177,18 @@ it('findLicenseServers returns the license URLs of a video', async () => {
 })
 
 describe('a SPEKE provider', () => {
-  const version = (response: SpekeAnswer) => ({
+  const version = (response: SpekeResponse) => ({
     ...response,
     headers: { ...response.headers, 'X-Speke-Version': '1.0' },
   })
-  const replacing = (from: RegExp, to: string) => (response: SpekeAnswer) => ({
+  const replacing = (from: RegExp, to: string) => (response: SpekeResponse) => ({
     ...response,
     body: response.body.replace(from, to),
   })
-  const status = (code: number) => (response: SpekeAnswer) => ({ ...response, status: code })
+  const status = (code: number) => (response: SpekeResponse) => ({ ...response, status: code })
   const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-  it.each<[string, string, (response: SpekeAnswer) => SpekeAnswer | undefined]>([
+  it.each<[string, string, (response: SpekeResponse) => SpekeResponse | undefined]>([
     ['that is busy', 'unavailable', status(503)],
     ['that limits requests', 'unavailable', status(429)],
     ['that rejects the request', 'refused', status(422)],

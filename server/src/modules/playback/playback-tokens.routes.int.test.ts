@@ -2,8 +2,8 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import type { accessTokens, signingKeys } from '@reelkeep/contract'
 import {
-  type Answer,
   type Caller,
+  type HttpResponse,
   openOwner,
   openSession,
   Publisher,
@@ -76,14 +76,14 @@ type RequestOptions = {
   readonly prefix?: string
 }
 
-function get(token: string, options: RequestOptions = {}): Promise<Answer> {
+function get(token: string, options: RequestOptions = {}): Promise<HttpResponse> {
   const { name = segment, method = 'GET', headers = {}, of = testApi, prefix = '/play' } = options
   const { organizationId, assetId } = options.at ?? video
   const path = `${prefix}/${token}/${organizationId}/${assetId}/${name}`
   return of.send({ method, path, headers, body: undefined })
 }
 
-function expectDenied(response: Answer, why: string) {
+function expectDenied(response: HttpResponse, why: string) {
   expect(response.status, response.text).toBe(403)
   expect(response.headers).toMatchObject({
     'content-type': 'application/problem+json; charset=utf-8',

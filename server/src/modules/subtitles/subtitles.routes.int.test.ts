@@ -1,9 +1,9 @@
 import type { subtitles as contract, Page, Problem } from '@reelkeep/contract'
 import {
+  type ApiResponse,
   type Caller,
   Objects,
   openSession,
-  type Received,
   stackEnv,
   TestApi,
 } from '@reelkeep/testkit'
@@ -27,7 +27,7 @@ const add = (fields: object = {}) =>
   caller.post<contract.Subtitle & Problem>(list, { language: 'de', content: vtt('Tag'), ...fields })
 const all = async () => (await caller.get<Page<contract.Subtitle>>(list)).body
 const stored = () => objects.versions(`${caller.organizationId}/${asset}/subtitles/`)
-const errorsOf = ({ body }: Received<Problem>) =>
+const errorsOf = ({ body }: ApiResponse<Problem>) =>
   body.errors.map(({ field, code, detail }) => [field, code, detail])
 
 describe('POST subtitles/', () => {

@@ -6,7 +6,7 @@ import {
   type Problem,
   scopes,
 } from '@reelkeep/contract'
-import type { Caller, Received, Superuser, TestApi } from '@reelkeep/testkit'
+import type { ApiResponse, Caller, Superuser, TestApi } from '@reelkeep/testkit'
 import {
   type OperationId,
   operationIds,
@@ -22,7 +22,7 @@ export type TriggerContext = {
   readonly superuser: Superuser
 }
 
-type Trigger = (context: TriggerContext, id: OperationId) => Promise<Received<Problem>>
+type Trigger = (context: TriggerContext, id: OperationId) => Promise<ApiResponse<Problem>>
 
 const BODY_BYTES_MAX = 1024 * 1024
 
@@ -149,7 +149,7 @@ export const genericTriggers = {
   idempotency_key_in_use: async (context, id) => {
     const { caller, request } = await newRequest(context, id)
     const call = () => send<Problem>(caller, request, { 'idempotency-key': 'once' })
-    const both: Promise<Received<Problem>>[] = []
+    const both: Promise<ApiResponse<Problem>>[] = []
     const rejected = await whileLocked(context, caller, () => {
       both.push(call(), call())
       // One request locks the key and waits; the other gets its response at once.
