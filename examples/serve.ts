@@ -21,7 +21,7 @@ const CONNECTIONS_MAX = 100
 
 export type ExamplesServer = AsyncDisposable & { readonly origin: string }
 
-/** Port 0 selects a free port. */
+/** Starts the server. Port 0 selects a free port. */
 export async function serveExamples(options: {
   readonly port: number
   readonly apiUrl: string
@@ -35,7 +35,7 @@ export async function serveExamples(options: {
     if (pathname === '/settings.json') return respond(response, 200, pathname, settings)
     const file = files.get(pathname)
     if (!file) return respond(response, 404)
-    // Not cached, so that changes are visible after a reload.
+    // Files are not cached, so that changes are visible after a reload.
     readFile(file).then(
       (content) => respond(response, 200, pathname, content),
       () => respond(response, 500),
@@ -54,7 +54,7 @@ export async function serveExamples(options: {
   }
 }
 
-/** Files by URL path. Only files that exist at startup are served. */
+/** Maps URL paths to files. Only files that exist at startup are served. */
 function knownFiles(): ReadonlyMap<string, URL> {
   const modules = ['shared', 'upload', 'asset'].flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, import.meta.url)).map((name) => `${folder}/${name}`),
@@ -65,7 +65,7 @@ function knownFiles(): ReadonlyMap<string, URL> {
   return new Map([...own, ['/vendor/hls.js', playerLibrary()]])
 }
 
-/** hls.js, served from this origin. */
+/** URL of hls.js, which is served from this origin. */
 const playerLibrary = () => new URL(import.meta.resolve('hls.js/dist/hls.min.mjs'))
 
 function respond(

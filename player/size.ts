@@ -10,7 +10,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
  * another library. See docs/decisions/0018-player.md.
  */
 const GZIP_KILOBYTES_MAX = 205
-/** Without shaka-player: enough to show the poster, the title and the controls. */
+/** Budget without shaka-player: the code that shows the poster, the title and the controls. */
 const FIRST_GZIP_KILOBYTES_MAX = 22
 
 const dist = join(import.meta.dirname, 'dist')

@@ -45,7 +45,7 @@ export default defineConfig({
     // shaka-player is one large chunk.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      // Compression takes most of the time, as intended.
+      // Compression takes most of the build time, as intended, so the warning is disabled.
       checks: { bundlerTimings: false },
       input: {
         'reelkeep-player': join(import.meta.dirname, 'src/reelkeep-player.ts'),

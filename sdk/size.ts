@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { minifySync } from 'vite'
 
-/** Stated in docs/guides/sdk.md. */
+/** Maximum size, stated in docs/guides/sdk.md. */
 const GZIP_KILOBYTES_MAX = 15
 
 for (const file of ['reelkeep.js', 'reelkeep.node.js']) {

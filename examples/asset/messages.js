@@ -34,7 +34,7 @@ const emptyScreens = {
   Cancelled: 'Processing was cancelled before the video was playable.',
 }
 
-/** Failures that are not caused by the file, so a retry may succeed. */
+/** Error codes that are not caused by the file, so a retry may succeed. */
 const serviceFailures = [
   'processing_failed',
   'processing_stopped_workers',

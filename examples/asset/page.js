@@ -76,7 +76,7 @@ async function play(shown, url) {
   else player.close()
 }
 
-/** Offers qualities that were encoded after the manifest was loaded; reloads without asking before playback. */
+/** Offers qualities that were encoded after the manifest was loaded. Before playback, it reloads without asking. */
 function offerUpgrade(shown) {
   const { player, state } = shown
   if (!player || player.heights().length === 0) return

@@ -8,14 +8,14 @@ const HIDDEN_PAUSE_SECONDS = 15
 const MISSES_BEFORE_NOTICE = 3
 const MISS_PAUSE_SECONDS = 5
 
-/** About a day of polling. */
+/** Maximum number of polls, about a day. */
 const POLLS_MAX = 86_400
 
 const finalStatuses = ['Completed', 'Error', 'Cancelled']
 
 /**
- * `callbacks`: `show({ asset, plan, timeline })`, `onUnreachable(isUnreachable)`, and `onRejected(error)`, which
- * ends the polling. Returns a function that stops it.
+ * `callbacks`: `show({ asset, plan, timeline })`, `onUnreachable(isUnreachable)`, and `onRejected(error)`,
+ * which ends the polling. Returns a function that stops polling.
  */
 export function watch(api, id, callbacks) {
   const watching = { isOver: false, hasSucceeded: false, misses: 0, wake: () => {} }
@@ -37,7 +37,7 @@ async function pollUntilDone(api, id, callbacks, watching) {
   }
 }
 
-/** Returns whether to continue. */
+/** Polls once. Returns whether to continue. */
 async function pollOnce(api, id, callbacks, watching) {
   const state = await poll(api, id).catch((error) => ({ error }))
   if (watching.isOver) return false

@@ -6,13 +6,13 @@ export const loadAccess = () => parse(sessionStorage.getItem(ACCESS))
 export const saveAccess = ({ apiUrl, organization, token }) =>
   sessionStorage.setItem(ACCESS, JSON.stringify({ apiUrl, organization, token }))
 
-/** The server of these pages can provide the API URL in settings.json. */
+/** Reads the API URL from settings.json, which the server of these pages can provide. */
 export async function defaultApiUrl() {
   const response = await fetch('settings.json').catch(() => undefined)
   return response?.ok ? (await response.json()).api_url : 'http://127.0.0.1:8080'
 }
 
-/** Stored data may be missing or invalid. */
+/** Parses stored data, which may be missing or invalid. */
 export function parse(text) {
   try {
     return JSON.parse(text)

@@ -1,9 +1,9 @@
 /** Client for the parts of the API that these pages use. */
 
-/** All requests made here can be repeated safely. */
+/** Maximum number of attempts. All requests made here can be repeated safely. */
 const ATTEMPTS_MAX = 3
 
-/** A longer `Retry-After` is reported as an error instead of waiting. */
+/** Maximum `Retry-After` to wait for; a longer one is reported as an error. */
 const WAIT_SECONDS_MAX = 10
 
 /** An error response with problem details. */

@@ -27,7 +27,10 @@ export function hideFailure() {
   for (const input of document.querySelectorAll('[aria-invalid]')) unmarkInvalid(input.name)
 }
 
-/** Called for all fields before a new attempt, and for one as soon as it is edited. */
+/**
+ * Removes the mark of an invalid field. Called for all fields before a new attempt, and for one field as soon
+ * as it is edited.
+ */
 export function unmarkInvalid(field) {
   for (const input of inputsOf(field)) input.removeAttribute('aria-invalid')
 }

@@ -40,7 +40,7 @@ async function start() {
       : await api.createSession(toSessionRequest(input))
     begin(api, input, opened, input.inParts || Boolean(unfinished))
   } catch (error) {
-    // The session cannot be renewed; the next upload creates a new one.
+    // This session cannot be renewed; the next upload creates a new one.
     if (unfinished && isSessionOver(error)) forget()
     fail(error, { mayRetry: false })
     return
@@ -89,7 +89,7 @@ async function transferForm({ api, uuid, payload, file, transfer, watching }) {
   const onSent = (bytes) => view.showProgress(meter.read(bytes, now()))
   await postForm(payload, file, { onSent, signal: transfer.signal })
   onSent(file.size)
-  // Optional: the service also detects the file by itself, a little later.
+  // This call is optional: the service also detects the file automatically, a little later.
   await api.completeSession(uuid).catch(() => {})
   watching.pollNow()
 }

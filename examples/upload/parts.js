@@ -4,7 +4,7 @@ import { putPart, StorageUnreachable } from './storage.js'
 
 const PARALLEL_PARTS = 3
 
-/** With the pauses in between, this tolerates about half a minute without a connection. */
+/** Together with the pauses in between, these attempts tolerate about half a minute without a connection. */
 const ATTEMPTS_PER_PART_MAX = 6
 const PAUSE_SECONDS_MAX = 10
 
@@ -20,7 +20,7 @@ export async function sendInParts(api, uuid, file, { onSent, onArrived, signal }
   let arrived = plan.part_count - missing.length
   onArrived(arrived, plan.part_count)
 
-  // A part that finally fails stops the others.
+  // If a part fails after all attempts, the other parts are stopped.
   const failing = new AbortController()
   const either = AbortSignal.any([signal, failing.signal])
   const work = async () => {
@@ -44,7 +44,7 @@ export async function sendInParts(api, uuid, file, { onSent, onArrived, signal }
   }
 }
 
-/** Part sizes and received parts; no parts yet for a new upload. */
+/** Reads part sizes and received parts. A new upload has no received parts yet. */
 async function readPlan(api, uuid, file) {
   try {
     return await api.listParts(uuid)
@@ -86,7 +86,7 @@ async function signPart(api, uuid, file, number) {
     const mayHaveExpired =
       error instanceof Problem && error.document.code === 'upload_session_closed'
     if (!mayHaveExpired) throw error
-    // Throws if the session is finally closed.
+    // This call throws if the session cannot be renewed.
     await api.renewSession(uuid)
     return api.signParts(uuid, file.size, [number])
   }

@@ -60,7 +60,7 @@ function send(method, url, body, { onSent, signal }) {
   })
 }
 
-/** A no-cors request succeeds without permission, so it tells a CORS error from a network error. */
+/** Finds out whether CORS or the network is the cause: a no-cors request succeeds without CORS permission. */
 async function reasonNotStarted(url) {
   const response = await fetch(new URL(url).origin, { mode: 'no-cors' }).catch(() => undefined)
   return response ? 'closed' : 'away'

@@ -5,7 +5,7 @@ const FIRST_PAUSE_SECONDS = 0.5
 const PAUSE_SECONDS_MAX = 10
 const PAUSE_GROWTH = 1.15
 
-/** More than a day with the longest pauses. */
+/** Maximum number of polls: more than a day with the longest pauses. */
 const POLLS_MAX = 10_000
 
 const finalSessionStatuses = ['Completed', 'Expired', 'Cancelled', 'Failed']
@@ -64,7 +64,7 @@ async function poll(api, { uuid, assetId }) {
   return { session, asset, timeline }
 }
 
-/** Older services have no timelines. */
+/** Handles older services, which have no timelines. */
 function withoutTimeline(error) {
   if (error instanceof Problem) return null
   throw error

@@ -31,7 +31,7 @@ export type About = {
 }
 
 export type Source = {
-  /** Absolute, ends with a slash. */
+  /** Absolute URL that ends with a slash. */
   readonly base: string
   readonly about: About
 }

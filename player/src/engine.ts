@@ -13,9 +13,9 @@ type Quality = { readonly height: number; readonly id: number }
 
 export type Engine = {
   load(source: Source, startSeconds: number | undefined): Promise<void>
-  /** Largest first. */
+  /** Returns the qualities, largest first. */
   qualities(): Quality[]
-  /** Null for automatic selection by bandwidth. */
+  /** Selects a quality; null for automatic selection by bandwidth. */
   choose(quality: Quality | null): void
   chosen(): Quality | null
   /** Height of the current quality. */
@@ -25,14 +25,17 @@ export type Engine = {
   close(): Promise<void>
 }
 
-/** Requested as early as possible: it is the largest part of the player. */
+/** Loads shaka-player. Called as early as possible, because it is the largest part of the player. */
 export const loadShaka = async (): Promise<Shaka> =>
   (await import('shaka-player/dist/shaka-player.hls-es2021.js')).default
 
 /** Retries of failed requests before an error is shown. */
 const retry = { maxAttempts: 4, baseDelay: 500, backoffFactor: 2, fuzzFactor: 0.5, timeout: 20_000 }
 
-/** Enough to start immediately, without loading much for viewers who never press play. */
+/**
+ * Seconds to buffer before playback: enough to start immediately, without loading much for viewers who never
+ * press play.
+ */
 const BEFORE_PLAY_SECONDS = 4
 const AHEAD_SECONDS = 30
 

@@ -55,7 +55,7 @@ export class PlayerState {
     if (start !== undefined) this.seek(start)
   }
 
-  /** Rejects if the browser requires a user gesture first. */
+  /** Starts playback. Rejects if the browser requires a user gesture first. */
   play(): Promise<void> {
     return this.video.play()
   }

@@ -18,14 +18,14 @@ type StartPosition = { readonly seconds: number | undefined; readonly isResumed:
 export class Session {
   readonly #host: HTMLElement
   readonly #view: View
-  /** Changes when a single-use token is replaced. */
+  /** Base URL of the video. It changes when a single-use token is replaced. */
   #base: string
   readonly #closing = new AbortController()
   #retryTimer: ReturnType<typeof setTimeout> | undefined
   /** Number of the current load; results of earlier ones are discarded. */
   #loadCount = 0
   #hasFailed = false
-  /** Where to continue after an error or a change of quality. */
+  /** Where to continue after an error or a change of quality, and whether to play. */
   #resumeAt: { readonly seconds: number; readonly isPlaying: boolean } | undefined
 
   constructor(host: HTMLElement, view: View, src: string) {
@@ -174,7 +174,7 @@ export class Session {
     player.tiles = await readStoryboard(absolute(about.storyboard, base), this.#closing.signal)
   }
 
-  /** Picks up new segments, qualities, previews and captions while the video is being processed. */
+  /** Loads new segments, qualities, previews and captions while the video is being processed. */
   async #poll(): Promise<void> {
     const { player } = this.#view
     if (player.about?.course !== 'growing' || !player.engine) return
@@ -226,10 +226,10 @@ export class Session {
   }
 }
 
-/** Some browsers load no metadata before the viewer presses play. */
+/** Maximum wait: some browsers load no metadata before the viewer presses play. */
 const METADATA_TIMEOUT_MILLISECONDS = 3000
 
-/** Until metadata is loaded, setting `currentTime` has no effect. */
+/** Waits for metadata, because setting `currentTime` has no effect before. */
 async function waitForMetadata(video: HTMLVideoElement): Promise<void> {
   if (video.readyState >= video.HAVE_METADATA) return
   await new Promise<void>((resolve) => {
@@ -238,7 +238,7 @@ async function waitForMetadata(video: HTMLVideoElement): Promise<void> {
   })
 }
 
-/** Loading the engine's code fails without a connection. */
+/** Converts the error: without a connection, loading the engine's code fails. */
 async function engineOrOfflineError(engine: ReturnType<typeof loadShaka>) {
   try {
     return await engine

@@ -1,7 +1,7 @@
 /** Resume positions and preferences of the viewer, in the browser's local storage. */
 const KEY = 'reelkeep-player'
 
-/** The oldest positions are removed first. */
+/** Maximum number of positions; the oldest are removed first. */
 const POSITIONS_MAX = 100
 /** Positions near the start or the end are not saved. */
 const MIN_WATCHED_SECONDS = 10
@@ -16,7 +16,7 @@ type StoredData = {
   readonly captions?: string | null
 }
 
-/** Storage may be unavailable, for example in a frame of another site. */
+/** Reads the stored data. Storage may be unavailable, for example in a frame of another site. */
 function read(): StoredData {
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<StoredData>

@@ -61,7 +61,7 @@ it.each([
   ['stereo', 0.3, 0.3],
   ['stereo', 0.9, 0.9],
   ['5.1', 0.3, 0.3 * MIXED_DOWN],
-] as const)('%s at %f has the level %f afterwards', async (layout, level, expected) => {
+] as const)('%s at %f is encoded with the level %f', async (layout, level, expected) => {
   const samples = await encodedSamples(layout, String(level))
   for (const measured of levelsOf(samples)) expect(measured / expected).toBeCloseTo(1, 1.5)
 })

@@ -15,7 +15,7 @@ it.each<[ExitStatus, string]>([
   [{ kind: 'killed', signal: 'SIGKILL' }, 'killed'],
   [{ kind: 'not-started', reason: 'no bubblewrap' }, 'sandbox-failed'],
   [{ kind: 'limit', limit: 'time' }, 'too-slow'],
-])('%j can be retried', (exitStatus, reason) => {
+])('assertSucceeded reports %j as an interruption', (exitStatus, reason) => {
   const run = () => assertSucceeded('ffmpeg', runWith(exitStatus))
   expect(run).toThrow(PartInterrupted)
   expect(run).toThrow(expect.objectContaining({ reason }))
@@ -26,7 +26,7 @@ it.each<[ExitStatus]>([
   [{ kind: 'limit', limit: 'cpu' }],
   [{ kind: 'limit', limit: 'memory' }],
   [{ kind: 'crashed', signal: 'SIGSEGV' }],
-])('%j is a failure, with the end of stderr', (exitStatus) => {
+])('assertSucceeded reports %j as a failure, with the end of stderr', (exitStatus) => {
   const run = () => assertSucceeded('ffmpeg', runWith(exitStatus, `${'x'.repeat(9000)}the end`))
   expect(run).toThrow(PartFailed)
   expect(run).toThrow(expect.objectContaining({ stderr: `${'x'.repeat(3993)}the end` }))

@@ -15,7 +15,7 @@ describe('capBitrate', () => {
     // Frames that are narrower and wider than 16:9.
     [960, 720, 1_869_000],
     [2560, 1080, 5_665_000],
-  ])('%d x %d', (width, height, bitrate) => {
+  ])('caps %d x %d at %d bit/s', (width, height, bitrate) => {
     expect(capBitrate(rich, size(width, height), rate(30))).toBe(bitrate)
   })
 

@@ -14,7 +14,7 @@ describe('planGrid', () => {
     [10, rate(25, 2), { frames: 125, gopFrames: 25, segmentFrames: 50, segments: 3 }],
     [0.5, rate(30), { frames: 15, segments: 1 }],
     [0.1, rate(1), { frames: 1, gopFrames: 2, segmentFrames: 4, segments: 1 }],
-  ])('%d seconds at %j', (durationSeconds, frameRate, expected) => {
+  ])('plans %d seconds at %j as %j', (durationSeconds, frameRate, expected) => {
     expect(planGrid(durationSeconds, frameRate)).toMatchObject(expected)
   })
 

@@ -36,7 +36,7 @@ describe('chooseRungs', () => {
     ['1920x1072', '1080p 1920x1072'],
     ['1880x1059', '1080p 1880x1058'],
     ['1878x1058', undefined],
-  ])('%s, close to 1080 lines: %s', (source, made) => {
+  ])('encodes %s, close to 1080 lines, as %s', (source, made) => {
     expect(sizes(source).find((rung) => rung.startsWith('1080p'))).toBe(made)
   })
 
@@ -82,7 +82,7 @@ describe('chooseRungs', () => {
       '240p',
       'Requested; reduced to 4096 × 50, because no side may exceed 4096 pixels.',
     ],
-  ] as const)('reason for %s as %s: %s', (source, name, reason) => {
+  ] as const)('gives the reason for %s as %s: %s', (source, name, reason) => {
     const [width = 0, height = 0] = source.split('x').map(Number)
     expect(chooseRungs({ width, height }, [name]).made).toMatchObject([{ name, reason }])
   })

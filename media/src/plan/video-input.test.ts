@@ -29,7 +29,7 @@ describe('planVideoInput', () => {
     [{ dynamicRange: 'dolby_vision' }, false],
     [{ dynamicRange: 'sdr', colourTransfer: 'bt709' }, false],
     [{ dynamicRange: 'sdr' }, false],
-  ] as const)('%j: tone mapping is %s', (video, isToneMapped) => {
+  ] as const)('sets tone mapping of %j to %s', (video, isToneMapped) => {
     expect(planned(video).isToneMapped).toBe(isToneMapped)
   })
 
@@ -45,7 +45,7 @@ describe('planVideoInput', () => {
     [0, -0.25, 0.25],
     // Audio that starts later does not shift the video.
     [0, 0.75, undefined],
-  ])('video that starts at %d with audio at %d', (video, audio, startSeconds) => {
+  ])('plans video that starts at %d with audio at %d', (video, audio, startSeconds) => {
     const probe = aProbe({
       ...{ video: { startSeconds: video }, audio: [anAudio({ startSeconds: audio })] },
     })

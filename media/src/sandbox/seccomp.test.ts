@@ -48,7 +48,7 @@ function nameOf(action: number): string | number {
 describe.each([
   ['x64', { read: 0, ptrace: 101, mount: 165, iouring: 425, symlinkat: 266, linkat: 265 }],
   ['arm64', { read: 63, ptrace: 117, mount: 40, iouring: 425, symlinkat: 36, linkat: 37 }],
-])('%s', (name, calls) => {
+])('the filter for %s', (name, calls) => {
   const architecture = requireArchitecture(name)
   const { audit, clone, clone3, socket, socketpair } = architecture
   const plain = seccompFilter(architecture, { hasRelay: false })
@@ -99,6 +99,6 @@ it('kills a process that uses the x32 interface on x64', () => {
   expect(runFilter(filter, { audit: architecture.audit, number: 0x40000000 + 101 })).toBe(KILLED)
 })
 
-it('supports no other architecture', () => {
+it('there is no filter for other architectures', () => {
   expect(findArchitecture('riscv64')).toBeUndefined()
 })

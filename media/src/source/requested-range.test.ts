@@ -12,6 +12,6 @@ it.each([
   ['bytes=-5', undefined],
   ['bytes=0-1,5-6', undefined],
   ['lines=0-', undefined],
-])('range %s of 100 bytes', (header, range) => {
+])('requestedRange parses %s of 100 bytes as %j', (header, range) => {
   expect(requestedRange(header, 100)).toEqual(range)
 })

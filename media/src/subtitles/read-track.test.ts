@@ -109,11 +109,11 @@ describe('invalid tracks', () => {
     ],
     ['WEBVTT\n\nNOTE nothing', '1: The track has no cues.'],
     [`WEBVTT\n\nNOTE ${'ü'.repeat(TRACK_BYTES_MAX / 2)}`, '1: The track must be at most 2 MiB.'],
-  ])('are rejected: %.20s', (text, error) => {
+  ])('are rejected with an error: %.20s', (text, error) => {
     expect(errorsIn(text)).toEqual([error])
   })
 
-  it('may not exceed the maximum number of cues', () => {
+  it('are rejected if they have too many cues', () => {
     const cue = (index: number) =>
       `\n${String(index % 60).padStart(2, '0')}:00.000 --> 59:59.999\nx\n`
     const track = (count: number) => `WEBVTT\n${cue(0).repeat(count)}`

@@ -40,9 +40,9 @@ it.each([
   [10, 1, 30],
   [55, 1, undefined],
   [45, -1, 30],
-  // Just after the start of a chapter, "previous" goes to the one before.
+  // Just after the start of a chapter, "previous" seeks to the previous chapter.
   [31, -1, 0],
   [1, -1, 0],
-] as const)('at %d seconds, step %d goes to %s', (seconds, step, start) => {
+] as const)('at %d seconds, step %d seeks to %s', (seconds, step, start) => {
   expect(adjacentStart(segments, seconds, step)).toBe(start)
 })

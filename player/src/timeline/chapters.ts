@@ -25,7 +25,7 @@ export const indexAt = (segments: readonly Segment[], seconds: number) =>
     segments.findLastIndex(({ start }) => start <= seconds),
   )
 
-/** "Previous" restarts the current chapter after this time, and goes to the one before until then. */
+/** After this time in a chapter, "previous" restarts it; before, it seeks to the previous chapter. */
 const RESTART_SECONDS = 3
 
 /** Target of "previous" and "next"; undefined if there is no next chapter. */

@@ -24,7 +24,7 @@ export const parseStoryboard = (text: string, url: string): Tile[] =>
     }),
   )
 
-/** The tile for a position; undefined before the first one. */
+/** Returns the tile for a position; undefined before the first tile. */
 export const tileAt = (tiles: readonly Tile[], seconds: number): Tile | undefined =>
   tiles.findLast(({ start }) => start <= seconds)
 

@@ -51,7 +51,7 @@ export class Bar {
     this.#buttons.full.addEventListener('click', () => ignoreRefusal(player.toggleFull()))
   }
 
-  /** Updates what changes during playback. */
+  /** Updates the elements that change during playback. */
   tick(): void {
     const { segments, video, duration } = this.#player
     this.#now.textContent = clock(Math.min(video.currentTime, duration))
@@ -62,7 +62,7 @@ export class Bar {
     this.#chapter.setAttribute('aria-label', `${messages.chapters}: ${title}`)
   }
 
-  /** Updates what changes on events. */
+  /** Updates the elements that change on events. */
   update(): void {
     const { video, about, duration, canFloat } = this.#player
     setButton(this.#play, ...playButtonFace(video))

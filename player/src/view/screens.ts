@@ -76,7 +76,7 @@ export function openHelp(onClose: () => void) {
   let focusedBefore: Element | null = null
   function hide(): void {
     if (node.hidden) return
-    // Otherwise the focus would stay on a hidden button.
+    // Moves the focus, which would otherwise stay on a hidden button.
     const next = focusedBefore instanceof HTMLElement ? focusedBefore : node.parentElement
     next?.focus()
     node.hidden = true

@@ -9,7 +9,7 @@ import { paintTile, tileAt } from '../timeline/storyboard.ts'
 import { clock, spoken } from '../timeline/time.ts'
 import { element } from './dom.ts'
 
-/** More segments are drawn without gaps between them. */
+/** Maximum number of segments with gaps; more segments are drawn without gaps between them. */
 const SEGMENTS_WITH_GAPS_MAX = 60
 const STEP_SECONDS = 5
 const THUMBNAIL_WIDTH = 176
@@ -41,7 +41,7 @@ export class Timeline {
     this.#listen()
   }
 
-  /** Call when the chapters or the duration have changed. */
+  /** Rebuilds the segments. Call it when the chapters or the duration have changed. */
   build(): void {
     this.#trackSegments = this.#player.segments.map(toTrackSegment)
     this.#track.classList.toggle('dense', this.#trackSegments.length > SEGMENTS_WITH_GAPS_MAX)
@@ -60,7 +60,7 @@ export class Timeline {
     this.#thumb.style.left = `${100 * Math.min(1, this.#fraction(now))}%`
   }
 
-  /** Updates what screen readers announce, once per second rather than per frame. */
+  /** Updates the text for screen readers, once per second rather than per frame. */
   updateAria(): void {
     const { duration, segments } = this.#player
     const now = Math.floor(Math.min(this.#now, duration))

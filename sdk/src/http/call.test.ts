@@ -108,7 +108,7 @@ describe('an API call that the service refuses', () => {
     [413, InvalidRequestError],
     [429, RateLimitError],
     [500, ServerError],
-  ])('throws the class of its status: %i', async (status, Kind) => {
+  ])('throws the error class of its status: %i', async (status, Kind) => {
     using server = await openScriptedServer(problem(status, 'some_code'))
     const error = await rejection(server.client({ retriesMax: 0 }).tokens.readCurrent())
     expect(error).toBeInstanceOf(Kind)
@@ -187,7 +187,7 @@ describe('the request id of an error', () => {
     expect(error).toMatchObject({ status, requestId: 'of-header' })
   })
 
-  it('comes from the body first, and is empty without both', async () => {
+  it('comes from the body first, and is empty if neither has it', async () => {
     using server = await openScriptedServer(problem(404, 'some_code', { headers }), {
       status: 404,
       body: { code: 'some_code', detail: 'Not here.' },
@@ -280,7 +280,7 @@ describe('an API call with a temporary error', () => {
     },
   )
 
-  it('keeps its idempotency key for retries; the next call has another', async () => {
+  it('keeps its idempotency key for retries, and the next call has another', async () => {
     using server = await openScriptedServer(busy, 'disconnect', folder, folder)
     const client = server.client()
     await client.folders.create({ title: 'Lectures' })
@@ -336,7 +336,7 @@ describe('an API call whose response is lost', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('is not retried otherwise', async () => {
+  it('is not retried if the operation is not idempotent', async () => {
     using server = await openScriptedServer('disconnect', {})
     expect(await rejection(server.client().assets.retry('1'))).toBeInstanceOf(ConnectionError)
     expect(server.requests).toHaveLength(1)
@@ -366,7 +366,7 @@ describe('an API call whose response is lost', () => {
     expect(await rejection(other.client().assets.delete('1'))).toBeInstanceOf(NotFoundError)
   })
 
-  it('says what could not be reached, and why', async () => {
+  it('reports which URL could not be reached, and why', async () => {
     const server = await openScriptedServer({})
     server[Symbol.dispose]()
     const error = await rejection(server.client({ retriesMax: 0 }).tokens.readCurrent())
@@ -414,7 +414,7 @@ describe('the timeout of an API call', () => {
 describe('the signal of an API call', () => {
   const reason = new Error('Aborted.')
 
-  it('sends nothing if it was already aborted', async () => {
+  it('prevents the request if it is already aborted', async () => {
     using server = await openScriptedServer(folder)
     const signal = AbortSignal.abort(reason)
     expect(await rejection(server.client().folders.create({ title: 'x' }, { signal }))).toBe(reason)
@@ -430,7 +430,7 @@ describe('the signal of an API call', () => {
   })
 
   it('ends the delay before a retry', async () => {
-    // No time passes, so only the signal can end the pause.
+    // Fake timers do not advance, so only the signal can end the pause.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const abort = new AbortController()
@@ -442,7 +442,7 @@ describe('the signal of an API call', () => {
     const { folders } = new Reelkeep({ ...settings, fetch })
     const failing = rejection(folders.read('abc', { signal: abort.signal }))
     await expect.poll(() => fetch.mock.calls.length).toBe(1)
-    // The response has been read by the next turns of the event loop.
+    // The response is read within the next turns of the event loop.
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
     abort.abort(reason)
     const error = await failing

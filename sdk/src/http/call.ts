@@ -109,7 +109,7 @@ type Request = {
 
 type RequestOptions = {
   readonly send: typeof fetch
-  /** Repeating the request has the same effect as sending it once. */
+  /** True if repeating the request has the same effect as sending it once. */
   readonly isRepeatable: boolean
   readonly retriesMax: number
   readonly timeoutSeconds: number
@@ -126,7 +126,7 @@ async function withRetries<Value>(
     try {
       return await sendOnce(request, options, read)
     } catch (error) {
-      // The earlier attempt, whose response was lost, has already deleted it.
+      // An earlier attempt, whose response was lost, has already deleted the object.
       if (mayBeDone && request.method === 'DELETE' && isAlreadyDeleted(error))
         return read(new Response(null, { status: 204 }))
       const seconds = retryDelay(error, { retries, isRepeatable: options.isRepeatable })
@@ -173,7 +173,7 @@ async function parseBody(response: Response, { isText }: Route) {
   }
 }
 
-/** With a 4xx status, the service refused the request before doing anything. */
+/** False for a 4xx status: the service refused the request before doing anything. */
 const mayHaveTakenEffect = (error: unknown) => !(error instanceof ApiError) || error.status >= 500
 
 const isAlreadyDeleted = (error: unknown) =>
@@ -181,7 +181,7 @@ const isAlreadyDeleted = (error: unknown) =>
   error.code.endsWith('_not_found') &&
   error.code !== 'organization_not_found'
 
-/** Runtimes wrap the cause, some of them twice. */
+/** Returns the innermost cause, because runtimes wrap it, some of them twice. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name

@@ -9,7 +9,7 @@ const classes = Object.entries(errors).flatMap(([name, value]) =>
   value.prototype instanceof Error ? [name] : [],
 )
 
-it('error names survive minification', async () => {
+it('error names are unchanged by minification', async () => {
   const path = join(import.meta.dirname, 'errors.ts')
   const script = stripTypeScriptTypes(readFileSync(path, 'utf8')).replaceAll('export ', '')
   const exported = `${script}\nexport { ${classes} }`

@@ -3,7 +3,7 @@ export type Problem = {
   readonly type: string
   readonly title: string
   readonly status: number
-  /** What went wrong and what to do next. */
+  /** Explains what went wrong and what to do next. */
   readonly detail: string
   /** Stable error code: write programs against it. */
   readonly code: string
@@ -32,7 +32,7 @@ export class ApiError extends ReelkeepError {
   readonly field: string | undefined
   /** Identifies the request in the service's log. Empty if the response had none. */
   readonly requestId: string
-  /** From the `Retry-After` header. */
+  /** Value of the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(problem: Problem, retryAfterSeconds?: number) {
@@ -58,7 +58,7 @@ export class AuthenticationError extends ApiError {
 export class PermissionError extends ApiError {
   override name = 'PermissionError'
 }
-/** 404 */
+/** 404: the object does not exist. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 }
@@ -70,7 +70,7 @@ export class ConflictError extends ApiError {
 export class GoneError extends ApiError {
   override name = 'GoneError'
 }
-/** 429 */
+/** 429: too many requests. */
 export class RateLimitError extends ApiError {
   override name = 'RateLimitError'
 }
@@ -99,7 +99,7 @@ export class ProcessingError extends ReelkeepError {
   readonly assetId: string
   /** The code of the asset's `video.error`, or `cancelled` or `deleted`. */
   readonly code: string
-  /** What went wrong and what to do next. */
+  /** Explains what went wrong and what to do next. */
   readonly detail: string
 
   constructor(assetId: string, { code, detail }: { code: string; detail: string }) {
@@ -164,13 +164,13 @@ export const unexpectedResponse = ({
   type: 'about:blank',
   title: statusText,
   status,
-  detail: `${url} responded with ${status} ${statusText}, but not like Reelkeep. Check whether the URL belongs to the service or to a proxy in front of it.`,
+  detail: `${url} responded with ${status} ${statusText}, but the response is not from Reelkeep. Check whether the URL belongs to the service or to a proxy in front of it.`,
   code: 'unexpected_answer',
   errors: [],
   request_id: headers?.get('x-request-id') ?? '',
 })
 
-/** In seconds; the header contains seconds or a date. */
+/** Returns the `Retry-After` header in seconds; the header contains seconds or a date. */
 function retryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined

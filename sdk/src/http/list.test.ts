@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openScriptedServer, problem, rejection } from '../../testing/scripted-server.ts'
 import { ConnectionError, NotFoundError, Reelkeep, ServerError } from '../reelkeep.ts'
 
-/** The next page is on another host: only its cursor may be used. */
+/** A page whose next page is on another host: only its cursor may be used. */
 const page = (titles: string[], cursor: string | null) => ({
   body: {
     count: 3,
@@ -101,7 +101,7 @@ describe.each([
     onTestFinished(() => void process.off('unhandledRejection', onUnhandled))
     void ask(client)
     const items = ask(client)
-    // Node reports unhandled rejections before these callbacks.
+    // Node reports unhandled rejections before it runs these callbacks.
     await setImmediate()
     await setImmediate()
     expect(onUnhandled).not.toHaveBeenCalled()

@@ -16,7 +16,7 @@ export type Page<Item> = {
 export type List<Of extends Page<unknown>> = Promise<Of & NextCursor> &
   AsyncIterable<Of['results'][number]>
 
-/** Pass it as `cursor` to the same request to get the next page; null on the last page. */
+/** Cursor of the next page: pass it as `cursor` to the same request. Null on the last page. */
 type NextCursor = { readonly nextCursor: string | null }
 
 type Query = { cursor?: string }

@@ -34,11 +34,11 @@ export function retryDelay(
   return atLeastRetryAfter(backoffSeconds(retries), error)
 }
 
-/** At least `Retry-After`. */
+/** Returns the delay, or `Retry-After` if that is longer. */
 export const atLeastRetryAfter = (seconds: number, error: unknown): number =>
   Math.max(seconds, (error instanceof ApiError && error.retryAfterSeconds) || 0)
 
-/** Exponential, with jitter. */
+/** Delay that grows exponentially, with jitter. */
 export const backoffSeconds = (retries: number) =>
   Math.min(FIRST_PAUSE_SECONDS * 2 ** retries, PAUSE_SECONDS_MAX) * (0.5 + Math.random() / 2)
 

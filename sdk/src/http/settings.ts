@@ -5,7 +5,7 @@ import { ReelkeepError } from './errors.ts'
 export type Settings = {
   /** URL of the service, such as `https://videos.example` (default: `REELKEEP_URL`). */
   readonly url?: string | undefined
-  /** Default: `REELKEEP_ORGANIZATION`. */
+  /** Organization id (default: `REELKEEP_ORGANIZATION`). */
   readonly organization?: string | undefined
   /** API token (default: `REELKEEP_TOKEN`). It is a secret: keep it out of web pages. */
   readonly token?: string | undefined
@@ -20,12 +20,15 @@ export type Settings = {
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-/** Options of every call; the key is only for calls that create something. */
+/** Options of every call. `idempotencyKey` is only for calls that create something. */
 export type CallOptions = {
   readonly signal?: AbortSignal | undefined
   readonly retriesMax?: number | undefined
   readonly timeoutSeconds?: number | undefined
-  /** Your own key, to make a call count only once, however often your program runs within 24 hours. */
+  /**
+   * Your own key. A call with the same key has an effect only once within 24 hours, however often your program
+   * runs.
+   */
   readonly idempotencyKey?: string | undefined
 }
 

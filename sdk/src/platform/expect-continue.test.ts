@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { openSource } from './node.ts'
 
-it('sends the body without Expect if a proxy rejects the header', async () => {
+it('an upload is sent without Expect if a proxy rejects the header', async () => {
   const received: unknown[] = []
   const server = createServer((request, response) => {
     void text(request).then((body) => {

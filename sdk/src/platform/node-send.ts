@@ -33,7 +33,7 @@ type OutgoingRequest = {
   readonly method: 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string | number>>
-  /** Starts from the beginning on every call. A chunk is consumed before the next one is read. */
+  /** Yields the body, from the beginning on every call. A chunk is consumed before the next one is read. */
   readonly chunks: () => AsyncIterable<Uint8Array>
 }
 
@@ -77,7 +77,7 @@ async function sendOnce(
   } finally {
     watch.end()
     signal.removeEventListener('abort', stop)
-    // No effect on a complete request, whose connection is reused.
+    // This has no effect on a complete request, whose connection is reused.
     if (!request.writableFinished) request.destroy()
   }
 }
@@ -89,7 +89,7 @@ type Listeners = {
   readonly onSent: (bytes: number) => void
 }
 
-/** Stops early when the request has ended; the response tells the result. */
+/** Writes the body. Stops early when the request has ended; the result is in the response. */
 async function writeAll(
   request: ClientRequest,
   chunks: AsyncIterable<Uint8Array>,

@@ -73,7 +73,7 @@ function readableBlob(blob: Blob): Readable {
   }
 }
 
-/** A Blob of a file on disk throws when the file has changed. */
+/** Handles the error of a Blob whose file on disk has changed. */
 function unreadable(error: Error): never {
   throw new FileChangedError(
     `The file can no longer be read: ${error.message}. It may have changed during the upload.`,

@@ -52,7 +52,7 @@ export async function openSource(file: string | Blob): Promise<Source> {
   }
 }
 
-/** The form before and after the file. */
+/** Returns the parts of the form before and after the file. */
 function writeForm({ fields }: Form, name: string) {
   const boundary = `reelkeep-${crypto.randomUUID()}`
   const field = (disposition: string) =>

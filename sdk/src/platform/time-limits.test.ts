@@ -8,7 +8,7 @@ import { TimeoutError } from '../http/errors.ts'
 import { openSource as openInNode } from './node.ts'
 import { watchIdle } from './time-limits.ts'
 
-// Exports the same names; its own types need the DOM library.
+// This module exports the same names as the Node version; its own types need the DOM library.
 const { openSource: openOnTheWeb } = await vi.importActual<typeof import('./node.ts')>('./web.ts')
 
 const file = new Blob(['sixteen bytes...'])
@@ -81,7 +81,7 @@ describe('the idle timeout', () => {
     [0, 60],
     [MEBIBYTE, 92],
     [3000 * MEBIBYTE, 204],
-  ])('with %d bytes buffered is %d seconds', async (bytes, seconds) => {
+  ])('for %d buffered bytes is %d seconds', async (bytes, seconds) => {
     const onIdle = vi.fn()
     const { progressed } = watchIdle('https://storage.example/a', 60, onIdle)
     progressed(bytes)

@@ -6,8 +6,8 @@ import { runAfter } from '../http/retry.ts'
 const MIN_BYTES_PER_SECOND = 32 * 1024
 
 /**
- * Bytes that may be buffered and not yet sent: the default maximum of a Linux socket buffer (4 MiB) plus one chunk.
- * The operating system does not report how much of it has been sent.
+ * Maximum number of bytes that may be buffered and not yet sent: the default maximum of a Linux socket buffer
+ * (4 MiB) plus one chunk. The operating system does not report how much of the buffer has been sent.
  */
 const IN_FLIGHT_BYTES_MAX = 4.5 * 1024 ** 2
 
@@ -30,7 +30,7 @@ export function watchIdle(
   let [cancelTimer, isOver] = [() => {}, false]
   const progressed = (bufferedBytes: number) => {
     cancelTimer()
-    // The last chunk may be accepted after the response; that must not start another timer.
+    // The last chunk may be accepted after the response; this must not start another timer.
     if (isOver) return
     const seconds = limitSeconds(idleSeconds, Math.min(bufferedBytes, IN_FLIGHT_BYTES_MAX))
     const reason = `The upload to ${new URL(url).host} made no progress for ${seconds} seconds.`

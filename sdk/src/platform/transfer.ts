@@ -2,12 +2,12 @@
 
 /** A file opened for upload. */
 export type Source = {
-  /** Empty for a Blob without a name. */
+  /** File name; empty for a Blob without a name. */
   readonly name: string
   readonly bytes: number
   /** Throws FileChangedError if the file has changed since it was opened, as far as the platform can tell. */
   readonly assertUnchanged: () => Promise<void>
-  /** Hexadecimal; undefined if the platform has no MD5. */
+  /** Returns the MD5 in hexadecimal; undefined if the platform has no MD5. */
   readonly md5: (range: Range, signal: AbortSignal) => Promise<string | undefined>
   /** Posts the form with the file as its last field. Rejects with ConnectionError if there is no response. */
   readonly post: (form: Form, options: TransferOptions) => Promise<StorageResponse>
@@ -16,7 +16,7 @@ export type Source = {
   readonly close: () => Promise<void>
 }
 
-/** `end` is exclusive. */
+/** A half-open range: `end` is exclusive. */
 export type Range = { readonly begin: number; readonly end: number }
 
 export type Form = { readonly link: string; readonly fields: Readonly<Record<string, string>> }
@@ -25,7 +25,7 @@ export type TransferOptions = {
   /** Receives the number of bytes of the file sent in this attempt. */
   readonly onSent: (bytes: number) => void
   readonly signal: AbortSignal
-  /** The attempt fails after this long without progress, plus the time for the bytes in flight. */
+  /** Time without progress after which the attempt fails, not counting the time for the bytes in flight. */
   readonly idleSeconds: number
 }
 

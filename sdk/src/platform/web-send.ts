@@ -18,10 +18,10 @@ type OutgoingRequest = {
   readonly bytes: number
 }
 
-/** What is known about storage during one upload. */
+/** State of storage that all requests of one upload share. */
 export type StorageState = {
   hasAcceptedBytes: boolean
-  /** The last request failed before storage had accepted any bytes. */
+  /** True if the last request failed before storage had accepted any bytes. */
   hasFailedEarly: boolean
 }
 
@@ -82,7 +82,10 @@ function sendByXhr(
   })
 }
 
-/** A `no-cors` request needs no CORS permission: if it succeeds, the permission is what is missing. */
+/**
+ * Finds out why a request was blocked. A `no-cors` request needs no CORS permission: if it succeeds, the
+ * permission is missing.
+ */
 async function explainBlockedRequest(url: string, signal: AbortSignal): Promise<Error> {
   const { origin } = new URL(url)
   const limit = AbortSignal.timeout(CORS_PROBE_SECONDS_MAX * 1000)
@@ -103,7 +106,8 @@ async function sendByFetch(
 }
 
 /**
- * `fetch` does not report progress, so a slow connection cannot be told from a lost one: the total time is limited.
+ * Limits the total time: `fetch` does not report progress, so a slow connection cannot be distinguished from a
+ * lost one.
  */
 async function fetchWithTimeout(
   { method, url, body, bytes }: OutgoingRequest,

@@ -15,7 +15,7 @@ export async function openSource(file: string | Blob): Promise<Source> {
   return {
     name,
     bytes: file.size,
-    /** Reading a changed file fails in the runtime. */
+    /** The runtime fails when it reads a changed file, so there is nothing to check. */
     assertUnchanged: async () => {
       await file
         .slice(0, 1)

@@ -8,7 +8,7 @@ export const accessTokens = ({ call }: Caller) => ({
   create: (assetId: string, body: BodyOf<'createAccessToken'> = {}, options?: CallOptions) =>
     call('createAccessToken', { params: { asset_id: assetId }, body }, options),
 
-  /** Newest first, without the tokens themselves. */
+  /** Lists the tokens, newest first, without their secrets. */
   list: (assetId: string, query: QueryOf<'listAccessTokens'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) =>
       call(

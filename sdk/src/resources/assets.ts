@@ -6,7 +6,7 @@ import { type WaitOptions, waitUntil } from '../streaming/wait.ts'
 
 /** Videos, from the start of their upload. */
 export const assets = (caller: Caller) => ({
-  /** Newest first. */
+  /** Lists assets, newest first. */
   list: (query: QueryOf<'listAssets'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) => caller.call('listAssets', { query: { ...query, ...cursor } }, options)),
 
@@ -16,7 +16,7 @@ export const assets = (caller: Caller) => ({
   rename: (id: string, body: BodyOf<'renameAsset'>, options?: UnkeyedOptions) =>
     caller.call('renameAsset', { params: { asset_id: id }, body }, options),
 
-  /** Into a folder, or to the root with `folder` null. */
+  /** Moves the asset into a folder, or to the root with `folder` null. */
   move: (id: string, body: BodyOf<'moveAsset'>, options?: UnkeyedOptions) =>
     caller.call('moveAsset', { params: { asset_id: id }, body }, options),
 
@@ -31,11 +31,11 @@ export const assets = (caller: Caller) => ({
   retry: (id: string, options?: UnkeyedOptions) =>
     caller.call('retryAsset', { params: { asset_id: id } }, options),
 
-  /** The history of the asset and what it is waiting for. */
+  /** Returns the history of the asset and what it is waiting for. */
   readTimeline: (id: string, options?: UnkeyedOptions) =>
     caller.call('readAssetTimeline', { params: { asset_id: id } }, options),
 
-  /** The planned renditions, with reasons. */
+  /** Returns the planned renditions, with reasons. */
   readPlan: (id: string, options?: UnkeyedOptions) =>
     caller.call('readAssetPlan', { params: { asset_id: id } }, options),
 

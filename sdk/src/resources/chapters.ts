@@ -4,11 +4,11 @@ import type { CallOptions, UnkeyedOptions } from '../http/settings.ts'
 
 /** Chapters of an asset. Each lasts until the next one starts. */
 export const chapters = ({ call }: Caller) => ({
-  /** Adds all of them or none. Returns the added chapters. */
+  /** Adds all of the chapters or none. Returns the added chapters. */
   add: (assetId: string, body: BodyOf<'addChapters'>, options?: CallOptions) =>
     call('addChapters', { params: { asset_id: assetId }, body }, options),
 
-  /** Ordered by start. */
+  /** Lists chapters, ordered by start. */
   list: (assetId: string, query: QueryOf<'listChapters'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) =>
       call(
@@ -36,7 +36,7 @@ export const chapters = ({ call }: Caller) => ({
   export: (assetId: string, query: QueryOf<'exportChapters'> = {}, options?: UnkeyedOptions) =>
     call('exportChapters', { params: { asset_id: assetId }, query }, options),
 
-  /** The chapters contained in the uploaded file. */
+  /** Returns the chapters contained in the uploaded file. */
   readFound: (assetId: string, options?: UnkeyedOptions) =>
     call('readFoundChapters', { params: { asset_id: assetId } }, options),
 })

@@ -5,7 +5,7 @@ import { type StreamOptions, streamEvents } from '../streaming/stream.ts'
 
 /** The event log of the organization, in order. */
 export const events = (caller: Caller) => ({
-  /** Events after the number `after`. `for await` reads to the current end of the log. */
+  /** Lists events after the number `after`. `for await` reads to the current end of the log. */
   list: (query: QueryOf<'listEvents'> = {}, options?: UnkeyedOptions): EventLog =>
     eventLog((after) => caller.call('listEvents', { query: { ...query, ...after } }, options)),
 

@@ -8,15 +8,15 @@ export const folders = ({ call }: Caller) => ({
   create: (body: BodyOf<'createFolder'>, options?: CallOptions) =>
     call('createFolder', { body }, options),
 
-  /** All folders at any depth, ordered by title. */
+  /** Lists all folders at any depth, ordered by title. */
   list: (query: QueryOf<'listFolders'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) => call('listFolders', { query: { ...query, ...cursor } }, options)),
 
-  /** The folders below the root or below `parent`, as a list in depth-first order. */
+  /** Returns the folders below the root or below `parent`, as a list in depth-first order. */
   tree: (query: QueryOf<'readFolderTree'> = {}, options?: UnkeyedOptions) =>
     call('readFolderTree', { query }, options),
 
-  /** Includes its path from the root and the number of folders and assets in it. */
+  /** Returns the folder with its path from the root and the number of folders and assets in it. */
   read: (uuid: string, options?: UnkeyedOptions) =>
     call('readFolder', { params: { folder_uuid: uuid } }, options),
 
@@ -27,7 +27,7 @@ export const folders = ({ call }: Caller) => ({
   move: (uuid: string, body: BodyOf<'moveFolder'>, options?: UnkeyedOptions) =>
     call('moveFolder', { params: { folder_uuid: uuid }, body }, options),
 
-  /** What `delete` with `recursive` would delete. */
+  /** Returns what `delete` with `recursive` would delete. */
   previewDeletion: (uuid: string, options?: UnkeyedOptions) =>
     call('previewFolderDeletion', { params: { folder_uuid: uuid } }, options),
 

@@ -11,7 +11,7 @@ export const signingKeys = ({ call }: Caller) => ({
   list: (query: QueryOf<'listSigningKeys'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) => call('listSigningKeys', { query: { ...query, ...cursor } }, options)),
 
-  /** Tokens signed with the key become invalid. */
+  /** Deletes a key. Tokens signed with it become invalid. */
   delete: (id: string, options?: UnkeyedOptions) =>
     call('deleteSigningKey', { params: { signing_key_id: id } }, options),
 })

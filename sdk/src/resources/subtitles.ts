@@ -17,7 +17,7 @@ export const subtitles = ({ call }: Caller) => ({
       ),
     ),
 
-  /** The track as WebVTT. */
+  /** Returns the track as WebVTT. */
   read: (assetId: string, id: string, options?: UnkeyedOptions) =>
     call('readSubtitle', { params: { asset_id: assetId, subtitle_id: id } }, options),
 

@@ -8,11 +8,11 @@ export const tokens = ({ call }: Caller) => ({
   create: (body: BodyOf<'createToken'>, options?: CallOptions) =>
     call('createToken', { body }, options),
 
-  /** Without the secrets. */
+  /** Lists the tokens, without their secrets. */
   list: (query: QueryOf<'listTokens'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) => call('listTokens', { query: { ...query, ...cursor } }, options)),
 
-  /** The token of this client. */
+  /** Returns the token of this client. */
   readCurrent: (options?: UnkeyedOptions) => call('readCurrentToken', {}, options),
 
   read: (id: string, options?: UnkeyedOptions) =>

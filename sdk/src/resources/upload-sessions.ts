@@ -4,18 +4,18 @@ import type { CallOptions, UnkeyedOptions } from '../http/settings.ts'
 
 /** The single steps of an upload; `uploads` performs all of them. */
 export const uploadSessions = ({ call }: Caller) => ({
-  /** Also creates the asset. Returns the form with which to post the file. */
+  /** Creates a session and its asset. Returns the form with which to post the file. */
   create: (body: BodyOf<'createUploadSession'>, options?: CallOptions) =>
     call('createUploadSession', { body }, options),
 
-  /** Newest first. */
+  /** Lists sessions, newest first. */
   list: (query: QueryOf<'listUploadSessions'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) => call('listUploadSessions', { query: { ...query, ...cursor } }, options)),
 
   read: (uuid: string, options?: UnkeyedOptions) =>
     call('readUploadSession', { params: { session_uuid: uuid } }, options),
 
-  /** Discards the bytes that were received. */
+  /** Cancels the session and discards the bytes that were received. */
   cancel: (uuid: string, options?: UnkeyedOptions) =>
     call('cancelUploadSession', { params: { session_uuid: uuid } }, options),
 
@@ -27,11 +27,14 @@ export const uploadSessions = ({ call }: Caller) => ({
   signParts: (uuid: string, body: BodyOf<'signUploadParts'>, options?: UnkeyedOptions) =>
     call('signUploadParts', { params: { session_uuid: uuid }, body }, options),
 
-  /** The parts received so far. */
+  /** Returns the parts received so far. */
   listParts: (uuid: string, options?: UnkeyedOptions) =>
     call('listUploadParts', { params: { session_uuid: uuid } }, options),
 
-  /** Joins the parts. After a form, it only makes the service check for the file immediately. */
+  /**
+   * Joins the parts. If the file was sent with the form, this only makes the service check for the file
+   * immediately.
+   */
   complete: (uuid: string, options?: UnkeyedOptions) =>
     call('completeUploadSession', { params: { session_uuid: uuid } }, options),
 })

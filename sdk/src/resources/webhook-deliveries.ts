@@ -4,7 +4,7 @@ import type { UnkeyedOptions } from '../http/settings.ts'
 
 /** Deliveries of a webhook, identified by the id of their event. */
 export const webhookDeliveries = ({ call }: Caller) => ({
-  /** Latest event first. */
+  /** Lists deliveries, starting with the latest event. */
   list: (webhookId: string, query: QueryOf<'listDeliveries'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) =>
       call(

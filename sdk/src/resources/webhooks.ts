@@ -3,7 +3,7 @@ import { listOf } from '../http/list.ts'
 import type { CallOptions, UnkeyedOptions } from '../http/settings.ts'
 import { verifyWebhook } from '../webhooks/verify.ts'
 
-/** Webhooks: URLs of yours to which events are posted. */
+/** Webhooks: your URLs to which events are posted. */
 export const webhooks = ({ call }: Caller) => ({
   /** Returns the signing secret, which is shown only once. */
   create: (body: BodyOf<'createWebhook'>, options?: CallOptions) =>
@@ -15,14 +15,17 @@ export const webhooks = ({ call }: Caller) => ({
   read: (id: string, options?: UnkeyedOptions) =>
     call('readWebhook', { params: { webhook_id: id } }, options),
 
-  /** Changes the URL, the event types, the description, or whether it is `enabled`. */
+  /** Changes the URL, the event types, the description, or whether the webhook is `enabled`. */
   update: (id: string, body: BodyOf<'updateWebhook'>, options?: UnkeyedOptions) =>
     call('updateWebhook', { params: { webhook_id: id }, body }, options),
 
   delete: (id: string, options?: UnkeyedOptions) =>
     call('deleteWebhook', { params: { webhook_id: id } }, options),
 
-  /** Creates a new secret. Requests are signed with both for `overlap_seconds` (default: one day). */
+  /**
+   * Creates a new secret. Requests are signed with the old and the new secret for `overlap_seconds` (default:
+   * one day).
+   */
   rotateSecret: (id: string, body: BodyOf<'rotateWebhookSecret'> = {}, options?: CallOptions) =>
     call('rotateWebhookSecret', { params: { webhook_id: id }, body }, options),
 

@@ -5,8 +5,8 @@ import type { ReelkeepEvent } from './event.ts'
 export type EventPage = Omit<Events, 'results'> & { readonly results: ReelkeepEvent[] }
 
 /**
- * `await` it for the first page, whose `after` is the position of the next one; `for await` reads to the end of the
- * log.
+ * The event log. `await` it for the first page, whose `after` is the position of the next one; `for await`
+ * reads to the end of the log.
  */
 export type EventLog = Promise<EventPage> & AsyncIterable<ReelkeepEvent>
 

@@ -11,13 +11,14 @@ type EventOf<Kind, Data> = Omit<Event, 'type' | 'data'> & {
  */
 type UnknownEvent = EventOf<'(a kind that this version does not know)', Record<string, unknown>>
 
-/** An event; `type` determines `data`. Ignore types that you do not know. */
+/** An event; `type` determines `data`. Ignore unknown types. */
 export type ReelkeepEvent =
   | { [Kind in keyof EventData]: EventOf<Kind, EventData[Kind]> }[keyof EventData]
   | UnknownEvent
 
 /**
- * Processing progress of a video. Sent on the stream only, without a number; a missed one is superseded by the next.
+ * Processing progress of a video. Sent on the stream only, without a number; the next progress event replaces a
+ * missed one.
  */
 export type ProgressEvent = {
   readonly type: 'asset.progress'

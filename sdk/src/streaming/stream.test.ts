@@ -18,7 +18,7 @@ async function numbersOf(stream: AsyncIterable<object>, count: number): Promise<
 }
 
 describe('a disconnected event stream', () => {
-  it('continues where it was, without duplicates', async () => {
+  it('continues after the last received event, without duplicates', async () => {
     using server = await openScriptedServer(
       // The second event is truncated; it is sent again.
       (response) => {
@@ -40,7 +40,7 @@ describe('a disconnected event stream', () => {
     ).toBe(true)
   })
 
-  it('continues from the last id, also of a block without an event', async () => {
+  it('continues from the last id, even if its block had no event', async () => {
     using server = await openScriptedServer(
       { headers, body: `${opening(40)}id: 57\n\n` },
       { headers, body: event(58) },
@@ -49,7 +49,7 @@ describe('a disconnected event stream', () => {
     expect(server.requests[1]?.headers['last-event-id']).toBe('57')
   })
 
-  it('survives a restart of the service', async () => {
+  it('reconnects after a restart of the service', async () => {
     using server = await openScriptedServer(
       { headers, body: opening(40) },
       'disconnect',
@@ -96,7 +96,7 @@ describe('a disconnected event stream', () => {
     expect(server.requests).toHaveLength(1 + 2)
   })
 
-  it('reconnects not before Retry-After', async () => {
+  it('does not reconnect before Retry-After', async () => {
     const later = problem(429, 'too_many_streams', { headers: { 'retry-after': '1' } })
     using server = await openScriptedServer({ headers, body: opening(40) }, later, {
       headers,
@@ -145,7 +145,7 @@ describe('an event stream', () => {
     await disconnected.promise
   })
 
-  it('throws the reason of the signal, also while no events arrive', async () => {
+  it('throws the reason of the signal, even while no events arrive', async () => {
     const reason = new Error('Enough.')
     const abort = new AbortController()
     using server = await openScriptedServer((response) => {

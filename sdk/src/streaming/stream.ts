@@ -6,11 +6,14 @@ import type { CallOptions } from '../http/settings.ts'
 import type { ProgressEvent, ReelkeepEvent } from './event.ts'
 import { FRAME_CHARACTERS_MAX, type Frame, parseFrames } from './sse.rules.ts'
 
-/** The service sends a comment at least every 15 seconds; after this long without data, the connection is dead. */
+/**
+ * Time without data after which the connection counts as dead. The service sends a comment at least every 15
+ * seconds.
+ */
 const IDLE_SECONDS_MAX = 60
 const FIRST_PAUSE_SECONDS = 2
 const PAUSE_SECONDS_MAX = 30
-/** Consecutive failed reconnects before the stream throws; about an hour. */
+/** Maximum number of consecutive failed reconnects before the stream throws; they take about an hour. */
 const RECONNECTS_MAX = 120
 
 export type StreamOptions = Pick<CallOptions, 'signal' | 'timeoutSeconds'> & {
@@ -123,6 +126,6 @@ function readChunk(
   })
 }
 
-/** Doubles with every consecutive failure, with jitter. */
+/** Delay that doubles with every consecutive failure, with jitter. */
 const reconnectDelay = ({ pauseSeconds, failures }: Position) =>
   Math.min(pauseSeconds * 2 ** failures, PAUSE_SECONDS_MAX) * (0.5 + Math.random() / 2)

@@ -11,6 +11,6 @@ it.each([
   ['less progress', at('Processing', 39), at('Processing', 41), false, true],
   ['less progress, and stale', at('Queued', 0), at('Processing', 41), true, true],
   ['processing restarted', at('Queued', 0), at('Processing', 41), false, false],
-])('isBehind: %s', (_, next, reported, isStale, expected) => {
+])('isBehind detects lower progress: %s', (_, next, reported, isStale, expected) => {
   expect(isBehind(next, reported, isStale)).toBe(expected)
 })

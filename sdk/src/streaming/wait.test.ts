@@ -54,7 +54,8 @@ describe('waiting for a video', () => {
       onProgress: (at) => progress.push(at.progress),
     })
     const polls = () => server.requests.filter(({ path }) => path.endsWith('/assets/a1/')).length
-    // Once at the start, and once when the stream is open, because earlier changes are not on the stream.
+    // The asset is read at the start, and again when the stream is open, because earlier changes are not on the
+    // stream.
     await expect.poll(polls).toBe(2)
     const data = { type: 'asset.progress', asset_id: 'a1', data: { id: 'a1', progress: 12 } }
     streams[0]?.write(`event: asset.progress\ndata: ${JSON.stringify(data)}\n\n`)
@@ -169,7 +170,7 @@ describe('waiting for a video', () => {
     },
   )
 
-  it('polls not before Retry-After, and throws if that is too long', async () => {
+  it('does not poll before Retry-After, and throws if that is too long', async () => {
     const later = (seconds: number) =>
       problem(429, 'rate_limited', { headers: { 'retry-after': String(seconds) } })
     using server = await openService([later(2), playable], forbidden)
@@ -200,7 +201,7 @@ describe('waiting for a video', () => {
 
   it('retries while the service is unavailable', async () => {
     const unavailable = problem(503, 'unavailable', { headers: { 'retry-after': '0' } })
-    // More often than a single call is retried.
+    // There are more failures than retries of a single call.
     using server = await openService([unavailable, unavailable, unavailable, playable], forbidden)
     expect(await server.client().assets.waitUntilPlayable('a1')).toEqual(playable.body)
   })

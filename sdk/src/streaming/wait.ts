@@ -8,7 +8,7 @@ import { deletedError, failureOf, isBehind, progressOf } from './wait.rules.ts'
 
 /** Poll interval while the stream is connected, in case an event is missed. */
 const POLL_SECONDS_WITH_STREAM = 30
-/** Without a stream, the interval grows up to this. */
+/** Maximum poll interval without a stream; the interval grows. */
 const POLL_SECONDS_MAX = 10
 const POLL_SECONDS_FIRST = 1
 /** How long the service may be unavailable before the wait fails. */
@@ -21,8 +21,8 @@ export type WaitOptions = {
   /** Total time before a WaitTimeoutError is thrown (default: one day). */
   readonly timeoutSeconds?: number | undefined
   /**
-   * Called about once a second during processing; less often without the scope `events:read`. Progress goes backwards
-   * only together with a change of status, when processing restarts.
+   * Called about once a second during processing; less often without the scope `events:read`. Progress
+   * decreases only together with a change of status, when processing restarts.
    */
   readonly onProgress?: ((progress: AssetProgress) => void) | undefined
 }
@@ -72,7 +72,7 @@ export async function waitUntil(
   }
 }
 
-/** Retries while the service is unavailable. */
+/** Reads the asset, and retries while the service is unavailable. */
 async function readAsset({ call }: Caller, id: string, signal: AbortSignal): Promise<Asset> {
   const deadline = Date.now() + UNAVAILABLE_SECONDS_MAX * 1000
   for (;;)

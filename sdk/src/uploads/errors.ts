@@ -11,10 +11,10 @@ export class FileChangedError extends FileError {
   override name = 'FileChangedError'
 }
 
-/** Storage refused the upload. The message ends with what to do. */
+/** Storage refused the upload. The end of the message says what to do. */
 export class StorageError extends ReelkeepError {
   override name = 'StorageError'
-  /** 0 if there was no readable response. */
+  /** HTTP status; 0 if there was no readable response. */
   readonly status: number
   /** Error code of storage, such as `AccessDenied`; empty if there was none. */
   readonly code: string

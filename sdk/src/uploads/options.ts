@@ -4,13 +4,13 @@ import type { CallOptions } from '../http/settings.ts'
 /** A Blob or File in any runtime; in Node also a path. */
 export type UploadFile = Blob | string
 
-/** Properties of the new asset. The default title is the file name without its extension. */
+/** Properties of the new asset. By default, the title is the file name without its extension. */
 export type UploadInput = Omit<CreateUploadSessionBody, 'title' | 'file_size_bytes'> & {
   title?: string
 }
 
 export type UploadProgress = {
-  /** Bytes sent or received earlier. Never decreases: while bytes are sent again, it does not change. */
+  /** Bytes sent now or in an earlier run. Never decreases: it does not change while bytes are sent again. */
   readonly sentBytes: number
   readonly totalBytes: number
 }
@@ -40,8 +40,8 @@ export type UploadPause = { readonly reason: Error; readonly seconds: number }
 
 export type UploadOptions = ResumeOptions & {
   /**
-   * Your own key, to upload a file only once, however often your program runs within 24 hours. The session ends
-   * sooner; see `resume`.
+   * Your own key. Within 24 hours, a file is uploaded only once with the same key, however often your program
+   * runs. The session ends sooner; see `resume`.
    */
   readonly idempotencyKey?: string | undefined
   /** Called when the session exists. Store its uuid to continue the upload later with `resume`. */

@@ -7,7 +7,7 @@ import { FileChangedError, toStorageError } from './errors.ts'
 import type { Upload } from './upload.ts'
 
 const PARTS_AT_ONCE = 4
-/** More would only compete for bandwidth, and each part uses buffers. */
+/** Maximum number of parallel parts. More parts would only compete for bandwidth, and each part uses buffers. */
 const PARTS_AT_ONCE_MAX = 64
 
 /** How the file is split, and which parts have been received. */
@@ -117,7 +117,7 @@ function urlIn({ parts: [part] }: SignedParts): string {
   )
 }
 
-/** The part may have arrived although the response was lost. */
+/** Checks whether the part has arrived although the response was lost. */
 async function hasArrived(upload: Upload, plan: Plan, number: number): Promise<boolean> {
   const received = await upload.calls.receivedParts()
   const part = received?.parts.find((each) => each.number === number)

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Seconds until `work` fails for good. */
+/** Returns the seconds until `work` fails permanently. */
 async function secondsUntilGivenUp(work: Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   const failing = expect(work).rejects.toThrow()
@@ -55,7 +55,7 @@ describe('the retry limit', () => {
     expect(seconds).toBeLessThan(70)
   })
 
-  it('restarts with every progress', async () => {
+  it('restarts whenever there is progress', async () => {
     const retrier = newRetrier({ signal, retryForSeconds: 100 })
     retrier.progressed()
     const failing = retrier.run(unavailable)
@@ -101,7 +101,7 @@ describe('the retry limit', () => {
     expect(await tries(503, 'SlowDown')).toBeGreaterThan(5)
     expect(await tries(400, 'RequestTimeout')).toBeGreaterThan(5)
     expect(await tries(501, 'NotImplemented')).toBe(1)
-    // Statuses of proxies that cannot reach storage.
+    // Proxies use these statuses if they cannot reach storage.
     for (const status of [520, 522, 524]) expect(await tries(status, '')).toBeGreaterThan(5)
   })
 })

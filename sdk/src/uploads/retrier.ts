@@ -34,7 +34,7 @@ export function newRetrier({
     progressedAt = performance.now()
     currentLimitSeconds = limitSeconds
   }
-  /** Time in which nothing was attempted does not count. */
+  /** Checks the time limit. Time in which nothing was attempted does not count. */
   const canRetry = (error: unknown, startedAt: number) => {
     const retryAfterSeconds = retryAfterSecondsOf(error)
     // A server that sends Retry-After has been reached.
@@ -68,7 +68,7 @@ export function newRetrier({
 
 /** Storage's error codes for a connection that broke or stalled. */
 const brokenConnectionCodes = new Set(['IncompleteBody', 'RequestTimeout'])
-/** An expired URL is signed again; corrupted bytes are sent again. */
+/** Error codes worth a retry: an expired URL is signed again, and corrupted bytes are sent again. */
 const retryableCodes = new Set(['AccessDenied', 'BadDigest', 'ExpiredToken'])
 
 const isRefusal = (error: unknown): error is StorageError =>
@@ -79,7 +79,7 @@ const isRefusal = (error: unknown): error is StorageError =>
 /** Whether another attempt may succeed. */
 export const isRetryable = (error: unknown): boolean => delayBefore(error, 0) !== undefined
 
-/** Undefined if another attempt would fail the same way. */
+/** Delay before the next attempt; undefined if it would fail in the same way. */
 function delayBefore(error: unknown, retries: number): number | undefined {
   if (isRefusal(error)) return retryableCodes.has(error.code) ? backoffSeconds(retries) : undefined
   if (error instanceof StorageError) return backoffSeconds(retries)

@@ -15,7 +15,7 @@ const file = new Blob(['x'.repeat(FILE_BYTES)])
 
 type Reply = { readonly status: number; readonly text?: string }
 
-/** Service and storage in one: the response to the form is given, parts have 16 bytes. */
+/** Starts a server that is both service and storage. The response to the form is given; parts have 16 bytes. */
 async function openUploadServer(
   form: Reply | 'hang' | 'disconnect',
   session: object = {},
@@ -61,7 +61,7 @@ describe('a form that storage refuses', () => {
     [403, refusal('AccessDenied')],
     [400, refusal('RequestTimeout')],
     [400, refusal('IncompleteBody')],
-  ])('temporarily is replaced by parts: %i %s', async (status, text) => {
+  ])('with a temporary error is replaced by parts: %i %s', async (status, text) => {
     using server = await openUploadServer({ status, text })
     const asset = await server.client().uploads.send(file, input)
     expect(asset.id).toBe('asset-1')
@@ -69,7 +69,7 @@ describe('a form that storage refuses', () => {
     expect(puts.map(({ path }) => path).toSorted()).toEqual(['/part-1', '/part-2', '/part-3'])
   })
 
-  it('permanently throws', async () => {
+  it('with a permanent error fails the upload', async () => {
     using server = await openUploadServer({ status: 403, text: refusal('SignatureDoesNotMatch') })
     const error = await rejection(server.client().uploads.send(file, input))
     expect(error).toBeInstanceOf(StorageError)
@@ -81,7 +81,7 @@ describe('a service that becomes unavailable during an upload', () => {
   it.each([
     ['was received', { status: 204 }],
     ['was interrupted', 'disconnect' as const],
-  ])('is retried for ten minutes in total when the form %s', async (_, form) => {
+  ])('is retried for ten minutes in total if the form %s', async (_, form) => {
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'performance'],
       shouldAdvanceTime: true,
@@ -140,7 +140,7 @@ describe('parts', () => {
 })
 
 describe('a signed part without a URL', () => {
-  it('is not sent: in a page it would go to the page itself', async () => {
+  it('is not sent, because in a page the request would go to the page itself', async () => {
     using server = await openUploadServer({ status: 405 }, {}, {}, () => '')
     const error = await rejection(server.client().uploads.send(file, input))
     expect(error).toBeInstanceOf(ServerError)
@@ -198,13 +198,13 @@ describe('the asset returned by an upload', () => {
     expect(asked(server)).toEqual([])
   })
 
-  it('is read separately if an older service does not return it', async () => {
+  it('is read with a separate call if an older service does not return it', async () => {
     using server = await openUploadServer({ status: 204 })
     expect((await server.client().uploads.send(file, input)).id).toBe('asset-1')
     expect(asked(server)).toEqual(['/api/v1/acme1234/assets/asset-1/'])
   })
 
-  it('must have the size of the file', async () => {
+  it('must have the same size as the file', async () => {
     const asset = { id: 'asset-1', bytes: FILE_BYTES - 1 }
     using server = await openUploadServer({ status: 204 }, {}, { asset })
     const error = await rejection(server.client().uploads.send(file, input))

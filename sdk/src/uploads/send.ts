@@ -1,7 +1,7 @@
 /**
- * Uploads a file to storage. Small files are sent with the session's form in one request. Larger files are sent in
- * parts, and so are small ones if the form fails or storage does not support forms: an interruption then costs only
- * the parts in flight.
+ * Uploads a file to storage. Small files are sent with the session's form in one request. Larger files are sent
+ * in parts, and so are small ones if the form fails or storage does not support forms. After an interruption,
+ * only the parts in flight are sent again.
  */
 import { openSource } from '#platform'
 import type {
@@ -48,7 +48,10 @@ export async function sendFile(
 
 const notStarted = { done: undefined, isInParts: false }
 
-/** With the caller's own key, the session may belong to an earlier run, which is then resumed. */
+/**
+ * Uploads to a session. With the caller's own key, the session may belong to an earlier run, which is then
+ * resumed.
+ */
 async function sendToSession(
   upload: Upload,
   { upload_session, client_payload }: NewUploadSession,
@@ -86,7 +89,7 @@ async function checkEarlierRun(
 ) {
   const isOpen = status === undefined || status === 'Created' || status === 'Uploading'
   if (!isOpen) return { done: await calls.complete(), isInParts: false }
-  // Parts are compared with the file before they are joined; a form has arrived completely or not at all.
+  // Parts are compared with the file before they are joined. A form was received completely or not at all.
   const isInParts = (await calls.receivedParts()) !== undefined
   const done = isInParts
     ? undefined

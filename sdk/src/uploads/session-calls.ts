@@ -1,4 +1,4 @@
-/** API calls of one upload session. All are idempotent, so all are retried. */
+/** API calls of one upload session. All of them are idempotent, so they are retried. */
 import type { NewUploadSession, ReceivedParts, SignedParts } from '../generated/contract.ts'
 import type { Caller } from '../http/call.ts'
 import { ConflictError, PermissionError } from '../http/errors.ts'

@@ -1,4 +1,4 @@
-/** What to do about an error of storage; the full table is in docs/guides/uploading.md. */
+/** Hints on what to do about an error of storage; the full table is in docs/guides/uploading.md. */
 const hints: Record<string, string> = {
   AccessDenied:
     'The form or URL has expired, or a proxy changes the request. Retry, and check for a proxy in front of storage.',
@@ -17,7 +17,7 @@ const hints: Record<string, string> = {
     'The service signs with another secret or for another host than storage expects. The operator must check STORAGE_SECRET_ACCESS_KEY and STORAGE_PUBLIC_ENDPOINT.',
 }
 
-/** Falls back to the status if the code is unknown. */
+/** Returns the hint for the code, or for the status if the code is unknown. */
 export function hintFor(status: number, code: string): string {
   const known = hints[code]
   if (known) return known

@@ -1,13 +1,13 @@
 /** Maximum title length that the service accepts. */
 const TITLE_CHARACTERS_MAX = 255
 
-/** Title for a file name: without its extension. */
+/** Title for a file name, without its extension. */
 export const titleOfFile = (name: string): string => titleOf(name.replace(/(?<=.)\.[^.]*$/s, ''))
 
 /** Closest valid title for a file or folder name. The service normalizes and trims titles the same way. */
 export function titleOf(name: string): string {
   const plain = name
-    // Unpaired surrogates.
+    // Replaces unpaired surrogates.
     .replace(/\p{Cs}/gu, '\ufffd')
     .replace(/\p{Cc}+/gu, ' ')
     .normalize('NFC')

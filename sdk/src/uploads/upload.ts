@@ -7,14 +7,17 @@ import { newProgress, type Progress } from './progress.ts'
 import { newRetrier, type Retrier } from './retrier.ts'
 import { type SessionCalls, sessionCalls } from './session-calls.ts'
 
-/** Longer than any storage takes to respond; slow connections get more time for the bytes in flight. */
+/**
+ * Default idle timeout, longer than any storage takes to respond. Slow connections get more time for the bytes
+ * in flight.
+ */
 const IDLE_SECONDS = 60
 
 export type Upload = {
   readonly source: Source
   readonly calls: SessionCalls
   readonly progress: Progress
-  /** Separate, because storage may be unavailable while the service is not. */
+  /** Separate from the retrier of storage, because storage may be unavailable while the service is not. */
   readonly serviceRetrier: Retrier
   readonly storageRetrier: Retrier
   readonly idleSeconds: number

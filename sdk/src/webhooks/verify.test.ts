@@ -50,7 +50,7 @@ describe('verifyWebhook', () => {
 })
 
 describe('verifyWebhook rejects a request', () => {
-  it('that was modified, or signed with another secret', async () => {
+  it('if it was modified, or signed with another secret', async () => {
     const headers = signed([secret])
     expect(await refused(body.replace('42', '43'), headers, secret)).toContain(
       'signature does not match',
@@ -64,7 +64,7 @@ describe('verifyWebhook rejects a request', () => {
     await refused(body, signed([other]), secret)
   })
 
-  it('that is too old or too far in the future', async () => {
+  it('if it is too old or too far in the future', async () => {
     expect(await refused(body, signed([secret], 302), secret)).toContain(
       'too far from the current time',
     )
@@ -75,7 +75,7 @@ describe('verifyWebhook rejects a request', () => {
     await refused(body, { ...signed([secret]), 'webhook-timestamp': 'soon' }, secret)
   })
 
-  it('with an invalid signature', async () => {
+  it('if its signature is invalid', async () => {
     const headers = signed([secret])
     const [, value] = headers['webhook-signature'].split(',')
     for (const signature of ['v1,', 'v1,!', `v2,${value}`, `${value}`, ' '])

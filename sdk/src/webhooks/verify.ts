@@ -2,9 +2,12 @@ import { ReelkeepError, SignatureError } from '../http/errors.ts'
 import { firstNumber } from '../http/first-number.ts'
 import type { ReelkeepEvent } from '../streaming/event.ts'
 
-/** Allowed clock difference, including transit; older requests may be replayed. */
+/** Allowed difference between clocks, including transit. Older requests may be replays. */
 const TOLERANCE_SECONDS = 300
-/** Two during a rotation; the limit bounds the work for a malicious request. */
+/**
+ * Maximum number of signatures checked. There are two during a rotation; the limit bounds the work for a
+ * malicious request.
+ */
 const SIGNATURES_MAX = 10
 const SECRET_PREFIX = 'whsec_'
 
@@ -43,7 +46,7 @@ export async function verifyWebhook(
   )
 }
 
-/** The body may not be JSON if another program signs with the same secret. */
+/** Parses the event. The body may not be JSON if another program signs with the same secret. */
 function parseEvent(bytes: Uint8Array): ReelkeepEvent {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))

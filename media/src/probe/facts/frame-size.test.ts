@@ -91,7 +91,7 @@ describe('usableAspect', () => {
     ],
     [{ numerator: 4000, denominator: 1 }, square],
     [{ numerator: 1, denominator: 4000 }, square],
-  ])('%j: %j', (aspect, usable) => {
+  ])('%j is used as %j', (aspect, usable) => {
     expect(usableAspect(aspect)).toEqual(usable)
   })
 })
@@ -109,7 +109,7 @@ describe('readRational', () => {
     [undefined, undefined],
     ['1/2/3', undefined],
     ['99999999999/1', undefined],
-  ])('%s', (text, rational) => {
+  ])('parses %s as %j', (text, rational) => {
     expect(readRational(text)).toEqual(rational)
   })
 

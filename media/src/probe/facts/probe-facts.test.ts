@@ -24,7 +24,7 @@ describe('readHeaderFacts', () => {
       },
       'dolby_vision',
     ],
-  ])('dynamic range: %j is %s', (fields, dynamicRange) => {
+  ])('reads the dynamic range of %j as %s', (fields, dynamicRange) => {
     expect(videoOf(fields)).toMatchObject({ dynamicRange })
   })
 
@@ -37,7 +37,7 @@ describe('readHeaderFacts', () => {
     [{ pix_fmt: 'nv12' }, 8],
     [{ bits_per_raw_sample: '10' }, 10],
     [{ bits_per_raw_sample: '4000000000' }, 8],
-  ])('bit depth: %j is %i', (fields, bitDepth) => {
+  ])('reads the bit depth of %j as %i', (fields, bitDepth) => {
     expect(videoOf(fields)).toMatchObject({ bitDepth })
   })
 
@@ -48,7 +48,7 @@ describe('readHeaderFacts', () => {
     [{ avg_frame_rate: '25/1', r_frame_rate: '50/1', field_order: 'tt' }, false],
     [{ avg_frame_rate: '25/1', r_frame_rate: '50/1' }, true],
     [{ avg_frame_rate: '0/0', r_frame_rate: '25/1' }, false],
-  ])('variable rate: %j is %s', (fields, isVariableFrameRate) => {
+  ])('reads whether the rate is variable: %j is %s', (fields, isVariableFrameRate) => {
     expect(videoOf(fields)).toMatchObject({ isVariableFrameRate })
   })
 
@@ -98,7 +98,7 @@ describe('readHeaderFacts', () => {
       { format: {}, streams: [{ ...video, duration: '99', disposition: { attached_pic: 1 } }] },
       undefined,
     ],
-  ])('duration: %s', (_, document, seconds) => {
+  ])('reads the duration: %s', (_, document, seconds) => {
     expect(factsOf(document)?.durationSeconds).toBe(seconds)
   })
 
@@ -112,7 +112,7 @@ describe('readHeaderFacts', () => {
     ['', undefined],
     ['klingon speech', undefined],
     ['x'.repeat(5000), undefined],
-  ])('language: %s is %s', (language, clean) => {
+  ])('reads the language %s as %s', (language, clean) => {
     const audio = { index: 1, codec_type: 'audio', codec_name: 'aac', tags: { language } }
     expect(factsOf({ streams: [audio] })?.audio[0]?.language).toBe(clean)
   })
