@@ -15,7 +15,7 @@ import { hashOfToken, organizationInToken } from './token-text.ts'
 import { findLiveToken, isLiveToken, markUsed } from './tokens.store.ts'
 
 const CACHE_SECONDS = 2
-/** The oldest entry is evicted beyond this. */
+/** Size of the cache. Beyond it, the oldest entry is evicted. */
 const CACHED_TOKENS_MAX = 10_000
 /** Precision of `last_used_at`; a write per request would cost more than the request. */
 const USE_RECORDED_EVERY_SECONDS = 60
@@ -48,7 +48,7 @@ export class TokenCache {
     return this.#cache.has(text)
   }
 
-  /** Throws unless the token is valid and its organization lives in this cell. */
+  /** Throws unless the token is valid and this cell hosts its organization. */
   async find(text: string | undefined): Promise<Principal> {
     const principal = text === undefined ? undefined : await this.#lookUp(text)
     if (!principal) {
@@ -108,7 +108,7 @@ export class TokenCache {
     if (this.#lastRecordedMs.size >= CACHED_TOKENS_MAX) this.#lastRecordedMs.clear()
     this.#lastRecordedMs.set(tokenId, nowMs)
     markUsed(this.#database.forOrganization(organizationId), tokenId).catch((error: unknown) => {
-      // A suspended organization is read-only, so its uses are not recorded.
+      // A suspended organization is read-only, so uses of its tokens are not recorded.
       if (!isSuspended(error)) this.#onError(error)
     })
   }

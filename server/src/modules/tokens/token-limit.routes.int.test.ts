@@ -9,7 +9,7 @@ const testApi = await opened(TestApi.open())
 const other = await opened(TestApi.open())
 const superuser = await opened(Superuser.open())
 
-/** The caller's own token counts as well. */
+/** Creates an organization that can have `room` more tokens. The caller's own token counts too. */
 async function organizationWithRoomFor(room: number): Promise<Caller> {
   const caller = await testApi.newOrganization()
   await superuser.query(

@@ -88,7 +88,7 @@ describe('GET tokens/', () => {
     ['a number instead of an id', cursorOf([1, 7])],
     ['text that is not an id', cursorOf([1, 'x'])],
     ['an empty list', cursorOf([])],
-  ])('400: rejects as a cursor: %s', async (_, cursor) => {
+  ])('400: rejects an invalid cursor: %s', async (_, cursor) => {
     const caller = await testApi.newOrganization()
     const { status, body } = await caller.get(`tokens/?cursor=${cursor}`)
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_cursor' })

@@ -95,7 +95,7 @@ describe('the secret of a token', () => {
     expect((await caller.post('tokens/', fields, keyed)).text).toBe(first.text)
   })
 
-  it('is in no response but that of the creation', async () => {
+  it('is in no response except that of its creation', async () => {
     const caller = await testApi.newOrganization()
     const { body } = await caller.post<tokens.NewToken>('tokens/', fields)
     const responses = [

@@ -48,7 +48,7 @@ describe('POST tokens/', () => {
   it.each([
     ['null', null],
     ['absent', undefined],
-  ])('201: does not expire when expires_at is %s', async (_, expires_at) => {
+  ])('201: creates a token without expiry if expires_at is %s', async (_, expires_at) => {
     const caller = await testApi.newOrganization()
     const fields = { name: 'x', scopes: ['*'], expires_at }
     expect((await caller.post<tokens.NewToken>('tokens/', fields)).body.expires_at).toBeNull()
@@ -90,7 +90,7 @@ describe('POST tokens/', () => {
   it.each([
     ['a time zone that Postgres does not know', '2031-01-31T12:00:00+23:00'],
     ['three hundred decimals', `2031-01-31T12:00:00.${'1'.repeat(300)}Z`],
-  ])('201 or 400, never 500: an expiry with %s', async (_, expires_at) => {
+  ])('201 or 400, never 500: handles an expiry with %s', async (_, expires_at) => {
     const caller = await testApi.newOrganization()
     const { status } = await caller.post('tokens/', { name: 'x', scopes: ['*'], expires_at })
     expect([201, 400]).toContain(status)

@@ -11,11 +11,11 @@ const error = (code: string) => expect.objectContaining({ code })
 
 describe('assertMayGrant', () => {
   it.each([
-    ['everything, anything', ['*'], ['folders:read', 'tokens:write']],
-    ['everything, everything', ['*'], ['*']],
-    ['the same scopes', ['folders:read', 'tokens:write'], ['tokens:write', 'folders:read']],
-    ['some, fewer', ['folders:read', 'tokens:write'], ['folders:read']],
-  ] as const)('a token with %s can grant it', (_, own, requested) => {
+    ['granting any scopes with *', ['*'], ['folders:read', 'tokens:write']],
+    ['granting * with *', ['*'], ['*']],
+    ['granting all own scopes', ['folders:read', 'tokens:write'], ['tokens:write', 'folders:read']],
+    ['granting some own scopes', ['folders:read', 'tokens:write'], ['folders:read']],
+  ] as const)('allows %s', (_, own, requested) => {
     expect(() => assertMayGrant(own, requested)).not.toThrow()
   })
 
@@ -55,7 +55,7 @@ describe('asExpiry', () => {
     expect(() => asExpiry(expiresAt, null, now)).toThrow(error('invalid_expiry'))
   })
 
-  it('is limited by the expiry of the grantor, which is also the default', () => {
+  it('limits the expiry to that of the grantor, which is also the default', () => {
     const grantor = '2026-12-01T00:00:00.000000Z'
     expect(asExpiry(null, grantor, now)).toBe(grantor)
     expect(asExpiry('2026-12-01T00:00:00Z', grantor, now)).toBe('2026-12-01T00:00:00.0Z')

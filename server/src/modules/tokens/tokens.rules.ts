@@ -3,7 +3,7 @@ import { refused } from '../../kernel/errors.ts'
 import type { TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 
-/** Keeps a runaway script from filling the table. */
+/** Limit that keeps a runaway script from filling the table. */
 export const LIVE_TOKENS_PER_ORGANIZATION_MAX = 1000
 
 const LIFETIME_YEARS_MAX = 10
@@ -30,7 +30,7 @@ export function assertMayGrant(own: readonly Scope[], requested: readonly Scope[
   )
 }
 
-/** Null means no expiry. Both are in the API's timestamp format, which sorts as text. */
+/** The earlier of two timestamps in the format of the API, which sorts as text. Null means no expiry. */
 export function earlierExpiry(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b
   return a < b ? a : b

@@ -189,7 +189,7 @@ export async function findLiveToken(db: OrganizationDb, tokenHash: Buffer) {
   return { token, isMigratedAway: migratedAway.length > 0 }
 }
 
-/** Also deletes some tokens that ended more than 90 days ago. */
+/** Locks token creation and counts live tokens. Also deletes some tokens that ended more than 90 days ago. */
 export async function lockAndCountLiveTokens(tx: OrganizationDb): Promise<number> {
   const [, , [row]] = await tx.run(lockCreation({}), removeSomeEnded({}), countLive({}))
   return row?.count ?? 0

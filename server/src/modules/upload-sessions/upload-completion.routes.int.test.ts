@@ -53,7 +53,7 @@ describe('200: complete/', () => {
     const session = await openSession(caller)
     await postForm(session)
     await caller.post(`${pathOf(session)}complete/`)
-    // The service that has just started checks its buckets as well.
+    // Count only requests for the asset: the service also checks its buckets when it starts.
     const requestsForAsset = () =>
       storageProxy.requests.filter(({ path }) => path.includes(session.asset.id))
     expect(requestsForAsset()).toMatchObject([

@@ -39,7 +39,7 @@ export async function finalize(
   return before && (await finalizeSession(uploads, db, before, detectedBy))?.session
 }
 
-/** The same for a session that was just read. A stale session is safe: it is read again under a lock. */
+/** Like `finalize`, for a session that was just read. A stale session is safe: it is read again under a lock. */
 export async function finalizeSession(
   uploads: Uploads,
   db: OrganizationDb,
@@ -54,7 +54,7 @@ export async function finalizeSession(
   )
   const ended = outcome?.ended
   if (ended) uploads.metrics.countEnded(ended, detectedBy)
-  // For multipart uploads, storages differ in what the modification time means.
+  // The meaning of a multipart upload's modification time differs between storages.
   if (ended === 'Completed' && file?.storedAt && before.uploadId === null) {
     uploads.metrics.observeDetected(detectedBy, (Date.now() - file.storedAt.getTime()) / 1000)
   }
@@ -88,7 +88,7 @@ async function findFile(
   if (found) return { isOver, file: found }
   const isJoined =
     isOpen(session) && session.isExpired && (await joinUnreportedParts(uploads, db, session))
-  // Before a session expires, send the full request as well.
+  // Before a session expires, also send the full request.
   return { isOver, file: isJoined || (isOver && !mayExist) ? await find() : undefined }
 }
 

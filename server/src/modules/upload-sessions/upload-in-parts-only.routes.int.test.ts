@@ -107,7 +107,7 @@ describe('uploading to storage without forms', () => {
     expect((await readSource(session, { start: 1, end })).equals(bytes.subarray(1, end))).toBe(true)
   })
 
-  it('is detected by the sweep if the client does not call complete/', async () => {
+  it('ends when the sweep detects the file, if the client does not call complete/', async () => {
     const session = await openSession(caller)
     await send(session, small)
     await fixture.pass(30_000, session.upload_session.uuid)
@@ -115,7 +115,7 @@ describe('uploading to storage without forms', () => {
     expect(await fixture.find(session.upload_session.uuid)).toMatchObject({ status: 'Completed' })
   })
 
-  it('a renewed session has parts_only as well', async () => {
+  it('also requires parts after the session is renewed', async () => {
     const session = await openSession(caller)
     const renewed = await caller.post<Opened>(`${pathOf(session)}renew/`)
     expect(renewed.body.upload_session.parts_only).toBe(true)

@@ -44,7 +44,7 @@ export function openUploadMetrics(registry: Registry) {
   return {
     countEnded: (status: Status, detectedBy: DetectedBy) =>
       ended.inc({ status, detected_by: detectedBy }),
-    /** Never negative, because clocks differ a little. */
+    /** Counts negative values as 0, because clocks differ a little. */
     observeDetected: (detectedBy: DetectedBy, seconds: number) =>
       detectedSeconds.observe({ detected_by: detectedBy }, Math.max(0, seconds)),
     countCheck: (outcome: 'fine' | 'failed' | 'storage_unavailable') => checks.inc({ outcome }),
@@ -52,7 +52,7 @@ export function openUploadMetrics(registry: Registry) {
   }
 }
 
-/** Grows if no worker runs the sweep. */
+/** Exports the delay of the most overdue session, which grows if no worker runs the sweep. */
 export function gaugeOverdue(registry: Registry, overdueSeconds: () => Promise<number>): void {
   gaugeSeconds(registry, {
     name: 'reelkeep_upload_sessions_overdue_seconds',

@@ -23,13 +23,13 @@ async function open(count: number): Promise<string[]> {
   return uuids
 }
 
-/** Ids of the same millisecond are unordered. */
+/** Opens a session in a later millisecond, because ids of the same millisecond are unordered. */
 async function openNext(open: typeof openSession): Promise<string> {
   await sleep(2)
   return (await open(caller)).upload_session.uuid
 }
 
-/** One session in each status that a client can cause. */
+/** Creates one session in each status that a client can cause. */
 async function one() {
   const created = await openNext(openSession)
   const uploading = await openNext(openSession)
@@ -41,7 +41,7 @@ async function one() {
   return { Created: created, Uploading: uploading, Completed: completed, Cancelled: cancelled }
 }
 
-/** More pages than any list here has; without a limit, a loop would never end. */
+/** More pages than any list here has. The limit makes the test fail if paging never ends. */
 const PAGES_MAX = 10
 
 async function walk(first: string, way: 'next' | 'previous') {

@@ -150,12 +150,12 @@ describe('the model of an upload session', () => {
     )
   })
 
-  it('does so even if an upload takes longer than the configured longest transfer', () => {
+  it('loses no upload even if it takes longer than the configured longest transfer', () => {
     expect(checkModel(model({ isTransferUnbounded: true }))).toMatchObject({ kind: 'sound' })
   })
 })
 
-describe('the model finds a lost upload', () => {
+describe('the model finds an error', () => {
   it('if a session expires without a check of storage', () => {
     const hasty: typeof decide = (session) =>
       isOpen(session) && session.isClosed ? { kind: 'expire' } : { kind: 'wait' }
@@ -165,19 +165,19 @@ describe('the model finds a lost upload', () => {
     })
   })
 
-  it('if a result from before the session closed counts', () => {
+  it('if a check from before the session closed can expire it', () => {
     const early: typeof decide = (session, arrived) => decide(session, arrived, true)
     expect(checkModel(model({ decide: early, mayComplete: isOpen }))).toMatchObject({
       kind: 'broken',
     })
   })
 
-  it('if an expired session cannot be completed and transfers may take longer', () => {
+  it('if an expired session cannot be completed and a transfer takes longer than configured', () => {
     const design = { mayComplete: isOpen, isTransferUnbounded: true }
     expect(checkModel(model(design))).toMatchObject({ kind: 'broken' })
   })
 
-  it('if the session is changed as it was before the check', () => {
+  it('if the session is changed without being read again after the check', () => {
     expect(checkModel(model({ isUnguarded: true }))).toEqual({
       kind: 'broken',
       fault: 'completed twice',

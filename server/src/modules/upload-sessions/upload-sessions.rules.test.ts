@@ -52,7 +52,7 @@ describe('the decision on a file', () => {
     ['rejects 7 bytes, fewer than any video has', 7, { kind: 'fail', code: 'upload_empty' }],
     ['accepts 8 bytes', 8, { kind: 'complete' }],
     ['accepts the limit of the session', bytesMax, { kind: 'complete' }],
-    ['rejects one byte more', bytesMax + 1, { kind: 'fail', code: 'upload_too_large' }],
+    ['rejects one byte over that limit', bytesMax + 1, { kind: 'fail', code: 'upload_too_large' }],
     ['rejects an empty file', 0, { kind: 'fail', code: 'upload_empty' }],
     [
       'rejects 2 bytes, which a form without a file creates',
@@ -125,7 +125,7 @@ describe('bytesMaxFor', () => {
     [100, 100],
     [101, 101],
     [1000, 1000],
-  ])('for an announced size of %s bytes is %s', (announced, bytesMax) => {
+  ])('returns, for an announced size of %s bytes, %s', (announced, bytesMax) => {
     expect(bytesMaxFor(announced, limits)).toBe(bytesMax)
   })
 
@@ -139,7 +139,7 @@ describe('bytesMaxFor', () => {
     )
   })
 
-  it('is the limit of forms even if the limit for parts is lower', () => {
+  it('returns the limit of forms even if the limit for parts is lower', () => {
     expect(bytesMaxFor(undefined, { ...limits, partsBytesMax: 50 })).toBe(100)
     expect(() => bytesMaxFor(101, { ...limits, partsBytesMax: 50 })).toThrow('at most 50')
   })

@@ -18,7 +18,7 @@ export type UploadSession = {
   readonly partsBytes: number | null
   readonly createdAt: Timestamp
   readonly endedAt: Timestamp | null
-  /** Too old to be renewed, by the database's clock. */
+  /** The session is too old to be renewed, by the database's clock. */
   readonly isOld: boolean
   /** Trace context of the request that created the session. */
   readonly traceparent: string | null
@@ -38,7 +38,7 @@ export const isOpen = ({ status }: { readonly status: Status }) =>
 export const mayComplete = (session: { readonly status: Status }) =>
   isOpen(session) || session.status === 'Expired'
 
-/** Smaller than any container header. A form posted without a file creates such objects. */
+/** Minimum size of a file. Smaller objects, which a form posted without a file creates, cannot be videos. */
 const BYTES_MIN = 8
 
 export type Decision =
@@ -146,7 +146,7 @@ export const notInParts = () =>
     'No part of this session has been signed yet. Get URLs at parts/ first.',
   )
 
-/** `prefix` is the asset's, so that deleting an asset deletes its uploads. */
+/** `prefix` is the prefix of the asset, so that deleting an asset deletes its uploads. */
 export const uploadKey = (prefix: string, uuid: UploadSessionUuid) => `${prefix}${uuid}`
 
 const uuidForm = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'

@@ -158,7 +158,7 @@ export async function cancelSession(db: OrganizationDb, uuid: UploadSessionUuid)
   })
 }
 
-/** Called by the client after the upload. */
+/** Completes a session when the client reports the end of the upload. */
 export async function completeSession(
   uploads: Uploads,
   db: OrganizationDb,

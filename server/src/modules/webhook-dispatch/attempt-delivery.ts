@@ -28,7 +28,7 @@ const RESPONSE_CHARACTERS_MAX = 1000
 type HttpClient = {
   readonly agent: Dispatcher
   readonly userAgent: string
-  /** From the start of the connection to the last byte of the response. */
+  /** Time limit from the start of the connection to the last byte of the response. */
   readonly requestSecondsMax: number
   /** Aborts all requests. */
   readonly aborted: AbortSignal
@@ -55,7 +55,7 @@ export type DeliveryResult = { readonly attempt: Attempt; readonly outcome: Outc
 type DeliveryRequest = {
   readonly url: string
   readonly eventId: EventId
-  /** JSON. */
+  /** JSON text. */
   readonly body: string
   /** The request has one signature per secret. */
   readonly secrets: readonly string[]
@@ -113,7 +113,7 @@ function toRequest(delivery: Delivery, keyRing: KeyRing): DeliveryRequest {
   return { url: endpoint.url, eventId: due.id, body, secrets, sentAt }
 }
 
-/** Without the URL, which may contain a secret. */
+/** The span of a delivery. It does not contain the URL, which may contain a secret. */
 const spanOf = ({ organizationId, endpoint, due }: Delivery) => ({
   name: 'webhook delivery',
   kind: SpanKind.CLIENT,
@@ -132,7 +132,7 @@ const attributesOf = (response: WebhookResponse) =>
     ? { outcome: 'response', 'http.response.status_code': response.status }
     : { outcome: 'no_response' }
 
-/** Undefined if it was aborted: whether it has arrived is unknown. */
+/** Sends the request. Undefined if it was aborted: whether the receiver got it is unknown. */
 async function send(request: DeliveryRequest, client: HttpClient): Promise<Reply | undefined> {
   const timeout = AbortSignal.timeout(client.requestSecondsMax * 1000)
   try {
@@ -186,7 +186,7 @@ function signatureHeaders({ eventId, body, secrets, sentAt }: DeliveryRequest) {
   }
 }
 
-/** Throws if the connection closes early. Leaving the loop closes the connection. */
+/** Reads the beginning of a body. Throws if the connection closes early. Leaving the loop closes the connection. */
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -52,7 +52,7 @@ export type Endpoint = SecretsRow & {
   readonly url: string
   /** Consecutive requests without a response. */
   readonly noResponses: number
-  /** It was paused, and no request has succeeded since. */
+  /** The webhook was paused, and no request has succeeded since. */
   readonly wasPaused: boolean
   readonly failingSeconds: number | null
   /** The database's time of this read. */
@@ -73,7 +73,7 @@ export type DueEvent = {
   readonly assetId: AssetId | null
   readonly data: object
   readonly createdAt: Timestamp
-  /** The trace in which it was recorded. */
+  /** Trace context in which the event was recorded. */
   readonly traceparent: string | null
 }
 
@@ -86,8 +86,8 @@ const endpoint = sql`
   extract(epoch from now() - hook.failing_since)::float8 as "failingSeconds", now() as now`
 
 /**
- * Excludes future weekly partitions, because Postgres opens each table that a query may touch. (One day more is
- * included, in case clocks are set.) Past weeks are included: a replayed event keeps its week.
+ * Excludes future weekly partitions, because Postgres opens each table that a query may touch. (One more day is
+ * included, in case a clock is adjusted.) Past weeks are included: a replayed event keeps its week.
  */
 const hasBegun = (sequencedAt: ReturnType<typeof sql>) =>
   sql<boolean>`${sequencedAt} < now() + interval '1 day'`
@@ -168,7 +168,7 @@ export function toClaimedWebhook(rows: readonly DueRow[]): ClaimedWebhook | unde
 }
 
 // Events behind one that backs off would be read again and again, so they are delayed as long. They may be thousands.
-// Rows are locked in the order of their numbers, like everywhere, to avoid deadlocks.
+// Rows are locked in the order of their numbers, as in all statements, to avoid deadlocks.
 const delayBlocked = statement(({ organizationId, webhookId }: Given<Claim>) => {
   const first = sql`(
       select earlier.due_at from webhook_deliveries as earlier
@@ -192,9 +192,9 @@ const delayBlocked = statement(({ organizationId, webhookId }: Given<Claim>) => 
 /** Delays the events behind one that backs off. */
 export const delayBlockedQuery = dedicatedConnection(delayBlocked)
 
-// A concurrent wake-up changes `wakes`, and one of both waits for the row: then the webhook stays claimed. A paused
-// webhook without waiting events is not due; otherwise the end of its pause would make workers claim it again and
-// again.
+// A concurrent wake-up changes `wakes`, and one of the two statements waits for the row; then the webhook stays claimed.
+// A paused webhook without waiting events is not due; otherwise the end of its pause would make workers claim it again
+// and again.
 /** Releases the claim if nothing is due. */
 export const releaseQuery = statement(
   ({ organizationId, workerId, webhookId }: Given<Claim>) => sql<object>`

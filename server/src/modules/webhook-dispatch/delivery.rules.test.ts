@@ -25,7 +25,7 @@ const outcome = (to: WebhookResponse, history: Partial<FailureHistory> = {}, ran
   outcomeOf(to, { ...fresh, ...history }, { ...retryPolicy, random })
 
 describe('a success', () => {
-  it.each([200, 201, 204, 299])('%i delivers and resets all failures', (status) => {
+  it.each([200, 201, 204, 299])('%i delivers the event and resets all failures', (status) => {
     expect(outcome(response(status), { noResponses: 9, failingSeconds: 1000 * hour })).toEqual({
       delivery: { state: 'delivered' },
       webhook: { health: 'healthy' },
@@ -62,7 +62,7 @@ describe('an error response', () => {
     },
   )
 
-  it('a shorter first delay shortens all of them', () => {
+  it('delays the event less if the first delay of the policy is shorter', () => {
     const shorter = { ...retryPolicy, firstPauseSeconds: 0.05, random: 0 }
     const { delivery } = outcomeOf(response(500), { ...fresh, failures: 1 }, shorter)
     expect(delivery).toMatchObject({ backoffSeconds: 3 })
@@ -94,7 +94,7 @@ describe('Retry-After', () => {
   })
 })
 
-describe('no response', () => {
+describe('a missing response', () => {
   it.each([
     [0, 5],
     [1, 30],
@@ -104,18 +104,18 @@ describe('no response', () => {
     [5, hour],
     [6, hour],
     [100, hour],
-  ])('after %i in a row pauses the webhook for %i seconds', (noResponses, backoffSeconds) => {
+  ])('after %i others pauses the webhook for %i seconds', (noResponses, backoffSeconds) => {
     const { webhook } = outcome(noResponse, { noResponses })
     expect(webhook).toEqual({ health: 'paused', backoffSeconds, noResponses: noResponses + 1 })
   })
 
-  it('counts against the event at the first time, so that others go first', () => {
+  it('counts against the event the first time, so that other events go first', () => {
     const { delivery, webhook } = outcome(noResponse, { failures: 1 })
     expect(delivery).toEqual({ state: 'waiting', backoffSeconds: 300, failures: 2 })
     expect(webhook).toMatchObject({ backoffSeconds: 5 })
   })
 
-  it('does not count against the event after that: the event is due when the webhook is', () => {
+  it('does not count against the event again: the event is due when the pause of the webhook ends', () => {
     const { delivery } = outcome(noResponse, { noResponses: 1, failures: 1 })
     expect(delivery).toEqual({ state: 'waiting', backoffSeconds: 30, failures: 1 })
   })

@@ -87,7 +87,7 @@ function afterErrorResponse(history: FailureHistory, retries: Retries): Outcome 
   }
 }
 
-/** The receiver asked to wait. This does not count against the event. */
+/** Handles Retry-After: the receiver requested a pause, which does not count against the event. */
 function afterRetryAfter(
   retryAfterSeconds: number,
   history: FailureHistory,

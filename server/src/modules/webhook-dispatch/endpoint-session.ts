@@ -51,7 +51,7 @@ export class EndpointSession {
     return this.#ended.promise
   }
 
-  /** Whether it was woken after the last read. */
+  /** Whether the session was woken after the last read. */
   get isWoken(): boolean {
     return this.#state.isWoken
   }
@@ -60,7 +60,7 @@ export class EndpointSession {
     this.#apply({ type: 'started' })
   }
 
-  /** There may be new events. */
+  /** Called when there may be new events. */
   wake(): void {
     this.#apply({ type: 'woken' })
   }
@@ -77,7 +77,7 @@ export class EndpointSession {
     if (state.phase.is === 'ended') this.#ended.resolve()
   }
 
-  /** Never throws. */
+  /** Performs an action. Never throws. */
   async #run(action: Action): Promise<void> {
     this.#apply(await this.#perform(action).catch((err: unknown) => this.#failure(action, err)))
   }

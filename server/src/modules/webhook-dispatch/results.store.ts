@@ -59,7 +59,7 @@ const record = statement(
     returning number`,
 )
 
-// Thousands may have been delayed behind it. Rows are locked in the order of their numbers, like everywhere.
+// Thousands of events may have been delayed. Rows are locked in the order of their numbers, as in all statements.
 const unblock = dedicatedConnection(
   statement(
     (given: Given<Claim & { readonly subject: string }>) => sql<object>`
@@ -164,7 +164,7 @@ const disable = statement(
     returning id`,
 )
 
-/** Returns whether this worker had claimed it and it is disabled now. */
+/** Disables the webhook if this worker has claimed it. Returns whether it did. */
 export async function disableWebhook(
   tx: OrganizationDb,
   claim: Claim,

@@ -135,7 +135,7 @@ describe('writing results', () => {
     expect(session.actions).toEqual(['deliver 3', 'deliver 4'])
   })
 
-  it('drops known events if a result was not written, because they may be outdated too', () => {
+  it('discards events that were read before if a result was not written, because they may be outdated', () => {
     const session = new Session([1, 2, 3, 4, 5, 6, 7, 8, 9])
     session.respond(1, success)
     session.write(1, false)
@@ -202,7 +202,7 @@ describe('the health of the webhook', () => {
     expect(session.state.readAt).toBe(5000)
   })
 
-  it('is not taken over from a read that started while a result was being written', () => {
+  it('is not updated from a read that started while a result was being written', () => {
     const session = new Session([1, 2, 3])
     session.respond(1, errorResponse)
     session.respond(2, success)
@@ -214,7 +214,7 @@ describe('the health of the webhook', () => {
     expect(session.state.mayBeFailing).toBe(true)
   })
 
-  it('is taken over from a read that has seen all results', () => {
+  it('is updated from a read that has seen all results', () => {
     const session = new Session([1, 2])
     session.respond(1, errorResponse)
     session.exchange(1, { endpoint: failingEndpoint })
@@ -233,7 +233,7 @@ describe('a paused session', () => {
     expect(session.take('exchange', 2).releases).toBe(true)
   })
 
-  it('forgets the events that are known, and continues when a request in flight succeeds', () => {
+  it('discards the events that it has read, and continues when a request in flight succeeds', () => {
     const session = new Session([1, 2, 3, 4, 5, 6, 7, 8, 9])
     session.respond(1, noResponse)
     session.respond(2, success)
@@ -260,7 +260,7 @@ describe('an idle session', () => {
 })
 
 describe('a wake-up', () => {
-  it('reads at once if there is room for more deliveries', () => {
+  it('causes a read at once if there is room for more deliveries', () => {
     const session = new Session([1])
     session.apply({ type: 'woken' })
     expect(session.pending).toMatchObject([{ type: 'deliver' }, { releases: false }])
@@ -269,7 +269,7 @@ describe('a wake-up', () => {
     expect(session.actions).toEqual(['deliver 1', 'deliver 2'])
   })
 
-  it('during an exchange causes another one', () => {
+  it('causes another exchange if it arrives during one', () => {
     const session = new Session([1, 2])
     session.respond(1, success)
     session.apply({ type: 'woken' })
@@ -280,15 +280,15 @@ describe('a wake-up', () => {
 
   it.each([
     ['due events are known', [1, 2, 3, 4, 5, 6, 7, 8, 9], healthyEndpoint],
-    ['there is no room', [1], pausedEndpoint],
-  ])('reads later if %s', (_, numbers, endpoint) => {
+    ['there is no room for more deliveries', [1], pausedEndpoint],
+  ])('causes a read later if %s', (_, numbers, endpoint) => {
     const session = new Session(numbers, endpoint)
     session.apply({ type: 'woken' })
     expect(session.actions.filter((action) => action.startsWith('exchange'))).toEqual([])
     expect(session.state.isWoken).toBe(true)
   })
 
-  it('is still known when the session ends without another read', () => {
+  it('is still recorded when the session ends without another read', () => {
     const session = new Session([1])
     session.respond(1, success)
     session.apply({ type: 'woken' })

@@ -46,9 +46,9 @@ type Phase =
   | { readonly is: 'paused' | 'draining' | 'ended' }
 
 type Exchange = {
-  /** The deliveries that were in flight when it started. */
+  /** The deliveries that were in flight when the exchange started. */
   readonly inFlight: SessionState['inFlight']
-  /** No result was being written separately when it started, and none has arrived since. */
+  /** No result was being written separately when the exchange started, and none has arrived since. */
   readonly seesAllResults: boolean
 }
 
@@ -169,7 +169,7 @@ function startDeliveries(state: SessionState): Step {
   }
 }
 
-/** Nothing is in flight, and nothing is known to be due. */
+/** Called when nothing is in flight and nothing is known to be due. */
 function onIdle(state: SessionState): Step {
   const { phase, emptyExchanges } = state
   if (phase.is === 'draining' || emptyExchanges >= EMPTY_EXCHANGES_MAX)
@@ -241,7 +241,7 @@ function onWritten(before: SessionState, { action, wasWritten }: Written): Sessi
   return wasWritten ? state : withQueue(state, [])
 }
 
-/** Takes over what was read. Results known here take precedence unless the read has seen all of them. */
+/** Applies what the exchange has read. Results known here take precedence unless the read has seen all of them. */
 function onExchanged(before: SessionState, { action, claimed, readAt }: Exchanged): SessionState {
   const { exchange, endpoint } = before
   const after = finished(before, action)

@@ -19,7 +19,7 @@ import { type DispatchContext, EndpointSession } from './endpoint-session.ts'
 
 export const { releaseAllWebhooks } = claims
 
-/** Claimed at a time. This many webhooks may hang, up to the request timeout, before others have to wait. */
+/** Maximum number of sessions. This many webhooks may hang, up to the request timeout, before others have to wait. */
 const SESSIONS_MAX = 1000
 
 /** Organizations per poll; the next one comes soon. */
@@ -33,10 +33,10 @@ const ABORT_SECONDS = 1
 
 type DispatcherOptions = Omit<DispatchContext, 'httpClient'> & {
   readonly database: Database
-  /** Closed with the dispatcher. */
+  /** Sends the requests; closed together with the dispatcher. */
   readonly agent: Agent
   readonly userAgent: string
-  /** From the start of the connection to the last byte of the response. */
+  /** Time limit from the start of the connection to the last byte of the response. */
   readonly requestSecondsMax: number
   /** How long a stopping dispatcher waits for requests in flight. */
   readonly drainSeconds: number
@@ -71,7 +71,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     )
   }
 
-  /** The organization has new events. */
+  /** Called when the organization has new events. */
   wake(organizationId: OrganizationId): void {
     for (const session of this.#sessions.get(organizationId)?.values() ?? []) session.wake()
     void this.#claim(organizationId)
@@ -154,7 +154,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     this.#options.metrics.setClaimed(this.#sessionCount)
   }
 
-  /** Waits for requests in flight as long as it may, aborts the others, and releases all claims. */
+  /** Waits up to `drainSeconds` for requests in flight, aborts the rest, and releases all claims. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { logger, agent, drainSeconds } = this.#options
     this.#isStopping = true
@@ -209,7 +209,7 @@ export function releaseLeftoverClaims(options: LeftoverOptions): AsyncDisposable
   const { database, workerId, logger, intervals } = options
   const releaseDue = async () =>
     release(options, await claims.selectClaimed(database, workerId, LEFTOVER_CLAIMS_MAX))
-  // Repeatedly: a paused webhook is found only when it is due.
+  // Runs repeatedly, because a paused webhook is found only when it is due.
   return repeat(recoverySeconds(intervals), releaseDue, (err) =>
     logger.warn({ err }, 'failed to release webhooks of a previous worker of the same name'),
   )

@@ -3,7 +3,7 @@ import { isAlive } from '../../platform/db/claims.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 
-// A claimed webhook may be due for as long as it is busy.
+// Excludes claimed webhooks, which may be due for as long as they are busy.
 const overdue = dedicatedConnection(
   statement(
     (_: Given<object>) => sql<{ seconds: number }>`

@@ -106,7 +106,7 @@ describe('networks allowed by the operator', () => {
     },
   )
 
-  it('may contain a host name, which is checked when it is called', () => {
+  it('may contain a host name, which is checked when a request is sent', () => {
     expect(asWebhookUrl('http://receiver.internal/', inside)).toBe('http://receiver.internal/')
   })
 

@@ -1,6 +1,6 @@
 /**
  * Rules for webhook URLs. Problems visible in the URL itself are rejected at once, so that the caller sees them;
- * where a host name resolves to is known only when it is called, and checked then.
+ * the address that a host name resolves to is checked when a request is sent.
  */
 import { refused } from '../../kernel/errors.ts'
 
@@ -8,9 +8,9 @@ const URL_LENGTH_MAX = 2048
 
 /** Networks that the operator allows. */
 export type Networks = {
-  /** Whether it is on the public internet or in a network that the operator has allowed. */
+  /** Whether the address is on the public internet or in a network that the operator has allowed. */
   readonly isAllowed: (address: string) => boolean
-  /** Whether it is in a network that the operator has allowed. */
+  /** Whether the address is in a network that the operator has allowed. */
   readonly isInAllowedNetwork: (address: string) => boolean
   readonly hasAllowedNetworks: boolean
 }

@@ -21,7 +21,7 @@ async function newWebhook(input: object = { url }, by = caller): Promise<webhook
 
 const change = (id: string, body: object) => caller.patch<webhooks.Webhook>(`webhooks/${id}/`, body)
 
-/** Marks it as failing and paused, as the dispatcher would. */
+/** Marks the webhook as failing and paused, as the dispatcher does. */
 const fail = (id: string) =>
   superuser.query(
     `update webhooks set failing_since = now() - interval '1 day', silences = 7, due_at = now() + interval '1 hour',
@@ -215,7 +215,7 @@ describe('400', () => {
 })
 
 describe('404: a webhook of another organization', () => {
-  it('responds as if it did not exist, and it stays unchanged', async () => {
+  it('is handled as if it did not exist, and stays unchanged', async () => {
     const theirs = await newWebhook()
     const test = await caller.post<{ event_id: string }>(`webhooks/${theirs.id}/test/`)
     const otherCaller = await testApi.newOrganization()

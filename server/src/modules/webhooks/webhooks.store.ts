@@ -58,7 +58,7 @@ const insert = statement(
     returning ${columns}`,
 )
 
-/** Null: unchanged. */
+/** Fields that are null stay unchanged. */
 type Change = WebhookKey & {
   readonly url: string | null
   readonly description: string | null
@@ -117,7 +117,7 @@ const remove = dedicatedConnection(
   ),
 )
 
-// Keeps that it was paused: until a delivery succeeds, only one request at a time is sent.
+// The webhook stays marked as paused: until a delivery succeeds, only one request at a time is sent.
 const wake = dedicatedConnection(
   statement(
     ({ organizationId, id }: Given<WebhookKey>) => sql`

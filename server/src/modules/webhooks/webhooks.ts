@@ -64,7 +64,7 @@ export async function requireWebhook(db: OrganizationDb, id: WebhookId): Promise
   return webhook
 }
 
-/** Deliveries that a change makes due at once; the others keep their backoff. */
+/** Maximum number of deliveries that a change makes due at once. The others keep their backoff. */
 const MADE_DUE_MAX = 10_000
 
 /** Enabling a webhook or setting its URL resets all failures, and waiting deliveries are attempted at once. */
@@ -90,7 +90,7 @@ export async function changeWebhook(
   })
 }
 
-/** Its deliveries are no longer accessible; they are removed with their partitions. */
+/** Deletes a webhook. Its deliveries are no longer accessible and are removed with their partitions. */
 export async function deleteWebhook(db: OrganizationDb, id: WebhookId): Promise<void> {
   if (!(await store.deleteWebhook(db, id))) throw webhookNotFound()
 }

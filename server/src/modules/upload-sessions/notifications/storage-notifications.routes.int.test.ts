@@ -267,7 +267,7 @@ describe('a storage notification, 404', () => {
   })
 
   it.each(['x'.repeat(129), 'x'.repeat(5000), '%ff%00', '..%2F', ''])(
-    '(or 400 or 414) is rejected with an impossible secret: %.20s',
+    'is rejected with 404, 400 or 414 if the secret is impossible: %.20s',
     async (wrong) => {
       const { status } = await send(message(), { path: `/storage-events/${wrong}/` })
       expect(status).toBeOneOf([400, 404, 414])

@@ -1,6 +1,6 @@
 /**
- * Receives storage's notifications about new objects. On the operations port, which only the operator's network
- * reaches. Storage cannot sign its requests, so the URL contains a secret.
+ * Receives storage's notifications about new objects. The route is on the operations port, which only the operator's
+ * network reaches. Storage cannot sign its requests, so the URL contains a secret.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'

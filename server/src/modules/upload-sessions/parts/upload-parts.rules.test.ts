@@ -64,10 +64,10 @@ describe('planParts', () => {
     ['one byte', 1, 16, 1],
     ['a whole part', 16 * MEBIBYTE, 16, 1],
     ['a byte more than a part', 16 * MEBIBYTE + 1, 16, 2],
-    ['the most that goes in parts of 16 MiB', PARTS_MAX * 16 * MEBIBYTE, 16, PARTS_MAX],
-    ['a byte more than that', PARTS_MAX * 16 * MEBIBYTE + 1, 17, 9412],
+    ['the largest file with parts of 16 MiB', PARTS_MAX * 16 * MEBIBYTE, 16, PARTS_MAX],
+    ['the smallest file with larger parts', PARTS_MAX * 16 * MEBIBYTE + 1, 17, 9412],
     ['5 TiB', OBJECT_BYTES_MAX, 525, 9987],
-  ])('%s', (_, bytes, mebibytes, count) => {
+  ])('plans the parts for %s', (_, bytes, mebibytes, count) => {
     expect(planParts(bytes)).toEqual({ fileBytes: bytes, partBytes: mebibytes * MEBIBYTE, count })
   })
 

@@ -3,7 +3,7 @@ import { refused, retryLater } from '../../../kernel/errors.ts'
 
 const MEBIBYTE = 1024 ** 2
 
-/** Cheap to send again, and large enough for most films in a few hundred parts. */
+/** Usual size of a part: cheap to send again, and large enough for most films in a few hundred parts. */
 const PART_BYTES = 16 * MEBIBYTE
 
 /** Every part has `partBytes` but the last, which has the rest. */

@@ -150,7 +150,7 @@ describe('the next check of a session', () => {
     await expectNextCheckIn(uuid, 5 * MINUTE)
   })
 
-  it('doubles with its age, so that a session has few checks in 15 minutes', async () => {
+  it('is later the older the session is, so that a session has few checks in 15 minutes', async () => {
     const { uuid } = await open()
     let checks = 0
     for (let age = 0; age < 15 * MINUTE; checks++) {
@@ -288,7 +288,7 @@ describe('a session whose check fails', () => {
       const poison = await openSession(caller, { title: 'poison' })
       const { uuid } = poison.upload_session
       await Promise.all([...sessions, poison].map(postForm))
-      // It is the most overdue, so it comes first.
+      // This session is the most overdue, so it is checked first.
       await fixture.pass(FIRST_CHECK + MINUTE, uuid)
       expect(await fixture.sweep()).toEqual({ checks: 13, failures: 1, failed: [uuid] })
       expect(await statusesOf(uuids)).toEqual(uuids.map(() => 'Completed'))

@@ -19,7 +19,7 @@ const nextCheckOpen = ({ firstCheckSeconds }: FirstCheck) => sql`
     greatest(closes_at, now() + make_interval(secs => ${firstCheckSeconds}))
   )`
 
-/** For late uploads: each time the time since the closing doubles, for a week. */
+/** Time of the next check for a late upload: when the time since the closing has doubled, for a week. */
 const nextCheckExpired = sql`
   case when closes_at > now() - interval '7 days'
     then now() + least(greatest(interval '1 minute', now() - closes_at), interval '1 day')
@@ -61,7 +61,7 @@ export type DueSession = {
   readonly uuid: UploadSessionUuid
 }
 
-/** Of all organizations: a view shows the worker only the ids. */
+/** Due sessions of all organizations. A view shows the worker role only their ids. */
 const due = statement(
   ({ limit }: Given<{ limit: number }>) => sql<DueSession>`
     select organization_id as "organizationId", uuid from due_upload_sessions

@@ -104,7 +104,7 @@ async function deleteLeftovers({ bucket }: Uploads, db: OrganizationDb, session:
   const accepted =
     session.status === 'Completed' ? await findSource(db, session.assetId) : undefined
   if (session.status === 'Completed' && !accepted) return
-  // The next check continues if there is too much for one.
+  // The next check continues if there is too much to delete in one.
   if (!(await bucket.deleteAll(keyOf(db, session), accepted))) return
   await store.rescheduleCleaned(db, session.uuid, session.isClosed)
 }

@@ -4,14 +4,14 @@ import { type Given, statement } from '../../../platform/db/statement.ts'
 /** A range of the log, inclusive. */
 type Numbers = { readonly first: number; readonly last: number }
 
-/** Whether the webhook subscribes to the event. A test is only for the webhook that it names. */
+/** Whether the webhook subscribes to the event. A test event is only for the webhook that it names. */
 export const isSubscribed = sql`
   case when event.type = 'webhook.test' then webhook.id::text = event.data ->> 'id'
   else webhook.types = '{}' or event.type = any (webhook.types) or split_part(event.type, '.', 1) || '.*' = any (webhook.types)
   end`
 
-// New events do not wake a paused webhook. The events are of this transaction, so only the weekly partitions around
-// it are read.
+// New events do not wake a paused webhook. This transaction has sequenced the events, so only the weekly
+// partitions around the current time are read.
 const fanOut = statement(
   ({ organizationId, first, last }: Given<Numbers>) => sql`
     with inserted as (

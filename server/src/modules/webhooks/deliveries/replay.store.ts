@@ -9,8 +9,8 @@ import { restarted } from './webhook-deliveries.store.ts'
 
 type Replay = ReplayRange & { readonly webhookId: WebhookId; readonly limit: number }
 
-// Rows are locked in the order of their numbers, like everywhere. Events are sequenced after they are written, or
-// at most slightly before: so weekly partitions that end before `since` are skipped.
+// Rows are locked in the order of their numbers, as in all statements. Events are sequenced after they are written,
+// or at most slightly before, so weekly partitions that end before `since` are skipped.
 const replay = customPlan(
   statement(
     (given: Given<Replay>) => sql<{ count: number }>`

@@ -181,7 +181,7 @@ describe('replaying one event', () => {
         attempt_count: 1,
         ended_at: null,
       })
-      // It is retried as long as a new one.
+      // The delivery is retried for as long as a new one.
       expect(Date.parse(body.created_at)).toBeGreaterThan(Date.now() - 60_000)
       expect(Date.parse(body.next_attempt_at ?? '')).toBeLessThanOrEqual(Date.now() + 1000)
       expect(await wakesOf(webhook)).toEqual({ wakes: before.wakes + 1, isDue: true })
@@ -204,7 +204,7 @@ describe('replaying one event', () => {
     expect((await statesOf(other))[one.number]).toBe('delivered')
   })
 
-  it('404: for an event that was delivered only to another webhook', async () => {
+  it('404: does not find an event that was delivered only to another webhook', async () => {
     const [webhook] = [await newWebhook(['folder.*']), await newWebhook()]
     const [event] = await recordUpdates(1)
     const path = `webhooks/${webhook}/deliveries/${event?.id}/`
@@ -233,7 +233,7 @@ describe('replaying a range', () => {
     expect((await wakesOf(webhook)).isDue).toBe(true)
   })
 
-  it('delivers events from while the webhook was disabled', async () => {
+  it('delivers events that occurred while the webhook was disabled', async () => {
     const webhook = await newWebhook()
     await caller.patch(`webhooks/${webhook}/`, { enabled: false })
     const [missed] = await recordUpdates(1)

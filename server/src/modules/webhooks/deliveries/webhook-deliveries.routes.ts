@@ -44,7 +44,7 @@ export function registerDeliveryRoutes(api: Api, onSequenced: OnSequenced): void
   })
 }
 
-/** At most as many digits as a safe integer has. */
+/** The sort key is a number that has no more digits than a safe integer. */
 const isNumberKey = ([number, ...rest]: SortKey) =>
   number !== undefined && /^\d{1,15}$/.test(number) && rest.length === 0
 
@@ -74,7 +74,7 @@ function toDetails(details: DeliveryDetails): contract.DeliveryDetails {
   }
 }
 
-/** As in the header: whole seconds since 1970. */
+/** Formats a time as the request header does: whole seconds since 1970. */
 const toSeconds = (at: string) => String(Math.floor(Date.parse(at) / 1000))
 
 const toAttempt = ({ at, milliseconds, status, answer, error }: Attempt) => ({

@@ -44,10 +44,10 @@ export type EventContent = {
 type WebhookKey = { readonly webhookId: WebhookId }
 type DeliveryKey = WebhookKey & { readonly eventId: EventId }
 
-/** Replays may add to the attempts of the retry period. */
+/** Maximum number of attempts shown. Replays may add to the attempts of the retry period. */
 const ATTEMPTS_SHOWN_MAX = 100
 
-// It waits for its own delay and for the pause of the webhook.
+// A delivery waits for its own delay and for the pause of the webhook.
 const nextAttempt = sql`case when delivery.due_at is not null then (
   select case when hook.disabled_at is null then greatest(delivery.due_at, hook.rests_until) end from webhooks as hook
   where hook.organization_id = delivery.organization_id and hook.id = delivery.webhook_id) end`
@@ -67,7 +67,7 @@ const readAll = keysetQuery(
     where organization_id = ${organizationId} and webhook_id = ${webhookId} and ${afterPosition} ${order} limit ${limit}`,
 )
 
-/** The best plan depends on whether few or nearly all are in that state. */
+/** The best plan depends on whether few or nearly all are in the requested state. */
 const readInState = customPlan(
   keysetQuery(
     inOrder,
@@ -153,7 +153,7 @@ export async function findDelivery(
   return row
 }
 
-/** With its attempts, newest first. */
+/** A delivery with its attempts, newest first. */
 export async function findDeliveryDetails(
   db: OrganizationDb,
   where: DeliveryKey,

@@ -72,7 +72,7 @@ function formsOf(secret: string): string[] {
 }
 
 describe('the secret', () => {
-  it('is in no row, also with an Idempotency-Key', async () => {
+  it('is in no row as plain text, also with an Idempotency-Key', async () => {
     const again = (await rotate({}, { 'idempotency-key': 'r' })).body
     const rows = await superuser.query<{ row: string }>(
       `select w::text as row from webhooks w where organization_id = $1
@@ -118,14 +118,14 @@ describe('a rotation', () => {
     expect(Math.abs(ends - inHours(24).getTime())).toBeLessThan(60_000)
   })
 
-  it('without an overlap removes the old one at once', async () => {
+  it('without an overlap removes the old secret at once', async () => {
     const { body } = await rotate({ overlap_seconds: 0 })
     expect(await signing()).toEqual([body.secret])
     expect(body.previous_secret_expires_at).toBeNull()
     expect((await secretsRow()).previousSecret).toBeNull()
   })
 
-  it('during the overlap of another keeps the last two', async () => {
+  it('during the overlap of another rotation keeps the last two secrets', async () => {
     const second = (await rotate()).body.secret
     const third = (await rotate({ overlap_seconds: 60 })).body.secret
     expect(await signing()).toEqual([third, second])
@@ -138,7 +138,7 @@ describe('a rotation', () => {
     expect(await signing()).toEqual([first.body.secret, webhook.secret])
   })
 
-  it('concurrent with another loses neither of the last two', async () => {
+  it('keeps the last two secrets if another rotation runs concurrently', async () => {
     const both = await Promise.all([rotate(), rotate()])
     const texts = both.map(({ body }) => body.secret)
     expect([...(await signing())].sort()).toEqual(texts.sort())
@@ -148,7 +148,7 @@ describe('a rotation', () => {
 describe('rewrapping', () => {
   const both: KeyRing = [newer, older]
 
-  it('moves every secret to the first key of the ring and changes none', async () => {
+  it('wraps every secret with the first key of the ring and changes none', async () => {
     const { secret } = (await rotate()).body
     expect((await rewrapWebhookSecrets(both, owner)).rewrapped).toBeGreaterThanOrEqual(1)
     // The older key can be removed.

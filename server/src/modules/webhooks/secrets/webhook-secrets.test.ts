@@ -35,7 +35,7 @@ describe('a secret', () => {
     expect(one.text).not.toBe(other.text)
   })
 
-  it('signs as the secret that was shown', () => {
+  it('creates the same signatures as the text that was shown', () => {
     const { text, sealed } = newSecret([older], owner)
     expect(signingSecrets([newer, older], { owner, row: rowOf(sealed), now })).toEqual([text])
   })
@@ -56,15 +56,15 @@ describe('after a rotation', () => {
   const signing = (until: string) =>
     signingSecrets([newer, older], { owner, row: rowOf(after.sealed, before.sealed, until), now })
 
-  it('signs with both, the new one first', () => {
+  it('requests are signed with both secrets, the new one first', () => {
     expect(signing('2026-11-15T12:00:00.001000Z')).toEqual([after.text, before.text])
   })
 
-  it('does not sign with the old one from its expiry on', () => {
+  it('requests are not signed with the old secret from its expiry on', () => {
     expect(signing('2026-11-15T12:00:00.000000Z')).toEqual([after.text])
   })
 
-  it('does not need the key of an expired secret', () => {
+  it('the key of an expired secret is not needed', () => {
     const row = rowOf(after.sealed, before.sealed, '2026-11-15T11:00:00.000000Z')
     expect(signingSecrets([newer], { owner, row, now })).toEqual([after.text])
   })
