@@ -30,7 +30,7 @@ export type Operation<
   /** Request headers specific to this operation. */
   readonly headers?: TSchema
   readonly body: Body
-  /** Maximum size of the request body; absent: the server's default. */
+  /** Maximum size of the request body; if absent, the server's default applies. */
   readonly bodyBytesMax?: number
   readonly success: {
     readonly status: 200 | 201 | 204
@@ -113,7 +113,7 @@ export const commonErrorCodes = [
   'unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** Error codes of requests that may carry a body. */
+/** Error codes of requests that may have a body. */
 const bodyErrorCodes = [
   'malformed_json',
   'body_too_large',

@@ -1,12 +1,12 @@
 /** Finds the rules that a series can affect. */
 
-/** A selector without a metric name: it may read anything. */
+/** A selector without a metric name may read any metric. */
 const NAMELESS_SELECTOR = /(?<![\w:{])\{(?!\{)|__name__/
 const NAME = /[a-zA-Z_:][\w:]*/g
 
 type Rule = {
   readonly text: string
-  /** All metric names in it, and other words. */
+  /** All metric names and other words in the rule. */
   readonly reads: ReadonlySet<string>
   /** Names under which other rules read its result. */
   readonly makes: ReadonlySet<string>
@@ -23,7 +23,7 @@ function groupsOf(file: string): Group[] {
   })
 }
 
-/** Series recorded under one name for every SLO are distinguished: `reelkeep:slo_errors:rate1h:api`. */
+/** Adds the SLO to the name of a series that is recorded once per SLO: `reelkeep:slo_errors:rate1h:api`. */
 function ruleOf(text: string): Rule {
   if (NAMELESS_SELECTOR.test(text))
     throw new Error(`Cannot determine which metrics this rule reads:\n${text}`)
@@ -37,7 +37,7 @@ function ruleOf(text: string): Rule {
   }
 }
 
-/** These rules and all that are reachable from them. */
+/** Returns these rules and all rules that are reachable from them. */
 function reached(
   rules: readonly Rule[],
   first: readonly Rule[],
@@ -50,8 +50,8 @@ function reached(
 }
 
 /**
- * The same files without the rules that these metrics cannot affect: rules that read neither them nor anything derived
- * from them. Other inputs of the affected rules are included.
+ * Returns the files without the rules that these metrics cannot affect: rules that read neither the metrics nor
+ * anything derived from them. Other inputs of the affected rules are included.
  */
 export function affectedRules(files: readonly string[], metrics: readonly string[]): string {
   const groups = files.flatMap(groupsOf)

@@ -1,5 +1,5 @@
 /**
- * Alerts on causes that an operator must act on, independent of the SLOs: each has a section in
+ * Alerts on causes that require action by an operator even before an SLO is missed. Each has a section in
  * docs/operations/runbook.md.
  */
 
@@ -12,7 +12,7 @@ export type Alert = {
   readonly summary: string
 }
 
-/** Users wait for the results of these within seconds. */
+/** Queues with jobs whose results users wait for within seconds. */
 const quick = 'queue=~"light|probe"'
 const slow = 'queue=~"encode|extras"'
 
@@ -21,19 +21,19 @@ const queues = ['light', 'probe', 'encode', 'extras']
 const storageAway = 'reelkeep_storage_request_seconds_count{outcome="away"}'
 const anyWorker = 'sum(up{job="reelkeep-worker"}) > 0'
 
-/** If the machine is lost and no longer reports, its last value counts for a week. */
+/** Age of the newest backup. If the machine is lost and no longer reports, its last value is used for a week. */
 const backupAge = (kind: string) =>
   `time() - max by (kind) (max_over_time(reelkeep_backup_finished_at{kind="${kind}"}[7d]))`
 /**
- * The database is backed up once a day, which may take two hours; later changes are in the WAL. Files uploaded since
- * the last storage backup exist nowhere else.
+ * Finds backups that are too old. The database is backed up once a day, which may take two hours; later changes are in
+ * the WAL. Files uploaded since the last storage backup exist nowhere else.
  */
 const backupsOlderThan = (hours: { readonly database: number; readonly storage: number }) =>
   `${backupAge('database')} > ${hours.database} * 3600\nor ${backupAge('storage')} > ${hours.storage} * 3600`
 
 /**
- * For the chart, whose jobs write no metric files: since the last success, or since its creation without one. Reported
- * by kube-state-metrics.
+ * Selects the backup jobs of the chart, which write no metric files. Their age counts from the last success, or from
+ * their creation if there was none, as reported by kube-state-metrics.
  */
 const BACKUP_JOB = 'cronjob=~".+-backup-storage"'
 const backupJobOlderThan = (hours: number) => {
@@ -46,7 +46,7 @@ const backupJobOlderThan = (hours: number) => {
   ].join('\n')
 }
 
-/** Only if there was a receiver today and workers can query Postgres. */
+/** Alerts only if there was a receiver within a day and workers can query Postgres. */
 const walNotReceived = [
   '(max(max_over_time(reelkeep_wal_receiver_connected[1d])) >= 0',
   'unless on () max(reelkeep_wal_receiver_connected) == 1)',
@@ -146,7 +146,7 @@ and on () sum(increase(reelkeep_storage_events_total{outcome="accepted"}[7d])) >
     summary: 'Steps are being reclaimed from workers without a heartbeat.',
   }),
   ticket('ScheduleFailing', {
-    // Some run once an hour: they cannot fail more often, and must succeed once in three runs.
+    // Some schedules run once an hour: they cannot fail more often, and must succeed once in three runs.
     expression: `sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[30m])) > 3
 or (
   sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[3h])) >= 2

@@ -1,4 +1,4 @@
-/** deploy/monitoring/grafana/reelkeep.json, in Grafana's import format. */
+/** Generates deploy/monitoring/grafana/reelkeep.json, in Grafana's import format. */
 import { type Panel, type Row, rows } from './panels.ts'
 
 const COLUMNS = 24
@@ -66,7 +66,7 @@ const shown = (panel: Panel) => ({
   options: panel.kind === 'stat' ? { colorMode: 'background', graphMode: 'area' } : {},
 })
 
-/** A stat is red below its objective; a graph has a line at its alert's threshold. */
+/** A stat is red below its objective; a graph has a line at the threshold of its alert. */
 function coloursOf({ badBelow, limit }: Panel) {
   if (badBelow !== undefined) {
     return { decimals: 3, thresholds: steps(['red', null], ['green', badBelow]) }

@@ -1,11 +1,11 @@
-/** deploy/monitoring/prometheus/recording.yml and alerts.yml, in Prometheus' format. */
+/** Generates deploy/monitoring/prometheus/recording.yml and alerts.yml, in Prometheus' format. */
 import { type Alert, causes } from './causes.ts'
 import { type Burn, burns, ratioOf, type Slo, slos, windows } from './slos.ts'
 
-/** Add the address of your copy in front, if your pager makes links. */
+/** Path of the runbook. If your pager creates links, prepend the URL of your copy. */
 const RUNBOOK = 'docs/operations/runbook.md'
 
-/** Fewer bad events than this trigger no alert, however few events there were: one in three is a third. */
+/** Minimum number of bad events for an alert. With very few events, a single bad one would already exceed the limit. */
 const BAD_EVENTS_MIN = 5
 
 const secondsIn = { '1h': 3600, '6h': 21_600, '1d': 86_400, '3d': 259_200 } as const

@@ -1,4 +1,4 @@
-/** What may happen to a service, and the alerts that must fire. */
+/** Scenarios of a service, and the alerts that must fire in each. */
 import {
   always,
   answers,
@@ -23,7 +23,10 @@ import {
 
 type Changes = Readonly<Record<string, string | null>>
 
-/** The alerts that must fire, written as in `ApiDown page`, if these series differ; `null` removes a series. */
+/**
+ * Series that differ from the normal ones (`null` removes a series), and the alerts that must fire, written like
+ * `ApiDown page`.
+ */
 export type Scenario = {
   readonly when: string
   readonly changes: Changes

@@ -1,4 +1,4 @@
-/** Two hours of samples, a minute apart, in the notation of Prometheus' unit tests. */
+/** Series of two hours with one sample per minute, in the notation of Prometheus' unit tests. */
 
 /** `0+10x120` is 0, 10, 20 …; `5x120` is always 5. */
 type Series = Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export const attempts = (outcome: string) => `reelkeep_webhook_attempts_total{ou
 export const runs = (schedule: string, outcome: string) =>
   `reelkeep_schedule_runs_total{schedule="${schedule}",outcome="${outcome}"}`
 export const backup = (kind: string) => `reelkeep_backup_finished_at{kind="${kind}"}`
-/** At the start of the scenario, which is midnight, January 1, 1970. */
+/** Age at the start of the scenario, which is midnight, January 1, 1970. */
 export const hoursOld = (hours: number) => always(-hours * 3600)
 export const backupJob = (metric: string) =>
   `kube_cronjob_${metric}{namespace="video",cronjob="reelkeep-backup-storage"}`

@@ -1,26 +1,28 @@
 /**
- * The service level objectives: deploy/monitoring/prometheus and deploy/monitoring/grafana are generated from these, docs/operations/slos.md
- * explains them.
+ * The service level objectives. deploy/monitoring/prometheus and deploy/monitoring/grafana are generated from them, and
+ * docs/operations/slos.md explains them.
  */
 
 /** An objective allows a share of bad events within thirty days. */
 export type Slo = {
   /** The value of the label `slo`. */
   readonly name: string
-  /** The alert for it. */
+  /** Name of the alert for this objective. */
   readonly alert: string
   readonly title: string
   readonly objective: number
-  /** Events per second, over a window such as `5m`. */
+  /** Bad events per second, over a window such as `5m`. */
   readonly bad: (window: string) => string
   readonly all: (window: string) => string
   readonly summary: string
 }
 
-/** Operations of the contract: without playback, health checks and pages. */
+/** Selects the operations of the contract, without playback, health checks and pages. */
 const api = 'operation!~"none|play|playAccess|embed|oembed"'
 
-/** Clients that disconnected got no response, neither good nor bad; the latency SLO includes their wait. */
+/**
+ * Excludes clients that disconnected: they got no response, neither good nor bad. The latency SLO includes their wait.
+ */
 const answered = 'status!="499"'
 
 const rateOf = (series: string, window: string) => `sum(rate(${series}[${window}]))`
@@ -34,7 +36,7 @@ const above = (name: string, labels: string, seconds: string, window: string) =>
   return `${rateOf(`${name}_count{${of('')}}`, window)} - ${within}`
 }
 
-/** Uploads completed by the caller need no detection; their delay is the caller's. */
+/** Selects uploads that the service detected. If a client completes its upload, the delay depends on the client. */
 const unprompted = 'detected_by!="hint"'
 
 const failuresOfOurs =

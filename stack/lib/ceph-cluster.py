@@ -82,7 +82,7 @@ def wait_clean(cluster, count):
             for pool in osd_map["pools"] for number in range(pool["pg_num"])}
 
     def all_clean():
-        # Asks the osds themselves: a cluster without a manager has no table of its placement groups.
+        # Queries the osds directly, because a cluster without a manager has no table of its placement groups.
         for group in list(left):
             left[group] = group_state(cluster, group, osd_map["epoch"])
             if left[group] != "active+clean":
@@ -140,4 +140,4 @@ QUESTIONS = {
 try:
     main(*sys.argv[1:])
 except rados.Error as error:
-    sys.exit(f"the monitor does not answer: {error}")
+    sys.exit(f"the monitor does not respond: {error}")

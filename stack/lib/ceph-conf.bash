@@ -74,7 +74,7 @@ admin_socket = $(ceph_run_directory)/\$name.asok
 
 [osd]
 osd_data = $ceph_directory/osd\$id
-# Without its socket an osd never answers requests about placement groups, not even over the network.
+# Without its socket an osd never responds to requests about placement groups, not even over the network.
 admin_socket = $(ceph_run_directory)/\$name.asok
 osd_objectstore = bluestore
 bluestore_block_size = $STACK_OSD_SIZE

@@ -8,14 +8,14 @@ ceph_up() {
   local run
   run=$(ceph_run_directory)
   mkdir -p -- "$ceph_directory/log" "$ceph_directory/crash" "$ceph_directory/rgw" "$run"
-  # In /tmp another user could have created it first.
-  { [[ -O $run && ! -L $run ]] && chmod 700 -- "$run"; } || fail "$run belongs to someone else"
+  # In /tmp another user could have created the directory first.
+  { [[ -O $run && ! -L $run ]] && chmod 700 -- "$run"; } || fail "$run belongs to another user"
   if ceph_exists; then
     if ! find_daemon client.rgw >/dev/null; then write_ceph_conf; fi
     start_daemon mon.a
     start_osds
   else
-    # A failed creation leaves its logs, but not its daemons.
+    # A failed creation keeps its logs, but stops its daemons.
     trap 'ceph_down immediate' EXIT
     trap 'exit 143' TERM
     ceph_create
@@ -24,7 +24,7 @@ ceph_up() {
   fi
   start_daemon client.rgw
   ceph_wait_until_s3_answers
-  say "ceph: S3 answers on $storage_endpoint"
+  say "ceph: S3 is ready on $storage_endpoint"
 }
 
 # ceph_down fast|immediate. `immediate` is kill -9.
@@ -33,14 +33,14 @@ ceph_down() {
   [[ $1 != fast ]] || signal=TERM
   [[ -d $ceph_directory ]] || return 0
   if [[ $signal == KILL ]]; then
-    # All at once, like a power cut.
+    # Kills all daemons at once, like a power failure.
     for name in $(daemon_names); do pids+=("$(find_daemon "$name" || true)"); done
     # shellcheck disable=SC2068 # empty ones must vanish
     kill -s KILL ${pids[@]} 2>/dev/null || true
   fi
   # A hanging daemon would block the others.
   for name in $(daemon_names); do resume_daemon "$name"; done
-  # Clients first: a radosgw without osds would wait for them instead of ending.
+  # Clients are stopped first: a radosgw without osds would wait for them instead of ending.
   stop_daemon client.rgw "$signal"
   for name in $(osd_names); do stop_daemon "$name" "$signal" & done
   wait
@@ -108,7 +108,7 @@ start_osds() {
     start_daemon "$name" &
     jobs+=($!)
   done
-  # The failed one has reported its error.
+  # The daemon that failed has already reported its error.
   for job in "${jobs[@]}"; do wait "$job" || exit 1; done
 }
 
@@ -139,7 +139,7 @@ ceph_create() {
   : >"$ceph_directory/keyring"
   write_ceph_conf
 
-  # The osds' stores are created in parallel with the monitor: neither needs the other yet.
+  # The stores of the osds are created in parallel with the monitor, because neither depends on the other yet.
   { make_mon_store && start_daemon mon.a; } &
   mon_job=$!
   for ((id = 0; id < STACK_OSDS; id++)); do
@@ -215,12 +215,12 @@ ceph_wait_until_s3_answers() {
       200) return ;;
       403) fail_with_daemon_log client.rgw "refuses the development keys; run stack/wipe and stack/up to recreate it" ;;
     esac
-    # While a daemon forks into the background it may be missed for a moment; a dead one stays missing.
+    # While a daemon forks into the background, the check may briefly not find it; a dead daemon stays missing.
     name=$(first_missing_daemon) && misses=$((misses + 1)) || misses=0
     (( misses < 10 )) || fail_with_daemon_log "$name" "died"
     sleep 0.05
   done
-  fail_with_daemon_log client.rgw "answered no signed request within $STACK_TIMEOUT_SECONDS s (last status: $status)"
+  fail_with_daemon_log client.rgw "responded to no signed request within $STACK_TIMEOUT_SECONDS s (last status: $status)"
 }
 
 first_missing_daemon() {

@@ -21,7 +21,7 @@ install_missing() {
     log=$(mktemp)
     say "installing ${packages[*]}"
     local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
-    # The existing package lists may be good enough; if not, the installation fails.
+    # The existing package lists may be sufficient; if they are not, the installation fails.
     "${apt[@]}" update >"$log" 2>&1 || say "apt-get update failed, continuing with the existing package lists"
     # Recommended packages would nearly double the download and install a Ceph manager that S3 does not need.
     "${apt[@]}" install -y --no-install-recommends "${packages[@]}" >>"$log" 2>&1 ||
@@ -31,7 +31,7 @@ install_missing() {
   exec 8<&-
 }
 
-# The folder in between is named after the machine's architecture.
+# The wildcard stands for the folder named after the machine's architecture.
 faketime_libraries='/usr/lib/*/faketime/libfaketime.so.1'
 
 missing_packages() {
@@ -58,7 +58,7 @@ missing_ceph_packages() {
   compgen -G '/usr/lib/python3/dist-packages/rados.*.so' >/dev/null || echo python3-rados
 }
 
-# Not servers, but the worker's media programs; zzuf creates broken files for the tests.
+# Not servers, but the media programs of the worker; zzuf creates broken files for the tests.
 missing_media_packages() {
   command -v ffprobe >/dev/null || echo ffmpeg
   command -v bwrap >/dev/null || echo bubblewrap

@@ -19,7 +19,7 @@ assert_directory_is_ours() {
   [[ -e $instance_directory ]] || return 0
   [[ -d $instance_directory ]] || fail "$instance_directory is not a directory"
   if ! instance_exists && [[ -n $(find "$instance_directory" -mindepth 1 -maxdepth 1 ! -name lock -print -quit) ]]; then
-    # Created between the two checks.
+    # It was created between the two checks.
     instance_exists || fail "$instance_directory is not empty and not an instance of this stack; it stays untouched"
   fi
   ! instance_exists || [[ -O $instance_file ]] ||
@@ -33,7 +33,7 @@ lock_instance() {
     mkdir -p -- "$instance_directory"
     exec 9>"$instance_directory/lock"
     if ! flock -n 9; then
-      say "waiting for another stack command on this instance"
+      say "waiting for another stack command that uses this instance"
       flock -w "$STACK_TIMEOUT_SECONDS" 9 ||
         fail "another stack command has been busy with $instance_directory for $STACK_TIMEOUT_SECONDS s"
     fi
@@ -87,7 +87,7 @@ assert_settings_make_sense() {
     fail "STACK_PORT must be a port from 1024 to $((65536 - ports_per_instance)), not \"$STACK_PORT\""
   { [[ $STACK_OSDS =~ ^[0-9]$ ]] && (( STACK_OSDS >= 1 && STACK_OSDS <= osds_max )); } ||
     fail "STACK_OSDS must be 1 to $osds_max, not \"$STACK_OSDS\""
-  # An osd below 6 GB that runs full crashes and never starts again; a larger one only stops taking writes.
+  # An osd below 6 GB that runs full crashes and never starts again; a larger one only stops accepting writes.
   { [[ $STACK_OSD_SIZE =~ ^([1-9][0-9]{0,4})G$ ]] && (( BASH_REMATCH[1] >= 6 )); } ||
     fail "STACK_OSD_SIZE must be 6G or more in whole gigabytes, not \"$STACK_OSD_SIZE\""
   [[ $STACK_SHARED_BUFFERS =~ ^[0-9]+(kB|MB|GB)$ ]] ||

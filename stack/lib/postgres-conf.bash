@@ -10,12 +10,12 @@ unix_socket_directories = '"$(postgres_socket_directory)"'
 max_connections = 200
 password_encryption = scram-sha-256
 
-# Durable like production, or the fault suites would prove nothing.
+# As durable as in production; otherwise the fault suites would prove nothing.
 fsync = on
 synchronous_commit = on
 # Migrating an organization to another cell uses logical replication.
 wal_level = logical
-# Test runs write in bursts; checkpoints forced by a small limit would blur their times.
+# Test runs write in bursts; checkpoints forced by a small limit would distort the measured times.
 max_wal_size = 4GB
 
 shared_buffers = $STACK_SHARED_BUFFERS

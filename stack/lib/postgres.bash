@@ -12,7 +12,7 @@ postgres_up() {
     postgres_start
   fi
   postgres_prepare_database
-  say "postgres: answers on $host:$postgres_port"
+  say "postgres: ready on $host:$postgres_port"
 }
 
 # postgres_down fast|immediate. For the data `immediate` is a crash: no checkpoint, and the next start recovers. Unlike
@@ -20,7 +20,7 @@ postgres_up() {
 postgres_down() {
   postgres_exists || return 0
   if find_postmaster >/dev/null; then
-    # Processes that a test has stopped would keep the server from ending.
+    # Processes that a test has paused with SIGSTOP would keep the server from ending.
     postgres_pids | xargs -r kill -s CONT 2>/dev/null || true
     as_postgres "$(postgres_bin)/pg_ctl" stop -D "$(postgres_data)" -m "$1" -w -t "$STACK_TIMEOUT_SECONDS" -s ||
       fail_with_logs "PostgreSQL did not stop" "$(postgres_log)"
@@ -40,14 +40,14 @@ postgres_assert_ports_free() {
   find_postmaster >/dev/null || assert_port_free "$postgres_port" PostgreSQL
 }
 
-# Whether the database answers the application's role.
+# Whether the database accepts connections of the application's role.
 postgres_answers() {
   [[ $(psql_as reelkeep_api "$api_password" reelkeep -c 'select 1' 2>/dev/null) == 1 ]]
 }
 
 # --- where things are ------------------------------------------------------------------------------------------
 
-# A link leads out of the instance's directory if PostgreSQL's user cannot enter that.
+# The path is a symbolic link out of the instance's directory if PostgreSQL's user cannot enter that directory.
 postgres_home() { readlink -m -- "$instance_directory/postgres"; }
 postgres_data() { echo "$(postgres_home)/data"; }
 postgres_log() { echo "$(postgres_home)/postgres.log"; }
@@ -81,7 +81,7 @@ find_postgres_bin() {
 
 as_postgres() {
   if (( EUID == 0 )); then
-    # From /, because the caller's directory may be closed to this user.
+    # Runs from /, because PostgreSQL's user may not have access to the caller's directory.
     (cd / && exec setpriv --reuid=postgres --regid=postgres --init-groups -- "$@")
   else
     "$@"
@@ -131,8 +131,8 @@ postgres_create() {
   as_postgres mv -- "$home/data.new" "$home/data"
 }
 
-# Every parent directory must let PostgreSQL's user pass. Where one does not (a checkout in /root, a mount that
-# ignores chown) the data goes to /var/tmp, which survives a reboot.
+# Every parent directory must be accessible to PostgreSQL's user. If one is not (a checkout in /root, a mount that
+# ignores chown), the data is stored in /var/tmp, which survives a reboot.
 postgres_make_home() {
   local home=$instance_directory/postgres
   [[ ! -d $home ]] || { as_postgres test -w "$(postgres_home)" && return; }
@@ -143,7 +143,7 @@ postgres_make_home() {
   rm -rf -- "$home"
   ln -s -- "$(mktemp -d /var/tmp/reelkeep-stack.XXXXXX)" "$home"
   chown postgres:postgres -- "$home/"
-  say "postgres: the user postgres cannot work in $instance_directory, so its data is kept in $(postgres_home)"
+  say "postgres: the user postgres has no access to $instance_directory, so the data is stored in $(postgres_home)"
 }
 
 postgres_prepare_database() {
@@ -171,7 +171,7 @@ SQL
 }
 
 postgres_run_sql() {
-  # Notices such as "role already exists, skipping" are noise here.
+  # Suppresses notices such as "role already exists, skipping".
   PGOPTIONS='-c client_min_messages=warning' psql_as postgres "$superuser_password" postgres "$@" >&2 ||
     fail "preparing the database failed, see the message above"
 }
@@ -211,7 +211,7 @@ postgres_remove_stale_locks() {
   if [[ -e $lock && $(sed -n 2p "$lock") == "$(postgres_data)" ]]; then as_postgres rm -f -- "$lock" "${lock%.lock}"; fi
 }
 
-# A running server keeps its settings; the user decides when to restart it.
+# A running server keeps its settings until the user restarts it.
 postgres_note_settings() {
   [[ "$(postgres_conf)" == "$(<"$(postgres_data)/postgresql.conf")" ]] ||
     say "postgres: settings changed; stack/down postgres, then stack/up, applies them"

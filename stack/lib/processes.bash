@@ -7,13 +7,13 @@ find_process() {
   for directory in /proc/[0-9]*; do
     words=()
     { mapfile -d '' -t words <"$directory/cmdline"; } 2>/dev/null || continue
-    # While a daemon forks into the background there are two; the later one stays.
+    # While a daemon forks into the background there are two processes; the later one stays.
     [[ ${words[*]} == "$wanted" ]] && found=${directory#/proc/}
   done
   [[ -n $found ]] && echo "$found"
 }
 
-# is_hanging PID: stopped by SIGSTOP, so it is alive but does not respond.
+# is_hanging PID: whether the process was stopped by SIGSTOP, so that it is alive but does not respond.
 is_hanging() {
   grep -q '^State:[[:space:]]*T' "/proc/$1/status" 2>/dev/null
 }
@@ -62,7 +62,7 @@ assert_port_free() {
     "an instance uses the $ports_per_instance ports from there on."
 }
 
-# Logs grow for as long as an instance lives; a start rotates a large one.
+# Logs grow as long as an instance exists; a start rotates a large log.
 trim_log() {
   local log_bytes_max=$((64 * 1024 * 1024))
   [[ ! -e $1 ]] || (( $(stat -c %s -- "$1") < log_bytes_max )) || mv -- "$1" "$1.old"

@@ -21,7 +21,7 @@ fail_with_logs() {
     for log in "$@"; do
       [[ -s $log ]] || continue
       printf '  last lines of %s:\n' "$log"
-      # Without the colors and blank lines that Ceph mixes in.
+      # Removes the colors and blank lines that Ceph writes.
       sed -e 's/\x1b\[[0-9;]*m//g' -e '/^[[:space:]]*$/d' -e 's/^/    /' -- "$log" | tail -n 12 | cut -c 1-300
     done
   } >&2

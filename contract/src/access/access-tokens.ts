@@ -11,7 +11,7 @@ export const LIFETIME_SECONDS_MAX = 30 * 86_400
 /** Longer than nearly every video. */
 export const LIFETIME_SECONDS_DEFAULT = 6 * 3600
 
-/** Per kind of rule. The token is part of every playback URL, whose length is limited. */
+/** Maximum number of rules per kind. The token is part of every playback URL, whose length is limited. */
 export const RULES_MAX = 20
 export const VIEWER_LENGTH_MAX = 128
 export const WATERMARK_LENGTH_MAX = 100

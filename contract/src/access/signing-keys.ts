@@ -3,7 +3,7 @@ import { bodyOf, closed, noParams, noQuery, timestampField, titleField } from '.
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 
-/** Room for an active and a next key for several websites. */
+/** Enough for an active and a next key for several websites. */
 export const SIGNING_KEYS_MAX = 10
 
 const signingKeyFields = {

@@ -12,7 +12,7 @@ import { FolderUuid } from '../library/folders.ts'
 import { sessionStatuses } from '../library/upload-sessions.ts'
 import type { Operation } from '../operation.ts'
 
-/** Lets a consumer catch up in few requests without responses of many megabytes. */
+/** Limits the size of a response, but lets a consumer catch up with few requests. */
 const EVENTS_PER_PAGE_MAX = 1000
 const EVENTS_PER_PAGE_DEFAULT = 100
 
@@ -72,7 +72,7 @@ const onToken = Type.Object(
   { title: 'TokenEventData' },
 )
 
-// Without the URL, which may contain a secret.
+// The URL is omitted, because it may contain a secret.
 const onWebhook = Type.Object(
   { id: Type.String({ format: 'uuid' }) },
   { title: 'WebhookEventData' },

@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 import { eventTypes } from './events.ts'
 
-/** Bounds the work per event: one delivery is stored for each webhook. */
+/** Limits the work per event: one delivery is stored for each webhook. */
 export const WEBHOOKS_MAX = 100
 export const WEBHOOK_URL_LENGTH_MAX = 2048
 const OVERLAP_SECONDS_MAX = 7 * 86_400

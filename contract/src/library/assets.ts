@@ -21,7 +21,7 @@ export const AssetId = Type.String({
   examples: ['019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'],
 })
 
-/** Named after the shorter side of the frame. */
+/** Renditions, named after the shorter side of the frame. */
 export const resolutions = ['240p', '360p', '480p', '540p', '720p', '1080p'] as const
 export const Resolution = Type.Enum([...resolutions], { type: 'string' })
 export type Resolution = (typeof resolutions)[number]

@@ -7,7 +7,7 @@ import { AssetId, subtitleOrigins } from './assets.ts'
 /** More than the number of languages a video is usually published in. */
 export const SUBTITLES_PER_ASSET_MAX = 50
 
-/** Subtitles of a three-hour film take about 150 KiB. */
+/** Limit of the text. Subtitles of a three-hour film take about 150 KiB. */
 const CONTENT_LENGTH_MAX = 2 * 1024 * 1024
 /** Larger than the content limit, because JSON escapes make the body longer than the text. */
 const BODY_BYTES_MAX = 6 * 1024 * 1024

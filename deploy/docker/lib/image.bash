@@ -3,11 +3,12 @@
 
 dockerfile=deploy/docker/Dockerfile
 
-# copy_context FOLDER: the build context that `docker build .` would send. Supports only the forms that the ignore file uses.
+# copy_context FOLDER: copies the build context that `docker build .` would send. Supports only the patterns that the
+# ignore file uses.
 copy_context() {
   local folder=$1 line
   mkdir -p "$folder"
-  # Files ignored by git are ignored there as well, and files deleted but not committed do not exist.
+  # Files ignored by git are ignored here too, and files deleted but not committed do not exist.
   git ls-files -z --cached --others --exclude-standard | xargs -0 -r ls -d 2>/dev/null | tar -c -T - | tar -x -C "$folder"
   while read -r line; do
     case $line in
@@ -17,13 +18,13 @@ copy_context() {
       *) rm -rf "${folder:?}/$line" ;;
     esac
   done <deploy/docker/Dockerfile.dockerignore
-  # As restrictive as a checkout can be: readable by its owner only.
+  # Makes the files readable by their owner only, as in the most restrictive checkout.
   chmod -R go-rwx "$folder"
   # Reuses downloads with the same hashes.
   [[ ! -d .ci/runtime/node_modules ]] || cp -r .ci/runtime/node_modules "$folder/.ci/runtime/"
 }
 
-# run_lines STAGE: the commands of its RUN lines, without their mounts.
+# run_lines STAGE: prints the commands of its RUN lines, without their mounts.
 run_lines() {
   awk -v stage="$1" '/^FROM /{ here = ($NF == stage) } here && /^RUN /{ sub(/^RUN (--mount=[^ ]+ )*/, ""); print }' "$dockerfile"
 }
@@ -32,13 +33,13 @@ run_lines() {
 run_build_stage() {
   local source=$1 target=$2 line
   while read -r line; do
-    # Split into words, as for a RUN line of this form, and with the environment of a build only.
+    # Splits the line into words, as for a RUN line of this form, and passes only the environment of a build.
     # shellcheck disable=SC2086
     (cd "$source" && env -i PATH="$PATH" HOME="$HOME" ${line//\/opt\/reelkeep/$target}) || return
   done < <(run_lines build)
 }
 
-# make_root ROOT SOURCE TARGET: a Debian as in the image, with the service from TARGET.
+# make_root ROOT SOURCE TARGET: creates a Debian as in the image, with the service from TARGET.
 make_root() {
   local root=$1 source=$2 target=$3 line
   debootstrap --variant=minbase bookworm "$root" || return
@@ -57,17 +58,18 @@ make_root() {
   cp -r "$target" "$root/opt/reelkeep"
 }
 
-# check_image FOLDER: it contains only production files and a bill of materials, and the service can read all of it and change none of it.
+# check_image FOLDER: checks that it contains only production files and a bill of materials, and that the service can
+# read all of it and change none of it.
 check_image() {
   local folder=$1 found
   found=$(find "$folder" -path "$folder/node_modules" -prune -o -name '*.test.ts' -print -quit)
   found+=$(find "$folder" -maxdepth 1 -name 'test*' -print)
   found+=$(find "$folder/node_modules/.pnpm" -maxdepth 1 \( -name 'vite*' -o -name 'typescript@*' \) -print)
-  [[ -z $found ]] || { echo "rehearse: $found does not belong in an image" >&2; return 1; }
+  [[ -z $found ]] || { echo "test-image: $found does not belong in an image" >&2; return 1; }
   found=$(find "$folder" ! -type l \( -perm /022 -o ! -user root \) -print -quit)
-  [[ -z $found ]] || { echo "rehearse: $found is writable by the service" >&2; return 1; }
+  [[ -z $found ]] || { echo "test-image: $found is writable by the service" >&2; return 1; }
   found=$(find "$folder" ! -type l ! -perm -a+r -print -quit -o -type d ! -perm -a+x -print -quit)
-  [[ -z $found ]] || { echo "rehearse: $found is not readable by the service" >&2; return 1; }
+  [[ -z $found ]] || { echo "test-image: $found is not readable by the service" >&2; return 1; }
   # shellcheck disable=SC2016
   "$folder/bin/node" -e '
     const { bomFormat, components } = JSON.parse(fs.readFileSync(process.argv[1]))

@@ -4,7 +4,7 @@
 readonly user_id=10001 ports_tried_max=100 ready_seconds_max=60 video_seconds_max=240
 declare -A running=()
 
-# choose_ports: three free consecutive ports, starting at PORT.
+# choose_ports: finds three free consecutive ports, starting at PORT.
 choose_ports() {
   local tried offset
   port=${PORT:-9380}
@@ -14,11 +14,11 @@ choose_ports() {
     done
     return
   done
-  echo "rehearse: no free ports from ${PORT:-9380} on" >&2
+  echo "test-image: no free ports from ${PORT:-9380} on" >&2
   return 1
 }
 
-# prepare_stack: servers, a separate database on them, and settings; secrets become files.
+# prepare_stack: prepares the servers, a separate database on them, and the settings; secrets become files.
 prepare_stack() {
   export STACK_NAME=${STACK_NAME:-rehearse} STACK_PORT=${STACK_PORT:-9340}
   if ! stack/env >/dev/null 2>&1; then stack_is_ours=yes; fi
@@ -47,8 +47,8 @@ drop_database() {
   [[ -z ${stack_is_ours:-} ]] || stack/wipe >/dev/null
 }
 
-# reelkeep COMMAND...: as in a container. bubblewrap makes the root read-only with pivot_root: in a plain chroot no user namespace could be created, and
-# a worker needs them.
+# reelkeep COMMAND...: runs a command as in a container. bubblewrap makes the root read-only with pivot_root: in a plain
+# chroot no user namespace could be created, and a worker needs them.
 reelkeep() {
   local places=(--ro-bind "$work/root" /) name line environment=() entry=()
   [[ -d $work/root ]] || places=(--ro-bind / / --tmpfs /opt --ro-bind "$work/reelkeep" /opt/reelkeep)
@@ -65,7 +65,7 @@ reelkeep() {
     "${entry[@]}" "$@"
 }
 
-# The Dockerfile's ENV, one line each.
+# Prints the Dockerfile's ENV, one line per variable.
 image_environment() { sed -n '/^ENV /,/[^\\]$/{s/^ENV //;s/^ *//;s/ \\$//;p}' "$dockerfile"; }
 
 # In the background, bash would run a function in a subshell; exec makes its PID the one to signal.
@@ -80,7 +80,7 @@ wait_until_ready() {
   local deadline=$((SECONDS + ready_seconds_max))
   until curl -sf "http://127.0.0.1:$1/readyz" >/dev/null; do
     if ! kill -0 "${running[$2]}" 2>/dev/null || (( SECONDS > deadline )); then
-      echo "rehearse: $2 did not become ready:" >&2
+      echo "test-image: $2 did not become ready:" >&2
       tail -20 "$work/$2.log" >&2
       return 1
     fi
@@ -88,10 +88,11 @@ wait_until_ready() {
   done
 }
 
-# Seen from outside, bubblewrap's child is the image's first process, tini, and its child is the command.
+# From outside, bubblewrap's child is the image's first process, tini, and tini's child is the command.
 first_process() { pgrep -P "${running[$1]}"; }
 
-# The image's user, no capabilities, and nothing writable except /tmp and /run, which are in memory.
+# Checks that the process runs as the image's user, without capabilities, and that nothing is writable except /tmp and
+# /run, which are in memory.
 check_confinement() {
   local name process
   for name in api worker; do
@@ -104,16 +105,17 @@ check_confinement() {
   echo "        user $user_id, no capability, no new privileges, root read-only"
 }
 
-# examine PART: runs the doctor in the container of that part. It exits with 7 for a problem; warnings are not ours here.
+# examine PART: runs the doctor in the container of that part. It exits with 7 for a problem; warnings are acceptable
+# here.
 examine() {
   local faults=0
   reelkeep doctor "$1" >"$work/log" 2>&1 || faults=$?
-  (( faults == 0 )) || { cat "$work/log" >&2; echo "rehearse: doctor $1 ended with $faults" >&2; return 1; }
+  (( faults == 0 )) || { cat "$work/log" >&2; echo "test-image: doctor $1 ended with $faults" >&2; return 1; }
   sed -n 's/^! /        &/p' "$work/log"
   echo "        doctor $1: $(grep -c '^✓ ' "$work/log") passed, no failure"
 }
 
-# make_video: through the API only, like any caller.
+# make_video: uploads and processes a video through the API only, like any client.
 make_video() {
   local api="http://127.0.0.1:$port/api/v1/$REELKEEP_ORGANIZATION" session fields asset playlist deadline
   local headers=(-H "Authorization: token $REELKEEP_TOKEN" -H 'Content-Type: application/json')
@@ -125,7 +127,7 @@ make_video() {
   asset=$("$work/reelkeep/bin/node" -p 'JSON.parse(process.argv[1]).asset.id' "$session")
   deadline=$((SECONDS + video_seconds_max))
   until playlist=$(curl -sf "$api/assets/$asset/" "${headers[@]}" | grep -oP '"playback_url":"\K[^"]+'); do
-    (( SECONDS < deadline )) || { tail -20 "$work/worker.log" >&2; echo 'rehearse: the video was not completed' >&2; return 1; }
+    (( SECONDS < deadline )) || { tail -20 "$work/worker.log" >&2; echo 'test-image: the video was not completed' >&2; return 1; }
     sleep 0.5
   done
   curl -sf "$playlist" | grep -q '^#EXT-X-STREAM-INF'
@@ -139,7 +141,7 @@ stop_well() {
   local code=0
   wait "${running[$1]}" || code=$?
   unset "running[$1]"
-  (( code == 0 )) || { tail -20 "$work/$1.log" >&2; echo "rehearse: $1 ended with $code" >&2; return 1; }
+  (( code == 0 )) || { tail -20 "$work/$1.log" >&2; echo "test-image: $1 ended with $code" >&2; return 1; }
 }
 
 stop_all() {

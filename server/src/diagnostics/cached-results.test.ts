@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('runs the checks once for all calls within ten seconds of their end', async () => {
+it('cacheResults runs the checks once for all calls until ten seconds after their end', async () => {
   let runs = 0
   const run = async () => {
     runs++

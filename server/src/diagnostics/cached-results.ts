@@ -1,6 +1,6 @@
 import { type Check, type CheckResult, runChecks } from './checks.ts'
 
-/** Limits how often clients can make us start programs. */
+/** Limits how often clients can make the service start programs. */
 const CACHE_SECONDS = 10
 
 /** Calls during a run, or within `CACHE_SECONDS` after it, share its results. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Check, CheckFailure, failed, ok, renderResult, runChecks } from './checks.ts'
 
-/** Never settles, like storage that accepts a connection and does not answer. */
+/** A check that never settles, like storage that accepts a connection and does not respond. */
 const hanging = (name: string, needs?: string): Check & { wasAborted: () => boolean } => {
   let received: AbortSignal | undefined
   return {
@@ -34,7 +34,7 @@ describe('runChecks', () => {
     const results = await run
     expect(results.map(({ name }) => name)).toEqual(checks.map(({ name }) => name))
     expect(new Set(results.map(({ detail }) => detail))).toEqual(
-      new Set(['No answer within 8 seconds.']),
+      new Set(['No response within 8 seconds.']),
     )
     expect(checks.every(({ wasAborted }) => wasAborted())).toBe(true)
   })

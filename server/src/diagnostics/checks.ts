@@ -4,7 +4,7 @@
  */
 
 export type CheckResult = {
-  /** Stable: runbooks and scripts use it. */
+  /** A stable name, which runbooks and scripts use. */
   readonly name: string
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped'
   /** A sentence, without any secret. */
@@ -21,10 +21,10 @@ export type Check = {
   readonly needs?: string
   /** Default: `CHECK_SECONDS_MAX`, for a check that queries a server. */
   readonly secondsMax?: number
-  /** What to do, and how bad it is, if `run` throws or takes too long. */
+  /** What to do if `run` throws or takes too long; `failureStatus` is the status of the result then. */
   readonly hint?: string
   readonly failureStatus?: 'warning' | 'failed'
-  /** Stops when the signal aborts because the time is up. */
+  /** Runs the check. It must stop when the signal aborts because the time is up. */
   readonly run: (signal: AbortSignal) => Promise<CheckOutcome>
 }
 
@@ -46,17 +46,17 @@ export const failed = (detail: string, hint: string): CheckOutcome => ({
 })
 const skipped = (detail: string): CheckOutcome => ({ status: 'skipped', detail, hint: null })
 
-/** Longer than a slow but working server takes. */
+/** Default time limit; longer than a slow but working server takes. */
 const CHECK_SECONDS_MAX = 8
-/** For checks that start programs, which takes long on a busy machine. */
+/** Time limit of checks that start programs, which takes long on a busy machine. */
 export const PROGRAM_CHECK_SECONDS_MAX = 20
-/** For all checks of `/doctor` together. The CLI's timeout is longer. */
+/** Time limit of all checks of `/doctor` together. The CLI's timeout is longer. */
 const ALL_CHECKS_SECONDS_MAX = 25
 
 type RunOptions = {
-  /** `sequential` if checks change what later ones find. */
+  /** `sequential` if checks change the state that later checks read. */
   readonly order?: 'concurrent' | 'sequential'
-  /** For all checks together. */
+  /** Time limit of all checks together. */
   readonly secondsMax?: number
   /** Called in the order of completion. */
   readonly onResult?: (result: CheckResult) => void
@@ -92,7 +92,7 @@ async function outcomeOf(
   endsAt: number,
 ): Promise<CheckOutcome> {
   if (needed?.status === 'failed') return skipped(`Not checked, because ${needed.name} failed.`)
-  // Names the check that failed, not the one that was skipped after it.
+  // Names the check that failed, not the check that was skipped because of it.
   if (needed?.status === 'skipped') return skipped(needed.detail)
   return withTimeout(check, endsAt)
 }
@@ -100,11 +100,11 @@ async function outcomeOf(
 async function withTimeout(check: Check, endsAt: number): Promise<CheckOutcome> {
   const { run, secondsMax = CHECK_SECONDS_MAX, failureStatus: status = 'failed' } = check
   const seconds = Math.min(secondsMax, (endsAt - performance.now()) / 1000)
-  if (seconds <= 0) return skipped('Not checked: the checks before it took all the time.')
+  if (seconds <= 0) return skipped('Not checked, because the checks before it took all the time.')
   const over = new AbortController()
   const { promise: late, resolve } = Promise.withResolvers<CheckOutcome>()
   const timer = setTimeout(() => {
-    const detail = `No answer within ${Math.round(seconds)} seconds.`
+    const detail = `No response within ${Math.round(seconds)} seconds.`
     resolve({ status, detail, hint: check.hint ?? CHECK_THE_SERVER })
     over.abort()
   }, seconds * 1000)

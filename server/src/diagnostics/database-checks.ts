@@ -6,7 +6,7 @@ import { checkClock } from './clock-check.ts'
 /** Postgres' error code for a missing table. */
 const UNDEFINED_TABLE = '42P01'
 
-/** The names of the results begin with `prefix`. */
+/** Checks of the database; the names of the results begin with `prefix`. */
 export function databaseChecks(prefix: string, database: Database): Check[] {
   const names = {
     connection: `${prefix}-database`,
@@ -61,7 +61,7 @@ async function connectionOutcome(read: ReadReadiness): Promise<CheckOutcome> {
     return ok('Postgres answers.')
   } catch (error) {
     return failed(
-      `Postgres does not answer: ${(error as Error).message}`,
+      `Postgres does not respond: ${(error as Error).message}`,
       'Check that Postgres runs and that DATABASE_URL (for a worker: DATABASE_WORKER_URL) has the right host, role and password.',
     )
   }

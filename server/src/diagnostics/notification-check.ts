@@ -6,7 +6,9 @@ import { type Check, type CheckOutcome, failed, ok, warning } from './checks.ts'
 const SET_UP =
   'Set STORAGE_EVENTS_URL to the URL where storage reaches OPERATIONS_PORT of the API, and STORAGE_EVENTS_SECRET to that of the API, then run setup-storage.'
 
-/** Checks where storage sends notifications of new files, and whether that is an API with our secret. */
+/**
+ * Checks where storage sends notifications of new files, and whether an API with the same secret accepts them there.
+ */
 export const notificationCheck = (
   prefix: string,
   settings: BucketSettings,
@@ -37,11 +39,14 @@ export const notificationCheck = (
     const path = storageNotificationsPath(secret)
     const ours = urls.find(({ pathname }) => pathname === path)
     if (ours) return deliveryOutcome(ours, signal)
-    return failed(`Storage notifies ${first.origin} with a different secret or path.`, SET_UP)
+    return failed(
+      `Storage sends notifications to ${first.origin} with a different secret or path.`,
+      SET_UP,
+    )
   },
 })
 
-/** An empty message is accepted like any other and has no effect. */
+/** Sends an empty notification, which the API accepts like any other and which has no effect. */
 async function deliveryOutcome(url: URL, signal: AbortSignal): Promise<CheckOutcome> {
   try {
     const { status } = await fetch(url, {
@@ -57,6 +62,9 @@ async function deliveryOutcome(url: URL, signal: AbortSignal): Promise<CheckOutc
       SET_UP,
     )
   } catch {
-    return failed(`Storage notifies ${url.origin}, which does not respond from here.`, SET_UP)
+    return failed(
+      `Storage sends notifications to ${url.origin}, which does not respond from here.`,
+      SET_UP,
+    )
   }
 }

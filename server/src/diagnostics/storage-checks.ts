@@ -5,7 +5,7 @@ import { checkClock } from './clock-check.ts'
 
 const RUN_SETUP = 'Run node server/src/main/setup-storage.ts; it deletes nothing.'
 
-/** What every process needs from storage. The names of the results begin with `prefix`. */
+/** Checks of the storage access that every process needs. The names of the results begin with `prefix`. */
 export const storageChecks = (prefix: string, settings: BucketSettings): Check[] => [
   { name: `${prefix}-storage`, run: (signal) => ping(settings, signal) },
   ...(['uploads', 'media'] as const).map((bucket) => ({
@@ -47,7 +47,7 @@ export const storageClockCheck = (prefix: string, endpoint: string): Check => ({
 async function ping(settings: BucketSettings, signal: AbortSignal): Promise<CheckOutcome> {
   try {
     await settings.ping(signal)
-    return ok('Storage answers and accepts the access key.')
+    return ok('Storage responds and accepts the access key.')
   } catch (error) {
     return failed(
       explainSetupError(error as Error),

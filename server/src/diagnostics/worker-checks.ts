@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/database.ts'
 import { type LiveWorker, listWorkers } from '../platform/jobs/leases.store.ts'
 import { type Check, type CheckOutcome, failed, ok } from './checks.ts'
 
-/** Live workers and their queues, by their leases in the database. */
+/** Checks the live workers and their queues by their leases in the database. */
 export const workerChecks = (prefix: string, database: Database): Check[] => [
   {
     name: `${prefix}-workers`,
@@ -25,7 +25,7 @@ const workersOutcome = (workers: readonly LiveWorker[]): CheckOutcome =>
         'Start a worker: node server/src/main/worker.ts with its settings (in development: restart pnpm dev). If it exits at once, its last log line says why.',
       )
 
-/** More worker names would make the message too long. */
+/** Maximum number of workers listed in the message. */
 const NAMED_MAX = 20
 
 function named(workers: readonly LiveWorker[]): string {

@@ -24,7 +24,7 @@ import { storageChecks, storageClockCheck } from './storage-checks.ts'
 
 const PREFIX = 'worker'
 
-/** Enough for a part of a long video in all renditions. */
+/** Enough space for a part of a long video in all renditions. */
 const FREE_BYTES_WARNED = 4 * 2 ** 30
 const FREE_BYTES_MIN = 2 ** 30
 
@@ -63,7 +63,7 @@ export function workerProcessChecks({
   ]
 }
 
-/** Runs it, because a kernel that forbids user namespaces reports that only then. */
+/** Runs FFmpeg in the sandbox, because a kernel that forbids user namespaces reports that only then. */
 async function sandbox(mode: WorkerConfig['MEDIA_SANDBOX']): Promise<CheckOutcome> {
   try {
     const { ffmpegVersion } = await openSandbox({ mode })

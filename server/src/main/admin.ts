@@ -87,9 +87,9 @@ const explained = [
   ...[DirectoryError, MoveRefused, NoSuchCell, Interrupted],
 ]
 
-/** The message, with a hint if it contains none. */
+/** Returns the message, with a hint if it contains none. */
 async function explain(error: unknown): Promise<string> {
-  // Imported only here: both load much that a successful command may not need.
+  // Imported only here, because both modules load much code that a successful command may not need.
   const { isSuspended } = await import('../platform/db/suspension.ts')
   const { describeUnavailable, isStorageUnavailable } = await import(
     '../platform/storage/availability.ts'

@@ -29,7 +29,7 @@ await runProcess(async () => {
   stopOnSignal(context, config.DRAIN_SECONDS, async ({ isError }) => {
     // Clients reconnect to another instance.
     context.streams.endAll()
-    // Load balancers need a moment to see that this instance is not ready; until then they send requests.
+    // Load balancers need some time to see that this instance is not ready; until then they send requests.
     if (!isError) await sleep(config.DRAIN_SECONDS * 1000)
     await stop()
   })

@@ -1,6 +1,6 @@
 /**
  * `node server/src/main/doctor.ts [api|worker]`: checks the installation with the settings in its environment, for
- * operators. It runs the checks of `/doctor` on the operations ports, also if a process does not start.
+ * operators. It runs the checks of `/doctor` on the operations ports, and also works if a process does not start.
  */
 import { parseArgs } from 'node:util'
 import { apiChecks } from '../diagnostics/api-checks.ts'
@@ -19,7 +19,7 @@ const usage = `reelkeep doctor [api|worker] [--json]
   Default: both. The exit code is 7 if a check fails, and 1 if settings are missing for one of them.
 `
 
-/** The same as for `doctor` of the CLI. */
+/** Equal to the exit codes of the CLI's `doctor`. */
 const exitCodes = { notChecked: 1, usage: 2, failed: 7 }
 
 const targets: Record<string, (env: NodeJS.ProcessEnv) => Promise<CheckResult[]>> = {

@@ -3,7 +3,7 @@ import closeWithGrace from 'close-with-grace'
 import { ConfigError } from '../platform/config/env.ts'
 import type { BaseContext } from './wiring/context.ts'
 
-/** A stop that takes longer than the drain time and the longest work is forced. */
+/** A stop is forced if it takes longer than the drain time plus this margin. */
 const STOP_MARGIN_SECONDS = 30
 
 /** Starts a process, or prints why it cannot start. */

@@ -40,7 +40,7 @@ export function runWorker(register: (workerDeps: WorkerDeps) => Registrations): 
       await context[Symbol.asyncDispose]()
       await tracing[Symbol.asyncDispose]()
     })
-    // The port first: a second worker of the same name fails here, before it claims anything.
+    // The port is opened first: a second worker of the same name fails here, before it claims anything.
     await operations.listen({ host: config.HOST, port: config.WORKER_OPERATIONS_PORT })
     const sandbox = await openSandbox({ mode: config.MEDIA_SANDBOX, observe: tracedRun })
     await waitForDatabase(context)

@@ -46,7 +46,7 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 - name: secrets
   secret:
     secretName: {{ required "secrets.name: the Secret with the service's secrets" .root.Values.secrets.name }}
-    # 0440: readable by the pod's group, which only its user has.
+    # 0440: readable by the pod's group, whose only member is its user.
     defaultMode: 288
     items:
       {{- range .secrets }}

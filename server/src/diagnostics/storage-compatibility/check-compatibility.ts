@@ -59,7 +59,10 @@ export async function checkCompatibility(
   }
 }
 
-/** Objects first, before versioning is enabled; uploads with versioning if storage supports it. */
+/**
+ * Runs the object checks first, before versioning is enabled, then the upload checks, with versioning if storage
+ * supports it.
+ */
 async function runAll(
   context: CheckContext,
   plain: UploadsBucket,
@@ -90,7 +93,7 @@ async function runInOrder(
   }))
 }
 
-/** The checks change the bucket's settings and delete its objects. */
+/** Throws unless the bucket is empty, because the checks change its settings and delete its objects. */
 async function assertEmpty(client: S3Client, Bucket: string): Promise<void> {
   const listing = client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }))
   const { KeyCount } = await listing.catch((error: Error) => {

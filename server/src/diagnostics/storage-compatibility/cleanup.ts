@@ -1,4 +1,4 @@
-/** Deletes what the checks wrote, on a storage where no operation is known to work. */
+/** Deletes what the checks wrote, without relying on any operation of the storage. */
 import { DeleteBucketCommand, DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import {
   objectsUnder,
@@ -8,10 +8,10 @@ import {
 } from '../../platform/storage/listing.ts'
 import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
 
-/** `strategies`: with and without versioning. */
+/** `strategies` are the uploads bucket with versioning and without it. */
 type Cleanup = StorageLocation & { readonly strategies: readonly UploadsBucket[] }
 
-/** Tries bulk deletion, then one by one. Returns whether everything was deleted. */
+/** Tries bulk deletion, then deletes objects one by one. Returns whether everything was deleted. */
 export async function cleanUp({ strategies, ...location }: Cleanup): Promise<boolean> {
   for (const strategy of strategies)
     if (await succeeds(strategy.deleteAll(location.prefix))) return true
@@ -33,7 +33,7 @@ async function deleteEach(
   }
 }
 
-/** Returns whether the bucket was deleted; a bucket with objects cannot be. */
+/** Deletes the bucket, which must be empty. Returns whether it was deleted. */
 export const deleteBucket = (client: S3Client, bucket: string): Promise<boolean> =>
   succeeds(client.send(new DeleteBucketCommand({ Bucket: bucket })))
 

@@ -17,7 +17,7 @@ export type CheckContext = {
   readonly client: S3Client
   readonly uploads: UploadsBucket
   readonly media: MediaBucket
-  /** A new, unused key. */
+  /** Returns a new, unused key. */
   readonly newKey: (name: string) => string
   /** URL at which storage can reach this process, if any. */
   readonly notifyAt: URL | undefined
@@ -61,11 +61,11 @@ function explained(error: unknown): unknown {
   if (error instanceof CheckFailure || !(error instanceof Error)) return error
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } }
   const status = $metadata?.httpStatusCode
-  // The client's message for a response without a body.
+  // `UnknownError` is the client's message for a response without a body.
   const message = error.message === 'UnknownError' ? '' : `: ${error.message}`
   return new CheckFailure(
     status === undefined
-      ? `Storage did not answer (${error.name}${message}).`
+      ? `Storage did not respond (${error.name}${message}).`
       : `Storage responded with ${status} ${error.name}${message}.`,
   )
 }

@@ -24,7 +24,7 @@ describe.each(['failed', 'skipped'] as const)('determineCompatibility with %s ch
     ['none', [], 'full', allFeatures],
     ['optional features', ['optional'], 'full', allFeatures],
     ['forms', ['forms'], 'parts_only', partsOnly],
-    ['versions: then forms are not safe either', ['versions'], 'parts_only', unversioned],
+    ['versions, without which forms are not safe either', ['versions'], 'parts_only', unversioned],
     ['forms and versions', ['forms', 'versions'], 'parts_only', unversioned],
     ['required features', ['required'], 'incompatible', allFeatures],
     ['everything', requirements, 'incompatible', unversioned],
@@ -33,18 +33,18 @@ describe.each(['failed', 'skipped'] as const)('determineCompatibility with %s ch
   })
 })
 
-describe('isCompatible, for a service with', () => {
-  it('forms and versions, requires a storage that supports both', () => {
+describe('isCompatible', () => {
+  it('requires support for forms and versions for a service that uses both', () => {
     expect(isCompatible(determine('failed'), allFeatures)).toBe(true)
     expect(isCompatible(determine('failed', 'forms'), allFeatures)).toBe(false)
   })
 
-  it('parts and versions, requires versions', () => {
+  it('requires support for versions for a service that uses parts and versions', () => {
     expect(isCompatible(determine('failed', 'forms'), partsOnly)).toBe(true)
     expect(isCompatible(determine('failed', 'versions'), partsOnly)).toBe(false)
   })
 
-  it('parts only, accepts every storage that is not incompatible', () => {
+  it('accepts every storage that is not incompatible for a service that uses only parts', () => {
     expect(isCompatible(determine('failed'), unversioned)).toBe(true)
     expect(isCompatible(determine('failed', 'versions'), unversioned)).toBe(true)
     expect(isCompatible(determine('failed', 'required'), unversioned)).toBe(false)

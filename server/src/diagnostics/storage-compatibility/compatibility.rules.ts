@@ -3,7 +3,7 @@ import type { Requirement } from './compatibility-check.ts'
 
 export type CompatibilityResult = CheckResult & { readonly requirement: Requirement }
 
-/** What the service can do on this storage, and the settings for it. */
+/** Upload methods that the service can use on this storage, and the settings for them. */
 export type Compatibility = {
   readonly compatibility: 'full' | 'parts_only' | 'incompatible'
   /** Settings of the service. */

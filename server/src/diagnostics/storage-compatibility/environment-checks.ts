@@ -120,7 +120,7 @@ const notifications: CompatibilityCheck = {
   },
 }
 
-/** Not persistent: Ceph starts to serve a persistent topic only after half a minute. */
+/** Creates a topic that is not persistent, because Ceph starts to serve a persistent topic only after half a minute. */
 async function createTopic({ options, notifyAt }: CheckContext, sns: SNSClient): Promise<string> {
   const Attributes = { 'push-endpoint': notifyAt?.href ?? 'http://127.0.0.1:9/' }
   const topic = { Name: options.uploadsBucket, Attributes }

@@ -26,7 +26,7 @@ const signed = (
 ): Promise<SignedForm> =>
   uploads.signForm({ key, bytesMax: BYTES_MAX, signedAt: at(0), expiresAt: at(seconds) })
 
-/** As the specification requires: the fields unchanged, the file last. */
+/** Posts a form as the specification requires: the fields unchanged, the file last. */
 async function post(link: string, fields: Fields, file: string): Promise<number> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.set(name, value)

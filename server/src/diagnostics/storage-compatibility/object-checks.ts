@@ -12,7 +12,7 @@ import {
   type CompatibilityCheck,
 } from './compatibility-check.ts'
 
-/** A stale replica answers only some requests, so check several times. */
+/** Number of repetitions, because a stale replica serves only some of the requests. */
 const ROUNDS = 10
 const OBJECT_BYTES = 4000
 

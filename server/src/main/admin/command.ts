@@ -4,7 +4,7 @@ import type { AdminConfig, CellsConfig } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { type CommandIo, UsageError } from '../command-io.ts'
 
-/** The result is printed: a line per key, or per row of a list. */
+/** A command. Its result is printed: one line per key, or per row of a list. */
 export type Command = (
   database: Database,
   args: Arguments,
@@ -14,7 +14,7 @@ export type Command = (
 
 export type Commands = Readonly<Record<string, Command>>
 
-/** The result is printed; a string as it is. */
+/** A command for all cells. Its result is printed; a string is printed unchanged. */
 export type CellCommand = (
   args: Arguments,
   config: CellsConfig,

@@ -1,6 +1,6 @@
 /**
- * The admin commands and their usage. Their code is loaded on demand: loading all of them, with the whole service
- * behind, takes a second or two.
+ * The admin commands and their usage. Their code is loaded on demand, because loading all of it, with the whole service
+ * as a dependency, takes a second or two.
  */
 import type { CellCommand, Command } from './command.ts'
 
@@ -97,7 +97,7 @@ export const families: readonly Family<Command>[] = [
   ),
 ]
 
-/** Commands about all cells, which need none of the settings of a cell. */
+/** Commands for all cells, which need none of the settings of a cell. */
 export const cellFamily: Family<CellCommand> = familyOf(
   `\
   router-configuration                prints the nginx configuration of the router, from CELLS_FILE

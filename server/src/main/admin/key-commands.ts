@@ -25,7 +25,7 @@ export const keyCommands = {
   },
 } satisfies Commands
 
-/** Removing the older key now would make these secrets unreadable. */
+/** Warns about suspended organizations: if the older key is removed now, their secrets become unreadable. */
 function warnOfSuspended(count: number, io: CommandIo): void {
   io.stderr.write(
     `The secrets of ${count} suspended or migrated organizations are still wrapped with an older key: keep it. Run this again once these organizations are resumed or deleted here.\n`,

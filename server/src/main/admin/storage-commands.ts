@@ -1,4 +1,4 @@
-/** Backups of storage, and comparing storage with the database. */
+/** Commands that back up storage and compare it with the database. */
 
 import { type Buckets, openBuckets } from '../../maintenance/buckets.ts'
 import {
@@ -66,7 +66,7 @@ export const storageCommands = {
 const PARTS_STAY =
   'The backup storage does not delete unfinished multipart uploads of interrupted runs: it does not support that rule, or the key may not set it.\n'
 
-/** Rejects a backup in the buckets of the service. */
+/** Reads the backup settings. Rejects a backup in the buckets of the service. */
 function readBackupOptions({ env }: CommandIo): StorageOptions {
   const options = backupStorageOptions(readBackupStorageConfig(env))
   const shared = sharedBucket(storageOptions(readStorageConfig(env)), options)
@@ -92,7 +92,10 @@ function copyAll(
 const NO_BACKUP =
   'There is no backup at BACKUP_STORAGE_…. Run backup-storage, which creates its buckets, or correct these settings if there should be one.'
 
-/** Checks the buckets first: storage reports a missing bucket as 404 of an object, which would be misleading. */
+/**
+ * Opens the buckets after checking that they exist: storage reports a missing bucket like a missing object, which would
+ * be misleading.
+ */
 async function openExisting(options: StorageOptions, hint?: string): Promise<Buckets> {
   const buckets = openBuckets(options)
   const error =
@@ -117,7 +120,7 @@ async function relinkAll(
   const unlinked: { unlinked: string; organization: string }[] = []
   for await (const { db, isSuspended } of eachLocalOrganization(database)) {
     const { organizationId: organization } = db
-    // Suspended organizations are included: otherwise their files would not be found.
+    // Suspended organizations are included, because otherwise their files would not be found.
     const work = relinkVersions(isSuspended ? migratorDb(database, organization) : db, buckets)
     const done = await unlessSuspended(work, undefined)
     if (!done) reportSuspended(organization, io)
@@ -138,7 +141,7 @@ function readCount(text: string | undefined, name: string): number | undefined {
   return Number(text)
 }
 
-/** Exits with 1 if anything was not copied. */
+/** Prints the result. The exit code is 1 if anything was not copied. */
 function copyResult(
   { missing, failed, objectsKept, elsewhere, ...counts }: CopyReport,
   io: CommandIo,

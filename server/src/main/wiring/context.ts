@@ -53,7 +53,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
   const revocations = RevocationCache.over(base.database)
   const streams = openStreams(config, base, tokenCache)
   gaugeStreams(base.metrics.registry, () => streams.openCount)
-  // It can serve from the start: requests wait for the database if necessary.
+  // The API serves from the start: requests wait for the database if necessary.
   base.enter('serving')
   return {
     ...base,
@@ -75,7 +75,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
   }
 }
 
-/** Overdue work, exported even if no worker processes it. */
+/** Exports the age of overdue work, even if no worker processes it. */
 function gaugeBacklog({ metrics: { registry }, database }: BaseContext): void {
   gaugeSeconds(registry, {
     name: 'reelkeep_events_unsequenced_seconds',

@@ -5,7 +5,7 @@ import { version } from '../version.ts'
 /** Service name, such as `reelkeep-api`, and instance. */
 type Who = { readonly name: string; readonly instance: string }
 
-/** Without a collector, nothing is traced and no tracing code is loaded. */
+/** Opens the trace export. Without a collector, nothing is traced and no tracing code is loaded. */
 export async function openTracing(config: SharedConfig, who: Who): Promise<AsyncDisposable> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config
   if (endpoint === undefined) return { [Symbol.asyncDispose]: async () => {} }

@@ -9,11 +9,14 @@ import { openGuardedAgent } from '../../platform/network/guarded-agent.ts'
 import type { WorkerContext } from './context.ts'
 import { workerIntervals } from './worker-options.ts'
 
-/** A slower receiver should accept the event first and process it afterwards. */
+/** Maximum duration of a request. A slower receiver should accept the event first and process it afterwards. */
 const REQUEST_SECONDS_MAX = 15
 const CONNECT_SECONDS_MAX = 5
 
-/** Deliveries are short, I/O-bound work, like the jobs of this queue. */
+/**
+ * Opens the dispatcher in workers that serve the queue `light`, because deliveries are short, I/O-bound work. Other
+ * workers only release leftover claims.
+ */
 export const webhookDispatcherFor = (context: WorkerContext): AsyncDisposable =>
   context.config.WORKER_QUEUES.includes('light')
     ? openDispatcher(context)

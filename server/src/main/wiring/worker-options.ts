@@ -2,7 +2,7 @@ import { moonshine, openAiCompatible, type Transcriber } from '@reelkeep/media'
 import type { WorkerConfig } from '../../platform/config/env.ts'
 import type { Intervals } from '../../platform/jobs/intervals.ts'
 
-/** CPU threads per video: a worker encodes at the same time, and large machines run several workers. */
+/** CPU threads per video. Few, because a worker encodes at the same time, and large machines run several workers. */
 const MOONSHINE_THREADS = 1
 
 type TranscriberConfig = Pick<
@@ -10,7 +10,7 @@ type TranscriberConfig = Pick<
   'TRANSCRIBER' | 'TRANSCRIBER_URL' | 'TRANSCRIBER_KEY' | 'TRANSCRIBER_MODEL'
 >
 
-/** Undefined if none is configured. */
+/** Returns undefined if no transcriber is configured. */
 export function transcriberFor(config: TranscriberConfig): Transcriber | undefined {
   if (config.TRANSCRIBER === 'moonshine') return moonshine({ threads: MOONSHINE_THREADS })
   if (config.TRANSCRIBER === 'none' || config.TRANSCRIBER_URL === undefined) return undefined
