@@ -24,15 +24,15 @@ export const exitCodes = {
    * The command worked, but its subject failed: a video was not processed (in time), or a check of `doctor` failed.
    */
   badOutcome: 7,
-  /** Plus the number of the signal. */
+  /** The number of the signal is added to this code. */
   signal: 128,
-  /** Ctrl-C. */
+  /** The command was interrupted with Ctrl-C. */
   interrupted: 130,
   /** stdout was closed; same as SIGPIPE. */
   closedPipe: 141,
 } as const
 
-/** A command failed; `next` tells what to do. */
+/** Error of a failed command; `next` says what to do. */
 export class CommandError extends Error {
   readonly exitCode: number
   readonly next: string | undefined

@@ -12,7 +12,7 @@ const interrupting = new AbortController()
 /** Exit code after an interruption. */
 let interruptedCode: number = exitCodes.interrupted
 
-/** Lets the command shut down gracefully and clean up. */
+/** Interrupts the command, which then shuts down gracefully and cleans up. */
 function interrupt(exitCode: number): void {
   if (interrupting.signal.aborted) return
   interruptedCode = exitCode
@@ -20,8 +20,8 @@ function interrupt(exitCode: number): void {
 }
 
 let isSignalled = false
-// A second signal exits immediately. Not `once`: without a listener, restoring the cursor would end the process at
-// the first signal.
+// A second signal exits immediately. This does not use `once`: without a listener, restoring the cursor would end the
+// process at the first signal.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     const exitCode = exitCodes.signal + constants.signals[signal]
@@ -30,7 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     interrupt(exitCode)
   })
 
-// The reader, such as `head`, may close the pipe, also after the command has ended; so the exit code is set here too.
+// The reader, such as `head`, may close the pipe even after the command has ended, so the exit code is also set here.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   const isClosed = error.code === 'EPIPE'
   if (!isClosed && !interrupting.signal.aborted)
@@ -41,7 +41,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Errors of stderr are ignored: only messages to the user are lost.
 process.stderr.on('error', () => {})
 
-// Needed before the arguments are parsed, because parsing may fail.
+// This is needed before the arguments are parsed, because parsing may fail.
 const isJson = process.argv.includes('--json')
 
 const cli: Cli = {
@@ -72,13 +72,13 @@ function report(error: unknown): number {
   return exitCodeOf(error)
 }
 
-/** Printed only with --json; in a terminal the interruption is obvious. */
+/** Prints the interruption with --json only; in a terminal it is obvious. */
 function reportInterruption(): number {
   if (isJson) process.stderr.write(`${JSON.stringify(interruptionJson(interruptedCode))}\n`)
   return interruptedCode
 }
 
-/** In a prompt, Ctrl-C is a key and not a signal. */
+/** Detects an interruption. In a prompt, Ctrl-C is a key and not a signal. */
 function isInterruption(error: unknown): boolean {
   return interrupting.signal.aborted || (error instanceof Error && error.name === 'ExitPromptError')
 }

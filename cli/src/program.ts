@@ -57,7 +57,7 @@ export function buildProgram(cli: Cli): Command {
   return program
 }
 
-/** Commands created separately do not inherit error handling by themselves. */
+/** Applies error handling to a command that was created separately and does not inherit it. */
 function inherit(command: Command): void {
   for (const child of command.commands) inherit(child.copyInheritedSettings(command))
 }

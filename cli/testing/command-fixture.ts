@@ -11,7 +11,7 @@ import { plainStyle, type Style } from '../src/terminal/style.ts'
 
 type FixtureResponse = { readonly status?: number; readonly body: unknown } | 'hang' | 'disconnect'
 
-/** `call` is the method and the path within the organization, such as `GET assets/`. */
+/** Starts the scripted server. `call` is the method and the path within the organization, such as `GET assets/`. */
 export async function openCommandFixture(respondTo: (call: string) => FixtureResponse) {
   const home = await mkdtemp(join(tmpdir(), 'reelkeep-fixture-'))
   const requests: string[] = []
@@ -68,7 +68,7 @@ export async function openCommandFixture(respondTo: (call: string) => FixtureRes
     results,
     /** The results as rendered in a terminal with 80 columns. */
     rendered,
-    /** Like Ctrl-C. */
+    /** Simulates Ctrl-C. */
     interrupt: () => interrupting.abort(),
     run: (command: (cli: Cli) => Command, ...args: string[]) =>
       command(cli).exitOverride().parseAsync(args, { from: 'user' }),
@@ -80,7 +80,7 @@ export async function openCommandFixture(respondTo: (call: string) => FixtureRes
   }
 }
 
-/** A problem document like the service's. */
+/** A problem document like those of the service. */
 export const problemResponse = (status: number, code: string) => ({
   status,
   body: {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Cli } from '../cli.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
 
-/** Far above the size of any text that the service accepts. */
+/** Maximum size of the input, far above the size of any text that the service accepts. */
 const INPUT_BYTES_MAX = 16 * 1024 * 1024
 
 /** Reads a file, or stdin for `-`. */

@@ -1,4 +1,4 @@
-/** Without a terminal, destructive commands need --yes. */
+/** Without a terminal, destructive commands require --yes. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -14,7 +14,7 @@ it.each([
   ['sessions', 'cancel', 'uuid'],
   ['access-tokens', 'revoke', asset, 'id'],
   ['signing-keys', 'delete', 'id'],
-])('%s %s needs --yes', async (...words) => {
+])('%s %s requires --yes', async (...words) => {
   await using fixture = await openCommandFixture(() => ({ body: { results: [] } }))
   const file = join(fixture.home, 'chapters.txt')
   await writeFile(file, '0:00 Opening\n')
@@ -28,7 +28,7 @@ it.each([
   expect(fixture.requests).toHaveLength(1)
 })
 
-it('chapters import needs no confirmation without --replace', async () => {
+it('chapters import requires no confirmation without --replace', async () => {
   await using fixture = await openCommandFixture(() => ({ body: { results: [] } }))
   const file = join(fixture.home, 'chapters.txt')
   await writeFile(file, '0:00 Opening\n')

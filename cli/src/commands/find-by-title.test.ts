@@ -12,7 +12,7 @@ const queriesIn = (requests: readonly string[]) =>
 const long = '𝄞'.repeat(255)
 
 it.each([
-  ['taken apart', 'Cafe\u0301', 'Caf\u00e9', 'Caf\u00e9'],
+  ['in decomposed form', 'Cafe\u0301', 'Caf\u00e9', 'Caf\u00e9'],
   ['long', long, long, '𝄞'.repeat(100)],
 ])('folders and assets are found by a title that is %s', async (_, typed, title, searched) => {
   await using fixture = await openCommandFixture((call) =>

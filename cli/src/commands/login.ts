@@ -17,7 +17,7 @@ import { printable } from '../terminal/width.ts'
 
 type Options = { readonly url?: string; readonly organization?: string; readonly withToken?: true }
 
-/** There is no option for the token, because other users of the machine can see command lines. */
+/** The login command. It has no option for the token, because other users of the machine can see command lines. */
 export const loginCommand = (cli: Cli): Command =>
   new Command('login')
     .description('Save the service URL, organization and token')
@@ -47,7 +47,7 @@ export const loginCommand = (cli: Cli): Command =>
           )
     })
 
-/** Name, scopes and expiry of a token. */
+/** Renders name, scopes and expiry of a token. */
 export const renderToken = ({ name, scopes, expires_at }: Token, { now }: Style): string =>
   `  Token ${printable(name)}: ${scopes.includes('*') ? 'full access' : scopes.join(', ')}, ${
     expires_at ? `expires ${relativeTime(expires_at, now)}` : 'does not expire'

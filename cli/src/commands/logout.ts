@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { deleteProfile, overridingVariables } from '../profile/profile.ts'
 
-/** Does not revoke the token. */
+/** Removes the saved credentials, but does not revoke the token. */
 export const logoutCommand = (cli: Cli): Command =>
   new Command('logout').description('Remove saved credentials').action(async () => {
     const wasLoggedIn = await deleteProfile(cli.environment)

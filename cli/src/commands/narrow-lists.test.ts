@@ -1,14 +1,14 @@
-/** Output of lists in a terminal with 80 columns. */
+/** Tests the output of lists in a terminal with 80 columns. */
 import { expect, it } from 'vitest'
 import { openCommandFixture } from '../../testing/command-fixture.ts'
 import { buildProgram } from '../program.ts'
 import { widthOf } from '../terminal/width.ts'
 
 const id = '8a0d6f6e-0000-4000-8000-00000000000f'
-/** Rendered as a date, the longest form of a time. */
+/** A time that is rendered as a date, the longest form. */
 const longAgo = '2026-01-31T12:00:00.000Z'
 const title = 'A title that is far longer than what any terminal of this width has room for'
-/** Contains the fields of all lists. */
+/** A row with the fields of all lists. */
 const row = {
   id,
   uuid: id,

@@ -1,4 +1,4 @@
-/** Saved login and environment variables. */
+/** Tests the saved login together with environment variables. */
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import { openCommandFixture } from '../../testing/command-fixture.ts'

@@ -28,7 +28,7 @@ const list = (cli: Cli) =>
       await printList(cli, list, { ...(all && { all }), plural: 'signing keys', columns })
     })
 
-/** Only the private key goes to stdout, so that it can be piped. */
+/** Creates a key. Only the private key is written to stdout, so that it can be piped. */
 const create = (cli: Cli) =>
   new Command('create')
     .description('Create a signing key; the private key is shown only once')

@@ -128,7 +128,7 @@ const revoke = (cli: Cli) =>
       cli.output().result({ id, revoked: true }, () => `Revoked ${printable(name)}.`)
     })
 
-/** Only the token goes to stdout, so that it can be piped. */
+/** Prints a new token. Only the token is written to stdout, so that it can be piped. */
 function printNewToken(cli: Cli, token: NewToken): void {
   cli.output().note((style) => renderToken(token, style))
   cli.output().note(({ paint }) => paint('gray', 'The token is shown only once:'))

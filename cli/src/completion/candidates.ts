@@ -13,8 +13,8 @@ type Position = {
 }
 
 /**
- * Completions of the last word, which may be empty. Empty if the values are not a fixed set; the shell then completes
- * file names.
+ * Returns completions of the last word, which may be empty. Returns none if the values are not a fixed set; the
+ * shell then completes file names.
  */
 export function candidates(program: Command, words: readonly string[]): Candidate[] {
   const typed = words.at(-1) ?? ''
@@ -50,7 +50,7 @@ function step(position: Position, word: string): Position {
   return { ...position, given: position.given + 1 }
 }
 
-/** The last argument may be variadic. */
+/** Returns the argument at an index. The last argument may be variadic. */
 function argumentAt({ registeredArguments }: Command, index: number) {
   const last = registeredArguments.at(-1)
   return registeredArguments[index] ?? (last?.variadic ? last : undefined)

@@ -1,15 +1,15 @@
 /**
- * Completion scripts. All call the hidden command `complete`, which prints a value, a tab and a description per line,
- * and complete file names if there are none. We do not use @bomb.sh/tab: its script failed in bash without
- * bash-completion and never completed file names.
+ * Completion scripts. All of them call the hidden command `complete`, which prints a value, a tab and a
+ * description per line. If it prints nothing, they complete file names. We do not use @bomb.sh/tab: its script
+ * failed in bash without bash-completion and never completed file names.
  */
 export const shells = ['bash', 'zsh', 'fish'] as const
 
 export type Shell = (typeof shells)[number]
 
 export const scripts: Record<Shell, string> = {
-  // Bash splits words at colons and replaces only the last part, so the text before it is removed; not after an
-  // opening quote. `%q` escapes commas, which were typed without a backslash.
+  // Bash splits words at colons and replaces only the last part, so the text before that part is removed, except
+  // after an opening quote. `%q` escapes commas, which users type without a backslash.
   bash: `_reelkeep_complete() {
   local line=\${COMP_LINE:0:COMP_POINT} words word value rest quoted is_quoted=
   local opened=$'[[:space:]]["\\']([^"\\']*)$'

@@ -13,7 +13,7 @@ export type Profile = {
 
 type Environment = Record<string, string | undefined>
 
-/** The environment takes precedence over the saved login. */
+/** Reads the profile. The environment takes precedence over the saved login. */
 export async function readProfile(environment: Environment): Promise<Profile> {
   const profile = mergeProfile(environment, await savedProfile(environment))
   const missing = Object.entries(profile).filter(([, value]) => !value)
@@ -26,7 +26,10 @@ export async function readProfile(environment: Environment): Promise<Profile> {
   )
 }
 
-/** A saved token is never sent to another service that the environment names. */
+/**
+ * Merges the environment and the saved login. A saved token is never sent to another service that the
+ * environment names.
+ */
 export function mergeProfile(
   environment: Environment,
   saved: Partial<Profile> | undefined,
@@ -56,12 +59,12 @@ export const overridingVariables = (
 
 const variableOf = (name: string) => `REELKEEP_${name.toUpperCase()}`
 
-/** With and without a trailing slash, it is the same service. */
+/** Removes a trailing slash, because the URL names the same service with and without it. */
 export const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
 
 const withValue = (name: keyof Profile, value: string | undefined) => ({ [name]: value ?? '' })
 
-/** Readable only by its owner, even if the file existed before; replaced atomically. */
+/** Saves the profile atomically, in a file that only its owner can read, even if the file existed before. */
 export async function saveProfile(environment: Environment, profile: Profile): Promise<string> {
   const file = profileFile(environment)
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
@@ -75,7 +78,7 @@ export async function saveProfile(environment: Environment, profile: Profile): P
   return file
 }
 
-/** Returns whether a profile existed. Also deletes an invalid file, which may contain a token. */
+/** Deletes the profile. Returns whether it existed. Also deletes an invalid file, which may contain a token. */
 export async function deleteProfile(environment: Environment): Promise<boolean> {
   const file = profileFile(environment)
   try {

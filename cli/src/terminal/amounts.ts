@@ -1,6 +1,6 @@
 const steps = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** Decimal units. */
+/** Formats bytes with decimal units. */
 export function byteCount(bytes: number): string {
   let step = 0
   let amount = bytes
@@ -12,6 +12,6 @@ export function byteCount(bytes: number): string {
   return `${amount.toFixed(digits)} ${steps[step]}`
 }
 
-/** `3 folders`, `1 folder`. */
+/** For example `3 folders` or `1 folder`. */
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

@@ -6,6 +6,6 @@ export function renderBar(share: number, columns: number): string {
   return '━'.repeat(full) + (isHalf ? '╸' : '') + '─'.repeat(columns - full - (isHalf ? 1 : 0))
 }
 
-/** Rounded down, so that 100 % means complete. */
+/** Formats a percentage, rounded down, so that 100 % means complete. */
 export const percentOf = (share: number): string =>
   `${Math.floor(Math.min(Math.max(share, 0), 1) * 100)} %`

@@ -29,7 +29,8 @@ export async function withEditedText(
 async function edited({ environment }: Cli, file: string, beginning: string): Promise<string> {
   const editor = environment['VISUAL'] || environment['EDITOR'] || 'vi'
   await writeFile(file, beginning)
-  // Run by a shell, because the variable may contain arguments; the file name is passed as a separate argument.
+  // A shell runs the editor, because the variable may contain arguments. The file name is passed as a separate
+  // argument.
   const editing = spawn('sh', ['-c', `${editor} "$1"`, 'editor', file], { stdio: 'inherit' })
   const [code] = await once(editing, 'close')
   if (code !== 0) throw new CommandError(`${editor} exited with ${code}; nothing was changed.`)

@@ -10,7 +10,7 @@ import { CommandError, exitCodeOf } from '../exit-codes.ts'
 import type { Style } from './style.ts'
 import { printable } from './width.ts'
 
-/** Renders an error for people: message, hint, and in gray the details for the operator. */
+/** Renders an error for users: message, hint, and in gray the details for the operator. */
 export function renderFailure(error: unknown, { paint }: Style): string {
   const lines = [`${paint('red', '✗')} ${linesOf(messageOf(error))}`]
   if (error instanceof ApiError) lines.push(...otherErrors(error))
@@ -21,10 +21,10 @@ export function renderFailure(error: unknown, { paint }: Style): string {
   return lines.join('\n')
 }
 
-/** A message may contain several lines. */
+/** Splits a message, which may contain several lines. */
 const linesOf = (sentence: string) => sentence.split('\n').map(printable).join('\n')
 
-/** The message is the first error. The field is omitted if it is the same in all of them. */
+/** Returns all errors but the first, which is the message. The field is omitted if it is the same in all of them. */
 function otherErrors({ message, errors }: ApiError): string[] {
   if (errors.length <= 1) return []
   const isOneField = new Set(errors.map(({ field }) => field)).size <= 1
@@ -59,7 +59,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What to do about an error, if known. */
+/** Returns what to do about an error, if known. */
 export function hintOf(error: unknown): string | undefined {
   if (error instanceof CommandError) return error.next
   if (error instanceof AuthenticationError) return 'Log in again: reelkeep login'

@@ -2,8 +2,8 @@ import type { Style } from './style.ts'
 import { padEnd, printable, widthOf } from './width.ts'
 
 /**
- * Name, value and color; omitted if the value is null or undefined. Colors are applied last, so that values cannot
- * contain control characters.
+ * Name, value and color of a field. A field is omitted if its value is null or undefined. Colors are applied
+ * last, so that values cannot contain control characters.
  */
 export type Field = readonly [
   name: string,

@@ -5,15 +5,15 @@ type Human = (style: Style) => string
 
 /** Output of a command: results to stdout, everything else to stderr. */
 export type Output = {
-  /** The result: `human` renders it for people, `--json` prints `value`. */
+  /** Prints the result: `human` renders it for users, `--json` prints `value`. */
   readonly result: (value: unknown, human: Human) => void
-  /** One of several results, such as an event: with `--json` one line of JSON each. */
+  /** Prints one of several results, such as an event: with `--json` one line of JSON each. */
   readonly item: (value: unknown, human: Human) => void
-  /** A result that is text, such as a file; the same with `--json`. */
+  /** Prints a result that is text, such as a file; it is the same with `--json`. */
   readonly text: (text: string) => void
-  /** Information during the run; not printed with `--json`. */
+  /** Prints information during the run; nothing with `--json`. */
   readonly note: (text: string | Human) => void
-  /** A warning, for example that a list is incomplete: with `--json` an object on stderr. */
+  /** Prints a warning, for example that a list is incomplete: with `--json` an object on stderr. */
   readonly warning: (text: string) => void
   readonly isJson: boolean
   /** Whether stderr is a terminal that can show bars. */
@@ -23,7 +23,7 @@ export type Output = {
 type Streams = { readonly stdout: NodeJS.WriteStream; readonly stderr: NodeJS.WriteStream }
 
 export function outputTo({ stdout, stderr }: Streams, isJson: boolean): Output {
-  // An empty text stays empty, without a line break.
+  // An empty text is printed without a line break.
   const print = (text: string) => stdout.write(/(^|\n)$/.test(text) ? text : `${text}\n`)
   return {
     result: (value, human) =>

@@ -2,7 +2,7 @@ import type { Cli } from '../cli.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
 import { printable } from './width.ts'
 
-/** Prompts are printed to stderr, so that stdout contains only results. */
+/** Options of prompts, which are printed to stderr, so that stdout contains only results. */
 const context = ({ interrupted }: Cli) => ({
   output: process.stderr,
   signal: interrupted,
@@ -13,7 +13,7 @@ const context = ({ interrupted }: Cli) => ({
 export const canAsk = ({ stdin }: Cli): boolean =>
   stdin.isTTY === true && process.stderr.isTTY === true
 
-// Loaded on demand: most commands do not prompt and start faster without it.
+// Loads the library on demand: most commands do not prompt and start faster without it.
 const library = () => import('@inquirer/prompts')
 
 export async function askText(cli: Cli, message: string, proposal?: string): Promise<string> {

@@ -13,7 +13,7 @@ const colors = {
   failed: 'red',
 } as const
 
-/** Unknown statuses of later versions have no color. */
+/** Colors a status. Unknown statuses of later versions have no color. */
 export function paintStatus(text: string, { paint }: Style): string {
   const color = colors[text.trim() as keyof typeof colors]
   return color ? paint(color, text) : text

@@ -5,7 +5,7 @@ type Format = Parameters<typeof styleText>[0]
 /** Colors a text, if colors are enabled. */
 type Paint = (format: Format, text: string) => string
 
-/** Everything that rendering depends on; render functions are pure. */
+/** Everything on which rendering depends; render functions are pure. */
 export type Style = {
   readonly paint: Paint
   /** Width of the terminal; undefined if output goes to a pipe or file. */
@@ -13,7 +13,7 @@ export type Style = {
   readonly now: Date
 }
 
-/** Colors for a terminal, none with NO_COLOR, always with FORCE_COLOR, as Node decides. */
+/** Uses colors in a terminal, none with NO_COLOR, always with FORCE_COLOR, as Node decides. */
 export const styleFor = (stream: NodeJS.WriteStream): Style => ({
   paint: (format, text) => styleText(format, text, { stream }),
   // Some terminals report a width of 0.
@@ -21,7 +21,7 @@ export const styleFor = (stream: NodeJS.WriteStream): Style => ({
   now: new Date(),
 })
 
-/** For tests and documentation. */
+/** A style without colors, for tests and documentation. */
 export const plainStyle = (now: Date, columns?: number): Style => ({
   paint: (_, text) => text,
   columns,

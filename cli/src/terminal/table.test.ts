@@ -56,6 +56,6 @@ it.each([
   ['会議の記録', 6, '会議…'],
   ['会議の記録', 5, '会議…'],
   ['👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 4, '👩‍👩‍👧…'],
-])('truncates %s to %d columns: %s', (text, width, short) => {
+])('shortened truncates %s to %d columns: %s', (text, width, short) => {
   expect(shortened(text, width)).toBe(short)
 })

@@ -4,9 +4,9 @@ import { padEnd, padStart, printable, shortened, widthOf } from './width.ts'
 export type Column<Row> = {
   readonly title: string
   readonly cell: (row: Row, style: Style) => string | number | null | undefined
-  /** Right-aligned. */
+  /** If true, cells are right-aligned. */
   readonly isNumber?: true
-  /** May be truncated in a narrow terminal; identifiers must not. */
+  /** If true, cells may be truncated in a narrow terminal. Identifiers must not be truncated. */
   readonly mayShrink?: true
   /** Columns with a higher rank are dropped first in a narrow terminal. */
   readonly rank?: number
@@ -51,7 +51,7 @@ export function renderTable<Row>(
 
 function fill<Row>(column: Column<Row>, rows: readonly Row[], style: Style): Filled<Row> {
   const texts = rows.map((row) => textOf(column.cell(row, style)))
-  // Not with spread arguments, whose number is limited.
+  // Spread arguments are not used, because their number is limited.
   const width = texts.reduce(
     (widest, text) => Math.max(widest, widthOf(text)),
     widthOf(column.title),

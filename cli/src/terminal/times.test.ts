@@ -14,7 +14,7 @@ it.each([
   ['2026-05-10T12:31:00Z', 'in 31 minutes'],
   ['2026-05-04T12:00:00Z', '6 days ago'],
   ['2026-04-01T12:00:00Z', expect.stringMatching(/^2026-0[34]-\d\d \d\d:00:00$/)],
-])('renders %s as %s', (iso, expected) => {
+])('relativeTime renders %s as %s', (iso, expected) => {
   expect(relativeTime(iso, now)).toEqual(expected)
 })
 
@@ -23,7 +23,7 @@ it.each([
   [59.6, '1:00'],
   [725, '12:05'],
   [3723, '1:02:03'],
-])('renders %d seconds as %s', (seconds, expected) => {
+])('duration renders %d seconds as %s', (seconds, expected) => {
   expect(duration(seconds)).toBe(expected)
 })
 
@@ -34,10 +34,10 @@ it.each([
   [999_600, '1.0 MB'],
   [123_456_789, '123 MB'],
   [2 ** 31, '2.1 GB'],
-])('renders %d bytes as %s', (bytes, expected) => {
+])('byteCount renders %d bytes as %s', (bytes, expected) => {
   expect(byteCount(bytes)).toBe(expected)
 })
 
-it('counted uses singular and plural', () => {
+it('counted uses the singular and the plural', () => {
   expect([counted(1, 'folder'), counted(12_000, 'asset')]).toEqual(['1 folder', '12,000 assets'])
 })

@@ -1,7 +1,7 @@
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** Longer distances are shown as a date. */
+/** Maximum distance of a relative time; longer distances are shown as a date. */
 const RELATIVE_SECONDS_MAX = 7 * DAY
 
 const units = [
@@ -11,7 +11,7 @@ const units = [
   ['second', 1],
 ] as const
 
-/** Time relative to now, or a date if it is far away. Exact times are in `--json`. */
+/** Renders a time relative to now, or as a date if it is far away. `--json` contains exact times. */
 export function relativeTime(iso: string, now: Date): string {
   const seconds = (Date.parse(iso) - now.getTime()) / 1000
   const distance = seconds < 0 ? -seconds : toCome(seconds)
@@ -23,11 +23,11 @@ export function relativeTime(iso: string, now: Date): string {
   return seconds < 0 ? `${amount} ago` : `in ${amount}`
 }
 
-/** Rounded to minutes, so that one hour is not shown as 59 minutes. */
+/** Rounds to minutes, so that one hour is not shown as 59 minutes. */
 const toCome = (seconds: number) =>
   seconds < MINUTE ? Math.round(seconds) : Math.round(seconds / MINUTE) * MINUTE
 
-/** In the local time zone. */
+/** Renders a time in the local time zone. */
 export function localTime(iso: string): string {
   const date = new Date(iso)
   const two = (part: number) => String(part).padStart(2, '0')
@@ -35,7 +35,7 @@ export function localTime(iso: string): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
-/** Duration of a video, such as 1:02:03. */
+/** Renders the duration of a video, such as 1:02:03. */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds)
   const two = (part: number) => String(part).padStart(2, '0')

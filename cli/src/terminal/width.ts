@@ -11,7 +11,7 @@ export const padStart = (text: string, width: number) =>
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Truncates with an ellipsis. */
+/** Truncates a text with an ellipsis. */
 export function shortened(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let kept = ''

@@ -54,7 +54,7 @@ const add = (cli: Cli) =>
       cli.output().result(results, (style) => renderTable(columns, results, style))
     })
 
-/** The service requires hours; people omit them. */
+/** Adds the hours, which the service requires and users omit. */
 function startTime(text: string): string {
   const [, hours = '', minutes = '', seconds] =
     /^(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d)$/.exec(text) ?? []

@@ -1,6 +1,6 @@
 /** Result of one check, in the same format as the results of the operations ports. */
 export type CheckResult = {
-  /** Stable: runbooks and scripts refer to it. All names are listed in docs/operations/doctor.md. */
+  /** Stable name, used by runbooks and scripts. All names are listed in docs/operations/doctor.md. */
   readonly name: string
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped'
   readonly detail: string
@@ -8,7 +8,7 @@ export type CheckResult = {
   readonly hint: string | null
 }
 
-/** A failure may have its own name, more specific than that of the check. */
+/** Outcome of a check. A failure may have its own name, more specific than the name of the check. */
 export type CheckOutcome = Omit<CheckResult, 'name'> & { readonly name?: string }
 
 export const ok = (detail: string): CheckOutcome => ({ status: 'ok', detail, hint: null })

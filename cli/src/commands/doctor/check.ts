@@ -5,9 +5,9 @@ export type Check = {
   readonly name: string
   /** Printed while the check runs. */
   readonly description: string
-  /** Earlier checks. If one of them fails, this check is skipped, because its result would be misleading. */
+  /** Names of earlier checks. If one of them fails, this check is skipped, because its result would be misleading. */
   readonly needs: readonly string[]
-  /** Like `needs`, but if that check failed, this one still runs if `canContinue` is true. */
+  /** Like `needs`, but after a failure of that check, this check still runs if `canContinue` is true. */
   readonly follows?: {
     readonly name: string
     readonly canContinue: (context: DoctorContext) => boolean
@@ -25,7 +25,7 @@ export async function runChecks(
   },
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = []
-  /** The failed check that blocks dependent checks, by check name. */
+  /** The failed check that blocks dependent checks, by the name of the blocked check. */
   const blockers = new Map<string, string>()
   for (const check of checks) {
     context.signal.throwIfAborted()
@@ -57,7 +57,7 @@ async function runCheck(
   }
 }
 
-/** Reports errors that the check did not expect. */
+/** Reports an error that the check did not expect. */
 const unexpected = (error: unknown): CheckOutcome =>
   failed(
     error instanceof Error ? error.message : String(error),

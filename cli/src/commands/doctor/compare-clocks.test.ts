@@ -9,7 +9,7 @@ describe('the clock of this machine', () => {
     [-300, 'warning'],
     [301, 'failed'],
     [-301, 'failed'],
-  ])('with the API and storage %d seconds ahead is: %s', (ahead, status) => {
+  ])('with the API and storage %d seconds ahead results in %s', (ahead, status) => {
     expect(compareOwnClock(ahead, ahead).status).toBe(status)
   })
 
@@ -19,7 +19,7 @@ describe('the clock of this machine', () => {
     expect(detail).toContain('this machine is 600 seconds ahead of those of the API and storage')
   })
 
-  it('is right if storage agrees with it; the clock of the API is wrong', () => {
+  it('is right if storage agrees with it, and the clock of the API is wrong', () => {
     const { name, status, detail } = compareOwnClock(600, 1)
     expect({ name, status }).toEqual({ name: 'api-clock', status: 'failed' })
     expect(detail).toContain('the API is 600 seconds ahead of those of this machine and storage')
@@ -29,7 +29,7 @@ describe('the clock of this machine', () => {
   it.each([
     ['is not known', undefined],
     ['agrees with neither', -600],
-  ])('is not blamed if the clock of storage %s', (_, storageAhead) => {
+  ])('is not reported as wrong if the clock of storage %s', (_, storageAhead) => {
     const { name, status, detail } = compareOwnClock(600, storageAhead)
     expect({ name, status }).toEqual({ name: undefined, status: 'failed' })
     expect(detail).toBe('The clocks of this machine and the API are 600 seconds apart.')

@@ -1,7 +1,7 @@
-/** Finds the wrong one of three clocks: two that agree are right. Values are seconds ahead of this machine. */
+/** Finds the wrong one of three clocks: two clocks that agree are right. Values are seconds ahead of this machine. */
 import { type CheckOutcome, failed, ok, warning } from './check-result.ts'
 
-/** Responses take time, and the Date header has whole seconds. */
+/** Differences up to this are ignored: responses take time, and the Date header has whole seconds. */
 const OFF_SECONDS_WARNED = 60
 /** Storage refuses signatures that are 15 minutes off; webhook signatures are valid for five minutes. */
 const OFF_SECONDS_MAX = 300
@@ -11,7 +11,7 @@ const SYNC_SERVERS =
 const SYNC_THIS_MACHINE =
   'Synchronize the clock of this machine with NTP (`timedatectl set-ntp true`). Webhook signatures and token expiry are checked against it.'
 const SYNC_BOTH =
-  'Synchronize both with NTP (`timedatectl` shows whether they are). Storage cannot decide which one is wrong: its clock is unknown or agrees with neither.'
+  'Synchronize both with NTP (`timedatectl` shows whether they are). The clock of storage does not show which one is wrong: it is unknown or agrees with neither.'
 
 export function compareOwnClock(apiAhead: number, storageAhead: number | undefined): CheckOutcome {
   if (agree(apiAhead, 0)) return ok('The clocks of this machine and the API agree.')

@@ -1,7 +1,7 @@
 import type { NewUploadSession, Reelkeep } from 'reelkeep'
 import type { Profile } from '../../profile/profile.ts'
 
-/** Input of the checks, and what earlier checks have found out. */
+/** Input of the checks, and results of earlier checks. */
 export type DoctorContext = {
   readonly profile: Profile
   readonly reelkeep: Reelkeep
@@ -15,16 +15,16 @@ export type DoctorContext = {
   readonly shared: SharedState
 }
 
-/** Passed from one check to later ones. */
+/** State passed from one check to later ones. */
 type SharedState = {
   /** Seconds by which the clock of the API is ahead of this machine. */
   apiAheadSeconds?: number
   storageAheadSeconds?: number
   scopes?: readonly string[]
   session?: NewUploadSession
-  /** Storage does not support POST policies: files are uploaded in parts. */
+  /** True if storage does not support POST policies, so that files are uploaded in parts. */
   lacksForms?: boolean
-  /** The service has accepted the test file. */
+  /** True if the service has accepted the test file. */
   isAccepted?: boolean
   playbackUrl?: string
 }

@@ -48,7 +48,7 @@ export const doctorCommand = (cli: Cli): Command =>
 
 const collected = (value: string, before: readonly string[]) => [...before, value]
 
-/** Checks that the origin has the form that browsers send. With a trailing slash, no CORS rule would match it. */
+/** Parses an origin in the form that browsers send. With a trailing slash, no CORS rule would match it. */
 function toOrigin(text: string): string {
   if (URL.canParse(text) && new URL(text).origin === text) return text
   throw new CommandError(
@@ -63,7 +63,7 @@ function toSeconds(text: string): number {
   throw new CommandError(`--wait must be 1 to ${WAIT_SECONDS_MAX} seconds.`, exitCodes.usage)
 }
 
-/** In order of the path of a video. */
+/** The checks, in the order in which a video passes through the system. */
 const checksFor = ({ origin, quick }: Options): Check[] => [
   ...[apiReachable, apiIsReelkeep, apiReady, token, tokenScopes],
   ...(origin === undefined ? [] : [apiCors]),
@@ -103,7 +103,7 @@ function progressReporter(cli: Cli) {
   }
 }
 
-/** In a terminal, the result replaces the description of the running check. */
+/** Erases the current line: in a terminal, the result replaces the description of the running check. */
 function eraseLine(): void {
   moveCursor(process.stderr, 0, -1)
   clearLine(process.stderr, 0)
@@ -124,7 +124,7 @@ async function queryServices(
   )
 }
 
-/** Deletes the created assets. Runs after Ctrl-C too, so it uses a client without the abort signal. */
+/** Deletes the created assets. Also runs after Ctrl-C, so it uses a client without the abort signal. */
 async function cleanUp(
   { environment, output }: Cli,
   { createdAssets }: DoctorContext,

@@ -11,7 +11,10 @@ const OPERATIONS_SECONDS_MAX = 40
 
 export type OperationsReport = { readonly url: string; readonly results: readonly CheckResult[] }
 
-/** For an API at its default URL on this machine, the default operations ports are tried automatically. */
+/**
+ * Reads the results of operations ports. For an API at its default URL on this machine, the default ports are
+ * tried automatically.
+ */
 export async function queryOperations(
   given: readonly string[],
   apiUrl: string,

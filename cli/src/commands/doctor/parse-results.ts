@@ -1,7 +1,7 @@
-/** Parses the response of an operations port, which may have another version or not be Reelkeep. */
+/** Parses the response of an operations port, which may be from another version or not from Reelkeep. */
 import type { CheckResult } from './check-result.ts'
 
-/** More results than any version of the service returns. */
+/** Maximum number of results, more than any version of the service returns. */
 const RESULTS_MAX = 200
 
 const statuses = ['ok', 'warning', 'failed', 'skipped'] as const

@@ -17,7 +17,7 @@ it('renderResult removes control characters', () => {
   expect(rendered).toBe('✗ token  a [2Jb\n    → c d')
 })
 
-it('renderSummary repeats failures that are far above', () => {
+it('renderSummary repeats failures that may have scrolled out of view', () => {
   expect(renderSummary([failure, ...Array(9).fill(success)], style)).toBe(
     '\nFailed checks:\n✗ token  Refused.\n    → Log in.\n\n9 ok, 0 warnings, 1 failed.',
   )

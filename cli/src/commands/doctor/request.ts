@@ -1,8 +1,8 @@
 /** HTTP requests without the retries of the SDK, so that errors are visible. */
 
-/** Longer than an overloaded server needs for a small response. */
+/** Time limit of a response, longer than an overloaded server needs for a small response. */
 const RESPONSE_SECONDS_MAX = 20
-/** Far above the size of any expected response. */
+/** Maximum size of a response, far above the size of any expected response. */
 const BODY_BYTES_MAX = 2 ** 20
 
 export type DoctorResponse = {
@@ -49,7 +49,7 @@ async function bodyOf({ body }: Response): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** The header has whole seconds; on average, half a second has passed. */
+/** Computes the clock difference. The header has whole seconds; on average, half a second has passed. */
 function ahead(date: string | null, now: number): number | undefined {
   const parsed = date === null ? Number.NaN : Date.parse(date)
   return Number.isNaN(parsed) ? undefined : (parsed + 500 - now) / 1000

@@ -1,4 +1,4 @@
-/** Responses of Amazon S3, MinIO and proxies, which the tests do not run. */
+/** Tests with responses of Amazon S3, MinIO and proxies, which are not available in tests. */
 import { describe, expect, it } from 'vitest'
 import { explainStorageError, parseStorageError } from './storage-errors.ts'
 
@@ -15,7 +15,7 @@ describe('explainStorageError', () => {
     ['storage-limit', 413, '<html>413 Request Entity Too Large</html>'],
     ['storage-refused', 400, xml('InvalidArgument', 'x')],
     ['storage-refused', 502, '<html>Bad Gateway</html>'],
-  ])('returns %s for %d %s', (name, status, body) => {
+  ])('returns %s for status %d with %s', (name, status, body) => {
     const outcome = explainStorageError(parseStorageError(status, body))
     expect(outcome).toMatchObject({ name, status: 'failed' })
   })

@@ -45,7 +45,7 @@ const explanations: Record<string, readonly [name: string, detail: string, hint:
   ],
 }
 
-/** Some storages do not support POST policies. */
+/** Detects storage that does not support POST policies. */
 export const lacksForms = ({ status }: StorageErrorResponse) => status === 405 || status === 501
 
 export function explainStorageError({ status, code, message }: StorageErrorResponse): CheckOutcome {

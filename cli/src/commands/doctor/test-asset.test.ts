@@ -4,7 +4,7 @@ import { connect } from '../../cli.ts'
 import { readProfile } from '../../profile/profile.ts'
 import { createTestAsset } from './test-asset.ts'
 
-it('a test asset created during Ctrl-C is known and can be deleted', async () => {
+it('a test asset that is created while Ctrl-C is pressed can be deleted', async () => {
   await using fixture = await openCommandFixture(() => {
     fixture.interrupt()
     return { status: 201, body: { asset: { id: 'test' } } }

@@ -2,7 +2,7 @@ import { type NewUploadSession, Reelkeep } from 'reelkeep'
 import type { DoctorContext } from './context.ts'
 import { testVideo } from './test-video.ts'
 
-/** Recognizable, in case it is not deleted. */
+/** A recognizable title, in case the asset is not deleted. */
 const TITLE = 'reelkeep doctor test video'
 
 /** Creates an upload session whose asset is deleted at the end. */
@@ -10,7 +10,7 @@ export async function createTestAsset({
   profile,
   createdAssets,
 }: DoctorContext): Promise<NewUploadSession> {
-  // Not aborted by Ctrl-C: once the asset is created, its id must be known to delete it.
+  // Ctrl-C does not abort this client: once the asset is created, its id is needed to delete it.
   const { uploadSessions } = new Reelkeep(profile)
   const created = await uploadSessions.create({
     title: TITLE,

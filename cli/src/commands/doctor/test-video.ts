@@ -1,6 +1,6 @@
 /**
- * Two seconds of color bars and a tone, in H.264 and AAC. As text, so that it comes along wherever
- * the command line is bundled. Made by
+ * Two seconds of color bars and a tone, in H.264 and AAC. Encoded as text, so that it is part of the
+ * bundle of the command line. Created with:
  *
  *     ffmpeg -f lavfi -i smptebars=size=320x240:rate=12:duration=2 -f lavfi -i sine=frequency=440:sample_rate=44100:duration=2 \
  *       -c:v libx264 -preset veryslow -crf 40 -pix_fmt yuv420p -c:a aac -b:a 12k -ac 1 -movflags +faststart -map_metadata -1 \

@@ -17,7 +17,7 @@ type Options = {
   readonly all?: true
 }
 
-/** `events` alone is the same as `events list`. */
+/** Creates the command `events`, which alone is the same as `events list`. */
 export function eventsCommand(cli: Cli): Command {
   const list = withEventOptions(new Command('list'))
     .description('List events, oldest first')
@@ -43,7 +43,7 @@ const withEventOptions = (command: Command): Command =>
 
 async function run(cli: Cli, options: Options): Promise<void> {
   if (options.follow && (options.all || options.limit !== undefined))
-    throw new CommandError('--follow has no end: not with --limit or --all.', exitCodes.usage)
+    throw new CommandError('--follow cannot be combined with --limit or --all.', exitCodes.usage)
   const reelkeep = await connect(cli)
   const asset = options.asset && (await resolveAsset(cli, options.asset)).id
   const resolved = { ...options, ...(asset && { asset }) }
@@ -55,7 +55,7 @@ const filterOf = ({ types, asset }: Options) => ({
   ...(asset && { asset_id: asset }),
 })
 
-/** Reconnects automatically; only Ctrl-C ends it. */
+/** Prints new events until Ctrl-C; reconnects automatically. */
 async function follow(cli: Cli, { events }: Reelkeep, options: Options): Promise<void> {
   const output = cli.output()
   let isOpen = false
@@ -75,7 +75,10 @@ async function follow(cli: Cli, { events }: Reelkeep, options: Options): Promise
     } else output.item(event, (style) => renderEvent(event, style))
 }
 
-/** The service rejects 0 when the first events are no longer stored. */
+/**
+ * Returns the number before the oldest stored event. The service rejects 0 if the first events are no longer
+ * stored.
+ */
 async function beforeOldest(events: Reelkeep['events']): Promise<number> {
   const { results, after } = await events.list({ limit: 1 })
   return results[0] ? results[0].number - 1 : after
@@ -85,7 +88,7 @@ async function printLog(cli: Cli, { events }: Reelkeep, options: Options): Promi
   const output = cli.output()
   const log = events.list({
     ...filterOf(options),
-    // If absent, the log starts with the oldest stored event.
+    // If `after` is absent, the log starts with the oldest stored event.
     ...(options.after && { after: options.after }),
     ...(options.limit !== undefined && { limit: options.limit }),
   })

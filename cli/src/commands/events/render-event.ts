@@ -3,7 +3,7 @@ import type { Style } from '../../terminal/style.ts'
 import { localTime } from '../../terminal/times.ts'
 import { padEnd, padStart, printable, shortened, widthOf } from '../../terminal/width.ts'
 
-/** Wide enough for most numbers and types; longer ones shift only their own line. */
+/** Widths that fit most numbers and types; longer values shift only their own line. */
 const NUMBER_COLUMNS = 5
 const TYPE_COLUMNS = 24
 
@@ -23,7 +23,7 @@ export function renderEvent(event: ReelkeepEvent, { paint, columns }: Style): st
   ].join('  ')
 }
 
-/** Title and id of the subject; only the title if there is no room for both. */
+/** Renders title and id of the subject, or only the title if there is no room for both. */
 function renderSubject(data: object, columnsLeft: number): string {
   const { id, texts } = subjectOf(data)
   const all = printable([id, ...texts].filter(isPresent).join('  '))
@@ -31,7 +31,7 @@ function renderSubject(data: object, columnsLeft: number): string {
   return shortened(printable(texts.join('  ')), columnsLeft)
 }
 
-/** These fields also exist in event types that this version does not know. */
+/** Reads fields that also exist in event types that are unknown to this version. */
 function subjectOf(data: object) {
   const fields = data as Record<string, unknown>
   const name = fields['title'] ?? fields['name'] ?? fields['label'] ?? countOf(fields['chapters'])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { plainStyle } from '../../terminal/style.ts'
 import { renderTree } from './render-tree.ts'
 
-/** Converts lines indented by depth. */
+/** Converts lines, indented by depth, to nodes. */
 const nodes = (...lines: string[]) =>
   lines.map((line) => {
     const title = line.trim()

@@ -2,9 +2,9 @@ import type { FolderTreeNode } from 'reelkeep'
 import type { Style } from '../../terminal/style.ts'
 import { printable } from '../../terminal/width.ts'
 
-/** Nodes are in depth-first order. */
+/** Renders nodes, which are in depth-first order. */
 export function renderTree(nodes: readonly FolderTreeNode[], { paint }: Style): string {
-  /** For each level, whether another node follows below. */
+  /** For each level, whether another node follows below it. */
   const follows: boolean[] = []
   const lines: string[] = []
   for (const node of nodes.toReversed()) {

@@ -33,7 +33,7 @@ export function failureOf(error: unknown): Failure {
 export const renderFailed = ({ path, failure }: Outcome): string =>
   printable(`${path}: ${failure?.message}${failure?.code ? ` (${failure.code})` : ''}`)
 
-/** Throws if a file failed. If the exit codes differ, the general one is used. */
+/** Throws if a file failed. If the exit codes of the failures differ, the general exit code is used. */
 export function assertNoFailures(outcomes: readonly Outcome[]): void {
   const failed = outcomes.filter(({ failure }) => failure !== undefined)
   const [first] = failed

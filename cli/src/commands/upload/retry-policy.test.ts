@@ -6,10 +6,10 @@ import { RemoteFolders } from './files/remote-folders.ts'
 import { canRetry, RetryPolicy } from './retry-policy.ts'
 import { sendFile } from './send-file.ts'
 
-/** More often than the SDK retries a call. */
+/** Number of lost connections, more than the SDK's retries of a call. */
 const CUTS = 4
 
-/** A restarting service: the first calls are disconnected, or answered by a proxy. */
+/** Simulates a restarting service: the first calls are disconnected, or a proxy responds. */
 function openRestarting(answerTo: Parameters<typeof openFileUploadFixture>[0]) {
   let cuts = CUTS
   const away = () => (cuts % 2 === 0 ? 'disconnect' : problemResponse(522, 'origin_away'))

@@ -1,6 +1,6 @@
 /**
- * Retries while the service is unavailable. The SDK retries while it sends a file; this covers other calls and the
- * start of the next file.
+ * Retries while the service is unavailable. The SDK retries while it sends a file; this policy covers other
+ * calls and the start of the next file.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, isTemporary, type UploadPause } from 'reelkeep'
@@ -10,7 +10,10 @@ const RETRY_SECONDS = 600
 const FIRST_RETRY_SECONDS = 60
 const PAUSE_SECONDS_MAX = 8
 
-/** Shared by all files of one command: once one has reached the service, the longer limit applies to all. */
+/**
+ * A policy that all files of one command share: once one file has reached the service, the longer limit applies
+ * to all.
+ */
 export class RetryPolicy {
   readonly #signal: AbortSignal
   #isReached = false
@@ -61,11 +64,11 @@ export class RetryPolicy {
 type RetryState = {
   readonly isReached: boolean
   readonly failedSeconds: number
-  /** From the Retry-After header; 0 if there is none. */
+  /** Value of the Retry-After header; 0 if there is none. */
   readonly retryAfterSeconds: number
 }
 
-/** A service that sends Retry-After has been reached. */
+/** Decides whether to retry. A service that sends Retry-After has been reached. */
 export function canRetry({ isReached, failedSeconds, retryAfterSeconds }: RetryState): boolean {
   const retryPolicy = isReached || retryAfterSeconds > 0 ? RETRY_SECONDS : FIRST_RETRY_SECONDS
   return failedSeconds + retryAfterSeconds <= retryPolicy

@@ -68,7 +68,7 @@ export async function runUpload(cli: Cli, run: Run): Promise<void> {
   assertNoFailures(outcomes)
 }
 
-/** `canResumeLater`: an incomplete upload can be resumed. */
+/** Uploads the files. `canResumeLater` is true if an incomplete upload can be resumed. */
 async function send(
   cli: Cli,
   { options, profile, reelkeep }: Run,
@@ -81,7 +81,7 @@ async function send(
 ): Promise<{ readonly outcomes: readonly Outcome[]; readonly canResumeLater: boolean }> {
   const { found, settings, display, print } = plan
   const output = cli.output()
-  // Nothing has started yet, so Ctrl-C may abort this call.
+  // Ctrl-C may abort this call, because nothing has started yet.
   const within = options.folder ? await resolveFolder(await connect(cli), options.folder) : null
   const signal = cli.interrupted
   const retryPolicy = new RetryPolicy(signal)
@@ -125,8 +125,8 @@ const playbackPage = (asset: Asset, profile: Profile) =>
   embedPageOf(asset, profile) ?? asset.video.playback_url
 
 /**
- * Prints JSON lines, or results to stdout and failures to stderr. The failure of a single file is reported as that of
- * the command.
+ * Prints JSON lines, or results to stdout and failures to stderr. The failure of a single file is reported as
+ * the failure of the command.
  */
 function printOutcome(
   output: Output,
@@ -153,7 +153,7 @@ function printOutcome(
   else if (!isOnly) output.note(({ paint }) => `${paint('red', '✗')} ${renderFailed(outcome)}`)
 }
 
-/** Tells how to continue after Ctrl-C. */
+/** Creates the error after Ctrl-C, which says how to continue. */
 function interruptedError(
   output: Output,
   outcomes: readonly Outcome[],

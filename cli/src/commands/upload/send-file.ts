@@ -31,7 +31,7 @@ export type FileUpload = {
   readonly file: FoundFile
   readonly settings: UploadSettings & { readonly title: string; readonly folder: string | null }
   readonly onSent: (sentBytes: number) => void
-  /** Bytes received earlier, which are compared with the file before anything is sent. */
+  /** Called with the number of bytes received earlier, which are compared with the file before anything is sent. */
   readonly onArrived: (arrivedBytes: number) => void
   readonly onNote: (text: string) => void
 }
@@ -58,7 +58,7 @@ async function start(
   context: UploadContext,
 ): Promise<Asset> {
   const { reelkeep, unfinishedUploads, signal, retryPolicy } = context
-  // Awaited only at the end, so that sending does not wait for the disk.
+  // This promise is awaited only at the end, so that sending does not wait for the disk.
   let remembered: Promise<void> | undefined
   let sessionUuid: string | undefined
   const retryNotice = new RetryNotice(upload.onNote)
@@ -78,7 +78,7 @@ async function start(
       },
     })
   try {
-    // Once the session exists, the SDK itself has retried long enough.
+    // Errors after the creation of the session are final, because the SDK has already retried.
     return await retryPolicy.run(send, retryNotice.paused, () => sessionUuid === undefined)
   } catch (error) {
     if (sessionUuid === undefined || !isSessionOver(error)) throw error
@@ -90,13 +90,13 @@ async function start(
   }
 }
 
-/** A failed session has the reason, for example that the file is not a video. */
+/** Returns the reason of a failed session, for example that the file is not a video. */
 async function failureReason(uuid: string, error: unknown, { reelkeep, signal }: UploadContext) {
   const session = await reelkeep.uploadSessions.read(uuid, { signal }).catch(() => undefined)
   return session?.error ? new ProcessingError(session.asset_id, session.error) : error
 }
 
-/** Returns undefined if there is nothing to resume. */
+/** Resumes an earlier upload. Returns undefined if there is nothing to resume. */
 async function resume(
   { file, onSent, onArrived, onNote }: FileUpload,
   identity: UploadIdentity,
@@ -135,7 +135,7 @@ type SessionRequest<Result> = (
   signal: AbortSignal,
 ) => Promise<Result>
 
-/** A completed session can be resumed too: it returns its asset. */
+/** Checks the session. A completed session can also be resumed: it returns its asset. */
 async function canResume(reelkeep: Reelkeep, uuid: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { status } = await reelkeep.uploadSessions.read(uuid, { signal })
@@ -147,7 +147,7 @@ async function canResume(reelkeep: Reelkeep, uuid: string, signal: AbortSignal):
   }
 }
 
-/** 0 for a file that was not sent in parts. */
+/** Returns the bytes received in parts; 0 for a file that was not sent in parts. */
 async function receivedBytes(reelkeep: Reelkeep, uuid: string, signal: AbortSignal) {
   try {
     return (await reelkeep.uploadSessions.listParts(uuid, { signal })).received_bytes
@@ -157,7 +157,10 @@ async function receivedBytes(reelkeep: Reelkeep, uuid: string, signal: AbortSign
   }
 }
 
-/** The session has ended, its asset was deleted, or it was started with another file of the same size and time. */
+/**
+ * True if the session has ended, its asset was deleted, or it was started with another file of the same size
+ * and time.
+ */
 const isSessionOver = (error: unknown) =>
   error instanceof FileChangedError ||
   error instanceof NotFoundError ||

@@ -1,6 +1,6 @@
 /** Progress of one file. */
 export type Transfer = {
-  /** Without control characters. */
+  /** File name without control characters. */
   readonly name: string
   readonly totalBytes: number
   readonly sentBytes: number
@@ -14,7 +14,7 @@ export type Transfer = {
 
 type Sample = { readonly at: number; readonly sentBytes: number }
 
-/** Window of the rate: follows changes without flickering. */
+/** Seconds over which the rate is averaged: it follows changes without flickering. */
 const RATE_OVER_SECONDS = 8
 const SAMPLE_SECONDS = 0.25
 const SAMPLES_MAX = RATE_OVER_SECONDS / SAMPLE_SECONDS + 1
@@ -28,14 +28,14 @@ export const newTransfer = (name: string, totalBytes: number): Transfer => ({
   samples: [],
 })
 
-/** Bytes received earlier. Nothing has been sent yet, so there is no rate. */
+/** Sets the bytes received earlier. Nothing has been sent yet, so there is no rate. */
 export const withArrived = (transfer: Transfer, sentBytes: number): Transfer => ({
   ...transfer,
   sentBytes,
   phase: 'comparing',
 })
 
-/** `at` is in seconds of a monotonic clock. */
+/** Adds a sample. `at` is in seconds of a monotonic clock. */
 export function withSent(transfer: Transfer, sentBytes: number, at: number): Transfer {
   const { samples } = transfer
   const last = samples.at(-1)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { openCommandFixture } from '../../../testing/command-fixture.ts'
 import { uploadCommand } from './upload-command.ts'
 
-/** More than the number of parallel uploads. */
+/** Number of files, more than the number of parallel uploads. */
 const FILES = 12
 
 it('upload --watch uploads further files while earlier ones are processed', async () => {

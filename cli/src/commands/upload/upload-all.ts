@@ -1,4 +1,7 @@
-/** Uploads files, several in parallel, and optionally waits for processing. A failure does not stop the others. */
+/**
+ * Uploads files, several in parallel, and optionally waits for processing. The failure of one file does not
+ * stop the others.
+ */
 import { basename } from 'node:path'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { type Asset, titleOfFile } from 'reelkeep'
@@ -14,7 +17,7 @@ import type { UploadSettings } from './upload-settings.ts'
 export type Batch = {
   readonly files: readonly FoundFile[]
   readonly settings: UploadSettings
-  /** Only for a single file. */
+  /** Title; only for a single file. */
   readonly title: string | undefined
   readonly folders: RemoteFolders
   readonly atOnce: number
@@ -27,12 +30,12 @@ export type Batch = {
 }
 
 /**
- * Maximum number of videos to wait for while other files are uploaded. They share one event stream; each is also
- * polled, twice a minute with the stream and six times without.
+ * Maximum number of videos to wait for while other files are uploaded. They share one event stream. Each video
+ * is also polled, twice a minute with the stream and six times without.
  */
 const WATCHED_AT_ONCE_MAX = 200
 
-/** Files that were not finished when the command was interrupted are omitted. */
+/** Uploads all files. Files that were not finished when the command was interrupted are omitted from the result. */
 export async function uploadAll(batch: Batch): Promise<Outcome[]> {
   const { files, atOnce, isWatching, context, onOutcome } = batch
   const outcomes: Outcome[] = []

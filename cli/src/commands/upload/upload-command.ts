@@ -8,7 +8,7 @@ import { folderHelp } from '../folders/resolve-folder.ts'
 import { runUpload, type UploadOptions } from './run-upload.ts'
 import { defaultResolutions, protectionNames } from './upload-settings.ts'
 
-/** More would only share the bandwidth. */
+/** Maximum number of parallel uploads; more would only share the bandwidth. */
 const AT_ONCE_MAX = 16
 
 export function uploadCommand(cli: Cli): Command {

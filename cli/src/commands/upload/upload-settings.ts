@@ -10,7 +10,7 @@ export type UploadSettings = Pick<
   'resolutions' | 'content_protection_type' | 'generate_subtitle'
 >
 
-/** For playback on phones, in a browser window and in full screen. */
+/** Resolutions for playback on phones, in a browser window and in full screen. */
 export const defaultResolutions: readonly Resolution[] = ['360p', '720p', '1080p']
 
 const protections: Record<string, Protection> = { none: 'disable', aes: 'aes', drm: 'drm' }

@@ -64,7 +64,7 @@ describe('webhooks listen', () => {
     },
   )
 
-  it('reports that its webhook could not be deleted, and how to do it', async () => {
+  it('reports that its webhook could not be deleted, and how to delete it', async () => {
     const { interrupt, ended, notes } = await listen({
       deletion: problemResponse(403, 'missing_scope'),
     })

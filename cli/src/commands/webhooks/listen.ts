@@ -38,7 +38,7 @@ export const listenCommand = (cli: Cli): Command =>
     .addOption(typesOption())
     .action((options: Options) => listen(cli, options))
 
-/** The webhook exists only while the command runs. */
+/** Receives events with a webhook that exists only while the command runs. */
 async function listen(cli: Cli, options: Options): Promise<void> {
   const given = options.withSecret ? await readSecret(cli) : undefined
   const secret = Promise.withResolvers<string>()
@@ -65,10 +65,10 @@ async function listen(cli: Cli, options: Options): Promise<void> {
   }
 }
 
-/** Reports errors itself, because errors after Ctrl-C are not printed. */
+/** Deletes the webhook. Reports errors itself, because errors after Ctrl-C are not printed. */
 async function deleteWebhook({ environment, output }: Cli, id: string): Promise<void> {
   try {
-    // Without the signal, which is already aborted.
+    // This client has no abort signal, because the signal is already aborted.
     const { webhooks } = await connect({ environment })
     await webhooks.delete(id)
   } catch (error) {
@@ -79,7 +79,7 @@ async function deleteWebhook({ environment, output }: Cli, id: string): Promise<
   }
 }
 
-/** There is no option for the secret, because other users of the machine can see command lines. */
+/** Reads the secret. There is no option for it, because other users of the machine can see command lines. */
 async function readSecret(cli: Cli): Promise<string> {
   const secret = cli.environment['REELKEEP_WEBHOOK_SECRET'] || (await readStdin(cli)).trim()
   if (!secret)
@@ -96,7 +96,7 @@ async function assertValidSecret(secret: string): Promise<void> {
 }
 
 async function createWebhook(cli: Cli, url: string, { types }: Options): Promise<NewWebhook> {
-  // Without the signal: once the webhook is created, its id must be known to delete it.
+  // This client has no abort signal: once the webhook is created, its id is needed to delete it.
   const { webhooks } = await connect({ environment: cli.environment })
   try {
     return await webhooks.create({
@@ -117,7 +117,7 @@ async function createWebhook(cli: Cli, url: string, { types }: Options): Promise
 
 function renderReceived(received: Received, style: Style): string {
   const { paint, columns } = style
-  // Room for the mark and a space.
+  // Leaves room for the mark and a space.
   const narrower = { ...style, columns: columns && columns - 2 }
   return received.verified
     ? `${paint('green', '✓')} ${renderEvent(received.event, narrower)}`

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { ReelkeepError, type ReelkeepEvent, SignatureError, verifyWebhook } from 'reelkeep'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
 
-/** Larger than any event. */
+/** Maximum size of a body, larger than any event. */
 const BODY_BYTES_MAX = 1024 * 1024
 
 /** A received request, as it is printed. */

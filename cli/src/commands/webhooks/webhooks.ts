@@ -117,7 +117,7 @@ const rotateSecret = (cli: Cli) =>
       printSecret(cli, await (await connect(cli)).webhooks.rotateSecret(id, body))
     })
 
-/** Only the secret goes to stdout, so that it can be piped. */
+/** Prints the secret. Only the secret is written to stdout, so that it can be piped. */
 function printSecret(cli: Cli, webhook: NewWebhook): void {
   cli.output().note((style) => renderWebhook(webhook, style))
   cli.output().note(({ paint }) => paint('gray', 'The secret is shown only once:'))

@@ -26,7 +26,7 @@ export const apiCors: Check = {
   },
 }
 
-/** Forms are sent with POST, parts with PUT. */
+/** Checks both methods: forms are sent with POST, parts with PUT. */
 export const storageCors: Check = {
   name: 'storage-cors',
   description: 'CORS of storage',

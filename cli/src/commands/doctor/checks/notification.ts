@@ -6,7 +6,7 @@ import type { DoctorContext } from '../context.ts'
 
 const POLL_SECONDS = 0.5
 
-/** The client does not call complete/ here, to test whether the service detects the file by itself, and how. */
+/** Does not call complete/, to test whether the service detects the file automatically, and how. */
 export const notificationPath: Check = {
   name: 'notification-path',
   description: 'upload notification',
@@ -32,7 +32,7 @@ export const notificationPath: Check = {
   },
 }
 
-/** A multipart upload ends when the client completes it, so no notification is needed. */
+/** Completes a multipart upload. The client ends it, so no notification is needed. */
 async function completeParts(context: DoctorContext): Promise<CheckOutcome> {
   const failure = await complete(context)
   if (failure) return failure
@@ -42,7 +42,7 @@ async function completeParts(context: DoctorContext): Promise<CheckOutcome> {
   )
 }
 
-/** The API must accept the file now; if it does not, that is also why it was not detected. */
+/** Makes the API accept the file. If it cannot, this is also why the file was not detected. */
 async function complete({ reelkeep, shared }: DoctorContext): Promise<CheckOutcome | undefined> {
   try {
     await reelkeep.uploadSessions.complete(shared.session?.upload_session.uuid ?? '')
@@ -74,7 +74,7 @@ function toOutcome(detectedBy: string | undefined, seconds: string): CheckOutcom
   return ok(`The service detected the file within ${seconds} s; it does not report how.`)
 }
 
-/** Statuses in which no file is accepted any more. */
+/** Statuses in which a session accepts no file any more. */
 const endedStatuses: readonly string[] = ['Expired', 'Cancelled', 'Failed']
 
 /** Returns the session when it has ended, or at the end of the wait. */
@@ -92,7 +92,7 @@ async function waitForSession(
   }
 }
 
-/** `notification`, `polling` or `client`: the code in the timeline entry of the upload. */
+/** Returns the code in the timeline entry of the upload: `notification`, `polling` or `client`. */
 async function detectionCode({ reelkeep, shared }: DoctorContext): Promise<string | undefined> {
   const { happened } = await reelkeep.assets.readTimeline(shared.session?.asset.id ?? '')
   const entry = happened.find(({ what }) => what === 'uploaded')

@@ -3,7 +3,7 @@ import { failed, ok } from '../check-result.ts'
 import type { DoctorContext } from '../context.ts'
 import { type DoctorResponse, NoResponse, request } from '../request.ts'
 
-/** Multivariant playlist, media playlist, segment. */
+/** Maximum number of requests: multivariant playlist, media playlist and segment. */
 const STEPS_MAX = 3
 
 const HINT =
@@ -32,7 +32,7 @@ export const playback: Check = {
   },
 }
 
-/** The response, or why it cannot be used. */
+/** Returns the response, or why it cannot be used. */
 async function fetched(
   { origin, signal }: DoctorContext,
   url: string,
@@ -50,7 +50,7 @@ async function fetched(
   }
 }
 
-/** The first URL of a playlist; undefined if it is not a playlist. */
+/** Returns the first URL of a playlist; undefined if the text is not a playlist. */
 function firstAddress(text: string): string | undefined {
   if (!text.startsWith('#EXTM3U')) return undefined
   return text.split('\n').find((line) => line !== '' && !line.startsWith('#'))

@@ -36,7 +36,7 @@ export const storageReachable: Check = {
   },
 }
 
-/** S3 responds with its own XML, or with a request id header. */
+/** Detects S3, which responds with its own XML, or with a request id header. */
 const isStorage = (headers: Headers, body: string) =>
   headers.has('x-amz-request-id') || /<(Error|ListBucketResult)[ >]/.test(body)
 
@@ -72,8 +72,8 @@ export const storageSignature: Check = {
 }
 
 /**
- * Ceph does not report why it refuses a form. For a URL with the same key and an invalid signature, it reports either
- * an unknown key or a wrong signature.
+ * Checks whether the access key exists in storage. Ceph does not report why it refuses a form. For a URL with
+ * the same key and an invalid signature, it reports either an unknown key or a wrong signature.
  */
 async function isKeyKnown(
   link: string,
@@ -98,7 +98,7 @@ export const storageParts: Check = {
   needs: ['storage-signature'],
   run: async (context) => {
     const { reelkeep, signal, shared } = context
-    // Without forms, the part is the file of the test asset.
+    // If forms are not supported, this part is the file of the test asset.
     const { upload_session: session } =
       (shared.lacksForms && shared.session) || (await createTestAsset(context))
     const size = { file_size_bytes: testVideo.length }

@@ -2,7 +2,7 @@ import { AuthenticationError, NotFoundError } from 'reelkeep'
 import type { Check } from '../check.ts'
 import { type CheckOutcome, failed, ok } from '../check-result.ts'
 
-/** Needed to upload, follow and delete a video. */
+/** Scopes that are required to upload, follow and delete a video. */
 const NEEDED_SCOPES = ['assets:read', 'assets:write']
 
 export const token: Check = {

@@ -6,7 +6,7 @@ import { CommandError, exitCodes } from '../../../exit-codes.ts'
 import { printable } from '../../../terminal/width.ts'
 
 export type FoundFile = {
-  /** Path as given, or its path below a given folder. */
+  /** Path as given, or the path below a given folder. */
   readonly path: string
   /** Absolute path with symbolic links resolved. */
   readonly realPath: string
@@ -43,7 +43,7 @@ const videoExtensions = [
 const FOLDERS_DEEP_MAX = 32
 /** Maximum number of files per command, to bound memory. */
 const FILES_MAX = 10_000
-/** With more entries, the folder was probably given by mistake. */
+/** Maximum number of entries; a folder with more was probably given by mistake. */
 const ENTRIES_MAX = 1_000_000
 
 export async function findFiles(
@@ -85,7 +85,10 @@ class Search implements Found {
     this.#signal = signal
   }
 
-  /** A given path that cannot be read is a usage error; a found one may have been deleted in the meantime. */
+  /**
+   * Reads the stats of a path. A given path that cannot be read is a usage error; a found path may have been
+   * deleted in the meantime.
+   */
   async readStats(path: string, exitCode: number = exitCodes.failed): Promise<Stats | undefined> {
     try {
       return await stat(path)
@@ -113,7 +116,10 @@ class Search implements Found {
     })
   }
 
-  /** Skips hidden entries, and symbolic links, which may lead out of the folder or form a cycle. */
+  /**
+   * Finds files in a folder. Skips hidden entries, and symbolic links, which may lead out of the folder or form
+   * a cycle.
+   */
   async walk(path: string, folders: readonly string[]): Promise<void> {
     if (folders.length > FOLDERS_DEEP_MAX) return this.skip(path, tooDeep)
     for (const entry of await this.#list(path)) {
@@ -148,7 +154,10 @@ class Search implements Found {
 
 const isVideo = (name: string) => videoExtensions.includes(extname(name).toLowerCase())
 
-/** MPEG transport streams share their extensions with TypeScript files; every packet starts with the same byte. */
+/**
+ * Positions of sync bytes: MPEG transport streams share their extensions with TypeScript files, and every
+ * packet starts with the same byte.
+ */
 const packetFormats: Record<string, { readonly first: number; readonly bytes: number }> = {
   '.ts': { first: 0, bytes: 188 },
   '.mts': { first: 4, bytes: 192 },
@@ -156,7 +165,7 @@ const packetFormats: Record<string, { readonly first: number; readonly bytes: nu
 }
 const SYNC_BYTE = 0x47
 
-/** Returns true for a file that cannot be read; the upload then reports the error. */
+/** Checks the sync bytes. Returns true for a file that cannot be read, because the upload then reports the error. */
 async function looksLikeVideo(path: string): Promise<boolean> {
   const packet = packetFormats[extname(path).toLowerCase()]
   if (!packet) return true

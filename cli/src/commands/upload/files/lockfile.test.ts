@@ -24,7 +24,7 @@ it('the lock belongs to one command until it is released', async () => {
   expect((await acquireLock(file)).isAcquired).toBe(true)
 })
 
-it('only one of many commands gets the lock, also after a crash', async () => {
+it('only one of many commands gets the lock, even after a crash', async () => {
   for (const isLeftBehind of [false, true]) {
     await rm(file, { force: true })
     if (isLeftBehind) await writeFile(file, `${DEAD_PID} ${hostname()} dead\n`)
@@ -34,7 +34,7 @@ it('only one of many commands gets the lock, also after a crash', async () => {
   expect(await readdir(home)).toEqual(['lock'])
 })
 
-it('the lock is free if its process has ended, or if it has not been touched for long', async () => {
+it('the lock is free if its process has ended, or if it has not been touched for a long time', async () => {
   await writeFile(file, `${process.ppid} ${hostname()} alive\n`)
   expect((await acquireLock(file)).isAcquired).toBe(false)
   const minutesAgo = new Date(Date.now() - 120_000)
@@ -44,7 +44,7 @@ it('the lock is free if its process has ended, or if it has not been touched for
   expect((await acquireLock(file)).isAcquired).toBe(true)
 })
 
-it('the lock of another machine is free only if it has not been touched for long', async () => {
+it('the lock of another machine is free only if it has not been touched for a long time', async () => {
   await writeFile(file, `${DEAD_PID} another-${hostname()} alive\n`)
   expect((await acquireLock(file)).isAcquired).toBe(false)
   const minutesAgo = new Date(Date.now() - 120_000)

@@ -6,12 +6,12 @@ import { hostname } from 'node:os'
 export type Lock = AsyncDisposable & { readonly isAcquired: boolean }
 
 const TOUCH_EVERY_MILLISECONDS = 10_000
-/** Tolerates late touches on a busy machine. */
+/** Age after which a lock counts as abandoned. It tolerates late touches on a busy machine. */
 const UNTOUCHED_MILLISECONDS_MAX = 60_000
-/** Other commands may be faster in replacing an abandoned lock. */
+/** Maximum number of attempts, because other commands may replace an abandoned lock first. */
 const ATTEMPTS_MAX = 5
 
-/** Home folders may be shared between machines, so the pid alone is not unique. */
+/** Identifies this process. Home folders may be shared between machines, so the pid alone is not unique. */
 const myProcess = () => `${process.pid} ${hostname()}`
 
 const notAcquired: Lock = { isAcquired: false, [Symbol.asyncDispose]: async () => {} }
@@ -44,14 +44,17 @@ function heldLock(file: string, content: string): Lock {
     isAcquired: true,
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer)
-      // If the machine was suspended for long, another command may have taken the lock.
+      // If the machine was suspended for a long time, another command may have taken the lock.
       const standing = await readFile(file, 'utf8').catch(() => undefined)
       if (standing === content) await rm(file, { force: true }).catch(() => {})
     },
   }
 }
 
-/** Abandoned: its process no longer runs on this machine, or it has not been touched for too long. */
+/**
+ * Reads the state of a lock. It is abandoned if its process no longer runs on this machine, or if it has not
+ * been touched for too long.
+ */
 async function stateOf(file: string): Promise<'locked' | 'abandoned' | 'absent'> {
   try {
     const { mtimeMs } = await stat(file)
@@ -73,7 +76,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Only one command at a time, which checks again: otherwise it might remove a new lock. */
+/**
+ * Removes an abandoned lock. Only one command at a time does this, and it checks again; otherwise it might
+ * remove a new lock.
+ */
 async function removeAbandoned(file: string): Promise<void> {
   const guard = `${file}.taken-away`
   if (!(await isCreated(guard, `${myProcess()}\n`))) {

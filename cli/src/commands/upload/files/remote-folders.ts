@@ -3,12 +3,12 @@ import { findByTitle } from '../../find-by-title.ts'
 import { RetryNotice } from '../progress/retry-notice.ts'
 import type { RetryPolicy } from '../retry-policy.ts'
 
-/** Maximum number of folders with a similar title to check; beyond it, a new one is created. */
+/** Maximum number of folders with a similar title to check; beyond it, a new folder is created. */
 const CHECKED_MAX = 1000
 
 type RetryOptions = { readonly signal: AbortSignal; readonly retryPolicy: RetryPolicy }
 
-/** Maps local folders to folders in the service: uses existing ones, creates missing ones, each once. */
+/** Maps local folders to folders in the service. Uses existing folders, and creates each missing folder once. */
 export class RemoteFolders {
   readonly #known = new Map<string, Promise<string>>()
   readonly #reelkeep: Pick<Reelkeep, 'folders'>
@@ -42,7 +42,7 @@ export class RemoteFolders {
     return found
   }
 
-  /** A retry finds the folder that was created by an attempt whose response was lost. */
+  /** Finds or creates a folder. A retry finds the folder that was created by an attempt whose response was lost. */
   async #findOrCreate(title: string, parent: string | null): Promise<string> {
     const { folders } = this.#reelkeep
     const { signal } = this.#options

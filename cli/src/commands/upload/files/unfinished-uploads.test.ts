@@ -48,14 +48,14 @@ it('distinguishes uploads by file, service and settings', async () => {
     expect(await unfinishedUploads.find({ ...identity, ...other })).toBeUndefined()
 })
 
-it('files are readable only by their owner', async () => {
+it('saves files that only their owner can read', async () => {
   await unfinishedUploads.save(identity, upload)
   const [file = ''] = await files()
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect((await stat(folder())).mode & 0o777).toBe(0o700)
 })
 
-it('files are replaced atomically', async () => {
+it('replaces files atomically', async () => {
   await unfinishedUploads.save(identity, upload)
   const writing = Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -70,7 +70,7 @@ it('files are replaced atomically', async () => {
   expect(await files()).toHaveLength(3)
 })
 
-it('hasAny tells whether there is an upload to resume', async () => {
+it('hasAny returns whether there is an upload to resume', async () => {
   expect(await unfinishedUploads.find(identity)).toBeUndefined()
   expect(unfinishedUploads.hasAny()).toBe(false)
   await unfinishedUploads.save(identity, upload)

@@ -22,7 +22,7 @@ export type UploadIdentity = {
 
 export type UnfinishedUpload = { readonly sessionUuid: string }
 
-/** Longer than any session lasts. */
+/** Days for which files are kept, longer than any session lasts. */
 const KEPT_DAYS = 30
 /** Maximum number of files to check at once. */
 const CHECKED_MAX = 1000
@@ -64,7 +64,7 @@ export class UnfinishedUploads {
     return this.#saved.size > 0
   }
 
-  /** Readable only by its owner. */
+  /** Saves the state of an upload in a file that only its owner can read. */
   async save(identity: UploadIdentity, upload: UnfinishedUpload): Promise<void> {
     const { url, organization, realPath } = identity
     const text = JSON.stringify({ url, organization, realPath, ...upload }, null, 2)
@@ -112,7 +112,7 @@ export class UnfinishedUploads {
   }
 }
 
-/** Invalid content counts as missing. */
+/** Parses a file. Invalid content counts as missing. */
 function parsed(text: string): UnfinishedUpload | undefined {
   try {
     const { sessionUuid }: Partial<UnfinishedUpload> = JSON.parse(text)

@@ -1,10 +1,10 @@
-/** Progress for logs: one line per tenth, without repetitions. */
+/** Renders progress for logs: one line per 10 %, without repetitions. */
 import { percentOf } from '../../../terminal/bar.ts'
 import { sentShare, type Transfer } from '../transfer.ts'
 
 const STEPS = 10
 
-/** A new line is printed when this changes. */
+/** Returns the current step; a new line is printed when it changes. */
 export function stepOf(transfer: Transfer): string {
   const { phase, processedPercent } = transfer
   if (phase === 'sending') return `${phase} ${Math.floor(sentShare(transfer) * STEPS)}`
@@ -12,7 +12,7 @@ export function stepOf(transfer: Transfer): string {
   return phase
 }
 
-/** Undefined if there is nothing to print; the result reports the end. */
+/** Returns undefined if there is nothing to print. The end is reported by the result. */
 export function renderStep(transfer: Transfer): string | undefined {
   const { name, phase, processedPercent } = transfer
   if (phase === 'comparing') return `${name}: comparing received parts with the file`

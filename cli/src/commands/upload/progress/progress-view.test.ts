@@ -5,7 +5,7 @@ import { type Frame, renderProgress } from './progress-view.ts'
 
 const frame: Frame = { columns: 100, rows: 24, at: 10, isWatching: false }
 
-/** 61 % after ten seconds, at 4 MB/s. */
+/** A transfer with 61 % sent after ten seconds, at 4 MB/s. */
 const sending: Transfer = {
   ...newTransfer('talk.mp4', 100_000_000),
   sentBytes: 61_000_000,

@@ -8,7 +8,7 @@ import { rateOf, secondsLeft, sentShare, type Transfer } from '../transfer.ts'
 export type Frame = {
   readonly columns: number
   readonly rows: number
-  /** Seconds, of the same clock as the transfers. */
+  /** Time in seconds, by the same clock as the transfers. */
   readonly at: number
   /** Adds a second bar for processing. */
   readonly isWatching: boolean
@@ -18,7 +18,7 @@ export type Frame = {
 const LINES_MAX = 12
 const NAME_COLUMNS_MAX = 32
 const BAR_COLUMNS_MAX = 30
-/** A shorter bar shows less than the percentage. */
+/** Minimum width of a bar; a shorter one shows less than the percentage. */
 const BAR_COLUMNS_MIN = 5
 const PERCENT_COLUMNS = 5
 const RATE_COLUMNS = 9
@@ -39,7 +39,7 @@ export function renderProgress(transfers: readonly Transfer[], frame: Frame): st
 
 type Layout = {
   readonly nameColumns: number
-  /** 0 if there is no room for bars. */
+  /** Width of the bars; 0 if there is no room for them. */
   readonly barColumns: number
   readonly hasRate: boolean
 }
@@ -87,7 +87,7 @@ function renderRate(transfer: Transfer, at: number): string {
   return `${`${byteCount(rate)}/s`.padStart(RATE_COLUMNS)} ${`${duration(left)} left`.padStart(LEFT_COLUMNS)}`
 }
 
-/** "3 of 40 files done, 1 failed, 1.20 GB of 8.00 GB sent, 15 %" */
+/** For example "3 of 40 files done, 1 failed, 1.20 GB of 8.00 GB sent, 15 %". */
 function renderSum(transfers: readonly Transfer[]): string {
   const count = (phase: Transfer['phase']) => transfers.filter((one) => one.phase === phase).length
   const [sent, total] = [sumOf(transfers, 'sentBytes'), sumOf(transfers, 'totalBytes')]
