@@ -155,7 +155,7 @@ describe('POST chapters/', () => {
     expect(await detailFor(uploaded)).toMatch(/No video in it.*retry\//)
   })
 
-  it('201: adds once with the same Idempotency-Key; without one the second request is rejected', async () => {
+  it('201: adds chapters once per Idempotency-Key; without a key, the second request is rejected', async () => {
     const list = await newList()
     const chapters = [{ title: 'Opening', start_time: '00:00:00' }]
     const keyed = () => caller.post<Chapters>(list, { chapters }, { 'idempotency-key': 'k' })
@@ -176,7 +176,7 @@ describe('GET chapters/', () => {
     for (;;) {
       expect(page.count).toBe(7)
       starts.push(page.results.map(({ start_time }) => start_time))
-      // Without a limit, a loop would never end.
+      // Fails instead of looping forever if paging repeats chapters.
       expect(starts.length, 'pages').toBeLessThanOrEqual(3)
       if (page.next === null) break
       page = (await caller.get<Chapters>(page.next)).body

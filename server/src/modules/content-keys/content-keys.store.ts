@@ -67,7 +67,7 @@ export async function insertKey(db: OrganizationDb, key: MasterKeyRow): Promise<
   return rows.length > 0
 }
 
-/** The first insert wins. Does nothing if the asset already has unprotected segments. */
+/** Assigns a master key to an asset. Does nothing if the asset already has one or has unprotected segments. */
 export async function insertProtection(
   db: OrganizationDb,
   assetId: AssetId,

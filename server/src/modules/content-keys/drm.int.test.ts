@@ -95,7 +95,7 @@ describe('ClearKey', () => {
 })
 
 describe('SPEKE', () => {
-  it('gets a valid request, and its keys are used', async () => {
+  it('receives a valid request and supplies the keys', async () => {
     const { keys, pssh } = await keysBy(theirs())
     const [request] = provider.requests
     expect(request?.headers).toMatchObject({
@@ -112,11 +112,11 @@ describe('SPEKE', () => {
       )
       expect(request?.body).toContain(`kid="${uuid}" intendedTrackType="${label.toUpperCase()}"`)
     }
-    // Widevine and PlayReady, for each key.
+    // One box for Widevine and one for PlayReady, for each key.
     expect(pssh.map((box) => box.toString('latin1', 4, 8))).toEqual(Array(4).fill('pssh'))
   })
 
-  it('supplies the manifest data, and we issue no license', async () => {
+  it('supplies the manifest data, and the service issues no license', async () => {
     await keysBy(theirs())
     const found = await findProtections(ring, db, asset)
     expect(found?.video.hlsKeys.map((line) => /KEYFORMAT="([^"]+)"/.exec(line)?.[1])).toEqual([
@@ -139,7 +139,7 @@ describe('SPEKE', () => {
     expect(provider.requests[0]?.body).not.toMatch(/explicitIV|94ce86fb/)
   })
 
-  it('must return the same keys the second time', async () => {
+  it('fails if it returns other keys the second time', async () => {
     const first = await keysBy(theirs())
     expect(textOf(await keysBy(theirs()))).toEqual(textOf(first))
     provider.seed = randomBytes(32)

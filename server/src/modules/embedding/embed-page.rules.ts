@@ -89,6 +89,6 @@ const entities: Record<string, string> = {
 export const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (letter) => entities[letter] ?? '')
 
-/** The embed code. */
+/** The embed code: HTML of an iframe. */
 export const frameHtml = (url: string, title: string, width: number, height: number) =>
   `<iframe src="${escaped(url)}" width="${width}" height="${height}" title="${escaped(title)}" allow="autoplay; encrypted-media; fullscreen; picture-in-picture" allowfullscreen frameborder="0"></iframe>`

@@ -58,7 +58,7 @@ const toShown = (asset: Asset, folder: string): ShownVideo => ({
 export const readEmbedOrigins = (db: OrganizationDb): Promise<readonly string[]> =>
   selectOrigins(db)
 
-/** For the admin commands: requires a database connection of the owner role. */
+/** Used by the admin commands. Requires a database connection of the owner role. */
 export async function setEmbedOrigins(
   db: OrganizationDb,
   given: readonly string[],

@@ -39,7 +39,7 @@ export const about = (subject: string, payload: contract.EventPayload): NewEvent
 
 /** Which events to read. */
 export type EventFilter = {
-  /** Such as `asset.completed` or `asset.*`; empty for all. */
+  /** Types such as `asset.completed` or `asset.*`; empty for all events. */
   readonly types: readonly string[]
   readonly assetId: AssetId | null
 }

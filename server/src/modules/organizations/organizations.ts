@@ -13,7 +13,7 @@ import {
 
 export { parseOrganizationId }
 
-/** For the admin commands: requires a database connection of the owner role. */
+/** Used by the admin commands. Requires a database connection of the owner role. */
 export async function createOrganization(
   database: Database,
   input: { readonly name: string; readonly id: string | undefined },

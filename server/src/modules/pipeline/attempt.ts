@@ -115,7 +115,7 @@ async function runClaimed(claimed: ClaimedAttempt): Promise<void> {
     const finished = await finish(claimed, publish)
     observe(finished ? 'done' : 'lost')
     const playableSeconds = finished?.playableSeconds
-    // Only for the first run: after a retry, the time since the upload depends on when the retry was requested.
+    // Measured only for the first run: after a retry, the time depends on when the retry was requested.
     if (playableSeconds !== undefined && attempt.input.run === 1) {
       deps.metrics.observePlayable(playableSeconds)
     }

@@ -227,7 +227,7 @@ const overdue = statement(
     for update`,
 )
 
-/** The run of a step whose time is up. Steps whose worker died are excluded: they are tried again. */
+/** The run of a step whose time is up. Steps whose worker died are excluded: they are retried. */
 export async function findOverdue(tx: OrganizationDb, { assetId, step, part }: DueStep) {
   const [[row]] = await tx.run(overdue({ assetId, step, part }))
   return row

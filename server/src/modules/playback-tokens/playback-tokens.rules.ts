@@ -18,7 +18,7 @@ export type Claims = {
   readonly exp: number
   readonly jti: string
   readonly viewer?: string
-  /** Single use. */
+  /** The token is for a single use. */
   readonly once?: true
   readonly referrers?: readonly string[]
   readonly networks?: readonly string[]

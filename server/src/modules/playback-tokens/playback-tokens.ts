@@ -80,7 +80,7 @@ export async function requireAccessToken(
   return present(await store.findToken(db, await requireAsset(db, assetId), id))
 }
 
-/** Idempotent. */
+/** Revokes a token. Idempotent. */
 export async function revokeAccessToken(
   db: OrganizationDb,
   assetId: AssetId,

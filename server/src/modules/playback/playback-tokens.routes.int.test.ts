@@ -273,7 +273,7 @@ describe('403', () => {
     expectDenied(await get(await signed(key, { iat: iat - 60, exp: iat - 1 })), 'expired')
     const short = await signed(key, { iat, exp: iat + 60 })
     expect((await get(short)).status).toBe(200)
-    // Only the date: everything else, including Postgres, runs in real time.
+    // Fake only the date: everything else, including Postgres, runs in real time.
     vi.useFakeTimers({ toFake: ['Date'], now: (iat + 59) * 1000 })
     expect((await get(short)).status).toBe(200)
     vi.setSystemTime((iat + 60) * 1000)
@@ -415,7 +415,7 @@ describe('an edge', () => {
     expect((await check('open', { at: await newVideo('aes') })).status).toBe(403)
   })
 
-  it('403: rejects requests that violate the rules, and single-use tokens, which start elsewhere', async () => {
+  it('403: may not serve requests that violate the rules or have a single-use token', async () => {
     const { token } = await newToken({ referrers: ['example.com'] })
     expect((await check(token, { headers: { origin: 'https://example.com' } })).status).toBe(204)
     expect((await check(token)).status).toBe(403)

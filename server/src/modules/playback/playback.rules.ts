@@ -52,9 +52,9 @@ export type PlannedVideo = {
     Pick<Plan, 'segmentFrames' | 'gopFrames'> & {
       readonly audio: Pick<AudioTrack, 'channels' | 'sampleRate' | 'language'> | null
     }
-  /** Smallest first, audio last. */
+  /** Tracks in order of size, smallest first, audio last. */
   readonly tracks: readonly PlannedTrack[]
-  /** Set for Common Encryption. */
+  /** Protection data of videos under Common Encryption. */
   readonly protections?: { readonly video: TrackProtection; readonly audio: TrackProtection }
 }
 

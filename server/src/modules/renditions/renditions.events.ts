@@ -4,7 +4,7 @@ import { aboutAsset, type NewEvent } from '../events/events.ts'
 
 type Named = { readonly name: string }
 
-/** All segments are playable. */
+/** All segments of the rendition are playable. */
 export const renditionCompleted = ({ id }: Pick<Asset, 'id'>, { name }: Named): NewEvent =>
   aboutAsset(id, {
     type: 'rendition.completed',

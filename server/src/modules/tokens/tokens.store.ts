@@ -183,7 +183,7 @@ const readAll = keysetQuery(
       .modifyEnd(sql`${order} limit ${limit}`),
 )
 
-/** Also returns whether the organization was migrated away. */
+/** Finds a live token, and whether its organization was migrated away. */
 export async function findLiveToken(db: OrganizationDb, tokenHash: Buffer) {
   const [[token], migratedAway] = await db.run(liveByHash({ tokenHash }), migratedAwayQuery({}))
   return { token, isMigratedAway: migratedAway.length > 0 }

@@ -11,7 +11,7 @@ export function openUploadMetrics(registry: Registry) {
   // Many uploads detected by the sweep mean that storage's notifications do not arrive.
   const ended = new Counter({
     name: 'reelkeep_upload_sessions_ended_total',
-    help: 'Upload sessions completed, expired or failed, by what detected it.',
+    help: 'Upload sessions that completed, expired or failed, by what triggered the check.',
     labelNames: ['status', 'detected_by'],
     registers: [registry],
   })

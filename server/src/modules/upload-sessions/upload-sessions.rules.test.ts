@@ -52,7 +52,7 @@ describe('the decision on a file', () => {
     ['rejects 7 bytes, fewer than any video has', 7, { kind: 'fail', code: 'upload_empty' }],
     ['accepts 8 bytes', 8, { kind: 'complete' }],
     ['accepts the limit of the session', bytesMax, { kind: 'complete' }],
-    ['rejects one byte over that limit', bytesMax + 1, { kind: 'fail', code: 'upload_too_large' }],
+    ['rejects one byte over the limit', bytesMax + 1, { kind: 'fail', code: 'upload_too_large' }],
     ['rejects an empty file', 0, { kind: 'fail', code: 'upload_empty' }],
     [
       'rejects 2 bytes, which a form without a file creates',
@@ -97,9 +97,9 @@ describe('the decision without a file', () => {
       const decisionFor = (isClosed: boolean, wasClosed: boolean) =>
         decide(session(status, isClosed), undefined, wasClosed).kind
       expect(decisionFor(false, false)).toBe('wait')
-      // It closed during the check: a file may have arrived after the response of storage.
+      // The session closed during the check: a file may have arrived after the response of storage.
       expect(decisionFor(true, false)).toBe('wait')
-      // It was renewed during the check.
+      // The session was renewed during the check.
       expect(decisionFor(false, true)).toBe('wait')
       expect(decisionFor(true, true)).toBe('expire')
     },

@@ -192,7 +192,7 @@ const delayBlocked = statement(({ organizationId, webhookId }: Given<Claim>) => 
 /** Delays the events behind one that backs off. */
 export const delayBlockedQuery = dedicatedConnection(delayBlocked)
 
-// A concurrent wake-up changes `wakes`, and one of the two statements waits for the row; then the webhook stays claimed.
+// A concurrent wake-up changes `wakes`, and one of the two waits for the row; then the webhook stays claimed.
 // A paused webhook without waiting events is not due; otherwise the end of its pause would make workers claim it again
 // and again.
 /** Releases the claim if nothing is due. */

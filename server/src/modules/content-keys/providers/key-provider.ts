@@ -49,7 +49,7 @@ export class KeyProviderFailed extends Error {
     this.reason = reason
   }
 
-  /** A retry may succeed. */
+  /** Whether a retry may succeed. */
   get isTransient(): boolean {
     return this.reason === 'unavailable' || this.reason === 'unreadable'
   }

@@ -2,7 +2,7 @@
 import type { Part, Plan } from '@reelkeep/media'
 import type { StepPart } from './step.ts'
 
-/** The first part makes the video playable, so it goes before all other jobs of the organization. */
+/** The first part makes the video playable, so it has priority over all other jobs of the organization. */
 export const stepPartsOf = ({ parts }: Plan): StepPart[] =>
   parts.map(({ number }) => ({
     part: String(number),

@@ -29,7 +29,7 @@ export async function sealerOf({ keyRing, db, asset }: ForKeys): Promise<Seal> {
   return (location, clear) => sealSegment(keys, location, clear)
 }
 
-/** Reads stored segments decrypted. */
+/** Reads and decrypts stored segments. */
 export type ClearReader = {
   readInit(key: string): Promise<Buffer>
   readPart(location: SegmentLocation, range: ByteRange): Promise<Buffer>

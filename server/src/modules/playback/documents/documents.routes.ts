@@ -26,7 +26,7 @@ export async function documentFor(
   const watermark = viewer.token === 'open' ? undefined : viewer.token.watermark
   const text = Buffer.from(write(kind, contents, { watermark: watermark ?? null, licences }))
   return () => {
-    // Not cached: the watermark differs per viewer, and the title may change at any time.
+    // The document is not cached: the watermark differs per viewer, and the title may change at any time.
     reply.header('Cache-Control', 'no-store').header('Content-Type', types[kind])
     return sendText(playbackRequest, text)
   }

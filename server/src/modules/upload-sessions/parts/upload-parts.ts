@@ -94,7 +94,7 @@ export async function joinUnreportedParts(
   const parts = upload && (await bucket.multipart.list(upload))
   if (!upload || !parts) return false
   if (missingParts(planParts(upload.fileBytes), parts).length > 0) return false
-  // Too early to conclude that nothing has arrived.
+  // It is too early to conclude that nothing has arrived.
   if ((await bucket.multipart.join(upload, parts)) === 'in progress') throw partsBeingJoined()
   return true
 }

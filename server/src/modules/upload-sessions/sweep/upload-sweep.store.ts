@@ -38,7 +38,7 @@ const claim = dedicatedConnection(
   ),
 )
 
-/** After the leftovers of an ended session were deleted: checks once more when it closes, then never again. */
+/** After a cleanup, schedules the last check of an ended session for when it closes; after that, none. */
 const reschedule = dedicatedConnection(
   statement(
     ({ organizationId, uuid, isFinal }: Given<BySession & { isFinal: boolean }>) => sql`

@@ -22,7 +22,7 @@ export function toRange(input: ReplayInput): ReplayRange {
   const { after = null, before = null } = input
   if (since === null && after === null)
     throw invalidReplay('Give `since` or `after` as the start.', 'since')
-  // Both have the same format, which sorts by time.
+  // The two timestamps have the same format, which sorts by time.
   if (since !== null && until !== null && since >= until)
     throw invalidReplay('`until` must be later than `since`.', 'until')
   if (after !== null && before !== null && before - after < 2)

@@ -31,7 +31,7 @@ export type SecretsRow = {
   readonly previousSecretUntil: Timestamp | null
 }
 
-/** Its text is shown only once. */
+/** Creates a secret, whose text is shown only once. */
 export function newSecret(ring: KeyRing, owner: SecretOwner): { text: string; sealed: Sealed } {
   const secret = randomBytes(SECRET_BYTES)
   return { text: asText(secret), sealed: seal(ring, locationOf(owner), secret) }
