@@ -41,7 +41,7 @@ export const guarantees: readonly Guarantee[] = [
   },
   {
     guarantee: 'An upload completes once, however many callers report its end at the same time.',
-    mutation: 'The session as read before the lock decides.',
+    mutation: 'The session as read before the lock is used.',
     file: `${uploads}/upload-finalization.ts`,
     find: '(session, file, before.isClosed)',
     replace: '(before, file, before.isClosed)',
@@ -59,7 +59,7 @@ export const guarantees: readonly Guarantee[] = [
   },
   {
     guarantee: 'A session expires only if storage had no file after the session was closed.',
-    mutation: 'An answer of storage from before the closing counts.',
+    mutation: 'A response of storage from before the session closed counts.',
     file: `${uploads}/upload-sessions.rules.ts`,
     find: 'isOpen(session) && wasClosed && session.isClosed',
     replace: 'isOpen(session) && session.isClosed',
