@@ -2,13 +2,13 @@
 --
 --   OWNER_PASSWORD=… API_PASSWORD=… WORKER_PASSWORD=… psql -f roles.sql
 --
--- Running it again changes the passwords, and lets roles log in again that were shut (docs/operations/rotation.md).
+-- Running it again changes the passwords, and lets roles log in again that were disabled (docs/operations/rotation.md).
 --
---   reelkeep_owner   owns the tables; migrations and the administrator's command line use it
---   reelkeep_api     what the service runs as: neither owner nor superuser, bound by row-level security
---   reelkeep_worker  what does the work in the background: all that reelkeep_api may, and the job engine's tables
---   reelkeep_search  nobody logs in as it; it owns the views through which searches may use their index
---   reelkeep_sweep   nor as it; it owns the views that tell workers whose work is due
+--   reelkeep_owner   owns the tables; used by migrations and admin commands
+--   reelkeep_api     used by the API: neither owner nor superuser, subject to row-level security
+--   reelkeep_worker  used by workers: has the rights of reelkeep_api, and access to the job engine's tables
+--   reelkeep_search  cannot log in; owns the views in which searches can use their index
+--   reelkeep_sweep   cannot log in; owns the views from which workers read which organizations have due work
 
 \getenv owner_password OWNER_PASSWORD
 \getenv api_password API_PASSWORD
@@ -23,19 +23,20 @@ alter role reelkeep_owner login password :'owner_password';
 alter role reelkeep_api login password :'api_password';
 alter role reelkeep_worker login password :'worker_password';
 
--- The owner hands views to these two, which takes membership.
+-- The owner assigns views to these two roles, which requires membership.
 grant reelkeep_search, reelkeep_sweep to reelkeep_owner;
 
--- With its grants come its policies: a job reaches the rows of its own organization only.
+-- The policies of reelkeep_api apply too: a job can access only the rows of its own organization.
 grant reelkeep_api to reelkeep_worker;
 
--- Whoever holds an organization waits for the transactions that write to it, and ends those that hang. That takes membership, too.
+-- The owner suspends organizations: it waits for the transactions that write to them, and terminates those that hang,
+-- which also requires membership.
 grant reelkeep_worker to reelkeep_owner;
 
--- A search that matches a million rows keeps its bitmap exact only in this much memory; a lossy one
--- rechecks every row of the table.
+-- A search that matches a million rows keeps an exact bitmap only with this much memory; a lossy bitmap rechecks every
+-- row of the table.
 alter role reelkeep_api set work_mem = '64MB';
 alter role reelkeep_worker set work_mem = '64MB';
--- Lists and searches are short or wide, never worth compiling.
+-- Lists and searches are too short for JIT compilation to pay off.
 alter role reelkeep_api set jit = off;
 alter role reelkeep_worker set jit = off;

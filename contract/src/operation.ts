@@ -43,7 +43,7 @@ export type Operation<
   /** Accepts `Idempotency-Key`: a repeated request returns the first response and has no further effect. */
   readonly idempotent: boolean
   /**
-   * For a POST without `Idempotency-Key`: the operation is idempotent by itself, so a client may retry it
+   * Set for a POST without `Idempotency-Key` whose operation is idempotent by itself, so that a client may retry it
    * after losing the response. Other methods are idempotent by definition of HTTP.
    */
   readonly repeatable?: true

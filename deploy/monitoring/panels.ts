@@ -11,9 +11,9 @@ export type Panel = {
   /** PromQL expressions with their legends. */
   readonly queries: readonly (readonly [expression: string, legend: string])[]
   readonly help?: string
-  /** For a stat: lower values are bad. */
+  /** Objective of a stat; lower values are bad. */
   readonly badBelow?: number
-  /** For a graph: the threshold of its alert. */
+  /** Threshold of the alert of a graph. */
   readonly limit?: number
 }
 

@@ -21,7 +21,7 @@ ms_bind_port_min = $osd_port_first
 ms_bind_port_max = $osd_port_last
 
 # No keys between the daemons: they listen on loopback only. radosgw insists on an encrypted connection to the monitor,
-# which cannot work without keys; without "crc" it hangs for five minutes and does not say why.
+# which cannot work without keys; without "crc" it hangs for five minutes without an error message.
 auth_cluster_required = none
 auth_service_required = none
 auth_client_required = none

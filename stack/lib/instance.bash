@@ -1,9 +1,9 @@
 # An instance is a directory:
 #
-#   instance    marks the directory as ours and remembers its settings
+#   instance    marks the directory as an instance and stores its settings
 #   lock        held by the one command that may change the instance
-#   env         how an application reaches it
-#   postgres/   data, socket and log of PostgreSQL (a link elsewhere when PostgreSQL's user cannot come here)
+#   env         environment variables for applications
+#   postgres/   data, socket and log of PostgreSQL (a link to another folder if PostgreSQL's user has no access here)
 #   ceph/       ceph.conf, log, mon, osd0 ...
 
 instance_file=$instance_directory/instance

@@ -155,13 +155,14 @@ postgres_prepare_database() {
   # Applied again only if the file changed or the application cannot log in: altering roles during tests would
   # disturb them.
   if [[ -r $applied && $(<"$applied") == "$roles" ]] && postgres_answers; then return; fi
-  say "postgres: roles and database"
+  say "postgres: creating roles and database"
   OWNER_PASSWORD=$owner_password API_PASSWORD=$api_password WORKER_PASSWORD=$worker_password \
     postgres_run_sql --file "$STACK_ROLES_FILE"
   postgres_run_sql <<'SQL'
 select 'create database reelkeep owner reelkeep_owner'
  where not exists (select from pg_database where datname = 'reelkeep') \gexec
--- Kept out of the application's database, whose schema belongs to the migrations; it sees every database from here.
+-- The extension is created outside of the application's database, whose schema belongs to the migrations. It reports
+-- statements of all databases.
 select 'create extension if not exists pg_stat_statements'
  where current_setting('shared_preload_libraries') like '%pg_stat_statements%' \gexec
 SQL
@@ -187,7 +188,7 @@ postgres_start() {
   trim_log "$log"
   run_daemon /dev/null as_postgres "$(postgres_bin)/pg_ctl" start -D "$(postgres_data)" -l "$log" \
     -w -t "$STACK_TIMEOUT_SECONDS" -s || fail_with_logs "PostgreSQL did not start" "$log"
-  say "postgres: server runs"
+  say "postgres: server started"
 }
 
 # postgres_end_orphans SECONDS: after kill -9 of the postmaster its children end by themselves, except one that runs

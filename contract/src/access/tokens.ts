@@ -159,7 +159,7 @@ export const revokeToken = {
   errors: ['token_not_found'],
 } as const satisfies Operation
 
-/** In the order of the API reference. */
+/** The operations of this file, in the order of the API reference. */
 export const operations = [
   createToken,
   listTokens,

@@ -196,7 +196,7 @@ export const replayEvents = {
   errors: ['webhook_not_found', 'webhook_disabled', 'invalid_replay', 'replay_too_large'],
 } as const satisfies Operation
 
-/** In the order of the API reference. */
+/** The operations of this file, in the order of the API reference. */
 export const operations = [
   testWebhook,
   listDeliveries,

@@ -202,7 +202,7 @@ export const rotateWebhookSecret = {
   errors: ['webhook_not_found'],
 } as const satisfies Operation
 
-/** In the order of the API reference. */
+/** The operations of this file, in the order of the API reference. */
 export const operations = [
   createWebhook,
   listWebhooks,

@@ -409,7 +409,7 @@ export const retryAsset = {
   errors: ['asset_not_found', 'nothing_to_retry'],
 } as const satisfies Operation
 
-/** In the order of the API reference. */
+/** The operations of this file, in the order of the API reference. */
 export const operations = [
   listAssets,
   readAsset,

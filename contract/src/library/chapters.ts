@@ -258,7 +258,7 @@ export const readFoundChapters = {
   errors: ['asset_not_found', 'video_duration_unknown'],
 } as const satisfies Operation
 
-/** In the order of the API reference. */
+/** The operations of this file, in the order of the API reference. */
 export const operations = [
   addChapters,
   listChapters,

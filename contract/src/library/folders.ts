@@ -268,7 +268,7 @@ export const readFolderTree = {
   errors: ['parent_not_found'],
 } as const satisfies Operation
 
-/** In the order of the API reference. */
+/** The operations of this file, in the order of the API reference. */
 export const operations = [
   createFolder,
   listFolders,

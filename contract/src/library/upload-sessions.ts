@@ -344,7 +344,7 @@ export const completeUploadSession = {
   errors: ['upload_session_not_found', 'upload_session_closed', 'upload_not_arrived'],
 } as const satisfies Operation
 
-/** In the order of the API reference. */
+/** The operations of this file, in the order of the API reference. */
 export const operations = [
   createUploadSession,
   listUploadSessions,

@@ -12,7 +12,7 @@ describe('foldForSearch', () => {
     ['ΟΔΟΣ Κόσμος', 'οδοσ κοσμοσ'],
     ['Ελλάδα', 'ελλαδα'],
     ['100 % _done_', '100 % _done_'],
-  ])('foldForSearch turns %s into %s', (text, folded) => {
+  ])('turns %s into %s', (text, folded) => {
     expect(foldForSearch(text)).toBe(folded)
   })
 
@@ -21,7 +21,7 @@ describe('foldForSearch', () => {
     expect(foldForSearch('が')).not.toBe(foldForSearch('か'))
   })
 
-  it('is short enough for an index row with title and folded title', () => {
+  it('returns a text short enough for an index row with title and folded title', () => {
     for (const letter of ['㌀', '𠀀', 'ﷺ', 'ΐ', 'ŉ', 'ﬃ', 'ß', '각']) {
       const title = letter.repeat(255)
       const bytes = Buffer.byteLength(title) + Buffer.byteLength(foldForSearch(title))
@@ -42,7 +42,7 @@ describe('foldForSearch', () => {
 describe('grams', () => {
   const text = fc.string({ unit: fc.constantFrom(...'abcé 1 中'), maxLength: 40 })
 
-  it('of a search term are among those of any title that contains it', () => {
+  it('include, for a title, the grams of every search term that the title contains', () => {
     fc.assert(
       fc.property(text, text, text, (before, needle, after) => {
         const all = new Set(gramsOf('acme12', before + needle + after))
@@ -61,7 +61,7 @@ describe('grams', () => {
     )
   })
 
-  it('of two organizations differ for the same title', () => {
+  it('differ between two organizations for the same title', () => {
     const ours = new Set(gramsOf('acme12', 'lecture notes'))
     expect(gramsOf('other1', 'lecture notes').filter((gram) => ours.has(gram))).toEqual([])
   })
@@ -73,7 +73,7 @@ describe('grams', () => {
     ['abc', 1],
     ['lecture', 2],
     ['a needle of rather more than twenty letters', 6],
-  ])('the needle "%s" has %i grams', (needle, count) => {
+  ])('for the search term "%s" number %i', (needle, count) => {
     expect(needleGramsOf('acme12', needle)).toHaveLength(count)
   })
 })

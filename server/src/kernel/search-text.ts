@@ -55,7 +55,7 @@ export function gramsOf(organizationId: string, folded: string): number[] {
  * Grams that every match must have: pairs for a needle of two characters, otherwise triples spread over its
  * length. A single character has none; such a search scans the list.
  *
- * Two are enough for a word. More would narrow a long needle further, but Postgres treats grams as independent
+ * Two grams are enough for a word. More would narrow a long needle further, but Postgres treats them as independent
  * and would underestimate the number of matches of a common word.
  */
 export function needleGramsOf(organizationId: string, foldedNeedle: string): number[] {

@@ -2,7 +2,7 @@ import { refused } from './errors.ts'
 
 const TITLE_LENGTH_MAX = 255
 
-/** In UTF-16 code units: a composed character decomposes into at most six of them. */
+/** Maximum length before composing, in UTF-16 code units: a composed character decomposes into at most six of them. */
 const UNCOMPOSED_LENGTH_MAX = 6 * TITLE_LENGTH_MAX
 
 const controlCharacters = /\p{Cc}/u

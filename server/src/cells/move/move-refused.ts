@@ -1,4 +1,4 @@
-/** A migration cannot start or continue; the message says what to do. The data at the source stays there. */
+/** A migration cannot start or continue. The message states what to do. The data at the source is unchanged. */
 export class MoveRefused extends Error {
   override readonly name = 'MoveRefused'
 }

@@ -299,7 +299,7 @@ async function switchOver(move: Move): Promise<number> {
   const { suspendedSince } = await selectOrganizationState(source.database, id)
   if (!suspendedSince) throw new MoveRefused(`${id} is no longer suspended in cell ${source.name}.`)
   await lock.assertHeld()
-  // Both have the same data, and neither accepts writes: while the router switches, either may respond.
+  // Both cells have the same data, and neither accepts writes: while the router switches, either may respond.
   await writePlacement(move.directoryFile, id, destination.name)
   // After the source has released the organization, no alert there reports that writes are still refused.
   await markRoutedHere(destination.database, id)

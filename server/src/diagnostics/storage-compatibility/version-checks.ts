@@ -13,7 +13,7 @@ import {
 const HINT =
   'Set STORAGE_FORMS=off and STORAGE_VERSIONS=off: files are then uploaded in parts, which cannot be replaced after completion.'
 
-/** Contents of the two versions. Their sizes differ, so that a listing tells them apart. */
+/** Contents of the two versions. Their sizes differ, so that they can be distinguished in a listing. */
 const [FIRST, SECOND] = ['first', 'the second']
 
 async function putBoth({ client, options, newKey }: CheckContext): Promise<string> {

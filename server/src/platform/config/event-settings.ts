@@ -21,7 +21,7 @@ const streams = z.coerce.number().int().min(1).max(100_000)
 
 /** Limits for the live event streams of an API instance. */
 export const streamSettings = {
-  /** Each stream is an open connection. */
+  /** Maximum number of streams; each is an open connection. */
   EVENT_STREAMS_MAX: streams.default(1000),
   EVENT_STREAMS_PER_ORGANIZATION_MAX: streams.default(100),
   /** Maximum duration of a stream; the client then reconnects, possibly to another instance. */

@@ -40,7 +40,7 @@ describe('the intervals of a worker', () => {
     ['WORKER_HEARTBEAT_SECONDS', '6'],
     ['WORKER_POLL_MILLISECONDS', '9'],
     ['WORKER_POLL_MILLISECONDS', '2.5'],
-  ])('%s cannot be %s', (name, value) => {
+  ])('are rejected if %s is %s', (name, value) => {
     expect(() => read({ [name]: value })).toThrow(name)
   })
 

@@ -18,7 +18,7 @@ export type SecretLocation = {
 
 export type Sealed = { readonly keyEncryptionId: string; readonly wrapped: Buffer }
 
-/** A secret cannot be decrypted. The message tells the operator what to do and contains no secret. */
+/** A secret cannot be decrypted. The message states what the operator should do, and contains no secret. */
 export class KeyUnavailable extends Error {
   override readonly name = 'KeyUnavailable'
 }

@@ -62,7 +62,7 @@ export class Database implements AsyncDisposable {
     return this.#openSession({ organizationId, isMigration: false })
   }
 
-  /** Like `forOrganization`, but may write to a suspended organization. For the migration between cells. */
+  /** Like `forOrganization`, but may write to a suspended organization. Used by the migration between cells. */
   forMigration(organizationId: OrganizationId): OrganizationDb {
     return this.#openSession({ organizationId, isMigration: true })
   }
@@ -255,7 +255,7 @@ const begin = plain('begin')
 const commit = plain('commit')
 const rollback = plain('rollback')
 
-// These return no rows. The settings end with the transaction.
+// These statements return no rows. Their settings end with the transaction.
 const setOrganization = plain(`select where set_config('app.organization_id', $1, true) is null`)
 // `parallel_setup_cost` 0 lets Postgres use parallel workers for a large search.
 const setCustomPlan = plain(`

@@ -36,9 +36,9 @@ export type Query<Row> = {
   readonly values: (organizationId: OrganizationId) => readonly unknown[]
   /** It waits for a lock or reads many rows, so no other query may queue behind it. */
   readonly needsDedicatedConnection?: boolean
-  /** After its commit the callback of `Database.onCommitNotify` runs. */
+  /** Whether the callback of `Database.onCommitNotify` runs after the commit. */
   readonly notifies?: boolean
-  /** Never set; carries the row type. */
+  /** Never set; only declares the row type. */
   readonly row?: Row
 }
 

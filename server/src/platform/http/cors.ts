@@ -24,7 +24,7 @@ export function allowOrigins(http: FastifyInstance, origins: readonly string[]):
     reply.header('Access-Control-Allow-Origin', origin)
     reply.header('Access-Control-Expose-Headers', responseHeaders)
     if (request.is404 || !isPreflight(request)) return done()
-    // Preflights are answered before authentication, because browsers send no token with them.
+    // Responds to a preflight before authentication, because browsers send no token with it.
     reply.header('Access-Control-Allow-Methods', methods)
     reply.header('Access-Control-Allow-Headers', requestHeaders)
     reply.header('Access-Control-Max-Age', String(PREFLIGHT_SECONDS))

@@ -4,10 +4,10 @@
  * Node's `close` refuses new connections, resets connections in the listen backlog, and closes connections that have
  * not sent a request yet. The latter two may have a request in flight, and a proxy must not retry a request that it
  * has sent. So this hook first accepts the whole backlog, then stops listening (a proxy then tries another
- * instance), then waits a moment for the first request of idle connections.
+ * instance), then waits briefly for the first request of idle connections.
  *
  * Node treats a connection that never sends a request as busy and would wait for its request timeout; it is closed
- * after that moment.
+ * after that wait.
  */
 import { Server, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'

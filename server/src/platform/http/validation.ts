@@ -15,8 +15,8 @@ import { isNetwork } from '../network/cidr.ts'
 const shared = { allErrors: true, useDefaults: true, strict: false, verbose: true } as const
 
 /**
- * Replaces Ajv's `maxItems`, which goes on to validate the items: a 1 MiB body can have half a million invalid
- * ones, and collecting their errors blocks the event loop. Here an array that is too long is validated as if it
+ * Replaces Ajv's `maxItems`, which also validates the items: a 1 MiB body can have half a million invalid
+ * items, and collecting their errors blocks the event loop. Here an array that is too long is validated as if it
  * were empty, so its length is the only error. The request's array is not changed.
  *
  * Limitation: the branches of an `anyOf` share the variable, so a second array branch would see the empty array.

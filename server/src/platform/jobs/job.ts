@@ -28,7 +28,7 @@ export type Job<Input> = {
   readonly retry: RetryPolicy
   /** Log fields that identify the subject of an input. */
   about?(input: Input): Readonly<Record<string, string>>
-  /** Never set; it carries the input type. */
+  /** Never set; only declares the input type. */
   readonly input?: Input
 }
 

@@ -22,7 +22,7 @@ describe('isAllowedAddress', () => {
     '2a00:1450:4001::1',
     '::ffff:8.8.8.8',
     '64:ff9b::8.8.8.8',
-  ])('%s is allowed: it is public', (address) => {
+  ])('accepts the public address %s', (address) => {
     expect(isAllowedAddress(address, none)).toBe(true)
   })
 

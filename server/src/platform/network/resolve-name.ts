@@ -1,8 +1,8 @@
 /**
  * Resolves a host name to its addresses.
  *
- * `getaddrinfo` blocks a thread of libuv's small pool until it gets an answer, so a few names with unresponsive
- * name servers would block all lookups. So the name servers are queried directly; only names they do not know
+ * `getaddrinfo` blocks a thread of libuv's small pool until it gets a response, so a few names with unresponsive
+ * name servers would block all lookups. So the name servers are queried directly; only names that they cannot resolve
  * (from /etc/hosts or search domains) are looked up with `getaddrinfo`.
  */
 import type { LookupAddress } from 'node:dns'

@@ -22,7 +22,7 @@ export function isStorageUnavailable(error: unknown): boolean {
 
 /**
  * Why storage is unavailable, as a sentence for the operator. A response to HEAD has no body, so the client
- * reports "UnknownError"; the status says more.
+ * reports "UnknownError"; the status is more specific.
  */
 export function describeUnavailable(error: unknown): string {
   if (!(error instanceof S3ServiceException)) {

@@ -112,7 +112,7 @@ async function timed<Response>(
     report('fine')
     return () => response
   } catch (error) {
-    // A request that we aborted says nothing about storage.
+    // A request that we aborted does not show whether storage is available.
     if (isAborted(error)) throw error
     const outcome = outcomeOf(error)
     report(outcome)

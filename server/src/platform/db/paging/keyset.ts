@@ -28,7 +28,7 @@ export type RowPage<Row> = {
   readonly previous: Position | null
 }
 
-/** One row more than the page shows: it tells whether another page follows. */
+/** Number of rows to fetch: one more than the page shows, to determine whether another page follows. */
 export const rowsToFetch = ({ limit }: PageRequest) => limit + 1
 
 /**

@@ -26,7 +26,10 @@ export type Payload = {
   readonly urgency?: Urgency
   /** Trace context of the request or job that enqueued it. */
   readonly traceparent?: string
-  /** For attempts after the first: its number, the id of the job, and how often it was delayed by a suspension. */
+  /**
+   * Set for attempts after the first: the number of the attempt, the id of the job, and how often the attempt was
+   * delayed by a suspension.
+   */
   readonly again?: { readonly attempt: number; readonly jobId: string; readonly rests?: number }
 }
 
