@@ -57,7 +57,7 @@ export function buildProgram(cli: Cli): Command {
   return program
 }
 
-/** Applies error handling to a command that was created separately and does not inherit it. */
+/** Copies error handling to subcommands, which do not inherit it because they were created separately. */
 function inherit(command: Command): void {
   for (const child of command.commands) inherit(child.copyInheritedSettings(command))
 }

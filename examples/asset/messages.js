@@ -18,7 +18,7 @@ const statuses = {
   Cancelled: { state: 'stopped', heading: 'Cancelled' },
 }
 
-/** Placeholder shown instead of the video. */
+/** Returns the placeholder shown instead of the video. */
 export function describeEmptyScreen({ status, playback_url, content_protection_type: protection }) {
   if (protection === 'drm') return 'This page does not play DRM-protected videos.'
   if (playback_url) return 'Loading video…'
@@ -57,7 +57,7 @@ export function adviceFor({ status, error }) {
   return ''
 }
 
-/** Subtitle: duration, frame size and file size. */
+/** Returns the subtitle: duration, frame size and file size. */
 export function describeFile({ bytes, video: { duration, width, height } }) {
   const properties = [
     duration !== null && formatDuration(duration),
@@ -72,7 +72,7 @@ export function describeReach(seconds, duration) {
   return `The first ${formatDuration(seconds)}${total} can be played while the rest is encoded.`
 }
 
-/** Status of a rendition. */
+/** Describes the status of a rendition. */
 export function describeRendition({ decision, status, progress }) {
   if (decision === 'left_out') return 'Skipped'
   if (decision === 'undecided') return ''
@@ -88,7 +88,7 @@ const renditionStatuses = {
   Cancelled: 'Cancelled',
 }
 
-/** Reason for encoding or skipping a rendition, with the resulting bitrate. */
+/** Returns the reason for encoding or skipping a rendition, with the resulting bitrate. */
 export const describeReason = ({ reason, bitrate }) =>
   bitrate ? `${reason} Average bitrate: ${formatBitrate(bitrate)}.` : reason
 

@@ -57,7 +57,7 @@ function load(player) {
   const bandwidth = player.hls && { abrEwmaDefaultEstimate: player.hls.bandwidthEstimate }
   player.hls?.destroy()
   if (!Hls.isSupported()) {
-    // Native HLS support, as on iPhones.
+    // Browsers with native HLS support, such as Safari on iPhones, play the URL directly.
     video.src = url
     return
   }
@@ -88,7 +88,7 @@ function recover(player, { type, details }) {
   setTimeout(() => player.hls === hls && load(player), player.recoveries * 1000)
 }
 
-/** Whether everything available has been played. */
+/** Returns whether everything available has been played. */
 function isAtEdge({ video }) {
   const { buffered, currentTime } = video
   return buffered.length > 0 && buffered.end(buffered.length - 1) - currentTime < 1

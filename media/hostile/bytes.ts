@@ -23,7 +23,7 @@ export function box(name: string, ...content: readonly Buffer[]): Buffer {
   return Buffer.concat([uint32(inner.length + 8), ascii(name), inner])
 }
 
-/** A box with a wrong length. */
+/** Creates a box with a wrong length. */
 export const boxWithSize = (name: string, size: number, ...content: readonly Buffer[]) =>
   Buffer.concat([uint32(size), ascii(name), ...content])
 
@@ -45,7 +45,7 @@ export function element(id: number, ...content: readonly Buffer[]): Buffer {
   ])
 }
 
-/** Deterministic pseudo-random bytes (mulberry32). */
+/** Creates deterministic pseudo-random bytes (mulberry32). */
 export function randomBytes(seed: number, length: number): Buffer {
   let state = seed >>> 0
   const bytes = Buffer.alloc(length)

@@ -42,7 +42,7 @@ const double = (value: number) => {
   return bytes
 }
 
-/** A valid film with another duration. */
+/** Changes the duration of a valid film. */
 function withDuration(film: Buffer, value: number): Buffer {
   const at = film.indexOf(Buffer.from([0x44, 0x89, 0x88]))
   if (at < 0) throw new Error('no duration found')

@@ -20,7 +20,7 @@ export type Engine = {
   chosen(): Quality | null
   /** Height of the current quality. */
   shownHeight(): number | undefined
-  /** End of the seekable range. */
+  /** Returns the end of the seekable range. */
   reach(): number
   close(): Promise<void>
 }
@@ -102,7 +102,7 @@ export async function openEngine(
 
 type Variant = { readonly id: number; readonly height: number | null; readonly bandwidth: number }
 
-/** The best variant of each height. */
+/** Returns the best variant of each height. */
 function qualitiesOf(variants: readonly Variant[]): Quality[] {
   const best = new Map<number, Quality>()
   for (const { id, height } of variants.toSorted((a, b) => a.bandwidth - b.bandwidth)) {

@@ -96,7 +96,7 @@ export class ReelkeepPlayer extends HTMLElement {
     this.#view?.player.seek(seconds)
   }
 
-  /** Chapters are numbered from 1. */
+  /** Seeks to the start of a chapter. Chapters are numbered from 1. */
   seekToChapter(number: number): void {
     const chapter = this.chapters[number - 1]
     if (chapter) this.seek(chapter.start)

@@ -63,7 +63,7 @@ function send(
   }
 }
 
-/** A problem document like the service's. */
+/** A problem document like those of the service. */
 export const problem = (
   status: number,
   code: string,

@@ -21,7 +21,7 @@ const problem = {
   request_id: '',
 }
 
-it('control characters in external text are removed', () => {
+it('renderFailure removes control characters in external text', () => {
   const shown = [
     renderFailure(new ApiError(problem), style),
     renderFailure(new CommandError(hostile, 1, hostile), style),
@@ -30,13 +30,13 @@ it('control characters in external text are removed', () => {
   for (const text of shown) expect(text).not.toMatch(/(?!\n)\p{Cc}/u)
 })
 
-it('line breaks of a message are kept', () => {
+it('renderFailure keeps line breaks of a message', () => {
   expect(renderFailure(new CommandError('Two failed:\n  a\n  b'), style)).toBe(
     '✗ Two failed:\n  a\n  b',
   )
 })
 
-it('the request id is printed only if there is one', () => {
+it('renderFailure prints the request id only if there is one', () => {
   const { request_id, ...without } = problem
   const unnumbered = new ApiError(without as typeof problem)
   expect(renderFailure(unnumbered, style)).toMatch(/\n {2}odd$/)

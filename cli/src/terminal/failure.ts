@@ -24,7 +24,7 @@ export function renderFailure(error: unknown, { paint }: Style): string {
 /** Splits a message, which may contain several lines. */
 const linesOf = (sentence: string) => sentence.split('\n').map(printable).join('\n')
 
-/** Returns all errors but the first, which is the message. The field is omitted if it is the same in all of them. */
+/** Renders the errors as lines. If all are of one field, omits the field, and the error that is the message. */
 function otherErrors({ message, errors }: ApiError): string[] {
   if (errors.length <= 1) return []
   const isOneField = new Set(errors.map(({ field }) => field)).size <= 1

@@ -17,24 +17,24 @@ const rows = [
 ]
 const at = (columnsMax?: number) => renderTable(columns, rows, plainStyle(new Date(0), columnsMax))
 
-it('columns are aligned with wide characters', () => {
+it('a table aligns columns that contain wide characters', () => {
   const lines = at().split('\n')
   expect(lines[0]).toMatch(/^ID {2}TITLE +COUNT$/)
   expect(new Set(lines.map(widthOf)).size).toBe(1)
 })
 
-it('control characters are removed', () => {
+it('a table removes control characters', () => {
   expect(at()).not.toMatch(/[^\P{Cc}\n]/u)
   expect(at().split('\n')).toHaveLength(4)
 })
 
-it('only titles are truncated to fit the terminal', () => {
+it('a table truncates only titles to fit the terminal', () => {
   const lines = at(20).split('\n')
   expect(lines.every((line) => widthOf(line) <= 20)).toBe(true)
   expect(lines[3]).toMatch(/^c {2}.*… +30$/)
 })
 
-it('columns are dropped before titles become unreadable', () => {
+it('a table drops columns before titles become unreadable', () => {
   const ranked: readonly Column<Row>[] = [
     ...columns,
     { title: 'first', cell: () => 'x'.repeat(9), rank: 2 },

@@ -16,7 +16,7 @@ const SAMPLE_RATE = 48_000
 const channelsOf = { stereo: 2, '5.1': 6 } as const
 type Layout = keyof typeof channelsOf
 
-/** The same tone in all channels. */
+/** Creates the same tone in all channels. */
 const tone = (layout: Layout, level: string) => {
   const channels = Array(channelsOf[layout]).fill(`(${level})*sin(2*PI*440*t)`).join('|')
   return `aevalsrc='${channels}':c=${layout}:s=${SAMPLE_RATE}:d=${SECONDS}`

@@ -59,7 +59,7 @@ const sample: Record<string, PartCase> = {
 }
 
 describe('all parts of a video', () => {
-  it.each(Object.entries(sample))('%s: %s', (_, name) =>
+  it.each(Object.entries(sample))('form a complete video, with %s: %s', (_, name) =>
     expectCompleteInParts(sandbox, pathOf(name), name),
   )
 

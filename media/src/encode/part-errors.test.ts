@@ -6,7 +6,7 @@ const runWith = (exitStatus: ExitStatus, stderr = '') => ({
   ...{ exitStatus, stderr, stdout: Buffer.alloc(0), wallSeconds: 1, cpuSeconds: undefined },
 })
 
-it('exit code 0 is a success', () => {
+it('assertSucceeded accepts exit code 0', () => {
   expect(() => assertSucceeded('ffmpeg', runWith({ kind: 'exited', code: 0 }))).not.toThrow()
 })
 

@@ -38,7 +38,7 @@ describe('segmentCounts', () => {
   })
 })
 
-it('reads lines that are split across chunks, and reports only changes', () => {
+it('progressReader reads lines that are split across chunks, and reports only changes', () => {
   const reported: SegmentCounts[] = []
   const read = progressReader(plan, opening, (made) => reported.push(made))
   const chunks = [

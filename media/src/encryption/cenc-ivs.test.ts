@@ -4,12 +4,12 @@ import { firstIv, RANDOM_MAX } from './cenc-ivs.ts'
 const frames = { start: 0, end: 1200 }
 const value = (place: Parameters<typeof firstIv>[0]) => firstIv(place).readBigUInt64BE()
 
-it('combines the track, a random number and the frame', () => {
+it('firstIv combines the track, a random number and the frame', () => {
   const place = { track: 3, random: 0xdeadbeef, frames: { start: 0x1234567, end: 0x1234600 } }
   expect(firstIv(place).toString('hex')).toBe('3deadbeef1234567')
 })
 
-it('never overlaps with another track, part or random number', () => {
+it('IVs never overlap with those of another track, part or random number', () => {
   const place = { track: 1, random: 7, frames }
   const last = value(place) + BigInt(frames.end - 1)
   expect(value({ ...place, frames: { start: 1200, end: 2400 } })).toBe(last + 1n)
@@ -19,7 +19,7 @@ it('never overlaps with another track, part or random number', () => {
   )
 })
 
-it('throws for values that would overlap with others', () => {
+it('firstIv throws for values that would overlap with others', () => {
   const place = { track: 0, random: 0, frames }
   expect(() => firstIv({ ...place, frames: { start: 2 ** 28, end: 2 ** 28 + 1 } })).toThrow()
   expect(() => firstIv({ ...place, random: RANDOM_MAX })).toThrow()

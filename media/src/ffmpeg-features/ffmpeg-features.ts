@@ -35,7 +35,7 @@ export async function missingFeatures(
   return missing
 }
 
-/** For example "3.4.2". Throws if the packager does not run. */
+/** Returns the version, for example "3.4.2". Throws if the packager does not run. */
 export async function packagerVersion(
   sandbox: Pick<Sandbox, 'mode'>,
   signal: AbortSignal,

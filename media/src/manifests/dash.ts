@@ -9,7 +9,7 @@ import { peakRate, targetSeconds, totalSeconds } from './rates.ts'
 import type { AudioTrack, Stream, StreamTrack, SubtitleTrack, VideoTrack } from './stream.ts'
 import { element, textElement } from './xml.ts'
 
-/** Only for complete videos: players treat a growing manifest as a live broadcast. */
+/** Writes the manifest of a complete video. Players treat a growing manifest as a live broadcast. */
 export function writeDash(stream: Stream): string {
   if (stream.growth !== 'whole')
     throw new Error('a DASH manifest requires a complete video (growth is not whole)')

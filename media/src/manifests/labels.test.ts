@@ -6,7 +6,7 @@ const labelsOf = (...labels: string[]) => {
   return withUniqueLabels(labels.map((label) => ({ ...track, label }))).map(({ label }) => label)
 }
 
-it('duplicate labels are numbered', () => {
+it('withUniqueLabels numbers duplicate labels', () => {
   expect(labelsOf('English', 'English (2)', 'English', 'Deutsch', 'English')).toEqual([
     'English',
     'English (2)',
@@ -16,6 +16,6 @@ it('duplicate labels are numbered', () => {
   ])
 })
 
-it('labels that differ only in their quotes are duplicates', () => {
+it('withUniqueLabels treats labels that differ only in their quotes as duplicates', () => {
   expect(labelsOf('The "cut"', "The 'cut'")).toEqual(['The "cut"', "The 'cut' (2)"])
 })

@@ -4,7 +4,7 @@ import type { Keyframe } from '../encode/output/encoded-part.ts'
 import type { EncryptionScheme } from '../encryption/encryption.ts'
 import type { Rational } from '../probe/facts/rational.ts'
 
-/** URIs are relative to the manifest. */
+/** A segment of a track. URIs are relative to the manifest. */
 export type StreamSegment = {
   readonly uri: string
   readonly bytes: number
@@ -18,7 +18,7 @@ export type StreamSegment = {
 export type SegmentKey = {
   /** URI from which authorized clients get the key. */
   readonly uri: string
-  /** 32 hexadecimal digits. */
+  /** IV as 32 hexadecimal digits. */
   readonly iv: string
 }
 
@@ -37,7 +37,7 @@ export type StreamTrack = {
 /** Common Encryption of a track, and how players get its key. */
 export type TrackProtection = {
   readonly scheme: EncryptionScheme
-  /** 32 hexadecimal digits. */
+  /** Key id as 32 hexadecimal digits. */
   readonly kid: string
   /** Complete playlist lines: `#EXT-X-KEY:…` and `#EXT-X-SESSION-KEY:…`. */
   readonly hlsKeys: readonly string[]
@@ -69,12 +69,12 @@ export type AudioTrack = StreamTrack & {
 }
 
 export type SubtitleTrack = {
-  /** Unique in the stream. */
+  /** Name, unique in the stream. */
   readonly name: string
-  /** BCP 47. */
+  /** BCP 47 language tag. */
   readonly language: string
   readonly label: string
-  /** Transcribed by a machine. */
+  /** True if the subtitles were transcribed by a machine. */
   readonly isAutomatic: boolean
   /** URI of the WebVTT file. */
   readonly uri: string
@@ -90,13 +90,13 @@ export type Stream = {
   /** Planned maximum duration of a video segment, and planned keyframe interval. */
   readonly segmentSeconds: number
   readonly keyframeSeconds: number
-  /** Smallest first; at least one. */
+  /** Video tracks, smallest first; at least one. */
   readonly video: readonly VideoTrack[]
   readonly audio: AudioTrack | null
   readonly subtitles: readonly SubtitleTrack[]
 }
 
-/** Bits per second. */
+/** Bitrates in bits per second. */
 export type Rates = { readonly peak: number; readonly average: number }
 
 type Listed<Track extends StreamTrack> = Omit<Track, 'segments' | 'initUri'> & {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { PARTS_MAX, splitIntoParts } from './parts.ts'
 import { rungNames } from './plan.ts'
 
-/** For example "240p 0-2, audio 0-2" for each part. */
+/** Describes each part, for example as "240p 0-2, audio 0-2". */
 function split(segments: number, names: readonly (typeof rungNames)[number][], hasAudio = true) {
   const rungs = names.map((name) => ({ name }))
   return splitIntoParts({ segments, rungs, hasAudio }).map(({ tracks }) =>

@@ -23,7 +23,7 @@ export const PARTS_MAX = 1000
 
 type Tracks = {
   readonly segments: number
-  /** Smallest first. */
+  /** Rungs, smallest first. */
   readonly rungs: readonly Pick<Plan['rungs'][number], 'name'>[]
   readonly hasAudio: boolean
 }

@@ -84,7 +84,7 @@ const video = fc.record({
   isInterlaced: fc.boolean(),
   codec: fc.constantFrom('h264', 'av1', 'mpeg2video'),
 })
-/** Absent rather than undefined, as in a probe. */
+/** Unknown values are absent rather than undefined, as in a probe. */
 const optionalFacts = fc.record({ frameRate: rate, bitrate: fc.nat() }, { requiredKeys: [] })
 const probes = fc
   .record({

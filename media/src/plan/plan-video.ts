@@ -9,7 +9,7 @@ import type { Plan, RungName } from './plan.ts'
 import { chooseRungs } from './rungs.ts'
 import { planVideoInput } from './video-input.ts'
 
-/** At least one; the order does not matter. */
+/** Requested resolutions: at least one, in any order. */
 export type VideoOptions = { readonly resolutions: readonly RungName[] }
 
 export function planVideo(probe: Probe, options: VideoOptions): Plan {

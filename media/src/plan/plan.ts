@@ -4,7 +4,7 @@
  */
 import type { Rational } from '../probe/facts/rational.ts'
 
-/** Smallest first. Named by the shorter side. */
+/** Names of rungs, smallest first. A rung is named by its shorter side. */
 export const rungNames = ['240p', '360p', '480p', '540p', '720p', '1080p'] as const
 export type RungName = (typeof rungNames)[number]
 
@@ -13,7 +13,7 @@ export type TrackName = RungName | 'audio'
 
 export type Rung = {
   readonly name: RungName
-  /** Width and height are even. */
+  /** Frame size; width and height are even. */
   readonly width: number
   readonly height: number
   /** x264's constant rate factor, and the cap on the bitrate, in bits per second. */
@@ -72,7 +72,7 @@ export type Plan = {
   readonly segments: number
   readonly picture: VideoInputPlan
   readonly audio: AudioPlan | null
-  /** Smallest first, at least one. */
+  /** Rungs, smallest first; at least one. */
   readonly rungs: readonly Rung[]
   readonly leftOut: readonly SkippedRung[]
   /** Together the parts contain every segment of every track once. */

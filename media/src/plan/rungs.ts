@@ -15,8 +15,8 @@ type RungChoice = {
 const NAME_TOLERANCE_PERCENT = 2
 
 /**
- * Smallest first. At least one rung is encoded; of several with the same size, only the one with
- * the smallest name.
+ * Chooses rungs, smallest first. At least one rung is encoded. Of several with the same size, only the one with
+ * the smallest name is encoded.
  */
 export function chooseRungs(source: Size, requested: readonly RungName[]): RungChoice {
   const names = rungNames.filter((name) => requested.includes(name))
@@ -64,7 +64,7 @@ const tooLarge = (source: Size, name: RungName): SkippedRung => ({
   reason: `The source is only ${describeSide(source)}, and videos are not upscaled.`,
 })
 
-/** Only very wide or very tall frames get the same size under two names. */
+/** Removes rungs of the same size. Only very wide or very tall frames get the same size under two names. */
 function removeDuplicates(sized: readonly SizedRung[]): RungChoice {
   const firstOfSameSize = (rung: SizedRung) =>
     sized.find(({ width, height }) => width === rung.width && height === rung.height) ?? rung

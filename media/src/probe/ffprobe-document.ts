@@ -13,7 +13,7 @@ const clean = (text: string) =>
     .replace(/\p{Cc}/gu, ' ')
     .trim()
 
-/** Cuts between characters, never inside one. */
+/** Truncates a text between characters, never inside one. */
 const bounded = (text: string) =>
   [...clean(text.slice(0, 4 * TEXT_LENGTH_MAX))].slice(0, TEXT_LENGTH_MAX).join('')
 
@@ -23,7 +23,7 @@ const text = z
   .optional()
   .catch(undefined)
 
-/** ffprobe writes most numbers as strings. */
+/** A number, which ffprobe usually writes as a string. */
 const decimal = z
   .union([z.number(), z.string().regex(/^-?\d{1,20}(\.\d{1,20})?$/)])
   .transform(Number)

@@ -73,14 +73,14 @@ describe('checkHeader', () => {
     [header({ video: undefined }), 'no_video_stream'],
     [header({ video: undefined, hasUnreadableVideo: true }), 'file_damaged'],
     [header({ video: undefined, audio: [], streamCount: 0 }), 'file_damaged'],
-  ])('case %#: %s', (facts, code) => {
+  ])('returns the expected code for case %#: %s', (facts, code) => {
     expect(codeOf(() => checkHeader(facts, ''))).toBe(code)
   })
 
   it.each([
     [sized(9000, 16), 'The frame size of 9000 × 16 pixels is'],
     [{ ...video, width: 9000 }, 'The frame size, displayed as 9000 × 1080 pixels, is'],
-  ])('case %#: the message contains the size', (video, message) => {
+  ])('throws an error with the frame size for case %#', (video, message) => {
     expect(() => checkHeader(header({ video }), '')).toThrow(message)
   })
 
@@ -102,7 +102,7 @@ describe('checkProbe', () => {
     [film(DAY + 1), 'video_too_long'],
     [film(0.1, { frames: 3 }), 'ok'],
     [film(0.099), 'video_too_short'],
-    // One frame every ten seconds, for more than a minute.
+    // A frame every ten seconds, for more than a minute, is accepted.
     [film(61, { frames: 7 }), 'ok'],
     [film(61, { frames: 6 }), 'sparse_video'],
     [film(60, { frames: 2 }), 'ok'],
@@ -112,7 +112,7 @@ describe('checkProbe', () => {
       'sparse_video',
     ],
     [film(21_600, { frames: 0, frameRate: { numerator: 1, denominator: 1 } }), 'ok'],
-  ])('case %#: %s', (probe, code) => {
+  ])('returns the expected code for case %#: %s', (probe, code) => {
     expect(codeOf(() => checkProbe(probe))).toBe(code)
   })
 })

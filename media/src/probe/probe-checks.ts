@@ -128,7 +128,7 @@ const findKnownError = (stderr: string) =>
 export const refusedDecoder = (stderr: string) =>
   /Codec \(([\w-]{1,40})\) not on whitelist/.exec(stderr)?.[1]
 
-/** ffprobe exited without a usable result. */
+/** Returns the error for a run in which ffprobe exited without a usable result. */
 export function unreadableError(stderr: string, container: Container): UnusableMedia {
   const refused = refusedDecoder(stderr)
   if (refused) return codecNotSupported(refused)

@@ -55,8 +55,8 @@ function probeCached(name: string) {
   return found
 }
 
-describe('probe result', () => {
-  it.each(Object.entries(sample))('%s: %s', async (_, name) => {
+describe('the probe result', () => {
+  it.each(Object.entries(sample))('is as expected, with %s: %s', async (_, name) => {
     const found = await probeCached(name)
     expect(found).toMatchObject(probeCases[name] ?? {})
     // The result is stored as JSON, which must not lose any value.
@@ -212,7 +212,7 @@ describe('an object in storage', () => {
     async function* repeated(start: number, end: number) {
       const packet = Buffer.alloc(188, 0xff)
       packet[0] = 0x47
-      // Null packets, aligned wherever the range starts.
+      // Returns null packets, aligned wherever the range starts.
       const shift = start % 188
       yield Buffer.alloc(end - start + shift, packet).subarray(shift)
     }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const { signal: never } = new AbortController()
 
-it.each(Object.entries(probeCases))('probe result of %s', async (name, expected) => {
+it.each(Object.entries(probeCases))('probe returns the facts of %s', async (name, expected) => {
   const found = await probe(sandbox, localFile(join(directory, name)), { signal: never })
   expect(found).toMatchObject(expected)
 })

@@ -24,7 +24,7 @@ export type SandboxMode = 'bubblewrap' | 'none'
 /** Proof that the mode works on this machine; only `openSandbox` returns it. */
 export type Sandbox = {
   readonly mode: SandboxMode
-  /** For example "5.1.9-0+deb12u1". */
+  /** Version of ffmpeg, for example "5.1.9-0+deb12u1". */
   readonly ffmpegVersion: string
   readonly observe?: RunObserver
 }
@@ -40,7 +40,7 @@ export type Run = {
   readonly stdout: Buffer
   readonly stderr: string
   readonly wallSeconds: number
-  /** Undefined if the run was stopped. */
+  /** CPU time; undefined if the run was stopped. */
   readonly cpuSeconds: number | undefined
 }
 

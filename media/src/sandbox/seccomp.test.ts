@@ -84,7 +84,7 @@ describe.each([
       ALLOWED,
       ALLOWED,
     ])
-    // AF_NETLINK, AF_PACKET, AF_VSOCK.
+    // The families are AF_NETLINK, AF_PACKET and AF_VSOCK.
     for (const family of [16, 17, 40]) expect(actionFor(socket, family, relayed)).toBe(EAFNOSUPPORT)
   })
 
@@ -93,7 +93,7 @@ describe.each([
   })
 })
 
-it('kills a process that uses the x32 interface on x64', () => {
+it('the filter for x64 kills a process that uses the x32 interface', () => {
   const architecture = requireArchitecture('x64')
   const filter = seccompFilter(architecture, { hasRelay: false })
   expect(runFilter(filter, { audit: architecture.audit, number: 0x40000000 + 101 })).toBe(KILLED)

@@ -42,7 +42,10 @@ const unlessEqual = (operand: number, value: number) =>
 const forCall = (number: number, body: readonly Instruction[]) =>
   [[JUMP_IF_EQUAL, 0, body.length, number], ...body] satisfies Instruction[]
 
-/** Without a relay, all sockets are refused. With one, the program may use its unix socket and local TCP. */
+/**
+ * Rules for sockets. Without a relay, all sockets are refused. With a relay, the program may use its unix
+ * socket and local TCP.
+ */
 function socketRules({ socket, socketpair }: Architecture, hasRelay: boolean): Instruction[] {
   if (!hasRelay)
     return [...whenEqual(socket, refuseWith(EPERM)), ...whenEqual(socketpair, refuseWith(EPERM))]

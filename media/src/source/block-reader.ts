@@ -71,7 +71,7 @@ export class BlockReader {
     }
   }
 
-  /** Marks a block as used. The map is ordered by last use. */
+  /** Returns a cached block and marks it as used. The map is ordered by last use. */
   #use(block: number): Promise<Buffer> | undefined {
     const found = this.#blocks.get(block)
     if (!found || this.#cacheBytesMax === undefined) return found

@@ -5,7 +5,7 @@ import type { Cue } from './cues.ts'
 export type TrackCue = {
   readonly startSeconds: number
   readonly endSeconds: number
-  /** For example "line:0 align:start"; empty for the default position. */
+  /** Cue settings, for example "line:0 align:start"; empty for the default position. */
   readonly settings: string
   /** Text with tags and escapes, without empty lines. */
   readonly text: string
@@ -24,7 +24,7 @@ export const toTrackCue = ({ startSeconds, endSeconds, lines }: Cue): TrackCue =
   text: lines.map(escaped).join('\n'),
 })
 
-/** Also escapes `>`, because an arrow in the text would start another cue. */
+/** Escapes text, including `>`, because an arrow in the text would start another cue. */
 export const escaped = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 

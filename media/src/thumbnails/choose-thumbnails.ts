@@ -11,7 +11,7 @@ const SIMILAR_BELOW = 0.03
 const COVER_SHARE = 0.6
 
 export type ChosenFrames = {
-  /** Indexes of samples. */
+  /** Index of the sample chosen as the cover. */
   readonly cover: number
   /** Indexes in the order of the video, without similar frames; may include the cover. */
   readonly thumbnails: readonly number[]

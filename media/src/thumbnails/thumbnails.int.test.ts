@@ -39,7 +39,7 @@ async function sizeOf(path: string): Promise<string> {
   return (await run('ffprobe', ['-v', 'error', ...entries, path])).stdout.trim()
 }
 
-it('creates one tile per keyframe, on sheets of 25, and chooses a cover that is not black', async () => {
+it('renderStoryboard creates one tile per keyframe, on sheets of 25, and chooses a cover that is not black', async () => {
   const storyboard = planStoryboard(30, rendition())
   const options = { directory, signal }
   const { sheets, samples } = await renderStoryboard(sandbox, rendition(), storyboard, options)
@@ -53,7 +53,7 @@ it('creates one tile per keyframe, on sheets of 25, and chooses a cover that is 
   expect(await sizeOf(path)).toBe('mjpeg,200,112')
 })
 
-it('throws if the rendition has another number of keyframes', async () => {
+it('renderStoryboard throws if the rendition has another number of keyframes', async () => {
   const result = renderStoryboard(sandbox, rendition(), planStoryboard(60, rendition()), {
     directory,
     signal,
@@ -61,7 +61,7 @@ it('throws if the rendition has another number of keyframes', async () => {
   await expect(result).rejects.toThrow('30 keyframes instead of 60')
 })
 
-it('needs only the keyframes of fragments', async () => {
+it('renderStoryboard needs only the keyframes of fragments', async () => {
   const whole = join(directory, 'fragments.mp4')
   const fragmented = ['-movflags', 'frag_keyframe+empty_moov+default_base_moof+skip_trailer']
   const copied = ['-v', 'error', '-i', rendition().path, '-c', 'copy', ...fragmented, whole]

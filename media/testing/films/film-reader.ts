@@ -8,7 +8,7 @@ const OUTPUT_BYTES_MAX = 256 * 2 ** 20
 
 export type SeenFrame = {
   readonly seconds: number
-  /** Undefined if there is no readable pattern. */
+  /** Pattern in the frame; undefined if it cannot be read. */
   readonly pattern: SeenPattern | undefined
 }
 
@@ -64,7 +64,7 @@ export async function readAudio(path: string, options: ReadOptions = {}): Promis
   return new Float32Array(new Uint8Array(stdout).buffer)
 }
 
-/** For some containers, ffmpeg's times are relative to the stream that is read, not to the file. */
+/** Reads the channels and the start, because ffmpeg's times may be relative to the stream instead of the file. */
 async function streamOf(path: string, index: number | string) {
   const shown = ['-select_streams', String(index), '-show_entries', entries]
   const { stdout } = await run('ffprobe', ['-v', 'error', ...shown, '-of', 'json', path])
@@ -81,7 +81,7 @@ const entries = 'stream=channels:format=start_time'
 const LOUD_SHARE = 0.3
 const QUIET_SECONDS = 0.2
 
-/** Start times of the beeps, in seconds. */
+/** Returns the start times of the beeps, in seconds. */
 export function findBeeps(audio: Float32Array): number[] {
   const left = audio.filter((_, at) => at % 2 === 0)
   const threshold = LOUD_SHARE * left.reduce((peak, value) => Math.max(peak, Math.abs(value)), 0)
@@ -95,7 +95,7 @@ export function findBeeps(audio: Float32Array): number[] {
   return beeps
 }
 
-/** Start times of the flashes. */
+/** Returns the start times of the flashes. */
 export const findFlashes = (frames: readonly SeenFrame[]): number[] =>
   frames
     .filter(({ pattern }, at) => pattern?.isFlash && !frames[at - 1]?.pattern?.isFlash)

@@ -83,7 +83,7 @@ async function checkAudio(path: string, start: number, { pattern, audio }: Expec
   expectAllWithin(audible, beatsWithin(pattern, from, to), SYNC_TOLERANCE_SECONDS)
 }
 
-/** Counts the beats, except one in the last few milliseconds. */
+/** Returns the times of the beats, except one in the last few milliseconds. */
 function beatsWithin(pattern: ExpectedFilm['pattern'], from: number, to: number): number[] {
   const { firstBeatSeconds, secondsPerBeat } = pattern
   const count = Math.max(0, Math.ceil((to - 0.01 - firstBeatSeconds) / secondsPerBeat))

@@ -4,7 +4,7 @@ import type { Chapter } from '../about.ts'
 export type Segment = {
   readonly start: number
   readonly end: number
-  /** Null for a video without chapters. */
+  /** Title of the chapter; null for a video without chapters. */
   readonly title: string | null
 }
 

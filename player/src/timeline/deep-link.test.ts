@@ -13,12 +13,12 @@ it.each([
   ['#chapter=1', 0],
   ['#t=7&chapter=2', 7],
   ['#t=x&chapter=2', 30],
-])('%s starts at %d seconds', (hash, seconds) => {
+])('the fragment %s starts playback at %d seconds', (hash, seconds) => {
   expect(linkedTime(hash, chapters)).toBe(seconds)
 })
 
 it.each(['', '#', '#chapter=0', '#chapter=3', '#chapter=x', '#top'])(
-  '%j gives no start time',
+  'the fragment %j has no start time',
   (hash) => {
     expect(linkedTime(hash, chapters)).toBeUndefined()
   },

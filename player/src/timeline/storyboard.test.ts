@@ -16,7 +16,7 @@ storyboard-2.jpg#xywh=0,90,160,90
 const url = 'https://video.example/play/open/acme/1/video-pictures-9/storyboard.vtt'
 const tiles = parseStoryboard(text, url)
 
-it('resolves image URLs relative to the storyboard', () => {
+it('parseStoryboard resolves image URLs relative to the storyboard', () => {
   expect(tiles).toHaveLength(3)
   expect(tiles[2]).toEqual({
     start: 3608.5,
@@ -31,11 +31,11 @@ it.each([
   [3.99, 0],
   [4, 1],
   [99_999, 2],
-])('at %d seconds tile %d is shown', (seconds, index) => {
+])('tileAt for %d seconds is tile %d', (seconds, index) => {
   expect(tileAt(tiles, seconds)).toBe(tiles[index])
 })
 
-it('returns no tiles for a file that is not a storyboard', () => {
+it('parseStoryboard returns no tiles for a file that is not a storyboard', () => {
   expect(parseStoryboard('WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n', url)).toEqual([])
   expect(tileAt([], 5)).toBeUndefined()
 })

@@ -62,11 +62,11 @@ export class PermissionError extends ApiError {
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 }
-/** 409: conflict with the current state. */
+/** 409: the request conflicts with the current state. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError'
 }
-/** 410: no longer available. */
+/** 410: the object is no longer available. */
 export class GoneError extends ApiError {
   override name = 'GoneError'
 }
@@ -79,11 +79,11 @@ export class ServerError extends ApiError {
   override name = 'ServerError'
 }
 
-/** No response: the service or the network is unavailable. */
+/** There was no response: the service or the network is unavailable. */
 export class ConnectionError extends ReelkeepError {
   override name = 'ConnectionError'
 }
-/** No response within the timeout. */
+/** There was no response within the timeout. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
@@ -137,7 +137,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
   )
 }
 
-/** Undefined if the body is not a problem document; gateways also return JSON. */
+/** Parses a problem document. Undefined for any other body; gateways also return JSON. */
 function parseProblem(text: string): Problem | undefined {
   try {
     const value: Partial<Problem> | null = JSON.parse(text)

@@ -42,7 +42,10 @@ export function listOf<Of extends Page<unknown>>(
   return Object.assign(first, { [Symbol.asyncIterator]: items }) as List<Of>
 }
 
-/** Only the cursor is used, not the URL: the token is only sent to the URL of the client. */
+/**
+ * Parses the cursor of the next page. The rest of the URL is not used, because the token is only sent to the
+ * URL of the client.
+ */
 function parseCursor(next: string | null): string | null {
   if (!next) return null
   const cursor = new URLSearchParams(next.split('?')[1]).get('cursor')

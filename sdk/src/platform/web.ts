@@ -15,7 +15,7 @@ export async function openSource(file: string | Blob): Promise<Source> {
   return {
     name,
     bytes: file.size,
-    /** The runtime fails when it reads a changed file, so there is nothing to check. */
+    /** Reads one byte, because the runtime fails when it reads a changed file. */
     assertUnchanged: async () => {
       await file
         .slice(0, 1)

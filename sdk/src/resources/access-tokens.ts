@@ -21,7 +21,7 @@ export const accessTokens = ({ call }: Caller) => ({
   read: (assetId: string, id: string, options?: UnkeyedOptions) =>
     call('readAccessToken', { params: { asset_id: assetId, access_token_id: id } }, options),
 
-  /** Ends playback with this token. */
+  /** Revokes the token, which ends playback with it. */
   revoke: (assetId: string, id: string, options?: UnkeyedOptions) =>
     call('revokeAccessToken', { params: { asset_id: assetId, access_token_id: id } }, options),
 })

@@ -4,7 +4,7 @@ import type { Settings } from '../http/settings.ts'
 import type { ResumeOptions, UploadFile, UploadInput, UploadOptions } from '../uploads/options.ts'
 import { resumeFile, sendFile } from '../uploads/send.ts'
 
-/** Uploads of files, directly to storage. */
+/** Uploads files directly to storage. */
 export const uploads = (caller: Caller, settings: Pick<Settings, 'timeoutSeconds'>) => {
   const withLimit = <Options extends ResumeOptions>(options: Options): Options => ({
     ...options,

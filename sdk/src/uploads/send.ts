@@ -110,7 +110,7 @@ async function withSource<Result>(
   }
 }
 
-/** All attempts use one idempotency key. */
+/** Creates the session. All attempts use the same idempotency key. */
 async function createSession(
   caller: Caller,
   source: Source,

@@ -29,7 +29,7 @@ export function sessionCalls(
     readAsset: (assetId: string) =>
       retrier.run(() => call('readAsset', { params: { asset_id: assetId } }, options)),
 
-    /** Undefined if no part was ever signed, or if the token lacks `assets:read`. */
+    /** Returns the received parts; undefined if no part was ever signed, or if the token lacks `assets:read`. */
     receivedParts: (): Promise<ReceivedParts | undefined> =>
       retrier
         .run(() => call('listUploadParts', { params }, options))

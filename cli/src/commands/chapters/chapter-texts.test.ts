@@ -8,7 +8,7 @@ it.each([
   ['notes.txt', 'nothing', 'lines'],
   ['-', '0:00 Opening', 'lines'],
   ['-', 'nothing', undefined],
-])('detects the format of %s with %j as %s', (file, text, format) => {
+])('detectFormat detects the format of %s with %j as %s', (file, text, format) => {
   expect(detectFormat(file, text)).toBe(format)
 })
 
@@ -17,12 +17,12 @@ it.each([
   ['  • 1:02:03 – The end ', '1:02:03', 'The end'],
   ['3. (75:30) Questions', '75:30', 'Questions'],
   ['[0:05] | A | B', '0:05', 'A | B'],
-])('parses %j as a chapter', (line, start, title) => {
+])('parseChapterLines parses %j as a chapter', (line, start, title) => {
   expect(parseChapterLines(line)).toEqual([{ start, title }])
 })
 
 it.each(['Recorded at 12:30', '', '12 people', '1:30', 'https://example.com/1:30 x'])(
-  'does not parse %j as a chapter',
+  'parseChapterLines does not parse %j as a chapter',
   (line) => {
     expect(parseChapterLines(line)).toEqual([])
   },

@@ -3,7 +3,7 @@ import type { DoctorContext } from './context.ts'
 
 export type Check = {
   readonly name: string
-  /** Printed while the check runs. */
+  /** Description of the check, printed while it runs. */
   readonly description: string
   /** Names of earlier checks. If one of them fails, this check is skipped, because its result would be misleading. */
   readonly needs: readonly string[]

@@ -6,7 +6,7 @@ const RESULTS_MAX = 200
 
 const statuses = ['ok', 'warning', 'failed', 'skipped'] as const
 
-/** Undefined if the text contains no results. */
+/** Returns undefined if the text contains no results. */
 export function parseResults(text: string): CheckResult[] | undefined {
   const { results } = Object(parsed(text)) as { results?: unknown }
   if (!Array.isArray(results)) return undefined

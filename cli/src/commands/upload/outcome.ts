@@ -18,7 +18,7 @@ export type Failure = {
   readonly message: string
   /** Error code of the service or of the video. */
   readonly code?: string
-  /** What to do about it. */
+  /** Hint on what to do about the failure. */
   readonly next?: string
 }
 

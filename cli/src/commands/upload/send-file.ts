@@ -20,7 +20,7 @@ import type { UploadSettings } from './upload-settings.ts'
 export type UploadContext = {
   readonly reelkeep: Reelkeep
   readonly profile: Profile
-  /** Undefined with `--no-resume`. */
+  /** Saved uploads; undefined with `--no-resume`. */
   readonly unfinishedUploads: UnfinishedUploads | undefined
   readonly signal: AbortSignal
   readonly retryPolicy: RetryPolicy

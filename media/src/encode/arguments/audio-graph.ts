@@ -1,7 +1,7 @@
 import type { PartAudio } from '../part-tracks.ts'
 import { AAC_FRAME_SAMPLES, type FrameRange } from './frame-ranges.ts'
 
-/** Extra AAC frames before a part: encoding and decoding an AAC frame depend on the frames around it. */
+/** Extra AAC frames before and after a part: encoding and decoding an AAC frame depend on the frames around it. */
 const FRAMES_BEFORE = 4
 const FRAMES_AFTER = 3
 

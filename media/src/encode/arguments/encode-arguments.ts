@@ -73,7 +73,7 @@ function unusedArguments(
   ])
 }
 
-/** Seek this much earlier, so that audio decoders have settled. */
+/** Seconds by which a seek is earlier than the part, so that audio decoders have settled. */
 const SEEK_MARGIN_SECONDS = 1
 
 /**

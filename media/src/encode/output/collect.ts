@@ -92,7 +92,7 @@ function describeSegment(
   return { ...file, seconds: ticks / timescale, keyframes }
 }
 
-/** Each fragment starts with a keyframe and has no other. */
+/** Describes the keyframe of a fragment, which starts with it and has no other. */
 const keyframeOf = (fragment: FragmentInfo, timescale: number): Keyframe => ({
   offset: fragment.offset,
   bytes: fragment.firstSampleBytes,

@@ -12,7 +12,7 @@ export type Keyframe = {
 
 export type EncodedSegment = OutputFile & {
   readonly seconds: number
-  /** Empty for audio. */
+  /** Keyframes of the segment; empty for audio. */
   readonly keyframes: readonly Keyframe[]
 }
 

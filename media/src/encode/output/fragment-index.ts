@@ -11,13 +11,13 @@ export type FragmentInfo = {
   readonly samples: number
   /** Bytes from `offset` to the end of the first sample: together with the init segment, enough to decode it. */
   readonly firstSampleBytes: number
-  /** Indexes of the sync samples. */
+  /** Indexes of the sync samples (keyframes). */
   readonly keys: readonly number[]
   /** True if the fragment has a `senc` box. */
   readonly isEncrypted: boolean
 }
 
-/** Undefined if the segment is not a sequence of `moof` and `mdat` boxes. */
+/** Returns undefined if the segment is not a sequence of `moof` and `mdat` boxes. */
 export function readFragments(segment: Buffer): FragmentInfo[] | undefined {
   const boxes = boxesIn(segment, 0, segment.length)
   if (boxes.at(-1)?.end !== segment.length) return undefined

@@ -1,4 +1,4 @@
-/** Building blocks of playlists. */
+/** Functions that write the parts of playlists. */
 
 /** 6 is required for EXT-X-MAP in media playlists, and Apple requires 7 for fragmented MP4. */
 const HLS_VERSION = 7

@@ -9,7 +9,7 @@ import { HEAD_BYTES } from './detect-format.ts'
 import { LONG_HEADER_BYTES, readBox } from './fragments.ts'
 import { readVint } from './vint.ts'
 
-/** Undefined if the file declares no length. A complete file may be larger than this. */
+/** Returns the minimum size, or undefined if the file declares no length. A complete file may be larger. */
 export async function declaredEnd(
   reader: BlockReader,
   container: Container,

@@ -7,7 +7,7 @@ const head = (text: string, bytes = 4096) => {
   whole.write(text, 'latin1')
   return whole
 }
-/** Sync bytes at a fixed distance. */
+/** Creates a file with sync bytes at a fixed distance. */
 const withSyncBytes = (every: number, first: number, count = 5) => {
   const whole = Buffer.alloc(4096)
   for (let n = 0; n < count; n++) whole[first + n * every] = 0x47

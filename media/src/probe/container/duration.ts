@@ -71,7 +71,7 @@ function latestEnd(
   return ends.length === 0 ? undefined : Math.max(...ends)
 }
 
-/** Undefined for a track that is not in the header. */
+/** Converts ticks to seconds. Undefined for a track that is not in the header. */
 function secondsOf(
   { trackId, startTicks, lengthTicks, samples }: FragmentTimes,
   clocks: readonly TrackClock[],

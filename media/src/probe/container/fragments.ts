@@ -71,7 +71,7 @@ function lastOffset(tfra: Buffer): number | undefined {
 export type FragmentTimes = {
   readonly trackId: number
   readonly startTicks: number
-  /** Undefined if the sample duration is only in the file's header. */
+  /** Duration; undefined if the sample duration is only in the file's header. */
   readonly lengthTicks: number | undefined
   readonly samples: number
 }

@@ -13,7 +13,7 @@ export type VideoFacts = {
   /** Size as encoded, before rotation and the sample aspect ratio are applied. */
   readonly storedWidth: number
   readonly storedHeight: number
-  /** Size as displayed. */
+  /** Size as displayed, after rotation and the sample aspect ratio are applied. */
   readonly width: number
   readonly height: number
   /** Clockwise rotation. */
@@ -35,7 +35,7 @@ export type VideoFacts = {
   readonly frames?: number
 }
 
-/** Undefined if the header has no frame size. */
+/** Reads a video stream. Undefined if the header has no frame size. */
 export function readVideo(stream: FfprobeStream): VideoFacts | undefined {
   const { width, height } = stream
   if (!isPixels(width) || !isPixels(height)) return undefined

@@ -31,7 +31,7 @@ try {
   send({ kind: 'failed', error: error instanceof Error ? error.message : String(error) })
 }
 
-/** Kills this process. process.exit is not used, because the models may be running. */
+/** Kills this process when the pipe to its parent closes. process.exit is not used: the models may be running. */
 function endWithParent(): void {
   new Socket({ fd: descriptors.keepAlive })
     .on('error', () => undefined)

@@ -3,7 +3,7 @@ import { type ScoredWindow, segmentSpeech, WINDOW_SAMPLES } from './speech-segme
 
 const SECOND = 16_000 / WINDOW_SAMPLES
 
-/** Each window contains its number, to check the content of segments. */
+/** Creates windows that contain their number, to check the content of segments. */
 async function* scoredWindows(scores: readonly number[]): AsyncGenerator<ScoredWindow> {
   for (const [index, score] of scores.entries()) {
     yield { samples: new Float32Array(WINDOW_SAMPLES).fill(index), score }

@@ -249,7 +249,7 @@ describe('extractSubtitles', () => {
   })
 })
 
-/** bubblewrap processes started by this process. */
+/** Finds bubblewrap processes started by this process. */
 const sandboxesOf = (parent: number) =>
   readdirSync('/proc')
     .filter((id) => /^\d+$/.test(id))

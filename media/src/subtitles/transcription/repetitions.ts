@@ -35,5 +35,5 @@ const isSame = (words: readonly string[], one: number, other: number, length: nu
     .slice(one, one + length)
     .every((word, index) => normalized(word) === normalized(words[other + index] ?? ''))
 
-/** Ignores case and punctuation. */
+/** Normalizes a word, ignoring case and punctuation. */
 const normalized = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')

@@ -18,14 +18,14 @@ export type Phrase = {
 }
 
 export type Transcript = {
-  /** BCP 47; "und" if unknown. */
+  /** BCP 47 language tag; "und" if unknown. */
   readonly language: string
   /** Phrases in order; empty if there is no speech. */
   readonly phrases: readonly Phrase[]
 }
 
 export type TranscribeOptions = {
-  /** BCP 47, if known. */
+  /** BCP 47 language tag, if known. */
   readonly language?: string
   readonly signal: AbortSignal
   /** Called from time to time with the seconds of audio that have been transcribed. */

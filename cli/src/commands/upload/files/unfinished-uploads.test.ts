@@ -25,7 +25,7 @@ afterEach(() => rm(home, { recursive: true }))
 const folder = () => join(home, 'reelkeep/unfinished-uploads')
 const files = async () => (await readdir(folder())).map((name) => join(folder(), name))
 
-it('finds a saved upload until it is removed', async () => {
+it('a saved upload is found until it is removed', async () => {
   expect(await unfinishedUploads.find(identity)).toBeUndefined()
   await unfinishedUploads.save(identity, upload)
   expect(await unfinishedUploads.find(identity)).toEqual(upload)
@@ -34,7 +34,7 @@ it('finds a saved upload until it is removed', async () => {
   await unfinishedUploads.remove(identity)
 })
 
-it('distinguishes uploads by file, service and settings', async () => {
+it('saved uploads are distinguished by file, service and settings', async () => {
   await unfinishedUploads.save(identity, upload)
   const others = [
     { url: 'https://other.example' },
@@ -48,14 +48,14 @@ it('distinguishes uploads by file, service and settings', async () => {
     expect(await unfinishedUploads.find({ ...identity, ...other })).toBeUndefined()
 })
 
-it('saves files that only their owner can read', async () => {
+it('files of saved uploads can be read only by their owner', async () => {
   await unfinishedUploads.save(identity, upload)
   const [file = ''] = await files()
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect((await stat(folder())).mode & 0o777).toBe(0o700)
 })
 
-it('replaces files atomically', async () => {
+it('files of saved uploads are replaced atomically', async () => {
   await unfinishedUploads.save(identity, upload)
   const writing = Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -86,7 +86,7 @@ it('hasAny returns whether there is an upload to resume', async () => {
   ])
 })
 
-it('ignores invalid files', async () => {
+it('invalid files of saved uploads are ignored', async () => {
   await unfinishedUploads.save(identity, upload)
   const [file = ''] = await files()
   for (const text of ['', '{', '[]', 'null', '{"sessionUuid": 1}']) {
@@ -95,7 +95,7 @@ it('ignores invalid files', async () => {
   }
 })
 
-it('removes files that are older than any session', async () => {
+it('saved uploads that are older than any session are removed', async () => {
   await unfinishedUploads.save(identity, upload)
   await unfinishedUploads.save({ ...identity, sizeBytes: 6 }, upload)
   const [file = ''] = await files()
@@ -104,7 +104,7 @@ it('removes files that are older than any session', async () => {
   expect(await files()).toHaveLength(1)
 })
 
-it('reports once that saving fails, without throwing', async () => {
+it('a failure to save uploads is reported once and does not throw', async () => {
   const errors: string[] = []
   await writeFile(join(home, 'reelkeep'), 'in the way')
   unfinishedUploads = new UnfinishedUploads({ XDG_STATE_HOME: home }, ({ message }) =>

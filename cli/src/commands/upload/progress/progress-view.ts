@@ -10,7 +10,7 @@ export type Frame = {
   readonly rows: number
   /** Time in seconds, by the same clock as the transfers. */
   readonly at: number
-  /** Adds a second bar for processing. */
+  /** If true, a second bar shows processing. */
   readonly isWatching: boolean
 }
 

@@ -10,7 +10,7 @@ export type Watching = {
   readonly onPlayable: (asset: Asset) => void
 }
 
-/** Resolves when processing is complete. */
+/** Waits for processing; resolves when it is complete. */
 export async function watchVideo(
   { id }: Asset,
   { reelkeep, signal, onPercent, onPlayable }: Watching,
