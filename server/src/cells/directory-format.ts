@@ -55,7 +55,10 @@ const router = z.strictObject({
   url: httpUrl.optional(),
   listen: z
     .string()
-    .regex(/^[\w.:[\] -]+$/, "must be a value for nginx's listen directive, such as 8080 or 443 ssl")
+    .regex(
+      /^[\w.:[\] -]+$/,
+      "must be a value for nginx's listen directive, such as 8080 or 443 ssl",
+    )
     .default('8080'),
   trustedProxies: z
     .array(z.string().regex(/^[0-9a-f.:]+(\/\d{1,3})?$/i, 'must be a network such as 10.1.0.0/16'))
@@ -71,21 +74,21 @@ const router = z.strictObject({
     .default('/var/log/nginx'),
 })
 
-const moveInProgress = z.strictObject({
+const entry = z.strictObject({
   from: cellName,
   to: cellName,
   stage: z.enum(['copying', 'arrived']),
 })
 
 /** Schema of the directory file. */
-export const directoryFileSchema = z
+export const fileSchema = z
   .strictObject({
     version: z.int().min(0).default(0),
     cells: z.record(cellName, cell),
     newOrganizations: cellName,
     organizations: z.record(z.string(), cellName).default({}),
     /** Maintained by the migration command. */
-    moves: z.record(z.string(), moveInProgress).default({}),
+    moves: z.record(z.string(), entry).default({}),
     router: router.prefault({}),
   })
   .superRefine(({ cells, newOrganizations, organizations }, context) => {
@@ -128,7 +131,7 @@ function sharedBuckets(cells: FileCells) {
   return shared
 }
 
-export type DirectoryFile = z.infer<typeof directoryFileSchema>
+export type DirectoryFile = z.infer<typeof fileSchema>
 
 /** The directory is invalid; the message lists all problems and contains no secret. */
 export class DirectoryError extends Error {

@@ -47,7 +47,7 @@ export type Router = {
 }
 
 /** A migration in progress. */
-export type MoveInProgress = {
+export type MoveEntry = {
   readonly from: CellName
   readonly to: CellName
   /** `arrived`: all data is at the destination, and the source is no longer authoritative. */
@@ -61,7 +61,7 @@ export type Directory = {
   /** The cell of organizations that are not listed. */
   readonly newOrganizations: CellName
   readonly organizations: Readonly<Record<string, CellName>>
-  readonly moves: Readonly<Record<string, MoveInProgress>>
+  readonly moves: Readonly<Record<string, MoveEntry>>
   readonly router: Router
 }
 
@@ -78,5 +78,5 @@ export const cellNameOf = (
 export const moveOf = (
   { moves }: Pick<Directory, 'moves'>,
   organizationId: OrganizationId,
-): MoveInProgress | undefined =>
+): MoveEntry | undefined =>
   Object.hasOwn(moves, organizationId) ? moves[organizationId] : undefined

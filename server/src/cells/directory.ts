@@ -18,18 +18,17 @@ import {
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '../kernel/ids.ts'
-import type { CellName, Directory, MoveInProgress } from './directory.rules.ts'
+import type { CellName, Directory, MoveEntry } from './directory.rules.ts'
 import {
   DirectoryError,
   type DirectoryFile,
-  directoryFileSchema,
+  fileSchema,
   resolveDirectory,
 } from './directory-format.ts'
 
 export { DirectoryError }
 
-export const readDirectory = (file: string): Directory =>
-  resolveDirectory(readFileContents(file), file)
+export const readDirectory = (file: string): Directory => resolveDirectory(readContents(file), file)
 
 /** Sets the cell of an organization. Returns the new directory. */
 export const writePlacement = (
@@ -46,7 +45,7 @@ export const writePlacement = (
 export const writeMove = (
   file: string,
   organizationId: OrganizationId,
-  move: MoveInProgress | undefined,
+  move: MoveEntry | undefined,
 ): Promise<Directory> =>
   change(file, ({ moves: { [organizationId]: _, ...others }, ...before }) => ({
     ...before,
@@ -58,7 +57,7 @@ async function change(
   changed: (before: DirectoryFile) => DirectoryFile,
 ): Promise<Directory> {
   using _lock = await lock(file)
-  const before = readFileContents(file)
+  const before = readContents(file)
   const after = { ...changed(before), version: before.version + 1 }
   const directory = resolveDirectory(after, file)
   replaceFile(file, `${JSON.stringify(after, undefined, 2)}\n`)
@@ -105,8 +104,8 @@ function onHandle(handle: number, work: (handle: number) => void): void {
   }
 }
 
-function readFileContents(file: string): DirectoryFile {
-  const parsed = directoryFileSchema.safeParse(readJson(file))
+function readContents(file: string): DirectoryFile {
+  const parsed = fileSchema.safeParse(readJson(file))
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map(
     ({ path, message }) => `${path.join('.') || 'directory'}: ${message}`,

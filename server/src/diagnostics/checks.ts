@@ -33,18 +33,15 @@ export class CheckFailure extends Error {
   override readonly name = 'CheckFailure'
 }
 
-export const ok = (detail: string): CheckOutcome => ({ status: 'ok', detail, hint: null })
-export const warning = (detail: string, hint: string): CheckOutcome => ({
-  status: 'warning',
-  detail,
-  hint,
-})
-export const failed = (detail: string, hint: string): CheckOutcome => ({
-  status: 'failed',
-  detail,
-  hint,
-})
-const skipped = (detail: string): CheckOutcome => ({ status: 'skipped', detail, hint: null })
+type Status = CheckResult['status']
+const outcome = (status: Status, detail: string, hint: string | null = null): CheckOutcome => {
+  return { status, detail, hint }
+}
+
+export const ok = (detail: string) => outcome('ok', detail)
+export const warning = (detail: string, hint: string) => outcome('warning', detail, hint)
+export const failed = (detail: string, hint: string) => outcome('failed', detail, hint)
+const skipped = (detail: string) => outcome('skipped', detail)
 
 /** Default time limit; longer than a slow but working server takes. */
 const CHECK_SECONDS_MAX = 8

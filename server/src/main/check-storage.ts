@@ -10,9 +10,9 @@ import {
   determineCompatibility,
   isCompatible,
 } from '../diagnostics/storage-compatibility/compatibility.rules.ts'
-import { ConfigError, readStorageSetupConfig } from '../platform/config/env.ts'
+import { readStorageSetupConfig } from '../platform/config/env.ts'
 import { explainSetupError } from '../platform/storage/setup/setup-errors.ts'
-import { type CommandIo, isUsageError, UsageError } from './command-io.ts'
+import { type CommandIo, printErrors, UsageError } from './command-io.ts'
 import { storageOptions } from './wiring/storage-options.ts'
 
 const usage = `reelkeep check-storage [--bucket NAME] [--notify-at URL] [--json]
@@ -29,7 +29,7 @@ const usage = `reelkeep check-storage [--bucket NAME] [--notify-at URL] [--json]
   are printed, 7 if it is incompatible, and 1 if it could not be checked.
 `
 
-const exitCodes = { notChecked: 1, usage: 2, otherSettings: 3, incompatible: 7 }
+const exitCodes = { otherSettings: 3, incompatible: 7 }
 
 /** Some storages take a while to apply a rule. */
 const PROPAGATION_SECONDS_MAX = 30
@@ -89,17 +89,10 @@ async function run(args: readonly string[], io: CommandIo): Promise<void> {
   io.exitCode = isIncompatible ? exitCodes.incompatible : exitCodes.otherSettings
 }
 
-export async function runCheckStorage(args: readonly string[], io: CommandIo): Promise<void> {
-  try {
-    await run(args, io)
-  } catch (error) {
-    const isUsage = isUsageError(error)
-    const isExplained = isUsage || error instanceof ConfigError || error instanceof CheckFailure
-    const message = isExplained ? error.message : explainSetupError(error as Error)
-    io.stderr.write(`reelkeep check-storage: ${message}\n`)
-    if (isUsage) io.stderr.write(`\n${usage}`)
-    io.exitCode = isUsage ? exitCodes.usage : exitCodes.notChecked
-  }
-}
+const explain = (error: Error) =>
+  error instanceof CheckFailure ? error.message : explainSetupError(error)
+
+export const runCheckStorage = (args: readonly string[], io: CommandIo): Promise<void> =>
+  printErrors({ name: 'check-storage', usage, explain }, io, () => run(args, io))
 
 if (import.meta.main) await runCheckStorage(process.argv.slice(2), process)

@@ -1,3 +1,5 @@
+import { ConfigError } from '../platform/config/env.ts'
+
 type Sink = { readonly write: (text: string) => unknown }
 
 /**
@@ -17,3 +19,27 @@ export class UsageError extends Error {}
 export const isUsageError = (error: unknown): error is Error =>
   error instanceof UsageError ||
   (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
+
+type CommandTexts = {
+  readonly name: string
+  readonly usage: string
+  /** The message for an error other than of the command line or the settings. */
+  readonly explain: (error: Error) => string
+}
+
+/** Prints the error of a command: exit code 2 for an invalid command line, otherwise 1. */
+export async function printErrors(
+  { name, usage, explain }: CommandTexts,
+  io: CommandIo,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    const isUsage = isUsageError(error)
+    const isExplained = isUsage || error instanceof ConfigError
+    io.stderr.write(`reelkeep ${name}: ${isExplained ? error.message : explain(error as Error)}\n`)
+    if (isUsage) io.stderr.write(`\n${usage}`)
+    io.exitCode = isUsage ? 2 : 1
+  }
+}

@@ -8,7 +8,7 @@ import { type Check, type CheckResult, renderResult, runChecks } from '../diagno
 import { workerProcessChecks } from '../diagnostics/worker-process-checks.ts'
 import { ConfigError, readApiConfig, readWorkerConfig } from '../platform/config/env.ts'
 import { Database } from '../platform/db/database.ts'
-import { type CommandIo, isUsageError, UsageError } from './command-io.ts'
+import { type CommandIo, printErrors, UsageError } from './command-io.ts'
 import { storageOptions } from './wiring/storage-options.ts'
 
 const usage = `reelkeep doctor [api|worker] [--json]
@@ -19,8 +19,8 @@ const usage = `reelkeep doctor [api|worker] [--json]
   Default: both. The exit code is 7 if a check fails, and 1 if settings are missing for one of them.
 `
 
-/** Equal to the exit codes of the CLI's `doctor`. */
-const exitCodes = { notChecked: 1, usage: 2, failed: 7 }
+/** Exit code, equal to that of the CLI's `doctor`. */
+const CHECK_FAILED = 7
 
 const targets: Record<string, (env: NodeJS.ProcessEnv) => Promise<CheckResult[]>> = {
   api: (env) => {
@@ -78,21 +78,12 @@ async function run(args: readonly string[], io: CommandIo): Promise<void> {
   }
   const text = json ? JSON.stringify({ results }, null, 2) : results.map(renderResult).join('\n')
   if (results.length > 0) io.stdout.write(`${text}\n`)
-  if (results.some(({ status }) => status === 'failed')) io.exitCode = exitCodes.failed
+  if (results.some(({ status }) => status === 'failed')) io.exitCode = CHECK_FAILED
   // A container has the settings of one target: its results are printed before this error.
   if (configErrors.length > 0) throw new ConfigError(configErrors.join('\n'))
 }
 
-export async function runDoctor(args: readonly string[], io: CommandIo): Promise<void> {
-  try {
-    await run(args, io)
-  } catch (error) {
-    const isUsage = isUsageError(error)
-    const isExplained = isUsage || error instanceof ConfigError
-    io.stderr.write(`reelkeep doctor: ${isExplained ? error.message : String(error)}\n`)
-    if (isUsage) io.stderr.write(`\n${usage}`)
-    io.exitCode = isUsage ? exitCodes.usage : exitCodes.notChecked
-  }
-}
+export const runDoctor = (args: readonly string[], io: CommandIo): Promise<void> =>
+  printErrors({ name: 'doctor', usage, explain: String }, io, () => run(args, io))
 
 if (import.meta.main) await runDoctor(process.argv.slice(2), process)

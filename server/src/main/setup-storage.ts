@@ -1,26 +1,17 @@
 /** `node server/src/main/setup-storage.ts`: creates the buckets and their settings. Idempotent. */
 import { storageNotificationsPath } from '../modules/upload-sessions/notifications/storage-notifications.rules.ts'
-import {
-  ConfigError,
-  readStorageSetupConfig,
-  type StorageSetupConfig,
-} from '../platform/config/env.ts'
+import { readStorageSetupConfig, type StorageSetupConfig } from '../platform/config/env.ts'
 import { setUpStorage } from '../platform/storage/setup/setup.ts'
 import { explainSetupError } from '../platform/storage/setup/setup-errors.ts'
-import type { CommandIo } from './command-io.ts'
+import { type CommandIo, printErrors } from './command-io.ts'
 import { storageOptions } from './wiring/storage-options.ts'
 
-export async function setupStorage(io: CommandIo): Promise<void> {
-  try {
+export const setupStorage = (io: CommandIo): Promise<void> =>
+  printErrors({ name: 'setup-storage', usage: '', explain: explainSetupError }, io, async () => {
     const config = readStorageSetupConfig(io.env)
     const input = { origins: config.UPLOAD_ORIGINS, eventsUrl: eventsUrl(config) }
     await setUpStorage(storageOptions(config), input, (line) => io.stdout.write(`${line}\n`))
-  } catch (error) {
-    const message = error instanceof ConfigError ? error.message : explainSetupError(error as Error)
-    io.stderr.write(`reelkeep setup-storage: ${message}\n`)
-    io.exitCode = 1
-  }
-}
+  })
 
 function eventsUrl(config: StorageSetupConfig): string | undefined {
   const { STORAGE_EVENTS_URL: url, STORAGE_EVENTS_SECRET: secret } = config

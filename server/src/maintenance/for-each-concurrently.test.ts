@@ -14,15 +14,3 @@ it('forEachConcurrently throws the first failure after the running items have en
   await expect(forEachConcurrently([0, 1, 2, 3], options, work)).rejects.toThrow('first')
   expect({ started, ended }).toEqual({ started: [0, 1], ended: [0] })
 })
-
-it('forEachConcurrently starts no item after an abort, and rejects with its reason', async () => {
-  const controller = new AbortController()
-  const started: number[] = []
-  const work = async (item: number) => {
-    started.push(item)
-    controller.abort(new Error('stopped'))
-  }
-  const options = { concurrency: 1, signal: controller.signal }
-  await expect(forEachConcurrently([0, 1], options, work)).rejects.toThrow('stopped')
-  expect(started).toEqual([0])
-})

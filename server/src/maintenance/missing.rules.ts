@@ -26,7 +26,7 @@ const reproducibleKinds: readonly Kind[] = ['segments', 'pictures', 'made_subtit
  * Finds the kinds with missing objects. `exists` checks objects in the media bucket; `source` is the key of the
  * expected source file and whether it exists.
  */
-export function findMissingKinds(
+export function missingKinds(
   expected: Expected,
   exists: (key: string) => boolean,
   source: { readonly key: string; readonly exists: boolean } | undefined,

@@ -6,8 +6,8 @@ import { listMediaFiles } from '../modules/renditions/renditions.ts'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
 import { inBatches } from './batches.ts'
 import type { Buckets } from './buckets.ts'
-import { eachLocalOrganization, isLocal } from './local-organizations.ts'
-import { type Expected, findMissingKinds, type Missing } from './missing.rules.ts'
+import { isLocal, localOrganizations } from './local-organizations.ts'
+import { type Expected, type Missing, missingKinds } from './missing.rules.ts'
 import { isSameContent } from './same-content.rules.ts'
 import { listAssets } from './stored-objects.ts'
 
@@ -27,7 +27,7 @@ export async function* findMissing(
   buckets: Buckets,
   sources: Sources,
 ): AsyncGenerator<MissingOfAsset> {
-  for await (const { db } of eachLocalOrganization(database)) {
+  for await (const { db } of localOrganizations(database)) {
     const context = { db, buckets, sources }
     for await (const assets of inBatches(listAssets(context.db)))
       yield* await checkAssets(context, assets)
@@ -69,7 +69,7 @@ async function findMissingObjects(context: CheckContext, id: AssetId): Promise<M
   for await (const { key } of buckets.media.objects.list(storagePrefix(db.organizationId, id))) {
     existing.add(key)
   }
-  return findMissingKinds(expected, (key) => existing.has(key), source)
+  return missingKinds(expected, (key) => existing.has(key), source)
 }
 
 async function expectedOf(db: OrganizationDb, id: AssetId): Promise<Expected> {

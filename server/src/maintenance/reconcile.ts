@@ -1,8 +1,9 @@
 /** Compares database and buckets in both directions and repairs differences if requested. */
 import { processAgain } from '../modules/pipeline/pipeline.ts'
+import { countElsewhere } from '../modules/suspension/suspension.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Buckets } from './buckets.ts'
-import { countElsewhere, unlessSuspended } from './local-organizations.ts'
+import { unlessSuspended } from './local-organizations.ts'
 import { findMissing, type MissingOfAsset, type Sources } from './missing.ts'
 import { type DeletedOrphans, deleteOrphans } from './orphans/delete-orphans.ts'
 import { findOrphans, isOfAsset, type Orphan } from './orphans/orphans.ts'

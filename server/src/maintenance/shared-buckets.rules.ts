@@ -5,7 +5,7 @@
 
 type Storage = { readonly endpoint: string; readonly publicEndpoint: string }
 
-export type BucketLocations = Storage & {
+export type BucketNames = Storage & {
   readonly uploadsBucket: string
   readonly mediaBucket: string
 }
@@ -14,7 +14,7 @@ export type BucketLocations = Storage & {
  * Returns the bucket that both use, or undefined. Aliases of a storage that are in neither configuration cannot be
  * detected.
  */
-export function sharedBucket(live: BucketLocations, backup: BucketLocations): string | undefined {
+export function sharedBucket(live: BucketNames, backup: BucketNames): string | undefined {
   const used = [live.uploadsBucket, live.mediaBucket].flatMap((bucket) => namesOf(live, bucket))
   return [backup.uploadsBucket, backup.mediaBucket].find((bucket) =>
     namesOf(backup, bucket).some((name) => used.includes(name)),

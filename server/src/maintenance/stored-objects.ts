@@ -42,7 +42,7 @@ export async function* listStoredItems(
   db: OrganizationDb,
   assetIds?: readonly AssetId[],
 ): AsyncGenerator<StoredItem> {
-  for await (const asset of listAssets(db, assetIds)) yield* storedItemsOf(db, asset)
+  for await (const asset of listAssets(db, assetIds)) yield* itemsOf(db, asset)
 }
 
 export async function* listAssets(
@@ -63,10 +63,7 @@ export async function* listAssets(
   } while (after !== null)
 }
 
-function* storedItemsOf(
-  { organizationId }: OrganizationDb,
-  asset: StoredAsset,
-): Generator<StoredItem> {
+function* itemsOf({ organizationId }: OrganizationDb, asset: StoredAsset): Generator<StoredItem> {
   const { id: assetId, source } = asset
   if (source) {
     const { key, version, etag, bytes } = source

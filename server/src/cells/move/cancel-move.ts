@@ -1,12 +1,11 @@
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { resumeOrganization } from '../../modules/suspension/suspension.ts'
-import { type Directory, type MoveInProgress, moveOf } from '../directory.rules.ts'
+import { type Directory, type MoveEntry, moveOf } from '../directory.rules.ts'
 import { readDirectory, writeMove } from '../directory.ts'
 import { placement, requireCell } from '../placement.ts'
 import { MoveLock } from './move-lock.store.ts'
 import { MoveRefused } from './move-refused.ts'
-import { openCell } from './open-cell.ts'
-import { selectOrganizationState } from './organization-state.store.ts'
+import { openCell, stateIn } from './open-cell.ts'
 import { assertNotArrived } from './readiness/assert-ready.ts'
 import { deleteRows } from './rows/delete-rows.ts'
 import { stopReplication } from './rows/rows.ts'
@@ -18,11 +17,11 @@ import { stopReplication } from './rows/rows.ts'
 export async function cancelMove(
   directoryFile: string,
   organizationId: OrganizationId,
-): Promise<MoveInProgress> {
+): Promise<MoveEntry> {
   const directory = readDirectory(directoryFile)
-  const moveInProgress = findCancellableMove(directory, organizationId)
-  await using source = openCell(requireCell(directory, moveInProgress.from))
-  await using destination = openCell(requireCell(directory, moveInProgress.to))
+  const entry = findCancellableMove(directory, organizationId)
+  await using source = openCell(requireCell(directory, entry.from))
+  await using destination = openCell(requireCell(directory, entry.to))
   const databases = [source, destination].map((cell) => cell.placement.cell.database)
   await using lock = await MoveLock.acquire(databases, organizationId)
   if (!lock)
@@ -34,25 +33,24 @@ export async function cancelMove(
   await assertNotArrived(source, destination, organizationId)
   await stopReplication(source.database, destination.database, organizationId)
   await resumeOrganization(source.database, organizationId, 'leaving')
-  if ((await selectOrganizationState(destination.database, organizationId)).why === 'arriving') {
+  if ((await stateIn(destination, organizationId)).why === 'arriving') {
     await deleteRows(destination.database, organizationId, 'arriving')
     await resumeOrganization(destination.database, organizationId, 'arriving')
   }
   await lock.assertHeld()
   await writeMove(directoryFile, organizationId, undefined)
-  return moveInProgress
+  return entry
 }
 
-function findCancellableMove(directory: Directory, organizationId: OrganizationId): MoveInProgress {
-  const moveInProgress = moveOf(directory, organizationId)
-  if (!moveInProgress) throw new MoveRefused(`${organizationId} is not being moved.`)
+function findCancellableMove(directory: Directory, organizationId: OrganizationId): MoveEntry {
+  const entry = moveOf(directory, organizationId)
+  if (!entry) throw new MoveRefused(`${organizationId} is not being moved.`)
   const hasArrived =
-    moveInProgress.stage === 'arrived' ||
-    placement(directory, organizationId).name === moveInProgress.to
+    entry.stage === 'arrived' || placement(directory, organizationId).name === entry.to
   if (hasArrived) {
     throw new MoveRefused(
-      `${organizationId} has arrived in cell ${moveInProgress.to}. Run move-organization again to complete the move; then it can be moved back.`,
+      `${organizationId} has arrived in cell ${entry.to}. Run move-organization again to complete the move; then it can be moved back.`,
     )
   }
-  return moveInProgress
+  return entry
 }

@@ -5,8 +5,7 @@ import { readDirectory } from '../directory.ts'
 import { placement, requireCell } from '../placement.ts'
 import { MoveLock } from './move-lock.store.ts'
 import { MoveRefused } from './move-refused.ts'
-import { type OpenCell, openCell } from './open-cell.ts'
-import { selectOrganizationState } from './organization-state.store.ts'
+import { type OpenCell, openCell, stateIn } from './open-cell.ts'
 import { assertSeparateBuckets } from './readiness/separate-buckets.ts'
 import { deleteRows } from './rows/delete-rows.ts'
 
@@ -64,10 +63,10 @@ async function assertDeletable(
       `The move of ${id} is not complete: files may still arrive in cell ${oldCell.name}. Run move-organization to the end first.`,
     )
   }
-  const { why } = await selectOrganizationState(oldCell.database, id)
+  const { why } = await stateIn(oldCell, id)
   if (why !== 'gone' && why !== 'operator')
     throw new MoveRefused(`${id} has not left cell ${oldCell.name}; nothing is deleted.`)
-  const current = await selectOrganizationState(currentCell.database, id)
+  const current = await stateIn(currentCell, id)
   if (!current.exists || current.why !== null)
     throw new MoveRefused(`Cell ${currentCell.name} does not serve ${id}; nothing is deleted.`)
 }

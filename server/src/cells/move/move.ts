@@ -25,7 +25,7 @@ import {
 import { releaseAllWebhooks } from '../../modules/webhook-dispatch/webhook-dispatch.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { cancelJobs, copyJobs } from '../../platform/jobs/engine/migrating-jobs.ts'
-import { type CellName, type Directory, type MoveInProgress, moveOf } from '../directory.rules.ts'
+import { type CellName, type Directory, type MoveEntry, moveOf } from '../directory.rules.ts'
 import { readDirectory, writeMove, writePlacement } from '../directory.ts'
 import { type Placement, placement, requireCell } from '../placement.ts'
 import { cleanupJobs } from './cleanup-jobs.ts'
@@ -34,14 +34,10 @@ import { copyObjects } from './files/organization-objects.ts'
 import { linkVersions, listUnlinked } from './files/version-links.ts'
 import { MoveLock } from './move-lock.store.ts'
 import { MoveRefused } from './move-refused.ts'
-import { openCell } from './open-cell.ts'
+import { openCell, stateIn } from './open-cell.ts'
+import { clockBefore, selectChangedAssets } from './organization-state.store.ts'
 import {
-  clockBefore,
-  selectChangedAssets,
-  selectOrganizationState,
-} from './organization-state.store.ts'
-import {
-  assertDestinationEmpty,
+  assertAbsent,
   assertKeys,
   assertNotArrived,
   assertReady,
@@ -161,7 +157,7 @@ function findEndpoints(
  * Records the start, or finds the stage of a started migration. Runs under the lock, because earlier reads may be
  * outdated.
  */
-async function startOrResume(move: Move): Promise<MoveInProgress['stage']> {
+async function startOrResume(move: Move): Promise<MoveEntry['stage']> {
   const { directoryFile, organizationId: id, source, destination, report } = move
   const directory = readDirectory(directoryFile)
   if (findEndpoints(directory, move)?.from.name !== source.name)
@@ -170,12 +166,12 @@ async function startOrResume(move: Move): Promise<MoveInProgress['stage']> {
   const copying = { from: source.name, to: destination.name, stage: 'copying' } as const
   if (!known) {
     await assertReady(source, destination, id)
-    await assertDestinationEmpty(destination, id)
+    await assertAbsent(destination, id)
     await writeMove(directoryFile, id, copying)
     return 'copying'
   }
   if (known.stage === 'copying') return 'copying'
-  const { why } = await selectOrganizationState(source.database, id)
+  const { why } = await stateIn(source, id)
   if (why === 'leaving' || why === 'gone') return 'arrived'
   // The suspension was removed in the meantime, so there may be changes that did not arrive.
   report(
@@ -291,12 +287,12 @@ async function copyRemaining(move: Move, changes: AssetChanges): Promise<number>
  */
 async function switchOver(move: Move): Promise<number> {
   const { source, destination, organizationId: id, report, lock } = move
-  const arrivingState = await selectOrganizationState(destination.database, id)
+  const arrivingState = await stateIn(destination, id)
   const isSwitched = placement(readDirectory(move.directoryFile), id).name === destination.name
   if (arrivingState.suspendedSince === null && isSwitched) return 0
   await lock.assertHeld()
   await stopReplication(source.database, destination.database, id)
-  const { suspendedSince } = await selectOrganizationState(source.database, id)
+  const { suspendedSince } = await stateIn(source, id)
   if (!suspendedSince) throw new MoveRefused(`${id} is no longer suspended in cell ${source.name}.`)
   await lock.assertHeld()
   // Both cells have the same data, and neither accepts writes: while the router switches, either may respond.
@@ -311,7 +307,7 @@ async function switchOver(move: Move): Promise<number> {
   const leftAt = performance.now()
   report(`${id} has left cell ${source.name}`)
   const arriving = migratorDb(destination.database, id)
-  const uploads = await copyLateUploadsBriefly(move, arriving)
+  const uploads = await copyUploadsBriefly(move, arriving)
   // The directory was older than the databases: the destination already serves the organization and has its jobs.
   if (arrivingState.suspendedSince === null) return 0
   if (uploads)
@@ -334,7 +330,7 @@ async function switchOver(move: Move): Promise<number> {
  * Copies late uploads for a limited time, because callers are waiting; the rest is copied afterwards. Ignores the stop
  * signal, because stopping here would only make callers wait longer.
  */
-async function copyLateUploadsBriefly(move: Move, db: OrganizationDb) {
+async function copyUploadsBriefly(move: Move, db: OrganizationDb) {
   const signal = AbortSignal.timeout(LATE_UPLOADS_SECONDS_MAX * 1000)
   return copyLateUploads({ ...move, signal }, db).catch((error: unknown) => {
     if (!signal.aborted) throw error
@@ -345,7 +341,7 @@ async function copyLateUploadsBriefly(move: Move, db: OrganizationDb) {
 /** Copies files that are still uploaded to the old cell, while the organization is in service. */
 async function follow(move: Move): Promise<{ readonly copied: number; readonly open: number }> {
   const { source, destination, organizationId: id, isFollowing, report } = move
-  const { suspendedSince } = await selectOrganizationState(source.database, id)
+  const { suspendedSince } = await stateIn(source, id)
   if (!suspendedSince) return { copied: 0, open: 0 }
   const db = destination.database.forOrganization(id)
   if (!isFollowing) {

@@ -1,4 +1,6 @@
+import type { OrganizationId } from '../../kernel/ids.ts'
 import { type Buckets, openBuckets } from '../../maintenance/buckets.ts'
+import { organizationState } from '../../modules/suspension/suspension.ts'
 import { Database } from '../../platform/db/database.ts'
 import type { CellName } from '../directory.rules.ts'
 import type { Placement } from '../placement.ts'
@@ -10,6 +12,9 @@ export type OpenCell = AsyncDisposable & {
   readonly database: Database
   readonly buckets: Buckets
 }
+
+export const stateIn = ({ database }: Pick<OpenCell, 'database'>, id: OrganizationId) =>
+  organizationState(database.forOrganization(id))
 
 const CONNECTIONS_MAX = 8
 

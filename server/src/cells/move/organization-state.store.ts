@@ -4,7 +4,6 @@
 import { sql } from 'kysely'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
-import type { SuspensionReason } from '../../modules/suspension/suspension.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
 import type { DatabaseState } from './readiness/readiness.rules.ts'
@@ -36,29 +35,6 @@ const keyIds = statement(
 export async function selectKeyIds(database: Database, id: OrganizationId): Promise<string[]> {
   const [rows] = await database.forOrganization(id).run(keyIds({}))
   return rows.map((row) => row.id)
-}
-
-export type OrganizationState = {
-  readonly exists: boolean
-  /** Null if it is not suspended. */
-  readonly suspendedSince: Timestamp | null
-  readonly why: SuspensionReason | null
-}
-
-const organizationState = statement(
-  ({ organizationId }: Given<object>) => sql<OrganizationState>`
-    select exists (select from organizations where id = ${organizationId}) as "exists",
-      (select since from held_organizations where organization_id = ${organizationId}) as "suspendedSince",
-      (select why from held_organizations where organization_id = ${organizationId}) as why`,
-)
-
-export async function selectOrganizationState(
-  database: Database,
-  id: OrganizationId,
-): Promise<OrganizationState> {
-  const [[row]] = await database.forOrganization(id).run(organizationState({}))
-  if (!row) throw new Error('The query for the organization returned no row')
-  return row
 }
 
 /** An asset that may have new objects, with a hash of the storage keys in its rows. */

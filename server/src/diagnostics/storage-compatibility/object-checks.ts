@@ -114,7 +114,7 @@ const prefixes: CompatibilityCheck = {
   run: async (context) => {
     const prefix = `${context.newKey('tree')}/`
     for (const name of ['one/a', 'one/b', 'two/a']) await putSome(context, `${prefix}${name}`)
-    const found = (await Array.fromAsync(context.media.prefixes(prefix))).sort()
+    const found = (await Array.fromAsync(context.media.objects.prefixes(prefix))).sort()
     const isRight = found.join() === `${prefix}one/,${prefix}two/`
     assertBehavior(isRight, `Storage lists ${found.length} prefixes instead of 2.`)
     return 'Common prefixes are listed with a delimiter.'

@@ -10,16 +10,13 @@ type Family<Kind> = {
   readonly find: (name: string) => Promise<Kind | undefined>
 }
 
-function familyOf<Kind, Name extends string>(
+/** The names of the commands are the first words of the usage. */
+function familyOf<Kind>(
   usage: string,
-  names: readonly Name[],
-  load: () => Promise<Readonly<Record<NoInfer<Name>, Kind>>>,
+  load: () => Promise<Readonly<Record<string, Kind>>>,
 ): Family<Kind> {
-  const find = async (wanted: string) => {
-    const name = names.find((known) => known === wanted)
-    return name && (await load())[name]
-  }
-  return { usage, find }
+  const names = [...usage.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name)
+  return { usage, find: async (name) => (names.includes(name) ? (await load())[name] : undefined) }
 }
 
 export const families: readonly Family<Command>[] = [
@@ -37,15 +34,6 @@ export const families: readonly Family<Command>[] = [
   set-embed-origins ORGANIZATION [--origin ORIGIN…]
                                       sets the sites that may embed the player; none given: all sites
 `,
-    [
-      'create-organization',
-      'list-organizations',
-      'enable-public-playback',
-      'disable-public-playback',
-      'suspend-organization',
-      'resume-organization',
-      'set-embed-origins',
-    ],
     async () => (await import('./organization-commands.ts')).organizationCommands,
   ),
   familyOf(
@@ -55,7 +43,6 @@ export const families: readonly Family<Command>[] = [
   list-tokens ORGANIZATION            lists the tokens of the organization
   revoke-token ORGANIZATION TOKEN_ID  revokes a token
 `,
-    ['create-token', 'list-tokens', 'revoke-token'],
     async () => (await import('./token-commands.ts')).tokenCommands,
   ),
   familyOf(
@@ -63,7 +50,6 @@ export const families: readonly Family<Command>[] = [
   retry-failed-jobs [--job NAME]      enqueues permanently failed jobs again and prints their number
   retry-failed-assets [ORGANIZATION]  retries videos whose processing failed for internal reasons
 `,
-    ['retry-failed-jobs', 'retry-failed-assets'],
     async () => (await import('./job-commands.ts')).jobCommands,
   ),
   familyOf(
@@ -72,7 +58,6 @@ export const families: readonly Family<Command>[] = [
   rewrap-master-keys                  wraps all master keys and webhook secrets with the first key of
                                       KEY_ENCRYPTION_KEYS
 `,
-    ['rotate-master-key', 'rewrap-master-keys'],
     async () => (await import('./key-commands.ts')).keyCommands,
   ),
   familyOf(
@@ -92,7 +77,6 @@ export const families: readonly Family<Command>[] = [
                                       backup, those first found by --delete-orphans 30 days ago
     --orphans-max N                   limits how many may be deleted; default: a tenth of all
 `,
-    ['backup-storage', 'restore-storage', 'reconcile-storage'],
     async () => (await import('./storage-commands.ts')).storageCommands,
   ),
 ]
@@ -107,6 +91,5 @@ export const cellFamily: Family<CellCommand> = familyOf(
   delete-moved-organization ORGANIZATION --cell CELL
                                       deletes the data that a moved organization left in its old cell
 `,
-  ['router-configuration', 'move-organization', 'cancel-move', 'delete-moved-organization'],
   async () => (await import('./cell-commands.ts')).cellCommands,
 )

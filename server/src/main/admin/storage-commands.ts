@@ -7,7 +7,7 @@ import {
   copyAllObjects,
 } from '../../maintenance/copies/copy-all.ts'
 import { relinkVersions } from '../../maintenance/copies/relink-versions.ts'
-import { eachLocalOrganization, unlessSuspended } from '../../maintenance/local-organizations.ts'
+import { localOrganizations, unlessSuspended } from '../../maintenance/local-organizations.ts'
 import { type Reconciled, reconcile } from '../../maintenance/reconcile.ts'
 import { sharedBucket } from '../../maintenance/shared-buckets.rules.ts'
 import { migratorDb } from '../../modules/suspension/suspension.ts'
@@ -118,7 +118,7 @@ async function relinkAll(
 ): Promise<RelinkedAll> {
   let relinked = 0
   const unlinked: { unlinked: string; organization: string }[] = []
-  for await (const { db, isSuspended } of eachLocalOrganization(database)) {
+  for await (const { db, isSuspended } of localOrganizations(database)) {
     const { organizationId: organization } = db
     // Suspended organizations are included, because otherwise their files would not be found.
     const work = relinkVersions(isSuspended ? migratorDb(database, organization) : db, buckets)

@@ -2,9 +2,10 @@
  * Copies all stored objects of all organizations from one pair of buckets to another. Existing copies are skipped.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { countElsewhere } from '../../modules/suspension/suspension.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { forEachConcurrently } from '../for-each-concurrently.ts'
-import { countElsewhere, eachLocalOrganization, isLocal } from '../local-organizations.ts'
+import { isLocal, localOrganizations } from '../local-organizations.ts'
 import { listStoredItems, type StoredItem } from '../stored-objects.ts'
 import { type Copied, type CopyContext, copyStoredItem, nothing, sum } from './copy-object.ts'
 
@@ -53,7 +54,7 @@ export async function copyAllObjects(
   const tally = new Tally()
   const reporting = setInterval(() => report(tally.progress()), REPORT_EVERY_SECONDS * 1000)
   try {
-    for await (const { db } of eachLocalOrganization(database)) {
+    for await (const { db } of localOrganizations(database)) {
       await copyOrganization(db, { ...buckets, signal }, tally)
     }
   } finally {

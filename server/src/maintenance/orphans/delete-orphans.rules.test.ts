@@ -1,19 +1,17 @@
 import { expect, it } from 'vitest'
-import { deletionRefusal, isOldEnough } from './delete-orphans.rules.ts'
+import { isOldEnough, refusalOf } from './delete-orphans.rules.ts'
 
-it('deletionRefusal allows deleting a tenth, and more only up to the limit given by the operator', () => {
-  expect(deletionRefusal({ orphans: 10, checked: 100, orphansMax: undefined })).toBeUndefined()
-  const refusal = deletionRefusal({ orphans: 11, checked: 100, orphansMax: undefined })
+it('refusalOf allows deleting a tenth, and more only up to the limit given by the operator', () => {
+  expect(refusalOf({ orphans: 10, checked: 100, orphansMax: undefined })).toBeUndefined()
+  const refusal = refusalOf({ orphans: 11, checked: 100, orphansMax: undefined })
   expect(refusal).toContain('11 of 100')
   expect(refusal).toContain('--orphans-max 11')
-  expect(deletionRefusal({ orphans: 11, checked: 100, orphansMax: 11 })).toBeUndefined()
-  expect(deletionRefusal({ orphans: 12, checked: 100, orphansMax: 11 })).toContain(
-    '--orphans-max 11',
-  )
+  expect(refusalOf({ orphans: 11, checked: 100, orphansMax: 11 })).toBeUndefined()
+  expect(refusalOf({ orphans: 12, checked: 100, orphansMax: 11 })).toContain('--orphans-max 11')
 })
 
-it('deletionRefusal also applies the limit of the operator below a tenth', () => {
-  expect(deletionRefusal({ orphans: 2, checked: 100, orphansMax: 1 })).toContain('2 orphans')
+it('refusalOf also applies the limit of the operator below a tenth', () => {
+  expect(refusalOf({ orphans: 2, checked: 100, orphansMax: 1 })).toContain('2 orphans')
 })
 
 it.each([

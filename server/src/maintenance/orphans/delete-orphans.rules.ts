@@ -12,11 +12,7 @@ export type DeletionScope = {
 }
 
 /** Message for the operator why nothing is deleted; undefined if deletion is allowed. */
-export function deletionRefusal({
-  orphans,
-  checked,
-  orphansMax,
-}: DeletionScope): string | undefined {
+export function refusalOf({ orphans, checked, orphansMax }: DeletionScope): string | undefined {
   if (orphansMax !== undefined) {
     return orphans <= orphansMax
       ? undefined

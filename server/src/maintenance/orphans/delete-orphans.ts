@@ -3,7 +3,7 @@ import { findStored } from '../../modules/assets/assets.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Buckets } from '../buckets.ts'
 import { isActive } from '../local-organizations.ts'
-import { deletionRefusal, isOldEnough } from './delete-orphans.rules.ts'
+import { isOldEnough, refusalOf } from './delete-orphans.rules.ts'
 import { recordOrphans } from './orphan-dates.ts'
 import { isOfAsset, type Orphan, type OrphanOfAsset } from './orphans.ts'
 
@@ -32,13 +32,12 @@ export async function deleteOrphans(
   { kind, orphansMax, now }: DeleteOrphansOptions,
 ): Promise<DeletedOrphans> {
   const orphans = rows.filter(isOfAsset)
-  const orphanedSince =
-    kind === 'backup' ? await recordOrphans(buckets.media, orphans, now) : undefined
-  const refusal = deletionRefusal({ orphans: ofAssets, checked, orphansMax })
+  const sinceOf = kind === 'backup' ? await recordOrphans(buckets.media, orphans, now) : undefined
+  const refusal = refusalOf({ orphans: ofAssets, checked, orphansMax })
   if (refusal !== undefined) return { deleted: 0, refusal }
   let deleted = 0
   for (const orphan of orphans) {
-    const since = orphanedSince ? orphanedSince(orphan) : orphan.newestAt
+    const since = sinceOf ? sinceOf(orphan) : orphan.newestAt
     if (!isOldEnough(kind, since, now) || !(await isStillOrphan(database, orphan))) continue
     if (await deleteAllObjects(buckets, orphan)) deleted += 1
   }

@@ -11,7 +11,7 @@ import { isUuidKey } from '../../platform/db/paging/keyset.ts'
 import type { BucketObjects } from '../../platform/storage/bucket-objects.ts'
 import { inBatches } from '../batches.ts'
 import type { Buckets } from '../buckets.ts'
-import { hostingStateOf } from '../local-organizations.ts'
+import { hostingState } from '../local-organizations.ts'
 
 export type Orphan = {
   readonly bucket: 'uploads' | 'media'
@@ -66,20 +66,17 @@ async function* unownedPrefixes(
     const db = isOrganizationId(organizationId)
       ? database.forOrganization(organizationId)
       : undefined
-    const state = db ? await hostingStateOf(db) : 'unknown'
+    const state = db ? await hostingState(db) : 'unknown'
     if (state === 'unknown') yield withoutOwner(ofOrganization)
     if (!db || state !== 'active') continue
     for await (const prefixes of inBatches(objects.prefixes(ofOrganization))) {
       onChecked(prefixes.length)
-      yield* await unownedPrefixesOf(db, prefixes)
+      yield* await unownedOf(db, prefixes)
     }
   }
 }
 
-async function unownedPrefixesOf(
-  db: OrganizationDb,
-  prefixes: readonly string[],
-): Promise<Unowned[]> {
+async function unownedOf(db: OrganizationDb, prefixes: readonly string[]): Promise<Unowned[]> {
   const owners = prefixes.map((prefix) => ({ prefix, assetId: assetOf(prefix) }))
   const ids = owners.map(({ assetId }) => assetId).filter((id) => id !== undefined)
   const known = new Set((await findStored(db, ids)).map(({ id }) => id))

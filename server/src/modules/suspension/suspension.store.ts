@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Timestamp } from '../../kernel/time.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { build, type Given, statement } from '../../platform/db/statement.ts'
 import { MIGRATED_AWAY_CHANNEL } from '../../platform/db/suspension.ts'
@@ -9,6 +10,14 @@ import { MIGRATED_AWAY_CHANNEL } from '../../platform/db/suspension.ts'
  */
 export type SuspensionReason = 'operator' | 'leaving' | 'arriving' | 'gone'
 type Reason = { readonly why: SuspensionReason }
+
+export type OrganizationState = {
+  /** Its row exists in this database. */
+  readonly exists: boolean
+  /** Null if it is not suspended, like `why`. */
+  readonly suspendedSince: Timestamp | null
+  readonly why: SuspensionReason | null
+}
 
 // The first suspension decides the reason; the no-op update makes "returning" return it.
 const insert = statement(
@@ -44,11 +53,10 @@ const remove = statement(({ organizationId, why }: Given<Reason>) =>
     .returning('organization_id'),
 )
 
-const reason = statement(({ organizationId }: Given<object>) =>
-  build
-    .selectFrom('held_organizations')
-    .select(sql<SuspensionReason>`why`.as('why'))
-    .where('organization_id', '=', organizationId),
+const state = statement(
+  ({ organizationId }: Given<object>) => sql<OrganizationState>`
+    select exists (select from organizations where id = ${organizationId}) as exists, since as "suspendedSince", why
+    from (select) as one left join held_organizations on organization_id = ${organizationId}`,
 )
 
 /** Returns the reason of the suspension: `why`, or that of an earlier suspension. */
@@ -80,10 +88,18 @@ export async function deleteSuspension(
   return rows.length > 0
 }
 
-/** Undefined if it is not suspended. */
-export async function selectReason(db: OrganizationDb): Promise<SuspensionReason | undefined> {
-  const [[row]] = await db.run(reason({}))
-  return row?.why
+export async function selectState(db: OrganizationDb): Promise<OrganizationState> {
+  const [[row]] = await db.run(state({}))
+  return row ?? { exists: false, suspendedSince: null, why: null }
+}
+
+const elsewhere = statement(
+  (_: Given<object>) => sql<{ count: number }>`
+    select count(*)::int as count from held_organizations where why in ('arriving', 'gone')`,
+)
+
+export async function countElsewhere(database: Database): Promise<number> {
+  return (await database.runUnscoped(elsewhere({})))[0]?.count ?? 0
 }
 
 /**

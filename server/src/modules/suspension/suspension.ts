@@ -95,10 +95,15 @@ const explanations: Readonly<Record<SuspensionReason, string>> = {
   gone: 'was moved to another cell. Run delete-moved-organization when its data is no longer needed here.',
 }
 
+export const organizationState = (db: OrganizationDb) => store.selectState(db)
+
+/** The number of organizations that another cell hosts or that are being migrated here. */
+export const countElsewhere = (database: Database) => store.countElsewhere(database)
+
 /** Explains a suspension and what to do about it; undefined if the organization is not suspended. */
 export async function explainSuspension(db: OrganizationDb): Promise<string | undefined> {
-  const why = await store.selectReason(db)
-  return why && `Organization ${db.organizationId} ${explanations[why]}`
+  const { why } = await store.selectState(db)
+  return why === null ? undefined : `Organization ${db.organizationId} ${explanations[why]}`
 }
 
 /** Database handle that bypasses the write block, for the migration that suspended the organization. */

@@ -24,10 +24,8 @@ export const resolveName: ResolveName = async (name) => {
     ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
   ]
   if (addresses.length > 0) return addresses.slice(0, ADDRESSES_MAX)
-  const hasTimedOut = [four, six].some(
-    (answer) => answer.status === 'rejected' && isTimeout(answer),
-  )
-  if (hasTimedOut)
+  const isLate = [four, six].some((answer) => answer.status === 'rejected' && isTimeout(answer))
+  if (isLate)
     throw Object.assign(new Error('the name servers do not respond'), { code: 'ETIMEOUT' })
   return (await lookup(name, { all: true })).slice(0, ADDRESSES_MAX)
 }

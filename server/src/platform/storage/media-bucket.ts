@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { responseWithoutBody, undefinedIfNotFound } from './availability.ts'
 import { BucketObjects } from './bucket-objects.ts'
-import { openInstrumentedClient, PAGES_MAX, type StorageOptions } from './client.ts'
+import { openInstrumentedClient, type StorageOptions } from './client.ts'
 import { assertPrefix, deleteObjects, PAGES_DELETED_MAX } from './deletion.ts'
 
 export type NewObject = {
@@ -125,24 +125,6 @@ export class MediaBucket implements Disposable {
       const kind = responseWithoutBody(error)
       if (kind) return { kind }
       throw error
-    }
-  }
-
-  /** The common prefixes directly under `prefix`, which ends with a slash. */
-  async *prefixes(prefix: string): AsyncGenerator<string> {
-    let from = {}
-    for (let page = 0; page < PAGES_MAX; page++) {
-      const response = await this.#client.send(
-        new ListObjectsV2Command({
-          Bucket: this.#bucket,
-          Prefix: prefix,
-          Delimiter: '/',
-          ...from,
-        }),
-      )
-      for (const { Prefix } of response.CommonPrefixes ?? []) if (Prefix) yield Prefix
-      if (!response.IsTruncated) return
-      from = { ContinuationToken: response.NextContinuationToken }
     }
   }
 

@@ -7,12 +7,8 @@ import {
 } from '../../../platform/storage/availability.ts'
 import type { CellName } from '../../directory.rules.ts'
 import { MoveRefused } from '../move-refused.ts'
-import type { OpenCell } from '../open-cell.ts'
-import {
-  selectDatabaseState,
-  selectKeyIds,
-  selectOrganizationState,
-} from '../organization-state.store.ts'
+import { type OpenCell, stateIn } from '../open-cell.ts'
+import { selectDatabaseState, selectKeyIds } from '../organization-state.store.ts'
 import { findProblems, missingKeyProblem } from './readiness.rules.ts'
 import { assertSeparateBuckets } from './separate-buckets.ts'
 
@@ -22,7 +18,7 @@ export async function assertReady(
   destination: OpenCell,
   id: OrganizationId,
 ): Promise<void> {
-  const { exists } = await selectOrganizationState(source.database, id)
+  const { exists } = await stateIn(source, id)
   if (!exists) throw new MoveRefused(`There is no organization ${id} in cell ${source.name}.`)
   const [from, to, keysInUse] = await Promise.all([
     selectDatabaseState(source.database),
@@ -73,11 +69,11 @@ async function bucketProblem(
  * Throws if the destination has data of the organization before its migration is recorded: the origin of that data
  * would be unclear.
  */
-export async function assertDestinationEmpty(
+export async function assertAbsent(
   { database, name }: OpenCell,
   id: OrganizationId,
 ): Promise<void> {
-  const { exists, why } = await selectOrganizationState(database, id)
+  const { exists, why } = await stateIn({ database }, id)
   if (why === 'gone') throw leftoverData(id, name)
   if (why === 'arriving') {
     throw new MoveRefused(
@@ -97,7 +93,7 @@ export async function assertNotArrived(
   destination: OpenCell,
   id: OrganizationId,
 ): Promise<void> {
-  const sourceState = await selectOrganizationState(source.database, id)
+  const sourceState = await stateIn(source, id)
   if (sourceState.why === 'gone') {
     throw new MoveRefused(
       `${id} has already left cell ${source.name}: the directory is outdated. Set the stage of its move to "arrived" and run move-organization again.`,
@@ -108,7 +104,7 @@ export async function assertNotArrived(
       `${id} is suspended in cell ${source.name}, but not by this move. See resume-organization there.`,
     )
   }
-  const destinationState = await selectOrganizationState(destination.database, id)
+  const destinationState = await stateIn(destination, id)
   if (destinationState.why === 'gone') throw leftoverData(id, destination.name)
   if (
     destinationState.why === null ? destinationState.exists : destinationState.why !== 'arriving'

@@ -3,7 +3,7 @@ import type { SuspensionReason } from '../../../modules/suspension/suspension.ts
 import type { Database } from '../../../platform/db/database.ts'
 import { deleteJobs } from '../../../platform/jobs/engine/migrating-jobs.ts'
 import { MoveRefused } from '../move-refused.ts'
-import { selectOrganizationState } from '../organization-state.store.ts'
+import { stateIn } from '../open-cell.ts'
 import { deleteSomeRows, selectRowTables } from './moved-tables.store.ts'
 
 /** Rows per batch; small, so that a batch does not block other sessions for long. */
@@ -20,7 +20,7 @@ export async function deleteRows(
   why: Extract<SuspensionReason, 'arriving' | 'gone'>,
 ): Promise<number> {
   let total = 0
-  if ((await selectOrganizationState(database, id)).why !== why) throw notSuspended(id)
+  if ((await stateIn({ database }, id)).why !== why) throw notSuspended(id)
   await deleteJobs(database, id)
   for (const table of await selectRowTables(database)) {
     for (let batch = 0; batch < BATCHES_MAX; batch++) {

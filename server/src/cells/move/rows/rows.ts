@@ -7,7 +7,7 @@ import type { OpenCell } from '../open-cell.ts'
 import { deleteRows } from './delete-rows.ts'
 import { type CountedTable, countRows, hashRows, selectMovedTables } from './moved-tables.store.ts'
 import * as replication from './replication.store.ts'
-import { createMissingWeeks } from './weeks.store.ts'
+import { createWeeks } from './weeks.store.ts'
 
 const POLL_MILLISECONDS = 50
 const REPORT_EVERY_SECONDS = 5
@@ -32,7 +32,7 @@ export type MoveContext = {
 /** Starts replication, or continues an earlier one; returns when only new changes are left. */
 export async function replicateRows(context: MoveContext): Promise<void> {
   const { source, destination, organizationId: id, report } = context
-  const weeks = await createMissingWeeks(source.database, destination.database)
+  const weeks = await createWeeks(source.database, destination.database)
   if (weeks.length > 0) report(`created ${weeks.length} partitions of the event log`)
   if (!(await replication.hasSubscription(destination.database, id))) {
     // Any rows there are leftovers of a cancelled attempt.

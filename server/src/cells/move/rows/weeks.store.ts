@@ -19,10 +19,7 @@ const command = (text: string): Query<object> => ({ name: '', text, values: () =
 const weekName = /^[a-z_]+_\d{8}$/
 
 /** Creates the partitions that the destination lacks. Returns their names. */
-export async function createMissingWeeks(
-  source: Database,
-  destination: Database,
-): Promise<string[]> {
+export async function createWeeks(source: Database, destination: Database): Promise<string[]> {
   const existing = new Set((await destination.runUnscoped(weeks({}))).map(({ name }) => name))
   const missing = (await source.runUnscoped(weeks({}))).filter(({ name }) => !existing.has(name))
   for (const { name, parent, bounds } of missing) {

@@ -107,9 +107,7 @@ export class BucketSettings implements Disposable {
 }
 
 /** Undefined if the bucket or the setting does not exist: storage responds with 404 to both. */
-async function undefinedIfUnset<Response>(
-  request: Promise<Response>,
-): Promise<Response | undefined> {
+async function undefinedIfUnset<Value>(request: Promise<Value>): Promise<Value | undefined> {
   try {
     return await request
   } catch (error) {

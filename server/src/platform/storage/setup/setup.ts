@@ -53,8 +53,8 @@ export async function setUpStorage(
         : 'versioning: not changed, because STORAGE_VERSIONS is off; files are uploaded in parts',
     )
     const deletesParts =
-      (await isSupported(deleteAbandonedParts(target))) &&
-      (await isSupported(deleteAbandonedParts({ client, Bucket: options.mediaBucket })))
+      (await isSupported(dropParts(target))) &&
+      (await isSupported(dropParts({ client, Bucket: options.mediaBucket })))
     report(
       deletesParts
         ? `abandoned parts: deleted after ${ABANDONED_PARTS_DAYS} days`
@@ -88,7 +88,7 @@ export async function createBuckets(options: StorageOptions): Promise<boolean> {
   try {
     for (const Bucket of [options.uploadsBucket, options.mediaBucket]) {
       await createBucket({ client, Bucket })
-      deletesParts &&= await isSupportedAndAllowed(deleteAbandonedParts({ client, Bucket }))
+      deletesParts &&= await isApplied(dropParts({ client, Bucket }))
     }
     return deletesParts
   } finally {
@@ -109,7 +109,7 @@ async function createBucket({ client, Bucket }: Target): Promise<void> {
 const isSupported = (setting: Promise<void>) => succeedsUnless(setting, [501])
 
 /** Like `isSupported`, and also false if the access key may not change settings. */
-const isSupportedAndAllowed = (setting: Promise<void>) => succeedsUnless(setting, [501, 403])
+const isApplied = (setting: Promise<void>) => succeedsUnless(setting, [501, 403])
 
 async function succeedsUnless(
   setting: Promise<void>,
@@ -131,7 +131,7 @@ async function enableVersioning({ client, Bucket }: Target): Promise<void> {
 }
 
 /** Keeps the bucket's other lifecycle rules. */
-async function deleteAbandonedParts({ client, Bucket }: Target): Promise<void> {
+async function dropParts({ client, Bucket }: Target): Promise<void> {
   const request = client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }))
   const { Rules = [] } = (await undefinedIfNotFound(request)) ?? {}
   const others = Rules.filter(({ ID }) => ID !== ABANDONED_PARTS)
