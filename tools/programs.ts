@@ -19,23 +19,17 @@ const stackOf = (name: string, port: number, more: Record<string, string> = {}) 
   ...more,
 })
 
-const bench = (name: string, summary: string): Program => ({
-  command: ['node', `tools/bench/${name}.ts`],
-  stack: stackOf('bench', 8400, { STACK_SHARED_BUFFERS: '4GB' }),
-  summary,
-})
-
-const faults = (name: string, summary: string, stack: Record<string, string>): Program => ({
-  command: ['node', `tools/faults/${name}.ts`],
-  stack,
-  summary,
-})
-
-const drill = (name: string, summary: string, stack: Record<string, string>): Program => ({
-  command: ['node', `tools/drills/${name}.ts`],
-  stack,
-  summary,
-})
+const programIn =
+  (folder: string) =>
+  (name: string, summary: string, stack: Record<string, string>): Program => ({
+    command: ['node', `tools/${folder}/${name}.ts`],
+    stack,
+    summary,
+  })
+const bench = (name: string, summary: string) =>
+  programIn('bench')(name, summary, stackOf('bench', 8400, { STACK_SHARED_BUFFERS: '4GB' }))
+const faults = programIn('faults')
+const drill = programIn('drills')
 
 const oneOsd = { STACK_OSDS: '1' }
 

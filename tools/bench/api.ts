@@ -7,7 +7,6 @@ import { parseArgs } from 'node:util'
 import { seedFolders } from './folders/seed-folders.ts'
 import { openBenchService } from './support/bench-service.ts'
 import { compare, startBareServer } from './support/compare.ts'
-import type { Load } from './support/load.ts'
 import { printTable } from './support/table.ts'
 
 const { values } = parseArgs({
@@ -33,27 +32,14 @@ using bare = await startBareServer('bare-server.ts', [
   organizationId,
 ])
 
-const load = (method: Load['method'], url: string): Load => ({
-  method,
-  url,
-  headers: service.headers,
-  body: { title: 'Berlin lecture #' },
-  seconds: Number(values.seconds),
-  connections: CONNECTIONS,
-})
+const compareWith = (request: 'GET folders/' | 'POST folders/') =>
+  compare({
+    ...{ service, bare: { pid: bare.pid, port: BARE_PORT }, request, ...values },
+    body: { title: 'Berlin lecture #' },
+    connections: CONNECTIONS,
+  })
 
-const compareMethod = (method: Load['method']) =>
-  compare(
-    `${method} folders/`,
-    {
-      bare: { pid: bare.pid, load: load(method, `http://127.0.0.1:${BARE_PORT}/`) },
-      api: { pid: service.pid, load: load(method, `${service.assetsUrl}/folders/`) },
-    },
-    Number(values.rounds),
-    service.postmaster,
-  )
-
-printTable([await compareMethod('GET'), await compareMethod('POST')])
+printTable([await compareWith('GET folders/'), await compareWith('POST folders/')])
 process.stdout.write(
   `\nCPU time of the server and Postgres together. Goals: 0.80 of bare for GET, 0.85 for POST; ` +
     `${CONNECTIONS} connections, medians of ${values.rounds} rounds of ${values.seconds} s.\n`,

@@ -5,7 +5,6 @@
 import { parseArgs } from 'node:util'
 import { openBenchService } from './support/bench-service.ts'
 import { compare, startBareServer } from './support/compare.ts'
-import type { Load } from './support/load.ts'
 import { printTable } from './support/table.ts'
 
 const { values } = parseArgs({
@@ -28,24 +27,12 @@ using bare = await startBareServer('bare-sessions.ts', [
   env.STORAGE_SECRET_ACCESS_KEY,
 ])
 
-const load = (url: string): Load => ({
-  method: 'POST',
-  url,
-  headers: service.headers,
+const row = await compare({
+  ...{ service, bare: { pid: bare.pid, port: BARE_PORT }, ...values },
+  request: 'POST upload-sessions/',
   body: { title: 'Berlin lecture #', resolutions: ['360p', '720p'] },
-  seconds: Number(values.seconds),
   connections: CALLERS,
 })
-
-const row = await compare(
-  'POST upload-sessions/',
-  {
-    bare: { pid: bare.pid, load: load(`http://127.0.0.1:${BARE_PORT}/`) },
-    api: { pid: service.pid, load: load(`${service.assetsUrl}/upload-sessions/`) },
-  },
-  Number(values.rounds),
-  service.postmaster,
-)
 printTable([row])
 process.stdout.write(
   `\nGoal: 0.80 of the bare rate; ${CALLERS} callers, medians of ${values.rounds} rounds of ${values.seconds} s.\n`,

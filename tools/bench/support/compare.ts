@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit'
 import { alternate } from './alternate.ts'
+import type { openBenchService } from './bench-service.ts'
 import { cpuSecondsOf, cpuSecondsOfChildren } from './cpu-time.ts'
 import { type Load, sendLoad } from './load.ts'
 import { median } from './table.ts'
@@ -28,16 +29,33 @@ async function measure(side: Side, postmaster: number): Promise<Round> {
   return { perSecond, p99Ms, serverMicroseconds, postgresMicroseconds, cpuMicroseconds }
 }
 
-type Sides = { readonly bare: Side; readonly api: Side }
+type Comparison = {
+  readonly service: Awaited<ReturnType<typeof openBenchService>>
+  readonly bare: { readonly pid: number; readonly port: number }
+  /** As in "GET folders/"; the path is relative to `assets/`. */
+  readonly request: `${Load['method']} ${string}`
+  readonly body: object
+  readonly connections: number
+  readonly rounds: string
+  readonly seconds: string
+}
 
 /** A row of the table: medians of both sides, and their ratios. */
-export async function compare(request: string, sides: Sides, rounds: number, postmaster: number) {
-  const results = await alternate(['bare', 'api'], rounds, (name) =>
-    measure(sides[name], postmaster),
+export async function compare({ service, bare, request, rounds, seconds, ...more }: Comparison) {
+  const [method, path] = request.split(' ') as [Load['method'], string]
+  const load = (url: string): Load => ({
+    ...{ method, url, headers: service.headers, seconds: Number(seconds), ...more },
+  })
+  const sides = {
+    bare: { pid: bare.pid, load: load(`http://127.0.0.1:${bare.port}/`) },
+    api: { pid: service.pid, load: load(`${service.assetsUrl}/${path}`) },
+  }
+  const results = await alternate(['bare', 'api'], Number(rounds), (name) =>
+    measure(sides[name], service.postmaster),
   )
-  const of = (name: keyof Sides, figure: keyof Round) =>
+  const of = (name: keyof typeof sides, figure: keyof Round) =>
     median(results[name].map((one) => one[figure]))
-  const cpuOf = (name: keyof Sides) =>
+  const cpuOf = (name: keyof typeof sides) =>
     `${Math.round(of(name, 'serverMicroseconds'))} + ${Math.round(of(name, 'postgresMicroseconds'))}`
   return {
     request,

@@ -99,7 +99,7 @@ export class Fleet implements AsyncDisposable {
     await process[Symbol.asyncDispose]()
   }
 
-  /** Errors of the remaining instances are then in `faults`. */
+  /** Errors of the remaining instances are then in `violations`. */
   async stop(): Promise<void> {
     const slots = [...this.#apis, ...this.#workers]
     await Promise.all(slots.map((slot) => this.#end(slot)))

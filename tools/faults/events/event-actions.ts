@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { chapters, folders, tokens, uploadSessions, webhooks } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 import type { EventReceiver } from './event-receiver.ts'
-import type { EventAction } from './event-schedule.ts'
 import type { KnownChanges } from './known-changes.ts'
 
 const FOLDERS = 'assets/folders/'
@@ -33,6 +32,16 @@ type Placed = { readonly id: string; readonly places: Set<string | null> }
 type OwnAsset = Placed & { readonly session: string }
 type OwnToken = { readonly id: string; readonly name: string }
 type Answered = { readonly status: number; readonly text: string }
+
+export type EventAction = {
+  readonly what: keyof typeof ActionRunner.handlers
+  /** Pause after the caller's previous action. */
+  readonly pauseMilliseconds: number
+  /** Selects one of the caller's own resources: a fraction of their number. */
+  readonly which: number
+  /** Whether it is retried until a response arrives. Otherwise a lost response leaves its result unknown. */
+  readonly isRepeated: boolean
+}
 
 export async function runActions(
   context: EventContext,
@@ -61,34 +70,36 @@ class ActionRunner {
 
   async run(action: EventAction): Promise<void> {
     this.#action = action
-    await this.#handlers[action.what]()
+    await ActionRunner.handlers[action.what](this)
   }
 
-  readonly #handlers: Record<EventAction['what'], () => Promise<unknown>> = {
-    'create folder': () => this.#createFolder(),
-    'rename folder': () => this.#ofFolders(({ id }) => this.#rename('folder', id)),
-    'rename the shared folder': () => this.#rename('folder', this.#context.sharedFolder),
-    'move folder': () => this.#ofFolders((folder) => this.#move('folder', folder)),
-    'delete folder': () =>
-      this.#ofFolders((folder) => this.#delete(this.#folders, folder, `folder ${folder.id}`)),
-    'delete a tree': () => this.#deleteTree(),
-    'open session': () => this.#openSession(),
-    'cancel session': () => this.#ofAssets((asset) => this.#cancelSession(asset)),
-    'rename asset': () => this.#ofAssets(({ id }) => this.#rename('asset', id)),
-    'rename the shared asset': () => this.#rename('asset', this.#context.sharedAsset),
-    'move asset': () => this.#ofAssets((asset) => this.#move('asset', asset)),
-    'delete asset': () =>
-      this.#ofAssets((asset) => this.#delete(this.#assets, asset, `asset ${asset.id}`)),
-    'add chapter': () => this.#addChapter(),
-    'edit chapter': () => this.#ofChapters(({ id }) => this.#editChapter(id)),
-    'delete chapter': () =>
-      this.#ofChapters((chapter) => this.#delete(this.#chapters, chapter, `chapter ${chapter.id}`)),
-    'create token': () => this.#createToken(),
-    'rotate token': () => this.#ofTokens((token) => this.#rotateToken(token)),
-    'revoke token': () =>
-      this.#ofTokens((token) => this.#delete(this.#tokens, token, `token ${token.name}`)),
-    'rotate a secret': () => this.#rotateSecret(),
-  }
+  static readonly handlers = {
+    'create folder': (runner) => runner.#createFolder(),
+    'rename folder': (runner) => runner.#ofFolders(({ id }) => runner.#rename('folder', id)),
+    'rename the shared folder': (runner) => runner.#rename('folder', runner.#context.sharedFolder),
+    'move folder': (runner) => runner.#ofFolders((folder) => runner.#move('folder', folder)),
+    'delete folder': (runner) =>
+      runner.#ofFolders((folder) => runner.#delete(runner.#folders, folder, `folder ${folder.id}`)),
+    'delete a tree': (runner) => runner.#deleteTree(),
+    'open session': (runner) => runner.#openSession(),
+    'cancel session': (runner) => runner.#ofAssets((asset) => runner.#cancelSession(asset)),
+    'rename asset': (runner) => runner.#ofAssets(({ id }) => runner.#rename('asset', id)),
+    'rename the shared asset': (runner) => runner.#rename('asset', runner.#context.sharedAsset),
+    'move asset': (runner) => runner.#ofAssets((asset) => runner.#move('asset', asset)),
+    'delete asset': (runner) =>
+      runner.#ofAssets((asset) => runner.#delete(runner.#assets, asset, `asset ${asset.id}`)),
+    'add chapter': (runner) => runner.#addChapter(),
+    'edit chapter': (runner) => runner.#ofChapters(({ id }) => runner.#editChapter(id)),
+    'delete chapter': (runner) =>
+      runner.#ofChapters((chapter) =>
+        runner.#delete(runner.#chapters, chapter, `chapter ${chapter.id}`),
+      ),
+    'create token': (runner) => runner.#createToken(),
+    'rotate token': (runner) => runner.#ofTokens((token) => runner.#rotateToken(token)),
+    'revoke token': (runner) =>
+      runner.#ofTokens((token) => runner.#delete(runner.#tokens, token, `token ${token.name}`)),
+    'rotate a secret': (runner) => runner.#rotateSecret(),
+  } satisfies Record<string, (runner: ActionRunner) => Promise<unknown>>
 
   /** Changes one of the caller's own resources, or creates one if there is none. */
   #changeOne =
@@ -106,7 +117,7 @@ class ActionRunner {
     return this.#action.isRepeated ? this.#context.retryingCaller : this.#context.oneShotCaller
   }
 
-  /** An idempotency key, so that a repeated creation creates nothing. */
+  /** So that a repeated creation creates nothing. */
   get #key() {
     return { 'idempotency-key': crypto.randomUUID() }
   }
@@ -205,11 +216,8 @@ class ActionRunner {
   async #openSession(folder: string | null = null): Promise<OwnAsset | undefined> {
     const title = this.#newTitle('Asset')
     const input = { title, resolutions: ['360p'], folder }
-    const answer = await this.#caller.post<uploadSessions.NewUploadSession>(
-      SESSIONS,
-      input,
-      this.#key,
-    )
+    type Opened = uploadSessions.NewUploadSession
+    const answer = await this.#caller.post<Opened>(SESSIONS, input, this.#key)
     if (!this.#record(answer, [`asset ${title} created`, `session of ${title} created`])) return
     const { asset, upload_session } = answer.body
     const own = { id: asset.id, session: upload_session.uuid, places: new Set([folder]) }
@@ -280,13 +288,12 @@ class ActionRunner {
   }
 }
 
+export const actionNames = Object.keys(ActionRunner.handlers) as EventAction['what'][]
+
 /** Errors to be expected for a caller's own folders: not empty, or a move into its own subtree. */
 const expectedRefusals = /folder_not_empty|folder_into_itself/
 
-function startOf(number: number): string {
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${two(Math.floor(number / 3600))}:${two(Math.floor(number / 60) % 60)}:${two(number % 60)}`
-}
+const startOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 19)
 
 function remove<Resource>(resources: Resource[], resource: Resource): void {
   const index = resources.indexOf(resource)

@@ -4,6 +4,7 @@
  * processes to start and for pauses.
  */
 import { Chance } from '../support/random.ts'
+import { actionNames, type EventAction } from './event-actions.ts'
 
 const receiverModes = ['up', 'down', 'slow', 'answering 500', 'closing early', 'hanging'] as const
 export type ReceiverMode = (typeof receiverModes)[number]
@@ -15,38 +16,6 @@ export type PlannedReceiver = {
   /** Like a webhook's filter: an empty list means all. */
   readonly types: readonly string[]
   readonly modeChanges: readonly ModeChange[]
-}
-
-const eventActions = [
-  'create folder',
-  'rename folder',
-  'rename the shared folder',
-  'move folder',
-  'delete folder',
-  'delete a tree',
-  'open session',
-  'cancel session',
-  'rename asset',
-  'rename the shared asset',
-  'move asset',
-  'delete asset',
-  'add chapter',
-  'edit chapter',
-  'delete chapter',
-  'create token',
-  'rotate token',
-  'revoke token',
-  'rotate a secret',
-] as const
-
-export type EventAction = {
-  readonly what: (typeof eventActions)[number]
-  /** Pause after the caller's previous action. */
-  readonly pauseMilliseconds: number
-  /** Selects one of the caller's own resources: a fraction of their number. */
-  readonly which: number
-  /** Whether it is retried until a response arrives. Otherwise a lost response leaves its result unknown. */
-  readonly isRepeated: boolean
 }
 
 export type EventSchedule = {
@@ -107,7 +76,7 @@ function scheduleOf(chance: Chance): EventSchedule {
 }
 
 const actionOf = (chance: Chance, pauseMilliseconds: number): EventAction => ({
-  what: chance.oneOf(eventActions),
+  what: chance.oneOf(actionNames),
   pauseMilliseconds: chance.integer(0, pauseMilliseconds),
   which: chance.fraction(),
   isRepeated: chance.isTrue(0.6),
