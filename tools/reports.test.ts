@@ -25,7 +25,7 @@ const report = {
 }
 
 describe('slowestFiles', () => {
-  it('lists the slowest files first and no more than asked for', () => {
+  it('lists the slowest files first, up to the requested number', () => {
     expect(slowestFiles([report], '/repo/', 2).split('\n')).toEqual([
       '     8  b.test.ts',
       '     2  a.test.ts',

@@ -60,7 +60,7 @@ export class Caller {
     return this.send<Body>('DELETE', path, undefined, headers)
   }
 
-  /** `path` is relative to the organization ("assets/folders/"), or an absolute address returned by the API. */
+  /** `path` is relative to the organization ("assets/folders/"), or an absolute URL returned by the API. */
   async send<Body = Problem>(
     method: Method,
     path: string,

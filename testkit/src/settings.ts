@@ -43,7 +43,7 @@ export function markDatabasePrepared(): void {
 /** The superuser connection of the seeding command, which bypasses row-level security; set by `stack/run`. */
 export const superuserUrl = process.env['DATABASE_SUPERUSER_URL']
 
-/** The address and two organizations of a running service to test, instead of one that the tests start. */
+/** The URL and two organizations of a running service to test, instead of one that the tests start. */
 export const externalService = {
   baseUrl: process.env['REELKEEP_BASE_URL'],
   organizations: [

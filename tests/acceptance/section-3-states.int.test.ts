@@ -77,7 +77,7 @@ describe('3. Transitions', () => {
   it('[3.3] Cancelled is final: posting the old form does not reopen the session', async () => {
     const opened = await open()
     await cancel(deployment.mine, opened)
-    // Storage does not know sessions: it accepts the form until it expires.
+    // Storage is independent of sessions: it accepts the form until it expires.
     expect(await post(opened)).toMatchObject({ status: 204 })
     expectProblem(await complete(deployment.mine, opened), 'upload_session_closed')
     await expectCancelled(opened)

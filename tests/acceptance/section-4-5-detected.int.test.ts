@@ -59,7 +59,7 @@ describe('4.5 The end of an upload, detected by a storage notification', () => {
       await post(opened, 2000)
       const session = await sessionBecomes(deployment.mine, opened, 'Completed')
       await post(opened, 3000)
-      // Storage notifies in order: when the next upload is detected, this one has been as well.
+      // Storage notifies in order: when the next upload is detected, this one has been detected too.
       const next = await open()
       await post(next, 2000)
       await sessionBecomes(deployment.mine, next, 'Completed')

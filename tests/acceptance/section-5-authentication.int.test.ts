@@ -112,7 +112,7 @@ describe('5. Obtaining a token', () => {
     expect(await caller.get(FOLDERS)).toMatchObject({ status: 200 })
     const { body } = await caller.get<tokens.Token>('tokens/current/')
     expect(await deployment.mine.delete(`tokens/${body.id}/`)).toMatchObject({ status: 204 })
-    // Revocation is immediate on the same instance and takes a moment on the others.
+    // Revocation is immediate on the same instance and takes up to two seconds on the others.
     const status = async () => (await caller.get(FOLDERS)).status
     if (isExternal) await expect.poll(status).toBe(401)
     const rejected = await caller.get(FOLDERS)

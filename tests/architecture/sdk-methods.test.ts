@@ -90,7 +90,7 @@ const methods: Record<OperationId, readonly [method: string, ...given: unknown[]
 type Heard = { method: string; path: string; query: Record<string, string>; body: unknown }
 let heard: Heard | undefined
 
-/** Answers every request such that a list ends and a stream has one event. */
+/** Responds to every request so that a list ends and a stream has one event. */
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = Buffer.concat(await request.toArray()).toString()
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://server')

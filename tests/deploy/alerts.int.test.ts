@@ -188,7 +188,7 @@ describe('every metric', () => {
     expect(beforehand(series)).not.toEqual([])
   })
 
-  it.each(operations.map(({ id }) => id))('of failures of %s exists before the first one', (id) => {
+  it.each(operations.map(({ id }) => id))('for failures of %s exists before the first failure', (id) => {
     for (const status of [500, 503])
       expect(
         beforehand(`reelkeep_http_requests_total{operation="${id}",status="${status}"}`),
@@ -220,7 +220,7 @@ describe('every metric', () => {
     expect([...unknown]).toEqual([])
   })
 
-  it('that alerts use by a recorded name has a recording rule', () => {
+  it('with a recorded name in an alert has a recording rule', () => {
     const recorded = new Set(textOf(rules[0] ?? '').match(/(?<=record: )\S+/g))
     const used = new Set(textOf(rules[1] ?? '').match(/reelkeep:\w+:\w+/g))
     expect([...used].filter((name) => !recorded.has(name))).toEqual([])

@@ -81,7 +81,7 @@ describe.each<readonly [string, Opening]>([
   })
 })
 
-/** Spellings that the API accepts as well. */
+/** Other spellings that the API accepts. */
 function otherSpellings(path: string): string[] {
   const last = path.at(-2) ?? ''
   const encoded = `%${last.charCodeAt(0).toString(16)}`

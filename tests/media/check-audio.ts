@@ -56,7 +56,7 @@ function power(samples: Float32Array, channel: number, { from, to }: TimeRange):
 const WINDOW_SECONDS = 0.02
 /** Share of the usual level, which is that of the hum between the beeps. */
 const GAP_SHARE = 0.25
-/** Codecs need a moment at the start and the end. */
+/** Codecs distort a short time at the start and the end. */
 const EDGE_SECONDS = 0.06
 
 /** Times at which the audio is silent although it should not be. */

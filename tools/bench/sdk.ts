@@ -2,7 +2,7 @@
  * `pnpm bench sdk`: the SDK's uploads, alternating with their baselines. Forms are compared to curl, which posts as
  * many forms of the same file one after the other; parts to the AWS SDK's own upload with the same part size and
  * concurrency. `uploads.send` is measured as a whole, including all requests to the service (sessions, URLs,
- * completion). The post alone is shown as well.
+ * completion). The post alone is also shown.
  */
 import { execFile } from 'node:child_process'
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
@@ -132,7 +132,7 @@ async function measure(method: Method): Promise<Cost> {
 }
 
 /**
- * CPU time of this process, which is the client, and of curl. The service is a child as well, and is measured
+ * CPU time of this process, which is the client, and of curl. The service is also a child process, and is measured
  * elsewhere.
  */
 function cpuSeconds(): number {

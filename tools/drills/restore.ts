@@ -130,7 +130,7 @@ async function loseEverything(): Promise<Loss> {
   return { at, servedAt, backedUpAt, missing: result['missing'] as MissingRow[] }
 }
 
-/** Runs the load until a random moment, and makes a base backup in the middle. */
+/** Runs the load until a random time, and makes a base backup in the middle. */
 async function useAndCopy(): Promise<void> {
   const milliseconds = chance.integer(loadSeconds * 600, loadSeconds * 1000)
   await sleep(milliseconds / 2)

@@ -1,5 +1,5 @@
 /**
- * `pnpm faults events`: events while the API and workers are killed, and receivers are down, slow, answer 500, close
+ * `pnpm faults events`: events while the API and workers are killed, and receivers are down, slow, return 500, close
  * the connection or hang.
  *
  * Schedules run in rounds, in parallel on the same processes; every round is generated from its seed.

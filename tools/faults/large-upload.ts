@@ -54,7 +54,7 @@ function seconds(): string {
   return `${((performance.now() - start) / 1000).toFixed(0)} s`
 }
 
-/** Asks which parts have arrived, sends the missing ones, and cuts every connection when the share is reached. */
+/** Lists the parts that have arrived, sends the missing ones, and cuts every connection when the share is reached. */
 async function sendUntil(share: number) {
   const connection = new AbortController()
   const arrived = await caller.get<{ parts: { number: number }[] }>(`${session}parts/`)

@@ -17,7 +17,7 @@ export async function sdkContract(operations: readonly AnyOperation[]): Promise<
   return `${note}\n${types}\n${routesOf(operations)}`
 }
 
-/** Values of an open set become a type with completion in editors that accepts other values as well. */
+/** Values of an open set become a type with completion in editors that also accepts other values. */
 function withKnownValues(schemas: JSONSchema): JSONSchema {
   const clone = structuredClone(schemas)
   const waiting: object[] = [clone]

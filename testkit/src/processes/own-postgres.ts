@@ -30,7 +30,7 @@ export class OwnPostgres implements AsyncDisposable {
     return runStack('fault', ['postgres-kill'], this.#stack)
   }
 
-  /** Resolves when it answers again. */
+  /** Resolves when Postgres accepts connections again. */
   restart(): Promise<void> {
     return runStack('up', ['postgres'], this.#stack)
   }

@@ -71,7 +71,7 @@ export function withDatabase(env: StackEnv, name: string): StackEnv {
   }
 }
 
-/** Migrated once per test run, and copied for each file that needs a database of its own. */
+/** A database that is migrated once per test run and copied for each file that needs its own. */
 const TEMPLATE = 'reelkeep_migrated'
 
 /** Runs before the first test: migrating a database takes seconds, copying one does not. */

@@ -28,7 +28,7 @@ const forward: Action<Transfer> = (transfer) => transfer.forward()
 
 export const resetPeer: Action<Transfer> = (transfer) => transfer.resetPeer()
 
-/** Neither forwards nor answers; the connection stays open. */
+/** Forwards nothing and sends no response; the connection stays open. */
 export const timeout: Action<Transfer> = () => {}
 
 export const latency =
@@ -55,7 +55,7 @@ export abstract class FaultProxy<T extends Transfer> implements AsyncDisposable 
     })
   }
 
-  /** The target's URL with the address of this proxy. */
+  /** The target's URL with the host and port of this proxy. */
   get url(): string {
     const url = new URL(this.target)
     url.hostname = '127.0.0.1'

@@ -90,7 +90,7 @@ export class HttpProxy extends FaultProxy<Exchange> {
       resetPeer: () => void request.socket.resetAndDestroy(),
       forward: () => {
         const upstream = connect().on('error', () => response.destroy())
-        // When the client disconnects, the request to the target ends as well.
+        // When the client disconnects, the request to the target is aborted too.
         response.on('close', () => response.writableFinished || upstream.destroy())
         upstream.on('response', (answer) => this.#stream(answer, response))
         request.pipe(upstream)

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { StackEnv } from '../processes/stack.ts'
 
-/** Address and credentials of the storage. */
+/** URL and credentials of the storage. */
 type StorageAddress = Pick<
   StackEnv,
   'STORAGE_ENDPOINT' | 'STORAGE_ACCESS_KEY_ID' | 'STORAGE_SECRET_ACCESS_KEY'

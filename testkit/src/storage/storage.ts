@@ -10,7 +10,7 @@ import { type Exchange, respond } from '../proxy/http-proxy.ts'
 /** Settings for storage without form uploads and without versions. */
 export const partsOnly = { STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'off' } as const
 
-/** Answers 501 to forms (a POST to the bucket) and to requests about versions, as some storage servers do. */
+/** Returns 501 for forms (a POST to the bucket) and to requests about versions, as some storage servers do. */
 export const partsOnlyRule: Rule<Exchange> = {
   match: ({ method, path }) =>
     (method === 'POST' && /^\/[^/?]+$/.test(path)) ||
@@ -23,7 +23,7 @@ export const storageOf = (env: StackEnv, settings: Record<string, string> = {}):
   storageOptions(readStorageSetupConfig({ ...env, ...settings }))
 
 /**
- * Creates the buckets with the service's own command; `settings` may name other buckets or a notification address.
+ * Creates the buckets with the service's own command; `settings` may name other buckets or a notification URL.
  */
 export async function setUpUploads(
   env: StackEnv,

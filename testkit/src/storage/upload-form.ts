@@ -14,7 +14,7 @@ export type StorageResponse = { readonly status: number; readonly text: string }
 /** Far above the duration of any post in the tests. */
 const POST_SECONDS_MAX = 60
 
-/** As specified: every field of the payload except the address, and the file last. */
+/** The form as specified: every field of the payload except `upload_link`, and the file last. */
 export function formOf(
   { upload_link: link, ...fields }: { readonly upload_link: string },
   file: Uint8Array,
@@ -55,7 +55,7 @@ export async function postByCurl(
   }
 }
 
-/** Storage may answer before it has read everything; curl then reports an error although it has the response. */
+/** Storage may respond before it has read everything; curl then reports an error although it has the response. */
 function curl(options: readonly string[]): Promise<StorageResponse> {
   return new Promise((resolve, reject) => {
     execFile('curl', [...options], (error, output) => {

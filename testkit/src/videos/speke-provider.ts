@@ -23,7 +23,7 @@ export class SpekeProvider implements AsyncDisposable {
 
   /** All received requests. */
   readonly requests: { readonly headers: IncomingMessage['headers']; readonly body: string }[] = []
-  /** Changes an answer before it is sent; undefined sends none. */
+  /** Changes a response before it is sent; if it returns undefined, no response is sent. */
   change: (answer: SpekeResponse) => SpekeResponse | undefined = (answer) => answer
   /** A new seed changes all keys. */
   seed = randomBytes(32)
@@ -36,9 +36,10 @@ export class SpekeProvider implements AsyncDisposable {
   static async open(): Promise<SpekeProvider> {
     const server = createServer()
     const provider = new SpekeProvider(server)
-    server.on('request', async (request, response) => {
-      const answer = await provider.#handle(request)
-      if (answer) response.writeHead(answer.status, answer.headers).end(answer.body)
+    server.on('request', (request, response) => {
+      void provider.#handle(request).then((answer) => {
+        if (answer) response.writeHead(answer.status, answer.headers).end(answer.body)
+      })
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -243,7 +243,7 @@ describe('the start position', () => {
     await expect.poll(() => secondsOf(page)).toBe(0)
   })
 
-  it('in the URL has precedence over the saved position', async () => {
+  it('in the URL takes precedence over the saved position', async () => {
     const page = await openPlayer('#t=0m20s')
     expect(await secondsOf(page)).toBeCloseTo(20, 1)
     await page.evaluate('location.hash = "#chapter=2"')

@@ -176,7 +176,7 @@ describe('events reach streams', () => {
     await using feed = await followFrom(api)
     for (let round = 0; round < 3; round++) {
       expect(await fixture.endConnections('%')).toBeGreaterThan(1)
-      // The writer's connections were ended as well.
+      // The writer's connections were also ended.
       await expect.poll(() => isWritten(`${round}`)).toBe(true)
       const expected = Array.from({ length: round + 1 }, (_, index) => `${index}`)
       await expect.poll(() => titlesIn(feed)).toEqual(expected)

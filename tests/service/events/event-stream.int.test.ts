@@ -230,7 +230,7 @@ describe('progress', () => {
   })
 })
 
-it('an event about a resource without a name is delivered as well', async () => {
+it('delivers an event about a resource without a name', async () => {
   await using feed = await follow(api, caller)
   const data = { id: crypto.randomUUID(), url: 'https://example.com/\n\nevent: forged' }
   await fixture.write(caller, about('a webhook', { type: 'webhook.test', data }))

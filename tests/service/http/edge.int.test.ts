@@ -149,7 +149,7 @@ describe('a media file at the edge', () => {
 })
 
 describe('a playlist at the edge', () => {
-  it('is cached for a moment, and the entry playlist is not cached', async () => {
+  it('is cached for a short time, and the entry playlist is not cached', async () => {
     const { token } = await newToken()
     for (const name of ['master.m3u8', 'manifest.mpd']) {
       expect([name, await statusOf(token, name)]).toEqual([name, 200])

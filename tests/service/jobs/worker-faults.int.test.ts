@@ -108,7 +108,7 @@ describe('a job assigned to a worker that does not run it', () => {
   it('is released by that live worker, and runs', async () => {
     const worker = await fixture.startWorker({ ...shortLease, WORKER_ID: 'slot-8' })
     await enqueueJob(db, recording, { input: { note: 'astray' }, id: 'astray', delaySeconds: 3600 })
-    // The state after a claim whose answer was lost.
+    // The state after a claim whose response was lost.
     await fixture.superuser.query(
       `update dbos.workflow_status set status = 'PENDING', executor_id = 'slot-8', owner_xid = 'lost'
        where workflow_uuid like '%/recording/astray'`,
@@ -117,7 +117,7 @@ describe('a job assigned to a worker that does not run it', () => {
     await expect.poll(() => worker.log).toContain('lost job released')
   })
 
-  it('does not count as claimed: a job that only newer workers know stays for them', async () => {
+  it('does not count as claimed: a job that only newer workers can run stays for them', async () => {
     const worker = await fixture.startWorker(shortLease)
     await enqueueJob(db, { name: 'newer-job', queue: 'light' }, { input: {}, id: 'newer' })
     const releases = () => worker.log.split('lost job released').length - 1

@@ -117,7 +117,7 @@ const isForm: Match = ({ method, path }) => method === 'POST' && /^.[^/?]+$/.tes
 const hasParameter = ({ path }: ProxyRequest, name: string) =>
   new RegExp(`[?&]${name}\\b`).test(path)
 
-/** Answers 501 to matching requests. */
+/** Returns 501 for matching requests. */
 const unsupported = (match: Match): Rule<Exchange> => ({ match, action: notImplemented })
 
 /** Reports success for matching requests that storage rejects. */
@@ -145,7 +145,7 @@ const publicObjects: Rule<Exchange> = {
   action: respond(200, 'x'),
 }
 
-/** Answers every repeated list request with its first result. */
+/** Returns the first result for every repeated list request. */
 function staleLists(): Rule<Exchange> {
   const first = new Map<string, ProxyResponse>()
   return {

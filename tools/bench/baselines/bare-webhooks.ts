@@ -1,5 +1,5 @@
 /**
- * Bare undici: posts bodies from a file, one per line after its address, as fast as possible, and prints the rate and
+ * Bare undici: posts bodies from a file, one per line after its URL, as fast as possible, and prints the rate and
  * the CPU time per thousand.
  *
  *   node bare-webhooks.ts FILE IN_FLIGHT

@@ -48,7 +48,7 @@ end
 
 const folder = mkdtempSync(join(tmpdir(), 'load-'))
 
-/** Sends requests as fast as they are answered, with wrk (Debian's package of that name). */
+/** Sends each request when the previous response has arrived, with wrk (Debian's package of that name). */
 export async function sendLoad(load: Load): Promise<Tally> {
   const file = join(folder, 'load.lua')
   writeFileSync(file, script(load))

@@ -107,7 +107,7 @@ it('counts errors from the first failed request to the first response after the 
   expect(errorSeconds(record, ['read'])).toBe(0)
 })
 
-it('counts errors to the end of the load if nothing was answered anymore', () => {
+it('counts errors until the end of the load if no further request got a response', () => {
   const record = new LoadRecord('acme12')
   const error = { kind: 'write', isRefusal: true, request: '', status: 503, detail: '' } as const
   record.refused.push({ ...error, sentAt: 1000, at: 1100 })

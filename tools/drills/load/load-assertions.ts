@@ -25,7 +25,7 @@ export function missingActivity(record: LoadRecord): string[] {
     .map((kind) => `${kind}: ${done[kind]}, expected at least ${MINIMUM[kind]}`)
 }
 
-/** The requests that were never answered. Without `checksTimes`, requests in flight at the end are ignored. */
+/** The requests that never got a response. Without `checksTimes`, requests in flight at the end are ignored. */
 export function unansweredRequests(
   { unanswered, endedAt }: LoadRecord,
   checksTimes = true,

@@ -1,6 +1,6 @@
 /**
  * A client that creates, renames and moves folders, edits chapters, and reads what it wrote, one request after the
- * other. Only this client changes its resources, so it knows their expected state. Every title is used once.
+ * other. Only this client changes its resources, so it can derive their expected state. Every title is used once.
  */
 import type { chapters, folders } from '@reelkeep/contract'
 import type { Chance } from '../../faults/support/random.ts'

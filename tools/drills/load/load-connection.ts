@@ -13,9 +13,9 @@ import type { Kind, LoadRecord, RequestError } from './load-record.ts'
 export type Endpoint = {
   /** Evaluated for each request, because it may change. */
   readonly baseUrl: () => string
-  /** The host name to request, if it differs from the address. */
+  /** The host name to request, if it differs from the one in the URL. */
   readonly host?: string
-  /** The trusted certificate, if the address is https. */
+  /** The trusted certificate, if the URL is https. */
   readonly certificate?: string
 }
 
@@ -33,7 +33,7 @@ export type LoadAnswer = HttpResponse & { readonly bytes: number }
 /** Longer than any response of the service takes. */
 const ANSWER_SECONDS_MAX = 40
 const SOCKETS_MAX = 32
-/** Shorter than the service asks for, so that the load continues soon after an outage. */
+/** Delay before a retry. It is shorter than `Retry-After`, so that the load continues soon after an outage. */
 const PAUSE_MILLISECONDS = 200
 /** An idempotency key is in use while its request is processed, which takes less time than this. */
 const IN_USE_SECONDS_MAX = 5
@@ -108,7 +108,7 @@ export class LoadConnection implements Disposable {
     const error = errorOf(request, sentAt, answer)
     if (error) record.addError(error)
     if (error || answer instanceof Error) return undefined
-    // A key in use means that an earlier attempt is still being answered: neither a response nor, for a while, a
+    // A key in use means that an earlier attempt is still in progress: neither a response nor, for a while, a
     // failure.
     if (!isInUse(answer)) record.answeredAt[request.kind].push(Date.now())
     return answer

@@ -86,7 +86,7 @@ export class LoadRecord {
   readonly organizationId: string
   readonly startedAt = Date.now()
   endedAt = Number.POSITIVE_INFINITY
-  /** When requests were answered, including 4xx responses. */
+  /** The times of responses, including 4xx responses. */
   readonly answeredAt: Record<Kind, number[]> = {
     ...{ write: [], read: [], view: [], file: [], stream: [] },
   }
@@ -156,7 +156,7 @@ export function change(field: Field, to: string | null, isAcknowledged: boolean)
 
 /**
  * How long requests of a kind had errors: from the first failed one until the first response after the last failure.
- * For a time span, of which a run may have several. A request that was never answered had errors until the load ended.
+ * Covers one time span of the run. A request without a response counts as failing until the load ended.
  */
 export function errorSeconds(
   record: LoadRecord,

@@ -9,7 +9,7 @@ import { authorized, type CallContext } from './load-call.ts'
 import { isRefusal } from './load-connection.ts'
 import type { LoadRecord } from './load-record.ts'
 
-/** The service asks for two seconds, but the load should continue soon after an outage. */
+/** Delay before a reconnection. The service sends `retry: 2000`, but the load should continue soon after an outage. */
 const PAUSE_MILLISECONDS = 200
 
 type StreamContext = CallContext & { readonly stopSignal: AbortSignal }

@@ -16,7 +16,7 @@ const video = readFileSync(join(root, 'tests/acceptance/files/ten-and-a-half-sec
 /** The last second of it at which a chapter may start. */
 export const LAST_SECOND = 10
 
-/** One in this many is protected, so that content keys are used as well. */
+/** One in this many uploads is protected, so that content keys are used too. */
 const PROTECTED_EVERY = 3
 
 /** After this many polls an upload is left to the service. */

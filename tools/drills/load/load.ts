@@ -17,7 +17,7 @@ import { Viewer } from './load-viewer.ts'
 
 export type LoadOptions = {
   readonly api: Endpoint
-  /** The address for playback; by default that of the API. */
+  /** The URL for playback; by default that of the API. */
   readonly playback?: Endpoint
   readonly organizationId: string
   /** Evaluated for each request, because it may be rotated. Needs every scope. */
@@ -51,7 +51,7 @@ export type OpenForm = {
 }
 
 const CLIENTS = 8
-/** No more are started at the same time, because they have to be processed as well. */
+/** Maximum number of concurrent uploads: each video must also be processed during the run. */
 const PARALLEL_UPLOADS_MAX = 4
 /** Time limit for the stream to catch up at the end. */
 const CATCH_UP_SECONDS_MAX = 20

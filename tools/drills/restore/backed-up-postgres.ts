@@ -76,7 +76,7 @@ export class BackedUpPostgres implements AsyncDisposable {
     rmSync(await this.#data(), { recursive: true, force: true })
   }
 
-  /** Restores to an empty server of the same stack. Resolves when it answers. */
+  /** Restores to an empty server of the same stack. Resolves when Postgres accepts connections. */
   async restore(): Promise<void> {
     await this.#stopReceiver()
     await runStack('up', ['postgres'])

@@ -14,7 +14,7 @@ const SESSIONS = 'assets/upload-sessions/'
 
 /** State shared by all callers of an organization. */
 export type EventContext = {
-  /** Repeats each request until it is answered. */
+  /** Repeats each request until it gets a response. */
   readonly retryingCaller: Caller
   /** Sends once; a lost response has the status 0. */
   readonly oneShotCaller: Caller
@@ -272,7 +272,7 @@ class ActionRunner {
     remove(this.#tokens, token)
   }
 
-  /** Records no event, but deliveries during the overlap must be signed with a secret that the receiver knows. */
+  /** Records no event, but deliveries during the overlap must be signed with a secret that the receiver has. */
   async #rotateSecret(): Promise<void> {
     const { webhooks: all, retryingCaller } = this.#context
     const webhook = all.pop()

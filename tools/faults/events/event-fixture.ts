@@ -84,7 +84,7 @@ export class EventFixture implements AsyncDisposable {
     await Promise.all(this.#receivers.map((receiver) => receiver.setMode('up')))
   }
 
-  /** Makes one more change, and repeats it until it is answered. */
+  /** Makes one more change, and repeats it until it gets a response. */
   changeOnce(): Promise<void> {
     const once = { pauseMilliseconds: 0, which: 0, isRepeated: true }
     return runActions(this.#context, [{ what: 'rename the shared folder', ...once }])

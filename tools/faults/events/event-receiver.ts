@@ -6,7 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { events, webhooks } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 import { verifyWebhook } from 'reelkeep'
-import type { ReceiverMode } from './event-schedule.ts'
+
+export const receiverModes = [
+  'up',
+  'down',
+  'slow',
+  'answering 500',
+  'closing early',
+  'hanging',
+] as const
+export type ReceiverMode = (typeof receiverModes)[number]
 
 export type Arrival = {
   readonly event: events.Event

@@ -5,9 +5,7 @@
  */
 import { Chance } from '../support/random.ts'
 import { actionNames, type EventAction } from './event-actions.ts'
-
-const receiverModes = ['up', 'down', 'slow', 'answering 500', 'closing early', 'hanging'] as const
-export type ReceiverMode = (typeof receiverModes)[number]
+import { type ReceiverMode, receiverModes } from './event-receiver.ts'
 
 /** The receiver is in this mode until its next change. */
 type ModeChange = { readonly afterMilliseconds: number; readonly mode: ReceiverMode }

@@ -33,7 +33,7 @@ export async function runScenario(caller: Caller, planned: PlannedAsset): Promis
   return { assetId, organizationId: caller.organizationId, scenario, plan, expected }
 }
 
-/** Storage and the service may be unavailable at any moment; uploads are repeated. */
+/** Storage and the service may be unavailable at any time; uploads are repeated. */
 export async function upload(caller: Caller, title: string): Promise<string> {
   const sessions = 'assets/upload-sessions/'
   const input = { title, resolutions: ['360p'] }

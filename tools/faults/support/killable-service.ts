@@ -74,7 +74,7 @@ export class KillableService implements AsyncDisposable {
     return this.#isApiUp ? this.#api : undefined
   }
 
-  /** The current or the last address. */
+  /** The current or the last URL. */
   get baseUrl(): string {
     return this.#api?.baseUrl ?? ''
   }

@@ -18,10 +18,9 @@ import { KillableService, type Part } from '../support/killable-service.ts'
 import { ownStack } from '../support/own-stack.ts'
 import { sendWithRetries } from '../support/send-with-retries.ts'
 import { Servers } from '../support/servers.ts'
+import { LIFETIME_SECONDS } from './upload-actions.ts'
 import type { Fault, NotificationMode } from './upload-schedule.ts'
 
-/** Short, so that a schedule covers the whole life of a session. */
-export const LIFETIME_SECONDS = 4
 const TRANSFER_SECONDS_MAX = 4
 
 const BUCKET = 'faulty-uploads'

@@ -1,12 +1,11 @@
-/** The actions of a client on an upload session, and what the client knows afterwards. */
+/** The actions of a client on an upload session, and the results that the client has received. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { uploadSessions } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
-import { LIFETIME_SECONDS } from './faulty-service.ts'
 import { atOnce, type Pace, postForm } from './form-post.ts'
 
-/** What the client knows about an upload. */
+/** The results of an upload that the client has received. */
 export type UploadRecord = {
   readonly scenario: Scenario
   readonly uuid: string
@@ -19,6 +18,9 @@ export type UploadRecord = {
 }
 
 type Session = uploadSessions.NewUploadSession
+
+/** The lifetime of a session: short, so that a schedule covers all of it. */
+export const LIFETIME_SECONDS = 4
 
 /** Ends after the session has expired, and before it closes. */
 const slowly: Pace = { chunks: 10, pauseMilliseconds: (LIFETIME_SECONDS * 1000 + 1500) / 10 }

@@ -34,13 +34,13 @@ describe('an upload over a connection that is cut', () => {
     expect(check(2, 1, [...before, stored(1), stored(2)])).toContain(violation)
   })
 
-  it('violates: a cut costs more parts than were in transfer', () => {
+  it('is reported as a violation if a cut costs more parts than were in transfer', () => {
     const numbers = [1, 2, 3, 4, 5]
     const attempts = [...numbers.map((number) => lost(number, 1)), ...numbers.map(stored)]
     expect(check(5, 1, attempts)).toContain('cut 1 cost 5 parts, allowed are 4')
   })
 
-  it('violates: a part never arrived, and a cut hit nothing', () => {
+  it('is reported as a violation if a part never arrived or a cut hit nothing', () => {
     expect(check(2, 1, [stored(1), lost(2, undefined)])).toEqual([
       'nothing was in transfer when the connection was cut',
       'part 2 was never sent whole',
