@@ -188,7 +188,7 @@ describe('every metric', () => {
     expect(beforehand(series)).not.toEqual([])
   })
 
-  it.each(operations.map(({ id }) => id))('for failures of %s exists before the first one', (id) => {
+  it.each(operations.map(({ id }) => id))('for failures of %s exists from the start', (id) => {
     for (const status of [500, 503])
       expect(
         beforehand(`reelkeep_http_requests_total{operation="${id}",status="${status}"}`),
