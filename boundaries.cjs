@@ -159,10 +159,7 @@ module.exports = {
       'Only platform/jobs/engine imports the job engine, so it can be replaced. One benchmark compares ours with the engine alone.',
       {
         path: '^(contract|server|testkit|tests|tools)/',
-        pathNot: [
-          `${src}/platform/jobs/engine/`,
-          '^tools/bench/baselines/bare-queue(-worker)?[.]ts$',
-        ],
+        pathNot: [`${src}/platform/jobs/engine/`, '^tools/bench/baselines/bare-queue(-worker)?[.]ts$'],
       },
       { path: 'node_modules/@dbos-inc/' },
     ),

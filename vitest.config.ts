@@ -77,10 +77,7 @@ export default defineConfig({
           ...waiting,
           ...turn(1),
           name: 'service',
-          include: [
-            '{media,server}/src/**/*.int.test.ts',
-            'tests/{cli,deploy,sdk,service}/**/*.int.test.ts',
-          ],
+          include: ['{media,server}/src/**/*.int.test.ts', 'tests/{cli,deploy,sdk,service}/**/*.int.test.ts'],
           exclude: ['**/*.routes.int.test.ts'],
           globalSetup: [servers, compiledProcesses],
         },

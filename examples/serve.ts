@@ -68,12 +68,7 @@ function knownFiles(): ReadonlyMap<string, URL> {
 /** URL of hls.js, which is served from this origin. */
 const playerLibrary = () => new URL(import.meta.resolve('hls.js/dist/hls.min.mjs'))
 
-function respond(
-  response: ServerResponse,
-  status: number,
-  path = '',
-  body: string | Buffer = '',
-): void {
+function respond(response: ServerResponse, status: number, path = '', body: string | Buffer = ''): void {
   response.writeHead(status, {
     'Content-Type': types[extname(path)] ?? 'text/plain; charset=utf-8',
     'Content-Security-Policy': "frame-ancestors 'none'",

@@ -34,8 +34,7 @@ const line = (name: string, { raw, gzip, brotli }: Sizes) =>
 
 type Sizes = { readonly raw: number; readonly gzip: number; readonly brotli: number }
 
-const sum = (files: readonly Sizes[], key: keyof Sizes) =>
-  files.reduce((total, file) => total + file[key], 0)
+const sum = (files: readonly Sizes[], key: keyof Sizes) => files.reduce((total, file) => total + file[key], 0)
 const totalOf = (files: readonly Sizes[]): Sizes => ({
   raw: sum(files, 'raw'),
   gzip: sum(files, 'gzip'),

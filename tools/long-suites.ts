@@ -54,12 +54,9 @@ export function selectSuites(names: readonly string[]): {
   readonly suites: readonly LongSuite[]
   readonly unknown: readonly string[]
 } {
-  const matches = ({ name }: LongSuite, wanted: string) =>
-    name === wanted || name.split(':').includes(wanted)
+  const matches = ({ name }: LongSuite, wanted: string) => name === wanted || name.split(':').includes(wanted)
   return {
-    suites: longSuites.filter(
-      (suite) => names.length === 0 || names.some((one) => matches(suite, one)),
-    ),
+    suites: longSuites.filter((suite) => names.length === 0 || names.some((one) => matches(suite, one))),
     unknown: names.filter((one) => !longSuites.some((suite) => matches(suite, one))),
   }
 }
@@ -73,8 +70,7 @@ export type SuiteResult = {
 /** A Markdown table of results with a line of totals. */
 export function summaryOf(results: readonly SuiteResult[]): string {
   const rows = results.map(
-    ({ name, seconds, code }) =>
-      `| ${name} | ${seconds} | ${code === 0 ? 'passed' : `failed (${code})`} |`,
+    ({ name, seconds, code }) => `| ${name} | ${seconds} | ${code === 0 ? 'passed' : `failed (${code})`} |`,
   )
   const failed = results.filter(({ code }) => code !== 0).length
   return [

@@ -17,9 +17,7 @@ if (unknown.length > 0) {
 
 const results: { suite: LongSuite; seconds: number; code: number }[] = []
 for (const suite of suites) {
-  process.stdout.write(
-    `\n== ${suite.name}: ${suite.commands.map((one) => one.join(' ')).join('; ')}\n`,
-  )
+  process.stdout.write(`\n== ${suite.name}: ${suite.commands.map((one) => one.join(' ')).join('; ')}\n`)
   const began = performance.now()
   let code = 0
   for (const command of suite.commands) code ||= await runCommand(command, suite.settings)

@@ -37,21 +37,12 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
   bench: {
     api: bench('api', 'requests per second and CPU of folder operations against a bare server'),
     sessions: bench('sessions', 'creation of upload sessions against a bare server'),
-    uploads: bench(
-      'uploads',
-      'uploads through a session against the same form without the service',
-    ),
+    uploads: bench('uploads', 'uploads through a session against the same form without the service'),
     sdk: bench('sdk', 'uploads of the SDK against curl and the AWS SDK'),
     probe: bench('probe', 'bytes read and seconds needed to probe a file of 2 GiB'),
-    delivery: bench(
-      'delivery',
-      'delivery of media with and without authorization, and the hit ratio of the edge',
-    ),
+    delivery: bench('delivery', 'delivery of media with and without authorization, and the hit ratio of the edge'),
     webhooks: bench('webhooks', 'delays and cost of webhook deliveries'),
-    pipeline: bench(
-      'pipeline',
-      "pipeline steps against the engine's own queue, and the cost of a backlog",
-    ),
+    pipeline: bench('pipeline', "pipeline steps against the engine's own queue, and the cost of a backlog"),
     media: bench('media', 'encoding against ffmpeg alone; about twenty minutes on a quiet machine'),
     folders: bench('folders', 'folder queries from a thousand to ten million folders'),
     transcripts: {
@@ -97,11 +88,7 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
       'a service in use is destroyed and restored from its backups, twice',
       stackOf('drill-restore', 9000, oneOsd),
     ),
-    move: drill(
-      'move',
-      'an organization in use is moved to another cell and back',
-      stackOf('drill-move', 9200),
-    ),
+    move: drill('move', 'an organization in use is moved to another cell and back', stackOf('drill-move', 9200)),
     image: {
       command: ['deploy/docker/test-image'],
       summary: 'builds and runs what the Dockerfile describes without a container engine',

@@ -4,12 +4,7 @@ import { slowestFiles, stageTable, totals } from './reports.ts'
 describe('stageTable', () => {
   it('prints the seconds of each stage and their sum', () => {
     const table = stageTable('0\tinstall\n12\tcheck\n100\tacceptance\n130\t\n')
-    expect(table.split('\n')).toEqual([
-      '    12  install',
-      '    88  check',
-      '    30  acceptance',
-      '   130  all',
-    ])
+    expect(table.split('\n')).toEqual(['    12  install', '    88  check', '    30  acceptance', '   130  all'])
   })
 })
 
@@ -26,10 +21,7 @@ const report = {
 
 describe('slowestFiles', () => {
   it('lists the slowest files first, up to the requested number', () => {
-    expect(slowestFiles([report], '/repo/', 2).split('\n')).toEqual([
-      '     8  b.test.ts',
-      '     2  a.test.ts',
-    ])
+    expect(slowestFiles([report], '/repo/', 2).split('\n')).toEqual(['     8  b.test.ts', '     2  a.test.ts'])
   })
 })
 

@@ -40,8 +40,7 @@ export function slowestFiles(reports: readonly JsonReport[], root: string, count
 
 /** "12 passed, 0 failed", with skipped tests if there are any. */
 export function totals(reports: readonly JsonReport[]): string {
-  const sum = (count: (report: JsonReport) => number) =>
-    reports.reduce((total, report) => total + count(report), 0)
+  const sum = (count: (report: JsonReport) => number) => reports.reduce((total, report) => total + count(report), 0)
   const skipped = sum(({ numPendingTests }) => numPendingTests)
   const counts = `${sum((one) => one.numPassedTests)} passed, ${sum((one) => one.numFailedTests)} failed`
   return skipped > 0 ? `${counts}, ${skipped} skipped` : counts

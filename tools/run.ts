@@ -10,9 +10,7 @@ if (program) {
   const code = await runCommand([...program.command, ...options], program.stack)
   process.exitCode = code
 } else {
-  const rows = Object.entries(programs[kind]).map(
-    ([one, { summary }]) => `  ${one.padEnd(14)}${summary}`,
-  )
+  const rows = Object.entries(programs[kind]).map(([one, { summary }]) => `  ${one.padEnd(14)}${summary}`)
   process.stderr.write(`usage: pnpm ${kind} NAME [options]\n\n${rows.join('\n')}\n`)
   process.exitCode = name === '' ? 0 : 2
 }

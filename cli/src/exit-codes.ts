@@ -47,12 +47,10 @@ export class CommandError extends Error {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode
   if (error instanceof CommanderError) return exitCodes.usage
-  if (error instanceof AuthenticationError || error instanceof PermissionError)
-    return exitCodes.notAllowed
+  if (error instanceof AuthenticationError || error instanceof PermissionError) return exitCodes.notAllowed
   if (error instanceof NotFoundError || error instanceof GoneError) return exitCodes.notFound
   if (error instanceof ConflictError) return exitCodes.conflict
-  if (error instanceof ProcessingError || error instanceof WaitTimeoutError)
-    return exitCodes.badOutcome
+  if (error instanceof ProcessingError || error instanceof WaitTimeoutError) return exitCodes.badOutcome
   if (error instanceof ConnectionError) return exitCodes.unreachable
   if (error instanceof ApiError && error.status === 400) return exitCodes.usage
   return exitCodes.failed

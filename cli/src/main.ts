@@ -33,8 +33,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 // The reader, such as `head`, may close the pipe even after the command has ended, so the exit code is also set here.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   const isClosed = error.code === 'EPIPE'
-  if (!isClosed && !interrupting.signal.aborted)
-    process.stderr.write(`Cannot write results: ${error.message}\n`)
+  if (!isClosed && !interrupting.signal.aborted) process.stderr.write(`Cannot write results: ${error.message}\n`)
   interrupt(isClosed ? exitCodes.closedPipe : exitCodes.failed)
   process.exitCode = interruptedCode
 })

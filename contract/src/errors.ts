@@ -25,8 +25,7 @@ export const errorCatalogue = {
   },
   invalid_title: {
     status: 400,
-    meaning:
-      'A title must have 1 to 255 characters after trimming and must not contain control characters.',
+    meaning: 'A title must have 1 to 255 characters after trimming and must not contain control characters.',
   },
   invalid_cursor: {
     status: 400,
@@ -66,8 +65,7 @@ export const errorCatalogue = {
   },
   replay_too_large: {
     status: 400,
-    meaning:
-      'The range contains more than 10,000 events. Split it into several replays with `after` and `before`.',
+    meaning: 'The range contains more than 10,000 events. Split it into several replays with `after` and `before`.',
   },
   part_out_of_range: {
     status: 400,
@@ -80,8 +78,7 @@ export const errorCatalogue = {
   },
   chapter_outside_video: {
     status: 400,
-    meaning:
-      'A chapter must start before the end of the video. `detail` states the latest possible start time.',
+    meaning: 'A chapter must start before the end of the video. `detail` states the latest possible start time.',
   },
   chapter_start_taken: {
     status: 400,
@@ -144,16 +141,14 @@ export const errorCatalogue = {
   },
   organization_not_found: {
     status: 404,
-    meaning:
-      'The organization does not exist, or the token belongs to a different one. The API does not reveal which.',
+    meaning: 'The organization does not exist, or the token belongs to a different one. The API does not reveal which.',
   },
   asset_not_found: { status: 404, meaning: 'The asset does not exist in this organization.' },
   chapter_not_found: { status: 404, meaning: 'The chapter does not exist in this asset.' },
   subtitle_not_found: { status: 404, meaning: 'The subtitle track does not exist in this asset.' },
   access_token_not_found: {
     status: 404,
-    meaning:
-      'The access token does not exist for this asset. Tokens are removed a week after they expire.',
+    meaning: 'The access token does not exist for this asset. Tokens are removed a week after they expire.',
   },
   signing_key_not_found: {
     status: 404,
@@ -173,8 +168,7 @@ export const errorCatalogue = {
   token_not_found: { status: 404, meaning: 'The token does not exist in this organization.' },
   method_not_allowed: {
     status: 405,
-    meaning:
-      'This URL does not support the request method. The `Allow` header lists the supported methods.',
+    meaning: 'This URL does not support the request method. The `Allow` header lists the supported methods.',
   },
   request_timeout: {
     status: 408,
@@ -197,8 +191,7 @@ export const errorCatalogue = {
   },
   upload_not_arrived: {
     status: 409,
-    meaning:
-      'The file has not arrived in storage yet. Upload it, or upload the missing parts, then retry.',
+    meaning: 'The file has not arrived in storage yet. Upload it, or upload the missing parts, then retry.',
   },
   upload_not_in_parts: {
     status: 409,
@@ -211,8 +204,7 @@ export const errorCatalogue = {
   },
   nothing_to_cancel: {
     status: 409,
-    meaning:
-      'The asset is neither queued nor being processed. To cancel an upload, cancel its upload session.',
+    meaning: 'The asset is neither queued nor being processed. To cancel an upload, cancel its upload session.',
   },
   nothing_to_retry: {
     status: 409,
@@ -256,8 +248,7 @@ export const errorCatalogue = {
   },
   idempotency_key_in_use: {
     status: 409,
-    meaning:
-      'The first request with this `Idempotency-Key` is still running. Retry after the time in `Retry-After`.',
+    meaning: 'The first request with this `Idempotency-Key` is still running. Retry after the time in `Retry-After`.',
   },
   events_expired: {
     status: 410,
@@ -266,8 +257,7 @@ export const errorCatalogue = {
   },
   body_too_large: {
     status: 413,
-    meaning:
-      'The request body is too large. The limit is 1 MiB, or 6 MiB when adding a subtitle track.',
+    meaning: 'The request body is too large. The limit is 1 MiB, or 6 MiB when adding a subtitle track.',
   },
   unsupported_media_type: {
     status: 415,
@@ -288,8 +278,7 @@ export const errorCatalogue = {
   },
   internal_error: {
     status: 500,
-    meaning:
-      'An unexpected error occurred in the service. Report the `request_id` to the operator.',
+    meaning: 'An unexpected error occurred in the service. Report the `request_id` to the operator.',
   },
   unavailable: {
     status: 503,

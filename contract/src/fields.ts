@@ -4,10 +4,8 @@ import { Type } from 'typebox'
 export const closed = { additionalProperties: false } as const
 
 /** A request body with an example that the reference shows and the tests send. */
-export const bodyOf = <Fields extends Record<string, Type.TSchema>>(
-  fields: Fields,
-  example: object,
-) => Type.Object(fields, { ...closed, examples: [example] })
+export const bodyOf = <Fields extends Record<string, Type.TSchema>>(fields: Fields, example: object) =>
+  Type.Object(fields, { ...closed, examples: [example] })
 
 export const noParams = Type.Object({})
 export const noQuery = Type.Object({}, closed)
@@ -16,8 +14,7 @@ export const noQuery = Type.Object({}, closed)
 export const titleField = Type.String({
   format: 'title',
   maxLength: 1024,
-  description:
-    '1 to 255 characters. Leading and trailing whitespace is removed; control characters are not allowed.',
+  description: '1 to 255 characters. Leading and trailing whitespace is removed; control characters are not allowed.',
 })
 
 export const timestampField = Type.String({
@@ -32,10 +29,8 @@ export const nullable = <Of extends Type.TSchema>(of: Of, description?: string) 
 export const KNOWN_VALUES = 'x-known-values'
 
 /** An open enum: later versions may add values. The reference and the SDK list the known ones. */
-export const openSet = (
-  known: readonly string[],
-  options: { description?: string; examples?: string[] } = {},
-) => Type.String({ ...options, [KNOWN_VALUES]: [...known] })
+export const openSet = (known: readonly string[], options: { description?: string; examples?: string[] } = {}) =>
+  Type.String({ ...options, [KNOWN_VALUES]: [...known] })
 
 /** A search term for a list. */
 export const searchText = (description: string) =>

@@ -6,10 +6,7 @@ import { type AnyOperation, errorCodesOf } from './operation.ts'
 type ObjectSchema = { properties?: Record<string, TSchema>; required?: string[] }
 
 /** Builds the OpenAPI 3.1 document; the contract's schemas are included unchanged. */
-export function toOpenApi(
-  operations: readonly AnyOperation[],
-  server: { url: string; version: string },
-) {
+export function toOpenApi(operations: readonly AnyOperation[], server: { url: string; version: string }) {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const path = `/api/v1/{organization_id}${operation.path.replace(/:(\w+)/g, '{$1}')}`
@@ -68,8 +65,7 @@ function describeEvent([type, { meaning, data }]: [string, { meaning: string; da
     requestBody: { required: true, content: json(schema) },
     responses: {
       '2XX': {
-        description:
-          'Acknowledges the event. Any other status makes the service retry the delivery later.',
+        description: 'Acknowledges the event. Any other status makes the service retry the delivery later.',
       },
     },
   }
@@ -141,9 +137,7 @@ function errorResponses(codes: readonly ErrorCode[]) {
     [...byStatus].map(([status, codes]) => [
       status,
       {
-        description: codes
-          .map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`)
-          .join('\n\n'),
+        description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`).join('\n\n'),
         content: {
           'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
         },

@@ -58,9 +58,7 @@ export type AnyOperation = Operation<any, any, any, any, readonly ErrorCode[]>
 
 export type ParamsOf<Op extends AnyOperation> = Static<Op['params']>
 export type QueryOf<Op extends AnyOperation> = Static<Op['query']>
-export type BodyOf<Op extends AnyOperation> = Op['body'] extends TSchema
-  ? Static<Op['body']>
-  : undefined
+export type BodyOf<Op extends AnyOperation> = Op['body'] extends TSchema ? Static<Op['body']> : undefined
 export type HeadersOf<Op extends AnyOperation> = Op['headers'] extends TSchema
   ? Static<Op['headers']>
   : Record<never, never>

@@ -41,8 +41,7 @@ export const pageQuery = {
     Type.String({
       format: 'cursor',
       maxLength: 2048,
-      description:
-        'Opaque position of the page, taken from `next` or `previous`. Do not construct it yourself.',
+      description: 'Opaque position of the page, taken from `next` or `previous`. Do not construct it yourself.',
     }),
   ),
 }

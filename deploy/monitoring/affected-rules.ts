@@ -25,8 +25,7 @@ function groupsOf(file: string): Group[] {
 
 /** Adds the SLO to the name of a series that is recorded once per SLO: `reelkeep:slo_errors:rate1h:api`. */
 function ruleOf(text: string): Rule {
-  if (NAMELESS_SELECTOR.test(text))
-    throw new Error(`Cannot determine which metrics this rule reads:\n${text}`)
+  if (NAMELESS_SELECTOR.test(text)) throw new Error(`Cannot determine which metrics this rule reads:\n${text}`)
   const body = text.slice(text.indexOf('\n')).replaceAll(/(?<=:\w+)\{slo="(\w+)"\}/g, ':$1')
   const [, recorded = 'ALERTS'] = /^ {6}- record: (\S+)/.exec(text) ?? []
   const [, slo] = /^ {10}slo: (\w+)/m.exec(text) ?? []
@@ -38,11 +37,7 @@ function ruleOf(text: string): Rule {
 }
 
 /** Returns these rules and all rules that are reachable from them. */
-function reached(
-  rules: readonly Rule[],
-  first: readonly Rule[],
-  next: (from: Rule, to: Rule) => boolean,
-) {
+function reached(rules: readonly Rule[], first: readonly Rule[], next: (from: Rule, to: Rule) => boolean) {
   const found = new Set(first)
   // Iterating over a set includes elements added during the iteration.
   for (const from of found) for (const to of rules) if (next(from, to)) found.add(to)

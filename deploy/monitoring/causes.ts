@@ -72,9 +72,7 @@ export const causes: readonly Alert[] = [
     summary: '{{ $labels.job }} on {{ $labels.instance }} is not responding.',
   }),
   page('NoWorkerForQueue', {
-    expression: queues
-      .map((queue) => `absent(reelkeep_worker_queues{queue="${queue}"})`)
-      .join('\nor '),
+    expression: queues.map((queue) => `absent(reelkeep_worker_queues{queue="${queue}"})`).join('\nor '),
     lasts: '2m',
     summary: 'No worker processes the queue {{ $labels.queue }}.',
   }),
@@ -86,8 +84,7 @@ export const causes: readonly Alert[] = [
   page('DatabaseConnectionsExhausted', {
     expression: 'min_over_time(reelkeep_database_connections{state="waiting"}[5m]) > 0',
     lasts: '1m',
-    summary:
-      'Work on {{ $labels.instance }} has waited for a Postgres connection for five minutes.',
+    summary: 'Work on {{ $labels.instance }} has waited for a Postgres connection for five minutes.',
   }),
   page('StorageUnavailable', {
     expression: `sum(rate(${storageAway}[5m])) / sum(rate(reelkeep_storage_request_seconds_count[5m])) > 0.2
@@ -116,20 +113,17 @@ and on () sum(increase(reelkeep_storage_events_total{outcome="accepted"}[7d])) >
   page('UploadSessionsOverdue', {
     expression: 'max(reelkeep_upload_sessions_overdue_seconds) > 120',
     lasts: '5m',
-    summary:
-      'The upload sweep is not running: a session has been due for {{ $value | humanizeDuration }}.',
+    summary: 'The upload sweep is not running: a session has been due for {{ $value | humanizeDuration }}.',
   }),
   page('JobsWaiting', {
     expression: `max by (queue) (reelkeep_jobs_waiting_seconds{${quick}}) > 60`,
     lasts: '5m',
-    summary:
-      'Jobs in the queue {{ $labels.queue }} have been waiting for {{ $value | humanizeDuration }}.',
+    summary: 'Jobs in the queue {{ $labels.queue }} have been waiting for {{ $value | humanizeDuration }}.',
   }),
   ticket('JobsWaiting', {
     expression: `max by (queue) (reelkeep_jobs_waiting_seconds{${slow}}) > 900`,
     lasts: '15m',
-    summary:
-      'Jobs in the queue {{ $labels.queue }} have been waiting for {{ $value | humanizeDuration }}.',
+    summary: 'Jobs in the queue {{ $labels.queue }} have been waiting for {{ $value | humanizeDuration }}.',
   }),
   ticket('JobsFailedPermanently', {
     // Prometheus renames our label `job`, because its own `job` is the scraped process.
@@ -157,8 +151,7 @@ or (
   page('OrganizationSuspended', {
     expression: 'max(reelkeep_organizations_suspended_seconds) > 60',
     lasts: '1m',
-    summary:
-      'An organization has been suspended for {{ $value | humanizeDuration }}: all its writes are refused.',
+    summary: 'An organization has been suspended for {{ $value | humanizeDuration }}: all its writes are refused.',
   }),
   ticket('BackupTooOld', {
     expression: backupsOlderThan({ database: 26, storage: 3 }),
@@ -173,14 +166,12 @@ or (
   ticket('BackupJobTooOld', {
     expression: backupJobOlderThan(3),
     lasts: '10m',
-    summary:
-      '{{ $labels.cronjob }} in {{ $labels.namespace }} has not succeeded for {{ $value | humanizeDuration }}.',
+    summary: '{{ $labels.cronjob }} in {{ $labels.namespace }} has not succeeded for {{ $value | humanizeDuration }}.',
   }),
   page('BackupJobTooOld', {
     expression: backupJobOlderThan(26),
     lasts: '10m',
-    summary:
-      '{{ $labels.cronjob }} in {{ $labels.namespace }} has not succeeded for {{ $value | humanizeDuration }}.',
+    summary: '{{ $labels.cronjob }} in {{ $labels.namespace }} has not succeeded for {{ $value | humanizeDuration }}.',
   }),
   page('WalNotReceived', {
     expression: walNotReceived,
@@ -190,14 +181,12 @@ or (
   page('EventsUnsequenced', {
     expression: 'max(reelkeep_events_unsequenced_seconds) > 30',
     lasts: '5m',
-    summary:
-      'An event has been unsequenced for {{ $value | humanizeDuration }}: no events are delivered.',
+    summary: 'An event has been unsequenced for {{ $value | humanizeDuration }}: no events are delivered.',
   }),
   page('WebhooksOverdue', {
     expression: 'max(reelkeep_webhooks_overdue_seconds) > 60',
     lasts: '5m',
-    summary:
-      'A webhook with due deliveries has not been claimed for {{ $value | humanizeDuration }}.',
+    summary: 'A webhook with due deliveries has not been claimed for {{ $value | humanizeDuration }}.',
   }),
   ticket('WebhooksNotAnswering', {
     expression: `sum(rate(reelkeep_webhook_attempts_total{outcome="silent"}[15m])) / sum(rate(reelkeep_webhook_attempts_total[15m])) > 0.5
@@ -208,8 +197,7 @@ and sum(increase(reelkeep_webhook_attempts_total{outcome="silent"}[15m])) > 20`,
   ticket('DispatchersFull', {
     expression: 'reelkeep_webhooks_claimed > 900',
     lasts: '10m',
-    summary:
-      'The webhook dispatcher on {{ $labels.instance }} has nearly reached its limit of claimed webhooks.',
+    summary: 'The webhook dispatcher on {{ $labels.instance }} has nearly reached its limit of claimed webhooks.',
   }),
   ticket('EventLoopBlocked', {
     expression: 'nodejs_eventloop_lag_p99_seconds{job="reelkeep-api"} > 0.5',

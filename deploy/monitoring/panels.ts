@@ -50,18 +50,13 @@ const objectives: Row = {
       title: 'Firing alerts (runbook: docs/operations/runbook.md)',
       kind: 'alerts',
       unit: 'short',
-      queries: [
-        [`ALERTS{alertstate="firing",alertname=~"${alertNames().join('|')}"}`, '{{alertname}}'],
-      ],
+      queries: [[`ALERTS{alertstate="firing",alertname=~"${alertNames().join('|')}"}`, '{{alertname}}']],
     },
     lines(
       'Burn rate of the error budget: above 1 it does not last thirty days',
       { unit: 'short', limit: 1 },
       Object.fromEntries(
-        slos.map(({ name, objective }) => [
-          name,
-          `(${ratioOf(name, '1h')}) / ${(1 - objective).toFixed(4)}`,
-        ]),
+        slos.map(({ name, objective }) => [name, `(${ratioOf(name, '1h')}) / ${(1 - objective).toFixed(4)}`]),
       ),
     ),
   ],
@@ -157,18 +152,15 @@ const processing: Row = {
       '{{step}}': quantile('reelkeep_step_seconds', 'step', 0.95),
     }),
     lines('Step attempts, by outcome', 'reqps', {
-      '{{step}} {{outcome}}':
-        'sum by (step, outcome) (rate(reelkeep_step_seconds_count[$__rate_interval]))',
+      '{{step}} {{outcome}}': 'sum by (step, outcome) (rate(reelkeep_step_seconds_count[$__rate_interval]))',
     }),
     lines('Failed videos and jobs', 'short', {
       'videos {{code}}': 'sum by (code) (increase(reelkeep_processing_failures_total[1h]))',
-      'jobs {{exported_job}}':
-        'sum by (exported_job) (increase(reelkeep_jobs_total{outcome="failed"}[1h]))',
+      'jobs {{exported_job}}': 'sum by (exported_job) (increase(reelkeep_jobs_total{outcome="failed"}[1h]))',
     }),
     lines('Reclaimed steps, failed schedules', 'short', {
       reclaimed: 'sum(increase(reelkeep_steps_reclaimed_total[1h]))',
-      '{{schedule}}':
-        'sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[1h]))',
+      '{{schedule}}': 'sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[1h]))',
     }),
   ],
 }
@@ -249,8 +241,7 @@ const servers: Row = {
       },
     ),
     lines('Storage requests, by outcome', 'reqps', {
-      '{{outcome}}':
-        'sum by (outcome) (rate(reelkeep_storage_request_seconds_count[$__rate_interval]))',
+      '{{outcome}}': 'sum by (outcome) (rate(reelkeep_storage_request_seconds_count[$__rate_interval]))',
     }),
     lines(
       'Storage requests, 95th percentile',
@@ -262,13 +253,4 @@ const servers: Row = {
   ],
 }
 
-export const rows: readonly Row[] = [
-  objectives,
-  api,
-  uploads,
-  processing,
-  delivery,
-  events,
-  servers,
-  organizations,
-]
+export const rows: readonly Row[] = [objectives, api, uploads, processing, delivery, events, servers, organizations]

@@ -38,14 +38,8 @@ const both = (name: string) => [`${name} page`, `${name} ticket`]
 const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly string[]]>> = {
   'everything works': [{}, []],
   'one request in fifty fails': [{ [requests(503)]: growing(120) }, both('ApiErrors')],
-  'three requests of four failed, and no more': [
-    { [requests(200)]: '0 1x119', [requests(503)]: '0 1 2 3x118' },
-    [],
-  ],
-  'one request in five is slow': [
-    { [`${duration}_bucket{${list},le="0.5"}`]: growing(4800) },
-    both('ApiSlow'),
-  ],
+  'three requests of four failed, and no more': [{ [requests(200)]: '0 1x119', [requests(503)]: '0 1 2 3x118' }, []],
+  'one request in five is slow': [{ [`${duration}_bucket{${list},le="0.5"}`]: growing(4800) }, both('ApiSlow')],
   'the API hangs and clients disconnect': [
     {
       [requests(200)]: always(5),
@@ -86,23 +80,14 @@ const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly stri
   'one viewer in fifty gets an error': [{ [answers(503)]: growing(120) }, both('DeliveryErrors')],
   'no API answers': [{ [`up{${api}}`]: always(0) }, ['ApiDown page', 'InstanceDown ticket']],
   'there is no API': [{ [`up{${api}}`]: null }, ['ApiDown page']],
-  'a second API does not respond': [
-    { 'up{job="reelkeep-api",instance="c:8081"}': always(0) },
-    ['InstanceDown ticket'],
-  ],
+  'a second API does not respond': [{ 'up{job="reelkeep-api",instance="c:8081"}': always(0) }, ['InstanceDown ticket']],
   'no worker encodes': [{ [workers('encode')]: null }, ['NoWorkerForQueue page']],
-  'Postgres is down': [
-    { reelkeep_upload_sessions_overdue_seconds: null },
-    ['DatabaseUnavailable page'],
-  ],
+  'Postgres is down': [{ reelkeep_upload_sessions_overdue_seconds: null }, ['DatabaseUnavailable page']],
   'work waits for connections': [
     { [`reelkeep_database_connections{${api},state="waiting"}`]: always(3) },
     ['DatabaseConnectionsExhausted page'],
   ],
-  'half of the storage requests fail': [
-    { [storage('away')]: growing(600) },
-    ['StorageUnavailable page'],
-  ],
+  'half of the storage requests fail': [{ [storage('away')]: growing(600) }, ['StorageUnavailable page']],
   'storage takes seconds': [
     { [storageWithin('0.1')]: growing(100), [storageWithin('2.5')]: growing(300) },
     ['StorageSlow ticket'],
@@ -123,10 +108,7 @@ const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly stri
     },
     ['StorageNotificationsMissing ticket'],
   ],
-  'no worker sweeps': [
-    { reelkeep_upload_sessions_overdue_seconds: '0+60x120' },
-    ['UploadSessionsOverdue page'],
-  ],
+  'no worker sweeps': [{ reelkeep_upload_sessions_overdue_seconds: '0+60x120' }, ['UploadSessionsOverdue page']],
   'short jobs wait': [{ [waiting('light')]: '0+60x120' }, ['JobsWaiting page']],
   'encodes wait': [{ [waiting('encode')]: '0+60x120' }, ['JobsWaiting ticket']],
   'a job fails for good': [
@@ -137,10 +119,7 @@ const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly stri
     { 'reelkeep_processing_failures_total{code="processing_failed"}': '0x110 1x10' },
     ['ProcessingFailing ticket'],
   ],
-  'workers die': [
-    { 'reelkeep_steps_reclaimed_total{step="video-encode"}': '0+1x120' },
-    ['WorkersCrashing ticket'],
-  ],
+  'workers die': [{ 'reelkeep_steps_reclaimed_total{step="video-encode"}': '0+1x120' }, ['WorkersCrashing ticket']],
   'a schedule fails': [{ [runs('recover-jobs', 'failed')]: '0+1x120' }, ['ScheduleFailing ticket']],
   'an hourly schedule fails each time': [
     {
@@ -167,14 +146,8 @@ const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly stri
     { reelkeep_organizations_suspended_seconds: '0x100 0+60x19' },
     ['OrganizationSuspended page'],
   ],
-  'the database was not backed up since yesterday': [
-    { [backup('database')]: hoursOld(25) },
-    ['BackupTooOld ticket'],
-  ],
-  'storage was not backed up for days': [
-    { [backup('storage')]: hoursOld(26) },
-    both('BackupTooOld'),
-  ],
+  'the database was not backed up since yesterday': [{ [backup('database')]: hoursOld(25) }, ['BackupTooOld ticket']],
+  'storage was not backed up for days': [{ [backup('storage')]: hoursOld(26) }, both('BackupTooOld')],
   'the machine with the storage backups is lost, with its metrics': [
     { [backup('storage')]: `${-2 * 3600}x5 _x115` },
     ['BackupTooOld ticket'],
@@ -190,51 +163,24 @@ const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly stri
     },
     [],
   ],
-  "the chart's storage backups have stopped": [
-    { [succeeded]: hoursOld(2) },
-    ['BackupJobTooOld ticket'],
-  ],
-  "the chart's storage backups stopped yesterday": [
-    { [succeeded]: hoursOld(26) },
-    both('BackupJobTooOld'),
-  ],
+  "the chart's storage backups have stopped": [{ [succeeded]: hoursOld(2) }, ['BackupJobTooOld ticket']],
+  "the chart's storage backups stopped yesterday": [{ [succeeded]: hoursOld(26) }, both('BackupJobTooOld')],
   'no storage backup of the chart has ever succeeded': [
     { [succeeded]: null, [backupJob('created')]: hoursOld(2) },
     ['BackupJobTooOld ticket'],
   ],
-  "the chart's first storage backup is running": [
-    { [succeeded]: null, [backupJob('created')]: hoursOld(0) },
-    [],
-  ],
-  'receive-wal has died': [
-    { reelkeep_wal_receiver_connected: '1x100 0x19' },
-    ['WalNotReceived page'],
-  ],
+  "the chart's first storage backup is running": [{ [succeeded]: null, [backupJob('created')]: hoursOld(0) }, []],
+  'receive-wal has died': [{ reelkeep_wal_receiver_connected: '1x100 0x19' }, ['WalNotReceived page']],
   'the database was restored, and receive-wal was not started again': [
     { reelkeep_wal_receiver_connected: '1x100 _x19' },
     ['WalNotReceived page'],
   ],
-  'events are not sequenced': [
-    { reelkeep_events_unsequenced_seconds: always(40) },
-    ['EventsUnsequenced page'],
-  ],
-  'webhooks are not claimed': [
-    { reelkeep_webhooks_overdue_seconds: always(90) },
-    ['WebhooksOverdue page'],
-  ],
+  'events are not sequenced': [{ reelkeep_events_unsequenced_seconds: always(40) }, ['EventsUnsequenced page']],
+  'webhooks are not claimed': [{ reelkeep_webhooks_overdue_seconds: always(90) }, ['WebhooksOverdue page']],
   'no webhook responds': [{ [attempts('silent')]: growing(300) }, ['WebhooksNotAnswering ticket']],
-  'a dispatcher is full': [
-    { [`reelkeep_webhooks_claimed{${worker}}`]: always(990) },
-    ['DispatchersFull ticket'],
-  ],
-  'an API is overloaded': [
-    { [`nodejs_eventloop_lag_p99_seconds{${api}}`]: always(0.8) },
-    ['EventLoopBlocked ticket'],
-  ],
-  'file descriptors run out': [
-    { [`process_open_fds{${api}}`]: always(1000) },
-    ['FileDescriptorsLow ticket'],
-  ],
+  'a dispatcher is full': [{ [`reelkeep_webhooks_claimed{${worker}}`]: always(990) }, ['DispatchersFull ticket']],
+  'an API is overloaded': [{ [`nodejs_eventloop_lag_p99_seconds{${api}}`]: always(0.8) }, ['EventLoopBlocked ticket']],
+  'file descriptors run out': [{ [`process_open_fds{${api}}`]: always(1000) }, ['FileDescriptorsLow ticket']],
 }
 
 export const scenarios = Object.entries(changesAndAlerts).map(

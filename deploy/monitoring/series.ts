@@ -12,15 +12,11 @@ export const storage = (outcome: string) =>
   `reelkeep_storage_request_seconds_count{operation="PutObject",outcome="${outcome}"}`
 export const storageWithin = (le: string) =>
   `reelkeep_storage_request_seconds_bucket{operation="PutObject",outcome="fine",le="${le}"}`
-export const ended = (by: string) =>
-  `reelkeep_upload_sessions_ended_total{status="Completed",detected_by="${by}"}`
-export const workers = (queue: string) =>
-  `reelkeep_worker_queues{job="reelkeep-worker",queue="${queue}"}`
+export const ended = (by: string) => `reelkeep_upload_sessions_ended_total{status="Completed",detected_by="${by}"}`
+export const workers = (queue: string) => `reelkeep_worker_queues{job="reelkeep-worker",queue="${queue}"}`
 export const waiting = (queue: string) => `reelkeep_jobs_waiting_seconds{queue="${queue}"}`
-export const answers = (status: number) =>
-  `reelkeep_playback_responses_total{kind="object",status="${status}"}`
-export const requests = (status: number) =>
-  `reelkeep_http_requests_total{${list},status="${status}"}`
+export const answers = (status: number) => `reelkeep_playback_responses_total{kind="object",status="${status}"}`
+export const requests = (status: number) => `reelkeep_http_requests_total{${list},status="${status}"}`
 export const attempts = (outcome: string) => `reelkeep_webhook_attempts_total{outcome="${outcome}"}`
 export const runs = (schedule: string, outcome: string) =>
   `reelkeep_schedule_runs_total{schedule="${schedule}",outcome="${outcome}"}`

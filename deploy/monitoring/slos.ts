@@ -39,8 +39,7 @@ const above = (name: string, labels: string, seconds: string, window: string) =>
 /** Selects uploads that the service detected. If a client completes its upload, the delay depends on the client. */
 const unprompted = 'detected_by!="hint"'
 
-const failuresOfOurs =
-  'reelkeep_processing_failures_total{code=~"processing_.*|key_provider_failed"}'
+const failuresOfOurs = 'reelkeep_processing_failures_total{code=~"processing_.*|key_provider_failed"}'
 
 export const slos: readonly Slo[] = [
   {
@@ -79,8 +78,7 @@ export const slos: readonly Slo[] = [
       `${above('reelkeep_time_to_playable_seconds', '', '120', window)} + ${orNone(rateOf(failuresOfOurs, window))}`,
     all: (window) =>
       `${rateOf('reelkeep_time_to_playable_seconds_count', window)} + ${orNone(rateOf(failuresOfOurs, window))}`,
-    summary:
-      'Too many videos take longer than two minutes to be playable, or fail because of the service.',
+    summary: 'Too many videos take longer than two minutes to be playable, or fail because of the service.',
   },
   {
     name: 'delivery',

@@ -35,11 +35,7 @@ const emptyScreens = {
 }
 
 /** Error codes that are not caused by the file, so a retry may succeed. */
-const serviceFailures = [
-  'processing_failed',
-  'processing_stopped_workers',
-  'processing_took_too_long',
-]
+const serviceFailures = ['processing_failed', 'processing_stopped_workers', 'processing_took_too_long']
 
 /** Which buttons to show: `{ mayCancel, mayRetry, mayReplace }`. */
 export function actionsFor({ status, error }) {
@@ -106,7 +102,5 @@ function formatBitrate(bits) {
 
 export function describeTrack({ kind, language, label }) {
   if (kind === 'storyboard') return 'Storyboard'
-  return [label ?? `${kind[0].toUpperCase()}${kind.slice(1)}`, language && `(${language})`]
-    .filter(Boolean)
-    .join(' ')
+  return [label ?? `${kind[0].toUpperCase()}${kind.slice(1)}`, language && `(${language})`].filter(Boolean).join(' ')
 }

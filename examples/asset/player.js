@@ -65,12 +65,8 @@ function load(player) {
   // The known bandwidth selects the right quality immediately.
   const hls = new Hls({ ...settings, ...bandwidth, startPosition: position })
   player.hls = hls
-  hls.on(Hls.Events.LEVEL_UPDATED, (_, { details }) =>
-    player.callbacks.onReach(details.edge, !details.live),
-  )
-  hls.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) =>
-    player.callbacks.onQuality(hls.levels[level]?.height),
-  )
+  hls.on(Hls.Events.LEVEL_UPDATED, (_, { details }) => player.callbacks.onReach(details.edge, !details.live))
+  hls.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) => player.callbacks.onQuality(hls.levels[level]?.height))
   hls.on(Hls.Events.FRAG_BUFFERED, () => {
     player.recoveries = 0
   })

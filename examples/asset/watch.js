@@ -21,9 +21,7 @@ export function watch(api, id, callbacks) {
   const watching = { isOver: false, hasSucceeded: false, misses: 0, wake: () => {} }
   const wake = () => document.hidden || watching.wake()
   document.addEventListener('visibilitychange', wake)
-  void pollUntilDone(api, id, callbacks, watching).finally(() =>
-    document.removeEventListener('visibilitychange', wake),
-  )
+  void pollUntilDone(api, id, callbacks, watching).finally(() => document.removeEventListener('visibilitychange', wake))
   return () => {
     watching.isOver = true
     watching.wake()
@@ -60,8 +58,7 @@ function missed(error, { onUnreachable, onRejected }, watching) {
   return true
 }
 
-const isRejection = (error) =>
-  error instanceof Problem && [401, 403, 404].includes(error.document.status)
+const isRejection = (error) => error instanceof Problem && [401, 403, 404].includes(error.document.status)
 
 function pause(seconds, watching) {
   return new Promise((resolve) => {

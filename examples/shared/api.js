@@ -33,8 +33,7 @@ export function openApi({ apiUrl, organization, token }) {
   const asset = (id) => `assets/${encodeURIComponent(id)}/`
   return {
     // The key prevents a retry from creating a second session.
-    createSession: (body) =>
-      call('POST', 'assets/upload-sessions/', body, { 'Idempotency-Key': crypto.randomUUID() }),
+    createSession: (body) => call('POST', 'assets/upload-sessions/', body, { 'Idempotency-Key': crypto.randomUUID() }),
     readSession: (uuid) => call('GET', session(uuid)),
     renewSession: (uuid) => call('POST', `${session(uuid)}renew/`),
     completeSession: (uuid) => call('POST', `${session(uuid)}complete/`),
@@ -73,7 +72,5 @@ async function read(response) {
   const body = await response.json().catch(() => undefined)
   if (response.ok && body) return body
   if (body?.code) throw new Problem(body)
-  throw new ServiceUnreachable(
-    `The response is not from the Reelkeep API (status ${response.status}).`,
-  )
+  throw new ServiceUnreachable(`The response is not from the Reelkeep API (status ${response.status}).`)
 }

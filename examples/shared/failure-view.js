@@ -2,15 +2,7 @@
 import { bringIntoView, element, line } from './elements.js'
 
 /** `fields` are listed, each as `{ field, message }`; `invalidFields` are the inputs to mark. */
-export function showFailure({
-  heading,
-  detail,
-  fields = [],
-  invalidFields = [],
-  advice,
-  command,
-  reference,
-}) {
+export function showFailure({ heading, detail, fields = [], invalidFields = [], advice, command, reference }) {
   element('failure-heading').textContent = heading
   element('failure-detail').textContent = detail
   element('failure-fields').replaceChildren(...fields.map(errorItem))

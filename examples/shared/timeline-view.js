@@ -8,8 +8,7 @@ export function showTimeline(timeline) {
   change('awaited', timeline.awaited ? describePending(timeline.awaited) : '')
 }
 
-const describePending = ({ detail, until }) =>
-  until ? `${detail} Deadline: ${formatDate(new Date(until))}.` : detail
+const describePending = ({ detail, until }) => (until ? `${detail} Deadline: ${formatDate(new Date(until))}.` : detail)
 
 function timelineItem({ at, detail }) {
   const item = document.createElement('li')

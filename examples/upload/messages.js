@@ -10,8 +10,7 @@ const sessionDescriptions = {
   Cancelled: 'no more data is accepted',
 }
 
-export const describeSession = ({ status, error }) =>
-  joined(status, error?.detail ?? sessionDescriptions[status])
+export const describeSession = ({ status, error }) => joined(status, error?.detail ?? sessionDescriptions[status])
 
 const videoDescriptions = {
   'Not Started': () => 'waiting for the file',

@@ -9,12 +9,7 @@ import { explain } from './messages.js'
 import { openMeter } from './meter.js'
 import { sendInParts } from './parts.js'
 import { postForm } from './storage.js'
-import {
-  discardUnfinished,
-  isSameFile,
-  loadUnfinished,
-  saveUnfinished,
-} from './unfinished-upload.js'
+import { discardUnfinished, isSameFile, loadUnfinished, saveUnfinished } from './unfinished-upload.js'
 import * as view from './view.js'
 import { watch } from './watch.js'
 
@@ -48,8 +43,7 @@ async function start() {
   await transfer(current)
 }
 
-const isSessionOver = (error) =>
-  ['upload_session_closed', 'upload_session_not_found'].includes(error.document?.code)
+const isSessionOver = (error) => ['upload_session_closed', 'upload_session_not_found'].includes(error.document?.code)
 
 function begin(api, input, { asset, upload_session, client_payload }, wantsParts) {
   current?.watching.stop()

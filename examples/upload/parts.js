@@ -83,8 +83,7 @@ async function signPart(api, uuid, file, number) {
   try {
     return await api.signParts(uuid, file.size, [number])
   } catch (error) {
-    const mayHaveExpired =
-      error instanceof Problem && error.document.code === 'upload_session_closed'
+    const mayHaveExpired = error instanceof Problem && error.document.code === 'upload_session_closed'
     if (!mayHaveExpired) throw error
     // This call throws if the session cannot be renewed.
     await api.renewSession(uuid)

@@ -40,9 +40,7 @@ async function pollUntilDone(api, ids, show, watching) {
     if (state) show(state)
     if (state && isFinal(state)) return
     await pause(pauseSeconds, watching)
-    pauseSeconds = watching.isUrgent
-      ? FIRST_PAUSE_SECONDS
-      : Math.min(pauseSeconds * PAUSE_GROWTH, PAUSE_SECONDS_MAX)
+    pauseSeconds = watching.isUrgent ? FIRST_PAUSE_SECONDS : Math.min(pauseSeconds * PAUSE_GROWTH, PAUSE_SECONDS_MAX)
   }
 }
 

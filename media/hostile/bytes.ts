@@ -37,12 +37,7 @@ export function element(id: number, ...content: readonly Buffer[]): Buffer {
       .replace(/^(.(..)*)$/, '0$1'),
     'hex',
   )
-  return Buffer.concat([
-    idBytes,
-    Buffer.from([0x01]),
-    uint64(BigInt(inner.length)).subarray(1),
-    inner,
-  ])
+  return Buffer.concat([idBytes, Buffer.from([0x01]), uint64(BigInt(inner.length)).subarray(1), inner])
 }
 
 /** Creates deterministic pseudo-random bytes (mulberry32). */
@@ -59,12 +54,7 @@ export function randomBytes(seed: number, length: number): Buffer {
 }
 
 /** Returns a copy with other bytes at `offset` after the first occurrence of `mark`. */
-export function patched(
-  source: Buffer,
-  mark: string | Buffer,
-  offset: number,
-  bytes: Buffer,
-): Buffer {
+export function patched(source: Buffer, mark: string | Buffer, offset: number, bytes: Buffer): Buffer {
   const at = source.indexOf(mark)
   if (at < 0) throw new Error(`${mark} not found`)
   const copy = Buffer.from(source)
@@ -79,10 +69,7 @@ const parents = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'stbl', 'udta']
  * Rewrites the boxes of a file. `edit` returns the replacement of a box; lengths of the parents are
  * adjusted.
  */
-export function editBoxes(
-  file: Buffer,
-  edit: (name: string, whole: Buffer) => Buffer | undefined,
-): Buffer {
+export function editBoxes(file: Buffer, edit: (name: string, whole: Buffer) => Buffer | undefined): Buffer {
   const out: Buffer[] = []
   for (let at = 0; at + 8 <= file.length; ) {
     const size = file.readUInt32BE(at)

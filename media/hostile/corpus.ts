@@ -35,14 +35,11 @@ const cuts = [0.02, 0.1, 0.3, 0.6, 0.9, 0.999]
 
 /** Returns all files of the corpus. */
 export async function createHostileCorpus(): Promise<HostileFile[]> {
-  const directory = await createOnce(
-    'hostile',
-    [CORPUS_VERSION, ffmpegRecipes, ffmpegTexts],
-    createAll,
-  )
-  return JSON.parse(await readFile(join(directory, 'corpus.json'), 'utf8')).map(
-    (file: Omit<HostileFile, 'path'>) => ({ ...file, path: join(directory, file.name) }),
-  )
+  const directory = await createOnce('hostile', [CORPUS_VERSION, ffmpegRecipes, ffmpegTexts], createAll)
+  return JSON.parse(await readFile(join(directory, 'corpus.json'), 'utf8')).map((file: Omit<HostileFile, 'path'>) => ({
+    ...file,
+    path: join(directory, file.name),
+  }))
 }
 
 async function createAll(directory: string): Promise<void> {
@@ -87,8 +84,7 @@ async function truncatedFiles(read: (name: string) => Promise<Buffer>): Promise<
 }
 
 async function createWithFfmpeg(directory: string): Promise<void> {
-  for (const [name, text] of Object.entries(ffmpegTexts))
-    await writeFile(join(directory, name), text)
+  for (const [name, text] of Object.entries(ffmpegTexts)) await writeFile(join(directory, name), text)
   for (const { name, arguments: given } of ffmpegRecipes) {
     await run('ffmpeg', ['-v', 'error', '-nostdin', '-bitexact', ...given, name], {
       cwd: directory,
@@ -116,7 +112,6 @@ async function flipBits(whole: Buffer, { seed, ratio, bytes }: (typeof mutations
   })
   zzuf.child.stdin?.end(whole)
   const { stdout } = await zzuf
-  if (stdout.length !== whole.length || stdout.equals(whole))
-    throw new Error('zzuf changed nothing')
+  if (stdout.length !== whole.length || stdout.equals(whole)) throw new Error('zzuf changed nothing')
   return stdout
 }

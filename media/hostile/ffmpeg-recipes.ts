@@ -3,14 +3,7 @@ import type { Expectation } from './hostile-file.ts'
 
 type FfmpegRecipe = Expectation & { readonly name: string; readonly arguments: readonly string[] }
 
-const black = (size: string) => [
-  '-f',
-  'lavfi',
-  '-i',
-  `color=black:size=${size}:rate=1:duration=1`,
-  '-frames:v',
-  '1',
-]
+const black = (size: string) => ['-f', 'lavfi', '-i', `color=black:size=${size}:rate=1:duration=1`, '-frames:v', '1']
 const apart = [
   '-f',
   'lavfi',
@@ -75,16 +68,7 @@ export const ffmpegRecipes: readonly FfmpegRecipe[] = [
   {
     name: 'attachments.mkv',
     ...any,
-    arguments: [
-      '-i',
-      'film.mp4',
-      '-c',
-      'copy',
-      '-attach',
-      'title.txt',
-      '-metadata:s:t',
-      'mimetype=text/plain',
-    ],
+    arguments: ['-i', 'film.mp4', '-c', 'copy', '-attach', 'title.txt', '-metadata:s:t', 'mimetype=text/plain'],
   },
 ]
 

@@ -8,10 +8,7 @@ const SECONDS_MAX = 90
 const MESSAGE_LENGTH_MAX = 200_000
 
 /** Checks the requirements for every file. */
-export function testHarmless(
-  corpus: () => Promise<readonly HostileFile[]>,
-  timeoutSeconds: number,
-): void {
+export function testHarmless(corpus: () => Promise<readonly HostileFile[]>, timeoutSeconds: number): void {
   it(
     'result in a probe or an error message, within the limits, and without any network access',
     async () => {
@@ -37,7 +34,5 @@ function findError({ file, result, message, seconds }: ProbeOutcome): string | u
   if (/root:|\/etc\//.test(message)) return `reveals the host: ${message}`
   if (result === 'usable') return expected === 'refused' ? 'was found usable' : undefined
   if (!/^[a-z_]+$/.test(result)) return result
-  return codes.length > 0 && !codes.some((code) => code === result)
-    ? `was refused as ${result}`
-    : undefined
+  return codes.length > 0 && !codes.some((code) => code === result) ? `was refused as ${result}` : undefined
 }

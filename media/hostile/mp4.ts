@@ -1,16 +1,6 @@
 /** Malformed ISO media files (MP4, MOV): each is a valid film with one error. */
 import { deflateSync } from 'node:zlib'
-import {
-  ascii,
-  box,
-  boxWithSize,
-  editBoxes,
-  patched,
-  randomBytes,
-  uint16,
-  uint32,
-  uint64,
-} from './bytes.ts'
+import { ascii, box, boxWithSize, editBoxes, patched, randomBytes, uint16, uint32, uint64 } from './bytes.ts'
 import { anyResult, type HostileRecipe, refused } from './hostile-file.ts'
 import { canaryUrl } from './texts.ts'
 
@@ -37,9 +27,7 @@ const withTracks = (film: Buffer, count: number) => {
 
 /** References external samples: the classic way to make a player open another file. */
 const externalSamples = (film: Buffer, entry: Buffer) =>
-  editBoxes(film, (name) =>
-    name === 'dref' ? box('dref', uint32(0), uint32(1), entry) : undefined,
-  )
+  editBoxes(film, (name) => (name === 'dref' ? box('dref', uint32(0), uint32(1), entry) : undefined))
 
 const alias = Buffer.concat([
   Buffer.alloc(150),
@@ -53,28 +41,19 @@ const alias = Buffer.concat([
 const reference = (url: string) =>
   box(
     'moov',
-    box(
-      'rmra',
-      box('rmda', box('rdrf', uint32(0), ascii('url '), uint32(url.length + 1), ascii(`${url}\0`))),
-    ),
+    box('rmra', box('rmda', box('rdrf', uint32(0), ascii('url '), uint32(url.length + 1), ascii(`${url}\0`)))),
   )
 
 const nested = (name: string, depth: number) => {
   const size = depth * 8
-  return Buffer.concat(
-    Array.from({ length: depth }, (_, level) => boxWithSize(name, size - level * 8)),
-  )
+  return Buffer.concat(Array.from({ length: depth }, (_, level) => boxWithSize(name, size - level * 8)))
 }
 
 /** A compressed header that unpacks to far more than its size. */
 const packedHeader = (declared: number, unpacked: number) =>
   box(
     'moov',
-    box(
-      'cmov',
-      box('dcom', ascii('zlib')),
-      box('cmvd', uint32(declared), deflateSync(Buffer.alloc(unpacked))),
-    ),
+    box('cmov', box('dcom', ascii('zlib')), box('cmvd', uint32(declared), deflateSync(Buffer.alloc(unpacked)))),
   )
 
 const tables = ['stts', 'stsc', 'stsz', 'stco', 'ctts', 'stss'] as const
@@ -84,10 +63,7 @@ function malformedTables(film: Buffer): HostileRecipe[] {
     .filter((name) => film.includes(name))
     .flatMap((name) => [
       anyResult(`${name}-endless.mp4`, patched(film, name, name === 'stsz' ? 12 : 8, UINT32_MAX)),
-      anyResult(
-        `${name}-2-billion.mp4`,
-        patched(film, name, name === 'stsz' ? 12 : 8, uint32(0x7fff_ffff)),
-      ),
+      anyResult(`${name}-2-billion.mp4`, patched(film, name, name === 'stsz' ? 12 : 8, uint32(0x7fff_ffff))),
       anyResult(`${name}-noise.mp4`, patched(film, name, 12, randomBytes(name.charCodeAt(3), 64))),
     ])
 }
@@ -96,10 +72,7 @@ const malformedHeaders = (film: Buffer): HostileRecipe[] => [
   refused('duration-2-32.mp4', durations(film, UINT32_MAX)),
   refused('duration-2-31.mp4', durations(film, uint32(0x7fff_ffff)), 'video_too_long'),
   anyResult('duration-0.mp4', durations(film, uint32(0))),
-  anyResult(
-    'timescale-0.mp4',
-    patched(patched(film, 'mvhd', 16, uint32(0)), 'mdhd', 16, uint32(0)),
-  ),
+  anyResult('timescale-0.mp4', patched(patched(film, 'mvhd', 16, uint32(0)), 'mdhd', 16, uint32(0))),
   refused('timescale-1.mp4', patched(durations(film, uint32(900_000)), 'mvhd', 16, uint32(1))),
   refused(
     'size-65535.mp4',
@@ -115,46 +88,24 @@ const malformedHeaders = (film: Buffer): HostileRecipe[] => [
   ),
   refused('tracks-150.mp4', withTracks(film, 150), 'too_many_streams'),
   refused('tracks-20000.mp4', withTracks(film, 20_000), 'too_many_streams', 'probe_too_costly'),
-  anyResult(
-    'elsewhere-http.mp4',
-    externalSamples(film, box('url ', uint32(0), ascii(`${canaryUrl}\0`))),
-  ),
-  anyResult(
-    'elsewhere-file.mp4',
-    externalSamples(film, box('url ', uint32(0), ascii('file:///etc/passwd\0'))),
-  ),
-  anyResult(
-    'elsewhere-urn.mp4',
-    externalSamples(film, box('urn ', uint32(0), ascii(`x\0${canaryUrl}\0`))),
-  ),
+  anyResult('elsewhere-http.mp4', externalSamples(film, box('url ', uint32(0), ascii(`${canaryUrl}\0`)))),
+  anyResult('elsewhere-file.mp4', externalSamples(film, box('url ', uint32(0), ascii('file:///etc/passwd\0')))),
+  anyResult('elsewhere-urn.mp4', externalSamples(film, box('urn ', uint32(0), ascii(`x\0${canaryUrl}\0`)))),
   anyResult('elsewhere-alias.mov', externalSamples(film, box('alis', uint32(0), alias))),
   refused('reference-http.mov', Buffer.concat([ftyp, reference(canaryUrl)]), 'file_damaged'),
-  refused(
-    'reference-file.mov',
-    Buffer.concat([ftyp, reference('file:///etc/passwd')]),
-    'file_damaged',
-  ),
+  refused('reference-file.mov', Buffer.concat([ftyp, reference('file:///etc/passwd')]), 'file_damaged'),
 ]
 
 const malformedBoxes = (film: Buffer): HostileRecipe[] => [
   ...['moov', 'udta', 'trak', 'meta', 'moof'].map((name) =>
     refused(`nested-${name}.mp4`, Buffer.concat([ftyp, nested(name, 20_000)])),
   ),
-  refused(
-    'moov-of-2-gib.mp4',
-    Buffer.concat([ftyp, boxWithSize('moov', 0x7fff_ffff, randomBytes(3, 4096))]),
-  ),
+  refused('moov-of-2-gib.mp4', Buffer.concat([ftyp, boxWithSize('moov', 0x7fff_ffff, randomBytes(3, 4096))])),
   refused('moov-of-zeros.mp4', Buffer.concat([ftyp, box('moov', Buffer.alloc(2 ** 20))])),
   refused('boxes-of-zero.mp4', Buffer.concat([ftyp, Buffer.alloc(2 ** 20)])),
-  refused(
-    'boxes-of-eight.mp4',
-    Buffer.concat([ftyp, ...Array.from({ length: 100_000 }, () => box('free'))]),
-  ),
+  refused('boxes-of-eight.mp4', Buffer.concat([ftyp, ...Array.from({ length: 100_000 }, () => box('free'))])),
   refused('box-of-2-63.mp4', Buffer.concat([ftyp, boxWithSize('mdat', 1, uint64(2n ** 63n - 1n))])),
-  refused(
-    'packed-header-500-mb.mov',
-    Buffer.concat([ftyp, packedHeader(500_000_000, 500_000_000)]),
-  ),
+  refused('packed-header-500-mb.mov', Buffer.concat([ftyp, packedHeader(500_000_000, 500_000_000)])),
   refused('packed-header-2-gib.mov', Buffer.concat([ftyp, packedHeader(0x7fff_fff0, 1000)])),
   anyResult('edits-noise.mp4', film.includes('elst') ? patched(film, 'elst', 8, UINT32_MAX) : film),
 ]

@@ -7,8 +7,7 @@ const packet = (header: string, fill: number) => {
   Buffer.from(header, 'hex').copy(bytes)
   return bytes
 }
-const repeated = (bytes: Buffer, count: number) =>
-  Buffer.concat(Array.from({ length: count }, () => bytes))
+const repeated = (bytes: Buffer, count: number) => Buffer.concat(Array.from({ length: count }, () => bytes))
 
 /** Computes MPEG's CRC. A table without it is ignored. */
 function checksum(bytes: Buffer): Buffer {
@@ -31,19 +30,10 @@ function manyPrograms(count: number): Buffer {
     const directory = table(
       0,
       0,
-      Buffer.concat([
-        uint16(1),
-        Buffer.from([0xc1, 0, 0]),
-        uint16(program + 1),
-        uint16(0xe000 | (0x1000 + program)),
-      ]),
+      Buffer.concat([uint16(1), Buffer.from([0xc1, 0, 0]), uint16(program + 1), uint16(0xe000 | (0x1000 + program))]),
     )
     const streams = Array.from({ length: 30 }, (_, n) =>
-      Buffer.concat([
-        Buffer.from([0x1b]),
-        uint16(0xe000 | (0x100 + program * 30 + n)),
-        uint16(0xf000),
-      ]),
+      Buffer.concat([Buffer.from([0x1b]), uint16(0xe000 | (0x100 + program * 30 + n)), uint16(0xf000)]),
     )
     const body = Buffer.concat([
       uint16(program + 1),
@@ -68,13 +58,7 @@ const page = (serial: number) =>
   ])
 
 const flvTag = (type: number, body: Buffer) =>
-  Buffer.concat([
-    Buffer.from([type]),
-    uint32(body.length).subarray(1),
-    Buffer.alloc(7),
-    body,
-    uint32(body.length + 11),
-  ])
+  Buffer.concat([Buffer.from([type]), uint32(body.length).subarray(1), Buffer.alloc(7), body, uint32(body.length + 11)])
 const flvHeader = ascii('FLV\x01\x05\0\0\0\x09\0\0\0\0')
 const metadata = Buffer.concat([Buffer.from([2]), uint16(10), ascii('onMetaData')])
 const nestedArrays = (depth: number) => repeated(Buffer.from([0x0a, 0, 0, 0, 1]), depth)
@@ -90,18 +74,9 @@ export type OtherFilms = {
 export const otherRecipes = ({ avi, ts, wmv, mxf, ogv }: OtherFilms): HostileRecipe[] => [
   refused('null-packets.ts', repeated(packet('471fff10', 0xff), 10_000)),
   refused('empty-packets.ts', repeated(packet('47010010', 0), 10_000)),
-  refused(
-    'streams-3000.ts',
-    manyPrograms(100),
-    'too_many_streams',
-    'probe_too_costly',
-    'file_damaged',
-  ),
+  refused('streams-3000.ts', manyPrograms(100), 'too_many_streams', 'probe_too_costly', 'file_damaged'),
   anyResult('film-in-noise.ts', Buffer.concat([ts.subarray(0, 1880), randomBytes(5, 200_000), ts])),
-  refused(
-    'packs-of-nothing.mpg',
-    repeated(Buffer.from('000001ba44000400040100000003f8', 'hex'), 100_000),
-  ),
+  refused('packs-of-nothing.mpg', repeated(Buffer.from('000001ba44000400040100000003f8', 'hex'), 100_000)),
   anyResult('index-endless.avi', patched(avi, 'idx1', 4, uint32(0xffff_ffff))),
   anyResult('index-noise.avi', patched(avi, 'idx1', 8, randomBytes(6, 1000))),
   anyResult('streams-65535.avi', patched(avi, 'avih', 32, uint32(0xffff_0000))),
@@ -123,28 +98,15 @@ export const otherRecipes = ({ avi, ts, wmv, mxf, ogv }: OtherFilms): HostileRec
     'nested-metadata.flv',
     Buffer.concat([flvHeader, flvTag(18, Buffer.concat([metadata, nestedArrays(50_000)]))]),
   ),
-  refused(
-    'tags-of-nothing.flv',
-    Buffer.concat([flvHeader, repeated(flvTag(9, Buffer.alloc(0)), 50_000)]),
-  ),
-  refused(
-    'tag-of-16-mib.flv',
-    Buffer.concat([flvHeader, Buffer.from('09ffffff', 'hex'), randomBytes(8, 3000)]),
-  ),
+  refused('tags-of-nothing.flv', Buffer.concat([flvHeader, repeated(flvTag(9, Buffer.alloc(0)), 50_000)])),
+  refused('tag-of-16-mib.flv', Buffer.concat([flvHeader, Buffer.from('09ffffff', 'hex'), randomBytes(8, 3000)])),
   refused('streams-20000.ogv', Buffer.concat(Array.from({ length: 20_000 }, (_, n) => page(n)))),
   anyResult('granule-endless.ogv', patched(ogv, 'OggS', 6, Buffer.alloc(8, 0x7f))),
-  anyResult(
-    'header-of-2-63.wmv',
-    patched(wmv, Buffer.from('3026b2758e66cf11', 'hex'), 16, Buffer.alloc(8, 0x7f)),
-  ),
+  anyResult('header-of-2-63.wmv', patched(wmv, Buffer.from('3026b2758e66cf11', 'hex'), 16, Buffer.alloc(8, 0x7f))),
   anyResult('objects-of-zero.wmv', Buffer.concat([wmv.subarray(0, 30), Buffer.alloc(100_000)])),
   anyResult(
     'packs-of-2-63.mxf',
-    Buffer.concat([
-      mxf.subarray(0, 16),
-      Buffer.from('887fffffffffffffff', 'hex'),
-      mxf.subarray(20, 5000),
-    ]),
+    Buffer.concat([mxf.subarray(0, 16), Buffer.from('887fffffffffffffff', 'hex'), mxf.subarray(20, 5000)]),
   ),
   anyResult('twice.mxf', Buffer.concat([mxf.subarray(0, 20_000), mxf])),
 ]

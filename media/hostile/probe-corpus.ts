@@ -55,8 +55,6 @@ export function formatTable(outcomes: readonly ProbeOutcome[]): string {
   const slowest = outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)
   return [
     ...[`${outcomes.length} files`, ...counts.toSorted().reverse(), 'slowest:'],
-    ...slowest.map(
-      ({ file, seconds, result }) => `${seconds.toFixed(2).padStart(6)} s  ${file.name}  ${result}`,
-    ),
+    ...slowest.map(({ file, seconds, result }) => `${seconds.toFixed(2).padStart(6)} s  ${file.name}  ${result}`),
   ].join('\n')
 }

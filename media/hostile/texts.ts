@@ -7,8 +7,7 @@ import { anyResult, type HostileRecipe, refused } from './hostile-file.ts'
 export const CANARY_PORT = 18_977
 export const canaryUrl = `http://127.0.0.1:${CANARY_PORT}/latest/meta-data`
 
-const hls = (target: string) =>
-  `#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n${target}\n#EXT-X-ENDLIST\n`
+const hls = (target: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n${target}\n#EXT-X-ENDLIST\n`
 const dash = (target: string) =>
   `<?xml version="1.0"?>\n<MPD type="static"><Period><AdaptationSet><Representation id="1"><BaseURL>${target}</BaseURL></Representation></AdaptationSet></Period></MPD>`
 
@@ -43,16 +42,8 @@ const otherTexts = [
     'not_a_video',
   ),
   refused('ffmetadata.mp4', ';FFMETADATA1\ntitle=x\n', 'not_a_video'),
-  refused(
-    'smooth.mp4',
-    `<SmoothStreamingMedia><c Url="${canaryUrl}"/></SmoothStreamingMedia>`,
-    'not_a_video',
-  ),
-  refused(
-    'svg.mp4',
-    `<svg xmlns="http://www.w3.org/2000/svg"><image href="${canaryUrl}"/></svg>`,
-    'not_a_video',
-  ),
+  refused('smooth.mp4', `<SmoothStreamingMedia><c Url="${canaryUrl}"/></SmoothStreamingMedia>`, 'not_a_video'),
+  refused('svg.mp4', `<svg xmlns="http://www.w3.org/2000/svg"><image href="${canaryUrl}"/></svg>`, 'not_a_video'),
   refused(
     'entity.mp4',
     `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY y SYSTEM "${canaryUrl}">]><x>&y;</x>`,
@@ -76,11 +67,7 @@ const polyglots = [
   ),
   refused('free-of-hls.mp4', box('free', ascii(hls(canaryUrl))), 'file_damaged'),
   refused('mdat-of-dash.mp4', box('mdat', ascii(dash(canaryUrl))), 'file_damaged'),
-  refused(
-    'ebml-then-hls.mkv',
-    Buffer.concat([Buffer.from('1a45dfa3', 'hex'), ascii(hls(canaryUrl))]),
-    'file_damaged',
-  ),
+  refused('ebml-then-hls.mkv', Buffer.concat([Buffer.from('1a45dfa3', 'hex'), ascii(hls(canaryUrl))]), 'file_damaged'),
   refused(
     'riff-then-ffconcat.avi',
     ascii(`RIFF\xff\xff\0\0AVI ffconcat version 1.0\nfile ${canaryUrl}\n`),
@@ -131,26 +118,8 @@ const otherFiles = [
 
 /** Files of a few bytes. */
 const tinyFiles = [
-  ...[
-    '',
-    '\0',
-    'G',
-    '\0\0\0\x08',
-    '\0\0\0\x08ftyp',
-    'RIFF',
-    'RIFF\0\0\0\0AVI ',
-    'OggS',
-    'OggS\0',
-    'FLV\x01',
-  ],
-  ...[
-    '\x1a\x45\xdf\xa3',
-    '\0\0\x01\xba',
-    '\0\0\0\0mdat',
-    '\0\0\0\x01mdat',
-    '\x30\x26\xb2\x75\x8e\x66\xcf\x11',
-    'BM',
-  ],
+  ...['', '\0', 'G', '\0\0\0\x08', '\0\0\0\x08ftyp', 'RIFF', 'RIFF\0\0\0\0AVI ', 'OggS', 'OggS\0', 'FLV\x01'],
+  ...['\x1a\x45\xdf\xa3', '\0\0\x01\xba', '\0\0\0\0mdat', '\0\0\0\x01mdat', '\x30\x26\xb2\x75\x8e\x66\xcf\x11', 'BM'],
 ].map((bytes, index) => refused(`crumb-${index}.mp4`, ascii(bytes)))
 
 const noise = Array.from({ length: 8 }, (_, seed) =>
@@ -166,20 +135,9 @@ const noiseWithMagic = [
     'RIFF\xff\xff\0\0AVI ',
   ],
 ].map((magic, index) =>
-  anyResult(
-    `noise-with-magic-${index}.mp4`,
-    Buffer.concat([ascii(magic), randomBytes(100 + index, 300_000)]),
-  ),
+  anyResult(`noise-with-magic-${index}.mp4`, Buffer.concat([ascii(magic), randomBytes(100 + index, 300_000)])),
 )
 
 export const textRecipes: readonly HostileRecipe[] = [
-  ...[
-    ...playlists,
-    ...otherTexts,
-    ...polyglots,
-    ...otherFiles,
-    ...tinyFiles,
-    ...noise,
-    ...noiseWithMagic,
-  ],
+  ...[...playlists, ...otherTexts, ...polyglots, ...otherFiles, ...tinyFiles, ...noise, ...noiseWithMagic],
 ]

@@ -20,9 +20,7 @@ function toneIn(samples: Float32Array, from: number, length: number) {
     window.reduce((total, sample, at) => total + of(sample, at), 0)
   const sine = (2 / length) * sum((sample, at) => sample * Math.sin(angle(at)))
   const cosine = (2 / length) * sum((sample, at) => sample * Math.cos(angle(at)))
-  const rest = sum(
-    (sample, at) => (sample - sine * Math.sin(angle(at)) - cosine * Math.cos(angle(at))) ** 2,
-  )
+  const rest = sum((sample, at) => (sample - sine * Math.sin(angle(at)) - cosine * Math.cos(angle(at))) ** 2)
   const power = ((sine ** 2 + cosine ** 2) / 2) * length
   return { phase: Math.atan2(cosine, sine), decibels: 10 * Math.log10(power / rest) }
 }
@@ -37,9 +35,7 @@ const seamsOf = (plan: Plan) =>
   plan.parts.flatMap(({ tracks }) =>
     tracks
       .filter(({ name, segments }) => name === 'audio' && segments.start > 0)
-      .map(({ segments }) =>
-        plan.audio ? audioFrames(plan, plan.audio, segments).start * 1024 : 0,
-      ),
+      .map(({ segments }) => (plan.audio ? audioFrames(plan, plan.audio, segments).start * 1024 : 0)),
   )
 
 /**
@@ -57,11 +53,7 @@ export const seamCases = {
 export type SeamCase = keyof typeof seamCases
 
 /** Checks the phase of a tone across the seams of parts; `directory` has the sources. */
-export async function expectContinuousTone(
-  sandbox: Sandbox,
-  directory: string,
-  name: SeamCase,
-): Promise<void> {
+export async function expectContinuousTone(sandbox: Sandbox, directory: string, name: SeamCase): Promise<void> {
   const { seconds: durationSeconds, firstStepMicrosecondsMax } = seamCases[name]
   const rungs = [rungOf('240p', 64, 36)]
   const options = { durationSeconds, audioStream: 1, rungs, chunkSegments: 1 }
@@ -80,9 +72,7 @@ export async function expectContinuousTone(
 /** Times, in seconds, at which the level rises above half of its maximum. */
 function risesOf(levels: readonly number[], perSecond: number): number[] {
   const half = Math.max(...levels) / 2
-  return levels.flatMap((level, at) =>
-    level > half && (levels[at - 1] ?? 0) <= half ? [at / perSecond] : [],
-  )
+  return levels.flatMap((level, at) => (level > half && (levels[at - 1] ?? 0) <= half ? [at / perSecond] : []))
 }
 
 /** Returns the maximum of each millisecond. */
@@ -104,24 +94,13 @@ export const flashCases = {
 export type FlashCase = keyof typeof flashCases
 
 /** Checks that each flash comes with its beep. */
-export async function expectInSync(
-  sandbox: Sandbox,
-  directory: string,
-  name: FlashCase,
-): Promise<void> {
+export async function expectInSync(sandbox: Sandbox, directory: string, name: FlashCase): Promise<void> {
   const startSeconds = flashCases[name]
   const rungs = [rungOf('240p', 64, 36)]
   const options = { durationSeconds: 21, audioStream: 1, rungs, chunkSegments: 1 }
   const plan = planOf({ ...options, picture: { startSeconds } })
   await using video = await encodeVideo(sandbox, localFile(join(directory, name)), plan)
-  const luma = await decode(await video.join('240p'), [
-    '-f',
-    'rawvideo',
-    '-pix_fmt',
-    'gray',
-    '-vf',
-    'scale=1:1',
-  ])
+  const luma = await decode(await video.join('240p'), ['-f', 'rawvideo', '-pix_fmt', 'gray', '-vf', 'scale=1:1'])
   const flashes = risesOf([...luma], 30)
   const beeps = risesOf(loudness(await samplesOf(await video.join('audio'))), 1000)
   expect(flashes).toHaveLength(5)

@@ -61,5 +61,4 @@ async function waitOrLock(directory: string, lock: string): Promise<void> {
   }
 }
 
-const isOurs = async (lock: string) =>
-  (await readlink(lock).catch(() => '')) === `/proc/${process.pid}`
+const isOurs = async (lock: string) => (await readlink(lock).catch(() => '')) === `/proc/${process.pid}`

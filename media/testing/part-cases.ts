@@ -68,10 +68,7 @@ export async function expectCompleteInParts(sandbox: Sandbox, path: string, name
 export async function expectComplete(plan: Plan, video: EncodedVideo): Promise<void> {
   for (const { name } of plan.rungs) await expectOnGrid(plan, video, name)
   const sizes = new Map(plan.rungs.map(({ name, width, height }) => [name, width * height]))
-  const expected = [...sizes].map(([name, bytes]): [TrackName, number] => [
-    name,
-    bytes * plan.frames,
-  ])
+  const expected = [...sizes].map(([name, bytes]): [TrackName, number] => [name, bytes * plan.frames])
   if (plan.audio) {
     const packets = await packetsOf(await video.join('audio'))
     const { end } = audioFrames(plan, plan.audio, { start: 0, end: plan.segments })

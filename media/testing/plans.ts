@@ -58,24 +58,15 @@ function partsOf(
   hasAudio: boolean,
   segments: number,
 ): Part[] {
-  const openingTracks: TrackName[] = [
-    rungs[0]?.name ?? '240p',
-    ...(hasAudio ? (['audio'] as const) : []),
-  ]
-  const all: TrackName[] = [
-    ...rungs.map(({ name }) => name),
-    ...(hasAudio ? ['audio' as const] : []),
-  ]
+  const openingTracks: TrackName[] = [rungs[0]?.name ?? '240p', ...(hasAudio ? (['audio'] as const) : [])]
+  const all: TrackName[] = [...rungs.map(({ name }) => name), ...(hasAudio ? ['audio' as const] : [])]
   const openingEnd = Math.min(openingSegments, segments)
   const tracks = [openingTracks.map((name) => ({ name, segments: { start: 0, end: openingEnd } }))]
   for (let start = 0; start < segments; start += chunkSegments) {
     const end = Math.min(segments, start + chunkSegments)
-    const from = (name: TrackName) =>
-      openingTracks.includes(name) ? Math.max(start, openingEnd) : start
+    const from = (name: TrackName) => (openingTracks.includes(name) ? Math.max(start, openingEnd) : start)
     tracks.push(
-      all
-        .map((name) => ({ name, segments: { start: from(name), end } }))
-        .filter((track) => track.segments.start < end),
+      all.map((name) => ({ name, segments: { start: from(name), end } })).filter((track) => track.segments.start < end),
     )
   }
   return tracks.filter((part) => part.length > 0).map((part, number) => ({ number, tracks: part }))

@@ -21,8 +21,7 @@ function statOf(id: number) {
   return { state, parent: Number(parent) }
 }
 
-export const childrenOf = (parent: number) =>
-  allProcesses().filter((id) => statOf(id).parent === parent)
+export const childrenOf = (parent: number) => allProcesses().filter((id) => statOf(id).parent === parent)
 
 /** Returns false for zombies. */
 export const isRunning = (id: number) => !['', 'Z'].includes(statOf(id).state)

@@ -12,8 +12,7 @@ const { mode, task, abortAfterMilliseconds, usesUpDescriptors } = JSON.parse(arg
 }
 if (usesUpDescriptors) useUpDescriptors()
 const never = new AbortController().signal
-const signal =
-  abortAfterMilliseconds === undefined ? never : AbortSignal.timeout(abortAfterMilliseconds)
+const signal = abortAfterMilliseconds === undefined ? never : AbortSignal.timeout(abortAfterMilliseconds)
 const run = await runInSandbox({ mode }, task, signal)
 stdout.write(JSON.stringify({ ...run, stdout: run.stdout.toString('utf8') }))
 

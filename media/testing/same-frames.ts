@@ -31,10 +31,7 @@ function framesOfPart(plan: Plan, part: Part, path: string, container: Container
   const [track] = part.tracks
   if (!track) throw new Error('no track')
   const { start, end } = videoFrames(plan, track.segments)
-  return framesOf([
-    ...front,
-    ...['-map', '[v0]', '-frames:v', String(end - start), '-fps_mode', 'passthrough'],
-  ])
+  return framesOf([...front, ...['-map', '[v0]', '-frames:v', String(end - start), '-fps_mode', 'passthrough']])
 }
 
 type FramesCase = { readonly container: Container; readonly rate: number; readonly seconds: number }
@@ -87,9 +84,7 @@ export async function expectSameFrames(directory: string, name: string): Promise
     ...['-i', path, '-map', '0:0', '-vf', filters.join()],
     ...['-frames:v', String(plan.frames)],
   ])
-  expect(inParts.map(({ frame }) => frame)).toEqual(
-    Array.from({ length: plan.frames }, (_, n) => n),
-  )
+  expect(inParts.map(({ frame }) => frame)).toEqual(Array.from({ length: plan.frames }, (_, n) => n))
   const different = whole.flatMap(({ md5 }, frame) => (inParts[frame]?.md5 === md5 ? [] : [frame]))
   expect(different).toEqual([])
 }

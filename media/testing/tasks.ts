@@ -20,17 +20,12 @@ export const smallLimits: Limits = {
 export const never = new AbortController().signal
 export const noInput: TaskInput = { kind: 'none' }
 
-export const taskOf = (
-  program: string,
-  given: readonly string[],
-  rest: Partial<Task> = {},
-): Task => ({
+export const taskOf = (program: string, given: readonly string[], rest: Partial<Task> = {}): Task => ({
   ...{ program: `/usr/bin/${program}`, arguments: given, input: noInput, limits: smallLimits },
   ...rest,
 })
 
-export const inBubblewrap = (task: Task, signal = never) =>
-  runInSandbox({ mode: 'bubblewrap' }, task, signal)
+export const inBubblewrap = (task: Task, signal = never) => runInSandbox({ mode: 'bubblewrap' }, task, signal)
 
 /** Each task sleeps for a unique duration, so that tests can find its process from outside. */
 let sleeps = 0
@@ -38,22 +33,13 @@ export const uniqueSleep = () => `${3000 + process.pid / 1e7 + ++sleeps}`
 
 /** Starts a worker as an unprivileged user if the tests run as root. */
 export function startWorker(options: object) {
-  const command = [
-    process.execPath,
-    join(import.meta.dirname, 'run-task.ts'),
-    JSON.stringify(options),
-  ]
+  const command = [process.execPath, join(import.meta.dirname, 'run-task.ts'), JSON.stringify(options)]
   const demoted = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', ...command]
-  const [program = '', ...given] = [
-    ...['prlimit', '--nofile=256'],
-    ...(process.getuid?.() === 0 ? demoted : command),
-  ]
+  const [program = '', ...given] = [...['prlimit', '--nofile=256'], ...(process.getuid?.() === 0 ? demoted : command)]
   return spawn(program, given, { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-export async function runUnprivileged(
-  options: object,
-): Promise<{ exitStatus: object; stderr: string }> {
+export async function runUnprivileged(options: object): Promise<{ exitStatus: object; stderr: string }> {
   const worker = startWorker(options)
   return JSON.parse(await text(worker.stdout))
 }

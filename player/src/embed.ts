@@ -15,10 +15,7 @@ if (player instanceof ReelkeepPlayer) {
   const start = query.get('start') ?? query.get('t')
   if (start) player.setAttribute('start', start)
   if (query.get('resume') === 'off') player.setAttribute('resume', 'off')
-  player.setAttribute(
-    'src',
-    (player.dataset['src'] ?? '').replace('{token}', encodeURIComponent(token)),
-  )
+  player.setAttribute('src', (player.dataset['src'] ?? '').replace('{token}', encodeURIComponent(token)))
   // The page contains only the player, so it receives all key presses.
   document.addEventListener('keydown', (event) => {
     if (event.target === document.body) player.press(event)

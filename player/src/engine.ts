@@ -75,10 +75,7 @@ export async function openEngine(
   return {
     async load(source, startSeconds) {
       base = source.base
-      const servers = Object.entries(source.about.licences).map(([system, uri]) => [
-        system,
-        absolute(uri, base),
-      ])
+      const servers = Object.entries(source.about.licences).map(([system, uri]) => [system, absolute(uri, base)])
       player.configure({ drm: { servers: Object.fromEntries(servers) } })
       try {
         await player.load(absolute(source.about.hls ?? 'master.m3u8', base), startSeconds ?? null)
@@ -115,8 +112,7 @@ function qualitiesOf(variants: readonly Variant[]): Quality[] {
 const INTERRUPTED_CODES = [7000, 7001]
 
 export const isInterrupted = (error: unknown) =>
-  error instanceof PlaybackError &&
-  INTERRUPTED_CODES.some((code) => error.reason === `shaka ${code}`)
+  error instanceof PlaybackError && INTERRUPTED_CODES.some((code) => error.reason === `shaka ${code}`)
 
 function toPlaybackError(error: unknown, base: string): PlaybackError {
   const { category, code, data } = (error ?? {}) as Partial<Parameters<typeof errorCodeOfEngine>[0]>

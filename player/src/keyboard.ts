@@ -10,10 +10,7 @@ const STEP_SECONDS = 5
 const JUMP_SECONDS = 10
 const VOLUME_STEP = 0.05
 
-export function keyActions(
-  player: PlayerState,
-  actions: KeyActions,
-): Record<string, () => unknown> {
+export function keyActions(player: PlayerState, actions: KeyActions): Record<string, () => unknown> {
   const { video } = player
   const tenths = Array.from({ length: 10 }, (_, tenth) => [
     String(tenth),

@@ -43,12 +43,7 @@ describe('errorCodeOfEngine', () => {
     ['a refused key', refused(403, 6), valid, 'key'],
     ['a key refused after the token has expired', refused(403, 6), expired, 'expired'],
     ['a refused license', license(refused(403, 2)), valid, 'key'],
-    [
-      'an unreachable license server',
-      license({ category: 1, code: 1002, data: [] }),
-      valid,
-      'offline',
-    ],
+    ['an unreachable license server', license({ category: 1, code: 1002, data: [] }), valid, 'offline'],
     ['a missing manifest', refused(404, 0), valid, 'missing'],
     ['a network failure', { category: 1, code: 1002, data: [] }, valid, 'offline'],
     ['a timeout', { category: 1, code: 1003, data: [] }, valid, 'offline'],

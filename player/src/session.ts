@@ -41,8 +41,7 @@ export class Session {
     globalThis.addEventListener('online', () => this.#retryTimer && this.retry(), { signal })
     globalThis.addEventListener('pagehide', () => this.#savePosition(), { signal })
     const { video } = this.#view.player
-    for (const event of ['pause', 'ended'])
-      video.addEventListener(event, () => this.#savePosition(), { signal })
+    for (const event of ['pause', 'ended']) video.addEventListener(event, () => this.#savePosition(), { signal })
     const saving = setInterval(() => !video.paused && this.#savePosition(), SAVE_MILLISECONDS)
     const polling = setInterval(() => void this.#poll(), POLL_MILLISECONDS)
     signal.addEventListener('abort', () => {
@@ -106,9 +105,7 @@ export class Session {
     const { title } = source.about
     this.#host.dispatchEvent(new CustomEvent('ready', { detail: { title } }))
     if (start.isResumed) {
-      notice.show(messages.resumed(clock(start.seconds ?? 0)), messages.startOver, () =>
-        player.seek(0),
-      )
+      notice.show(messages.resumed(clock(start.seconds ?? 0)), messages.startOver, () => player.seek(0))
     }
     const isPlaying = this.#resumeAt?.isPlaying ?? this.#host.hasAttribute('autoplay')
     this.#resumeAt = undefined
@@ -136,9 +133,7 @@ export class Session {
 
   #followLink(): void {
     const { player } = this.#view
-    const time = this.#isLinked
-      ? linkedTime(location.hash, player.about?.chapters ?? [])
-      : undefined
+    const time = this.#isLinked ? linkedTime(location.hash, player.about?.chapters ?? []) : undefined
     if (time === undefined || !player.engine) return
     player.seek(time)
     void player.play().catch(() => undefined)
@@ -149,9 +144,7 @@ export class Session {
     const { about, base } = source
     const isUnchanged = (read: (source: Source) => unknown) =>
       player.source !== undefined && read(player.source) === read(source)
-    const hasSubtitles = isUnchanged(
-      ({ base, about }) => base + about.subtitles.map(({ id }) => id).join(' '),
-    )
+    const hasSubtitles = isUnchanged(({ base, about }) => base + about.subtitles.map(({ id }) => id).join(' '))
     const hasStoryboard = isUnchanged(({ about }) => about.storyboard)
     player.setSource(source)
     this.#view.setTitle(about.title)
@@ -178,9 +171,7 @@ export class Session {
   async #poll(): Promise<void> {
     const { player } = this.#view
     if (player.about?.course !== 'growing' || !player.engine) return
-    const source = await readAbout(player.source?.base ?? '', this.#closing.signal).catch(
-      () => null,
-    )
+    const source = await readAbout(player.source?.base ?? '', this.#closing.signal).catch(() => null)
     if (!source) return
     this.#applySource(source)
     const heights = player.engine.qualities().map(({ height }) => height)

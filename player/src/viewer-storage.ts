@@ -43,8 +43,7 @@ export const savedPosition = (assetId: string): number | undefined => read().pla
 
 export function savePosition(assetId: string, seconds: number, duration: number): void {
   const { [assetId]: _, ...others } = read().places
-  const isWorthSaving =
-    seconds >= MIN_WATCHED_SECONDS && seconds <= duration - MIN_REMAINING_SECONDS
+  const isWorthSaving = seconds >= MIN_WATCHED_SECONDS && seconds <= duration - MIN_REMAINING_SECONDS
   const places = Object.entries(others).slice(isWorthSaving ? 1 - POSITIONS_MAX : -POSITIONS_MAX)
   if (isWorthSaving) places.push([assetId, Math.floor(seconds)])
   write({ ...read(), places: Object.fromEntries(places) })

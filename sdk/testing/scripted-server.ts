@@ -39,8 +39,7 @@ export async function openScriptedServer(...script: [ScriptedResponse, ...Script
   return {
     url,
     requests,
-    client: (settings: Settings = {}) =>
-      new Reelkeep({ url, organization: 'acme1234', token: 'secret', ...settings }),
+    client: (settings: Settings = {}) => new Reelkeep({ url, organization: 'acme1234', token: 'secret', ...settings }),
     [Symbol.dispose]: () => {
       server.closeAllConnections()
       server.close()
@@ -48,11 +47,7 @@ export async function openScriptedServer(...script: [ScriptedResponse, ...Script
   }
 }
 
-function send(
-  scripted: ScriptedResponse,
-  response: ServerResponse,
-  request: ReceivedRequest,
-): void {
+function send(scripted: ScriptedResponse, response: ServerResponse, request: ReceivedRequest): void {
   if (scripted === 'hang') return
   if (scripted === 'disconnect') response.destroy()
   else if (typeof scripted === 'function') scripted(response, request)

@@ -53,12 +53,7 @@ export class EventFeed implements AsyncDisposable {
   }
 
   /** Opens a stream without reading it. */
-  static async openUnread({
-    baseUrl,
-    caller,
-    query,
-    lastEventId,
-  }: FeedOptions): Promise<EventFeed> {
+  static async openUnread({ baseUrl, caller, query, lastEventId }: FeedOptions): Promise<EventFeed> {
     const url = `${baseUrl}/api/v1/${caller.organizationId}/events/stream/${query ?? ''}`
     const headers = {
       authorization: `token ${caller.token}`,

@@ -15,12 +15,7 @@ export class TestApi implements AsyncDisposable {
   readonly #owner: Database
   readonly #close: () => Promise<unknown>
 
-  private constructor(
-    context: Context,
-    owner: Database,
-    send: Send,
-    close: () => Promise<unknown>,
-  ) {
+  private constructor(context: Context, owner: Database, send: Send, close: () => Promise<unknown>) {
     this.context = context
     this.#owner = owner
     this.send = send
@@ -96,11 +91,7 @@ export async function newOrganization(owner: Database, scopes: readonly Scope[] 
 }
 
 /** Creates an organization, and a caller with a token for it. */
-export async function newCaller(
-  send: Send,
-  env: StackEnv = stackEnv(),
-  ...scopes: readonly Scope[]
-): Promise<Caller> {
+export async function newCaller(send: Send, env: StackEnv = stackEnv(), ...scopes: readonly Scope[]): Promise<Caller> {
   await using owner = openOwner(env)
   const { organizationId, token } = await newOrganization(owner, scopes)
   return new Caller(send, organizationId, token)

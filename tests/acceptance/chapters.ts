@@ -49,11 +49,8 @@ export async function clear(caller: Caller, list: string): Promise<void> {
   }
 }
 
-export const startsOf = (chapters: readonly Chapter[]) =>
-  chapters.map(({ start_time }) => start_time)
+export const startsOf = (chapters: readonly Chapter[]) => chapters.map(({ start_time }) => start_time)
 
 /** Consecutive seconds in the form HH:MM:SS. */
 export const secondsFrom = (first: number, count: number) =>
-  Array.from({ length: count }, (_, index) =>
-    new Date((first + index) * 1000).toISOString().slice(11, 19),
-  )
+  Array.from({ length: count }, (_, index) => new Date((first + index) * 1000).toISOString().slice(11, 19))

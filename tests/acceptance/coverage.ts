@@ -27,10 +27,7 @@ export function readCoverage(): Coverage {
 /** The content of COVERAGE.md. */
 export const coverageMarkdown = () => readCoverage().markdown
 
-export function coverageOf(
-  requirements: readonly Requirement[],
-  sources: readonly Source[],
-): Coverage {
+export function coverageOf(requirements: readonly Requirement[], sources: readonly Source[]): Coverage {
   const tests = sources.flatMap(testsIn)
   return {
     markdown: toMarkdown(requirements, tests),

@@ -69,10 +69,7 @@ export class Deployment implements AsyncDisposable {
    * A deployment that receives storage notifications. The bucket is named after `purpose` and reused, because
    * storage delays the first notification of a new bucket.
    */
-  static async openNotified(
-    purpose: string,
-    settings: Record<string, string> = {},
-  ): Promise<Deployment> {
+  static async openNotified(purpose: string, settings: Record<string, string> = {}): Promise<Deployment> {
     const storage = {
       STORAGE_UPLOADS_BUCKET: `reelkeep-${purpose}`,
       STORAGE_EVENTS_SECRET: randomBytes(24).toString('hex'),
@@ -128,11 +125,7 @@ function sendTo(baseUrl: string): Send {
   return async ({ method, path, headers, body }) => {
     const request = { method, headers, body: body ?? null }
     let response = await fetch(baseUrl + path, request)
-    for (
-      let retries = 0;
-      isExternal && response.status === 429 && retries < RETRIES_MAX;
-      retries++
-    ) {
+    for (let retries = 0; isExternal && response.status === 429 && retries < RETRIES_MAX; retries++) {
       await sleep(Number(response.headers.get('retry-after') ?? 1) * 1000)
       response = await fetch(baseUrl + path, request)
     }

@@ -13,11 +13,7 @@ export const folderUuidForm = /^[1-9A-HJ-NP-Za-km-z]{11}$/
 const CALLS_AT_ONCE = 8
 
 /** Creates a folder as a precondition of a test. */
-export async function newFolder(
-  caller: Caller,
-  title: string,
-  parent: string | null = null,
-): Promise<Folder> {
+export async function newFolder(caller: Caller, title: string, parent: string | null = null): Promise<Folder> {
   const { status, body, text } = await caller.post<Folder>(FOLDERS, { title, parent })
   if (status !== 201) throw new Error(`Cannot create a folder: ${text}`)
   return body

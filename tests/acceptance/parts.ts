@@ -7,15 +7,10 @@ type ArrivedParts = ResponseOf<typeof uploadSessions.listUploadParts>
 
 const pathOf = ({ upload_session }: Opened) => `${SESSIONS}${upload_session.uuid}/parts/`
 
-export const signParts = (
-  caller: Caller,
-  opened: Opened,
-  numbers: readonly number[],
-  fileBytes: number,
-) => caller.post<SignedParts>(pathOf(opened), { file_size_bytes: fileBytes, numbers })
+export const signParts = (caller: Caller, opened: Opened, numbers: readonly number[], fileBytes: number) =>
+  caller.post<SignedParts>(pathOf(opened), { file_size_bytes: fileBytes, numbers })
 
-export const listParts = (caller: Caller, opened: Opened) =>
-  caller.get<ArrivedParts>(pathOf(opened))
+export const listParts = (caller: Caller, opened: Opened) => caller.get<ArrivedParts>(pathOf(opened))
 
 /** Uploads a part to its signed URL and returns the status. */
 export async function putPart(url: string | undefined, bytes: Uint8Array): Promise<number> {

@@ -100,8 +100,6 @@ describe('1. Paths', () => {
   )
 
   it('[1.8] 404: a very long organization ID is not found', async () => {
-    expect(expectAnyProblem(await deployment.mine.at('a'.repeat(300)).get(FOLDERS)).status).toBe(
-      404,
-    )
+    expect(expectAnyProblem(await deployment.mine.at('a'.repeat(300)).get(FOLDERS)).status).toBe(404)
   })
 })

@@ -9,8 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => deployment[Symbol.asyncDispose]())
 
-const create = (more: object = {}, title = deployment.unique()) =>
-  newSession(deployment.mine, title, more)
+const create = (more: object = {}, title = deployment.unique()) => newSession(deployment.mine, title, more)
 
 describe('2. Asset', () => {
   it('[2.4, 2.7] 201: an asset has a unique UUID and the type video', async () => {

@@ -20,24 +20,18 @@ const cancel = (id: string) => deployment.mine.post<Asset>(`assets/${id}/cancel/
 const retry = (id: string) => deployment.mine.post<Asset>(`assets/${id}/retry/`)
 
 async function timeline({ asset }: Opened): Promise<assets.Timeline> {
-  const { status, body } = await deployment.mine.get<assets.Timeline>(
-    `assets/${asset.id}/timeline/`,
-  )
+  const { status, body } = await deployment.mine.get<assets.Timeline>(`assets/${asset.id}/timeline/`)
   expect(status).toBe(200)
   return body
 }
 
 describe('3. A video', () => {
-  it(
-    '[3.3] a video goes from Queued through Processing to Completed, and never back',
-    slow,
-    async () => {
-      const { asset, seen } = await over(await upload(videoOf(600)))
-      expect(asset.video).toMatchObject({ status: 'Completed', progress: 100, error: null })
-      const order = ['Queued', 'Processing', 'Completed']
-      expect(seen).toEqual(order.filter((status) => seen.includes(status)))
-    },
-  )
+  it('[3.3] a video goes from Queued through Processing to Completed, and never back', slow, async () => {
+    const { asset, seen } = await over(await upload(videoOf(600)))
+    expect(asset.video).toMatchObject({ status: 'Completed', progress: 100, error: null })
+    const order = ['Queued', 'Processing', 'Completed']
+    expect(seen).toEqual(order.filter((status) => seen.includes(status)))
+  })
 
   it('[3.3] duration and frame size are known once the video has been analyzed', slow, async () => {
     const opened = await upload(videoOf(10.5))
@@ -48,23 +42,19 @@ describe('3. A video', () => {
     expect(asset.video.height).toBeGreaterThan(0)
   })
 
-  it(
-    '[3.3] the timeline lists all entries in order, and nothing is pending at the end',
-    slow,
-    async () => {
-      const opened = await upload(videoOf(10.5))
-      await over(opened)
-      const { happened, awaited } = await timeline(opened)
-      const expected = [
-        ...['created', 'uploaded', 'processing_started', 'probed', 'planned', 'playable'],
-        ...['pictures_chosen', 'completed'],
-      ]
-      expect(happened.map(({ what }) => what)).toEqual(expected)
-      expect(happened.map(({ at }) => at)).toEqual(happened.map(({ at }) => at).toSorted())
-      expect(happened.every(({ detail }) => /^[A-Z].*\.$/.test(detail))).toBe(true)
-      expect(awaited).toBeNull()
-    },
-  )
+  it('[3.3] the timeline lists all entries in order, and nothing is pending at the end', slow, async () => {
+    const opened = await upload(videoOf(10.5))
+    await over(opened)
+    const { happened, awaited } = await timeline(opened)
+    const expected = [
+      ...['created', 'uploaded', 'processing_started', 'probed', 'planned', 'playable'],
+      ...['pictures_chosen', 'completed'],
+    ]
+    expect(happened.map(({ what }) => what)).toEqual(expected)
+    expect(happened.map(({ at }) => at)).toEqual(happened.map(({ at }) => at).toSorted())
+    expect(happened.every(({ detail }) => /^[A-Z].*\.$/.test(detail))).toBe(true)
+    expect(awaited).toBeNull()
+  })
 
   it('[3.3] assets can be filtered by status', slow, async () => {
     const title = deployment.unique()
@@ -74,18 +64,14 @@ describe('3. A video', () => {
       ['Completed', [opened.asset.id]],
       ['Error', []],
     ] as const) {
-      const list = await deployment.mine.get<{ results: Asset[] }>(
-        `assets/?q=${title}&status=${status}`,
-      )
+      const list = await deployment.mine.get<{ results: Asset[] }>(`assets/?q=${title}&status=${status}`)
       expect(list.body.results.map(({ id }) => id)).toEqual(ids)
     }
   })
 })
 
 describe('3. A file that is not a video', () => {
-  const playlist = Buffer.from(
-    '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile:///etc/passwd\n',
-  )
+  const playlist = Buffer.from('#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile:///etc/passwd\n')
 
   it.for([
     ['random bytes', newFile(5000), /^(not_a_video|container_not_supported|file_damaged)$/],

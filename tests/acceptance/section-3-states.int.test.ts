@@ -24,8 +24,7 @@ beforeAll(async () => {
 afterAll(() => deployment[Symbol.asyncDispose]())
 
 const open = () => newSession(deployment.mine, deployment.unique())
-const post = ({ client_payload }: Opened, bytes = 2000) =>
-  postByCurl(formOf(client_payload, newFile(bytes)))
+const post = ({ client_payload }: Opened, bytes = 2000) => postByCurl(formOf(client_payload, newFile(bytes)))
 
 async function openInParts(): Promise<Opened> {
   const opened = await open()
@@ -53,26 +52,20 @@ describe('3. States on creation', () => {
 })
 
 describe('3. Transitions', () => {
-  it.for(openings)(
-    '[3.3] %s to Completed: the video is at least Queued, and bytes is known',
-    async ([, begin]) => {
-      const opened = await begin()
-      await post(opened)
-      await expectCompleted(deployment.mine, opened, 2000)
-      const { updated_at, created_at } = await readAsset(deployment.mine, opened)
-      expect(updated_at > created_at).toBe(true)
-    },
-  )
+  it.for(openings)('[3.3] %s to Completed: the video is at least Queued, and bytes is known', async ([, begin]) => {
+    const opened = await begin()
+    await post(opened)
+    await expectCompleted(deployment.mine, opened, 2000)
+    const { updated_at, created_at } = await readAsset(deployment.mine, opened)
+    expect(updated_at > created_at).toBe(true)
+  })
 
-  it.for(openings)(
-    '[3.3] %s to Cancelled: the video is in Error with a reason',
-    async ([, begin]) => {
-      const opened = await begin()
-      const response = await cancel(deployment.mine, opened)
-      expect(response).toMatchObject({ status: 204, text: '' })
-      await expectCancelled(opened)
-    },
-  )
+  it.for(openings)('[3.3] %s to Cancelled: the video is in Error with a reason', async ([, begin]) => {
+    const opened = await begin()
+    const response = await cancel(deployment.mine, opened)
+    expect(response).toMatchObject({ status: 204, text: '' })
+    await expectCancelled(opened)
+  })
 
   it('[3.3] Cancelled is final: posting the old form does not reopen the session', async () => {
     const opened = await open()
@@ -102,10 +95,7 @@ describe('3. Transitions', () => {
     ] as const) {
       const before = await readSession(deployment.mine, opened)
       for (const attempt of attempts) {
-        const problem = expectProblem(
-          await attempt(deployment.mine, opened),
-          'upload_session_closed',
-        )
+        const problem = expectProblem(await attempt(deployment.mine, opened), 'upload_session_closed')
         expect(problem.detail).toContain(status)
       }
       expect(await readSession(deployment.mine, opened)).toEqual(before)

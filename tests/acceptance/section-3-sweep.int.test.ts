@@ -38,51 +38,35 @@ describe.skipIf(isExternal)('3. Transitions detected by the sweep', () => {
   afterAll(() => deployment[Symbol.asyncDispose]())
 
   const open = () => newSession(deployment.mine, deployment.unique())
-  const post = ({ client_payload }: Opened, bytes: number) =>
-    postByCurl(formOf(client_payload, newFile(bytes)))
+  const post = ({ client_payload }: Opened, bytes: number) => postByCurl(formOf(client_payload, newFile(bytes)))
 
-  it(
-    '[3.3, 4.5.5] a session becomes Completed when its file is in storage',
-    detectionTimeout,
-    async () => {
-      const opened = await open()
-      expect(await post(opened, 2000)).toMatchObject({ status: 204 })
-      await sessionBecomes(deployment.mine, opened, 'Completed')
-      await expectAccepted(deployment.mine, opened, 2000)
-    },
-  )
+  it('[3.3, 4.5.5] a session becomes Completed when its file is in storage', detectionTimeout, async () => {
+    const opened = await open()
+    expect(await post(opened, 2000)).toMatchObject({ status: 204 })
+    await sessionBecomes(deployment.mine, opened, 'Completed')
+    await expectAccepted(deployment.mine, opened, 2000)
+  })
 
-  it(
-    '[3.3, 4.5.5] a session becomes Failed when its stored file is invalid',
-    detectionTimeout,
-    async () => {
-      const opened = await open()
-      expect(await post(opened, 1)).toMatchObject({ status: 204 })
-      await sessionBecomes(deployment.mine, opened, 'Failed')
-      await expectError(opened, 'upload_empty')
-    },
-  )
+  it('[3.3, 4.5.5] a session becomes Failed when its stored file is invalid', detectionTimeout, async () => {
+    const opened = await open()
+    expect(await post(opened, 1)).toMatchObject({ status: 204 })
+    await sessionBecomes(deployment.mine, opened, 'Failed')
+    await expectError(opened, 'upload_empty')
+  })
 
-  it(
-    '[3.3, 8.2] a session becomes Expired when no file was uploaded',
-    detectionTimeout,
-    async () => {
-      const opened = await open()
-      const session = await sessionBecomes(deployment.mine, opened, 'Expired')
-      expect(session).toMatchObject({ error: null, ended_at: expect.stringMatching(timestampForm) })
-      expect(Date.parse(session.ended_at ?? '')).toBeGreaterThanOrEqual(
-        Date.parse(opened.upload_session.expires_at) + 1000,
-      )
-      await expectError(opened, 'upload_expired')
-      for (const attempt of [cancel, renew, complete]) {
-        const problem = expectProblem(
-          await attempt(deployment.mine, opened),
-          'upload_session_closed',
-        )
-        expect(problem.detail).toContain('Expired')
-      }
-    },
-  )
+  it('[3.3, 8.2] a session becomes Expired when no file was uploaded', detectionTimeout, async () => {
+    const opened = await open()
+    const session = await sessionBecomes(deployment.mine, opened, 'Expired')
+    expect(session).toMatchObject({ error: null, ended_at: expect.stringMatching(timestampForm) })
+    expect(Date.parse(session.ended_at ?? '')).toBeGreaterThanOrEqual(
+      Date.parse(opened.upload_session.expires_at) + 1000,
+    )
+    await expectError(opened, 'upload_expired')
+    for (const attempt of [cancel, renew, complete]) {
+      const problem = expectProblem(await attempt(deployment.mine, opened), 'upload_session_closed')
+      expect(problem.detail).toContain('Expired')
+    }
+  })
 
   it('[3.3, 8.2] a session becomes Expired when a part is missing', detectionTimeout, async () => {
     const opened = await open()

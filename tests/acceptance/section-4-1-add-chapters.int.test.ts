@@ -1,15 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  add,
-  addAt,
-  allChapters,
-  type ChapterPage,
-  chaptersOfVideo,
-  clear,
-  secondsFrom,
-  startsOf,
-} from './chapters.ts'
+import { add, addAt, allChapters, type ChapterPage, chaptersOfVideo, clear, secondsFrom, startsOf } from './chapters.ts'
 import { Deployment } from './deployment.ts'
 import { expectProblem, fieldsOf, withoutRequestId } from './problems.ts'
 import { cancel, newSession } from './uploads.ts'
@@ -132,16 +123,8 @@ describe('4.1 Invalid data', () => {
     ['an object as the list', { chapters: { title: 'x', start_time: '00:00:00' } }, ['chapters']],
     ['a string as a chapter', { chapters: ['00:00:00 x'] }, ['chapters[0]']],
     ['an empty chapter', { chapters: [{}] }, ['chapters[0].start_time', 'chapters[0].title']],
-    [
-      'a start in seconds',
-      { chapters: [{ title: 'x', start_time: 90 }] },
-      ['chapters[0].start_time'],
-    ],
-    [
-      'a title that is null',
-      { chapters: [{ title: null, start_time: '00:00:00' }] },
-      ['chapters[0].title'],
-    ],
+    ['a start in seconds', { chapters: [{ title: 'x', start_time: 90 }] }, ['chapters[0].start_time']],
+    ['a title that is null', { chapters: [{ title: null, start_time: '00:00:00' }] }, ['chapters[0].title']],
     [
       'unknown fields',
       { chapters: [{ title: 'x', start_time: '00:00:00', id: 7 }], replace: true },
@@ -185,8 +168,6 @@ describe('4.1 Missing asset', () => {
       responses.push(await addAt(deployment.mine, `assets/${id}/chapters/`, '00:00:00'))
     }
     for (const response of responses) expectProblem(response, 'asset_not_found')
-    expect(
-      new Set(responses.map((response) => JSON.stringify(withoutRequestId(response)))).size,
-    ).toBe(1)
+    expect(new Set(responses.map((response) => JSON.stringify(withoutRequestId(response)))).size).toBe(1)
   })
 })

@@ -40,9 +40,7 @@ describe('4.1 Concurrent requests', () => {
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
     const ids = responses.flatMap(({ body }) => body.results.map(({ id }) => id))
     expect(new Set(ids).size).toBe(20)
-    expect((await allChapters(deployment.mine, list)).map(({ id }) => id).sort()).toEqual(
-      ids.sort(),
-    )
+    expect((await allChapters(deployment.mine, list)).map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 })
 

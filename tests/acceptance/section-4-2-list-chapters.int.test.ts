@@ -78,9 +78,7 @@ describe('4.2 List chapters', () => {
       responses.push(await get(`assets/${id}/chapters/`))
     }
     for (const response of responses) expectProblem(response, 'asset_not_found')
-    expect(
-      new Set(responses.map((response) => JSON.stringify(withoutRequestId(response)))).size,
-    ).toBe(1)
+    expect(new Set(responses.map((response) => JSON.stringify(withoutRequestId(response)))).size).toBe(1)
   })
 
   it('[4.2.4] 404: the chapters of a deleted video', async () => {

@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  addAt,
-  allChapters,
-  type Chapter,
-  chaptersOfVideo,
-  clear,
-  secondsFrom,
-} from './chapters.ts'
+import { addAt, allChapters, type Chapter, chaptersOfVideo, clear, secondsFrom } from './chapters.ts'
 import { Deployment } from './deployment.ts'
 import { expectProblem, withoutRequestId } from './problems.ts'
 import { PROCESSED_MILLISECONDS_MAX } from './videos.ts'

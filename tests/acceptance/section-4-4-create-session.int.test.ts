@@ -203,14 +203,11 @@ describe('4.4 content_protection_type', () => {
     expect((await videoOf({})).content_protection_type).toBe('disable')
   })
 
-  it.for(['DRM', 'none', '', null, false, 1, ['drm']])(
-    '[4.4.5, 7.10] 400: rejects %s',
-    async (type) => {
-      const response = await create(input({ content_protection_type: type }))
-      const problem = expectProblem(response, 'invalid_request')
-      expect(fieldsOf(problem)).toEqual(['content_protection_type'])
-    },
-  )
+  it.for(['DRM', 'none', '', null, false, 1, ['drm']])('[4.4.5, 7.10] 400: rejects %s', async (type) => {
+    const response = await create(input({ content_protection_type: type }))
+    const problem = expectProblem(response, 'invalid_request')
+    expect(fieldsOf(problem)).toEqual(['content_protection_type'])
+  })
 })
 
 describe('4.4 folder', () => {
@@ -246,13 +243,10 @@ describe('4.4 folder', () => {
     expect(await refusalFor(uuid)).toBe(await refusalFor('11111111111'))
   })
 
-  it.for([7, {}, ['11111111111'], false, '', 'a'.repeat(5000)])(
-    '[4.4.6, 7.10] 400: rejects %j',
-    async (folder) => {
-      const problem = expectProblem(await create(input({ folder })), 'invalid_request')
-      expect(fieldsOf(problem)).toEqual(['folder'])
-    },
-  )
+  it.for([7, {}, ['11111111111'], false, '', 'a'.repeat(5000)])('[4.4.6, 7.10] 400: rejects %j', async (folder) => {
+    const problem = expectProblem(await create(input({ folder })), 'invalid_request')
+    expect(fieldsOf(problem)).toEqual(['folder'])
+  })
 })
 
 describe('4.4 generate_subtitle', () => {

@@ -3,15 +3,7 @@ import { formOf, postByCurl } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Deployment } from './deployment.ts'
 import { expectProblem } from './problems.ts'
-import {
-  cancel,
-  complete,
-  expectCompleted,
-  newFile,
-  type Opened,
-  renew,
-  SESSIONS,
-} from './uploads.ts'
+import { cancel, complete, expectCompleted, newFile, type Opened, renew, SESSIONS } from './uploads.ts'
 
 let deployment: Deployment
 beforeAll(async () => {

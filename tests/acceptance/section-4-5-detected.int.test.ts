@@ -51,23 +51,19 @@ describe('4.5 The end of an upload, detected by a storage notification', () => {
     },
   )
 
-  it(
-    '[4.5.5] 204: posting the form again after completion has no effect',
-    detectionTimeout,
-    async () => {
-      const opened = await open()
-      await post(opened, 2000)
-      const session = await sessionBecomes(deployment.mine, opened, 'Completed')
-      await post(opened, 3000)
-      // Storage notifies in order: when the next upload is detected, this one has been detected too.
-      const next = await open()
-      await post(next, 2000)
-      await sessionBecomes(deployment.mine, next, 'Completed')
-      expect(await readSession(deployment.mine, opened)).toEqual(session)
-      // Processing of the first file may have progressed.
-      expect(await readAsset(deployment.mine, opened)).toMatchObject({ bytes: 2000 })
-    },
-  )
+  it('[4.5.5] 204: posting the form again after completion has no effect', detectionTimeout, async () => {
+    const opened = await open()
+    await post(opened, 2000)
+    const session = await sessionBecomes(deployment.mine, opened, 'Completed')
+    await post(opened, 3000)
+    // Storage notifies in order: when the next upload is detected, this one has been detected too.
+    const next = await open()
+    await post(next, 2000)
+    await sessionBecomes(deployment.mine, next, 'Completed')
+    expect(await readSession(deployment.mine, opened)).toEqual(session)
+    // Processing of the first file may have progressed.
+    expect(await readAsset(deployment.mine, opened)).toMatchObject({ bytes: 2000 })
+  })
 
   it(
     '[4.5.5] 200: a concurrent complete request and notification complete the session once',
@@ -87,17 +83,13 @@ describe('4.5 The end of an upload, detected by a storage notification', () => {
     },
   )
 
-  it(
-    '[4.5.5] 200: uploaded parts alone do not complete the session',
-    detectionTimeout,
-    async () => {
-      const opened = await open()
-      const { body } = await signParts(deployment.mine, opened, [1], 50_000)
-      expect(await putPart(body.parts[0]?.url, newFile(50_000))).toBe(200)
-      const next = await open()
-      await post(next, 2000)
-      await sessionBecomes(deployment.mine, next, 'Completed')
-      expect(await readSession(deployment.mine, opened)).toMatchObject({ status: 'Uploading' })
-    },
-  )
+  it('[4.5.5] 200: uploaded parts alone do not complete the session', detectionTimeout, async () => {
+    const opened = await open()
+    const { body } = await signParts(deployment.mine, opened, [1], 50_000)
+    expect(await putPart(body.parts[0]?.url, newFile(50_000))).toBe(200)
+    const next = await open()
+    await post(next, 2000)
+    await sessionBecomes(deployment.mine, next, 'Completed')
+    expect(await readSession(deployment.mine, opened)).toMatchObject({ status: 'Uploading' })
+  })
 })

@@ -3,15 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Deployment } from './deployment.ts'
 import { listParts, putPart, signParts } from './parts.ts'
 import { expectProblem, fieldsOf } from './problems.ts'
-import {
-  cancel,
-  complete,
-  expectCompleted,
-  newFile,
-  newSession,
-  readAsset,
-  readSession,
-} from './uploads.ts'
+import { cancel, complete, expectCompleted, newFile, newSession, readAsset, readSession } from './uploads.ts'
 
 const PART_BYTES = 16 * 1024 ** 2
 const FILE_BYTES = PART_BYTES + 100_000
@@ -141,9 +133,7 @@ describe('4.5 Extension: invalid parts', () => {
     const responses = await Promise.all(
       Array.from({ length: 10 }, () => signParts(deployment.mine, opened, [1], 50_000)),
     )
-    const uploads = responses.map(({ body }) =>
-      new URL(body.parts[0]?.url ?? '').searchParams.get('uploadId'),
-    )
+    const uploads = responses.map(({ body }) => new URL(body.parts[0]?.url ?? '').searchParams.get('uploadId'))
     expect(new Set(uploads).size).toBe(1)
     expect(await putPart(responses[3]?.body.parts[0]?.url, newFile(50_000))).toBe(200)
     await expectCompleted(deployment.mine, opened, 50_000)

@@ -35,10 +35,7 @@ describe('4.6 Create a folder', () => {
 
   it('[4.6.5] 201: the same title twice creates two folders', async () => {
     const title = deployment.unique()
-    const [one, two] = [
-      await newFolder(deployment.mine, title),
-      await newFolder(deployment.mine, title),
-    ]
+    const [one, two] = [await newFolder(deployment.mine, title), await newFolder(deployment.mine, title)]
     expect(one.uuid).not.toBe(two.uuid)
     expect(await listFolders(deployment.mine, { q: title })).toMatchObject({ count: 2 })
   })
@@ -125,8 +122,7 @@ describe('4.6 parent', () => {
     const outer = await newFolder(deployment.mine, `${q} outer`)
     const sibling = await newFolder(deployment.mine, `${q} sibling`)
     const inner = await create({ title: `${q} inner`, parent: outer.uuid })
-    const childrenOf = async (parent: string) =>
-      (await listFolders(deployment.mine, { parent, q })).results
+    const childrenOf = async (parent: string) => (await listFolders(deployment.mine, { parent, q })).results
     expect(await childrenOf(outer.uuid)).toEqual([inner.body])
     expect(await childrenOf(sibling.uuid)).toEqual([])
     expect(await childrenOf('root')).toEqual([outer, sibling])

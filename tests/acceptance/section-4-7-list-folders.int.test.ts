@@ -56,16 +56,13 @@ describe('4.7 List folders', () => {
     expect((await listFolders(deployment.mine, { q })).results).toEqual([one, two, three])
   })
 
-  it.skipIf(isExternal)(
-    '[4.7.1] 200: returns every folder of the organization and no other',
-    async () => {
-      const caller = await deployment.newOrganization()
-      expect(await listFolders(caller, {})).toMatchObject({ count: 0, results: [] })
-      const one = await newFolder(caller, 'One')
-      const two = await newFolder(caller, 'Two', one.uuid)
-      expect(await listFolders(caller, {})).toMatchObject({ count: 2, results: [one, two] })
-    },
-  )
+  it.skipIf(isExternal)('[4.7.1] 200: returns every folder of the organization and no other', async () => {
+    const caller = await deployment.newOrganization()
+    expect(await listFolders(caller, {})).toMatchObject({ count: 0, results: [] })
+    const one = await newFolder(caller, 'One')
+    const two = await newFolder(caller, 'Two', one.uuid)
+    expect(await listFolders(caller, {})).toMatchObject({ count: 2, results: [one, two] })
+  })
 
   it('[4.7.1] 200: a folder is listed as soon as it is created', async () => {
     const q = deployment.unique()
@@ -80,8 +77,7 @@ describe('4.7 List folders', () => {
     const outer = await newFolder(deployment.mine, `${q} outer`)
     const middle = await newFolder(deployment.mine, `${q} middle`, outer.uuid)
     const inner = await newFolder(deployment.mine, `${q} inner`, middle.uuid)
-    const inside = async (parent: string) =>
-      (await listFolders(deployment.mine, { parent, q })).results
+    const inside = async (parent: string) => (await listFolders(deployment.mine, { parent, q })).results
     expect(await inside('root')).toEqual([outer])
     expect(await inside(outer.uuid)).toEqual([middle])
     expect(await inside(middle.uuid)).toEqual([inner])
@@ -202,10 +198,7 @@ describe('4.7 Search', () => {
   })
 
   it('[4.7.2, 4.7.3] 200: paginates few and many matches among many folders', async () => {
-    const titles = Array.from(
-      { length: 160 },
-      (_, number) => `Film ${String(number).padStart(3, '0')}`,
-    )
+    const titles = Array.from({ length: 160 }, (_, number) => `Film ${String(number).padStart(3, '0')}`)
     const uuid = await newShelf(titles)
     const rare = await listFolders(deployment.mine, { parent: uuid, q: 'm 07', limit: 100 })
     expect(rare.count).toBe(10)
@@ -218,9 +211,7 @@ describe('4.7 Search', () => {
       expect(new Set(forth.map(({ count }) => count))).toEqual(new Set([expected.length]))
       const last = forth.at(-1) ?? first
       const back = await pagesFrom(deployment.mine, last, 'previous')
-      expect(back.map(({ results }) => results)).toEqual(
-        forth.map(({ results }) => results).reverse(),
-      )
+      expect(back.map(({ results }) => results)).toEqual(forth.map(({ results }) => results).reverse())
     }
   })
 

@@ -132,20 +132,17 @@ describe('5. Obtaining a token', () => {
   })
 
   // Needs synchronized clocks, so it runs only against our own deployment.
-  it.skipIf(isExternal)(
-    '[5.4] 401: rejects a token that has just expired and was used just before',
-    async () => {
-      const expiry = Date.now() + 8000
-      const expires_at = new Date(expiry).toISOString()
-      const caller = await deployment.newToken(['folders:read'], { expires_at })
-      await sleep(expiry - 500 - Date.now())
-      const used = await caller.get(FOLDERS)
-      // If this process was suspended, the token was not used before it expired.
-      if (Date.now() < expiry) expect(used).toMatchObject({ status: 200 })
-      await sleep(expiry + 200 - Date.now())
-      expectProblem(await caller.get(FOLDERS), 'unauthenticated')
-    },
-  )
+  it.skipIf(isExternal)('[5.4] 401: rejects a token that has just expired and was used just before', async () => {
+    const expiry = Date.now() + 8000
+    const expires_at = new Date(expiry).toISOString()
+    const caller = await deployment.newToken(['folders:read'], { expires_at })
+    await sleep(expiry - 500 - Date.now())
+    const used = await caller.get(FOLDERS)
+    // If this process was suspended, the token was not used before it expired.
+    if (Date.now() < expiry) expect(used).toMatchObject({ status: 200 })
+    await sleep(expiry + 200 - Date.now())
+    expectProblem(await caller.get(FOLDERS), 'unauthenticated')
+  })
 })
 
 describe('5. Scopes', () => {
@@ -188,9 +185,7 @@ describe('5. Scopes', () => {
   })
 
   it('[5.4] 404: another organization is not found, whatever the scopes', async () => {
-    const outsider = (await deployment.newToken(['tokens:read'])).at(
-      deployment.other.organizationId,
-    )
+    const outsider = (await deployment.newToken(['tokens:read'])).at(deployment.other.organizationId)
     const missing = await outsider.at('zz9zz9zz9zz9').get(FOLDERS)
     const foreign = await outsider.get(FOLDERS)
     expectProblem(foreign, 'organization_not_found')

@@ -35,8 +35,7 @@ async function sendAll(caller: Caller, headers: Record<string, string> = {}) {
   return responses
 }
 
-const expectUntouched = async () =>
-  expect(await allChapters(deployment.mine, list)).toEqual(chapters)
+const expectUntouched = async () => expect(await allChapters(deployment.mine, list)).toEqual(chapters)
 
 describe('1. Chapters', () => {
   it('[1.5] 201, 200, 204: chapters are added, listed and deleted', async () => {
@@ -80,8 +79,7 @@ describe('5. Authentication of the chapter endpoints', () => {
   it('[5.2, 5.4] 403: requires the read and write scopes', async () => {
     const reader = await deployment.newToken(['assets:read'])
     const [post, get, remove] = await sendAll(reader)
-    for (const response of [post, remove])
-      if (response) expectProblem(response, 'insufficient_scope')
+    for (const response of [post, remove]) if (response) expectProblem(response, 'insufficient_scope')
     expect(get?.status).toBe(200)
     const outsider = await deployment.newToken(['folders:read', 'folders:write'])
     for (const response of await sendAll(outsider)) expectProblem(response, 'insufficient_scope')
@@ -90,8 +88,7 @@ describe('5. Authentication of the chapter endpoints', () => {
 
   it('[5.1] 404: rejects a token of another organization', async () => {
     const intruder = deployment.other.at(deployment.mine.organizationId)
-    for (const response of await sendAll(intruder))
-      expectProblem(response, 'organization_not_found')
+    for (const response of await sendAll(intruder)) expectProblem(response, 'organization_not_found')
     await expectUntouched()
   })
 })
@@ -109,9 +106,7 @@ describe('7. Status codes of the chapter endpoints', () => {
     ] as const
     for (const [operation, success] of described) {
       const responses = operation?.responses ?? {}
-      expect(Object.keys(responses)).toEqual(
-        expect.arrayContaining([success, '400', '401', '404', '500']),
-      )
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining([success, '400', '401', '404', '500']))
       expect(responses['500']?.content).toHaveProperty(['application/problem+json'])
     }
   })

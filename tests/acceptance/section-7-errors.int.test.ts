@@ -12,8 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => deployment[Symbol.asyncDispose]())
 
-const create = (body: unknown, headers: Record<string, string> = {}) =>
-  deployment.mine.post(FOLDERS, body, headers)
+const create = (body: unknown, headers: Record<string, string> = {}) => deployment.mine.post(FOLDERS, body, headers)
 
 const examples: Partial<Record<ErrorCode, () => Promise<HttpResponse>>> = {
   invalid_request: () => create({}),

@@ -12,14 +12,10 @@ afterAll(() => deployment[Symbol.asyncDispose]())
 
 const BODY_BYTES_MAX = 1024 * 1024
 
-const create = (body: unknown, headers: Record<string, string> = {}) =>
-  deployment.mine.post(FOLDERS, body, headers)
+const create = (body: unknown, headers: Record<string, string> = {}) => deployment.mine.post(FOLDERS, body, headers)
 
 /** Sends a body of bytes. */
-async function createRaw(
-  init: RequestInit,
-  headers: Record<string, string> = {},
-): Promise<HttpResponse> {
+async function createRaw(init: RequestInit, headers: Record<string, string> = {}): Promise<HttpResponse> {
   const { baseUrl, mine } = deployment
   const response = await fetch(`${baseUrl}/api/v1/${mine.organizationId}/${FOLDERS}`, {
     method: 'POST',

@@ -20,11 +20,7 @@ export const timestampForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 export const newFile = (bytes: number) => randomFillSync(Buffer.alloc(bytes))
 
 /** Creates an upload session as a precondition of a test. */
-export async function newSession(
-  caller: Caller,
-  title: string,
-  more: object = {},
-): Promise<Opened> {
+export async function newSession(caller: Caller, title: string, more: object = {}): Promise<Opened> {
   const input = { title, resolutions: ['360p', '720p'], ...more }
   const { status, body, text } = await caller.post<Opened>(SESSIONS, input)
   if (status !== 201) throw new Error(`Cannot create an upload session: ${text}`)
@@ -60,11 +56,7 @@ export async function expectNothingArrived(caller: Caller, opened: Opened): Prom
 }
 
 /** Completes the session and checks that it has a file of this size. */
-export async function expectCompleted(
-  caller: Caller,
-  opened: Opened,
-  bytes: number,
-): Promise<void> {
+export async function expectCompleted(caller: Caller, opened: Opened, bytes: number): Promise<void> {
   const { status, body, text } = await complete(caller, opened)
   expect({ status, text }).toMatchObject({ status: 200 })
   expect(body).toMatchObject({ status: 'Completed', error: null })

@@ -25,12 +25,7 @@ type Alteration = (given: Given, form: Form) => Form | Promise<Form>
 type WrongForm = readonly [what: string, status: number, code: string, alter: Alteration]
 
 export const wrongForms: readonly WrongForm[] = [
-  [
-    'another key',
-    403,
-    'AccessDenied',
-    ({ client_payload: { key } }, form) => withFields(form, { key: `${key}x` }),
-  ],
+  ['another key', 403, 'AccessDenied', ({ client_payload: { key } }, form) => withFields(form, { key: `${key}x` })],
   [
     'the key of another session',
     403,
@@ -41,8 +36,7 @@ export const wrongForms: readonly WrongForm[] = [
     'a later expiry in the policy',
     403,
     'AccessDenied',
-    (opened, form) =>
-      withFields(form, { policy: policyWith(opened, /"expiration":"\d{4}/, '"expiration":"2999') }),
+    (opened, form) => withFields(form, { policy: policyWith(opened, /"expiration":"\d{4}/, '"expiration":"2999') }),
   ],
   [
     'a larger size in the policy',
@@ -90,12 +84,7 @@ export const wrongForms: readonly WrongForm[] = [
         'x-amz-credential': opened.client_payload['x-amz-credential'].replace(/^[^/]+/, 'somebody'),
       }),
   ],
-  [
-    'no signature',
-    400,
-    'InvalidArgument',
-    (_, form) => withFields(form, { 'x-amz-signature': undefined }),
-  ],
+  ['no signature', 400, 'InvalidArgument', (_, form) => withFields(form, { 'x-amz-signature': undefined })],
   ['no policy', 403, 'AccessDenied', (_, form) => withFields(form, { policy: undefined })],
   [
     'a field that is not in the policy',
@@ -128,15 +117,9 @@ export const wrongForms: readonly WrongForm[] = [
     'the file first',
     400,
     'InvalidArgument',
-    (_, form) =>
-      fileBefore(form, ...form.fields.map(([name]) => name).filter((name) => name !== 'file')),
+    (_, form) => fileBefore(form, ...form.fields.map(([name]) => name).filter((name) => name !== 'file')),
   ],
-  [
-    'the signature after the file',
-    400,
-    'InvalidArgument',
-    (_, form) => fileBefore(form, 'x-amz-signature'),
-  ],
+  ['the signature after the file', 400, 'InvalidArgument', (_, form) => fileBefore(form, 'x-amz-signature')],
   ['the policy after the file', 403, 'AccessDenied', (_, form) => fileBefore(form, 'policy')],
   ['the key after the file', 400, 'InvalidArgument', (_, form) => fileBefore(form, 'key')],
 ]

@@ -1,107 +1,46 @@
-import {
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from '@reelkeep/testkit/settings'
-import {
-  cruise,
-  type ICruiseOptions,
-  type ICruiseResult,
-  type IFlattenedRuleSet,
-} from 'dependency-cruiser'
+import { cruise, type ICruiseOptions, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-cruiser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 /** For each rule of boundaries.cjs, a file that violates it, and its import. */
 const violations: Record<string, readonly [file: string, imports: string]> = {
   'no-cycles': ['server/src/kernel/about.ts', './round.ts'],
   'kernel-imports-contract-only': ['server/src/kernel/time.ts', '../platform/db/database.ts'],
-  'platform-imports-no-module': [
-    'server/src/platform/http/route.ts',
-    '../../modules/folders/folders.ts',
-  ],
+  'platform-imports-no-module': ['server/src/platform/http/route.ts', '../../modules/folders/folders.ts'],
   'only-main-imports-main': ['server/src/platform/http/server.ts', '../../main/wiring/context.ts'],
   'modules-import-no-maintenance': [
     'server/src/platform/db/connections/multiplexer.ts',
     '../../../maintenance/stored-objects.ts',
   ],
-  'maintenance-uses-front-doors': [
-    'server/src/maintenance/stored-objects.ts',
-    '../modules/assets/assets.store.ts',
-  ],
-  'only-main-imports-diagnostics': [
-    'server/src/platform/http/health.ts',
-    '../../diagnostics/checks.ts',
-  ],
-  'diagnostics-use-front-doors': [
-    'server/src/diagnostics/api-checks.ts',
-    '../modules/assets/assets.store.ts',
-  ],
+  'maintenance-uses-front-doors': ['server/src/maintenance/stored-objects.ts', '../modules/assets/assets.store.ts'],
+  'only-main-imports-diagnostics': ['server/src/platform/http/health.ts', '../../diagnostics/checks.ts'],
+  'diagnostics-use-front-doors': ['server/src/diagnostics/api-checks.ts', '../modules/assets/assets.store.ts'],
   'config-imports-no-platform': ['server/src/platform/config/env.ts', '../db/database.ts'],
   'http-imports-no-jobs': ['server/src/platform/http/cors.ts', '../jobs/schedule.ts'],
-  'cells-are-above-modules': [
-    'server/src/platform/http/access/authenticate.ts',
-    '../../../cells/placement.ts',
-  ],
-  'cells-use-front-doors': [
-    'server/src/cells/move/rows/rows.ts',
-    '../../../modules/assets/assets.store.ts',
-  ],
-  'front-door-only': [
-    'server/src/modules/tokens/tokens.ts',
-    '../organizations/organizations.rules.ts',
-  ],
-  'unlisted-modules-import-none': [
-    'server/src/modules/organizations/organizations.ts',
-    '../tokens/tokens.ts',
-  ],
-  'folders-imports-only-events': [
-    'server/src/modules/folders/folder-tree.store.ts',
-    '../tokens/tokens.ts',
-  ],
-  'tokens-imports-only-events': [
-    'server/src/modules/tokens/tokens.store.ts',
-    '../folders/folders.ts',
-  ],
+  'cells-are-above-modules': ['server/src/platform/http/access/authenticate.ts', '../../../cells/placement.ts'],
+  'cells-use-front-doors': ['server/src/cells/move/rows/rows.ts', '../../../modules/assets/assets.store.ts'],
+  'front-door-only': ['server/src/modules/tokens/tokens.ts', '../organizations/organizations.rules.ts'],
+  'unlisted-modules-import-none': ['server/src/modules/organizations/organizations.ts', '../tokens/tokens.ts'],
+  'folders-imports-only-events': ['server/src/modules/folders/folder-tree.store.ts', '../tokens/tokens.ts'],
+  'tokens-imports-only-events': ['server/src/modules/tokens/tokens.store.ts', '../folders/folders.ts'],
   'webhook-dispatch-imports-only-events-webhooks': [
     'server/src/modules/webhook-dispatch/webhook-dispatch.ts',
     '../folders/folders.ts',
   ],
-  'event-stream-imports-only-events': [
-    'server/src/modules/event-stream/event-stream.ts',
-    '../folders/folders.ts',
-  ],
-  'webhooks-imports-only-events': [
-    'server/src/modules/webhooks/webhooks.ts',
-    '../folders/folders.ts',
-  ],
-  'assets-imports-only-events-folders': [
-    'server/src/modules/assets/assets.ts',
-    '../tokens/tokens.ts',
-  ],
-  'content-keys-imports-only-assets': [
-    'server/src/modules/content-keys/content-keys.ts',
-    '../folders/folders.ts',
-  ],
-  'renditions-imports-only-assets-events': [
-    'server/src/modules/renditions/renditions.ts',
-    '../folders/folders.ts',
-  ],
+  'event-stream-imports-only-events': ['server/src/modules/event-stream/event-stream.ts', '../folders/folders.ts'],
+  'webhooks-imports-only-events': ['server/src/modules/webhooks/webhooks.ts', '../folders/folders.ts'],
+  'assets-imports-only-events-folders': ['server/src/modules/assets/assets.ts', '../tokens/tokens.ts'],
+  'content-keys-imports-only-assets': ['server/src/modules/content-keys/content-keys.ts', '../folders/folders.ts'],
+  'renditions-imports-only-assets-events': ['server/src/modules/renditions/renditions.ts', '../folders/folders.ts'],
   'pipeline-imports-only-assets-chapters-content-keys-events-renditions-subtitles': [
     'server/src/modules/pipeline/pipeline.ts',
     '../folders/folders.ts',
   ],
-  'chapters-imports-only-assets-events': [
-    'server/src/modules/chapters/chapters.ts',
-    '../folders/folders.ts',
-  ],
+  'chapters-imports-only-assets-events': ['server/src/modules/chapters/chapters.ts', '../folders/folders.ts'],
   'playback-tokens-imports-only-assets-signing-keys': [
     'server/src/modules/playback-tokens/playback-tokens.ts',
     '../folders/folders.ts',
@@ -110,14 +49,8 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/modules/playback/playback.ts',
     '../folders/folders.ts',
   ],
-  'embedding-imports-only-assets': [
-    'server/src/modules/embedding/embedding.ts',
-    '../folders/folders.ts',
-  ],
-  'subtitles-imports-only-assets-events': [
-    'server/src/modules/subtitles/subtitles.ts',
-    '../folders/folders.ts',
-  ],
+  'embedding-imports-only-assets': ['server/src/modules/embedding/embedding.ts', '../folders/folders.ts'],
+  'subtitles-imports-only-assets-events': ['server/src/modules/subtitles/subtitles.ts', '../folders/folders.ts'],
   'upload-sessions-imports-only-assets-events-pipeline': [
     'server/src/modules/upload-sessions/upload-sessions.ts',
     '../folders/folders.ts',
@@ -126,20 +59,11 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/modules/upload-sessions/upload-finalization.ts',
     '../assets/assets.wire.ts',
   ],
-  'routes-call-the-front-door': [
-    'server/src/modules/folders/folders.routes.ts',
-    './folders.store.ts',
-  ],
-  'stores-contain-sql-only': [
-    'server/src/modules/folders/folders.store.ts',
-    '../../platform/http/page.ts',
-  ],
+  'routes-call-the-front-door': ['server/src/modules/folders/folders.routes.ts', './folders.store.ts'],
+  'stores-contain-sql-only': ['server/src/modules/folders/folders.store.ts', '../../platform/http/page.ts'],
   'sql-in-stores-only': ['server/src/modules/folders/folders.ts', 'kysely'],
   'engine-in-its-adapter-only': ['server/src/platform/jobs/worker.ts', '@dbos-inc/dbos-sdk'],
-  'rules-are-pure': [
-    'server/src/modules/folders/folders.rules.ts',
-    '../../platform/db/database.ts',
-  ],
+  'rules-are-pure': ['server/src/modules/folders/folders.rules.ts', '../../platform/db/database.ts'],
   'rules-need-no-library': ['server/src/modules/tokens/tokens.rules.ts', 'node:fs'],
   'contract-stands-alone': ['contract/src/library/folders.ts', '../../../server/src/kernel/ids.ts'],
   'media-stands-alone': ['media/src/probe/probe.ts', '../../../server/src/kernel/ids.ts'],

@@ -27,16 +27,14 @@ function isBoundedText({ maxLength, format, pattern }: Schema): boolean {
   return pattern !== undefined && isBoundedPattern(pattern)
 }
 
-const isBoundedNumber = ({ minimum, maximum }: Schema) =>
-  minimum !== undefined && maximum !== undefined
+const isBoundedNumber = ({ minimum, maximum }: Schema) => minimum !== undefined && maximum !== undefined
 
 type Finder = (schema: Schema, where: string, isOpen: boolean) => string[]
 
 const findersByType: Record<string, Finder> = {
   null: () => [],
   boolean: () => [],
-  string: (schema, where) =>
-    isBoundedText(schema) ? [] : [`${where}: text without a maximum length`],
+  string: (schema, where) => (isBoundedText(schema) ? [] : [`${where}: text without a maximum length`]),
   integer: (schema, where) => (isBoundedNumber(schema) ? [] : [`${where}: number without a limit`]),
   number: (schema, where) => (isBoundedNumber(schema) ? [] : [`${where}: number without a limit`]),
   array: ({ maxItems, items = {} }, where) => [
@@ -45,9 +43,7 @@ const findersByType: Record<string, Finder> = {
   ],
   object: ({ properties = {}, additionalProperties }, where, isOpen) => [
     ...(isOpen || additionalProperties === false ? [] : [`${where}: unknown fields`]),
-    ...Object.entries(properties).flatMap(([name, schema]) =>
-      unboundedIn(schema, `${where}.${name}`),
-    ),
+    ...Object.entries(properties).flatMap(([name, schema]) => unboundedIn(schema, `${where}.${name}`)),
   ],
 }
 

@@ -1,12 +1,5 @@
 /** The contract as a whole: complete on the server and in the OpenAPI document, and bounded everywhere. */
-import {
-  type AnyOperation,
-  errorCatalogue,
-  errorCodesOf,
-  operations,
-  scopes,
-  toOpenApi,
-} from '@reelkeep/contract'
+import { type AnyOperation, errorCatalogue, errorCodesOf, operations, scopes, toOpenApi } from '@reelkeep/contract'
 import { openContext } from '@reelkeep/server/main/wiring/context.ts'
 import { buildHttpApp } from '@reelkeep/server/main/wiring/http-app.ts'
 import { readApiConfig } from '@reelkeep/server/platform/config/env.ts'
@@ -20,8 +13,7 @@ const document = toOpenApi(all, { url: 'https://video.example', version: '1.2.3'
 type Described = { readonly operationId: string; readonly responses: object }
 const paths = document.paths as Record<string, Record<string, Described>>
 
-const repeated = (texts: readonly string[]) =>
-  texts.filter((text, index) => texts.indexOf(text) !== index)
+const repeated = (texts: readonly string[]) => texts.filter((text, index) => texts.indexOf(text) !== index)
 
 const keyOf = ({ method, path }: AnyOperation) => `${method} ${path}`
 
@@ -75,9 +67,7 @@ describe('every operation', () => {
         const { statusCode, headers } = await server.http.inject({ method, url })
         expect(statusCode, `${method} ${path}`).toBe(405)
         const allowed = all.filter((operation) => operation.path === path)
-        expect(String(headers['allow']).split(', ').sort()).toEqual(
-          allowed.map((operation) => operation.method).sort(),
-        )
+        expect(String(headers['allow']).split(', ').sort()).toEqual(allowed.map((operation) => operation.method).sort())
       }
     }
   })

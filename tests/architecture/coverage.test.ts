@@ -15,8 +15,7 @@ describe('coverage of the requirements', () => {
 
 describe('requirementsIn', () => {
   it('returns the id and the text of each list item that begins with an id, on one line', () => {
-    const markdown =
-      '# Doors\n\n- **1.1** A door\n  opens.\n- **1.2** `shut` shuts it.\n\n- Other.\n'
+    const markdown = '# Doors\n\n- **1.1** A door\n  opens.\n- **1.2** `shut` shuts it.\n\n- Other.\n'
     expect(requirementsIn(markdown)).toEqual([
       { id: '1.1', text: 'A door opens.', testedElsewhere: expect.any(Array) },
       { id: '1.2', text: '`shut` shuts it.', testedElsewhere: expect.any(Array) },
@@ -54,9 +53,7 @@ describe('coverageOf', () => {
 
   it('reports a test without an id', () => {
     const unnamed = { ...both, text: `${both.text}\n  it('works', () => {})` }
-    expect(errorsOf([opens, shuts], [unnamed])).toEqual([
-      'doors.test.ts has 2 tests, but 1 titles with ids',
-    ])
+    expect(errorsOf([opens, shuts], [unnamed])).toEqual(['doors.test.ts has 2 tests, but 1 titles with ids'])
   })
 
   it('reports a gap in the numbers of a section', () => {

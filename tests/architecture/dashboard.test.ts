@@ -27,10 +27,7 @@ const { uid, schemaVersion, templating, panels } = JSON.parse(dashboard()) as Da
 const charts = panels.filter(({ type }) => type !== 'row')
 
 const overlap = (one: Place, other: Place) =>
-  one.x < other.x + other.w &&
-  other.x < one.x + one.w &&
-  one.y < other.y + other.h &&
-  other.y < one.y + one.h
+  one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h
 
 describe('the dashboard', () => {
   it('has all panels of all rows, each with a unique ID', () => {

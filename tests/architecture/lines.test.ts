@@ -12,19 +12,10 @@ const root = join(import.meta.dirname, '../..')
 const filesOf = (patterns: string[]) =>
   globSync(patterns, {
     cwd: root,
-    exclude: [
-      '**/node_modules/**',
-      '**/dist/**',
-      '**/generated/**',
-      'docs/reference/**',
-      '.stack/**',
-    ],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/generated/**', 'docs/reference/**', '.stack/**'],
   }).sort()
 
-const tooLong = (
-  file: string,
-  isChecked: (line: string, index: number, all: string[]) => boolean,
-) =>
+const tooLong = (file: string, isChecked: (line: string, index: number, all: string[]) => boolean) =>
   readFileSync(join(root, file), 'utf8')
     .split('\n')
     .flatMap((line, index, all) =>
@@ -35,9 +26,7 @@ const tooLong = (
 const isComment = (line: string) => /^\s*(\/\/|\/\*\*|\*) ?(?! {3})/.test(line)
 
 it('comments have at most 120 columns', () => {
-  const files = filesOf([
-    '{cli,contract,media,player,sdk,server,testkit,tests,examples}/**/*.{ts,js}',
-  ])
+  const files = filesOf(['{cli,contract,media,player,sdk,server,testkit,tests,examples}/**/*.{ts,js}'])
   expect(files.length).toBeGreaterThan(500)
   expect(files.flatMap((file) => tooLong(file, isComment))).toEqual([])
 })

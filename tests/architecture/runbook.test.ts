@@ -37,13 +37,10 @@ describe('references in the runbook', () => {
     expect(source.includes(words)).toBe(true)
   })
 
-  it.each(quoted(/\b(reelkeep_(?!owner|api|worker\b|backup)[a-z_]+[a-z])/g))(
-    '%s is a metric',
-    (name) => {
-      // Some names are prefixes, and histograms appear with the suffixes of their series.
-      expect(source.includes(`name: '${name.replace(/_(count|bucket|sum)$/, '')}`)).toBe(true)
-    },
-  )
+  it.each(quoted(/\b(reelkeep_(?!owner|api|worker\b|backup)[a-z_]+[a-z])/g))('%s is a metric', (name) => {
+    // Some names are prefixes, and histograms appear with the suffixes of their series.
+    expect(source.includes(`name: '${name.replace(/_(count|bucket|sum)$/, '')}`)).toBe(true)
+  })
 
   it.each(quoted(/admin(?:\.ts)? ([a-z]+(?:-[a-z]+)+)/g))('%s is a command of admin', (name) => {
     expect(source.includes(name)).toBe(true)

@@ -105,10 +105,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   else response.end(JSON.stringify({ results: [], next: null, has_more: false }))
 }
 
-const server = createServer((request, response) => void respond(request, response)).listen(
-  0,
-  '127.0.0.1',
-)
+const server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1')
 await once(server, 'listening')
 afterAll(() => server.close())
 
@@ -140,9 +137,7 @@ describe('every operation of the contract', () => {
         query: body ? {} : asText(rest ?? {}),
         body: body ? rest : '',
       })
-      expect(Object.keys(query.properties)).toEqual(
-        expect.arrayContaining(body ? [] : Object.keys(rest ?? {})),
-      )
+      expect(Object.keys(query.properties)).toEqual(expect.arrayContaining(body ? [] : Object.keys(rest ?? {})))
     },
   )
 

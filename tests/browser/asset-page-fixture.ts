@@ -37,9 +37,7 @@ export async function openAssetPageFixture() {
   const secret = randomBytes(24).toString('hex')
   const examples = opening.use(await serveExamples({ port: 0, apiUrl: 'http://127.0.0.1:1' }))
   const settings = { ...buckets, STORAGE_EVENTS_SECRET: secret }
-  const api = opening.use(
-    await ApiProcess.start({ ...settings, API_ORIGINS: examples.origin }, env),
-  )
+  const api = opening.use(await ApiProcess.start({ ...settings, API_ORIGINS: examples.origin }, env))
   await setUpUploads(env, {
     ...settings,
     UPLOAD_ORIGINS: examples.origin,

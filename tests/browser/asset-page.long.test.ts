@@ -32,8 +32,7 @@ async function upload(page: Page, file: string): Promise<string> {
   return new URL(page.url()).hash.slice(1)
 }
 
-const readVideo = async (id: string) =>
-  (await fixture.caller.get<assets.Asset>(`assets/${id}/`)).body.video
+const readVideo = async (id: string) => (await fixture.caller.get<assets.Asset>(`assets/${id}/`)).body.video
 
 /** Records all values of the rendition progress bars in the page. */
 const recordBars = (page: Page) =>
@@ -47,8 +46,7 @@ const recordBars = (page: Page) =>
     }, 100)
   }`)
 
-const barValues = async (page: Page) =>
-  (await page.evaluate('barValues')) as Record<string, readonly number[]>
+const barValues = async (page: Page) => (await page.evaluate('barValues')) as Record<string, readonly number[]>
 
 type Shown = { readonly seconds: number; readonly height: number; readonly pixels: string }
 
@@ -108,9 +106,7 @@ describe('a video that is being processed', () => {
     await expect.poll(async () => (await playerState(page)).height, within).toBe(360)
     expect((await playerState(page)).seconds).toBeGreaterThanOrEqual(after.seconds)
     const { seconds } = await playerState(page)
-    await expect
-      .poll(async () => (await playerState(page)).seconds, within)
-      .toBeGreaterThan(seconds)
+    await expect.poll(async () => (await playerState(page)).seconds, within).toBeGreaterThan(seconds)
     expect(await page.getByRole('button', { name: 'Switch' }).isVisible()).toBe(false)
   }, 200_000)
 

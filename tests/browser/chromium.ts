@@ -17,7 +17,6 @@ const CHROMIUM = '/usr/bin/chromium'
 
 /** Starts the Chromium of the Debian package. */
 export async function openChromium(): Promise<Browser> {
-  if (!existsSync(CHROMIUM))
-    throw new Error(`${CHROMIUM} is missing. Install the Debian package chromium.`)
+  if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing. Install the Debian package chromium.`)
   return chromium.launch({ executablePath: CHROMIUM, args: chromiumFlags })
 }

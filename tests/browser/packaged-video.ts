@@ -9,10 +9,7 @@ import type { NewPart, VideoPlan } from '@reelkeep/testkit'
 
 const run = promisify(execFile)
 const require = createRequire(import.meta.url)
-const packager = join(
-  dirname(require.resolve('shaka-packager/package.json')),
-  `bin/packager-linux-${process.arch}`,
-)
+const packager = join(dirname(require.resolve('shaka-packager/package.json')), `bin/packager-linux-${process.arch}`)
 
 export const SEGMENT_SECONDS = 2
 export const FRAMES_PER_SECOND = 30
@@ -73,9 +70,7 @@ async function encode(folder: string, seconds: number): Promise<void> {
       '-hide_banner -loglevel error -nostdin',
       `-f lavfi -i testsrc2=${size}:${rate}:duration=${seconds}`,
       `-f lavfi -i sine=frequency=440:sample_rate=48000:duration=${seconds}`,
-      ...renditions.map(
-        ({ name, width, height }) => `-map 0:v -s ${width}x${height} ${x264} ${name}.mp4`,
-      ),
+      ...renditions.map(({ name, width, height }) => `-map 0:v -s ${width}x${height} ${x264} ${name}.mp4`),
       '-map 1:a -c:a aac -b:a 128k -ac 2 audio.mp4',
     ].flatMap((options) => options.split(' ')),
     { cwd: folder },
@@ -89,8 +84,7 @@ async function packageTracks(folder: string): Promise<void> {
     packager,
     [
       ...renditions.map(
-        ({ name }) =>
-          `in=${name}.mp4,stream=video,${output(name)},iframe_playlist_name=${name}-iframes.m3u8`,
+        ({ name }) => `in=${name}.mp4,stream=video,${output(name)},iframe_playlist_name=${name}-iframes.m3u8`,
       ),
       `in=audio.mp4,stream=audio,${output('audio')}`,
       `--segment_duration=${SEGMENT_SECONDS}`,
@@ -104,8 +98,7 @@ async function packageTracks(folder: string): Promise<void> {
 /** Reads segment durations and keyframe offsets from the packager's playlists. */
 async function readTrack(folder: string, name: string): Promise<Omit<NewPart, 'firstSegment'>> {
   const listed = await readFile(join(folder, `${name}.m3u8`), 'utf8')
-  const iframes =
-    name === 'audio' ? '' : await readFile(join(folder, `${name}-iframes.m3u8`), 'utf8')
+  const iframes = name === 'audio' ? '' : await readFile(join(folder, `${name}-iframes.m3u8`), 'utf8')
   const keyframes = [...iframes.matchAll(/#EXT-X-BYTERANGE:(\d+)@(\d+)/g)]
   const segments = [...listed.matchAll(/#EXTINF:([\d.]+),\S*\n(\S+)/g)]
   return {
@@ -119,9 +112,7 @@ async function readTrack(folder: string, name: string): Promise<Omit<NewPart, 'f
           body: await readFile(join(folder, path ?? '')),
           seconds: Number(seconds),
           keyframes:
-            bytes === undefined
-              ? []
-              : [{ bytes: Number(bytes), offset: Number(offset), seconds: Number(seconds) }],
+            bytes === undefined ? [] : [{ bytes: Number(bytes), offset: Number(offset), seconds: Number(seconds) }],
         }
       }),
     ),

@@ -84,9 +84,7 @@ it.each<[Engine, string]>([
   const seen = await viewer.watchUntil(({ hasEnded }) => hasEnded)
   expect(seen).toMatchObject({ errors: [], hasEnded: true, heights: [240, 480] })
   expect(seen.currentSeconds).toBeCloseTo(SEGMENT_SECONDS, 0)
-  expect(seen.frames).toBeGreaterThanOrEqual(
-    SEGMENT_SECONDS * FRAMES_PER_SECOND - FRAMES_MISSED_MAX,
-  )
+  expect(seen.frames).toBeGreaterThanOrEqual(SEGMENT_SECONDS * FRAMES_PER_SECOND - FRAMES_MISSED_MAX)
 })
 
 describe('a video that is still being processed', () => {
@@ -164,9 +162,7 @@ Auf Wiedersehen
       await publish(video, ['240p', 'audio'], 0, 2)
       const url = await manifestUrl(video, 'master.m3u8')
       await using viewer = await players.play({ engine, url, rate: 3 })
-      const early = await viewer.watchUntil(
-        ({ cues, currentSeconds }) => cues > 0 && currentSeconds > 3,
-      )
+      const early = await viewer.watchUntil(({ cues, currentSeconds }) => cues > 0 && currentSeconds > 3)
       expect(early).toMatchObject({ errors: [], cues: 2 })
       await publish(video, ['240p', 'audio'], 2, SEGMENTS)
       await publish(video, ['480p'], 0, SEGMENTS)

@@ -103,8 +103,7 @@ async function servePage() {
     if (!file) return response.writeHead(404).end()
     const type = extname(String(file)) === '.html' ? 'text/html' : 'text/javascript'
     readFile(file).then(
-      (content) =>
-        response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8` }).end(content),
+      (content) => response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8` }).end(content),
       () => response.writeHead(500).end(),
     )
   })

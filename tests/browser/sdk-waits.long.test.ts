@@ -20,8 +20,7 @@ const areAllFollowed = () => ids.every((id) => (reads.get(id) ?? 0) >= 2)
 /** Reports all videos as completed as soon as all of them are followed. */
 const server = createServer(({ url = '' }, response) => {
   if (url === '/') return respond(response, 'text/html', '')
-  if (url === '/reelkeep.js')
-    return respond(response, 'text/javascript', readFileSync(sdk.webFile, 'utf8'))
+  if (url === '/reelkeep.js') return respond(response, 'text/javascript', readFileSync(sdk.webFile, 'utf8'))
   if (url.includes('/events/stream/')) {
     streams.push(response)
     return response.writeHead(200, { 'content-type': 'text/event-stream' }).write('id: 40\n\n')
@@ -46,8 +45,7 @@ function respond(response: ServerResponse, type: string, text: string) {
 
 function sendCompletedEvents() {
   const events = ids.map((id) => ({ type: 'asset.completed', asset_id: id }))
-  for (const stream of streams)
-    stream.write(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
+  for (const stream of streams) stream.write(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
 }
 
 it('the SDK waits for more videos than the browser has connections', async () => {

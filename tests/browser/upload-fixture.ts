@@ -6,15 +6,7 @@ import { join } from 'node:path'
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import type { uploadSessions } from '@reelkeep/contract'
 import { openClient } from '@reelkeep/server/platform/storage/client.ts'
-import {
-  ApiProcess,
-  HttpProxy,
-  newCaller,
-  Superuser,
-  setUpUploads,
-  stackEnv,
-  storageOf,
-} from '@reelkeep/testkit'
+import { ApiProcess, HttpProxy, newCaller, Superuser, setUpUploads, stackEnv, storageOf } from '@reelkeep/testkit'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { serveExamples } from '../../examples/serve.ts'
 import { openChromium } from './chromium.ts'

@@ -41,9 +41,7 @@ const isInView = (page: Page, selector: string) =>
 /** Reads the session that the page shows from the API. */
 async function readSession(page: Page) {
   const uuid = await page.locator('#session-uuid').textContent()
-  const { body } = await fixture.caller.get<uploadSessions.UploadSessionDetails>(
-    `assets/upload-sessions/${uuid}/`,
-  )
+  const { body } = await fixture.caller.get<uploadSessions.UploadSessionDetails>(`assets/upload-sessions/${uuid}/`)
   return body
 }
 
@@ -69,12 +67,7 @@ describe('a form upload', () => {
     await expectHistory(page, 'Video Queued')
     const history = page.getByRole('list', { name: 'Activity' }).getByRole('listitem')
     const states = (await history.allTextContents()).map((line) => line.replace(/^.*?M /, ''))
-    expect(states).toEqual([
-      'Session Created',
-      'Video Not Started',
-      'Session Completed',
-      'Video Queued',
-    ])
+    expect(states).toEqual(['Session Created', 'Video Not Started', 'Session Completed', 'Video Queued'])
     await waitForText(page, '12.6 MB of 12.6 MB (100 %)')
     await page.getByRole('heading', { name: 'Upload complete' }).waitFor()
     const timeline = page.getByRole('list', { name: 'Timeline' })
@@ -111,9 +104,7 @@ describe('a form upload', () => {
     const { uuid } = await readSession(page)
     expect(await page.locator('#progress-text').textContent()).not.toMatch(/\/s|left/)
     expect(await isInView(page, '#failure')).toBe(true)
-    expect(await page.getByRole('button', { name: 'Start over' }).getAttribute('class')).toBe(
-      'quiet',
-    )
+    expect(await page.getByRole('button', { name: 'Start over' }).getAttribute('class')).toBe('quiet')
 
     fixture.storageProxy.enable()
     await speedUp()
@@ -155,13 +146,8 @@ describe('errors on the upload page', () => {
     const page = await fixture.newPage()
     await chooseFile(page, fixture.newFile('closed.mp4', MEBIBYTE).path)
     await press(page, 'Upload')
-    await page
-      .getByRole('heading', { name: 'Storage does not allow uploads from this page' })
-      .waitFor()
-    await waitForText(
-      page,
-      `UPLOAD_ORIGINS=${fixture.origin} node server/src/main/setup-storage.ts`,
-    )
+    await page.getByRole('heading', { name: 'Storage does not allow uploads from this page' }).waitFor()
+    await waitForText(page, `UPLOAD_ORIGINS=${fixture.origin} node server/src/main/setup-storage.ts`)
 
     await fixture.allowUploadsFrom(fixture.origin)
     await press(page, 'Try again')
@@ -303,28 +289,23 @@ describe('a storage server without form uploads', () => {
     expect(await page.getByRole('alert').isVisible()).toBe(false)
     expect(methods).toEqual(['PUT'])
     const uuid = await page.locator('#session-uuid').textContent()
-    const { body } = await formless.caller.get<uploadSessions.UploadSessionDetails>(
-      `assets/upload-sessions/${uuid}/`,
-    )
+    const { body } = await formless.caller.get<uploadSessions.UploadSessionDetails>(`assets/upload-sessions/${uuid}/`)
     expect(await formless.storedDigest(body)).toBe(file.digest)
   })
 })
 
 describe('the upload page', () => {
-  it.each(['light', 'dark'] as const)(
-    'has no accessibility violations in %s mode',
-    async (colors) => {
-      const page = await fixture.newPage({ colorScheme: colors })
-      expect(await accessibilityViolations(page)).toEqual([])
-      await press(page, 'Upload')
-      await page.getByRole('alert').waitFor()
-      expect(await accessibilityViolations(page)).toEqual([])
-      await chooseFile(page, fixture.newFile('small.mp4', 1000).path)
-      await press(page, 'Upload')
-      await expectHistory(page, 'Video Queued')
-      expect(await accessibilityViolations(page)).toEqual([])
-    },
-  )
+  it.each(['light', 'dark'] as const)('has no accessibility violations in %s mode', async (colors) => {
+    const page = await fixture.newPage({ colorScheme: colors })
+    expect(await accessibilityViolations(page)).toEqual([])
+    await press(page, 'Upload')
+    await page.getByRole('alert').waitFor()
+    expect(await accessibilityViolations(page)).toEqual([])
+    await chooseFile(page, fixture.newFile('small.mp4', 1000).path)
+    await press(page, 'Upload')
+    await expectHistory(page, 'Video Queued')
+    expect(await accessibilityViolations(page)).toEqual([])
+  })
 
   it('stores the token only as long as the tab is open', async () => {
     const page = await fixture.newPage()

@@ -9,8 +9,7 @@ const fixture = await opened(CliFixture.open())
 const { run, json, caller, home } = fixture
 
 const newVideo = async () => (await probedAsset(caller, { durationSeconds: 3600 })).asset.id
-const exported = async (asset: string) =>
-  (await run(['chapters', 'export', asset, '--format', 'lines'])).stdout
+const exported = async (asset: string) => (await run(['chapters', 'export', asset, '--format', 'lines'])).stdout
 
 it('chapters can be added, listed and deleted', async () => {
   const asset = await newVideo()
@@ -20,9 +19,7 @@ it('chapters can be added, listed and deleted', async () => {
     'ID  START     TITLE\n 2  00:00:00  Opening\n 1  00:04:30  Questions\n',
   )
   expect((await run(['chapters', 'delete', asset, '2'])).code).toBe(2)
-  expect((await run(['chapters', 'delete', asset, '2', '--yes'])).stdout).toBe(
-    'Deleted chapter 2.\n',
-  )
+  expect((await run(['chapters', 'delete', asset, '2', '--yes'])).stdout).toBe('Deleted chapter 2.\n')
   expect(await json(['chapters', 'list', asset])).toHaveLength(1)
 })
 
@@ -34,10 +31,7 @@ it('chapters import detects the format of everything that chapters export writes
   for (const format of ['webvtt', 'podcasting', 'ffmetadata']) {
     const { stdout: text } = await run(['chapters', 'export', one, '--format', format])
     await run(['chapters', 'import', other, '-', '--replace', '--yes'], { input: text })
-    expect([format, await exported(other)]).toEqual([
-      format,
-      '00:00:00 Opening\n00:12:30 Questions\n',
-    ])
+    expect([format, await exported(other)]).toEqual([format, '00:00:00 Opening\n00:12:30 Questions\n'])
   }
   const missing = await run(['chapters', 'import', one, 'nowhere.vtt'])
   expect(missing).toMatchObject({ code: 2, stderr: '✗ nowhere.vtt does not exist.\n' })

@@ -107,8 +107,7 @@ export class CliFixture implements AsyncDisposable {
     return new Running(child)
   }
 
-  readonly run = (args: readonly string[], how?: Start): Promise<Ended> =>
-    this.start(args, how).ended()
+  readonly run = (args: readonly string[], how?: Start): Promise<Ended> => this.start(args, how).ended()
 
   /** Output with `--json`; throws if the command fails. */
   readonly json = async <Value>(args: readonly string[], how?: Start): Promise<Value> => {

@@ -80,7 +80,5 @@ it.skipIf(!has('fish'))('fish completes commands, fixed values and files', async
     encoding: 'utf8',
   })
   const offered = stdout.split('\n').map((line) => line.split('\t')[0])
-  expect(offered).toEqual(
-    expect.arrayContaining(['assets', 'podcasting', 'Not Started', 'tokens:write', 'a-film.mp4']),
-  )
+  expect(offered).toEqual(expect.arrayContaining(['assets', 'podcasting', 'Not Started', 'tokens:write', 'a-film.mp4']))
 })

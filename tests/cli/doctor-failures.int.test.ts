@@ -9,15 +9,7 @@ import {
   PutBucketLifecycleConfigurationCommand,
   PutBucketVersioningCommand,
 } from '@aws-sdk/client-s3'
-import {
-  Caller,
-  HttpProxy,
-  type ProxyRequest,
-  respond,
-  root,
-  Superuser,
-  setUpUploads,
-} from '@reelkeep/testkit'
+import { Caller, HttpProxy, type ProxyRequest, respond, root, Superuser, setUpUploads } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -71,14 +63,10 @@ describe('the API', () => {
     // The readiness result is cached for a second.
     const ready = async () => (await fetch(`${api.operationsUrl}/readyz`)).status
     const version = '(select max(version) from schema_migrations)'
-    await superuser.query(
-      `update schema_migrations set version = 'x' || version where version = ${version}`,
-    )
+    await superuser.query(`update schema_migrations set version = 'x' || version where version = ${version}`)
     await expect.poll(ready).toBe(503)
     const [outside, inside] = await Promise.all([doctor(caller), serverDoctor('api', fixture)])
-    await superuser.query(
-      "update schema_migrations set version = substr(version, 2) where version like 'x%'",
-    )
+    await superuser.query("update schema_migrations set version = substr(version, 2) where version like 'x%'")
     await expect.poll(ready).toBe(200)
     expect(outside.failures).toEqual(['api-ready'])
     expect(inside.failures).toEqual(['service-migrations'])
@@ -98,14 +86,11 @@ describe('doctor in a terminal', () => {
     expect(stdout).toContain('Failed checks:')
   })
 
-  it.each(['https://studio.example/', 'null'])(
-    'rejects the invalid origin %s with exit code 2',
-    async (wrong) => {
-      const { code, stderr } = await startDoctor(caller, '--origin', wrong).ended()
-      expect(code).toBe(2)
-      expect(stderr).toContain(`not “${wrong}”`)
-    },
-  )
+  it.each(['https://studio.example/', 'null'])('rejects the invalid origin %s with exit code 2', async (wrong) => {
+    const { code, stderr } = await startDoctor(caller, '--origin', wrong).ended()
+    expect(code).toBe(2)
+    expect(stderr).toContain(`not “${wrong}”`)
+  })
 })
 
 describe('the server doctor', () => {
@@ -188,11 +173,7 @@ describe('clocks', () => {
 
 describe('storage', () => {
   it.each([
-    [
-      'storage-signature',
-      { STORAGE_SECRET_ACCESS_KEY: 'another-secret' },
-      'STORAGE_SECRET_ACCESS_KEY',
-    ],
+    ['storage-signature', { STORAGE_SECRET_ACCESS_KEY: 'another-secret' }, 'STORAGE_SECRET_ACCESS_KEY'],
     ['storage-key', { STORAGE_ACCESS_KEY_ID: 'nobody' }, 'STORAGE_ACCESS_KEY_ID'],
   ])('%s: the service has the wrong value', async (name, settings, hint) => {
     await using wrong = await fixture.startApiHere(settings)
@@ -224,8 +205,7 @@ describe('storage', () => {
 describe('storage without POST policies', () => {
   it('storage-forms: is a warning, and the file is sent in parts', async () => {
     await using proxy = await HttpProxy.open(fixture.env.STORAGE_ENDPOINT)
-    const match = ({ method, path }: ProxyRequest) =>
-      method === 'POST' && path === `/${fixture.bucket}`
+    const match = ({ method, path }: ProxyRequest) => method === 'POST' && path === `/${fixture.bucket}`
     proxy.rules = [{ match, action: respond(501) }]
     await using formless = await fixture.startApiHere({ STORAGE_PUBLIC_ENDPOINT: proxy.url })
     const ran = await doctor(await fixture.newCaller(formless.baseUrl), quick)
@@ -250,10 +230,7 @@ describe('the settings of the uploads bucket', () => {
 
   /** Runs the CLI doctor and the server doctor; the latter as a command, because the operations port caches results. */
   const bothDoctors = async (...given: readonly string[]) => {
-    const [outside, inside] = await Promise.all([
-      doctor(caller, ['--quick', ...given]),
-      serverDoctorHere(fixture),
-    ])
+    const [outside, inside] = await Promise.all([doctor(caller, ['--quick', ...given]), serverDoctorHere(fixture)])
     return { outside, inside }
   }
 

@@ -199,10 +199,7 @@ export async function serverDoctorHere({
   settings,
 }: Pick<DoctorFixture, 'env' | 'settings'>): Promise<CommandResult> {
   const surroundings = { ...env, ...settings }
-  const { code, output, error } = await runInProcess(
-    (io) => runDoctor(['api', '--json'], io),
-    surroundings,
-  )
+  const { code, output, error } = await runInProcess((io) => runDoctor(['api', '--json'], io), surroundings)
   if (output === '') throw new Error(`The doctor printed no results:\n${error}`)
   return toResult(code, (JSON.parse(output) as { results: CheckResult[] }).results)
 }
@@ -222,9 +219,7 @@ export function startServerDoctor(
   before: readonly string[] = [],
 ): Running {
   const surroundings = { ...env, ...settings }
-  return new Running(
-    start({ entry: 'server/src/main/doctor.ts', env: surroundings, before }, given),
-  )
+  return new Running(start({ entry: 'server/src/main/doctor.ts', env: surroundings, before }, given))
 }
 
 async function ran(running: Running): Promise<CommandResult> {
@@ -235,8 +230,7 @@ async function ran(running: Running): Promise<CommandResult> {
 
 function toResult(code: number, results: readonly CheckResult[]): CommandResult {
   const undocumented = results.filter(({ name }) => !page.includes(`| \`${name}\` |`))
-  if (undocumented.length > 0)
-    throw new Error(`docs/operations/doctor.md lacks ${JSON.stringify(undocumented)}`)
+  if (undocumented.length > 0) throw new Error(`docs/operations/doctor.md lacks ${JSON.stringify(undocumented)}`)
   const named = (status: CheckResult['status']) => [
     ...new Set(results.filter((result) => result.status === status).map(({ name }) => name)),
   ]

@@ -56,11 +56,7 @@ describe('the machine of a worker', () => {
   })
 
   it('worker-sandbox: bubblewrap does not work', async () => {
-    const ran = await serverDoctor(
-      'worker',
-      fixture,
-      withFileOver('/usr/bin/bwrap', '/usr/bin/false'),
-    )
+    const ran = await serverDoctor('worker', fixture, withFileOver('/usr/bin/bwrap', '/usr/bin/false'))
     expect(ran.failures).toEqual(['worker-sandbox'])
     expect(hintOf(ran, 'worker-sandbox')).toContain('namespaces')
   })

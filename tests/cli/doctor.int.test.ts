@@ -5,15 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { Caller, WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it } from 'vitest'
-import {
-  DoctorFixture,
-  doctor,
-  hintOf,
-  nowhere,
-  origin,
-  serverDoctorHere,
-  startDoctor,
-} from './doctor-fixture.ts'
+import { DoctorFixture, doctor, hintOf, nowhere, origin, serverDoctorHere, startDoctor } from './doctor-fixture.ts'
 
 const fixture = await opened(DoctorFixture.open('well'))
 /** The sweep runs late, so early detection must come from a notification. */
@@ -30,20 +22,14 @@ const operations = ['--operations', api.operationsUrl, '--operations', worker.op
 
 /** Number of assets of the organization. */
 async function assetsOf({ organizationId, token }: { organizationId: string; token: string }) {
-  const { body } = await new Caller(api.send, organizationId, token).get<{ count: number }>(
-    'assets/',
-  )
+  const { body } = await new Caller(api.send, organizationId, token).get<{ count: number }>('assets/')
   return body.count
 }
 
 describe('doctor on a working service', () => {
   it('reports no failures, including the operations ports', async () => {
     const caller = await fixture.newCaller(api.baseUrl)
-    const { code, results, failures, warnings } = await doctor(caller, [
-      '--origin',
-      origin,
-      ...operations,
-    ])
+    const { code, results, failures, warnings } = await doctor(caller, ['--origin', origin, ...operations])
     expect(failures).toEqual([])
     // The player need not be built for tests.
     expect(warnings.filter((name) => name !== 'service-player')).toEqual([])

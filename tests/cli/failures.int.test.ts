@@ -25,9 +25,7 @@ it.each([
 it('errors have a message, a hint and a request id', async () => {
   const rejected = await fixture.run(['assets', 'list'], at(api.baseUrl))
   expect(rejected.code).toBe(3)
-  expect(rejected.stderr).toMatch(
-    /^✗ .+\.\n {2}Log in again: reelkeep login\n {2}\w+, request [\w-]+\n$/,
-  )
+  expect(rejected.stderr).toMatch(/^✗ .+\.\n {2}Log in again: reelkeep login\n {2}\w+, request [\w-]+\n$/)
   // No server listens there.
   const away = await fixture.run(['assets', 'list'], at('http://127.0.0.1:2'))
   expect(away).toMatchObject({ code: 6, stderr: expect.stringContaining('ECONNREFUSED') })

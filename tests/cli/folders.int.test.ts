@@ -7,8 +7,7 @@ type Folder = { readonly uuid: string; readonly title: string }
 const fixture = await opened(CliFixture.open())
 const { run, json } = fixture
 
-const create = (title: string, parent = 'root') =>
-  json<Folder>(['folders', 'create', title, '--in', parent])
+const create = (title: string, parent = 'root') => json<Folder>(['folders', 'create', title, '--in', parent])
 
 const lectures = await create('Lectures')
 const [year, talks] = [await create('2026', 'Lectures'), await create('会議', lectures.uuid)]

@@ -40,8 +40,7 @@ const worker = {
 await opened(WorkerProcess.start({ settings: worker, env }))
 beforeEach(lesser)
 
-const formsPosted = () =>
-  storageProxy.requests.filter(({ method, path }) => method === 'POST' && !path.includes('?'))
+const formsPosted = () => storageProxy.requests.filter(({ method, path }) => method === 'POST' && !path.includes('?'))
 const asksAboutVersions = () => storageProxy.requests.filter(({ path }) => /version/.test(path))
 
 describe('reelkeep upload to storage without forms', () => {
@@ -50,9 +49,7 @@ describe('reelkeep upload to storage without forms', () => {
       ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=2'],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', join(fixture.home, 'film.mp4')],
     ])
-    const { code, stderr } = await fixture.run([
-      ...['upload', 'film.mp4', '--resolutions', '240p', '--watch'],
-    ])
+    const { code, stderr } = await fixture.run([...['upload', 'film.mp4', '--resolutions', '240p', '--watch']])
     expect({ code, stderr }).toMatchObject({ code: 0 })
     expect(formsPosted()).toEqual([])
     expect(asksAboutVersions()).toEqual([])

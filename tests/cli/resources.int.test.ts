@@ -13,15 +13,9 @@ it('sessions can be listed, shown, renewed and cancelled', async () => {
   expect(listed.stdout).toMatch(new RegExp(`${session.uuid} {2}Created {2}${asset.id} {2}`))
   const shown = await run(['sessions', 'show', session.uuid])
   expect(shown.stdout).toMatch(/expires +in \d+ (minutes|hours)/)
-  const renewed = await json<{ upload_session: { expires_at: string } }>([
-    'sessions',
-    'renew',
-    session.uuid,
-  ])
+  const renewed = await json<{ upload_session: { expires_at: string } }>(['sessions', 'renew', session.uuid])
   expect(renewed.upload_session.expires_at > session.expires_at).toBe(true)
-  expect((await run(['sessions', 'cancel', session.uuid, '--yes'])).stdout).toBe(
-    `Cancelled ${session.uuid}.\n`,
-  )
+  expect((await run(['sessions', 'cancel', session.uuid, '--yes'])).stdout).toBe(`Cancelled ${session.uuid}.\n`)
   expect(await json(['sessions', 'show', session.uuid])).toMatchObject({ status: 'Cancelled' })
 })
 
@@ -60,9 +54,7 @@ it('subtitles show prints an added track as WebVTT', async () => {
 
 it('signing-keys create prints only the private key to stdout', async () => {
   const created = await run(['signing-keys', 'create', 'Our site'])
-  expect(created.stdout).toMatch(
-    /^-----BEGIN PRIVATE KEY-----\n[\s\S]*-----END PRIVATE KEY-----\n$/,
-  )
+  expect(created.stdout).toMatch(/^-----BEGIN PRIVATE KEY-----\n[\s\S]*-----END PRIVATE KEY-----\n$/)
   const [key] = await json<{ id: string; name: string }[]>(['signing-keys', 'list'])
   expect(key).toMatchObject({ name: 'Our site' })
   await json(['signing-keys', 'delete', key?.id ?? '', '--yes'])

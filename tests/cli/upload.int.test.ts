@@ -35,9 +35,7 @@ const buckets = {
 }
 await Promise.all([resetDatabase(env), setUpUploads(env, buckets)])
 const storageProxy = await opened(HttpProxy.open(env.STORAGE_ENDPOINT))
-const fixture = await opened(
-  CliFixture.open({ ...buckets, STORAGE_PUBLIC_ENDPOINT: storageProxy.url }, env),
-)
+const fixture = await opened(CliFixture.open({ ...buckets, STORAGE_PUBLIC_ENDPOINT: storageProxy.url }, env))
 await opened(WorkerProcess.start({ settings: buckets, env }))
 const { run, start, atTerminal, caller, home } = fixture
 
@@ -62,19 +60,11 @@ const linesIn = (stdout: string): Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-const listOf = async <Item>(path: string) =>
-  (await caller.get<{ results: Item[] }>(path)).body.results
+const listOf = async <Item>(path: string) => (await caller.get<{ results: Item[] }>(path)).body.results
 
 describe('reelkeep upload', () => {
   it('uploads files, and prints their asset ids', async () => {
-    const { code, stdout, stderr } = await run([
-      'upload',
-      'film.mp4',
-      '--title',
-      'Film',
-      '--resolutions',
-      '240p',
-    ])
+    const { code, stdout, stderr } = await run(['upload', 'film.mp4', '--title', 'Film', '--resolutions', '240p'])
     expect({ code, stderr }).toMatchObject({ code: 0 })
     const [, id] = /^✓ ([0-9a-f-]{36}) {2}film\.mp4/.exec(stdout) ?? []
     const { body } = await caller.get<assets.Asset>(`assets/${id}/`)
@@ -85,15 +75,7 @@ describe('reelkeep upload', () => {
   it('prints one line per file with --json; a failure does not stop the others', async () => {
     put('empty.mp4', 0)
     put('a.mp4')
-    const { code, stdout } = await run([
-      '--json',
-      'upload',
-      'missing.mp4',
-      'empty.mp4',
-      'a.mp4',
-      '--protect',
-      'aes',
-    ])
+    const { code, stdout } = await run(['--json', 'upload', 'missing.mp4', 'empty.mp4', 'a.mp4', '--protect', 'aes'])
     expect(code).toBe(1)
     const [missing, empty, sent] = linesIn(stdout)
     expect(missing).toMatchObject({
@@ -119,8 +101,7 @@ describe('reelkeep upload', () => {
   })
 
   it('creates folders once, and uses existing ones', async () => {
-    for (const file of ['Talks/a.mp4', 'Talks/2026/b.mov', 'Talks/2026/c.mkv', 'Talks/.d.mp4'])
-      put(file)
+    for (const file of ['Talks/a.mp4', 'Talks/2026/b.mov', 'Talks/2026/c.mkv', 'Talks/.d.mp4']) put(file)
     put('Talks/notes.txt')
     const { body: parent } = await caller.post<{ uuid: string }>('assets/folders/', {
       title: 'All',
@@ -129,21 +110,11 @@ describe('reelkeep upload', () => {
       title: 'Talks',
       parent: parent.uuid,
     })
-    const { code } = await run([
-      'upload',
-      'Talks',
-      '--recursive',
-      '--folder',
-      'All',
-      '--at-once',
-      '4',
-    ])
+    const { code } = await run(['upload', 'Talks', '--recursive', '--folder', 'All', '--at-once', '4'])
     expect(code).toBe(0)
     const inAll = await listOf<{ uuid: string }>(`assets/folders/?parent=${parent.uuid}`)
     expect(inAll.map(({ uuid }) => uuid)).toEqual([there.uuid])
-    const inTalks = await listOf<{ uuid: string; title: string }>(
-      `assets/folders/?parent=${there.uuid}`,
-    )
+    const inTalks = await listOf<{ uuid: string; title: string }>(`assets/folders/?parent=${there.uuid}`)
     expect(inTalks.map(({ title }) => title)).toEqual(['2026'])
     const titles = async (folder = '') =>
       (await listOf<assets.Asset>(`assets/?folder=${folder}`)).map(({ title }) => title).toSorted()
@@ -179,13 +150,7 @@ describe('reelkeep upload', () => {
 
 describe('reelkeep upload --watch', () => {
   it('waits until the video is processed, and prints its link', async () => {
-    const { code, stdout, stderr } = await run([
-      'upload',
-      'film.mp4',
-      '--watch',
-      '--resolutions',
-      '240p',
-    ])
+    const { code, stdout, stderr } = await run(['upload', 'film.mp4', '--watch', '--resolutions', '240p'])
     expect({ code, stderr }).toMatchObject({ code: 0 })
     expect(stderr).toMatch(/film\.mp4: ready to play at http/)
     const [, id] = /^✓ ([0-9a-f-]{36})/.exec(stdout) ?? []
@@ -194,9 +159,7 @@ describe('reelkeep upload --watch', () => {
     const page = new URL(/http\S+\/embed\/\S+/.exec(stdout)?.[0] ?? '')
     expect(page.pathname).toBe(`/embed/${caller.organizationId}/${id}/`)
     const token = page.searchParams.get('token')
-    const about = await fetch(
-      `${fixture.api.baseUrl}/play/${token}/${caller.organizationId}/${id}/about.json`,
-    )
+    const about = await fetch(`${fixture.api.baseUrl}/play/${token}/${caller.organizationId}/${id}/about.json`)
     expect(about.status).toBe(200)
   })
 
@@ -255,8 +218,7 @@ describe('reelkeep upload that is interrupted', () => {
     await expect.poll(() => partsAsked().length).toBe(3)
     const sessions = await listOf<{ uuid: string }>('assets/upload-sessions/?status=Uploading')
     const session = `assets/upload-sessions/${sessions[0]?.uuid}/`
-    const arrived = async () =>
-      (await caller.get<{ parts: unknown[] }>(`${session}parts/`)).body.parts.length
+    const arrived = async () => (await caller.get<{ parts: unknown[] }>(`${session}parts/`)).body.parts.length
     await expect.poll(arrived).toBe(1)
     storageProxy.rules = []
     await meanwhile()
@@ -315,9 +277,7 @@ describe('reelkeep upload that is interrupted', () => {
     put('large.mp4', LARGE_BYTES)
     put('vanishing.mp4')
     const blocked = Promise.withResolvers<void>()
-    storageProxy.rules = [
-      { match: ({ path }) => /partNumber=/.test(path), action: latency(() => blocked.promise) },
-    ]
+    storageProxy.rules = [{ match: ({ path }) => /partNumber=/.test(path), action: latency(() => blocked.promise) }]
     const running = start(['upload', 'large.mp4', 'vanishing.mp4', '--at-once', '1'])
     await expect.poll(() => partsAsked().length).toBe(3)
     rmSync(join(home, 'vanishing.mp4'))
@@ -325,17 +285,13 @@ describe('reelkeep upload that is interrupted', () => {
     const { code, stdout, stderr } = await running.ended()
     expect(code).toBe(1)
     expect(stdout).toContain('large.mp4')
-    expect(stderr).toMatch(
-      /1 of 2 files failed:\n {2}vanishing\.mp4: .*(does not exist|no such file)/,
-    )
+    expect(stderr).toMatch(/1 of 2 files failed:\n {2}vanishing\.mp4: .*(does not exist|no such file)/)
   })
 
   it('draws bars in a terminal, and restores the cursor', async () => {
     put('large.mp4', LARGE_BYTES)
     const blocked = Promise.withResolvers<void>()
-    storageProxy.rules = [
-      { match: ({ path }) => /partNumber=2/.test(path), action: latency(() => blocked.promise) },
-    ]
+    storageProxy.rules = [{ match: ({ path }) => /partNumber=2/.test(path), action: latency(() => blocked.promise) }]
     const running = atTerminal(['upload', 'large.mp4'], '')
     await expect.poll(running.stdout).toMatch(/large\.mp4 {2}━+╸?─+ +\d+ %/)
     expect(running.stdout().lastIndexOf(HIDE)).toBeGreaterThan(running.stdout().lastIndexOf(SHOW))

@@ -47,20 +47,17 @@ it('webhooks listen prints verified events, rejects forged ones, and deletes its
 it.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-] as const)(
-  'webhooks listen deletes its webhook after %s, and exits with %d',
-  async (signal, code) => {
-    const listening = start(['webhooks', 'listen', '--json'])
-    await expect.poll(() => json(['webhooks', 'list'])).toHaveLength(1)
-    listening.child.kill(signal)
-    const ended = await listening.ended()
-    expect(ended.code).toBe(code)
-    expect(JSON.parse(ended.stderr)).toEqual({
-      error: { message: 'Interrupted.', exit_code: code },
-    })
-    expect(await json(['webhooks', 'list'])).toEqual([])
-  },
-)
+] as const)('webhooks listen deletes its webhook after %s, and exits with %d', async (signal, code) => {
+  const listening = start(['webhooks', 'listen', '--json'])
+  await expect.poll(() => json(['webhooks', 'list'])).toHaveLength(1)
+  listening.child.kill(signal)
+  const ended = await listening.ended()
+  expect(ended.code).toBe(code)
+  expect(JSON.parse(ended.stderr)).toEqual({
+    error: { message: 'Interrupted.', exit_code: code },
+  })
+  expect(await json(['webhooks', 'list'])).toEqual([])
+})
 
 it('webhooks listen deletes its webhook if stdout is closed', async () => {
   const listening = start(['webhooks', 'listen', '--types', 'folder.*'])

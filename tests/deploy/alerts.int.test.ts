@@ -13,9 +13,7 @@ import { alertNames } from '../../deploy/monitoring/rules.ts'
 import { type Scenario, scenarios } from '../../deploy/monitoring/scenarios.ts'
 import { healthy } from '../../deploy/monitoring/series.ts'
 
-const rules = ['recording', 'alerts'].map((name) =>
-  join(root, `deploy/monitoring/prometheus/${name}.yml`),
-)
+const rules = ['recording', 'alerts'].map((name) => join(root, `deploy/monitoring/prometheus/${name}.yml`))
 const textOf = (path: string) => readFileSync(path, 'utf8')
 
 /** From Debian's package `prometheus`. */
@@ -31,9 +29,7 @@ function testOf({ changes, fires }: Scenario) {
   const series = Object.entries<string | null>({ ...healthy, ...changes })
   return {
     interval: '1m',
-    input_series: series
-      .filter(([, values]) => values !== null)
-      .map(([name, values]) => ({ series: name, values })),
+    input_series: series.filter(([, values]) => values !== null).map(([name, values]) => ({ series: name, values })),
     promql_expr_test: [
       {
         expr: FIRING,
@@ -68,9 +64,7 @@ describe.skipIf(!hasPromtool)('Prometheus', () => {
   it('accepts the queries of the dashboard', () => {
     const queries = rows.flatMap(({ panels }) => panels.flatMap((panel) => panel.queries))
     // Grafana fills in the interval of a point.
-    const expressions = queries.map(([expression]) =>
-      expression.replaceAll('$__rate_interval', '5m'),
-    )
+    const expressions = queries.map(([expression]) => expression.replaceAll('$__rate_interval', '5m'))
     const recorded = expressions.map((expr, index) => ({ record: `dashboard:query${index}`, expr }))
     const { status, text } = judge('check', { groups: [{ name: 'dashboard', rules: recorded }] })
     expect(status, text).toBe(0)
@@ -114,9 +108,7 @@ async function metricsOfProcesses(): Promise<string> {
   await using api = await ApiProcess.start()
   await using worker = await WorkerProcess.start()
   const metrics = await Promise.all(
-    [api, worker].map(async ({ operationsUrl }) =>
-      (await fetch(`${operationsUrl}/metrics`)).text(),
-    ),
+    [api, worker].map(async ({ operationsUrl }) => (await fetch(`${operationsUrl}/metrics`)).text()),
   )
   return metrics.join('\n')
 }
@@ -166,14 +158,11 @@ type Matches = (labels: string) => boolean
 
 /** Parses label matchers like Prometheus: `status=~"5..",detected_by!="hint"`. */
 const matchesOf = (selector: string): Matches[] =>
-  [...selector.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(
-    ([, name, how = '', value = '']) =>
-      (labels) => {
-        const text = new RegExp(`\\b${name}="([^"]*)"`).exec(labels)?.[1] ?? ''
-        const isSo = how.endsWith('~') ? new RegExp(`^(?:${value})$`).test(text) : text === value
-        return isSo === !how.startsWith('!')
-      },
-  )
+  [...selector.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(([, name, how = '', value = '']) => (labels) => {
+    const text = new RegExp(`\\b${name}="([^"]*)"`).exec(labels)?.[1] ?? ''
+    const isSo = how.endsWith('~') ? new RegExp(`^(?:${value})$`).test(text) : text === value
+    return isSo === !how.startsWith('!')
+  })
 
 /** The labels of all series that match a selector and are still 0. */
 function beforehand(series: string): string[] {
@@ -190,19 +179,13 @@ describe('every metric', () => {
 
   it.each(operations.map(({ id }) => id))('for failures of %s exists from the start', (id) => {
     for (const status of [500, 503])
-      expect(
-        beforehand(`reelkeep_http_requests_total{operation="${id}",status="${status}"}`),
-      ).toHaveLength(1)
-    expect(
-      beforehand(`reelkeep_http_request_duration_seconds_count{operation="${id}"}`),
-    ).toHaveLength(1)
+      expect(beforehand(`reelkeep_http_requests_total{operation="${id}",status="${status}"}`)).toHaveLength(1)
+    expect(beforehand(`reelkeep_http_request_duration_seconds_count{operation="${id}"}`)).toHaveLength(1)
   })
 
   it('exists before the first playback failure, for every kind of request', () => {
     for (const status of [500, 503])
-      expect(beforehand(`reelkeep_playback_responses_total{status="${status}"}`)).toHaveLength(
-        playKinds.length + 1,
-      )
+      expect(beforehand(`reelkeep_playback_responses_total{status="${status}"}`)).toHaveLength(playKinds.length + 1)
   })
 
   it('used by rules and dashboard is exported by the API, a worker or the backup scripts', () => {
@@ -212,9 +195,7 @@ describe('every metric', () => {
       .filter((name) => !name.startsWith('reelkeep_slo'))
     // None of our labels starts with these, but a code may.
     const unknown = new Set(
-      used.filter(
-        (name) => !known.has(name) && !known.has(familyOf(name)) && name !== 'processing_',
-      ),
+      used.filter((name) => !known.has(name) && !known.has(familyOf(name)) && name !== 'processing_'),
     )
     expect(used.length).toBeGreaterThan(50)
     expect([...unknown]).toEqual([])

@@ -4,16 +4,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -38,10 +29,8 @@ const env = {
 
 const asPostgres = (program: string, ...args: string[]) =>
   run('setpriv', asUserPostgres(program, args), { env, cwd: '/' })
-const script = (name: string, ...args: string[]) =>
-  asPostgres(join(directory, 'bin', name), ...args)
-const sql = async (text: string) =>
-  (await asPostgres(join(postgresBin, 'psql'), '-XAtqc', text)).stdout.trim()
+const script = (name: string, ...args: string[]) => asPostgres(join(directory, 'bin', name), ...args)
+const sql = async (text: string) => (await asPostgres(join(postgresBin, 'psql'), '-XAtqc', text)).stdout.trim()
 
 const ANSWER_SECONDS_MAX = 120
 const STATE_OF_RECEIVER = `select state from pg_stat_replication where application_name = 'reelkeep_wal'`
@@ -87,8 +76,7 @@ async function stop(receiver: ChildProcess): Promise<void> {
   await exited
 }
 
-const hasEnded = ({ exitCode, signalCode }: ChildProcess) =>
-  exitCode !== null || signalCode !== null
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
 beforeAll(async () => {
   cpSync(join(root, 'deploy/backup'), join(directory, 'bin'), { recursive: true })
@@ -231,12 +219,10 @@ it('restore works if the next WAL file had been started at the end', async () =>
 })
 
 it('restore fails if there is no base backup, or none old enough', async () => {
-  await expect(
-    script('restore', backup, join(directory, 'x'), '2020-01-01 00:00:00+00'),
-  ).rejects.toThrow('from before 2020-01-01')
-  await expect(script('restore', join(directory, 'bin'), join(directory, 'x'))).rejects.toThrow(
-    'no base backup',
+  await expect(script('restore', backup, join(directory, 'x'), '2020-01-01 00:00:00+00')).rejects.toThrow(
+    'from before 2020-01-01',
   )
+  await expect(script('restore', join(directory, 'bin'), join(directory, 'x'))).rejects.toThrow('no base backup')
 })
 
 it('restore and base-backup overwrite nothing, and no base backup is created without receive-wal', async () => {
@@ -245,7 +231,5 @@ it('restore and base-backup overwrite nothing, and no base backup is created wit
   writeFileSync(join(data, 'precious'), '')
   await expect(script('restore', backup, data)).rejects.toThrow('is not empty')
   expect(readdirSync(data)).toEqual(['precious'])
-  await expect(script('base-backup', join(directory, 'nowhere'))).rejects.toThrow(
-    'Start receive-wal first',
-  )
+  await expect(script('base-backup', join(directory, 'nowhere'))).rejects.toThrow('Start receive-wal first')
 })

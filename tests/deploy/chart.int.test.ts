@@ -39,17 +39,14 @@ const render = await openRenderer()
 const least = await render(leastValues)
 const most = await render(mostValues)
 
-const weightOf = (manifest: Manifest | undefined) =>
-  Number(manifest?.metadata.annotations?.['helm.sh/hook-weight'])
+const weightOf = (manifest: Manifest | undefined) => Number(manifest?.metadata.annotations?.['helm.sh/hook-weight'])
 const nameOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`
 const ofKind = (kind: keyof typeof models) => most.filter((manifest) => manifest.kind === kind)
 const pods = most.flatMap((manifest) => {
   const template = manifest.spec.template ?? manifest.spec.jobTemplate?.spec.template
   return template ? [{ name: nameOf(manifest), manifest, ...template }] : []
 })
-const containers = pods.flatMap(({ name, spec }) =>
-  spec.containers.map((container) => ({ name, spec, container })),
-)
+const containers = pods.flatMap(({ name, spec }) => spec.containers.map((container) => ({ name, spec, container })))
 const includes = (labels: Labels, wanted: Labels) =>
   Object.entries(wanted).every(([name, value]) => labels[name] === value)
 
@@ -58,9 +55,7 @@ const environmentOf = ({ env = [] }: Container) =>
 
 describe('the chart', () => {
   it('renders with minimal and with all values', () => {
-    expect(least.map(nameOf)).toEqual(
-      expect.arrayContaining(['Deployment demo-api', 'Job demo-migrate']),
-    )
+    expect(least.map(nameOf)).toEqual(expect.arrayContaining(['Deployment demo-api', 'Job demo-migrate']))
     expect(least.map(({ kind }) => kind)).not.toContain('ScaledObject')
     expect(new Set(most.map(({ kind }) => kind))).toEqual(new Set(Object.keys(models)))
   })
@@ -73,9 +68,7 @@ describe('the chart', () => {
     const long = await render(mostValues, 'a'.repeat(53))
     // The jobs of a CronJob have its name plus eleven characters.
     const lengthMax = { CronJob: 52 } as Record<string, number>
-    const tooLong = long.filter(
-      ({ kind, metadata }) => metadata.name.length > (lengthMax[kind] ?? 63),
-    )
+    const tooLong = long.filter(({ kind, metadata }) => metadata.name.length > (lengthMax[kind] ?? 63))
     expect(tooLong.map(nameOf)).toEqual([])
   })
 
@@ -92,26 +85,14 @@ describe('the chart', () => {
   it.each([
     ['image.repository', { image: { repository: '' } }],
     ['secrets.name', { secrets: { name: '' } }],
-    [
-      'STORAGE_ENDPOINT',
-      { settings: { ...leastValues.settings, storage: { STORAGE_ENDPOINT: '' } } },
-    ],
-    [
-      'networkPolicy.postgresTo',
-      { networkPolicy: { ...leastValues.networkPolicy, postgresTo: [] } },
-    ],
-    [
-      'networkPolicy.operationsFrom',
-      { networkPolicy: { ...leastValues.networkPolicy, operationsFrom: [] } },
-    ],
+    ['STORAGE_ENDPOINT', { settings: { ...leastValues.settings, storage: { STORAGE_ENDPOINT: '' } } }],
+    ['networkPolicy.postgresTo', { networkPolicy: { ...leastValues.networkPolicy, postgresTo: [] } }],
+    ['networkPolicy.operationsFrom', { networkPolicy: { ...leastValues.networkPolicy, operationsFrom: [] } }],
     [
       'networkPolicy.collectorTo',
       { settings: { ...leastValues.settings, shared: { OTEL_EXPORTER_OTLP_ENDPOINT: collector } } },
     ],
-    [
-      'networkPolicy.backupStorageTo',
-      { settings: backupValues.settings, networkPolicy: leastValues.networkPolicy },
-    ],
+    ['networkPolicy.backupStorageTo', { settings: backupValues.settings, networkPolicy: leastValues.networkPolicy }],
     ['BACKUP_STORAGE_ENDPOINT', { backupStorage: { enabled: true } }],
     ['autoscaling.prometheusUrl', { workers: { encode: { autoscaling: { enabled: true } } } }],
   ])('fails with a message if %s is missing', async (name, values) => {
@@ -130,9 +111,7 @@ describe('settings of the chart', () => {
 
   it.each(containers)('for $name name files that are mounted', ({ container, spec }) => {
     const mounted = spec.volumes.flatMap(({ secret }) => secret?.items.map(({ key }) => key) ?? [])
-    const named = Object.entries(environmentOf(container)).filter(([, value]) =>
-      value.startsWith('/run/secrets/'),
-    )
+    const named = Object.entries(environmentOf(container)).filter(([, value]) => value.startsWith('/run/secrets/'))
     expect(named).toEqual(mounted.map((key) => [`${key}_FILE`, `/run/secrets/reelkeep/${key}`]))
   })
 
@@ -147,9 +126,7 @@ describe('settings of the chart', () => {
   })
 
   it('assign every queue to a worker', () => {
-    const assigned = containers.flatMap(
-      ({ container }) => environmentOf(container)['WORKER_QUEUES']?.split(',') ?? [],
-    )
+    const assigned = containers.flatMap(({ container }) => environmentOf(container)['WORKER_QUEUES']?.split(',') ?? [])
     expect(assigned.sort()).toEqual([...queueNames].sort())
   })
 })
@@ -157,8 +134,7 @@ describe('settings of the chart', () => {
 describe('pods of the chart', () => {
   it.each(pods)('of $name match their own selector', ({ manifest, metadata }) => {
     const wanted = manifest.spec.selector?.matchLabels
-    if (manifest.kind === 'Deployment')
-      expect(includes(metadata.labels, wanted ?? { no: '' })).toBe(true)
+    if (manifest.kind === 'Deployment') expect(includes(metadata.labels, wanted ?? { no: '' })).toBe(true)
   })
 
   it.each(containers)('of $name run unprivileged, without capabilities', ({ spec, container }) => {
@@ -257,14 +233,11 @@ describe('selectors of the chart', () => {
       const deployment = deployments.get(spec.scaleTargetRef?.name ?? '')
       const [container] = deployment?.spec.template?.spec.containers ?? []
       const assigned = container && environmentOf(container)['WORKER_QUEUES']?.split(',')
-      const scaledQueues = spec.triggers?.map(
-        ({ metadata }) => /queue="(\w+)"/.exec(metadata['query'] ?? '')?.[1],
-      )
+      const scaledQueues = spec.triggers?.map(({ metadata }) => /queue="(\w+)"/.exec(metadata['query'] ?? '')?.[1])
       expect(deployment?.spec.replicas).toBeUndefined()
       expect(scaledQueues).toEqual(assigned)
       // Without a response KEDA would treat queues as empty, or use the fallback.
-      for (const { metadata } of spec.triggers ?? [])
-        expect(metadata['ignoreNullValues']).toBe('false')
+      for (const { metadata } of spec.triggers ?? []) expect(metadata['ignoreNullValues']).toBe('false')
       expect(spec).not.toHaveProperty('fallback')
     }
   })
@@ -273,8 +246,7 @@ describe('selectors of the chart', () => {
 describe('administrators', () => {
   const jobNamed = (manifests: readonly Manifest[], name: string) =>
     manifests.find((manifest) => nameOf(manifest) === `CronJob demo-${name}`)
-  const containerOf = (manifest: Manifest | undefined) =>
-    manifest?.spec.jobTemplate?.spec.template.spec.containers[0]
+  const containerOf = (manifest: Manifest | undefined) => manifest?.spec.jobTemplate?.spec.template.spec.containers[0]
 
   it('find a suspended CronJob to create jobs from', () => {
     expect(jobNamed(least, 'admin')?.spec.suspend).toBe(true)
@@ -298,8 +270,7 @@ describe('administrators', () => {
       .map(([, pattern]) => new RegExp(`^(?:${pattern})$`))
     expect(watched.length).toBeGreaterThan(1)
     const names = ofKind('CronJob').map(({ metadata }) => metadata.name)
-    for (const pattern of watched)
-      expect(names.filter((name) => pattern.test(name))).toEqual(['demo-backup-storage'])
+    for (const pattern of watched) expect(names.filter((name) => pattern.test(name))).toEqual(['demo-backup-storage'])
   })
 
   it.each(['admin', 'backup-storage'])('reach storage, its backup and the keys in %s', (name) => {
@@ -342,16 +313,11 @@ describe('administrators', () => {
 })
 
 describe('another worker', () => {
-  it.each(queueNames)(
-    'is requested for as many jobs of %s as one worker runs at a time',
-    (queue) => {
-      const triggers = ofKind('ScaledObject').flatMap(({ spec }) => spec.triggers ?? [])
-      const scaling = triggers.filter(({ metadata }) => metadata['query']?.includes(`"${queue}"`))
-      expect(scaling.map(({ metadata }) => metadata['threshold'])).toEqual([
-        String(queues[queue].workerConcurrency),
-      ])
-    },
-  )
+  it.each(queueNames)('is requested for as many jobs of %s as one worker runs at a time', (queue) => {
+    const triggers = ofKind('ScaledObject').flatMap(({ spec }) => spec.triggers ?? [])
+    const scaling = triggers.filter(({ metadata }) => metadata['query']?.includes(`"${queue}"`))
+    expect(scaling.map(({ metadata }) => metadata['threshold'])).toEqual([String(queues[queue].workerConcurrency)])
+  })
 })
 
 describe('network policies', () => {
@@ -366,9 +332,7 @@ describe('network policies', () => {
     expect(shut?.spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'] })
     expect(shut?.spec).not.toHaveProperty('ingress')
     for (const { metadata } of pods)
-      expect(includes(metadata.labels, shut?.spec.podSelector?.matchLabels ?? { no: '' })).toBe(
-        true,
-      )
+      expect(includes(metadata.labels, shut?.spec.podSelector?.matchLabels ?? { no: '' })).toBe(true)
   })
 
   it('allow traces to the collector, if one is configured', async () => {
@@ -399,9 +363,7 @@ describe('network policies', () => {
     expect(policies.map(({ metadata }) => metadata.name)).toContain(policy?.metadata.name)
     const out = policies.find(({ metadata }) => metadata.name === 'demo-out')
     expect(policy?.spec.egress).toEqual(out?.spec.egress)
-    expect(policy?.spec.egress).toContainEqual(
-      expect.objectContaining({ to: leastValues.networkPolicy.postgresTo }),
-    )
+    expect(policy?.spec.egress).toContainEqual(expect.objectContaining({ to: leastValues.networkPolicy.postgresTo }))
   })
 
   it('do not exist for disabled jobs', async () => {
@@ -417,14 +379,10 @@ describe('network policies', () => {
     const named = api?.spec.containers[0]?.ports?.find(({ name }) => name === 'operations')
     const isToApi = (peers: Opening['to'] = []) =>
       peers.some(({ podSelector }) => includes(labels, podSelector?.matchLabels ?? { no: '' }))
-    const [service] = ofKind('Service').filter(({ metadata }) =>
-      metadata.name.endsWith('-operations'),
-    )
+    const [service] = ofKind('Service').filter(({ metadata }) => metadata.name.endsWith('-operations'))
     expect(named?.containerPort).toBe(8081)
     expect(service?.spec.ports).toMatchObject([{ port: 8081, targetPort: 'operations' }])
-    expect(about(labels, 'egress').filter(({ to }) => isToApi(to))).toMatchObject([
-      { ports: [{ port: 8081 }] },
-    ])
+    expect(about(labels, 'egress').filter(({ to }) => isToApi(to))).toMatchObject([{ ports: [{ port: 8081 }] }])
     expect(about(labels, 'ingress').filter(({ from }) => isToApi(from))).toMatchObject([
       { ports: [{ port: 'operations' }] },
     ])

@@ -116,9 +116,7 @@ export const backupValues = {
 export const mostValues = {
   ...backupValues,
   api: { serviceType: 'LoadBalancer' },
-  workers: Object.fromEntries(
-    ['light', 'encode', 'extras'].map((name) => [name, { autoscaling: { enabled: true } }]),
-  ),
+  workers: Object.fromEntries(['light', 'encode', 'extras'].map((name) => [name, { autoscaling: { enabled: true } }])),
   autoscaling: { prometheusUrl: 'http://prometheus.monitoring.svc:9090' },
   ingress: { enabled: true, host: 'video.example', tlsSecretName: 'video-example' },
   privateCa: { configMap: 'authorities' },

@@ -1,13 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -38,22 +30,8 @@ http { access_log off; include ${folder}/conf.d/*.seen; }
 
 function makeCertificate(): void {
   mkdirSync(inFolder('certificates'))
-  const files = [
-    '-keyout',
-    inFolder('certificates/privkey.pem'),
-    '-out',
-    inFolder('certificates/fullchain.pem'),
-  ]
-  const args = [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-subj',
-    '/CN=video.example',
-    ...files,
-  ]
+  const files = ['-keyout', inFolder('certificates/privkey.pem'), '-out', inFolder('certificates/fullchain.pem')]
+  const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=video.example', ...files]
   execFileSync('openssl', args, { stdio: 'ignore' })
 }
 
@@ -95,9 +73,7 @@ describe("the edge's configuration as generated at container start", () => {
     const edge = readFileSync(inFolder('conf.d/reelkeep-edge.conf'), 'utf8')
     expect(edge).not.toMatch(/127\.0\.0\.1:8080|listen 8088|max_size=100g|\/var\/log/)
     expect(edge).toContain('server_name watch.example;')
-    expect(edge).toContain(
-      'server 127.0.0.1:1 fail_timeout=1s; server 127.0.0.1:2 fail_timeout=1s; ',
-    )
+    expect(edge).toContain('server 127.0.0.1:1 fail_timeout=1s; server 127.0.0.1:2 fail_timeout=1s; ')
     expect(readFileSync(inFolder('conf.d/api.conf'), 'utf8')).not.toMatch(/API_HOST|CERTIFICATES/)
   })
 

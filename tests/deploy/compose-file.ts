@@ -11,9 +11,7 @@ export type Service = {
   readonly entrypoint?: readonly string[]
   readonly environment?: Readonly<Record<string, string | number>>
   readonly secrets?: readonly string[]
-  readonly networks?:
-    | readonly string[]
-    | Readonly<Record<string, { readonly ipv4_address?: string }>>
+  readonly networks?: readonly string[] | Readonly<Record<string, { readonly ipv4_address?: string }>>
   readonly ports?: readonly string[]
   readonly volumes?: readonly string[]
   readonly read_only?: boolean
@@ -51,9 +49,7 @@ function interpolated(part: unknown, env: Readonly<Record<string, string>>): unk
   if (typeof part === 'string') return filledIn(part, env)
   if (Array.isArray(part)) return part.map((item) => interpolated(item, env))
   if (typeof part !== 'object' || part === null) return part
-  return Object.fromEntries(
-    Object.entries(part).map(([name, value]) => [name, interpolated(value, env)]),
-  )
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, interpolated(value, env)]))
 }
 
 /** `${NAME}`, `${NAME:-otherwise}`, `${NAME:+if so}` and `${NAME:?why}`: all forms that our file uses. */

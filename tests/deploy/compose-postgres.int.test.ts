@@ -3,15 +3,7 @@
  * process list.
  */
 import { execFile } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -55,8 +47,7 @@ const adapted = (text: string) =>
     .replace('/reelkeep/roles.sql', join(directory, 'roles.sql'))
 
 function writeSecrets(suffix = ''): void {
-  for (const { file, secret } of secrets)
-    writeFileSync(join(directory, 'secrets', file), `${secret}${suffix}\n`)
+  for (const { file, secret } of secrets) writeFileSync(join(directory, 'secrets', file), `${secret}${suffix}\n`)
 }
 
 function gatherFiles(): void {
@@ -95,8 +86,7 @@ afterAll(async () => {
 
 /** The replication role may only replicate, so it opens a replication connection. */
 const logIn = (role: string, password: string) => {
-  const connection =
-    role === 'reelkeep_backup' ? ['true', 'IDENTIFY_SYSTEM'] : ['false', 'select 1']
+  const connection = role === 'reelkeep_backup' ? ['true', 'IDENTIFY_SYSTEM'] : ['false', 'select 1']
   const [replication, question = ''] = connection
   const line = `host=127.0.0.1 dbname=reelkeep user=${role} replication=${replication}`
   return asPostgres([join(postgresBin, 'psql'), line, '-XAtc', question], { PGPASSWORD: password })

@@ -1,13 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit/settings'
@@ -45,9 +37,7 @@ describe('compose.yaml with example.env', () => {
   it('matches the Compose Specification', () => {
     expect(faultsIn(compose)).toEqual([])
     const [[name, service] = []] = services
-    expect(
-      faultsIn({ services: { [`${name}`]: { ...service, ports: 80, imag: 'x' } } }),
-    ).not.toEqual([])
+    expect(faultsIn({ services: { [`${name}`]: { ...service, ports: 80, imag: 'x' } } })).not.toEqual([])
   })
 
   it('refers only to existing volumes, networks, secrets and services', () => {
@@ -58,9 +48,7 @@ describe('compose.yaml with example.env', () => {
       const joined = Array.isArray(networks) ? networks : Object.keys(networks)
       expect(Object.keys(compose.networks), name).toEqual(expect.arrayContaining(joined))
       expect(Object.keys(compose.secrets), name).toEqual(expect.arrayContaining([...secrets]))
-      expect(Object.keys(compose.services), name).toEqual(
-        expect.arrayContaining(Object.keys(depends_on)),
-      )
+      expect(Object.keys(compose.services), name).toEqual(expect.arrayContaining(Object.keys(depends_on)))
     }
   })
 
@@ -110,15 +98,12 @@ describe('compose.yaml with example.env', () => {
   })
 
   it('makes the API expect notifications only if storage has their URL', () => {
-    const expects = (file: typeof compose) =>
-      file.services['api']?.environment?.['STORAGE_EVENTS_SECRET_FILE'] !== ''
+    const expects = (file: typeof compose) => file.services['api']?.environment?.['STORAGE_EVENTS_SECRET_FILE'] !== ''
     expect([expects(compose), expects(notified)]).toEqual([false, true])
   })
 
   it('assigns every queue to a worker', () => {
-    const queues = worker.flatMap(
-      ({ environment }) => environment['WORKER_QUEUES']?.split(',') ?? [],
-    )
+    const queues = worker.flatMap(({ environment }) => environment['WORKER_QUEUES']?.split(',') ?? [])
     expect(queues.sort()).toEqual(['encode', 'extras', 'light', 'probe'])
   })
 
@@ -140,9 +125,7 @@ describe('compose.yaml with example.env', () => {
   })
 
   it('publishes only the edge', () => {
-    const published = services.flatMap(([name, { ports = [] }]) =>
-      ports.map((port) => [name, port]),
-    )
+    const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))
     expect(published.filter(([, port]) => !port?.startsWith('127.0.0.1:'))).toEqual([
       ['edge', '443:443'],
       ['edge', '80:80'],
@@ -156,16 +139,14 @@ describe('compose.yaml with example.env', () => {
 
   it('restarts receive-wal, and limits the WAL kept for it so that the disk of Postgres does not fill up', () => {
     expect(compose.services['receive-wal']).toMatchObject({ restart: 'unless-stopped' })
-    const commandWith = (environment: Environment) =>
-      readCompose(environment).services['postgres']?.command
+    const commandWith = (environment: Environment) => readCompose(environment).services['postgres']?.command
     expect(commandWith(exampleEnvironment)).toContain('max_slot_wal_keep_size=50GB')
     const smaller = { ...exampleEnvironment, POSTGRES_SLOT_WAL_MAX: '5GB' }
     expect(commandWith(smaller)).toContain('max_slot_wal_keep_size=5GB')
   })
 
   it('allows Postgres enough connections for additional workers', () => {
-    const commandWith = (environment: Environment) =>
-      readCompose(environment).services['postgres']?.command
+    const commandWith = (environment: Environment) => readCompose(environment).services['postgres']?.command
     expect(commandWith(exampleEnvironment)).toContain('max_connections=200')
     const more = { ...exampleEnvironment, POSTGRES_MAX_CONNECTIONS: '400' }
     expect(commandWith(more)).toContain('max_connections=400')
@@ -183,20 +164,15 @@ describe('compose.yaml with example.env', () => {
 
   it('pins every foreign image with a placeholder digest that no registry has', () => {
     const others = services.filter(([, service]) => !isCommand(commandOf(service)))
-    for (const [, { image }] of others)
-      expect(image).toMatch(/^[a-z]+(?:\/[a-z-]+)?(?::[\w.-]+)?@sha256:0{64}$/)
+    for (const [, { image }] of others) expect(image).toMatch(/^[a-z]+(?:\/[a-z-]+)?(?::[\w.-]+)?@sha256:0{64}$/)
   })
 
   it('makes its Prometheus scrape the API and every kind of worker, under the job names of the alerts', () => {
-    const config = parse(
-      readFileSync(join(root, 'deploy/monitoring/prometheus/compose.yml'), 'utf8'),
-    )
-    const scraped = config.scrape_configs.map(
-      (one: { job_name: string; dns_sd_configs: { names: string[] }[] }) => [
-        one.job_name,
-        ...one.dns_sd_configs.flatMap(({ names }) => names),
-      ],
-    )
+    const config = parse(readFileSync(join(root, 'deploy/monitoring/prometheus/compose.yml'), 'utf8'))
+    const scraped = config.scrape_configs.map((one: { job_name: string; dns_sd_configs: { names: string[] }[] }) => [
+      one.job_name,
+      ...one.dns_sd_configs.flatMap(({ names }) => names),
+    ])
     expect(scraped).toEqual([
       ['reelkeep-api', 'api', 'api-2'],
       ['reelkeep-worker', ...worker.map(({ name }) => name)],
@@ -220,8 +196,7 @@ describe('compose.yaml with example.env', () => {
       .filter((volume) => volume.startsWith('.'))
       .map((volume) => volume.split(':')[0] ?? '')
     expect(paths.length).toBeGreaterThan(3)
-    for (const path of paths)
-      expect(statSync(join(root, 'deploy/compose', path)).isFile()).toBe(true)
+    for (const path of paths) expect(statSync(join(root, 'deploy/compose', path)).isFile()).toBe(true)
   })
 
   it('fails to render without a required setting', () => {
@@ -231,9 +206,7 @@ describe('compose.yaml with example.env', () => {
   })
 
   it('uses every line of example.env', () => {
-    const unused = Object.keys(exampleEnvironment).filter(
-      (name) => !composeText.includes(`\${${name}`),
-    )
+    const unused = Object.keys(exampleEnvironment).filter((name) => !composeText.includes(`\${${name}`))
     expect(unused).toEqual([])
   })
 })
@@ -249,9 +222,7 @@ describe('make-secrets', () => {
   it('creates every file that Compose mounts, in a folder that only its owner can enter', () => {
     const output = make()
     expect(output).toContain('write the access key of storage to secrets/storage_access_key_id')
-    expect(output).toContain(
-      'write the access key of the backup storage to secrets/backup_storage_access',
-    )
+    expect(output).toContain('write the access key of the backup storage to secrets/backup_storage_access')
     expect(readdirSync(join(folder, 'secrets')).sort()).toEqual(Object.keys(compose.secrets).sort())
     expect(modeOfFolder()).toBe(0o700)
   })

@@ -12,8 +12,7 @@ const instructions = DockerfileParser.parse(text).getInstructions()
 
 const named = (keyword: string): Instruction[] =>
   instructions.filter((instruction) => instruction.getKeyword() === keyword)
-const argumentsOf = (keyword: string) =>
-  named(keyword).map((instruction) => instruction.getArgumentsContent() ?? '')
+const argumentsOf = (keyword: string) => named(keyword).map((instruction) => instruction.getArgumentsContent() ?? '')
 
 /** Everything after the last FROM is in the image; earlier stages are not. */
 const lastStage = instructions.slice(instructions.lastIndexOf(named('FROM').at(-1) as Instruction))
@@ -24,16 +23,13 @@ const inImage = (keyword: string) =>
 
 describe('the Dockerfile', () => {
   it('has no errors or warnings of the Dockerfile language service', () => {
-    expect(
-      validate(text).map(({ message, range }) => `${range.start.line + 1}: ${message}`),
-    ).toEqual([])
+    expect(validate(text).map(({ message, range }) => `${range.start.line + 1}: ${message}`)).toEqual([])
   })
 
   it('pins each base by digest, and uses no latest tag', () => {
     const bases = argumentsOf('FROM')
     expect(bases).toHaveLength(2)
-    for (const base of bases)
-      expect(base).toMatch(/^\w+:(?!latest)[\w.-]+@\$\{\w+_DIGEST\} AS \w+$/)
+    for (const base of bases) expect(base).toMatch(/^\w+:(?!latest)[\w.-]+@\$\{\w+_DIGEST\} AS \w+$/)
   })
 
   it('has placeholder digests that no registry has', () => {
@@ -53,21 +49,16 @@ describe('the Dockerfile', () => {
 
   it('copies only build output into the image', () => {
     const copies = lastStage.filter((instruction) => instruction.getKeyword() === 'COPY')
-    expect(copies.map((copy) => copy.getTextContent())).toEqual([
-      'COPY --from=build /opt/reelkeep /opt/reelkeep',
-    ])
+    expect(copies.map((copy) => copy.getTextContent())).toEqual(['COPY --from=build /opt/reelkeep /opt/reelkeep'])
     expect(argumentsOf('ADD')).toEqual([])
   })
 
   it('starts programs without a shell, so that signals reach them', () => {
-    for (const start of [...inImage('ENTRYPOINT'), ...inImage('CMD')])
-      expect(JSON.parse(start)).toBeInstanceOf(Array)
+    for (const start of [...inImage('ENTRYPOINT'), ...inImage('CMD')]) expect(JSON.parse(start)).toBeInstanceOf(Array)
   })
 
   it('keeps no secret in a variable', () => {
-    expect([...argumentsOf('ENV'), ...argumentsOf('ARG')].join(' ')).not.toMatch(
-      /SECRET|PASSWORD|TOKEN|_URL/,
-    )
+    expect([...argumentsOf('ENV'), ...argumentsOf('ARG')].join(' ')).not.toMatch(/SECRET|PASSWORD|TOKEN|_URL/)
   })
 })
 
@@ -81,9 +72,7 @@ describe('the steps of the Dockerfile', () => {
   it.each(steps)('%s is executable and stops at the first error', (step) => {
     const path = join(folder, 'steps', step ?? '')
     expect(statSync(path).mode & 0o111).toBe(0o111)
-    expect(readFileSync(path, 'utf8')).toMatch(
-      /^#!\/usr\/bin\/env bash\n(#.*\n)+set -euo pipefail\n/,
-    )
+    expect(readFileSync(path, 'utf8')).toMatch(/^#!\/usr\/bin\/env bash\n(#.*\n)+set -euo pipefail\n/)
   })
 })
 
@@ -98,7 +87,6 @@ describe('the commands of the image', () => {
     const script = readFileSync(join(folder, 'reelkeep'), 'utf8')
     const mains = /^ {2}(\S+(?: \| \S+)*)\) exec node/m.exec(script)?.[1]?.split(' | ') ?? []
     expect(mains).toEqual(expect.arrayContaining(['api', 'worker', 'setup-storage', 'admin']))
-    for (const main of mains)
-      expect(statSync(join(root, `server/src/main/${main}.ts`)).isFile()).toBe(true)
+    for (const main of mains) expect(statSync(join(root, `server/src/main/${main}.ts`)).isFile()).toBe(true)
   })
 })

@@ -61,10 +61,7 @@ describe.each<readonly [string, Opening]>([
 ])('by %s', (_, open) => {
   it.each<readonly [string, RequestInput]>([
     ['with a key', post(folders.createFolder.path, key)],
-    [
-      'that sets a state',
-      { ...post(folders.renameFolder.path), method: folders.renameFolder.method },
-    ],
+    ['that sets a state', { ...post(folders.renameFolder.path), method: folders.renameFolder.method }],
   ])('a request %s that killed an instance is repeated on the next', async (_, input) => {
     expect(await countReceivers(open, input)).toBe(2)
   })

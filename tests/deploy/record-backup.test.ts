@@ -23,7 +23,5 @@ it('record-backup writes the given start time, because the backup may lack later
 })
 
 it('record-backup rejects an invalid time', () => {
-  expect(() => recordedTime('storage', 'yesterday')).toThrow(
-    'BEGUN must be the output of `date +%s`',
-  )
+  expect(() => recordedTime('storage', 'yesterday')).toThrow('BEGUN must be the output of `date +%s`')
 })

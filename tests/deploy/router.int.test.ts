@@ -140,8 +140,7 @@ describe('a migration after the configuration was written', () => {
         router: { ...directory.router, listen: `127.0.0.1:${port}`, logs: folder, placements },
       })
     await using router = await Nginx.start(site)
-    const cellOf = async (id: string) =>
-      (await fetch(`${router.baseUrl}/api/v1/${id}/`)).headers.get('x-cell')
+    const cellOf = async (id: string) => (await fetch(`${router.baseUrl}/api/v1/${id}/`)).headers.get('x-cell')
     expect(await cellOf('moved12')).toBe('b-2')
     writeFileSync(join(placements, placementFile('moved12' as OrganizationId, 'a')), '')
     writeFileSync(join(placements, placementFile('stayed12' as OrganizationId, 'b-2')), '')
@@ -156,12 +155,8 @@ describe('a migration after the configuration was written', () => {
 describe('the log of the router', () => {
   it('contains the organization and its cell, and no playback token', async () => {
     await send(`/play/secrettoken/moved12/${video}/master.m3u8?token=secrettoken`)
-    await expect
-      .poll(() => logOf('reelkeep-router.log'))
-      .toMatch(/GET moved12 reelkeep_cell_\w+ 200/)
-    expect(logOf('reelkeep-router.log') + logOf('reelkeep-router-error.log')).not.toContain(
-      'secrettoken',
-    )
+    await expect.poll(() => logOf('reelkeep-router.log')).toMatch(/GET moved12 reelkeep_cell_\w+ 200/)
+    expect(logOf('reelkeep-router.log') + logOf('reelkeep-router-error.log')).not.toContain('secrettoken')
   })
 })
 

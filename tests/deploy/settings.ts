@@ -21,8 +21,7 @@ const commands = {
 export type Command = keyof typeof commands
 export type Environment = Readonly<Record<string, string>>
 
-export const isCommand = (text: unknown): text is Command =>
-  typeof text === 'string' && Object.hasOwn(commands, text)
+export const isCommand = (text: unknown): text is Command => typeof text === 'string' && Object.hasOwn(commands, text)
 
 /** A valid value for each secret, as if read from its file. */
 const secretValues: Readonly<Record<(typeof secretSettings)[number], string>> = {
@@ -47,8 +46,7 @@ const secretValues: Readonly<Record<(typeof secretSettings)[number], string>> = 
 /** Read by Node and by the migration program: trusted certificates. */
 const readByOthers: ReadonlySet<string> = new Set(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])
 
-const secretNamed = (variable: string) =>
-  secretSettings.find((secret) => variable === `${secret}_FILE`)
+const secretNamed = (variable: string) => secretSettings.find((secret) => variable === `${secret}_FILE`)
 
 /** Settings of a container that its command does not read, and secrets that do not come from a file. */
 export function strangersIn(command: Command, environment: Environment): string[] {

@@ -39,10 +39,7 @@ export function loudnessDifference(encoded: Float32Array, source: Float32Array, 
   const differences = [0, 1].map(
     (channel) => 20 * Math.log10(power(encoded, channel, range) / power(source, channel, range)),
   )
-  return differences.reduce(
-    (worst, value) => (Math.abs(value) > Math.abs(worst) ? value : worst),
-    0,
-  )
+  return differences.reduce((worst, value) => (Math.abs(value) > Math.abs(worst) ? value : worst), 0)
 }
 
 function power(samples: Float32Array, channel: number, { from, to }: TimeRange): number {
@@ -62,10 +59,7 @@ const EDGE_SECONDS = 0.06
 /** Times at which the audio is silent although it should not be. */
 export function findGaps(encoded: Float32Array, { from, to }: TimeRange): number[] {
   const count = Math.floor((to - from - 2 * EDGE_SECONDS) / WINDOW_SECONDS)
-  const times = Array.from(
-    { length: Math.max(0, count) },
-    (_, index) => from + EDGE_SECONDS + index * WINDOW_SECONDS,
-  )
+  const times = Array.from({ length: Math.max(0, count) }, (_, index) => from + EDGE_SECONDS + index * WINDOW_SECONDS)
   const levels = times.map((at) => power(encoded, 0, { from: at, to: at + WINDOW_SECONDS }))
   const usual = levels.toSorted((a, b) => a - b)[Math.floor(levels.length / 2)] ?? 0
   return times.filter((_, index) => (levels[index] ?? 0) < GAP_SHARE * usual)
@@ -85,17 +79,12 @@ export function beatsOf(flashes: readonly number[], beeps: readonly number[]) {
 }
 
 /** Without the first, which may be in the fade-in and then appears later. */
-export const withoutFadeIn = (beats: ReadonlyMap<number, number>) =>
-  beats.size > 1 ? withoutFirst(beats) : beats
+export const withoutFadeIn = (beats: ReadonlyMap<number, number>) => (beats.size > 1 ? withoutFirst(beats) : beats)
 
-export const withoutFirst = (beats: ReadonlyMap<number, number>) =>
-  new Map([...beats].filter(([number]) => number > 0))
+export const withoutFirst = (beats: ReadonlyMap<number, number>) => new Map([...beats].filter(([number]) => number > 0))
 
 /** Largest shift of the audio relative to the video, in seconds; NaN if a beat is missing or additional. */
-export function largestShift(
-  encoded: ReadonlyMap<number, number>,
-  source: ReadonlyMap<number, number>,
-): number {
+export function largestShift(encoded: ReadonlyMap<number, number>, source: ReadonlyMap<number, number>): number {
   if ([...encoded.keys()].join() !== [...source.keys()].join()) return Number.NaN
   const shifts = [...encoded].map(([number, after]) => after - (source.get(number) ?? Number.NaN))
   return shifts.reduce((worst, value) => (Math.abs(value) > Math.abs(worst) ? value : worst), 0)

@@ -6,8 +6,7 @@ import type { PublishedTrack, PublishedVideo } from './published-video.ts'
 const MANIFEST_CACHING = 'private, max-age=60'
 /** Remaining lifetime of the playback token in the URL: six to seven hours. */
 const SEGMENT_CACHING = 'private, max-age=hours, immutable'
-const cachingOf = (headers: Headers) =>
-  headers.get('cache-control')?.replace(/max-age=2[1-5]\d{3}\b/, 'max-age=hours')
+const cachingOf = (headers: Headers) => headers.get('cache-control')?.replace(/max-age=2[1-5]\d{3}\b/, 'max-age=hours')
 
 export function findHeaderErrors({ fetched }: PublishedVideo): string[] {
   return fetched.flatMap(({ url, status, headers, body }) => {
@@ -46,9 +45,7 @@ export function findDashErrors(
 ): string[] {
   const tracks = [...rungs, ...(audio ? [audio] : [])]
   const declared = /mediaPresentationDuration="PT([\d.]+)S"/.exec(dash)?.[1]
-  const representations = [
-    ...dash.matchAll(/<Representation id="([^"]+)"[\s\S]*?<\/Representation>/g),
-  ]
+  const representations = [...dash.matchAll(/<Representation id="([^"]+)"[\s\S]*?<\/Representation>/g)]
   const errors = tracks.flatMap((track) => {
     const own = representations.find(([, id]) => id === track.name)?.[0] ?? ''
     return segmentUrlsIn(own, masterUrl).join() === segmentUrls(track).join()
@@ -64,15 +61,10 @@ export function findDashErrors(
   return errors
 }
 
-const segmentUrls = ({ initUrl, segments }: PublishedTrack) => [
-  initUrl,
-  ...segments.map(({ url }) => url),
-]
+const segmentUrls = ({ initUrl, segments }: PublishedTrack) => [initUrl, ...segments.map(({ url }) => url)]
 
 const segmentUrlsIn = (representation: string, base: string) =>
-  [...representation.matchAll(/(?:sourceURL|media)="([^"]+)"/g)].map(
-    ([, uri = '']) => new URL(uri, base).href,
-  )
+  [...representation.matchAll(/(?:sourceURL|media)="([^"]+)"/g)].map(([, uri = '']) => new URL(uri, base).href)
 
 /** Probes the multivariant playlist. */
 export function findHlsErrors(
@@ -87,8 +79,7 @@ export function findHlsErrors(
   if (sizes.toSorted().join() !== expected.toSorted().join()) {
     errors.push(`ffprobe finds the sizes ${sizes} instead of ${expected}`)
   }
-  if (kinds('audio').length > 0 !== (audio !== undefined))
-    errors.push('ffprobe finds audio in only one of both')
+  if (kinds('audio').length > 0 !== (audio !== undefined)) errors.push('ffprobe finds audio in only one of both')
   if (!(Math.abs(Number(format.duration) - seconds) <= frameSeconds)) {
     errors.push(`ffprobe finds ${format.duration} seconds instead of ${seconds}`)
   }

@@ -1,13 +1,7 @@
 /** Compares the published renditions with the film: everything is decoded and checked. */
 import type { assets } from '@reelkeep/contract'
 import type { Film } from '@reelkeep/media/film'
-import {
-  findBeeps,
-  findFlashes,
-  readAudio,
-  readFrames,
-  type SeenFrame,
-} from '@reelkeep/media/film-reader'
+import { findBeeps, findFlashes, readAudio, readFrames, type SeenFrame } from '@reelkeep/media/film-reader'
 import {
   beatsOf,
   findFrameErrors,
@@ -19,13 +13,7 @@ import {
 } from './check-audio.ts'
 import { findDashErrors, findHeaderErrors, findHlsErrors } from './check-delivery.ts'
 import { findRenditionErrors } from './check-renditions.ts'
-import {
-  findCountErrors,
-  findFormatErrors,
-  findGridErrors,
-  type Rate,
-  toRate,
-} from './check-video.ts'
+import { findCountErrors, findFormatErrors, findGridErrors, type Rate, toRate } from './check-video.ts'
 import { type Probed, probeOverHttp, probePackets, probeStreams } from './ffprobe.ts'
 import type { PublishedRung, PublishedTrack, PublishedVideo } from './published-video.ts'
 
@@ -58,13 +46,7 @@ type Timing = {
   readonly frameSeconds: number
 }
 
-export async function checkFilm({
-  film,
-  path,
-  video,
-  plan,
-  published,
-}: FilmCase): Promise<FilmReport> {
+export async function checkFilm({ film, path, video, plan, published }: FilmCase): Promise<FilmReport> {
   const { expected } = film
   const rate = toRate(expected.frameRate)
   const frameSeconds = rate.denominator / rate.numerator
@@ -72,9 +54,7 @@ export async function checkFilm({
   const timing = { rate, frames, frameSeconds, seconds: frames * frameSeconds }
   const source = await probeStreams(path)
   const shownFrames = await readFrames(path, { streamIndex: videoIndex(source) })
-  const seen = await Promise.all(
-    published.rungs.map((rung) => checkRung(rung, shownFrames, timing)),
-  )
+  const seen = await Promise.all(published.rungs.map((rung) => checkRung(rung, shownFrames, timing)))
   const audioReport = await checkAudio(
     { film, path, published },
     { shownFrames, seen: seen[0]?.shownFrames ?? [], source },
@@ -94,9 +74,7 @@ export async function checkFilm({
 
 /** Skips cover images. */
 const videoIndex = ({ streams }: Probed) =>
-  streams.find(
-    ({ codec_type, disposition }) => codec_type === 'video' && !disposition?.attached_pic,
-  )?.index
+  streams.find(({ codec_type, disposition }) => codec_type === 'video' && !disposition?.attached_pic)?.index
 
 const audioIndex = ({ streams }: Probed) => {
   const audioStreams = streams.filter(({ codec_type }) => codec_type === 'audio')
@@ -108,9 +86,7 @@ function findDurationErrors({ expected }: Film, { format }: Probed, timing: Timi
   const declared = Number(format.duration ?? expected.durationSeconds)
   const isNear = (other: number, tolerance: number) => Math.abs(seconds - other) <= tolerance
   return [
-    ...(isNear(declared, frameSeconds)
-      ? []
-      : [`the duration is ${seconds} s, the file declares ${declared}`]),
+    ...(isNear(declared, frameSeconds) ? [] : [`the duration is ${seconds} s, the file declares ${declared}`]),
     ...(isNear(expected.durationSeconds, frameSeconds + DECLARED_SECONDS_TOLERANCE)
       ? []
       : [`the duration is ${seconds} s instead of ${expected.durationSeconds}`]),
@@ -124,9 +100,7 @@ async function checkRung(rung: PublishedRung, source: readonly SeenFrame[], timi
   const errors = [
     ...findFormatErrors(probed, rung),
     ...findGridErrors(probed, rate, frames),
-    ...(shownFrames.length === frames
-      ? []
-      : [`only ${shownFrames.length} of ${frames} frames can be decoded`]),
+    ...(shownFrames.length === frames ? [] : [`only ${shownFrames.length} of ${frames} frames can be decoded`]),
     ...findCountErrors(shownFrames, source, rate),
     ...findPlaylistErrors(rung, seconds, 0.001),
   ]
@@ -135,9 +109,7 @@ async function checkRung(rung: PublishedRung, source: readonly SeenFrame[], timi
 
 function findPlaylistErrors({ segments }: PublishedTrack, seconds: number, tolerance: number) {
   const declared = segments.reduce((sum, segment) => sum + segment.seconds, 0)
-  return Math.abs(declared - seconds) <= tolerance
-    ? []
-    : [`the duration of its playlist is ${declared} s`]
+  return Math.abs(declared - seconds) <= tolerance ? [] : [`the duration of its playlist is ${declared} s`]
 }
 
 type AudioReport = Pick<FilmReport, 'errors' | 'shiftSeconds' | 'louderDecibels'>
@@ -162,9 +134,7 @@ async function checkAudio(
   const beatsBefore = beatsOf(findFlashes(decoded.shownFrames), findBeeps(original))
   // If the first frame is late, it is displayed from the start, and so is its flash.
   const isLate = (decoded.shownFrames[0]?.seconds ?? 0) > frameSeconds / 2
-  const shift = isLate
-    ? largestShift(withoutFirst(beats), withoutFirst(beatsBefore))
-    : largestShift(beats, beatsBefore)
+  const shift = isLate ? largestShift(withoutFirst(beats), withoutFirst(beatsBefore)) : largestShift(beats, beatsBefore)
   const louder = loudnessDifference(result, original, range)
   const gaps = findGaps(result, range)
   const errors = [

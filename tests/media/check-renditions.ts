@@ -46,9 +46,7 @@ const shorterSide = ({ width, height }: Size) => Math.min(width, height)
 const pixelsOf = (name: string) => Number.parseInt(name, 10)
 
 function expectedNames(source: Size): readonly string[] {
-  const within = requestedNames.filter(
-    (name) => pixelsOf(name) <= shorterSide(source) * NAME_TOLERANCE,
-  )
+  const within = requestedNames.filter((name) => pixelsOf(name) <= shorterSide(source) * NAME_TOLERANCE)
   return within.length > 0 ? within : requestedNames.slice(0, 1)
 }
 
@@ -68,21 +66,13 @@ function findSizeErrors(name: string, encoded: Size, source: Size): string[] {
 
 type Planned = assets.AssetPlan['renditions'][number]
 
-function findEncodedErrors(
-  { name, decision, width, height, status }: Planned,
-  encoded: Size,
-): string[] {
+function findEncodedErrors({ name, decision, width, height, status }: Planned, encoded: Size): string[] {
   const planned = `${decision} ${status} ${width}x${height}`
-  return compare(
-    `plan of ${name}`,
-    [planned],
-    [`made Completed ${encoded.width}x${encoded.height}`],
-  )
+  return compare(`plan of ${name}`, [planned], [`made Completed ${encoded.width}x${encoded.height}`])
 }
 
 function findSkippedErrors({ name, decision, reason }: Planned, source: Size): string[] {
-  const side =
-    source.width < source.height ? `${source.width} pixels wide` : `${source.height} pixels high`
+  const side = source.width < source.height ? `${source.width} pixels wide` : `${source.height} pixels high`
   const expectedReason = `The source is only ${side}, and videos are not upscaled.`
   return compare(`plan of ${name}`, [decision, reason], ['left_out', expectedReason])
 }

@@ -48,9 +48,7 @@ export function findGridErrors({ streams, packets = [] }: Probed, rate: Rate, fr
     ...(packets.length === frames ? [] : [`${packets.length} frames instead of ${frames}`]),
     ...(off < 0 ? [] : [`frame ${off} is at ${numbers[off]}`]),
     ...(keys.join() === grid.join() ? [] : [`keyframes at ${keys} instead of ${grid}`]),
-    ...(packets.every(({ duration }) => duration === perFrame)
-      ? []
-      : ['frames have different durations']),
+    ...(packets.every(({ duration }) => duration === perFrame) ? [] : ['frames have different durations']),
   ]
 }
 
@@ -62,11 +60,7 @@ const TIE = 0.05
  * the nearest frame. The first is displayed until its time, and the last until the end; at a lower
  * frame rate, the last source frame may be dropped.
  */
-export function findCountErrors(
-  seen: readonly SeenFrame[],
-  source: readonly SeenFrame[],
-  rate: Rate,
-): string[] {
+export function findCountErrors(seen: readonly SeenFrame[], source: readonly SeenFrame[], rate: Rate): string[] {
   const perSecond = rate.numerator / rate.denominator
   const start = source[0]?.seconds ?? 0
   const first = Math.round(start * perSecond)

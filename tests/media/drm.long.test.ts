@@ -151,8 +151,7 @@ describe('a video protected with a DRM provider', () => {
     const assetId = await uploadVideo(caller, film, options)
     await waitForVideo(caller, assetId, isCompleted, 150)
     await worker.stop()
-    const kid =
-      /<cpix:ContentKey kid="([^"]+)"/.exec(provider.requests.at(-1)?.body ?? '')?.[1] ?? ''
+    const kid = /<cpix:ContentKey kid="([^"]+)"/.exec(provider.requests.at(-1)?.body ?? '')?.[1] ?? ''
     const key = {
       kid: Buffer.from(kid.replaceAll('-', ''), 'hex').toString('base64url'),
       k: provider.keyOf(kid).toString('base64url'),

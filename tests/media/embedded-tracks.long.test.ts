@@ -47,17 +47,7 @@ async function createFilm(): Promise<string> {
   await writeFile(chapters, `;FFMETADATA1\n${chapter('Opening', 0, 2)}${chapter('The rest', 2, 4)}`)
   const video = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=4']
   const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
-  await run('ffmpeg', [
-    '-v',
-    'error',
-    ...video,
-    '-i',
-    chapters,
-    '-map_chapters',
-    '1',
-    ...codec,
-    film,
-  ])
+  await run('ffmpeg', ['-v', 'error', ...video, '-i', chapters, '-map_chapters', '1', ...codec, film])
   return film
 }
 
@@ -87,8 +77,7 @@ it('the pipeline imports subtitles of the file and generates others; playlist an
   const assetId = await uploadVideo(caller, await createSpokenFilm(), options)
   const video = await waitForVideo(caller, assetId, isCompleted, 90)
   const urlOf = (wantedLanguage: string) =>
-    video.tracks.find(({ kind, language }) => kind === 'subtitles' && language === wantedLanguage)
-      ?.url ?? ''
+    video.tracks.find(({ kind, language }) => kind === 'subtitles' && language === wantedLanguage)?.url ?? ''
   expect(await textOf(urlOf('de'))).toContain('Grüße aus dem Film')
   const transcript = await textOf(urlOf('en'))
   expect(transcript.toLowerCase()).toMatch(/canoe|smooth|planks/)

@@ -21,21 +21,15 @@ export type EncryptedTrack = {
 }
 
 /** Fetches all tracks of the multivariant playlist. */
-export async function fetchEncrypted(
-  masterUrl: string,
-  directory: string,
-): Promise<EncryptedTrack[]> {
+export async function fetchEncrypted(masterUrl: string, directory: string): Promise<EncryptedTrack[]> {
   const master = (await get(masterUrl)).toString()
   const uris = [...master.matchAll(/^(\w+\.m3u8)$|^#EXT-X-MEDIA:TYPE=AUDIO,.*URI="([^"]+)"/gm)]
   return Promise.all(
-    uris.map(([, videoUri, audioUri]) =>
-      fetchTrack(new URL(videoUri ?? audioUri ?? '', masterUrl).href, directory),
-    ),
+    uris.map(([, videoUri, audioUri]) => fetchTrack(new URL(videoUri ?? audioUri ?? '', masterUrl).href, directory)),
   )
 }
 
-const segmentLines =
-  /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)",IV=0x([0-9a-f]{32})\n#EXTINF:[\d.]+,\n(\S+)$/gm
+const segmentLines = /^#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)",IV=0x([0-9a-f]{32})\n#EXTINF:[\d.]+,\n(\S+)$/gm
 
 async function fetchTrack(playlistUrl: string, directory: string): Promise<EncryptedTrack> {
   const playlist = (await get(playlistUrl)).toString()
@@ -52,18 +46,11 @@ async function fetchTrack(playlistUrl: string, directory: string): Promise<Encry
       clear: decrypt(encrypted, await get(location.keyUrl), iv),
     })
   }
-  if (segments.length !== playlist.match(/^#EXTINF/gm)?.length)
-    throw new Error('some segments have no key')
+  if (segments.length !== playlist.match(/^#EXTINF/gm)?.length) throw new Error('some segments have no key')
   const name = playlistUrl.split('/').at(-1)?.replace('.m3u8', '') ?? ''
-  const [path, encryptedPath] = [
-    join(directory, `${name}.mp4`),
-    join(directory, `${name}-encrypted.mp4`),
-  ]
+  const [path, encryptedPath] = [join(directory, `${name}.mp4`), join(directory, `${name}-encrypted.mp4`)]
   await writeFile(path, Buffer.concat([init, ...segments.map(({ clear }) => clear)]))
-  await writeFile(
-    encryptedPath,
-    Buffer.concat([init, ...segments.map(({ encrypted }) => encrypted)]),
-  )
+  await writeFile(encryptedPath, Buffer.concat([init, ...segments.map(({ encrypted }) => encrypted)]))
   return { name, init, segments, path, encryptedPath }
 }
 

@@ -76,8 +76,7 @@ const rowOf = ({ name, difficulty }: Film, renditions: string, report: FilmRepor
   'louder (dB)': report.louderDecibels?.toFixed(2) ?? '',
   errors: report.errors.length,
 })
-const inMilliseconds = ({ shiftSeconds = Number.NaN }: FilmReport) =>
-  (shiftSeconds * 1000).toFixed(1)
+const inMilliseconds = ({ shiftSeconds = Number.NaN }: FilmReport) => (shiftSeconds * 1000).toFixed(1)
 afterAll(() => printTable(rows))
 
 describe('the renditions of a film match it', () => {
@@ -100,9 +99,7 @@ const playbackMethods: readonly (readonly [Engine, 'playback_url' | 'dash_url'])
 const FRAMES_MISSED_MAX = 3
 const PLAYBACK_RATE = 3
 
-const playbacks = playedFilms.flatMap((film) =>
-  playbackMethods.map(([engine, field]) => ({ film, engine, field })),
-)
+const playbacks = playedFilms.flatMap((film) => playbackMethods.map(([engine, field]) => ({ film, engine, field })))
 
 // Do not open a browser without films.
 if (playbacks.length > 0)

@@ -33,8 +33,7 @@ const UPLOADS_AT_ONCE = 4
 const SECONDS_MAX = 900
 
 /** Every seventh damaged file has another container and another kind of damage; all other files are unique. */
-const isInSample = ({ name }: { name: string }, index: number) =>
-  !/^(cut|zzuf)-/.test(name) || index % 7 === 0
+const isInSample = ({ name }: { name: string }, index: number) => !/^(cut|zzuf)-/.test(name) || index % 7 === 0
 const isSample = filmSelection === 'sample'
 const FILES_MIN = isSample ? 170 : 300
 
@@ -42,10 +41,7 @@ const env = withDatabase(stackEnv(), 'hostile')
 await Promise.all([resetDatabase(env), setUpUploads(env)])
 const api = await opened(ApiProcess.start({}, env))
 // Two, so that one encodes while the other waits for its next part.
-const workers = [
-  await opened(WorkerProcess.start({ env })),
-  await opened(WorkerProcess.start({ env })),
-]
+const workers = [await opened(WorkerProcess.start({ env })), await opened(WorkerProcess.start({ env }))]
 const caller = await newCaller()
 
 async function newCaller(): Promise<Caller> {
@@ -63,8 +59,7 @@ async function uploadAll(): Promise<UploadedFile[]> {
   const next = async () => {
     for (const { name, path, expect: expected } of corpus) {
       const file = readFileSync(path)
-      if (file.length >= FILE_BYTES_MIN)
-        files.push({ name, expect: expected, id: await upload(file) })
+      if (file.length >= FILE_BYTES_MIN) files.push({ name, expect: expected, id: await upload(file) })
     }
   }
   await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, next))
@@ -83,8 +78,7 @@ async function count(status: assets.VideoStatus): Promise<number> {
   return (await caller.get<{ count: number }>(`assets/?status=${status}&limit=1`)).body.count
 }
 
-const videoOf = async ({ id }: UploadedFile) =>
-  (await caller.get<assets.Asset>(`assets/${id}/`)).body.video
+const videoOf = async ({ id }: UploadedFile) => (await caller.get<assets.Asset>(`assets/${id}/`)).body.video
 
 it(
   'each hostile file ends with a video or an understandable error, without network access or worker errors',

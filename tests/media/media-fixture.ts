@@ -42,10 +42,7 @@ export async function openMediaFixture(name: string) {
       return new Caller(api.send, organizationId, token)
     },
     planOf: async (assetId: string): Promise<Plan> => {
-      const [row] = await superuser.query<{ plan: Plan }>(
-        'select plan from asset_plans where asset_id = $1',
-        [assetId],
-      )
+      const [row] = await superuser.query<{ plan: Plan }>('select plan from asset_plans where asset_id = $1', [assetId])
       if (!row) throw new Error('no plan')
       return row.plan
     },

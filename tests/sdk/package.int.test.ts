@@ -76,8 +76,7 @@ describe('the examples in the documentation', () => {
     mkdirSync(folder)
     const examples = examplesIn(page)
     expect(examples.length).toBeGreaterThan(3)
-    for (const [index, code] of examples.entries())
-      writeFileSync(join(folder, `example-${index}.ts`), code)
+    for (const [index, code] of examples.entries()) writeFileSync(join(folder, `example-${index}.ts`), code)
     const nodenext = { module: 'nodenext', moduleResolution: 'nodenext', types: ['node'] }
     const compilerOptions = { ...common, ...nodenext, lib: web }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))

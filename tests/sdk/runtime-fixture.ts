@@ -34,9 +34,7 @@ export async function openRuntimeFixture(name: string, origin?: string) {
   await resetDatabase(env)
   const bucket = { STORAGE_UPLOADS_BUCKET: `sdk-${randomUUID()}` }
   await setUpUploads(env, { ...bucket, ...(origin && { UPLOAD_ORIGINS: origin }) })
-  const api = opening.use(
-    await ApiProcess.start({ ...bucket, ...(origin && { API_ORIGINS: origin }) }, env),
-  )
+  const api = opening.use(await ApiProcess.start({ ...bucket, ...(origin && { API_ORIGINS: origin }) }, env))
   opening.use(await WorkerProcess.start({ settings: bucket, env }))
   const video = makeVideo()
   const open = opening.move()

@@ -40,11 +40,9 @@ describe('folders', () => {
   it('are created, listed over pages, renamed and deleted', async () => {
     const { client } = await newClient()
     const lectures = await client.folders.create({ title: 'Lectures' })
-    for (const title of ['c', 'a', 'b'])
-      await client.folders.create({ title, parent: lectures.uuid })
+    for (const title of ['c', 'a', 'b']) await client.folders.create({ title, parent: lectures.uuid })
     const titles: string[] = []
-    for await (const { title } of client.folders.list({ parent: lectures.uuid, limit: 1 }))
-      titles.push(title)
+    for await (const { title } of client.folders.list({ parent: lectures.uuid, limit: 1 })) titles.push(title)
     expect(titles).toEqual(['a', 'b', 'c'])
     expect(await client.folders.list({ q: 'LECT' })).toMatchObject({ count: 1, next: null })
     expect(await client.folders.rename(lectures.uuid, { title: 'Talks' })).toMatchObject({
@@ -78,8 +76,7 @@ describe('events', () => {
     const { client } = await newClient()
     for (const title of ['a', 'b', 'c']) await client.folders.create({ title })
     const logged: unknown[] = []
-    for await (const event of client.events.list({ types: 'folder.*', limit: 1 }))
-      logged.push(event)
+    for await (const event of client.events.list({ types: 'folder.*', limit: 1 })) logged.push(event)
     const streamed: unknown[] = []
     for await (const event of client.events.stream({ types: 'folder.*', after: 0 }))
       if (streamed.push(event) === logged.length) break
@@ -105,11 +102,7 @@ it('the README example uploads a file and prints a URL that plays', async () => 
   }
   // Resolves the package from this folder.
   const options = { cwd: join(root, 'tests'), env, encoding: 'utf8' } as const
-  const result = await run(
-    process.execPath,
-    ['--input-type=module-typescript', '-e', program],
-    options,
-  )
+  const result = await run(process.execPath, ['--input-type=module-typescript', '-e', program], options)
   const url = result.stdout.trim().split('\n').at(-1) ?? ''
   expect((await fetch(url)).status).toBe(200)
 })

@@ -119,8 +119,7 @@ const faultsOf = (storageProxy: TcpProxy) => ({
   /** Forwards the next requests but drops their responses. */
   dropResponses: (times: number) => {
     const match = ({ direction, bytes }: Chunk) =>
-      direction === 'downstream' &&
-      (!bytes.includes('100 Continue') || bytes.includes('HTTP/1.1 2'))
+      direction === 'downstream' && (!bytes.includes('100 Continue') || bytes.includes('HTTP/1.1 2'))
     storageProxy.rules.push({ match, action: resetPeer, times })
   },
 })

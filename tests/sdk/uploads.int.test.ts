@@ -135,11 +135,7 @@ describe('a larger file', () => {
     expect(asset).toMatchObject({ title: 'large', bytes: LARGE_BYTES })
     await expectStored(asset.id, content)
     expectSteady(reported.progress, LARGE_BYTES)
-    expect(fixture.storageRequests.requests.map(({ method }) => method)).toEqual([
-      'PUT',
-      'PUT',
-      'PUT',
-    ])
+    expect(fixture.storageRequests.requests.map(({ method }) => method)).toEqual(['PUT', 'PUT', 'PUT'])
     expect(reported.pauses).toEqual([])
   })
 
@@ -205,8 +201,7 @@ describe('a larger file', () => {
     const { reported, options } = recordingOptions({
       partsAtOnce: 1,
       onProgress: ({ sentBytes }) => {
-        if (expiring.length === 0 && sentBytes > MEBIBYTE)
-          expiring.push(fixture.expireSession(reported.uuid))
+        if (expiring.length === 0 && sentBytes > MEBIBYTE) expiring.push(fixture.expireSession(reported.uuid))
       },
     })
     const asset = await client.uploads.send(path, input, options)
@@ -223,9 +218,7 @@ describe('a larger file', () => {
     }
     const sending = client.uploads.send(path, input, { onProgress, partsAtOnce: 1 })
     await expect(sending).rejects.toThrow(FileChangedError)
-    await expect(sending).rejects.toThrow(
-      `had ${LARGE_BYTES} bytes and now has ${LARGE_BYTES + 4} during the upload`,
-    )
+    await expect(sending).rejects.toThrow(`had ${LARGE_BYTES} bytes and now has ${LARGE_BYTES + 4} during the upload`)
     // The upload stops early.
     expect(fixture.storageRequests.requests).toHaveLength(1)
   })

@@ -21,16 +21,8 @@ const CONNECTIONS = 32
 
 await using service = await openBenchService('bench_api')
 const { env, organizationId } = service
-await seedFolders(
-  env.DATABASE_SUPERUSER_URL,
-  { organization: organizationId, count: Number(values.folders) },
-  () => {},
-)
-using bare = await startBareServer('bare-server.ts', [
-  env.DATABASE_SUPERUSER_URL,
-  String(BARE_PORT),
-  organizationId,
-])
+await seedFolders(env.DATABASE_SUPERUSER_URL, { organization: organizationId, count: Number(values.folders) }, () => {})
+using bare = await startBareServer('bare-server.ts', [env.DATABASE_SUPERUSER_URL, String(BARE_PORT), organizationId])
 
 const compareWith = (request: 'GET folders/' | 'POST folders/') =>
   compare({

@@ -48,9 +48,7 @@ async function compareChecks(what: string, name: string) {
     unchecked: loadOf([fixture.pathOf('open', name)]),
     checked: loadOf(fixture.tokens.map((token) => fixture.pathOf(token, name))),
   }
-  const results = await alternate(['unchecked', 'checked'], Number(values.rounds), (side) =>
-    measure(loads[side]),
-  )
+  const results = await alternate(['unchecked', 'checked'], Number(values.rounds), (side) => measure(loads[side]))
   const of = (side: keyof typeof loads, figure: 'perSecond' | 'cpuMicroseconds') =>
     median(results[side].map((result) => result[figure]))
   const [unchecked, checked] = [of('unchecked', 'perSecond'), of('checked', 'perSecond')]

@@ -5,12 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
-import {
-  type FolderName,
-  listFolders,
-  readTree,
-  searchFolders,
-} from '@reelkeep/server/modules/folders/folders.ts'
+import { type FolderName, listFolders, readTree, searchFolders } from '@reelkeep/server/modules/folders/folders.ts'
 import { Database, type OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
 import { type StackEnv, startStack, withDatabase } from '@reelkeep/testkit'
 import { commonWord, rareWord } from './folders/folder-titles.ts'
@@ -25,8 +20,7 @@ const { values } = parseArgs({
 })
 const RUNS = Number(values.runs)
 const sizes = [10_000, 1_000_000, 10_000_000].filter((size) => size <= Number(values.largest))
-const organizationOf = (size: number) =>
-  (size < 1e6 ? `bench${size / 1e3}k` : `bench${size / 1e6}m`) as OrganizationId
+const organizationOf = (size: number) => (size < 1e6 ? `bench${size / 1e3}k` : `bench${size / 1e6}m`) as OrganizationId
 const PAGE = { limit: 50, position: undefined }
 
 type Page = { readonly count: number; readonly rows: readonly FolderName[] }
@@ -102,22 +96,13 @@ async function growthOf({ name, goalMs, work }: (typeof works)[number]) {
   }
   const [first = 1, last = 1] = [medians[0], medians.at(-1)]
   row['growth'] = `×${(last / first).toFixed(1)}`
-  row['goal at the largest'] =
-    goalMs === undefined ? '–' : `${goalMs} ms: ${last < goalMs ? 'met' : 'MISSED'}`
+  row['goal at the largest'] = goalMs === undefined ? '–' : `${goalMs} ms: ${last < goalMs ? 'met' : 'MISSED'}`
   return row
 }
 
 /** Alternating, so that other load on the machine affects both. */
 async function neighbourRatio() {
-  const needles = [
-    rareWord,
-    'oslo review 000',
-    'QQQ',
-    'zürich key',
-    'zq',
-    commonWord,
-    'no such folder',
-  ]
+  const needles = [rareWord, 'oslo review 000', 'QQQ', 'zürich key', 'zq', commonWord, 'no such folder']
   const times = { alone: [] as number[], beside: [] as number[] }
   for (let round = 0; round < RUNS * 4; round++) {
     for (const needle of needles) {

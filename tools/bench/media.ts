@@ -26,9 +26,7 @@ const wanted = values.only.split(',')
 
 const print = (text: string) => process.stdout.write(`\n${text}\n\n`)
 const printCost = (video: string, { row }: Measured) => {
-  print(
-    'CPU time of the worker and its child processes, compared to one run of ffmpeg with the same rungs.',
-  )
+  print('CPU time of the worker and its child processes, compared to one run of ffmpeg with the same rungs.')
   printTable([{ video, ...row }])
 }
 

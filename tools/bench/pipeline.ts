@@ -47,9 +47,7 @@ for (const organizations of sizes.length > 0 ? values.organizations.split(',').m
   const limits = organizations === 1 ? generous : oneEach
   const waiting = { organizations: await newOrganizations(fixture, organizations), limits, sizes }
   const grown = await measureGrowth(fixture, waiting, progress)
-  print(
-    `With this many waiting pipelines of ${organizations.toLocaleString('en')} organization(s):`,
-  )
+  print(`With this many waiting pipelines of ${organizations.toLocaleString('en')} organization(s):`)
   printTable(growthRows(grown))
 }
 print('Goal: an exponent of at most 0.1.')

@@ -68,9 +68,7 @@ printTable(rows.map(toCells))
 const areTimesChecked = Number(values.gibibytes) >= 1
 const isPassed = rows.every(
   ({ readMebibytes, seconds, error }) =>
-    error === null &&
-    readMebibytes < READ_MEBIBYTES_MAX &&
-    (seconds < SECONDS_MAX || !areTimesChecked),
+    error === null && readMebibytes < READ_MEBIBYTES_MAX && (seconds < SECONDS_MAX || !areTimesChecked),
 )
 process.stdout.write(
   `\nGoal: less than ${READ_MEBIBYTES_MAX} MiB read, and less than ${SECONDS_MAX} s: ${isPassed ? 'met' : 'NOT met'}.\n`,
@@ -103,12 +101,9 @@ async function measure(kind: Kind, path: string): Promise<Row> {
   await caller.post(`assets/upload-sessions/${session.upload_session.uuid}/complete/`)
   const { video } = await probed(session.asset.id)
   const { body } = await caller.get<assets.Timeline>(`assets/${session.asset.id}/timeline/`)
-  const at = (what: string) =>
-    Date.parse(body.happened.find((one) => one.what === what)?.at ?? '') / 1000
+  const at = (what: string) => Date.parse(body.happened.find((one) => one.what === what)?.at ?? '') / 1000
   const end = Date.parse(body.happened.at(-1)?.at ?? '') / 1000
-  const reads = storageProxy.requests.filter(
-    (request) => request.method === 'GET' && request.path.includes(key),
-  )
+  const reads = storageProxy.requests.filter((request) => request.method === 'GET' && request.path.includes(key))
   const row = {
     kind,
     bytes: size,

@@ -160,8 +160,7 @@ const pairs = [
   ['partsByAws', 'partsBySdk'],
 ] as const
 
-const megabytesPerSecond = (method: Method) =>
-  bytes / median(costs[method].map(({ seconds }) => seconds)) / 1e6
+const megabytesPerSecond = (method: Method) => bytes / median(costs[method].map(({ seconds }) => seconds)) / 1e6
 const cpuSecondsPerGibibyte = (method: Method) =>
   (median(costs[method].map((cost) => cost.cpuSeconds)) * 1024 ** 3) / bytes
 const ratioOf = ([baseline, ours]: (typeof pairs)[number]) =>

@@ -11,9 +11,7 @@ const { values } = parseArgs({
 })
 const count = Number(values.count)
 if (!values.organization || !Number.isInteger(count) || count < 1 || !superuserUrl) {
-  process.stderr.write(
-    'usage: stack/run node tools/bench/seed.ts --organization ID [--count N], with the stack up\n',
-  )
+  process.stderr.write('usage: stack/run node tools/bench/seed.ts --organization ID [--count N], with the stack up\n')
   process.exit(1)
 }
 await seedFolders(superuserUrl, { organization: values.organization, count }, (line) =>

@@ -32,8 +32,7 @@ const { values: options } = parseArgs({
 })
 
 const seconds = options.short ? 6 : Number(options.seconds)
-const print = (line: string) =>
-  process.stdout.write(`${new Date().toISOString().slice(11, 23)} ${line}\n`)
+const print = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 23)} ${line}\n`)
 
 await using fixture = await MoveFixture.start(options.keep)
 const { cellsFile, cells } = fixture
@@ -127,10 +126,7 @@ async function moveBack(): Promise<void> {
   await moveAs(late, (args, onLine) => moveWithoutFollowing(report, { ...shared, args, onLine }))
 }
 
-type RunMigrator = (
-  args: readonly string[],
-  onLine: (line: string) => void,
-) => Promise<readonly string[]>
+type RunMigrator = (args: readonly string[], onLine: (line: string) => void) => Promise<readonly string[]>
 
 /** The file of the late form is posted to the old storage after the switch; the migrator must copy it. */
 async function moveAs(late: OpenForm | undefined, runMigrator: RunMigrator): Promise<void> {
@@ -147,11 +143,7 @@ async function moveAs(late: OpenForm | undefined, runMigrator: RunMigrator): Pro
     const isOldStorage = late.link.startsWith(cells[from].env.STORAGE_ENDPOINT)
     const what = `to ${to}: form posted to the old storage after the switch`
     const hasArrived = await posted
-    report.check(
-      what,
-      hasArrived ? 'arrived in the new cell' : 'never arrived',
-      hasArrived && isOldStorage,
-    )
+    report.check(what, hasArrived ? 'arrived in the new cell' : 'never arrived', hasArrived && isOldStorage)
   }
   home = to
   await runAdminOrThrow(cellsFile, ['delete-moved-organization', organizationId, '--cell', from])

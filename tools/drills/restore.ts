@@ -192,10 +192,7 @@ async function checkConsistency(loss: Loss): Promise<void> {
   const reported = reportedLost(loss)
   const before = await reconcile()
   const unexpected = before.missing.filter(({ asset }) => !reported.has(asset))
-  report.checkNone(
-    'missing in storage at the end, and not reported',
-    unexpected.map(describeMissing),
-  )
+  report.checkNone('missing in storage at the end, and not reported', unexpected.map(describeMissing))
   report.checkNone(
     'orphans in storage at the end',
     before.orphans.map(({ prefix }) => prefix),
@@ -248,8 +245,7 @@ async function reconcile(...args: string[]) {
   return { code, missing, orphans }
 }
 
-const waitFor = (what: string, isTrue: () => boolean | Promise<boolean>) =>
-  poll(what, TIMEOUT_SECONDS, isTrue)
+const waitFor = (what: string, isTrue: () => boolean | Promise<boolean>) => poll(what, TIMEOUT_SECONDS, isTrue)
 
 function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(1)

@@ -34,8 +34,7 @@ const report = new DrillReport({ isShort: values.short })
 await using stack = await ownStack()
 await setUpUploads(stack.env)
 const now = { folder: root, env: stack.env, settings: receiverSettings }
-const isSelected = (runAction: string) =>
-  values.only === runAction || (values.only === undefined && !values.short)
+const isSelected = (runAction: string) => values.only === runAction || (values.only === undefined && !values.short)
 
 if (values.short || isSelected('restart')) {
   await runPhase('restart', now, report, ({ fleet }) => fleet.roll(now))
@@ -54,8 +53,7 @@ process.exitCode = report.print()
  */
 async function upgrade(): Promise<void> {
   const revision = values.from ?? (await revisionBeforeLastMigration())
-  if (!revision)
-    return void print('upgrade: skipped, this clone has no history to take an old version from')
+  if (!revision) return void print('upgrade: skipped, this clone has no history to take an old version from')
   await using old = await checkOut(revision)
   const env = await emptyDatabase('upgraded')
   await migrateFrom(old.folder, env)

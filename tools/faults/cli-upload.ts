@@ -163,9 +163,7 @@ async function interruptAndResume(): Promise<Result> {
     },
     violations: [
       ...(interrupted.exitCode === 130 ? [] : [`exit code ${interrupted.exitCode} after Ctrl-C`]),
-      ...(interrupted.output.includes('Run the same command again')
-        ? []
-        : ['does not print how to resume']),
+      ...(interrupted.output.includes('Run the same command again') ? [] : ['does not print how to resume']),
       ...(/resuming at [1-9]\d* %/.test(again.output) ? [] : ['did not resume']),
       ...(again.exitCode === 0 ? [] : [`exit code ${again.exitCode}: ${again.output}`]),
     ],

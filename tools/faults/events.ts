@@ -76,10 +76,7 @@ function planRounds(): EventRound[] {
   )
 }
 
-function report(
-  { seed, schedules, faults, isApiKilledLast }: EventRound,
-  outcome: RoundOutcome,
-): void {
+function report({ seed, schedules, faults, isApiKilledLast }: EventRound, outcome: RoundOutcome): void {
   const { violations, events, deliveries, repetitions, recoverySeconds } = outcome
   const killed = faults.map(({ target, isRenamed }): string =>
     target === 'worker' && isRenamed ? 'worker, renamed' : target,
@@ -88,11 +85,9 @@ function report(
   const counts = `${events} events, ${deliveries} delivered, ${repetitions} again, recovered after ${recoverySeconds.toFixed(1)} s`
   const result = violations.length > 0 ? 'FAILED' : 'passed'
   print(`${result}  seed ${seed}: ${counts}; killed: ${killed.join('; ')}  (${minutes()})`)
-  for (const violation of violations.slice(0, VIOLATIONS_SHOWN_MAX))
-    print(`  VIOLATION  ${violation}`)
+  for (const violation of violations.slice(0, VIOLATIONS_SHOWN_MAX)) print(`  VIOLATION  ${violation}`)
   if (violations.length > 0) {
-    for (const line of service.logLines('"level":50').slice(-VIOLATIONS_SHOWN_MAX))
-      print(`  log    ${line}`)
+    for (const line of service.logLines('"level":50').slice(-VIOLATIONS_SHOWN_MAX)) print(`  log    ${line}`)
     print(`  repeat with: pnpm faults events --only ${seed} --at-once ${schedules.length}`)
   }
 }

@@ -78,9 +78,7 @@ export async function measureFairness(
     await waitForChanges(env, `asset_id = '${assetId}' and state = 'done'`, 2)
   }
   const changes = await readChanges(env)
-  return ['video-probe', 'video-encode'].map((step) =>
-    figuresOf({ step, workers }, changes, new Set(neighbors)),
-  )
+  return ['video-probe', 'video-encode'].map((step) => figuresOf({ step, workers }, changes, new Set(neighbors)))
 }
 
 /** One real upload; all assets refer to its file. */
@@ -104,11 +102,7 @@ async function newOrganizationId(env: StackEnv): Promise<OrganizationId> {
 }
 
 /** Like the API when an upload is complete. */
-async function queuePipelines(
-  db: OrganizationDb,
-  count: number,
-  source: Source,
-): Promise<string[]> {
+async function queuePipelines(db: OrganizationDb, count: number, source: Source): Promise<string[]> {
   const assetIds: string[] = []
   const input = {
     title: 'Short',
@@ -134,11 +128,7 @@ async function queuePipelines(
 async function waitForChanges(env: StackEnv, condition: string, count: number): Promise<void> {
   await using superuser = await Superuser.open(env)
   const changes = `select from step_changes where ${condition} limit ${count}`
-  await poll(
-    condition,
-    TIMEOUT_SECONDS,
-    async () => (await superuser.query(changes)).length >= count,
-  )
+  await poll(condition, TIMEOUT_SECONDS, async () => (await superuser.query(changes)).length >= count)
 }
 
 function figuresOf(
@@ -148,8 +138,7 @@ function figuresOf(
 ): Fairness {
   const ofStep = changes.filter((change) => change.step === step)
   const times = [...Map.groupBy(ofStep, ({ assetId }) => assetId)].map(([assetId, own]) => {
-    const at = (wanted: StepChange['state']) =>
-      own.find(({ state }) => state === wanted)?.at.getTime() ?? Number.NaN
+    const at = (wanted: StepChange['state']) => own.find(({ state }) => state === wanted)?.at.getTime() ?? Number.NaN
     return { assetId, waited: at('running') - at('waiting'), took: at('done') - at('running') }
   })
   const isSmall = ({ assetId }: (typeof times)[number]) => neighbors.has(assetId)

@@ -58,9 +58,7 @@ function seconds(): string {
 async function sendUntil(share: number) {
   const connection = new AbortController()
   const arrived = await caller.get<{ parts: { number: number }[] }>(`${session}parts/`)
-  const stored = new Set(
-    arrived.status === 200 ? arrived.body.parts.map(({ number }) => number) : [],
-  )
+  const stored = new Set(arrived.status === 200 ? arrived.body.parts.map(({ number }) => number) : [])
   const plan = await signedParts([1])
   const missing = Array.from({ length: plan.part_count }, (_, index) => index + 1)
     .filter((number) => !stored.has(number))

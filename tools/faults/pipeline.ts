@@ -45,17 +45,11 @@ const checksTimes = size.pipelines >= FULL_LENGTH && size.events >= FULL_LENGTH
 const schedule = pipelineScheduleOf(seed, size)
 const faults = [...Map.groupBy(schedule.faults, ({ what }) => what)]
 const counts = faults.map(([what, those]) => `${those.length} ${what}`).join(', ')
-print(
-  `${size.pipelines} pipelines, ${size.events} events (${counts}), ${workers} workers, seed ${seed}`,
-)
+print(`${size.pipelines} pipelines, ${size.events} events (${counts}), ${workers} workers, seed ${seed}`)
 const hoard = Number(values.hoard)
 const ran = await runPipelines(stack.env, { schedule, workers, checksTimes }, printProgress)
 const failures = printOutcome(ran) + (hoard > 0 ? await printFairness() : 0)
-print(
-  failures > 0
-    ? `${failures} VIOLATIONS with --seed ${seed} (${minutes()})`
-    : `fine (${minutes()})`,
-)
+print(failures > 0 ? `${failures} VIOLATIONS with --seed ${seed} (${minutes()})` : `fine (${minutes()})`)
 process.exitCode = failures > 0 ? 1 : 0
 
 function printOutcome(outcome: RunOutcome): number {
@@ -86,15 +80,11 @@ function printViolating({ violation, record, changes, lines, ...asset }: Violati
 
 function printRecoveries(recoveries: readonly Recovery[]): void {
   const kinds = {
-    'killed, another ID': recoveries.filter(
-      ({ what, isSameName }) => what === 'kill' && !isSameName,
-    ),
+    'killed, another ID': recoveries.filter(({ what, isSameName }) => what === 'kill' && !isSameName),
     'killed, same ID': recoveries.filter(({ isSameName }) => isSameName),
     'frozen beyond its lease': recoveries.filter(({ what }) => what === 'freeze'),
   }
-  print(
-    'seconds until a step was claimed again or ended, without the time of Postgres or storage outages',
-  )
+  print('seconds until a step was claimed again or ended, without the time of Postgres or storage outages')
   for (const [kind, those] of Object.entries(kinds)) {
     const seconds = those.map((one) => one.seconds ?? Number.POSITIVE_INFINITY)
     const sorted = seconds.toSorted((a, b) => a - b)
@@ -108,9 +98,7 @@ function printRecoveries(recoveries: readonly Recovery[]): void {
 async function printFairness(): Promise<number> {
   const figures: Fairness[] = []
   for (const count of [workers, 1]) {
-    figures.push(
-      ...(await measureFairness(stack.env, { workers: count, pipelines: hoard }, printProgress)),
-    )
+    figures.push(...(await measureFairness(stack.env, { workers: count, pipelines: hoard }, printProgress)))
   }
   print("wait of another organization's first video, in milliseconds:")
   printTable(figures.map(rowOf))

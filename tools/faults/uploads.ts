@@ -39,9 +39,7 @@ if (!values['only-random']) {
   await runNamedFaults()
 }
 await runRandomSchedules(Number(values.seed), Number(values.schedules))
-print(
-  `${uploads} uploads, ${acknowledged} acknowledged, ${failures} lost, completed twice or stuck (${minutes()})`,
-)
+print(`${uploads} uploads, ${acknowledged} acknowledged, ${failures} lost, completed twice or stuck (${minutes()})`)
 process.exitCode = failures > 0 ? 1 : 0
 
 async function killAtEveryStep(): Promise<void> {

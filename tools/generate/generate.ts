@@ -46,8 +46,7 @@ const stale = Object.entries(generated).filter(([file, text]) => {
   return !isCurrent
 })
 
-for (const [file] of stale)
-  process.stdout.write(`${isCheck ? 'out of date' : 'written'}: ${file}\n`)
+for (const [file] of stale) process.stdout.write(`${isCheck ? 'out of date' : 'written'}: ${file}\n`)
 if (isCheck && stale.length > 0) {
   process.stdout.write('Run `pnpm generate` and commit the changes.\n')
   process.exitCode = 1

@@ -33,9 +33,7 @@ function withKnownValues(schemas: JSONSchema): JSONSchema {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 function typesOf(operations: readonly AnyOperation[]): JSONSchema {
-  const eventData = Object.fromEntries(
-    Object.entries(events.eventCatalogue).map(([type, { data }]) => [type, data]),
-  )
+  const eventData = Object.fromEntries(Object.entries(events.eventCatalogue).map(([type, { data }]) => [type, data]))
   const described = operations.map((operation) => [operation.id, describe(operation)] as const)
   return objectOf({
     operations: { ...objectOf(Object.fromEntries(described)), title: 'Operations' },
@@ -54,8 +52,7 @@ function describe({ id, params, query, body, success }: AnyOperation): JSONSchem
   })
 }
 
-const hasFields = (schema: { properties?: object }) =>
-  Object.keys(schema.properties ?? {}).length > 0
+const hasFields = (schema: { properties?: object }) => Object.keys(schema.properties ?? {}).length > 0
 
 const objectOf = (properties: Record<string, unknown>) =>
   ({

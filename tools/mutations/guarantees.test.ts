@@ -74,8 +74,6 @@ describe('outcomeOf', () => {
 it('patternOf matches whole titles', () => {
   const pattern = new RegExp(patternOf('is whole'))
   expect(
-    ['is whole', 'a list is whole', 'a list is whole again', 'this whole'].map((name) =>
-      pattern.test(name),
-    ),
+    ['is whole', 'a list is whole', 'a list is whole again', 'this whole'].map((name) => pattern.test(name)),
   ).toEqual([true, true, false, false])
 })

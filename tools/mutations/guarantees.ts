@@ -111,8 +111,7 @@ export const guarantees: readonly Guarantee[] = [
     find: 'await tx.run(lock({ assetId }), chaptersOf({ assetId }))',
     replace: '(await tx.run(chaptersOf({ assetId }), lock({ assetId }))).toReversed()',
     tests: 'server/src/modules/chapters/chapter-races.routes.int.test.ts',
-    failing:
-      'of two concurrent requests with a chapter at the same second, one adds all and the other none',
+    failing: 'of two concurrent requests with a chapter at the same second, one adds all and the other none',
   },
   {
     guarantee: 'A webhook gets the events of one asset in their order, also while one is retried.',
@@ -121,8 +120,7 @@ export const guarantees: readonly Guarantee[] = [
     find: 'earlier.subject = first.subject and',
     replace: 'false and',
     tests: 'tests/service/webhooks/dispatch.int.test.ts',
-    failing:
-      'wait behind one that failed and continue after it; events of other assets do not wait',
+    failing: 'wait behind one that failed and continue after it; events of other assets do not wait',
   },
   {
     guarantee: 'A stored response with a secret can be read only with the token of its request.',

@@ -27,11 +27,10 @@ const selected = guarantees.filter((entry) => {
 })
 if (selected.length === 0) fail(`No guarantee contains: ${words.join(' ')}`)
 
-const changed = execFileSync(
-  'git',
-  ['status', '--porcelain', '--', ...selected.map(({ file }) => file)],
-  { cwd: root, encoding: 'utf8' },
-)
+const changed = execFileSync('git', ['status', '--porcelain', '--', ...selected.map(({ file }) => file)], {
+  cwd: root,
+  encoding: 'utf8',
+})
 if (changed) fail(`Commit these files first; they would be overwritten:\n${changed}`)
 
 for (const { file, find } of selected) {
@@ -46,10 +45,7 @@ function fail(message: string): never {
 }
 
 /** Runs `work` while the file is broken. */
-async function whileBroken<Result>(
-  { file, find, replace }: Guarantee,
-  work: () => Promise<Result>,
-): Promise<Result> {
+async function whileBroken<Result>({ file, find, replace }: Guarantee, work: () => Promise<Result>): Promise<Result> {
   const path = join(root, file)
   const original = readFileSync(path, 'utf8')
   const restore = () => writeFileSync(path, original)
@@ -114,9 +110,7 @@ const rows: string[] = []
 let killed = 0
 for (const entry of selected) {
   const start = performance.now()
-  const [{ result, detail } = NOT_RUN] = await whileBroken(entry, () =>
-    runTests([entry], SECONDS_MAX),
-  )
+  const [{ result, detail } = NOT_RUN] = await whileBroken(entry, () => runTests([entry], SECONDS_MAX))
   const seconds = Math.round((performance.now() - start) / 1000)
   if (result === 'killed') killed++
   process.stdout.write(`${result} in ${seconds} s: ${entry.guarantee}\n  ${detail}\n`)

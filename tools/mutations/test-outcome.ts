@@ -28,10 +28,7 @@ export const patternOf = (title: string) => `(^| )${title.split('%s').map(escape
 const firstLine = (text: string) => text.split('\n')[0] ?? ''
 
 /** What a run says about the test of a guarantee. A test that ends by its time limit only hangs. */
-export function outcomeOf(
-  { testResults }: Report,
-  { tests, failing }: Pick<Guarantee, 'tests' | 'failing'>,
-): Outcome {
+export function outcomeOf({ testResults }: Report, { tests, failing }: Pick<Guarantee, 'tests' | 'failing'>): Outcome {
   const pattern = new RegExp(patternOf(failing))
   const files = testResults.filter(({ name }) => name.endsWith(`/${tests}`))
   const ran = files

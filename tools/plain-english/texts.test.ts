@@ -16,32 +16,19 @@ it.each([1])("counts to %s", () => {})
 describe('textsOf', () => {
   it('finds block comments and runs of line comments, but no comment behind code', () => {
     const comments = textsOf('a.ts', source).filter(({ kind }) => kind === 'comments')
-    expect(comments.map(({ text }) => text)).toEqual([
-      'Frees the slot. Then logs.',
-      'first line second line',
-    ])
+    expect(comments.map(({ text }) => text)).toEqual(['Frees the slot. Then logs.', 'first line second line'])
   })
 
   it('finds test titles, and messages outside of tests', () => {
     const others = (path: string) =>
       textsOf(path, source).flatMap(({ kind, text }) => (kind === 'comments' ? [] : [text]))
-    expect(others('a.ts')).toEqual([
-      'returns the folder',
-      'counts to %s',
-      'The title must be a string.',
-    ])
+    expect(others('a.ts')).toEqual(['returns the folder', 'counts to %s', 'The title must be a string.'])
     expect(others('a.test.ts')).toEqual(['returns the folder', 'counts to %s'])
   })
 
   it('finds paragraphs, table rows and list items of Markdown without code', () => {
     const markdown = 'One.\n\nTwo `told`.\n```\ntold\n```\n\n| a |\n| b |\n- c\n'
-    expect(textsOf('a.md', markdown).map(({ text }) => text)).toEqual([
-      'One.',
-      'Two .',
-      '| a |',
-      'b |',
-      'c',
-    ])
+    expect(textsOf('a.md', markdown).map(({ text }) => text)).toEqual(['One.', 'Two .', '| a |', 'b |', 'c'])
   })
 
   it('ignores declaration files and other types', () => {

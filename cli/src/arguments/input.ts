@@ -21,8 +21,7 @@ export async function readStdin({ stdin, interrupted }: Cli): Promise<string> {
   for await (const chunk of stdin) {
     chunks.push(Buffer.from(chunk))
     bytes += chunk.length
-    if (bytes > INPUT_BYTES_MAX)
-      throw new CommandError('The input is larger than 16 MiB.', exitCodes.usage)
+    if (bytes > INPUT_BYTES_MAX) throw new CommandError('The input is larger than 16 MiB.', exitCodes.usage)
   }
   return Buffer.concat(chunks).toString('utf8')
 }

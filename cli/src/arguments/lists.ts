@@ -11,24 +11,16 @@ export const ITEMS_MAX = 100_000
 export type ListOptions = { readonly limit?: number; readonly all?: true }
 
 export const withListOptions = (command: Command): Command =>
-  command
-    .option('--limit <count>', 'Maximum number of results', wholeNumber)
-    .option('--all', 'Show all results')
+  command.option('--limit <count>', 'Maximum number of results', wholeNumber).option('--all', 'Show all results')
 
 /** Prints the first page, or all items with `--all`. */
 export async function printList<Item>(
   cli: Cli,
   list: List<Page<Item>>,
-  {
-    all,
-    plural,
-    columns,
-  }: ListOptions & { readonly plural: string; readonly columns: readonly Column<Item>[] },
+  { all, plural, columns }: ListOptions & { readonly plural: string; readonly columns: readonly Column<Item>[] },
 ): Promise<void> {
   const page = await list
-  const { items, isTooLong } = all
-    ? await everyItem(list)
-    : { items: page.results, isTooLong: false }
+  const { items, isTooLong } = all ? await everyItem(list) : { items: page.results, isTooLong: false }
   const output = cli.output()
   if (items.length === 0 && !output.isJson) return output.note(`No ${plural}.`)
   output.result(items, (style) => renderTable(columns, items, style))

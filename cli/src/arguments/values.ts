@@ -36,18 +36,9 @@ export const sessionStatuses = everyOf<NonNullable<ListUploadSessionsQuery['stat
 
 export type ChapterFormat = ImportChaptersBody['format']
 
-export const chapterFormats = everyOf<ChapterFormat>()(
-  'webvtt',
-  'lines',
-  'podcasting',
-  'ffmetadata',
-)
+export const chapterFormats = everyOf<ChapterFormat>()('webvtt', 'lines', 'podcasting', 'ffmetadata')
 
-export const deliveryStates = everyOf<NonNullable<ListDeliveriesQuery['state']>>()(
-  'waiting',
-  'delivered',
-  'failed',
-)
+export const deliveryStates = everyOf<NonNullable<ListDeliveriesQuery['state']>>()('waiting', 'delivered', 'failed')
 
 export type Resolution = CreateUploadSessionBody['resolutions'][number]
 

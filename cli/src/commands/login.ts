@@ -3,13 +3,7 @@ import { Reelkeep, type Token } from 'reelkeep'
 import { readStdin } from '../arguments/input.ts'
 import type { Cli } from '../cli.ts'
 import { CommandError, exitCodes } from '../exit-codes.ts'
-import {
-  overridingVariables,
-  type Profile,
-  savedProfile,
-  saveProfile,
-  withoutSlash,
-} from '../profile/profile.ts'
+import { overridingVariables, type Profile, savedProfile, saveProfile, withoutSlash } from '../profile/profile.ts'
 import { askSecret, askText, canAsk } from '../terminal/prompts.ts'
 import type { Style } from '../terminal/style.ts'
 import { relativeTime } from '../terminal/times.ts'
@@ -40,11 +34,7 @@ export const loginCommand = (cli: Cli): Command =>
         )
       const overriding = overridingVariables(cli.environment, profile)
       if (overriding.length > 0)
-        cli
-          .output()
-          .warning(
-            `These environment variables override the saved login: ${overriding.join(', ')}.`,
-          )
+        cli.output().warning(`These environment variables override the saved login: ${overriding.join(', ')}.`)
     })
 
 /** Renders name, scopes and expiry of a token. */
@@ -73,11 +63,7 @@ async function enteredProfile(cli: Cli, options: Options): Promise<Profile> {
 
 function checkedUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new CommandError(
-      `${text} is not a valid URL.`,
-      exitCodes.usage,
-      'It must start with https:// or http://.',
-    )
+    throw new CommandError(`${text} is not a valid URL.`, exitCodes.usage, 'It must start with https:// or http://.')
   return withoutSlash(text)
 }
 

@@ -14,6 +14,5 @@ export const logoutCommand = (cli: Cli): Command =>
           : 'You were not logged in.',
       )
     const left = overridingVariables(cli.environment, {})
-    if (left.length > 0)
-      cli.output().warning(`Credentials in the environment are still used: ${left.join(', ')}.`)
+    if (left.length > 0) cli.output().warning(`Credentials in the environment are still used: ${left.join(', ')}.`)
   })

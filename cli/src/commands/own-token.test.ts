@@ -22,8 +22,7 @@ const rotate = (id: string) => ['tokens', 'rotate', id]
 
 it('tokens rotate saves the new token if the current one came from the saved login', async () => {
   await using fixture = await openStand()
-  const { REELKEEP_URL, REELKEEP_ORGANIZATION, REELKEEP_TOKEN, ...environment } =
-    fixture.cli.environment
+  const { REELKEEP_URL, REELKEEP_ORGANIZATION, REELKEEP_TOKEN, ...environment } = fixture.cli.environment
   const profile = await readProfile(fixture.cli.environment)
   await saveProfile(environment, profile)
   const cli = { ...fixture.cli, environment }
@@ -47,9 +46,7 @@ it('login and logout name the environment variables that override the saved logi
   await using fixture = await openStand()
   const stdin = new PassThrough().end('rk_other') as unknown as NodeJS.ReadStream
   await fixture.run(() => buildProgram({ ...fixture.cli, stdin }), 'login', '--with-token')
-  expect(fixture.notes).toEqual([
-    expect.stringMatching(/override the saved login: REELKEEP_TOKEN\.$/),
-  ])
+  expect(fixture.notes).toEqual([expect.stringMatching(/override the saved login: REELKEEP_TOKEN\.$/)])
   await fixture.run(buildProgram, 'logout')
   expect(fixture.notes.at(-1)).toMatch(/: REELKEEP_URL, REELKEEP_ORGANIZATION, REELKEEP_TOKEN\.$/)
 })

@@ -39,9 +39,7 @@ type SessionListOptions = ListOptions & {
 const list = (cli: Cli) =>
   withListOptions(new Command('list'))
     .description('List upload sessions, newest first')
-    .addOption(
-      new Option('--status <status>', 'Only sessions with this status').choices(sessionStatuses),
-    )
+    .addOption(new Option('--status <status>', 'Only sessions with this status').choices(sessionStatuses))
     .action(async ({ status, limit, all }: SessionListOptions) => {
       const { uploadSessions } = await connect(cli)
       const list = uploadSessions.list({
@@ -75,10 +73,7 @@ const cancel = (cli: Cli) =>
       cli.output().result({ uuid, cancelled: true }, () => `Cancelled ${uuid}.`)
     })
 
-const renderSession = (
-  session: UploadSession & Partial<UploadSessionDetails>,
-  style: Style,
-): string =>
+const renderSession = (session: UploadSession & Partial<UploadSessionDetails>, style: Style): string =>
   renderFields(
     [
       ['session', session.uuid, (text) => style.paint('bold', text)],

@@ -29,13 +29,11 @@ const columns: readonly Column<Subtitle>[] = [
 ]
 
 const list = (cli: Cli) =>
-  withListOptions(onAsset('list', 'List subtitle tracks')).action(
-    async (name: string, { limit, all }: ListOptions) => {
-      const { reelkeep, id } = await resolveAsset(cli, name)
-      const list = reelkeep.subtitles.list(id, { ...(limit !== undefined && { limit }) })
-      await printList(cli, list, { ...(all && { all }), plural: 'subtitle tracks', columns })
-    },
-  )
+  withListOptions(onAsset('list', 'List subtitle tracks')).action(async (name: string, { limit, all }: ListOptions) => {
+    const { reelkeep, id } = await resolveAsset(cli, name)
+    const list = reelkeep.subtitles.list(id, { ...(limit !== undefined && { limit }) })
+    await printList(cli, list, { ...(all && { all }), plural: 'subtitle tracks', columns })
+  })
 
 const show = (cli: Cli) =>
   onAsset('show', 'Print a subtitle track as WebVTT')

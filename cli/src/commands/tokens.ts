@@ -42,8 +42,7 @@ function stateOf({ revoked_at, expires_at }: Token, { now }: Pick<Style, 'now'>)
   return `${verb} ${relativeTime(expires_at, now)}`
 }
 
-const timeOr = (iso: string | null, now: Date, otherwise: string) =>
-  iso ? relativeTime(iso, now) : otherwise
+const timeOr = (iso: string | null, now: Date, otherwise: string) => (iso ? relativeTime(iso, now) : otherwise)
 
 const list = (cli: Cli) =>
   withListOptions(new Command('list'))
@@ -65,9 +64,7 @@ const create = (cli: Cli) =>
   new Command('create')
     .description('Create an API token; it is shown only once')
     .argument('<name>', 'Purpose of the token')
-    .addOption(
-      setOption('--scopes <scopes>', 'Permissions of the token', scopes).makeOptionMandatory(),
-    )
+    .addOption(setOption('--scopes <scopes>', 'Permissions of the token', scopes).makeOptionMandatory())
     .option('--expires-at <time>', 'Expiry, such as 2027-01-01 or 2027-01-01T12:00:00Z', instant)
     .action(async (name: string, { scopes, expiresAt }: CreateOptions) => {
       const token = await (await connect(cli)).tokens.create({
@@ -110,9 +107,7 @@ async function useNewToken(cli: Cli, { token }: NewToken): Promise<void> {
     cli.output().note('The saved login now uses the new token.')
   }
   if (cli.environment['REELKEEP_TOKEN'])
-    cli
-      .output()
-      .warning('REELKEEP_TOKEN still contains the old token: set REELKEEP_TOKEN to the new one.')
+    cli.output().warning('REELKEEP_TOKEN still contains the old token: set REELKEEP_TOKEN to the new one.')
 }
 
 const revoke = (cli: Cli) =>

@@ -30,10 +30,7 @@ export function candidates(program: Command, words: readonly string[]): Candidat
   if (typed.startsWith('-')) return startingWith(optionsOf(command).map(toCandidate), typed)
   const choices = argumentAt(command, given)?.argChoices ?? []
   const next = given === 0 ? subcommandsOf(command) : []
-  return startingWith(
-    [...next, ...choices.map((choice) => ({ value: choice, description: '' }))],
-    typed,
-  )
+  return startingWith([...next, ...choices.map((choice) => ({ value: choice, description: '' }))], typed)
 }
 
 function step(position: Position, word: string): Position {
@@ -42,10 +39,7 @@ function step(position: Position, word: string): Position {
     const option = findOption(position.command, word)
     return option?.required || option?.optional ? { ...position, pendingOption: option } : position
   }
-  const child =
-    position.given === 0
-      ? position.command.commands.find((each) => each.name() === word)
-      : undefined
+  const child = position.given === 0 ? position.command.commands.find((each) => each.name() === word) : undefined
   if (child) return { command: child, pendingOption: undefined, given: 0 }
   return { ...position, given: position.given + 1 }
 }
@@ -68,8 +62,7 @@ const prefixed = (prefix: string, { value, description }: Candidate): Candidate 
   description,
 })
 
-const startingWith = (all: readonly Candidate[], typed: string) =>
-  all.filter(({ value }) => value.startsWith(typed))
+const startingWith = (all: readonly Candidate[], typed: string) => all.filter(({ value }) => value.startsWith(typed))
 
 const findOption = (command: Command, flag: string) =>
   optionsOf(command).find(({ long, short }) => flag === long || flag === short)

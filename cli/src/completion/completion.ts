@@ -9,14 +9,10 @@ export function addCompletion(program: Command, cli: Cli): void {
     .description('Print a shell completion script')
     .addArgument(new Argument('<shell>').choices(shells))
     .action((shell: Shell) => cli.output().text(scripts[shell]))
-  const complete = new Command('complete')
-    .argument('[words...]')
-    .action((words: readonly string[]) => {
-      const found = candidates(program, words)
-      if (found.length === 0) return
-      cli
-        .output()
-        .text(found.map(({ value, description }) => `${value}\t${description}`).join('\n'))
-    })
+  const complete = new Command('complete').argument('[words...]').action((words: readonly string[]) => {
+    const found = candidates(program, words)
+    if (found.length === 0) return
+    cli.output().text(found.map(({ value, description }) => `${value}\t${description}`).join('\n'))
+  })
   program.addCommand(completion).addCommand(complete, { hidden: true })
 }

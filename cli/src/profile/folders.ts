@@ -10,8 +10,7 @@ const baseFolder = (named: string | undefined, usual: string) =>
 
 type Environment = Record<string, string | undefined>
 
-export const configFolder = (environment: Environment): string =>
-  baseFolder(environment['XDG_CONFIG_HOME'], '.config')
+export const configFolder = (environment: Environment): string => baseFolder(environment['XDG_CONFIG_HOME'], '.config')
 
 export const stateFolder = (environment: Environment): string =>
   baseFolder(environment['XDG_STATE_HOME'], join('.local', 'state'))

@@ -33,9 +33,7 @@ it('overridingVariables names the variables with other values', () => {
     REELKEEP_ORGANIZATION: '',
   }
   expect(overridingVariables(same, saved)).toEqual([])
-  expect(overridingVariables({ ...same, REELKEEP_TOKEN: 'another' }, saved)).toEqual([
-    'REELKEEP_TOKEN',
-  ])
+  expect(overridingVariables({ ...same, REELKEEP_TOKEN: 'another' }, saved)).toEqual(['REELKEEP_TOKEN'])
   expect(overridingVariables(same, {})).toEqual(['REELKEEP_URL', 'REELKEEP_TOKEN'])
 })
 

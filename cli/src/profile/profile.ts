@@ -19,21 +19,14 @@ export async function readProfile(environment: Environment): Promise<Profile> {
   const missing = Object.entries(profile).filter(([, value]) => !value)
   if (missing.length === 0) return profile as Profile
   const variables = missing.map(([name]) => variableOf(name)).join(', ')
-  throw new CommandError(
-    'You are not logged in.',
-    exitCodes.notAllowed,
-    `Run \`reelkeep login\`, or set ${variables}.`,
-  )
+  throw new CommandError('You are not logged in.', exitCodes.notAllowed, `Run \`reelkeep login\`, or set ${variables}.`)
 }
 
 /**
  * Merges the environment and the saved login. A saved token is never sent to another service that the
  * environment names.
  */
-export function mergeProfile(
-  environment: Environment,
-  saved: Partial<Profile> | undefined,
-): Partial<Profile> {
+export function mergeProfile(environment: Environment, saved: Partial<Profile> | undefined): Partial<Profile> {
   const { REELKEEP_URL, REELKEEP_ORGANIZATION: organization } = environment
   const url = REELKEEP_URL && withoutSlash(REELKEEP_URL)
   const isElsewhere = Boolean(url) && url !== saved?.url
@@ -46,10 +39,7 @@ export function mergeProfile(
 }
 
 /** Variables that override the profile with other values. */
-export const overridingVariables = (
-  environment: Environment,
-  profile: Partial<Profile>,
-): string[] =>
+export const overridingVariables = (environment: Environment, profile: Partial<Profile>): string[] =>
   (['url', 'organization', 'token'] as const)
     .filter((name) => {
       const value = environment[variableOf(name)]
@@ -90,12 +80,9 @@ export async function deleteProfile(environment: Environment): Promise<boolean> 
   }
 }
 
-const isAbsent = (error: unknown) =>
-  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-export async function savedProfile(
-  environment: Environment,
-): Promise<Partial<Profile> | undefined> {
+export async function savedProfile(environment: Environment): Promise<Partial<Profile> | undefined> {
   const file = profileFile(environment)
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     if (isAbsent(error)) return undefined

@@ -7,5 +7,4 @@ export function renderBar(share: number, columns: number): string {
 }
 
 /** Formats a percentage, rounded down, so that 100 % means complete. */
-export const percentOf = (share: number): string =>
-  `${Math.floor(Math.min(Math.max(share, 0), 1) * 100)} %`
+export const percentOf = (share: number): string => `${Math.floor(Math.min(Math.max(share, 0), 1) * 100)} %`

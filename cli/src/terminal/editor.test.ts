@@ -10,9 +10,7 @@ async function edit(written: string, use: (text: string) => Promise<void>, edito
   const template = join(fixture.home, 'written.txt')
   await writeFile(template, written)
   const environment = { ...fixture.cli.environment, EDITOR: `${editor} ${template}` }
-  const failure = await withEditedText({ ...fixture.cli, environment }, '# ours\n', use).catch(
-    (error: Error) => error,
-  )
+  const failure = await withEditedText({ ...fixture.cli, environment }, '# ours\n', use).catch((error: Error) => error)
   return { failure, file: /saved in (.+)$/.exec(fixture.notes.join())?.[1] }
 }
 

@@ -7,11 +7,7 @@ import type { Cli } from '../cli.ts'
 import { CommandError } from '../exit-codes.ts'
 
 /** Opens the editor and passes the text to `use`, without lines that start with #. Keeps the file if `use` fails. */
-export async function withEditedText(
-  cli: Cli,
-  beginning: string,
-  use: (text: string) => Promise<void>,
-): Promise<void> {
+export async function withEditedText(cli: Cli, beginning: string, use: (text: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'reelkeep-'))
   const file = join(folder, 'paste.txt')
   let isKept = false

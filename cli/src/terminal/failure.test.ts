@@ -31,18 +31,14 @@ it('renderFailure removes control characters in external text', () => {
 })
 
 it('renderFailure keeps line breaks of a message', () => {
-  expect(renderFailure(new CommandError('Two failed:\n  a\n  b'), style)).toBe(
-    '✗ Two failed:\n  a\n  b',
-  )
+  expect(renderFailure(new CommandError('Two failed:\n  a\n  b'), style)).toBe('✗ Two failed:\n  a\n  b')
 })
 
 it('renderFailure prints the request id only if there is one', () => {
   const { request_id, ...without } = problem
   const unnumbered = new ApiError(without as typeof problem)
   expect(renderFailure(unnumbered, style)).toMatch(/\n {2}odd$/)
-  expect(renderFailure(new ApiError({ ...problem, request_id: '7' }), style)).toMatch(
-    /odd, request 7$/,
-  )
+  expect(renderFailure(new ApiError({ ...problem, request_id: '7' }), style)).toMatch(/odd, request 7$/)
 })
 
 it('an authentication error mentions the token, not the header', () => {

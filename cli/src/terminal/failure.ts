@@ -1,11 +1,5 @@
 import { CommanderError } from 'commander'
-import {
-  ApiError,
-  AuthenticationError,
-  ConnectionError,
-  PermissionError,
-  RateLimitError,
-} from 'reelkeep'
+import { ApiError, AuthenticationError, ConnectionError, PermissionError, RateLimitError } from 'reelkeep'
 import { CommandError, exitCodeOf } from '../exit-codes.ts'
 import type { Style } from './style.ts'
 import { printable } from './width.ts'
@@ -16,8 +10,7 @@ export function renderFailure(error: unknown, { paint }: Style): string {
   if (error instanceof ApiError) lines.push(...otherErrors(error))
   const next = hintOf(error)
   if (next) lines.push(`  ${printable(next)}`)
-  if (error instanceof ApiError)
-    lines.push(paint('gray', `  ${printable(requestReference(error))}`))
+  if (error instanceof ApiError) lines.push(paint('gray', `  ${printable(requestReference(error))}`))
   return lines.join('\n')
 }
 
@@ -33,15 +26,11 @@ function otherErrors({ message, errors }: ApiError): string[] {
     .map(({ field, detail }) => `  ${printable(isOneField ? detail : `${field}: ${detail}`)}`)
 }
 
-const requestReference = ({ code, requestId }: ApiError) =>
-  requestId ? `${code}, request ${requestId}` : code
+const requestReference = ({ code, requestId }: ApiError) => (requestId ? `${code}, request ${requestId}` : code)
 
 /** Renders an error as JSON. */
 export function failureJson(error: unknown) {
-  const about =
-    error instanceof ApiError
-      ? { code: error.code, errors: error.errors, request_id: error.requestId }
-      : {}
+  const about = error instanceof ApiError ? { code: error.code, errors: error.errors, request_id: error.requestId } : {}
   return { error: { message: messageOf(error), exit_code: exitCodeOf(error), ...about } }
 }
 
@@ -53,9 +42,7 @@ export const interruptionJson = (exitCode: number) => ({
 export function messageOf(error: unknown): string {
   if (error instanceof AuthenticationError) return 'Your token is invalid, revoked or expired.'
   if (error instanceof CommanderError)
-    return error.code === 'commander.help'
-      ? 'A subcommand is required.'
-      : error.message.replace(/^error: /, '')
+    return error.code === 'commander.help' ? 'A subcommand is required.' : error.message.replace(/^error: /, '')
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -66,7 +53,6 @@ export function hintOf(error: unknown): string | undefined {
   if (error instanceof PermissionError)
     return 'Check the scopes of your token: reelkeep whoami. To create another token: reelkeep tokens create'
   if (error instanceof RateLimitError) return 'Wait a moment, then try again.'
-  if (error instanceof ConnectionError)
-    return 'To find the cause: reelkeep doctor. To change the URL: reelkeep login'
+  if (error instanceof ConnectionError) return 'To find the cause: reelkeep doctor. To change the URL: reelkeep login'
   return undefined
 }

@@ -5,11 +5,7 @@ import { padEnd, printable, widthOf } from './width.ts'
  * Name, value and color of a field. A field is omitted if its value is null or undefined. Colors are applied
  * last, so that values cannot contain control characters.
  */
-export type Field = readonly [
-  name: string,
-  value: string | number | null | undefined,
-  color?: (text: string) => string,
-]
+export type Field = readonly [name: string, value: string | number | null | undefined, color?: (text: string) => string]
 
 /** Renders one line per field. */
 export function renderFields(fields: readonly Field[], { paint }: Style): string {

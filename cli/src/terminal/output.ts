@@ -26,8 +26,7 @@ export function outputTo({ stdout, stderr }: Streams, isJson: boolean): Output {
   // An empty text is printed without a line break.
   const print = (text: string) => stdout.write(/(^|\n)$/.test(text) ? text : `${text}\n`)
   return {
-    result: (value, human) =>
-      print(isJson ? JSON.stringify(value ?? null, null, 2) : human(styleFor(stdout))),
+    result: (value, human) => print(isJson ? JSON.stringify(value ?? null, null, 2) : human(styleFor(stdout))),
     item: (value, human) => print(isJson ? JSON.stringify(value) : human(styleFor(stdout))),
     text: print,
     note: (text) => {

@@ -10,18 +10,14 @@ const context = ({ interrupted }: Cli) => ({
 })
 
 /** Whether there is a terminal for prompts. */
-export const canAsk = ({ stdin }: Cli): boolean =>
-  stdin.isTTY === true && process.stderr.isTTY === true
+export const canAsk = ({ stdin }: Cli): boolean => stdin.isTTY === true && process.stderr.isTTY === true
 
 // Loads the library on demand: most commands do not prompt and start faster without it.
 const library = () => import('@inquirer/prompts')
 
 export async function askText(cli: Cli, message: string, proposal?: string): Promise<string> {
   const { input } = await library()
-  const answer = await input(
-    { message, required: true, ...(proposal && { default: proposal }) },
-    context(cli),
-  )
+  const answer = await input({ message, required: true, ...(proposal && { default: proposal }) }, context(cli))
   return answer.trim()
 }
 

@@ -28,11 +28,7 @@ type Filled<Row> = {
 }
 
 /** Renders a table with a heading. */
-export function renderTable<Row>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  style: Style,
-): string {
+export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], style: Style): string {
   const filled = fitted(
     columns.map((column) => fill(column, rows, style)),
     style.columns ?? Number.POSITIVE_INFINITY,
@@ -52,10 +48,7 @@ export function renderTable<Row>(
 function fill<Row>(column: Column<Row>, rows: readonly Row[], style: Style): Filled<Row> {
   const texts = rows.map((row) => textOf(column.cell(row, style)))
   // Spread arguments are not used, because their number is limited.
-  const width = texts.reduce(
-    (widest, text) => Math.max(widest, widthOf(text)),
-    widthOf(column.title),
-  )
+  const width = texts.reduce((widest, text) => Math.max(widest, widthOf(text)), widthOf(column.title))
   return { column, texts, width }
 }
 
@@ -77,13 +70,8 @@ function fitted<Row>(all: readonly Filled<Row>[], columnsMax: number): Filled<Ro
   })
 }
 
-function withoutDispensable<Row>(
-  all: readonly Filled<Row>[],
-  columnsMax: number,
-): readonly Filled<Row>[] {
-  const needed = all.map(({ column, width }) =>
-    column.mayShrink ? Math.min(width, READABLE_COLUMNS) : width,
-  )
+function withoutDispensable<Row>(all: readonly Filled<Row>[], columnsMax: number): readonly Filled<Row>[] {
+  const needed = all.map(({ column, width }) => (column.mayShrink ? Math.min(width, READABLE_COLUMNS) : width))
   const highest = Math.max(0, ...all.map(({ column }) => column.rank ?? 0))
   if (widthTogether(needed) <= columnsMax || highest === 0) return all
   return withoutDispensable(

@@ -24,8 +24,7 @@ export function relativeTime(iso: string, now: Date): string {
 }
 
 /** Rounds to minutes, so that one hour is not shown as 59 minutes. */
-const toCome = (seconds: number) =>
-  seconds < MINUTE ? Math.round(seconds) : Math.round(seconds / MINUTE) * MINUTE
+const toCome = (seconds: number) => (seconds < MINUTE ? Math.round(seconds) : Math.round(seconds / MINUTE) * MINUTE)
 
 /** Renders a time in the local time zone. */
 export function localTime(iso: string): string {
@@ -40,7 +39,5 @@ export function duration(seconds: number): string {
   const whole = Math.round(seconds)
   const two = (part: number) => String(part).padStart(2, '0')
   const [hours, minutes] = [Math.floor(whole / HOUR), Math.floor((whole % HOUR) / MINUTE)]
-  return hours > 0
-    ? `${hours}:${two(minutes)}:${two(whole % MINUTE)}`
-    : `${minutes}:${two(whole % MINUTE)}`
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % MINUTE)}` : `${minutes}:${two(whole % MINUTE)}`
 }

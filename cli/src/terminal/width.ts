@@ -3,11 +3,9 @@ import stringWidth from 'string-width'
 /** Width in terminal columns: two for a Chinese character, none for a combining accent. */
 export const widthOf = (text: string): number => stringWidth(text)
 
-export const padEnd = (text: string, width: number) =>
-  text + ' '.repeat(Math.max(0, width - widthOf(text)))
+export const padEnd = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - widthOf(text)))
 
-export const padStart = (text: string, width: number) =>
-  ' '.repeat(Math.max(0, width - widthOf(text))) + text
+export const padStart = (text: string, width: number) => ' '.repeat(Math.max(0, width - widthOf(text))) + text
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 

@@ -105,13 +105,10 @@ export const createAccessToken = {
       single_use: Type.Optional(
         Type.Boolean({
           default: false,
-          description:
-            'If true, the URL can be opened by one viewer only, who can watch to the end.',
+          description: 'If true, the URL can be opened by one viewer only, who can watch to the end.',
         }),
       ),
-      viewer_id: Type.Optional(
-        nullable(plainText(VIEWER_LENGTH_MAX, 'Your own identifier of the viewer.')),
-      ),
+      viewer_id: Type.Optional(nullable(plainText(VIEWER_LENGTH_MAX, 'Your own identifier of the viewer.'))),
       referrers: Type.Optional(
         Type.Array(Referrer, {
           maxItems: RULES_MAX,
@@ -124,8 +121,7 @@ export const createAccessToken = {
         Type.Array(Network, {
           maxItems: RULES_MAX,
           uniqueItems: true,
-          description:
-            'IPv4 or IPv6 networks from which the video may be played, in CIDR notation.',
+          description: 'IPv4 or IPv6 networks from which the video may be played, in CIDR notation.',
         }),
       ),
       watermark: Type.Optional(
@@ -188,9 +184,4 @@ export const revokeAccessToken = {
 } as const satisfies Operation
 
 /** The operations of this file, in the order of the API reference. */
-export const operations = [
-  createAccessToken,
-  listAccessTokens,
-  readAccessToken,
-  revokeAccessToken,
-] as const
+export const operations = [createAccessToken, listAccessTokens, readAccessToken, revokeAccessToken] as const

@@ -1,13 +1,5 @@
 import { Type } from 'typebox'
-import {
-  bodyOf,
-  closed,
-  noParams,
-  noQuery,
-  nullable,
-  timestampField,
-  titleField,
-} from '../fields.ts'
+import { bodyOf, closed, noParams, noQuery, nullable, timestampField, titleField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 import { scopes } from '../scopes.ts'
@@ -21,10 +13,7 @@ const tokenFields = {
   created_at: timestampField,
   expires_at: nullable(timestampField, 'Null if the token does not expire.'),
   revoked_at: nullable(timestampField, 'Null unless the token has been revoked.'),
-  last_used_at: nullable(
-    timestampField,
-    'Accurate to about one minute; null if the token has not been used.',
-  ),
+  last_used_at: nullable(timestampField, 'Accurate to about one minute; null if the token has not been used.'),
 }
 
 /** Metadata of an API token. Its secret is returned once, on creation, and never stored. */
@@ -96,8 +85,7 @@ export const readCurrentToken = {
   method: 'GET',
   path: '/tokens/current/',
   summary: 'Retrieve the current token',
-  description:
-    'Returns the scopes and the expiration time of the token that authenticates this request.',
+  description: 'Returns the scopes and the expiration time of the token that authenticates this request.',
   scope: null,
   params: noParams,
   query: noQuery,
@@ -160,11 +148,4 @@ export const revokeToken = {
 } as const satisfies Operation
 
 /** The operations of this file, in the order of the API reference. */
-export const operations = [
-  createToken,
-  listTokens,
-  readCurrentToken,
-  readToken,
-  rotateToken,
-  revokeToken,
-] as const
+export const operations = [createToken, listTokens, readCurrentToken, readToken, rotateToken, revokeToken] as const

@@ -1,12 +1,6 @@
 import { Type } from 'typebox'
 import { closed, noParams, nullable, openSet, timestampField } from '../fields.ts'
-import {
-  AssetId,
-  Failure,
-  renditionStatuses,
-  subtitleOrigins,
-  videoStatuses,
-} from '../library/assets.ts'
+import { AssetId, Failure, renditionStatuses, subtitleOrigins, videoStatuses } from '../library/assets.ts'
 import { Chapter } from '../library/chapters.ts'
 import { FolderUuid } from '../library/folders.ts'
 import { sessionStatuses } from '../library/upload-sessions.ts'
@@ -67,16 +61,10 @@ const onFolder = Type.Object(
   { title: 'FolderEventData' },
 )
 
-const onToken = Type.Object(
-  { id: Type.String({ format: 'uuid' }), name: Type.String() },
-  { title: 'TokenEventData' },
-)
+const onToken = Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }, { title: 'TokenEventData' })
 
 // The URL is omitted, because it may contain a secret.
-const onWebhook = Type.Object(
-  { id: Type.String({ format: 'uuid' }) },
-  { title: 'WebhookEventData' },
-)
+const onWebhook = Type.Object({ id: Type.String({ format: 'uuid' }) }, { title: 'WebhookEventData' })
 
 /** Every event type with its meaning and data. Types and fields are only ever added within an API version. */
 export const eventCatalogue = {
@@ -190,8 +178,7 @@ export const eventCatalogue = {
     data: onToken,
   },
   'webhook.disabled': {
-    meaning:
-      'A webhook was disabled because its deliveries failed for too long or its endpoint returned 410.',
+    meaning: 'A webhook was disabled because its deliveries failed for too long or its endpoint returned 410.',
     data: onWebhook,
   },
   'webhook.test': {
@@ -218,8 +205,7 @@ export const Event = Type.Object(
     }),
     number: Type.Integer({
       minimum: 1,
-      description:
-        'Position in the event log of the organization. Numbers have no gaps and become visible in order.',
+      description: 'Position in the event log of the organization. Numbers have no gaps and become visible in order.',
     }),
     type: openSet(eventTypes, {
       description: `One of ${eventTypes.map((type) => `\`${type}\``).join(', ')}; later versions may add others.`,
@@ -241,9 +227,7 @@ export type Event = Type.Static<typeof Event>
 
 /** Whether the text is a comma-separated list of known event types or wildcards such as `asset.*`. */
 export const areEventTypes = (text: string): boolean =>
-  text
-    .split(',')
-    .every((wanted) => [...eventTypes, PROGRESS_TYPE].some((type) => matchesType(type, wanted)))
+  text.split(',').every((wanted) => [...eventTypes, PROGRESS_TYPE].some((type) => matchesType(type, wanted)))
 
 const matchesType = (type: string, wanted: string) =>
   type === wanted || (wanted.endsWith('.*') && type.startsWith(wanted.slice(0, -1)))
@@ -259,16 +243,13 @@ export const eventFilter = {
       examples: ['asset.completed,asset.failed'],
     }),
   ),
-  asset_id: Type.Optional(
-    Type.String({ format: 'uuid', description: 'Return only events of this asset.' }),
-  ),
+  asset_id: Type.Optional(Type.String({ format: 'uuid', description: 'Return only events of this asset.' })),
 }
 
 export const afterField = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description:
-    'Number of the last event you received. Default: start with the oldest retained event.',
+  description: 'Number of the last event you received. Default: start with the oldest retained event.',
 })
 
 const shared = { tag: 'Events', idempotent: false } as const
@@ -305,8 +286,7 @@ export const listEvents = {
     body: Type.Object(
       {
         after: Type.Integer({
-          description:
-            'Value of `after` for the next request. It also covers events excluded by the filter.',
+          description: 'Value of `after` for the next request. It also covers events excluded by the filter.',
         }),
         has_more: Type.Boolean({ description: 'True if more events are available now.' }),
         next: Type.String({ description: 'URL of the next request, now or later.' }),
@@ -324,9 +304,7 @@ export const Progress = Type.Object(
     id: AssetId,
     status: openSet(videoStatuses, { description: 'Same as `video.status` of the asset.' }),
     progress: Type.Integer({ minimum: 0, maximum: 100 }),
-    renditions: Type.Array(
-      Type.Object({ name: Type.String(), progress: Type.Integer({ minimum: 0, maximum: 100 }) }),
-    ),
+    renditions: Type.Array(Type.Object({ name: Type.String(), progress: Type.Integer({ minimum: 0, maximum: 100 }) })),
   },
   { title: 'AssetProgress' },
 )

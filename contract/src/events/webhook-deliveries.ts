@@ -28,10 +28,7 @@ const deliveryFields = {
     description: 'When the delivery was created or last replayed.',
     examples: ['2026-11-15T09:30:00.000000Z'],
   }),
-  ended_at: nullable(
-    timestampField,
-    'When the delivery succeeded or finally failed; null while it is waiting.',
-  ),
+  ended_at: nullable(timestampField, 'When the delivery succeeded or finally failed; null while it is waiting.'),
 }
 
 export const Delivery = Type.Object(deliveryFields, { title: 'Delivery' })
@@ -59,9 +56,7 @@ export const DeliveryDetails = Type.Object(
         headers: Type.Object({
           'content-type': Type.String(),
           'webhook-id': Type.String(),
-          'webhook-timestamp': Type.Optional(
-            Type.String({ description: 'Absent before the first attempt.' }),
-          ),
+          'webhook-timestamp': Type.Optional(Type.String({ description: 'Absent before the first attempt.' })),
         }),
         body: Event,
       },
@@ -197,10 +192,4 @@ export const replayEvents = {
 } as const satisfies Operation
 
 /** The operations of this file, in the order of the API reference. */
-export const operations = [
-  testWebhook,
-  listDeliveries,
-  readDelivery,
-  replayDelivery,
-  replayEvents,
-] as const
+export const operations = [testWebhook, listDeliveries, readDelivery, replayDelivery, replayEvents] as const

@@ -93,10 +93,7 @@ export const createWebhook = {
   scope: 'webhooks:write',
   params: noParams,
   query: noQuery,
-  body: bodyOf(
-    { url: urlField, ...settingFields },
-    { url: 'https://receiver.example/reelkeep', types: ['asset.*'] },
-  ),
+  body: bodyOf({ url: urlField, ...settingFields }, { url: 'https://receiver.example/reelkeep', types: ['asset.*'] }),
   success: { status: 201, body: NewWebhook },
   idempotent: true,
   secretResponse: true,

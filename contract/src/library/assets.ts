@@ -30,14 +30,7 @@ export const contentProtections = ['drm', 'aes', 'disable'] as const
 export const ContentProtection = Type.Enum([...contentProtections], { type: 'string' })
 export type ContentProtection = (typeof contentProtections)[number]
 
-export const videoStatuses = [
-  'Not Started',
-  'Queued',
-  'Processing',
-  'Completed',
-  'Error',
-  'Cancelled',
-] as const
+export const videoStatuses = ['Not Started', 'Queued', 'Processing', 'Completed', 'Error', 'Cancelled'] as const
 export type VideoStatus = (typeof videoStatuses)[number]
 
 /** Reason of a failed upload or video, stored with the resource. */
@@ -57,8 +50,7 @@ const Rendition = Type.Object(
   {
     name: Resolution,
     status: openSet(renditionStatuses, {
-      description:
-        'One of "Queued", "Processing", "Completed", "Error" or "Cancelled"; later versions may add others.',
+      description: 'One of "Queued", "Processing", "Completed", "Error" or "Cancelled"; later versions may add others.',
     }),
     progress: Type.Integer({
       minimum: 0,
@@ -67,10 +59,7 @@ const Rendition = Type.Object(
     }),
     width: Type.Integer(),
     height: Type.Integer(),
-    bitrate: nullable(
-      Type.Integer(),
-      'Average bitrate in bits per second; null until the rendition is complete.',
-    ),
+    bitrate: nullable(Type.Integer(), 'Average bitrate in bits per second; null until the rendition is complete.'),
   },
   { title: 'Rendition' },
 )
@@ -106,14 +95,8 @@ const Video = Type.Object(
       maximum: 100,
       description: 'Processing progress in percent.',
     }),
-    duration: nullable(
-      Type.Number(),
-      'Duration in seconds; null until the file has been analyzed.',
-    ),
-    width: nullable(
-      Type.Integer(),
-      'Display width in pixels, after rotation; null until the file has been analyzed.',
-    ),
+    duration: nullable(Type.Number(), 'Duration in seconds; null until the file has been analyzed.'),
+    width: nullable(Type.Integer(), 'Display width in pixels, after rotation; null until the file has been analyzed.'),
     height: nullable(Type.Integer()),
     resolutions: Type.Array(Resolution, { description: 'The requested renditions.' }),
     renditions: Type.Array(Rendition, {
@@ -197,14 +180,8 @@ const PlannedRendition = Type.Object(
     ),
     width: nullable(Type.Integer()),
     height: nullable(Type.Integer()),
-    bitrate_max: nullable(
-      Type.Integer(),
-      'Peak bitrate in bits per second, as declared in the manifests.',
-    ),
-    bitrate: nullable(
-      Type.Integer(),
-      'Average bitrate in bits per second; null until the rendition is complete.',
-    ),
+    bitrate_max: nullable(Type.Integer(), 'Peak bitrate in bits per second, as declared in the manifests.'),
+    bitrate: nullable(Type.Integer(), 'Average bitrate in bits per second; null until the rendition is complete.'),
   },
   { title: 'PlannedRendition' },
 )
@@ -214,10 +191,7 @@ export const AssetPlan = Type.Object(
     frame_rate: nullable(Type.Number(), 'Frames per second of every rendition.'),
     keyframe_interval: nullable(Type.Number(), 'Keyframe interval of every rendition, in seconds.'),
     segment_duration: nullable(Type.Number(), 'Segment duration in seconds.'),
-    part_count: nullable(
-      Type.Integer(),
-      'Number of parts that are encoded in parallel by the available workers.',
-    ),
+    part_count: nullable(Type.Integer(), 'Number of parts that are encoded in parallel by the available workers.'),
     audio: nullable(
       Type.Object({
         bitrate: Type.Integer({ description: 'Bitrate in bits per second.' }),
@@ -252,8 +226,7 @@ export const listAssets = {
         Type.String({
           minLength: 1,
           maxLength: 64,
-          description:
-            'Return only assets directly in this folder; `root` returns those at the root.',
+          description: 'Return only assets directly in this folder; `root` returns those at the root.',
         }),
       ),
       recursive: Type.Optional(
@@ -268,9 +241,7 @@ export const listAssets = {
           description: 'Return only assets with this video status.',
         }),
       ),
-      q: searchText(
-        'Return only assets whose title contains this text, ignoring case and accents.',
-      ),
+      q: searchText('Return only assets whose title contains this text, ignoring case and accents.'),
       ...pageQuery,
     },
     closed,
@@ -321,10 +292,7 @@ export const moveAsset = {
   scope: 'assets:write',
   params: onAsset,
   query: noQuery,
-  body: bodyOf(
-    { folder: nullable(FolderReference, 'Destination folder; null for the root.') },
-    { folder: null },
-  ),
+  body: bodyOf({ folder: nullable(FolderReference, 'Destination folder; null for the root.') }, { folder: null }),
   success: { status: 200, body: Asset },
   errors: ['asset_not_found', 'target_folder_not_found'],
 } as const satisfies Operation
@@ -335,8 +303,7 @@ export const deleteAsset = {
   method: 'DELETE',
   path: '/assets/:asset_id/',
   summary: 'Delete an asset',
-  description:
-    'Deletes the asset and its upload session. Its files are removed from storage shortly afterwards.',
+  description: 'Deletes the asset and its upload session. Its files are removed from storage shortly afterwards.',
   scope: 'assets:write',
   params: onAsset,
   query: noQuery,

@@ -17,8 +17,7 @@ export const Chapter = Type.Object(
   {
     id: Type.Integer({
       minimum: 1,
-      description:
-        'Chapter number, unique within the asset. Numbers of deleted chapters are not reused.',
+      description: 'Chapter number, unique within the asset. Numbers of deleted chapters are not reused.',
     }),
     title: Type.String(),
     start_time: Type.String({
@@ -31,10 +30,7 @@ export const Chapter = Type.Object(
 )
 export type Chapter = Type.Static<typeof Chapter>
 
-export const NewChapter = Type.Object(
-  { title: titleField, start_time: startField },
-  { ...closed, title: 'NewChapter' },
-)
+export const NewChapter = Type.Object({ title: titleField, start_time: startField }, { ...closed, title: 'NewChapter' })
 export type NewChapter = Type.Static<typeof NewChapter>
 
 const chaptersExample = {
@@ -148,10 +144,7 @@ export const replaceChapters = {
   scope: 'assets:write',
   params: onAsset,
   query: noQuery,
-  body: bodyOf(
-    { chapters: Type.Array(NewChapter, { maxItems: CHAPTERS_PER_ASSET_MAX }) },
-    chaptersExample,
-  ),
+  body: bodyOf({ chapters: Type.Array(NewChapter, { maxItems: CHAPTERS_PER_ASSET_MAX }) }, chaptersExample),
   success: { status: 200, body: page(Chapter) },
   errors: [
     'asset_not_found',
@@ -183,9 +176,7 @@ export const importChapters = {
     {
       format: Type.Enum([...chapterFormats], { type: 'string', description: formatDescription }),
       text: Type.String({ maxLength: 256 * 1024 }),
-      replace: Type.Optional(
-        Type.Boolean({ default: false, description: 'Remove the existing chapters.' }),
-      ),
+      replace: Type.Optional(Type.Boolean({ default: false, description: 'Remove the existing chapters.' })),
     },
     { format: 'lines', text: '0:00 Opening\n1:30 Interview' },
   ),
@@ -247,10 +238,9 @@ export const readFoundChapters = {
     status: 200,
     body: Type.Object(
       {
-        chapters: Type.Array(
-          Type.Object({ title: Type.String(), start_time: Chapter.properties.start_time }),
-          { description: 'Ordered by start time; empty if the file has no chapters.' },
-        ),
+        chapters: Type.Array(Type.Object({ title: Type.String(), start_time: Chapter.properties.start_time }), {
+          description: 'Ordered by start time; empty if the file has no chapters.',
+        }),
       },
       { title: 'FoundChapters' },
     ),

@@ -1,14 +1,5 @@
 import { Type } from 'typebox'
-import {
-  bodyOf,
-  closed,
-  noParams,
-  noQuery,
-  nullable,
-  searchText,
-  timestampField,
-  titleField,
-} from '../fields.ts'
+import { bodyOf, closed, noParams, noQuery, nullable, searchText, timestampField, titleField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 
@@ -78,10 +69,7 @@ export const createFolder = {
     {
       title: titleField,
       parent: Type.Optional(
-        nullable(
-          FolderReference,
-          'Parent folder; omit it or pass null to create the folder at the root.',
-        ),
+        nullable(FolderReference, 'Parent folder; omit it or pass null to create the folder at the root.'),
       ),
     },
     { title: 'Lectures' },
@@ -97,21 +85,17 @@ export const listFolders = {
   method: 'GET',
   path: '/assets/folders/',
   summary: 'List folders',
-  description:
-    'Returns the folders of the organization at all levels, ordered by title (by code point), then by uuid.',
+  description: 'Returns the folders of the organization at all levels, ordered by title (by code point), then by uuid.',
   scope: 'folders:read',
   params: noParams,
   query: Type.Object(
     {
-      q: searchText(
-        'Return only folders whose title contains this text, ignoring case and accents.',
-      ),
+      q: searchText('Return only folders whose title contains this text, ignoring case and accents.'),
       parent: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 64,
-          description:
-            'Return only direct subfolders of this folder; `root` returns those at the root.',
+          description: 'Return only direct subfolders of this folder; `root` returns those at the root.',
         }),
       ),
       ...pageQuery,
@@ -160,23 +144,13 @@ export const moveFolder = {
   repeatable: true,
   path: '/assets/folders/:folder_uuid/move/',
   summary: 'Move a folder',
-  description:
-    'Moves the folder with its contents into another folder, or to the root if `parent` is null.',
+  description: 'Moves the folder with its contents into another folder, or to the root if `parent` is null.',
   scope: 'folders:write',
   params: onFolder,
   query: noQuery,
-  body: bodyOf(
-    { parent: nullable(FolderReference, 'Destination folder; null for the root.') },
-    { parent: null },
-  ),
+  body: bodyOf({ parent: nullable(FolderReference, 'Destination folder; null for the root.') }, { parent: null }),
   success: { status: 200, body: FolderDetails },
-  errors: [
-    'folder_not_found',
-    'parent_not_found',
-    'folder_into_itself',
-    'folder_too_deep',
-    'folder_too_large',
-  ],
+  errors: ['folder_not_found', 'parent_not_found', 'folder_into_itself', 'folder_too_deep', 'folder_too_large'],
 } as const satisfies Operation
 
 export const deleteFolder = {
@@ -189,10 +163,7 @@ export const deleteFolder = {
     'Deletes an empty folder, or with `recursive=true` the folder and everything in it: at most 10,000 folders and 1,000 assets. Deleting assets also requires the scope `assets:write`. Use the deletion preview to see what would be deleted.',
   scope: 'folders:write',
   params: onFolder,
-  query: Type.Object(
-    { recursive: flag('Also delete all subfolders and the assets in them.') },
-    closed,
-  ),
+  query: Type.Object({ recursive: flag('Also delete all subfolders and the assets in them.') }, closed),
   body: undefined,
   success: { status: 204, body: undefined },
   errors: ['folder_not_found', 'folder_not_empty', 'folder_too_large'],
@@ -214,8 +185,7 @@ export const previewFolderDeletion = {
     body: Type.Object(
       {
         folder_count: Type.Integer({
-          description:
-            'Number of folders that would be deleted, including this one; counted up to 100,000.',
+          description: 'Number of folders that would be deleted, including this one; counted up to 100,000.',
         }),
         asset_count: Type.Integer({
           description: 'Number of assets that would be deleted; counted up to 100,000.',

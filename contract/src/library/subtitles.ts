@@ -71,13 +71,7 @@ export const addSubtitle = {
   bodyBytesMax: BODY_BYTES_MAX,
   success: { status: 201, body: Subtitle },
   idempotent: true,
-  errors: [
-    'asset_not_found',
-    'invalid_language',
-    'invalid_title',
-    'invalid_subtitle_text',
-    'too_many_subtitles',
-  ],
+  errors: ['asset_not_found', 'invalid_language', 'invalid_title', 'invalid_subtitle_text', 'too_many_subtitles'],
 } as const satisfies Operation
 
 export const listSubtitles = {
@@ -120,8 +114,7 @@ export const deleteSubtitle = {
   method: 'DELETE',
   path: '/assets/:asset_id/subtitles/:subtitle_id/',
   summary: 'Delete a subtitle track',
-  description:
-    'Deletes the track, whether it was uploaded, generated or contained in the source file.',
+  description: 'Deletes the track, whether it was uploaded, generated or contained in the source file.',
   scope: 'assets:write',
   params: onSubtitle,
   query: noQuery,

@@ -1,14 +1,5 @@
 import { Type } from 'typebox'
-import {
-  bodyOf,
-  closed,
-  noParams,
-  noQuery,
-  nullable,
-  openSet,
-  timestampField,
-  titleField,
-} from '../fields.ts'
+import { bodyOf, closed, noParams, noQuery, nullable, openSet, timestampField, titleField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 import { Asset, AssetId, contentProtections, Failure, Resolution } from './assets.ts'
@@ -20,14 +11,7 @@ const SessionUuid = Type.String({
   examples: ['019a83b5-6a41-7a08-8f0d-3c1f9f3a7b55'],
 })
 
-export const sessionStatuses = [
-  'Created',
-  'Uploading',
-  'Completed',
-  'Expired',
-  'Cancelled',
-  'Failed',
-] as const
+export const sessionStatuses = ['Created', 'Uploading', 'Completed', 'Expired', 'Cancelled', 'Failed'] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
 
 /** S3 limits: the largest file in a single form upload, and the largest object. */
@@ -133,10 +117,9 @@ export const ReceivedParts = Type.Object(
     ...partPlan,
     file_size_bytes: Type.Integer(),
     received_bytes: Type.Integer({ description: 'Total size of the received parts.' }),
-    parts: Type.Array(
-      Type.Object({ number: Type.Integer(), bytes: Type.Integer(), etag: Type.String() }),
-      { description: 'Received parts, ordered by number. Upload the missing ones.' },
-    ),
+    parts: Type.Array(Type.Object({ number: Type.Integer(), bytes: Type.Integer(), etag: Type.String() }), {
+      description: 'Received parts, ordered by number. Upload the missing ones.',
+    }),
   },
   { title: 'ReceivedParts' },
 )
@@ -168,8 +151,7 @@ export const createUploadSession = {
         minItems: 1,
         maxItems: 6,
         uniqueItems: true,
-        description:
-          'Renditions to encode, named after the shorter side of the frame. Videos are never upscaled.',
+        description: 'Renditions to encode, named after the shorter side of the frame. Videos are never upscaled.',
       }),
       content_protection_type: Type.Optional(
         Type.Enum([...contentProtections, 'disabled'], {
@@ -178,9 +160,7 @@ export const createUploadSession = {
             "`disable`: no encryption. `aes`: encrypted segments, HLS only. `drm`: common encryption for HLS and DASH; the supported DRM systems depend on the key provider of the service. Defaults to the organization's setting, initially `disable`. `disabled` is an alias of `disable`.",
         }),
       ),
-      folder: Type.Optional(
-        nullable(FolderReference, 'Folder of the new asset; omit it or pass null for the root.'),
-      ),
+      folder: Type.Optional(nullable(FolderReference, 'Folder of the new asset; omit it or pass null for the root.')),
       generate_subtitle: Type.Optional(
         Type.Boolean({
           default: false,

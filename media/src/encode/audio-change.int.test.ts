@@ -32,8 +32,7 @@ const recipeOf = ({ layout, sampleRate, hertz }: Program, index: number) => [
 async function broadcast(programs: readonly Program[]): Promise<string> {
   const recipes = programs.map(recipeOf)
   const directory = await createOnce('broadcasts', recipes, async (cwd) => {
-    for (const recipe of recipes)
-      await run('ffmpeg', ['-loglevel', 'error', '-nostdin', ...recipe], { cwd })
+    for (const recipe of recipes) await run('ffmpeg', ['-loglevel', 'error', '-nostdin', ...recipe], { cwd })
     const files = programs.map((_, index) => readFile(join(cwd, `${index}.ts`)))
     await writeFile(join(cwd, 'all.ts'), Buffer.concat(await Promise.all(files)))
   })

@@ -15,9 +15,8 @@ beforeAll(async () => {
   sandbox = await openSandbox({ mode: 'bubblewrap' })
 }, 300_000)
 
-it.each(['plain.mp4', 'recording.mkv'] as const)(
-  'a tone in %s is continuous across parts',
-  (name) => expectContinuousTone(sandbox, long, name),
+it.each(['plain.mp4', 'recording.mkv'] as const)('a tone in %s is continuous across parts', (name) =>
+  expectContinuousTone(sandbox, long, name),
 )
 
 it('flash and beep are in sync', () => expectInSync(sandbox, long, 'flashes.ts'))

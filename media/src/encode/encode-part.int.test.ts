@@ -6,12 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  decodeFirstFrame,
-  type EncodedVideo,
-  encodeVideo,
-  tracksOf,
-} from '../../testing/encoded-video.ts'
+import { decodeFirstFrame, type EncodedVideo, encodeVideo, tracksOf } from '../../testing/encoded-video.ts'
 import { expectComplete, expectCompleteInParts, type PartCase } from '../../testing/part-cases.ts'
 import { planOf, rungOf } from '../../testing/plans.ts'
 import { createLongSources } from '../../testing/sources/long-sources.ts'
@@ -97,9 +92,7 @@ describe('a part', () => {
 
   it('leaves its segments and no other files', () => {
     const directories = readdirSync(video.directory).toSorted()
-    const left = directories.map((part) =>
-      readdirSync(join(video.directory, part), { recursive: true }).toSorted(),
-    )
+    const left = directories.map((part) => readdirSync(join(video.directory, part), { recursive: true }).toSorted())
     const files = (track: string, ...numbers: string[]) => [
       track,
       ...numbers.map((number) => `${track}/${number}.m4s`),
@@ -107,11 +100,7 @@ describe('a part', () => {
     ]
     expect(left).toEqual([
       [...files('240p', '00000', '00001'), ...files('audio', '00000', '00001')],
-      [
-        ...files('240p', '00002'),
-        ...files('360p', '00000', '00001', '00002'),
-        ...files('audio', '00002'),
-      ],
+      [...files('240p', '00002'), ...files('360p', '00000', '00001', '00002'), ...files('audio', '00002')],
     ])
     const seconds = video.parts.map(({ tracks }) =>
       tracks.map((track) => track.segments.map((segment) => segment.seconds)),
@@ -148,10 +137,7 @@ describe('a part', () => {
   it('has keyframes that can be decoded alone, with their durations', async () => {
     for (const { init, segments } of tracksOf(video.parts, '240p')) {
       for (const { path, keyframes, seconds } of segments) {
-        expect(keyframes.reduce((sum, keyframe) => sum + keyframe.seconds, 0)).toBeCloseTo(
-          seconds,
-          9,
-        )
+        expect(keyframes.reduce((sum, keyframe) => sum + keyframe.seconds, 0)).toBeCloseTo(seconds, 9)
         for (const { offset, bytes } of keyframes) {
           const range = (await readFile(path)).subarray(offset, offset + bytes)
           const alone = join(video.directory, 'alone.mp4')
@@ -208,8 +194,7 @@ describe('a single track of a part', () => {
       const source = localFile(pathOf(name))
       await using whole = await encodeVideo(sandbox, source, plan, [chunk])
       await using divided = await encodeVideo(sandbox, source, plan, singles)
-      const encodedTracks = ({ parts }: EncodedVideo) =>
-        allOf(parts.flatMap(({ tracks }) => tracks))
+      const encodedTracks = ({ parts }: EncodedVideo) => allOf(parts.flatMap(({ tracks }) => tracks))
       const [together, alone] = await Promise.all([encodedTracks(whole), encodedTracks(divided)])
       expect(alone.map((track) => [track.name, track.segments.length])).toEqual([
         ['240p', 1],
@@ -228,11 +213,7 @@ describe('a single track of a part', () => {
 describe('failures', () => {
   const plan = planOf({ durationSeconds: 21, audioStream: 1 })
   const [opening] = plan.parts
-  const encodeFirst = async (
-    source: Parameters<typeof encodePart>[1],
-    signal = never,
-    usedPlan: Plan = plan,
-  ) => {
+  const encodeFirst = async (source: Parameters<typeof encodePart>[1], signal = never, usedPlan: Plan = plan) => {
     await using scratch = await temporary()
     const part = usedPlan.parts[0] ?? opening
     if (!part) throw new Error('no part')
@@ -254,8 +235,7 @@ describe('failures', () => {
     let reads = 0
     const source: SourceObject = {
       ...object,
-      read: (range, signal) =>
-        ++reads > 2 ? Promise.reject(new Error('unavailable')) : object.read(range, signal),
+      read: (range, signal) => (++reads > 2 ? Promise.reject(new Error('unavailable')) : object.read(range, signal)),
     }
     await expect(encodeFirst(source)).rejects.toMatchObject({
       name: 'PartInterrupted',
@@ -266,9 +246,7 @@ describe('failures', () => {
 
   it("a missing stream fails the part, with ffmpeg's stderr", async () => {
     const wrong = planOf({ durationSeconds: 21, audioStream: 7 })
-    const failure = await encodeFirst(localFile(pathOf('plain.mp4')), never, wrong).catch(
-      (error) => error,
-    )
+    const failure = await encodeFirst(localFile(pathOf('plain.mp4')), never, wrong).catch((error) => error)
     expect(failure).toBeInstanceOf(PartFailed)
     expect(failure.stderr).toContain('matches no streams')
   })

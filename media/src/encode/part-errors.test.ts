@@ -43,14 +43,8 @@ it('isTooHeavy is true for failures and timeouts only', () => {
   }
   const slow = thrown({ kind: 'limit', limit: 'time' })
   expect(slow).toMatchObject({ name: 'PartInterrupted', cause: expect.any(PartFailed) })
-  const heavy = [
-    slow,
-    thrown({ kind: 'limit', limit: 'memory' }),
-    thrown({ kind: 'exited', code: 1 }),
-  ]
+  const heavy = [slow, thrown({ kind: 'limit', limit: 'memory' }), thrown({ kind: 'exited', code: 1 })]
   expect(heavy.map(isTooHeavy)).toEqual([true, true, true])
   const interrupted = [thrown({ kind: 'aborted' }), thrown({ kind: 'killed', signal: 'SIGKILL' })]
-  expect([...interrupted, new Error('Anything else'), undefined].map(isTooHeavy)).not.toContain(
-    true,
-  )
+  expect([...interrupted, new Error('Anything else'), undefined].map(isTooHeavy)).not.toContain(true)
 })

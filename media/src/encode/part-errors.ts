@@ -42,8 +42,7 @@ export function assertSucceeded(program: string, { exitStatus, stderr, wallSecon
   if (exitStatus.kind === 'killed') {
     throw new PartInterrupted('killed', `${program} was killed by ${exitStatus.signal}`)
   }
-  if (exitStatus.kind === 'not-started')
-    throw new PartInterrupted('sandbox-failed', exitStatus.reason)
+  if (exitStatus.kind === 'not-started') throw new PartInterrupted('sandbox-failed', exitStatus.reason)
   if (exitStatus.kind === 'limit' && exitStatus.limit === 'time') {
     const failure = new PartFailed(`${program} took more than ${wallSeconds} seconds`, stderr)
     throw new PartInterrupted('too-slow', failure.message, { cause: failure })

@@ -41,13 +41,7 @@ describe('segmentCounts', () => {
 it('progressReader reads lines that are split across chunks, and reports only changes', () => {
   const reported: SegmentCounts[] = []
   const read = progressReader(plan, opening, (made) => reported.push(made))
-  const chunks = [
-    'frame=  1',
-    '20\nfps=30\nframe=130\n',
-    'progress=continue\nframe=2',
-    '40\n',
-    'end',
-  ]
+  const chunks = ['frame=  1', '20\nfps=30\nframe=130\n', 'progress=continue\nframe=2', '40\n', 'end']
   for (const chunk of chunks) read(Buffer.from(chunk))
   expect(reported).toEqual([
     { '240p': 1, audio: 1 },

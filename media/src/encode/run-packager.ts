@@ -40,12 +40,7 @@ const runTask = (sandbox: Sandbox, { plan, part, directory, signal, encryption }
     sandbox,
     {
       program: packager(),
-      arguments: packageArguments(
-        plan,
-        part,
-        outputPath(sandbox, directory),
-        encryption !== undefined,
-      ),
+      arguments: packageArguments(plan, part, outputPath(sandbox, directory), encryption !== undefined),
       input: { kind: 'none' },
       outputDirectory: directory,
       limits: packageLimits(plan, part),

@@ -11,6 +11,4 @@ beforeAll(async () => {
 /** One file per feature; same-frames.long.test.ts uses all of them. */
 const sample = ['ntsc.mp4', 'variable-rate.mp4', 'edit-list.mp4', 'late-video.mkv', 'plain.ts']
 
-it.each(sample)('parts of %s have the same frames as a single run', (name) =>
-  expectSameFrames(directory, name),
-)
+it.each(sample)('parts of %s have the same frames as a single run', (name) => expectSameFrames(directory, name))

@@ -26,11 +26,8 @@ export type IvPosition = {
 
 export function firstIv({ track, random, frames }: IvPosition): Buffer {
   if (frames.end > FRAMES_MAX) throw new Error(`frame ${frames.end} is beyond the range of the IV`)
-  if (track >= TRACKS_MAX || random >= RANDOM_MAX)
-    throw new Error('track or random number is out of range')
+  if (track >= TRACKS_MAX || random >= RANDOM_MAX) throw new Error('track or random number is out of range')
   const iv = Buffer.alloc(8)
-  iv.writeBigUInt64BE(
-    (((BigInt(track) << RANDOM_BITS) | BigInt(random)) << FRAME_BITS) | BigInt(frames.start),
-  )
+  iv.writeBigUInt64BE((((BigInt(track) << RANDOM_BITS) | BigInt(random)) << FRAME_BITS) | BigInt(frames.start))
   return iv
 }

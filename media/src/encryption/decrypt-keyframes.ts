@@ -5,12 +5,7 @@
  */
 import { boxesIn } from '../probe/container/fragments.ts'
 import type { EncryptionScheme } from './encryption.ts'
-import {
-  decryptSample,
-  type EncryptedSample,
-  type EncryptedTrack,
-  type Subsample,
-} from './sample-cipher.ts'
+import { decryptSample, type EncryptedSample, type EncryptedTrack, type Subsample } from './sample-cipher.ts'
 
 /** A box type that readers skip. */
 const FREE_BOX = 'free'
@@ -72,10 +67,7 @@ function readDefaults(tenc: Buffer): Omit<EncryptedTrack, 'scheme'> {
  * Reads how the first sample is encrypted. After the number of samples, each has its IV, if any,
  * and its subsamples.
  */
-function readFirstSample(
-  senc: Buffer,
-  { ivBytes }: EncryptedTrack,
-): Omit<EncryptedSample, 'bytes'> {
+function readFirstSample(senc: Buffer, { ivBytes }: EncryptedTrack): Omit<EncryptedSample, 'bytes'> {
   const hasSubsamples = (senc.readUInt32BE(0) & 0x2) !== 0
   if (!hasSubsamples) throw new Error('the sample has no subsamples')
   const at = 8 + ivBytes

@@ -62,9 +62,7 @@ function clearFramesOf(name: TrackName): Promise<string[]> {
 /** Hashes of the decoded video or audio frames of a file; empty if nothing can be decoded. */
 async function framesOf(path: string): Promise<string[]> {
   const given = ['-v', 'quiet', '-nostdin', '-i', path, '-f', 'framemd5', '-']
-  const { stdout } = await run('ffmpeg', given, { maxBuffer: 2 ** 26 }).catch(
-    (error: { stdout: string }) => error,
-  )
+  const { stdout } = await run('ffmpeg', given, { maxBuffer: 2 ** 26 }).catch((error: { stdout: string }) => error)
   const lines = stdout.split('\n').filter((line) => line && !line.startsWith('#'))
   return lines.map((line) => line.split(',').at(-1)?.trim() ?? '')
 }
@@ -104,10 +102,7 @@ describe.each(schemes)('%s', (scheme) => {
   })
 
   it.each(names)('the header and the codec of %s are the same in every part', async (name) => {
-    const [tracks, clear] = [
-      tracksOf(video(scheme).parts, name),
-      tracksOf(video('clear').parts, name),
-    ]
+    const [tracks, clear] = [tracksOf(video(scheme).parts, name), tracksOf(video('clear').parts, name)]
     const headers = await Promise.all(tracks.map(({ init }) => readFile(init.path, 'hex')))
     expect(headers.length).toBeGreaterThan(2)
     expect(new Set(headers).size).toBe(1)
@@ -158,12 +153,8 @@ it('findEncryptionError detects a wrong key, a wrong scheme and unencrypted frag
   const fragments = [{ isEncrypted: true }]
   expect(findEncryptionError(encryption, '240p', init, fragments)).toBeUndefined()
   expect(findEncryptionError(encryption, 'audio', init, fragments)).toContain('another key')
-  expect(findEncryptionError(encryptionOf('cenc'), '240p', init, fragments)).toContain(
-    'does not declare cenc',
-  )
-  expect(findEncryptionError(encryption, '240p', init, [{ isEncrypted: false }])).toContain(
-    'not encrypted',
-  )
+  expect(findEncryptionError(encryptionOf('cenc'), '240p', init, fragments)).toContain('does not declare cenc')
+  expect(findEncryptionError(encryption, '240p', init, [{ isEncrypted: false }])).toContain('not encrypted')
   expect(findEncryptionError(encryption, '240p', clearInit(init), fragments)).toBeUndefined()
 })
 
@@ -191,17 +182,7 @@ async function keyframesOf(
 
 /** Decoded frames, as far as they can be decoded. */
 async function decodeFrames(path: string): Promise<string[]> {
-  const given = [
-    '-v',
-    'fatal',
-    '-nostdin',
-    '-i',
-    path,
-    '-fps_mode',
-    'passthrough',
-    '-f',
-    'rawvideo',
-  ]
+  const given = ['-v', 'fatal', '-nostdin', '-i', path, '-fps_mode', 'passthrough', '-f', 'rawvideo']
   const { stdout } = await run('ffmpeg', [...given, '-pix_fmt', 'gray', '-'], {
     encoding: 'buffer',
   }).catch((error: { stdout: Buffer }) => error)

@@ -32,7 +32,4 @@ export function keyFor({ keys }: Encryption, track: string): EncryptionKey {
 
 /** Redacts the keys in a program's output. */
 export const redactKeys = ({ keys }: Encryption, text: string): string =>
-  keys.reduce(
-    (redacted, { key }) => redacted.replace(new RegExp(key.toString('hex'), 'gi'), '[key]'),
-    text,
-  )
+  keys.reduce((redacted, { key }) => redacted.replace(new RegExp(key.toString('hex'), 'gi'), '[key]'), text)

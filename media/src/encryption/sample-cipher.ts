@@ -35,9 +35,7 @@ export function decryptSample(track: EncryptedTrack, key: Buffer, sample: Encryp
   }
   // Each subsample starts again with the IV.
   for (const part of encrypted) {
-    replaceAll(blocksOf(part, track), (bytes) =>
-      decrypt('aes-128-cbc', key, track.constantIv, bytes),
-    )
+    replaceAll(blocksOf(part, track), (bytes) => decrypt('aes-128-cbc', key, track.constantIv, bytes))
   }
   return decrypted
 }
@@ -47,8 +45,7 @@ function encryptedRanges(sample: Buffer, subsamples: readonly Subsample[]): Buff
   let at = 0
   for (const { clearBytes, encryptedBytes } of subsamples) {
     at += clearBytes
-    if (at + encryptedBytes > sample.length)
-      throw new Error('the sample is shorter than its subsamples')
+    if (at + encryptedBytes > sample.length) throw new Error('the sample is shorter than its subsamples')
     parts.push(sample.subarray(at, at + encryptedBytes))
     at += encryptedBytes
   }
@@ -61,8 +58,7 @@ function blocksOf(part: Buffer, { cryptBlocks, skipBlocks }: EncryptedTrack): Bu
   if (cryptBlocks === 0 || skipBlocks === 0) return [part.subarray(0, whole)]
   const blocks: Buffer[] = []
   const [crypt, all] = [cryptBlocks * BLOCK_BYTES, (cryptBlocks + skipBlocks) * BLOCK_BYTES]
-  for (let at = 0; at < whole; at += all)
-    blocks.push(part.subarray(at, Math.min(whole, at + crypt)))
+  for (let at = 0; at < whole; at += all) blocks.push(part.subarray(at, Math.min(whole, at + crypt)))
   return blocks
 }
 

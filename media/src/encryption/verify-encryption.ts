@@ -11,10 +11,7 @@ export function findEncryptionError(
   fragments: readonly Fragment[],
 ): string | undefined {
   const declared = findEncryption(init)
-  if (declared?.scheme !== encryption.scheme)
-    return `the header does not declare ${encryption.scheme}`
+  if (declared?.scheme !== encryption.scheme) return `the header does not declare ${encryption.scheme}`
   if (!declared.kid.equals(keyFor(encryption, track).kid)) return 'the header has another key'
-  return fragments.every(({ isEncrypted }) => isEncrypted)
-    ? undefined
-    : 'a fragment is not encrypted'
+  return fragments.every(({ isEncrypted }) => isEncrypted) ? undefined : 'a fragment is not encrypted'
 }

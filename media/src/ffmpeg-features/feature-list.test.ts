@@ -24,8 +24,7 @@ describe('parsing the lists that ffmpeg prints', () => {
   })
 
   it('reads demuxers and muxers, with several names on one line', () => {
-    const text =
-      ' D  mov,mp4,m4a,3gp,3g2,mj2 QuickTime / MOV\n DE matroska        Matroska\n  E mp4 MP4'
+    const text = ' D  mov,mp4,m4a,3gp,3g2,mj2 QuickTime / MOV\n DE matroska        Matroska\n  E mp4 MP4'
     expect([...parseFeatureNames('demuxers', text)]).toEqual([
       ...['mov', 'mp4', 'm4a', '3gp', '3g2', 'mj2', 'matroska'],
     ])

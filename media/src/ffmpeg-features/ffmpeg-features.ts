@@ -20,26 +20,18 @@ const listLimits: Limits = {
 }
 
 /** Returns the required features that this ffmpeg build lacks. */
-export async function missingFeatures(
-  sandbox: Pick<Sandbox, 'mode'>,
-  signal: AbortSignal,
-): Promise<MissingFeature[]> {
+export async function missingFeatures(sandbox: Pick<Sandbox, 'mode'>, signal: AbortSignal): Promise<MissingFeature[]> {
   const missing: MissingFeature[] = []
   for (const kind of featureKinds) {
     const { stdout } = await runOrThrow(sandbox, ffmpeg, ['-hide_banner', `-${kind}`], signal)
     const names = parseFeatureNames(kind, stdout.toString('utf8'))
-    missing.push(
-      ...requiredFeatures[kind].filter((name) => !names.has(name)).map((name) => ({ kind, name })),
-    )
+    missing.push(...requiredFeatures[kind].filter((name) => !names.has(name)).map((name) => ({ kind, name })))
   }
   return missing
 }
 
 /** Returns the version, for example "3.4.2". Throws if the packager does not run. */
-export async function packagerVersion(
-  sandbox: Pick<Sandbox, 'mode'>,
-  signal: AbortSignal,
-): Promise<string> {
+export async function packagerVersion(sandbox: Pick<Sandbox, 'mode'>, signal: AbortSignal): Promise<string> {
   const { stdout } = await runOrThrow(sandbox, packager(), ['--version'], signal)
   return /version v?(\S+)/.exec(stdout.toString('utf8'))?.[1] ?? 'unknown'
 }

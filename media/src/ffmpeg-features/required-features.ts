@@ -2,14 +2,7 @@
 import { containers } from '../probe/container/container.ts'
 
 /** The names of ffmpeg's list options: `ffmpeg -encoders`. */
-export const featureKinds = [
-  'encoders',
-  'decoders',
-  'filters',
-  'muxers',
-  'demuxers',
-  'bsfs',
-] as const
+export const featureKinds = ['encoders', 'decoders', 'filters', 'muxers', 'demuxers', 'bsfs'] as const
 export type FeatureKind = (typeof featureKinds)[number]
 
 export const requiredFeatures: Readonly<Record<FeatureKind, readonly string[]>> = {

@@ -30,5 +30,4 @@ const systemProtection = ({ systemId, value, pssh, elements }: DashProtection) =
   )
 
 /** Formats the key id as a UUID. */
-const withDashes = (kid: string) =>
-  kid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+const withDashes = (kid: string) => kid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

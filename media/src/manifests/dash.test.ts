@@ -72,10 +72,7 @@ describe('DASH manifest', () => {
       seconds: 4,
     }))
     const text = writeDash({ ...smallStream, video: [{ ...track, segments }], audio: null })
-    expect(text.match(/<S .*\/>/g)).toEqual([
-      '<S t="0" d="120"/>',
-      ...Array(3).fill('<S d="120"/>'),
-    ])
+    expect(text.match(/<S .*\/>/g)).toEqual(['<S t="0" d="120"/>', ...Array(3).fill('<S d="120"/>')])
   })
 
   it('is not written for a video that is still being encoded', () => {
@@ -85,14 +82,10 @@ describe('DASH manifest', () => {
   it('is parsed by an independent parser with the same content', () => {
     fc.assert(
       fc.property(anyStream, (stream) => {
-        const { playlists, mediaGroups, duration, endList } = read(
-          writeDash({ ...stream, growth: 'whole' }),
-        )
+        const { playlists, mediaGroups, duration, endList } = read(writeDash({ ...stream, growth: 'whole' }))
         expect(endList).toBe(true)
         expect(duration).toBeCloseTo(stream.durationSeconds, 5)
-        expect(playlists.map(({ attributes }) => attributes['NAME'])).toEqual(
-          stream.video.map(({ name }) => name),
-        )
+        expect(playlists.map(({ attributes }) => attributes['NAME'])).toEqual(stream.video.map(({ name }) => name))
         const audio = Object.values(mediaGroups.AUDIO['audio'] ?? {})
         expect(audio.length).toBe(stream.audio ? 1 : 0)
         const tracks = [...stream.video, ...(stream.audio ? [stream.audio] : [])]
@@ -116,9 +109,7 @@ describe('DASH manifest', () => {
     const text = writeDash({ ...smallStream, subtitles: [{ ...track, label }] })
     const { SUBTITLES } = read(text).mediaGroups
     const [group] = Object.values(SUBTITLES['subs'] ?? {})
-    expect(group?.playlists[0]?.segments.map(({ uri }) => uri)).toEqual([
-      new URL(track.uri, manifestUri).href,
-    ])
+    expect(group?.playlists[0]?.segments.map(({ uri }) => uri)).toEqual([new URL(track.uri, manifestUri).href])
     expect(text.isWellFormed()).toBe(true)
     expect(text).not.toContain('\u0000')
   })

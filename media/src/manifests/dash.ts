@@ -11,8 +11,7 @@ import { element, textElement } from './xml.ts'
 
 /** Writes the manifest of a complete video. Players treat a growing manifest as a live broadcast. */
 export function writeDash(stream: Stream): string {
-  if (stream.growth !== 'whole')
-    throw new Error('a DASH manifest requires a complete video (growth is not whole)')
+  if (stream.growth !== 'whole') throw new Error('a DASH manifest requires a complete video (growth is not whole)')
   const sets = [
     videoSet(stream.video),
     ...(stream.audio ? [audioSet(stream.audio)] : []),
@@ -97,11 +96,7 @@ const subtitleSet =
       { id, contentType: 'text', mimeType: 'text/vtt', lang: language },
       role(isAutomatic ? 'caption' : 'subtitle'),
       textElement('Label', label),
-      element(
-        'Representation',
-        { id: `subtitles-${name}`, bandwidth: TEXT_BANDWIDTH },
-        textElement('BaseURL', uri),
-      ),
+      element('Representation', { id: `subtitles-${name}`, bandwidth: TEXT_BANDWIDTH }, textElement('BaseURL', uri)),
     )
 
 /** The timescale makes every frame a whole number of ticks, so nothing is rounded. */
@@ -111,9 +106,7 @@ function representation(
   { numerator, denominator }: Rational,
   ...children: readonly string[][]
 ): string[] {
-  const units = segments.map(
-    ({ seconds }) => Math.round((seconds * numerator) / denominator) * denominator,
-  )
+  const units = segments.map(({ seconds }) => Math.round((seconds * numerator) / denominator) * denominator)
   return element(
     'Representation',
     { id: name, bandwidth: peakRate(segments), codecs, ...attributes },
@@ -141,7 +134,6 @@ const fraction = ({ numerator, denominator }: Rational) =>
   denominator === 1 ? String(numerator) : `${numerator}/${denominator}`
 
 /** Duration of the video. Audio may end up to one audio frame later. */
-const longest = ({ video }: Stream) =>
-  Math.max(...video.map(({ segments }) => totalSeconds(segments)))
+const longest = ({ video }: Stream) => Math.max(...video.map(({ segments }) => totalSeconds(segments)))
 
 const duration = (seconds: number) => `PT${Number(seconds.toFixed(6))}S`

@@ -51,9 +51,7 @@ describe('multivariant playlist', () => {
 
   it('has the URI of the chapters, if any', () => {
     const text = writeMultivariant({ ...listed(smallStream), chaptersUri: 'chapters.json' })
-    expect(text).toContain(
-      '\n#EXT-X-SESSION-DATA:DATA-ID="com.apple.hls.chapters",URI="chapters.json"\n',
-    )
+    expect(text).toContain('\n#EXT-X-SESSION-DATA:DATA-ID="com.apple.hls.chapters",URI="chapters.json"\n')
     expect(writeMultivariant(listed(smallStream))).not.toContain('SESSION-DATA')
   })
 
@@ -72,14 +70,8 @@ describe('multivariant playlist', () => {
   it('makes the names of subtitles unique', () => {
     const [track] = smallStream.subtitles
     if (!track) throw new Error('no subtitles')
-    const twice = [
-      track,
-      { ...track, name: 'de-2', label: 'Deutsch “auto”' },
-      { ...track, name: 'de-3' },
-    ]
-    const names = writeMultivariant({ ...listed(smallStream), subtitles: twice }).matchAll(
-      /,NAME="([^"]+)"/g,
-    )
+    const twice = [track, { ...track, name: 'de-2', label: 'Deutsch “auto”' }, { ...track, name: 'de-3' }]
+    const names = writeMultivariant({ ...listed(smallStream), subtitles: twice }).matchAll(/,NAME="([^"]+)"/g)
     expect([...names].map(([, name]) => name)).toEqual([
       'de',
       "Deutsch 'auto' & mehr",
@@ -194,10 +186,7 @@ video-encode-2/240p/00001.m4s
       fc.property(anyStream, fc.nat(), (stream, some) => {
         for (const track of [...stream.video, ...(stream.audio ? [stream.audio] : [])]) {
           const write = (growth: Growth, count?: number) =>
-            writeMediaPlaylist(
-              { ...stream, growth },
-              { ...track, segments: track.segments.slice(0, count) },
-            )
+            writeMediaPlaylist({ ...stream, growth }, { ...track, segments: track.segments.slice(0, count) })
           const count = 1 + (some % track.segments.length)
           const before = write('growing', count)
           expect(write('stopped', count)).toBe(`${before}#EXT-X-ENDLIST\n`)

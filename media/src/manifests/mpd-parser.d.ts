@@ -10,9 +10,7 @@ declare module 'mpd-parser' {
     })[]
   }
 
-  type Group = Readonly<
-    Record<string, { readonly language: string; readonly playlists: readonly Playlist[] }>
-  >
+  type Group = Readonly<Record<string, { readonly language: string; readonly playlists: readonly Playlist[] }>>
 
   export function parse(
     text: string,

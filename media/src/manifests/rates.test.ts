@@ -27,9 +27,6 @@ it.each([
   [[4, 4.4], 4],
   [[4.5, 4], 5],
   [[0.2], 1],
-])(
-  'the target duration is at least the rounded duration of every segment: %j',
-  (lengths, target) => {
-    expect(targetSeconds(lengths.map((seconds) => chunk(seconds, 1)))).toBe(target)
-  },
-)
+])('the target duration is at least the rounded duration of every segment: %j', (lengths, target) => {
+  expect(targetSeconds(lengths.map((seconds) => chunk(seconds, 1)))).toBe(target)
+})

@@ -3,8 +3,7 @@ type Chunk = { readonly bytes: number; readonly seconds: number }
 
 const BITS = 8
 
-export const totalSeconds = (chunks: readonly Chunk[]) =>
-  chunks.reduce((total, { seconds }) => total + seconds, 0)
+export const totalSeconds = (chunks: readonly Chunk[]) => chunks.reduce((total, { seconds }) => total + seconds, 0)
 
 /** Rounded, as in HLS. At least 1, because players reload growing playlists about this often. */
 export const targetDuration = (longestSeconds: number) => Math.max(1, Math.round(longestSeconds))

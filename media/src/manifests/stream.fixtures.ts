@@ -1,16 +1,7 @@
 /** Streams for tests of the writers: a small one, and an arbitrary one. */
 import fc from 'fast-check'
 import { peakRate } from './rates.ts'
-import type {
-  AudioTrack,
-  Growth,
-  Listing,
-  Rates,
-  Stream,
-  StreamSegment,
-  SubtitleTrack,
-  VideoTrack,
-} from './stream.ts'
+import type { AudioTrack, Growth, Listing, Rates, Stream, StreamSegment, SubtitleTrack, VideoTrack } from './stream.ts'
 
 const keyframe = { offset: 0, seconds: 2 }
 
@@ -135,12 +126,7 @@ const frameRates = [
 const SAMPLES_IN_A_FRAME = 1024
 
 /** Segments of equal length; the last one has the remainder. */
-function cutSegments(
-  track: string,
-  frames: number,
-  framesEach: number,
-  rate: number,
-): StreamSegment[] {
+function cutSegments(track: string, frames: number, framesEach: number, rate: number): StreamSegment[] {
   const segments: StreamSegment[] = []
   for (let from = 0; from < frames; from += framesEach) {
     const number = String(segments.length).padStart(5, '0')
@@ -204,9 +190,7 @@ const subtitleTracks = fc.uniqueArray(
     name: fc.stringMatching(/^[a-z0-9]{1,8}$/),
     language: fc.constantFrom('de', 'en', 'pt-BR'),
     // Any label, except names of Object.prototype ("valueOf"), which break the DASH parser.
-    label: fc
-      .string({ unit: 'binary', minLength: 1, maxLength: 20 })
-      .filter((label) => !(label in {})),
+    label: fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).filter((label) => !(label in {})),
     isAutomatic: fc.boolean(),
     uri: fc.constant('video-subtitles-7/de.vtt'),
   }),

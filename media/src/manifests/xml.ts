@@ -20,11 +20,7 @@ const escaped = (text: string) =>
     .replace(/[\t\n\r]/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
 /** Lines of an element, with indented children. Attributes without a value are omitted. */
-export function element(
-  name: string,
-  attributes: Attributes,
-  ...children: readonly (readonly string[])[]
-): string[] {
+export function element(name: string, attributes: Attributes, ...children: readonly (readonly string[])[]): string[] {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
     .map(([attribute, value]) => ` ${attribute}="${escaped(String(value))}"`)

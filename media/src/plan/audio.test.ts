@@ -9,9 +9,7 @@ describe('planAudio', () => {
   })
 
   it('uses the first stream if none is the default', () => {
-    expect(planAudio([anAudio({ streamIndex: 3 }), anAudio({ streamIndex: 4 })])?.streamIndex).toBe(
-      3,
-    )
+    expect(planAudio([anAudio({ streamIndex: 3 }), anAudio({ streamIndex: 4 })])?.streamIndex).toBe(3)
   })
 
   it('skips streams without channels or with an unknown codec, default or not', () => {

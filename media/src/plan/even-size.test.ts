@@ -48,11 +48,7 @@ describe('sizeWithin', () => {
     fc.assert(
       fc.property(side, side, shorterSideMax, (width, height, most) => {
         const made = sizeWithin({ width, height }, most)
-        const scale = Math.min(
-          1,
-          most / Math.min(width, height),
-          SIDE_MAX / Math.max(width, height),
-        )
+        const scale = Math.min(1, most / Math.min(width, height), SIDE_MAX / Math.max(width, height))
         expect(Math.abs(made.width - width * scale)).toBeLessThan(2)
         expect(Math.abs(made.height - height * scale)).toBeLessThan(2)
       }),

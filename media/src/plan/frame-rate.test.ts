@@ -104,9 +104,7 @@ describe('planFrameRate', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 30_000 }), (numerator) => {
         const source = numerator / 100
-        const made = toNumber(
-          planFrameRate({ frameRate: { numerator, denominator: 100 }, isVariableFrameRate: false }),
-        )
+        const made = toNumber(planFrameRate({ frameRate: { numerator, denominator: 100 }, isVariableFrameRate: false }))
         const every = Math.max(1, Math.round(source / made))
         expect(Math.abs(made * every - source) / source).toBeLessThanOrEqual(0.0101)
       }),

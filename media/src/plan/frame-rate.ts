@@ -29,9 +29,7 @@ const TOLERANCE = 0.01
  */
 const EXACT_TOLERANCE = 0.0002
 
-export function planFrameRate(
-  video: Pick<VideoFacts, 'frameRate' | 'isVariableFrameRate'>,
-): Rational {
+export function planFrameRate(video: Pick<VideoFacts, 'frameRate' | 'isVariableFrameRate'>): Rational {
   if (!video.frameRate) return DEFAULT_RATE
   const rate = toNumber(video.frameRate)
   return video.isVariableFrameRate ? rateForVariable(rate) : rateForConstant(rate)
@@ -59,8 +57,7 @@ function rateForConstant(sourceRate: number): Rational {
   return isClose(standard, rate, TOLERANCE) ? standard : toThousandths(rate)
 }
 
-const isClose = (rate: Rational, to: number, tolerance: number) =>
-  Math.abs(toNumber(rate) - to) <= to * tolerance
+const isClose = (rate: Rational, to: number, tolerance: number) => Math.abs(toNumber(rate) - to) <= to * tolerance
 
 function nearest(rates: readonly Rational[], to: number): Rational {
   const distance = (rate: Rational) => Math.abs(toNumber(rate) - to)
@@ -74,5 +71,4 @@ function toThousandths(rate: number): Rational {
   return { numerator: thousandths / common, denominator: 1000 / common }
 }
 
-const greatestCommonDivisor = (a: number, b: number): number =>
-  b === 0 ? a : greatestCommonDivisor(b, a % b)
+const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b))

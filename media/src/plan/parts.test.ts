@@ -13,10 +13,7 @@ function split(segments: number, names: readonly (typeof rungNames)[number][], h
 
 describe('splitIntoParts', () => {
   it('starts with the smallest rung and the audio; the rest of a short video is one part', () => {
-    expect(split(5, ['240p', '720p'])).toEqual([
-      '240p 0-2, audio 0-2',
-      '240p 2-5, 720p 0-5, audio 2-5',
-    ])
+    expect(split(5, ['240p', '720p'])).toEqual(['240p 0-2, audio 0-2', '240p 2-5, 720p 0-5, audio 2-5'])
     expect(split(22, ['240p'])).toEqual(['240p 0-2, audio 0-2', '240p 2-22, audio 2-22'])
   })
 
@@ -31,25 +28,15 @@ describe('splitIntoParts', () => {
   })
 
   it('splits longer videos into chunks; a short remainder joins the last one', () => {
-    expect(split(23, ['240p', '720p'], false)).toEqual([
-      '240p 0-2',
-      '240p 2-10, 720p 0-10',
-      '240p 10-23, 720p 10-23',
-    ])
-    expect(split(35, ['240p'], false)).toEqual([
-      ...['240p 0-2', '240p 2-10', '240p 10-20', '240p 20-30', '240p 30-35'],
-    ])
-    expect(split(34, ['240p'], false)).toEqual([
-      ...['240p 0-2', '240p 2-10', '240p 10-20', '240p 20-34'],
-    ])
+    expect(split(23, ['240p', '720p'], false)).toEqual(['240p 0-2', '240p 2-10, 720p 0-10', '240p 10-23, 720p 10-23'])
+    expect(split(35, ['240p'], false)).toEqual([...['240p 0-2', '240p 2-10', '240p 10-20', '240p 20-30', '240p 30-35']])
+    expect(split(34, ['240p'], false)).toEqual([...['240p 0-2', '240p 2-10', '240p 10-20', '240p 20-34']])
   })
 
   it('contains every segment of every track once and in order, within the maximum number of parts', () => {
     const tracks = fc.record({
       segments: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 100_000 })),
-      rungs: fc
-        .subarray([...rungNames], { minLength: 1 })
-        .map((names) => names.map((name) => ({ name }))),
+      rungs: fc.subarray([...rungNames], { minLength: 1 }).map((names) => names.map((name) => ({ name }))),
       hasAudio: fc.boolean(),
     })
     fc.assert(
@@ -64,9 +51,7 @@ describe('splitIntoParts', () => {
           ends.set(name, range.end)
         }
         const wanted = [...rungs.map(({ name }) => name), ...(hasAudio ? ['audio'] : [])]
-        expect(Object.fromEntries(ends)).toEqual(
-          Object.fromEntries(wanted.map((name) => [name, segments])),
-        )
+        expect(Object.fromEntries(ends)).toEqual(Object.fromEntries(wanted.map((name) => [name, segments])))
       }),
     )
   })

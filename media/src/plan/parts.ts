@@ -37,10 +37,7 @@ export function splitIntoParts({ segments, rungs, hasAudio }: Tracks): Part[] {
     [...rungTracks, ...audioTracks].flatMap((name) =>
       trackRange(name, openingTracks.includes(name) ? after(opening, chunk) : chunk),
     )
-  return [
-    openingTracks.flatMap((name) => trackRange(name, opening)),
-    ...chunksOf(segments).map(inChunk),
-  ]
+  return [openingTracks.flatMap((name) => trackRange(name, opening)), ...chunksOf(segments).map(inChunk)]
     .filter((tracks) => tracks.length > 0)
     .map((tracks, number) => ({ number, tracks }))
 }

@@ -93,15 +93,10 @@ const probes = fc
       fc.double({ min: 0.1, max: 86_400, noNaN: true }),
     ),
     bytes: fc.integer({ min: 1, max: 2 ** 40 }),
-    audio: fc.array(
-      fc
-        .record({ streamIndex: fc.nat(99), channels: fc.nat(8), isDefault: fc.boolean() })
-        .map(anAudio),
-      { maxLength: 3 },
-    ),
-    video: fc
-      .tuple(video, optionalFacts)
-      .map(([required, optional]) => ({ ...required, ...optional })),
+    audio: fc.array(fc.record({ streamIndex: fc.nat(99), channels: fc.nat(8), isDefault: fc.boolean() }).map(anAudio), {
+      maxLength: 3,
+    }),
+    video: fc.tuple(video, optionalFacts).map(([required, optional]) => ({ ...required, ...optional })),
   })
   .map(aProbe)
 const anyOptions = fc
@@ -109,12 +104,8 @@ const anyOptions = fc
   .map((resolutions) => ({ resolutions: resolutions.toReversed() }))
 
 describe('for any video and any requested resolutions', () => {
-  const forAnyPlan = (
-    check: (plan: ReturnType<typeof planVideo>, probe: ReturnType<typeof aProbe>) => void,
-  ) =>
-    fc.assert(
-      fc.property(probes, anyOptions, (probe, options) => check(planVideo(probe, options), probe)),
-    )
+  const forAnyPlan = (check: (plan: ReturnType<typeof planVideo>, probe: ReturnType<typeof aProbe>) => void) =>
+    fc.assert(fc.property(probes, anyOptions, (probe, options) => check(planVideo(probe, options), probe)))
 
   it('each requested rung is encoded or skipped, with a reason', () => {
     fc.assert(

@@ -4,9 +4,7 @@ import { chooseRungs } from './rungs.ts'
 
 function sizes(source: string, requested: readonly RungName[] = rungNames): string[] {
   const [width = 0, height = 0] = source.split('x').map(Number)
-  return chooseRungs({ width, height }, requested).made.map(
-    (rung) => `${rung.name} ${rung.width}x${rung.height}`,
-  )
+  return chooseRungs({ width, height }, requested).made.map((rung) => `${rung.name} ${rung.width}x${rung.height}`)
 }
 
 describe('chooseRungs', () => {
@@ -23,13 +21,7 @@ describe('chooseRungs', () => {
   })
 
   it('encodes no rung that is larger than the source', () => {
-    expect(sizes('1280x720')).toEqual([
-      '240p 426x240',
-      '360p 640x360',
-      '480p 854x480',
-      '540p 960x540',
-      '720p 1280x720',
-    ])
+    expect(sizes('1280x720')).toEqual(['240p 426x240', '360p 640x360', '480p 854x480', '540p 960x540', '720p 1280x720'])
   })
 
   it.each([
@@ -62,26 +54,14 @@ describe('chooseRungs', () => {
   })
 
   it.each([
-    [
-      '1072x1920',
-      '1080p',
-      'Requested; the source is 1072 pixels wide, which is close enough, so its size is kept.',
-    ],
+    ['1072x1920', '1080p', 'Requested; the source is 1072 pixels wide, which is close enough, so its size is kept.'],
     [
       '64x48',
       '360p',
       'The smallest requested resolution. The source is only 48 pixels high and is not upscaled, so its size is kept.',
     ],
-    [
-      '8192x1080',
-      '1080p',
-      'Requested; reduced to 4096 × 540, because no side may exceed 4096 pixels.',
-    ],
-    [
-      '8192x100',
-      '240p',
-      'Requested; reduced to 4096 × 50, because no side may exceed 4096 pixels.',
-    ],
+    ['8192x1080', '1080p', 'Requested; reduced to 4096 × 540, because no side may exceed 4096 pixels.'],
+    ['8192x100', '240p', 'Requested; reduced to 4096 × 50, because no side may exceed 4096 pixels.'],
   ] as const)('gives the reason for %s as %s: %s', (source, name, reason) => {
     const [width = 0, height = 0] = source.split('x').map(Number)
     expect(chooseRungs({ width, height }, [name]).made).toMatchObject([{ name, reason }])

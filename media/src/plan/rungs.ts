@@ -51,13 +51,11 @@ function reasonFor(source: Size, name: RungName, { width, height }: Size): strin
 
 /** True if the maximum side, not the name, decides the size. */
 const isLimitedBySideMax = (source: Size, name: RungName) =>
-  Math.max(source.width, source.height) * Math.min(pixelsOf(name), shorterSide(source)) >
-  SIDE_MAX * shorterSide(source)
+  Math.max(source.width, source.height) * Math.min(pixelsOf(name), shorterSide(source)) > SIDE_MAX * shorterSide(source)
 
 /** The shorter side, which names a rung. */
 
-const describeSide = ({ width, height }: Size) =>
-  width < height ? `${width} pixels wide` : `${height} pixels high`
+const describeSide = ({ width, height }: Size) => (width < height ? `${width} pixels wide` : `${height} pixels high`)
 
 const tooLarge = (source: Size, name: RungName): SkippedRung => ({
   name,

@@ -4,10 +4,7 @@ import type { VideoFacts } from '../probe/facts/video-facts.ts'
 import { shorterSide } from './even-size.ts'
 import type { VideoInputPlan } from './plan.ts'
 
-export const planVideoInput = ({
-  video,
-  audio,
-}: Pick<Probe, 'video' | 'audio'>): VideoInputPlan => ({
+export const planVideoInput = ({ video, audio }: Pick<Probe, 'video' | 'audio'>): VideoInputPlan => ({
   streamIndex: video.streamIndex,
   ...startOf(video, audio),
   isDeinterlaced: video.isInterlaced,
@@ -38,7 +35,6 @@ const SD_SHORTER_SIDE_MAX = 576
 
 function guessMatrix(video: VideoFacts): 'bt709' | 'bt601' {
   const longer = Math.max(video.width, video.height)
-  const isStandardDefinition =
-    longer <= SD_LONGER_SIDE_MAX && shorterSide(video) <= SD_SHORTER_SIDE_MAX
+  const isStandardDefinition = longer <= SD_LONGER_SIDE_MAX && shorterSide(video) <= SD_SHORTER_SIDE_MAX
   return isStandardDefinition ? 'bt601' : 'bt709'
 }

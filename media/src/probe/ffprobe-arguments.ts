@@ -35,7 +35,4 @@ export const decodeArguments = (input: Input, container: Container, streamIndex:
 
 /** Parses the output of `-progress`. */
 export const decodedFrames = (progress: string) =>
-  Math.max(
-    0,
-    ...Array.from(progress.matchAll(/^frame=\s*(\d{1,9})$/gm), ([, count]) => Number(count)),
-  )
+  Math.max(0, ...Array.from(progress.matchAll(/^frame=\s*(\d{1,9})$/gm), ([, count]) => Number(count)))

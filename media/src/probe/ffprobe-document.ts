@@ -14,8 +14,7 @@ const clean = (text: string) =>
     .trim()
 
 /** Truncates a text between characters, never inside one. */
-const bounded = (text: string) =>
-  [...clean(text.slice(0, 4 * TEXT_LENGTH_MAX))].slice(0, TEXT_LENGTH_MAX).join('')
+const bounded = (text: string) => [...clean(text.slice(0, 4 * TEXT_LENGTH_MAX))].slice(0, TEXT_LENGTH_MAX).join('')
 
 const text = z
   .string()
@@ -83,14 +82,12 @@ const chapter = z.object({ start_time: decimal, end_time: decimal, tags })
 const ffprobeDocument = z.object({
   streams: z.array(stream).default([]),
   chapters: z.array(chapter).default([]).catch([]),
-  format: z
-    .object({ format_name: text, duration: decimal, start_time: decimal, bit_rate: decimal })
-    .default({
-      format_name: undefined,
-      duration: undefined,
-      start_time: undefined,
-      bit_rate: undefined,
-    }),
+  format: z.object({ format_name: text, duration: decimal, start_time: decimal, bit_rate: decimal }).default({
+    format_name: undefined,
+    duration: undefined,
+    start_time: undefined,
+    bit_rate: undefined,
+  }),
 })
 
 export type FfprobeDocument = z.infer<typeof ffprobeDocument>

@@ -1,12 +1,7 @@
 import type { OpenedSource } from '../source/opened-source.ts'
 import { type Container, containers } from './container/container.ts'
 import { videoDecoders } from './facts/codecs.ts'
-import {
-  ANALYZED_BYTES,
-  ANALYZED_MICROSECONDS,
-  FRAME_PIXELS_MAX,
-  STREAMS_READ_MAX,
-} from './probe-limits.ts'
+import { ANALYZED_BYTES, ANALYZED_MICROSECONDS, FRAME_PIXELS_MAX, STREAMS_READ_MAX } from './probe-limits.ts'
 
 export type Input = Pick<OpenedSource, 'address' | 'protocols'>
 

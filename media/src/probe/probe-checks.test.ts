@@ -86,11 +86,9 @@ describe('checkHeader', () => {
 
   it('reports a frame size that FFmpeg refused', () => {
     const facts = header({ video: undefined, hasUnreadableVideo: true })
-    expect(
-      codeOf(() =>
-        checkHeader(facts, 'Picture size 65535x65535 exceeds specified max pixel count'),
-      ),
-    ).toBe('picture_too_large')
+    expect(codeOf(() => checkHeader(facts, 'Picture size 65535x65535 exceeds specified max pixel count'))).toBe(
+      'picture_too_large',
+    )
   })
 })
 
@@ -107,10 +105,7 @@ describe('checkProbe', () => {
     [film(61, { frames: 6 }), 'sparse_video'],
     [film(60, { frames: 2 }), 'ok'],
     [film(21_600, { frames: 0, frameRate: { numerator: 1, denominator: 21_600 } }), 'sparse_video'],
-    [
-      film(21_600, { frames: 0, frameRate: { numerator: 1, denominator: 1 } }, 2000),
-      'sparse_video',
-    ],
+    [film(21_600, { frames: 0, frameRate: { numerator: 1, denominator: 1 } }, 2000), 'sparse_video'],
     [film(21_600, { frames: 0, frameRate: { numerator: 1, denominator: 1 } }), 'ok'],
   ])('returns the expected code for case %#: %s', (probe, code) => {
     expect(codeOf(() => checkProbe(probe))).toBe(code)
@@ -136,9 +131,9 @@ describe('interpretExitStatus', () => {
   })
 
   it('recognizes too many streams, which FFmpeg reports as out of memory', () => {
-    expect(
-      run({ kind: 'limit', limit: 'memory' }, 'Number of streams exceeds max_streams parameter'),
-    ).toMatchObject({ code: 'too_many_streams' })
+    expect(run({ kind: 'limit', limit: 'memory' }, 'Number of streams exceeds max_streams parameter')).toMatchObject({
+      code: 'too_many_streams',
+    })
   })
 
   it('does not attribute a kill, an abort or a failed start to the file', () => {
@@ -159,9 +154,7 @@ it("unreadableError interprets FFmpeg's error messages", () => {
     code: 'file_damaged',
     detail: expect.stringContaining('index'),
   })
-  expect(unreadableError("Codec (zmbv) not on whitelist 'h264'", 'avi').code).toBe(
-    'codec_not_supported',
-  )
+  expect(unreadableError("Codec (zmbv) not on whitelist 'h264'", 'avi').code).toBe('codec_not_supported')
   expect(unreadableError('', 'avi')).toMatchObject({
     code: 'file_damaged',
     detail: expect.stringContaining('AVI'),

@@ -21,8 +21,7 @@ import {
 import type { UnsupportedFile } from './unsupported-files.ts'
 import { ProbeInterrupted, UnusableMedia } from './unusable-media.ts'
 
-const supportedFormats =
-  'Supported formats: MP4, MOV, MKV, WebM, AVI, MPEG-TS, MPEG-PS, FLV, WMV, MXF and Ogg.'
+const supportedFormats = 'Supported formats: MP4, MOV, MKV, WebM, AVI, MPEG-TS, MPEG-PS, FLV, WMV, MXF and Ogg.'
 
 export function unsupportedFileError(file: UnsupportedFile): UnusableMedia {
   const { kind, looksLike } = file
@@ -84,16 +83,11 @@ export function interpretExitStatus(
       return limitError(exitStatus.limit, stderr)
     case 'crashed':
     case 'invalid-output':
-      return damaged(
-        `This ${containers[container].title} file is damaged in a way that makes it unreadable.`,
-      )
+      return damaged(`This ${containers[container].title} file is damaged in a way that makes it unreadable.`)
     case 'killed':
       return new ProbeInterrupted('killed', `The program was killed (${exitStatus.signal})`)
     case 'not-started':
-      return new ProbeInterrupted(
-        'sandbox-failed',
-        `The program could not be started: ${exitStatus.reason}`,
-      )
+      return new ProbeInterrupted('sandbox-failed', `The program could not be started: ${exitStatus.reason}`)
     case 'aborted':
       return new ProbeInterrupted('aborted', 'The probe was aborted')
     case 'exited':
@@ -115,27 +109,20 @@ const knownErrors: readonly (readonly [RegExp, () => UnusableMedia])[] = [
   [
     /moov atom not found/,
     () =>
-      damaged(
-        'The index of this video (its "moov" box) is missing: the recording or the upload was not completed.',
-      ),
+      damaged('The index of this video (its "moov" box) is missing: the recording or the upload was not completed.'),
   ],
 ]
 
-const findKnownError = (stderr: string) =>
-  knownErrors.find(([pattern]) => pattern.test(stderr))?.[1]()
+const findKnownError = (stderr: string) => knownErrors.find(([pattern]) => pattern.test(stderr))?.[1]()
 
 /** The decoder that FFmpeg refused to use, parsed from its message. */
-export const refusedDecoder = (stderr: string) =>
-  /Codec \(([\w-]{1,40})\) not on whitelist/.exec(stderr)?.[1]
+export const refusedDecoder = (stderr: string) => /Codec \(([\w-]{1,40})\) not on whitelist/.exec(stderr)?.[1]
 
 /** Returns the error for a run in which ffprobe exited without a usable result. */
 export function unreadableError(stderr: string, container: Container): UnusableMedia {
   const refused = refusedDecoder(stderr)
   if (refused) return codecNotSupported(refused)
-  return (
-    findKnownError(stderr) ??
-    damaged(`This file starts like ${containers[container].title}, but cannot be read.`)
-  )
+  return findKnownError(stderr) ?? damaged(`This file starts like ${containers[container].title}, but cannot be read.`)
 }
 
 const tooManyStreams = (count: string) =>
@@ -210,8 +197,7 @@ export function checkProbe(probe: Probe): Probe {
 }
 
 const isSparse = ({ video, durationSeconds, bytes }: Probe) =>
-  framesPerSecond(video, durationSeconds) < FRAMES_PER_SECOND_MIN ||
-  bytes / durationSeconds < BYTES_PER_SECOND_MIN
+  framesPerSecond(video, durationSeconds) < FRAMES_PER_SECOND_MIN || bytes / durationSeconds < BYTES_PER_SECOND_MIN
 
 /** The counted rate if the container stores the number of frames, otherwise the declared one. */
 function framesPerSecond({ frames, frameRate }: VideoFacts, durationSeconds: number): number {

@@ -20,8 +20,7 @@ beforeAll(async () => {
 }, 300_000)
 
 const never = new AbortController().signal
-const probeFile = (name: string) =>
-  probe(sandbox, localFile(join(directory, name)), { signal: never })
+const probeFile = (name: string) => probe(sandbox, localFile(join(directory, name)), { signal: never })
 
 /** One file per feature; probe.long.test.ts uses all of them. */
 const sample: Record<string, string> = {
@@ -105,9 +104,7 @@ describe('a truncated file', () => {
     const cut = await beginningOf(name, share)
     const error = await probe(sandbox, cut, { signal: never }).catch((error: unknown) => error)
     expect(error).toMatchObject({ name: 'UnusableMedia', code: 'file_damaged' })
-    const sizes = /should have at least ([\d,]+) bytes, but only ([\d,]+) arrived/.exec(
-      String(error),
-    )
+    const sizes = /should have at least ([\d,]+) bytes, but only ([\d,]+) arrived/.exec(String(error))
     const [minimum = Number.NaN, arrived = Number.NaN] = (sizes ?? [])
       .slice(1)
       .map((number) => Number(number.replaceAll(',', '')))
@@ -124,13 +121,7 @@ describe('an object in storage', () => {
     'has the same probe result as a local file with sandbox mode %s',
     async (mode) => {
       const inMode = await openSandbox({ mode })
-      for (const name of [
-        'plain.mp4',
-        'moov-first.mp4',
-        'live.webm',
-        'plain.ts',
-        'fragmented.mp4',
-      ]) {
+      for (const name of ['plain.mp4', 'moov-first.mp4', 'live.webm', 'plain.ts', 'fragmented.mp4']) {
         const { durationSeconds, video } = await probe(inMode, await objectOf(name), {
           signal: never,
         })
@@ -156,11 +147,7 @@ describe('an object in storage', () => {
   })
 
   /** Behaves like the file until the nth read, then calls `read`. */
-  async function objectFailingFrom(
-    name: string,
-    from: number,
-    read: SourceObject['read'],
-  ): Promise<SourceObject> {
+  async function objectFailingFrom(name: string, from: number, read: SourceObject['read']): Promise<SourceObject> {
     const object = await objectOf(name)
     let reads = 0
     return {
@@ -192,9 +179,7 @@ describe('an object in storage', () => {
     const object = await objectFailingFrom('plain.mxf', 1, (_, signal) =>
       sleep(3_600_000, undefined, { signal }).then(() => (async function* () {})()),
     )
-    await expect(
-      probe(sandbox, object, { signal: AbortSignal.timeout(500) }),
-    ).rejects.toMatchObject({
+    await expect(probe(sandbox, object, { signal: AbortSignal.timeout(500) })).rejects.toMatchObject({
       name: 'ProbeInterrupted',
       reason: 'aborted',
     })

@@ -43,16 +43,10 @@ type ProbeContext = {
 }
 
 /** @throws UnusableMedia if the file is the cause, ProbeInterrupted if a retry may succeed. */
-export async function probe(
-  sandbox: Sandbox,
-  source: Source,
-  options: ProbeOptions,
-): Promise<Probe> {
+export async function probe(sandbox: Sandbox, source: Source, options: ProbeOptions): Promise<Probe> {
   const sourceOptions = { mode: sandbox.mode, bytesMax: BYTES_READ_MAX, signal: options.signal }
   const result = withSource(source, sourceOptions, (opened, signal) =>
-    runProbe({ sandbox, source: opened, signal }).finally(() =>
-      options.onCosts?.(opened.reader.costs),
-    ),
+    runProbe({ sandbox, source: opened, signal }).finally(() => options.onCosts?.(opened.reader.costs)),
   )
   return result.catch((error: unknown) => {
     throw toProbeError(error, options.signal)
@@ -101,11 +95,7 @@ async function assertDecodes(
   container: Container,
   video: { streamIndex: number; codec: string },
 ) {
-  const run = await runOnSource(
-    context,
-    ffmpeg,
-    decodeArguments(context.source, container, video.streamIndex),
-  )
+  const run = await runOnSource(context, ffmpeg, decodeArguments(context.source, container, video.streamIndex))
   assertEnded(run, container)
   if (decodedFrames(run.stdout.toString('latin1')) > 0) return
   const refused = refusedDecoder(run.stderr)
@@ -115,11 +105,7 @@ async function assertDecodes(
 
 const hasSucceeded = ({ exitStatus }: Run) => exitStatus.kind === 'exited' && exitStatus.code === 0
 
-async function runOnSource(
-  context: ProbeContext,
-  program: string,
-  args: readonly string[],
-): Promise<Run> {
+async function runOnSource(context: ProbeContext, program: string, args: readonly string[]): Promise<Run> {
   const { input } = context.source
   const run = await runInSandbox(
     context.sandbox,
@@ -147,8 +133,7 @@ function assertEnded(run: Run, container: Container): void {
 
 /** An abort takes precedence over errors that it causes. */
 function toProbeError(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted)
-    return new ProbeInterrupted('aborted', 'The probe was aborted', { cause: signal.reason })
+  if (signal.aborted) return new ProbeInterrupted('aborted', 'The probe was aborted', { cause: signal.reason })
   if (error instanceof ReadLimitExceeded) {
     return tooCostly(`requires reading more than ${BYTES_READ_MAX / 2 ** 20} MiB of it`)
   }

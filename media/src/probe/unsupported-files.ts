@@ -75,10 +75,7 @@ const playlists: readonly (readonly [RegExp, string])[] = [
   [/<MPD[\s>]/, 'a DASH manifest (text with links to videos)'],
   [/<SmoothStreamingMedia/, 'a manifest (text with links to videos)'],
   [/<svg[\s>]/i, 'an SVG drawing'],
-  [
-    /^\s*<(!doctype html|html)[\s>]/i,
-    'a web page, perhaps an error page that was saved instead of the video',
-  ],
+  [/^\s*<(!doctype html|html)[\s>]/i, 'a web page, perhaps an error page that was saved instead of the video'],
   [/^\s*<\?xml|^\s*<[A-Za-z]/, 'an XML document'],
   [/^\s*[{[]/, 'a JSON document'],
 ]

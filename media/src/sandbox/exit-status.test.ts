@@ -66,10 +66,7 @@ describe('exitStatusOf', () => {
       { code: null, killedBy: 'SIGKILL' as const, stopped: 'output' as const },
       { kind: 'limit', limit: 'output' },
     ],
-    [
-      { code: null, killedBy: 'SIGKILL' as const, stopped: 'aborted' as const },
-      { kind: 'aborted' },
-    ],
+    [{ code: null, killedBy: 'SIGKILL' as const, stopped: 'aborted' as const }, { kind: 'aborted' }],
     [
       { code: 127, stderrText: 'sh: no' },
       { kind: 'not-started', reason: 'sh: no' },

@@ -56,25 +56,21 @@ export function exitStatusOf(collected: ProcessResult, cpuSecondsMax: number): E
   const { startError, stopped, stderr, report } = collected
   if (startError) return { kind: 'not-started', reason: startError.message }
   if (stopped === 'aborted') return { kind: 'aborted' }
-  if (stopped === 'relay')
-    return { kind: 'not-started', reason: `The relay ended. ${stderrTail(stderr)}` }
+  if (stopped === 'relay') return { kind: 'not-started', reason: `The relay ended. ${stderrTail(stderr)}` }
   if (stopped) return { kind: 'limit', limit: stopped }
   if (!report.startsWith('started')) return statusIfNotStarted(collected)
   const { code, signal } = codeAndSignal(collected)
   if (signal === 'SIGXCPU') return { kind: 'limit', limit: 'cpu' }
   if (signal === 'SIGXFSZ') return { kind: 'limit', limit: 'file' }
   if (signal === 'SIGKILL') return statusIfKilled(collected, cpuSecondsMax)
-  if (signal && outOfMemory.test(stderr.toString('latin1')))
-    return { kind: 'limit', limit: 'memory' }
+  if (signal && outOfMemory.test(stderr.toString('latin1'))) return { kind: 'limit', limit: 'memory' }
   if (signal) return { kind: crashes.includes(signal) ? 'crashed' : 'killed', signal }
   return statusIfExited(code, collected, cpuSecondsMax)
 }
 
 /** The supervisor inside the sandbox never reported, so stderr is bubblewrap's. */
 const statusIfNotStarted = ({ killedBy, stderr }: ProcessResult): ExitStatus =>
-  killedBy
-    ? { kind: 'killed', signal: killedBy }
-    : { kind: 'not-started', reason: stderrTail(stderr) }
+  killedBy ? { kind: 'killed', signal: killedBy } : { kind: 'not-started', reason: stderrTail(stderr) }
 
 function statusIfKilled(collected: ProcessResult, cpuSecondsMax: number): ExitStatus {
   if (isNearCpuLimit(collected, cpuSecondsMax)) return { kind: 'limit', limit: 'cpu' }
@@ -107,9 +103,7 @@ export function cpuSecondsOf(report: string): number | undefined {
   const children = report.trim().split('\n').at(-1) ?? ''
   const match = /^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$/.exec(children)
   if (!match) return undefined
-  const [userMinutes = 0, userSeconds = 0, systemMinutes = 0, systemSeconds = 0] = match
-    .slice(1)
-    .map(Number)
+  const [userMinutes = 0, userSeconds = 0, systemMinutes = 0, systemSeconds = 0] = match.slice(1).map(Number)
   return userMinutes * 60 + userSeconds + systemMinutes * 60 + systemSeconds
 }
 

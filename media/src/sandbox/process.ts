@@ -57,10 +57,7 @@ export function runCommand(command: Command, options: RunOptions): Promise<Proce
     stdio: ['ignore', 'pipe', 'pipe', ...extraDescriptors(command)],
   })
   // The supervisor inside kills everything when this pipe closes, so that nothing survives this worker.
-  const keepAlive = (extraStream(child, descriptors.keepAlive) as Writable | null)?.on(
-    'error',
-    ignore,
-  )
+  const keepAlive = (extraStream(child, descriptors.keepAlive) as Writable | null)?.on('error', ignore)
   let stopped: StopReason | undefined
   const stop = (reason: StopReason) => {
     stopped ??= reason
@@ -69,15 +66,10 @@ export function runCommand(command: Command, options: RunOptions): Promise<Proce
   }
   const stdout = collect(child.stdout, options.stdoutBytes, () => stop('output'), options.onStdout)
   const stderr = collect(child.stderr, options.stderrBytes, () => stop('output'))
-  const report = collect(extraStream(child, descriptors.report), REPORT_BYTES_MAX, () =>
-    stop('output'),
-  )
+  const report = collect(extraStream(child, descriptors.report), REPORT_BYTES_MAX, () => stop('output'))
   if (command.seccomp) writeAll(extraStream(child, descriptors.seccomp), command.seccomp)
   if (command.hasRelay) releaseWhenListening(child, () => stop('relay'))
-  const timer = setTimeout(
-    () => stop('time'),
-    Math.min(options.wallSeconds, WALL_SECONDS_MAX) * 1000,
-  )
+  const timer = setTimeout(() => stop('time'), Math.min(options.wallSeconds, WALL_SECONDS_MAX) * 1000)
   const onAbort = () => stop('aborted')
   options.signal.addEventListener('abort', onAbort)
   if (options.signal.aborted) onAbort()

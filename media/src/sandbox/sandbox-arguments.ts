@@ -88,8 +88,7 @@ const limitArguments = (limits: Limits) => [
  * Programs outside /usr/bin (from npm packages) get a fixed path inside the sandbox, which does not reveal the
  * path on the host.
  */
-const programInside = (program: string) =>
-  program.startsWith(`${programs}/`) ? program : sandboxPaths.program
+const programInside = (program: string) => (program.startsWith(`${programs}/`) ? program : sandboxPaths.program)
 
 function mountsOf({ program, input, outputDirectory }: Task): string[] {
   const executables = [shell, prlimit, ...(input.kind === 'relay' ? [socat] : []), program]
@@ -110,13 +109,7 @@ export function bubblewrapArguments(task: Task): string[] {
     ...mountsOf(task),
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--seccomp', String(descriptors.seccomp)],
-    ...[
-      '--',
-      shell,
-      '-c',
-      supervise(killNamespace, input.kind === 'relay' ? startRelay : ''),
-      shell,
-    ],
+    ...['--', shell, '-c', supervise(killNamespace, input.kind === 'relay' ? startRelay : ''), shell],
     ...[prlimit, ...limitArguments(limits), `--nproc=${limits.processes}`, '--'],
     ...[programInside(task.program), ...task.arguments],
   ]

@@ -9,8 +9,7 @@ import { runInSandbox } from './sandbox.ts'
 import type { Task } from './task.ts'
 
 describe.each(['bubblewrap', 'none'] as const)('the exit status in mode %s', (mode) => {
-  const statusOf = async (task: Task, signal = never) =>
-    (await runInSandbox({ mode }, task, signal)).exitStatus
+  const statusOf = async (task: Task, signal = never) => (await runInSandbox({ mode }, task, signal)).exitStatus
 
   it('reports the wall-clock limit and leaves no process', async () => {
     const sleep = uniqueSleep()
@@ -34,16 +33,7 @@ describe.each(['bubblewrap', 'none'] as const)('the exit status in mode %s', (mo
 
   it('reports the memory limit', async () => {
     // ffmpeg exits with 0 although an allocation fails.
-    const raw = [
-      '-f',
-      'rawvideo',
-      '-pixel_format',
-      'rgb24',
-      '-video_size',
-      '16000x16000',
-      '-i',
-      '/dev/zero',
-    ]
+    const raw = ['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', '16000x16000', '-i', '/dev/zero']
     const bomb = ['-v', 'error', '-nostdin', ...raw, '-frames:v', '1', '-f', 'null', '-']
     const task = taskOf('ffmpeg', bomb, { limits: { ...smallLimits, memoryBytes: 300 * 2 ** 20 } })
     expect(await statusOf(task)).toEqual({ kind: 'limit', limit: 'memory' })

@@ -1,13 +1,7 @@
 /** Runs a worker without privileges, and kills it. */
 import { describe, expect, it } from 'vitest'
 import { sleepersWith } from '../../testing/processes.ts'
-import {
-  runUnprivileged,
-  smallLimits,
-  startWorker,
-  taskOf,
-  uniqueSleep,
-} from '../../testing/tasks.ts'
+import { runUnprivileged, smallLimits, startWorker, taskOf, uniqueSleep } from '../../testing/tasks.ts'
 
 describe.each(['bubblewrap', 'none'] as const)('an unprivileged worker in mode %s', (mode) => {
   it('reports EMFILE when it has no file descriptors left', async () => {

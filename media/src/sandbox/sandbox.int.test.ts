@@ -1,14 +1,6 @@
 /** Tests the guarantees of the sandbox from inside it. */
 import { once } from 'node:events'
-import {
-  chmodSync,
-  copyFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,15 +39,8 @@ describe('a program in the sandbox', () => {
     const input = { kind: 'file', path: join(outside, 'input') } as const
     const seen = await inBubblewrap(taskOf('cat', ['/in/source'], { input }))
     expect(seen.stdout.toString()).toBe('visible')
-    for (const path of [
-      '/etc/passwd',
-      join(outside, 'canary'),
-      '/proc/self/environ',
-      '/in/canary',
-    ]) {
-      expect((await inBubblewrap(taskOf('cat', [path], { input }))).stderr).toContain(
-        'No such file',
-      )
+    for (const path of ['/etc/passwd', join(outside, 'canary'), '/proc/self/environ', '/in/canary']) {
+      expect((await inBubblewrap(taskOf('cat', [path], { input }))).stderr).toContain('No such file')
     }
     expect((await runProgram('ls', '/', '/usr/bin', '/etc')).stdout).toBe(
       '/:\ndev\netc\nlib\nlib64\nusr\n\n/etc:\nalternatives\nld.so.cache\n\n/usr/bin:\nls\nprlimit\nsh\n',
@@ -118,13 +103,7 @@ describe('a program in the sandbox', () => {
     const { port } = canary.address() as AddressInfo
     const asked = await runProgram('ffmpeg', '-v', 'error', '-i', `http://127.0.0.1:${port}/x.mp4`)
     expect(asked.stderr).toContain('Operation not permitted')
-    const named = await runProgram(
-      'ffmpeg',
-      '-v',
-      'error',
-      '-i',
-      'http://localhost.localdomain/x.mp4',
-    )
+    const named = await runProgram('ffmpeg', '-v', 'error', '-i', 'http://localhost.localdomain/x.mp4')
     expect(named.stderr).toContain('Failed to resolve hostname')
 
     const input = { kind: 'relay', socketPath: join(outside, 'input') } as const

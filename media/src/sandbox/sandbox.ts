@@ -5,13 +5,7 @@ import type { Limits } from './limits.ts'
 import { findInvalidEntry } from './output-entries.ts'
 import { packager } from './packager.ts'
 import { type ProcessResult, runCommand } from './process.ts'
-import {
-  bareArguments,
-  bubblewrap,
-  bubblewrapArguments,
-  setpriv,
-  socat,
-} from './sandbox-arguments.ts'
+import { bareArguments, bubblewrap, bubblewrapArguments, setpriv, socat } from './sandbox-arguments.ts'
 import { SandboxUnavailable } from './sandbox-unavailable.ts'
 import { seccompFilter } from './seccomp.ts'
 import { type Architecture, findArchitecture } from './system-calls.ts'
@@ -86,9 +80,7 @@ const toRun = (collected: ProcessResult, cpuSecondsMax: number): Run => ({
 function requireArchitecture(): Architecture {
   const found = findArchitecture(process.arch)
   if (found) return found
-  throw new SandboxUnavailable(
-    `the system call filter does not support ${process.arch}, only x64 and arm64`,
-  )
+  throw new SandboxUnavailable(`the system call filter does not support ${process.arch}, only x64 and arm64`)
 }
 
 /** Limits that are sufficient for printing a version. */
@@ -115,8 +107,7 @@ export async function openSandbox({
   readonly observe?: RunObserver
 }): Promise<Sandbox> {
   if (mode === 'bubblewrap') requireArchitecture()
-  const needed =
-    mode === 'bubblewrap' ? [bubblewrap, socat, ffprobe, ffmpeg] : [setpriv, ffprobe, ffmpeg]
+  const needed = mode === 'bubblewrap' ? [bubblewrap, socat, ffprobe, ffmpeg] : [setpriv, ffprobe, ffmpeg]
   for (const program of [...needed, packager()]) await assertInstalled(program)
   const task: Task = {
     program: ffprobe,
@@ -140,6 +131,4 @@ async function assertInstalled(program: string): Promise<void> {
 }
 
 const failureReason = ({ exitStatus, stderr }: Run) =>
-  exitStatus.kind === 'not-started'
-    ? exitStatus.reason
-    : `ffprobe printed no version: ${stderr.slice(0, 200)}`
+  exitStatus.kind === 'not-started' ? exitStatus.reason : `ffprobe printed no version: ${stderr.slice(0, 200)}`

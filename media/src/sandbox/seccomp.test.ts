@@ -15,10 +15,7 @@ function requireArchitecture(name: string): Architecture {
 }
 
 /** Runs the filter on a call, as the kernel does. */
-function runFilter(
-  filter: Buffer,
-  call: { audit: number; number: number; first?: number },
-): string | number {
+function runFilter(filter: Buffer, call: { audit: number; number: number; first?: number }): string | number {
   const data = new Map([
     [0, call.number],
     [4, call.audit],
@@ -36,9 +33,7 @@ function runFilter(
 }
 
 const isTrue = (code: number, accumulator: number, operand: number) =>
-  ({ 21: accumulator === operand, 53: accumulator >= operand, 69: (accumulator & operand) !== 0 })[
-    code
-  ] ?? false
+  ({ 21: accumulator === operand, 53: accumulator >= operand, 69: (accumulator & operand) !== 0 })[code] ?? false
 
 function nameOf(action: number): string | number {
   if (action === 0x7fff0000) return ALLOWED
@@ -75,15 +70,8 @@ describe.each([
   })
 
   it('refuses all sockets without a relay, and allows only unix and IPv4 sockets with one', () => {
-    expect([actionFor(socket, 1), actionFor(socket, 2), actionFor(socketpair, 1)]).toEqual([
-      EPERM,
-      EPERM,
-      EPERM,
-    ])
-    expect([actionFor(socket, 1, relayed), actionFor(socket, 2, relayed)]).toEqual([
-      ALLOWED,
-      ALLOWED,
-    ])
+    expect([actionFor(socket, 1), actionFor(socket, 2), actionFor(socketpair, 1)]).toEqual([EPERM, EPERM, EPERM])
+    expect([actionFor(socket, 1, relayed), actionFor(socket, 2, relayed)]).toEqual([ALLOWED, ALLOWED])
     // The families are AF_NETLINK, AF_PACKET and AF_VSOCK.
     for (const family of [16, 17, 40]) expect(actionFor(socket, family, relayed)).toBe(EAFNOSUPPORT)
   })

@@ -47,8 +47,7 @@ const forCall = (number: number, body: readonly Instruction[]) =>
  * socket and local TCP.
  */
 function socketRules({ socket, socketpair }: Architecture, hasRelay: boolean): Instruction[] {
-  if (!hasRelay)
-    return [...whenEqual(socket, refuseWith(EPERM)), ...whenEqual(socketpair, refuseWith(EPERM))]
+  if (!hasRelay) return [...whenEqual(socket, refuseWith(EPERM)), ...whenEqual(socketpair, refuseWith(EPERM))]
   return forCall(socket, [
     load(FIRST_ARGUMENT),
     ...whenEqual(AF_UNIX, ALLOW),
@@ -80,10 +79,7 @@ function instructions(architecture: Architecture, hasRelay: boolean): Instructio
   ]
 }
 
-export function seccompFilter(
-  architecture: Architecture,
-  { hasRelay }: { hasRelay: boolean },
-): Buffer {
+export function seccompFilter(architecture: Architecture, { hasRelay }: { hasRelay: boolean }): Buffer {
   const program = instructions(architecture, hasRelay)
   const bytes = Buffer.alloc(program.length * 8)
   for (const [index, [code, ifTrue, ifFalse, operand]] of program.entries()) {

@@ -13,11 +13,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { openSandbox } from './sandbox.ts'
-import {
-  openScratch,
-  openTemporaryDirectory,
-  removeAbandonedDirectories,
-} from './temporary-directories.ts'
+import { openScratch, openTemporaryDirectory, removeAbandonedDirectories } from './temporary-directories.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'temporary-directories-'))
 afterAll(() => rmSync(parent, { recursive: true }))

@@ -57,7 +57,5 @@ const isOurs = (name: string) => Object.values(prefixes).some((prefix) => name.s
 async function isAbandoned(path: string): Promise<boolean> {
   const found = await lstat(path)
   const ageSeconds = (Date.now() - found.mtimeMs) / 1000
-  return (
-    found.isDirectory() && found.uid === process.getuid?.() && ageSeconds > ABANDONED_AFTER_SECONDS
-  )
+  return found.isDirectory() && found.uid === process.getuid?.() && ageSeconds > ABANDONED_AFTER_SECONDS
 }

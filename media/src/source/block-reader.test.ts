@@ -4,9 +4,7 @@ import { BlockReader } from './block-reader.ts'
 import { type ByteRange, ReadLimitExceeded, type SourceObject, SourceUnreadable } from './source.ts'
 
 const MEBIBYTE = 2 ** 20
-const content = Buffer.from(
-  Array.from({ length: 3 * MEBIBYTE + 17 }, (_, at) => (at * 31 + (at >> 8)) & 0xff),
-)
+const content = Buffer.from(Array.from({ length: 3 * MEBIBYTE + 17 }, (_, at) => (at * 31 + (at >> 8)) & 0xff))
 
 /** An object in memory that records all reads. */
 function objectOf(bytes: Buffer) {
@@ -23,8 +21,7 @@ function objectOf(bytes: Buffer) {
   return { object, reads }
 }
 const never = new AbortController().signal
-const readerOf = (object: SourceObject, bytesMax = 64 * MEBIBYTE) =>
-  new BlockReader(object, { bytesMax }, never)
+const readerOf = (object: SourceObject, bytesMax = 64 * MEBIBYTE) => new BlockReader(object, { bytesMax }, never)
 
 describe('BlockReader', () => {
   it('returns the requested bytes and reads no byte twice', async () => {
@@ -38,9 +35,7 @@ describe('BlockReader', () => {
           expect(read.equals(content.subarray(start, start + length))).toBe(true)
         }
         const sorted = reads.toSorted((a, b) => a.start - b.start)
-        expect(
-          sorted.every(({ start }, index) => index === 0 || start >= (sorted[index - 1]?.end ?? 0)),
-        ).toBe(true)
+        expect(sorted.every(({ start }, index) => index === 0 || start >= (sorted[index - 1]?.end ?? 0))).toBe(true)
         const bytes = reads.reduce((sum, { start, end }) => sum + end - start, 0)
         expect(reader.costs).toMatchObject({ bytes, requests: reads.length })
       }),
@@ -72,16 +67,10 @@ describe('BlockReader', () => {
 
   it('evicts the least recently used blocks and reads them again', async () => {
     const { object, reads } = objectOf(content)
-    const reader = new BlockReader(
-      object,
-      { bytesMax: 64 * MEBIBYTE, cacheBytesMax: MEBIBYTE },
-      never,
-    )
+    const reader = new BlockReader(object, { bytesMax: 64 * MEBIBYTE, cacheBytesMax: MEBIBYTE }, never)
     await reader.read({ start: 0, end: 3 * MEBIBYTE })
     const before = reads.length
-    expect(await reader.read({ start: 3 * MEBIBYTE - 65_536, end: 3 * MEBIBYTE })).toHaveLength(
-      65_536,
-    )
+    expect(await reader.read({ start: 3 * MEBIBYTE - 65_536, end: 3 * MEBIBYTE })).toHaveLength(65_536)
     expect(reads).toHaveLength(before)
     const again = await reader.read({ start: 0, end: 100 })
     expect(again.equals(content.subarray(0, 100))).toBe(true)

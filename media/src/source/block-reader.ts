@@ -128,11 +128,9 @@ export class BlockReader {
   #nextRun(block: number): ByteRange {
     const start = block * BLOCK_BYTES
     const { start: lastStart, end: lastEnd } = this.#lastRun
-    const wanted =
-      start === lastEnd ? Math.min(RUN_BYTES_MAX, 2 * (lastEnd - lastStart)) : RUN_BYTES_FIRST
+    const wanted = start === lastEnd ? Math.min(RUN_BYTES_MAX, 2 * (lastEnd - lastStart)) : RUN_BYTES_FIRST
     const remaining = this.#remainingBytes
-    if (remaining < BLOCK_BYTES)
-      throw new ReadLimitExceeded(`Read limit of ${this.#bytesMax} bytes exceeded`)
+    if (remaining < BLOCK_BYTES) throw new ReadLimitExceeded(`Read limit of ${this.#bytesMax} bytes exceeded`)
     let end = start + BLOCK_BYTES
     const endMax = Math.min(start + Math.max(wanted, RUN_BYTES_FIRST), start + remaining)
     while (end + BLOCK_BYTES <= endMax && !this.#blocks.has(end / BLOCK_BYTES)) end += BLOCK_BYTES

@@ -54,9 +54,7 @@ async function openSource(source: Source, options: OpenSourceOptions): Promise<O
   const isFile = isLocalFile(source)
   const object = isFile ? await fileObject(source.path) : source
   const reader = new BlockReader(object, options, signal)
-  const opened = isFile
-    ? openFile(resolve(source.path), mode)
-    : await openRelay({ reader, onReadError }, mode)
+  const opened = isFile ? openFile(resolve(source.path), mode) : await openRelay({ reader, onReadError }, mode)
   return Object.assign(opened, { reader })
 }
 

@@ -25,9 +25,7 @@ async function openRelay() {
   const socketPath = Reflect.get(relay.input, 'socketPath') as string
   const request = async (path: string, range?: string) => {
     const headers = range === undefined ? {} : { range }
-    const [response] = (await once(get({ socketPath, path, headers }), 'response')) as [
-      IncomingMessage,
-    ]
+    const [response] = (await once(get({ socketPath, path, headers }), 'response')) as [IncomingMessage]
     return { status: response.statusCode, text: (await buffer(response)).toString() }
   }
   return { relay, socketPath, request, [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose]() }
@@ -48,9 +46,7 @@ it('the relay limits the number of connections', async () => {
   const sockets = Array.from({ length: 3 * RELAY_CONNECTIONS_MAX }, () =>
     connect(opened.socketPath).on('error', () => undefined),
   )
-  const refused = sockets
-    .slice(RELAY_CONNECTIONS_MAX)
-    .map((socket) => once(socket.resume(), 'close'))
+  const refused = sockets.slice(RELAY_CONNECTIONS_MAX).map((socket) => once(socket.resume(), 'close'))
   await Promise.all(refused)
   expect(sockets.filter(({ closed }) => !closed)).toHaveLength(RELAY_CONNECTIONS_MAX)
   for (const socket of sockets) socket.destroy()

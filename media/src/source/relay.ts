@@ -70,11 +70,7 @@ const serverOf = (options: RelayOptions, path: string) =>
     })
   })
 
-async function serve(
-  { reader }: RelayOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function serve({ reader }: RelayOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { sizeBytes } = reader
   const range = requestedRange(request.headers.range, sizeBytes)
   response.setHeader('accept-ranges', 'bytes').setHeader('connection', 'close')

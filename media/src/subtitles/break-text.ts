@@ -24,11 +24,7 @@ export function breakInTwo(
 
 function costOf(text: string, at: number): number {
   const before = text.slice(Math.max(0, at - 4), at)
-  const bonus = sentenceEnd.test(before)
-    ? SENTENCE_BONUS
-    : clauseEnd.test(before)
-      ? CLAUSE_BONUS
-      : 0
+  const bonus = sentenceEnd.test(before) ? SENTENCE_BONUS : clauseEnd.test(before) ? CLAUSE_BONUS : 0
   return Math.abs(at / text.length - 0.5) - bonus
 }
 

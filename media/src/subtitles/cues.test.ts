@@ -44,10 +44,7 @@ describe('cuesOf', () => {
 
   it('breaks Japanese after punctuation, and very long words anywhere', () => {
     const text = `${'あ'.repeat(30)}。${'い'.repeat(30)}。`
-    expect(cuesOf([phrase(0, 5, text)])[0]?.lines).toEqual([
-      `${'あ'.repeat(30)}。`,
-      `${'い'.repeat(30)}。`,
-    ])
+    expect(cuesOf([phrase(0, 5, text)])[0]?.lines).toEqual([`${'あ'.repeat(30)}。`, `${'い'.repeat(30)}。`])
     const endless = cuesOf([phrase(0, 5, 'x'.repeat(200))])
     expect(endless.flatMap(({ lines }) => lines).join('')).toBe('x'.repeat(200))
   })
@@ -76,9 +73,7 @@ describe('cuesOf', () => {
       fc.property(phrases, (spoken) => {
         const cues = cuesOf(spoken)
         const letters = (texts: readonly string[]) => texts.join('').replaceAll(' ', '')
-        expect(letters(cues.flatMap(({ lines }) => lines))).toBe(
-          letters(spoken.map(({ text }) => text)),
-        )
+        expect(letters(cues.flatMap(({ lines }) => lines))).toBe(letters(spoken.map(({ text }) => text)))
         for (const [index, { startSeconds, endSeconds, lines }] of cues.entries()) {
           expect(lines.length).toBeLessThanOrEqual(2)
           for (const line of lines) expect(line.length).toBeLessThanOrEqual(LINE_LENGTH_MAX)

@@ -81,8 +81,7 @@ function joined(phrases: readonly Phrase[]): Phrase[] {
   return shown
 }
 
-const isTooShort = ({ startSeconds }: Phrase, next: Phrase) =>
-  next.startSeconds - startSeconds < CUE_SECONDS_MIN
+const isTooShort = ({ startSeconds }: Phrase, next: Phrase) => next.startSeconds - startSeconds < CUE_SECONDS_MIN
 
 function joinedWith(first: Phrase, second: Phrase): Phrase | undefined {
   const text = `${first.text} ${second.text}`

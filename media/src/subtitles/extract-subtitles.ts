@@ -37,10 +37,7 @@ export const extractArguments = (
 ) => [
   ...['-hide_banner', '-nostdin', '-y', '-loglevel', 'error', '-nostats'],
   ...inputArguments(input, probe.container),
-  ...streams.flatMap((index) => [
-    ...['-map', `0:${index}`, '-c:s', 'webvtt', '-f', 'webvtt'],
-    output(nameOf(index)),
-  ]),
+  ...streams.flatMap((index) => [...['-map', `0:${index}`, '-c:s', 'webvtt', '-f', 'webvtt'], output(nameOf(index))]),
   ...videoStreamArguments(probe),
 ]
 
@@ -53,10 +50,7 @@ class SubtitlesInterrupted extends Error {
 }
 
 /** Skips tracks that are unreadable or empty. @throws SubtitlesInterrupted, SourceUnreadable */
-export async function extractSubtitles(
-  sandbox: Sandbox,
-  options: ExtractSubtitlesOptions,
-): Promise<ExtractedTrack[]> {
+export async function extractSubtitles(sandbox: Sandbox, options: ExtractSubtitlesOptions): Promise<ExtractedTrack[]> {
   const streams = extractableStreams(options.probe.subtitles)
   if (streams.length === 0) return []
   await using scratch = await openScratch()
@@ -96,10 +90,7 @@ const isInterrupted = ({ exitStatus }: Run) =>
   ['aborted', 'killed', 'not-started'].includes(exitStatus.kind) ||
   (exitStatus.kind === 'limit' && exitStatus.limit === 'time')
 
-async function readAll(
-  streams: readonly SubtitleFacts[],
-  directory: string,
-): Promise<ExtractedTrack[]> {
+async function readAll(streams: readonly SubtitleFacts[], directory: string): Promise<ExtractedTrack[]> {
   const read = streams.map(async ({ streamIndex, language = 'und', title }) => {
     const text = await readFile(join(directory, nameOf(streamIndex)), 'utf8')
     const { cues } = { cues: undefined, ...readTrack(text) }

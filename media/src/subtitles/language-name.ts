@@ -30,9 +30,7 @@ export function languageOf(text: string | undefined): string {
   named ??= namedLanguages()
   const byName = named.get(normalized)
   if (byName !== undefined) return byName
-  return /^[a-z]{2,3}([-_][a-z0-9]{2,8})*$/.test(normalized)
-    ? (cleanLanguage(normalized) ?? 'und')
-    : 'und'
+  return /^[a-z]{2,3}([-_][a-z0-9]{2,8})*$/.test(normalized) ? (cleanLanguage(normalized) ?? 'und') : 'und'
 }
 
 /** Returns the language's own name ("Deutsch"), or the code if there is no name. */

@@ -9,29 +9,14 @@ const cuesIn = (text: string) => {
   expect(errors).toBeUndefined()
   return cues
 }
-const errorsIn = (text: string) =>
-  readTrack(text).errors?.map(({ line, detail }) => `${line}: ${detail}`)
+const errorsIn = (text: string) => readTrack(text).errors?.map(({ line, detail }) => `${line}: ${detail}`)
 
 describe('WebVTT', () => {
   it('is parsed with tags and settings; ids, comments, styles and regions are dropped', () => {
     const text = [
       ...['\ufeffWEBVTT - A film', 'Kind: captions', '', 'STYLE', '::cue { color: red }', ''],
-      ...[
-        'NOTE by hand',
-        '',
-        'REGION',
-        'id:fred',
-        '',
-        'first',
-        '00:01.500 --> 00:02.000 line:0 region:fred',
-      ],
-      ...[
-        '<v Ann>Hello &amp; <i>good day</i>',
-        'to you',
-        '',
-        '01:00:00.000 --> 01:00:01.000',
-        'Bye',
-      ],
+      ...['NOTE by hand', '', 'REGION', 'id:fred', '', 'first', '00:01.500 --> 00:02.000 line:0 region:fred'],
+      ...['<v Ann>Hello &amp; <i>good day</i>', 'to you', '', '01:00:00.000 --> 01:00:01.000', 'Bye'],
     ].join('\r\n')
     expect(cuesIn(text)).toEqual([
       {
@@ -66,22 +51,8 @@ describe('WebVTT', () => {
 describe('SRT', () => {
   it('is detected and converted to WebVTT', () => {
     const text = [
-      ...[
-        '1',
-        '00:00:01,000 --> 00:00:02,500',
-        '{\\an8}<font color="red">R&D</font>, <I>he</I> said: 1 < 2',
-        '',
-      ],
-      ...[
-        '2',
-        '0:00:03.000 --> 00:00:04,000',
-        'two',
-        'lines',
-        '',
-        '3',
-        '00:00:05,000 --> 00:00:06,000',
-        '',
-      ],
+      ...['1', '00:00:01,000 --> 00:00:02,500', '{\\an8}<font color="red">R&D</font>, <I>he</I> said: 1 < 2', ''],
+      ...['2', '0:00:03.000 --> 00:00:04,000', 'two', 'lines', '', '3', '00:00:05,000 --> 00:00:06,000', ''],
     ].join('\n')
     expect(cuesIn(text)).toEqual([
       { startSeconds: 1, endSeconds: 2.5, settings: '', text: 'R&amp;D, <i>he</i> said: 1 &lt; 2' },
@@ -99,14 +70,8 @@ describe('SRT', () => {
 describe('invalid tracks', () => {
   it.each([
     ['', '1: The file must start with WEBVTT or, for SRT, with the number of the first cue.'],
-    [
-      '{"a": 1}',
-      '1: The file must start with WEBVTT or, for SRT, with the number of the first cue.',
-    ],
-    [
-      'WEBVTTX\n',
-      '1: The file must start with WEBVTT or, for SRT, with the number of the first cue.',
-    ],
+    ['{"a": 1}', '1: The file must start with WEBVTT or, for SRT, with the number of the first cue.'],
+    ['WEBVTTX\n', '1: The file must start with WEBVTT or, for SRT, with the number of the first cue.'],
     ['WEBVTT\n\nNOTE nothing', '1: The track has no cues.'],
     [`WEBVTT\n\nNOTE ${'ü'.repeat(TRACK_BYTES_MAX / 2)}`, '1: The track must be at most 2 MiB.'],
   ])('are rejected with an error: %.20s', (text, error) => {
@@ -114,8 +79,7 @@ describe('invalid tracks', () => {
   })
 
   it('are rejected if they have too many cues', () => {
-    const cue = (index: number) =>
-      `\n${String(index % 60).padStart(2, '0')}:00.000 --> 59:59.999\nx\n`
+    const cue = (index: number) => `\n${String(index % 60).padStart(2, '0')}:00.000 --> 59:59.999\nx\n`
     const track = (count: number) => `WEBVTT\n${cue(0).repeat(count)}`
     expect(cuesIn(track(TRACK_CUES_MAX))).toHaveLength(TRACK_CUES_MAX)
     expect(errorsIn(track(TRACK_CUES_MAX + 1))).toEqual([
@@ -133,9 +97,7 @@ describe('invalid tracks', () => {
     const before = process.cpuUsage()
     readTrack(`1\n00:00:01,000 --> 00:00:02,000\n${'<font '.repeat(300_000)}`)
     readTrack(`WEBVTT\n\n${' '.repeat(2_000_000)}-->`)
-    expect(errorsIn(`WEBVTT\n${'\n'.repeat(2_000_000)}`)).toEqual([
-      '200000: The track must have at most 200000 lines.',
-    ])
+    expect(errorsIn(`WEBVTT\n${'\n'.repeat(2_000_000)}`)).toEqual(['200000: The track must have at most 200000 lines.'])
     expect(process.cpuUsage(before).user).toBeLessThan(4e6)
   })
 })

@@ -51,23 +51,16 @@ export function readTrack(input: string): ReadTrack {
   }
   const format = formatOf(lines)
   if (!format) {
-    return failure(
-      1,
-      'The file must start with WEBVTT or, for SRT, with the number of the first cue.',
-    )
+    return failure(1, 'The file must start with WEBVTT or, for SRT, with the number of the first cue.')
   }
-  const read = blocksOf(format.isSrt ? lines : afterHeader(lines)).flatMap((block) =>
-    readBlock(block, format),
-  )
+  const read = blocksOf(format.isSrt ? lines : afterHeader(lines)).flatMap((block) => readBlock(block, format))
   return toResult(read)
 }
 
 const failure = (line: number, detail: string): ReadTrack => ({ errors: [{ line, detail }] })
 
 const linesOf = (text: string): Line[] =>
-  text
-    .split(/\r\n|\n|\r/, TRACK_LINES_MAX + 1)
-    .map((line, index) => ({ number: index + 1, text: line }))
+  text.split(/\r\n|\n|\r/, TRACK_LINES_MAX + 1).map((line, index) => ({ number: index + 1, text: line }))
 
 const isBlank = ({ text }: Line) => text.trim() === ''
 const isTiming = ({ text }: Line) => text.includes('-->')
@@ -120,9 +113,7 @@ function readBlock(block: readonly Line[], format: Format): (Located | TrackErro
 }
 
 const describeInvalid = (line: Line) =>
-  isTiming(line)
-    ? 'Second timing in the same cue. Separate cues with a blank line.'
-    : 'Contains a control character.'
+  isTiming(line) ? 'Second timing in the same cue. Separate cues with a blank line.' : 'Contains a control character.'
 
 /** Returns the times, or an error message. */
 function timesOf({ text }: Line, { timing, example, isSrt }: Format) {
@@ -147,9 +138,7 @@ const knownSettings = (text = '') =>
 function toResult(read: readonly (Located | TrackError)[]): ReadTrack {
   const located = read.filter((result) => 'cue' in result)
   const errors = [...read.filter((result) => 'detail' in result), ...orderErrors(located)]
-  const [first, ...others] = errors
-    .toSorted((one, other) => one.line - other.line)
-    .slice(0, TRACK_ERRORS_MAX)
+  const [first, ...others] = errors.toSorted((one, other) => one.line - other.line).slice(0, TRACK_ERRORS_MAX)
   if (first) return { errors: [first, ...others] }
   if (located.length === 0) return failure(1, 'The track has no cues.')
   const beyond = located[TRACK_CUES_MAX]
@@ -161,7 +150,5 @@ function toResult(read: readonly (Located | TrackError)[]): ReadTrack {
 const orderErrors = (located: readonly Located[]): TrackError[] =>
   located.flatMap(({ line, cue }, index) => {
     const before = located[index - 1]?.cue.startSeconds ?? 0
-    return cue.startSeconds < before
-      ? [{ line, detail: 'The cue must not start before the previous one.' }]
-      : []
+    return cue.startSeconds < before ? [{ line, detail: 'The cue must not start before the previous one.' }] : []
   })

@@ -38,8 +38,7 @@ export async function runFfmpeg(sandbox: Sandbox, options: FfmpegOptions): Promi
 
 function runOn(source: OpenedSource, sandbox: Sandbox, options: FfmpegOptions): Promise<Run> {
   const { limits, directory, signal } = options
-  const output = (name: string) =>
-    join(sandbox.mode === 'bubblewrap' ? sandboxPaths.output : directory, name)
+  const output = (name: string) => join(sandbox.mode === 'bubblewrap' ? sandboxPaths.output : directory, name)
   const task = {
     ...{ program: ffmpeg, arguments: options.argumentsOf(source, output) },
     ...{ input: source.input, outputDirectory: directory, limits },
@@ -47,5 +46,4 @@ function runOn(source: OpenedSource, sandbox: Sandbox, options: FfmpegOptions): 
   return runInSandbox(sandbox, task, signal)
 }
 
-const readLimitError = (cause: ReadLimitExceeded) =>
-  new SourceUnreadable('The source could not be read', { cause })
+const readLimitError = (cause: ReadLimitExceeded) => new SourceUnreadable('The source could not be read', { cause })

@@ -9,6 +9,4 @@ export type TimedVideo = {
 
 /** Also requests the video stream, so that time 0 is the same as in players. Its packets are discarded. */
 export const videoStreamArguments = ({ container, video }: TimedVideo) =>
-  isTimeRelativeToStreams(container)
-    ? ['-map', `0:${video.streamIndex}`, '-c:v', 'copy', '-f', 'null', '-']
-    : []
+  isTimeRelativeToStreams(container) ? ['-map', `0:${video.streamIndex}`, '-c:v', 'copy', '-f', 'null', '-'] : []

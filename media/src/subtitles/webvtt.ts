@@ -25,8 +25,7 @@ export const toTrackCue = ({ startSeconds, endSeconds, lines }: Cue): TrackCue =
 })
 
 /** Escapes text, including `>`, because an arrow in the text would start another cue. */
-export const escaped = (text: string) =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+export const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
 function timestamp(seconds: number): string {
   const all = Math.round(seconds * 1000)

@@ -25,8 +25,7 @@ export function chooseThumbnails(samples: readonly Sample[]): ChosenFrames {
 }
 
 /** Returns the index of the first of the highest scores, plus `offset`. */
-const best = (scores: readonly number[], offset: number) =>
-  offset + scores.indexOf(Math.max(...scores))
+const best = (scores: readonly number[], offset: number) => offset + scores.indexOf(Math.max(...scores))
 
 function bestOfEachRange(scores: readonly number[]): number[] {
   const ranges = Math.min(THUMBNAILS_MAX, scores.length)

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { chooseThumbnails } from './choose-thumbnails.ts'
-import {
-  difference,
-  frameScore,
-  SAMPLE_BYTES,
-  SAMPLE_HEIGHT,
-  SAMPLE_WIDTH,
-  type Sample,
-} from './frame-score.ts'
+import { difference, frameScore, SAMPLE_BYTES, SAMPLE_HEIGHT, SAMPLE_WIDTH, type Sample } from './frame-score.ts'
 
 /** Creates a frame from the color of each pixel. */
 function frame(colorAt: (x: number, y: number) => readonly [number, number, number]): Sample {
@@ -27,11 +20,7 @@ const noisyBlack = frame((x, y) => {
 const white = plain(255)
 const title = frame((x, y) => (x > 20 && x < 44 && y > 15 && y < 20 ? [250, 250, 250] : [8, 8, 8]))
 const scene = (shift: number) =>
-  frame((x, y) => [
-    (x * 4 + shift * 40) % 256,
-    (y * 7 + shift * 90) % 256,
-    (x * y + shift * 60) % 256,
-  ])
+  frame((x, y) => [(x * 4 + shift * 40) % 256, (y * 7 + shift * 90) % 256, (x * y + shift * 60) % 256])
 
 describe('frameScore', () => {
   it.each([

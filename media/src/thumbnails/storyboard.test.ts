@@ -37,9 +37,7 @@ it('a storyboard has at most 500 tiles and covers the whole video', () => {
       expect(storyboard.shown.length).toBeLessThanOrEqual(500)
       expect(cues).toHaveLength(storyboard.shown.length)
       const times = cues.map((cue) => cue.split(' --> '))
-      expect(times.slice(1).map(([start]) => start)).toEqual(
-        times.slice(0, -1).map(([, end]) => end),
-      )
+      expect(times.slice(1).map(([start]) => start)).toEqual(times.slice(0, -1).map(([, end]) => end))
     }),
     { numRuns: 50 },
   )

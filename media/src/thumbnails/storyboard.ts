@@ -66,10 +66,7 @@ export function storyboardVtt(
 function clock(seconds: number): string {
   const milliseconds = Math.round(seconds * 1000)
   const padded = (value: number, digits: number) => String(value).padStart(digits, '0')
-  const [hours, minutes] = [
-    Math.floor(milliseconds / 3_600_000),
-    Math.floor(milliseconds / 60_000) % 60,
-  ]
+  const [hours, minutes] = [Math.floor(milliseconds / 3_600_000), Math.floor(milliseconds / 60_000) % 60]
   const rest = `${padded(Math.floor(milliseconds / 1000) % 60, 2)}.${padded(milliseconds % 1000, 3)}`
   return `${padded(hours, 2)}:${padded(minutes, 2)}:${rest}`
 }

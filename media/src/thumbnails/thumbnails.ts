@@ -50,22 +50,14 @@ export async function renderStoryboard(
   const tiles = storyboard.shown.length
   const { address, output } = pathsFor(sandbox, rendition, directory)
   const written = { sheets: output('storyboard-%d.jpg'), samples: output('samples.rgb') }
-  await run(
-    sandbox,
-    rendition,
-    directory,
-    storyboardArguments(address, storyboard, written),
-    signal,
-  )
+  await run(sandbox, rendition, directory, storyboardArguments(address, storyboard, written), signal)
   const raw = await readFile(join(directory, 'samples.rgb'))
   if (raw.length !== tiles * SAMPLE_BYTES) {
     throw new ThumbnailsFailed(`${raw.length / SAMPLE_BYTES} keyframes instead of ${tiles}`)
   }
   return {
     sheets: numbers(storyboard.sheets).map((index) => join(directory, sheetName(index + 1))),
-    samples: numbers(tiles).map((index) =>
-      raw.subarray(index * SAMPLE_BYTES, (index + 1) * SAMPLE_BYTES),
-    ),
+    samples: numbers(tiles).map((index) => raw.subarray(index * SAMPLE_BYTES, (index + 1) * SAMPLE_BYTES)),
   }
 }
 
@@ -112,14 +104,8 @@ async function run(
 ): Promise<void> {
   const input = { kind: 'file', path: resolve(path) } as const
   const task = { program: ffmpeg, arguments: args, input, outputDirectory: directory }
-  const { exitStatus, stderr } = await runInSandbox(
-    sandbox,
-    { ...task, limits: thumbnailLimits },
-    signal,
-  )
+  const { exitStatus, stderr } = await runInSandbox(sandbox, { ...task, limits: thumbnailLimits }, signal)
   signal.throwIfAborted()
   if (exitStatus.kind === 'exited' && exitStatus.code === 0) return
-  throw new ThumbnailsFailed(
-    `ffmpeg ended with ${JSON.stringify(exitStatus)}: ${stderr.slice(-500)}`,
-  )
+  throw new ThumbnailsFailed(`ffmpeg ended with ${JSON.stringify(exitStatus)}: ${stderr.slice(-500)}`)
 }

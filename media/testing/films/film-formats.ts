@@ -1,12 +1,6 @@
 /** Test films in other codecs and containers, and films that combine several difficulties, as real videos do. */
 import { aac, type Film, film, h264 } from './film.ts'
-import {
-  hdr10,
-  interlaced,
-  inverseRotation,
-  rotatedClockwise,
-  variableRate,
-} from './film-recipes.ts'
+import { hdr10, interlaced, inverseRotation, rotatedClockwise, variableRate } from './film-recipes.ts'
 
 const small = { size: '640x360', rate: '30/1', seconds: 3 }
 const brief = { ...small, size: '320x180', seconds: 2 }

@@ -19,8 +19,7 @@ export type ReadOptions = {
   readonly isStrict?: boolean
 }
 
-const strictArguments = ({ isStrict = false }: ReadOptions) =>
-  isStrict ? ['-xerror', '-err_detect', 'explode'] : []
+const strictArguments = ({ isStrict = false }: ReadOptions) => (isStrict ? ['-xerror', '-err_detect', 'explode'] : [])
 
 /** Decodes frames as displayed: rotated, ordered by time, with times relative to the start of the file. */
 export async function readFrames(path: string, options: ReadOptions = {}): Promise<SeenFrame[]> {

@@ -1,12 +1,5 @@
 /** A test film: how it is created, and what is expected of its renditions. */
-import {
-  audioInput,
-  type Scene,
-  secondsPerBeat,
-  type TestAudio,
-  toRate,
-  videoInput,
-} from './film-pattern.ts'
+import { audioInput, type Scene, secondsPerBeat, type TestAudio, toRate, videoInput } from './film-pattern.ts'
 
 export type Film = {
   /** File name. */

@@ -41,10 +41,7 @@ describe('the test films', () => {
   })
 })
 
-function checkPlan(
-  found: Probe,
-  { width, height, frameRate, durationSeconds, audio }: ExpectedFilm,
-) {
+function checkPlan(found: Probe, { width, height, frameRate, durationSeconds, audio }: ExpectedFilm) {
   const plan = planVideo(found, { resolutions: rungNames })
   const { numerator, denominator } = plan.frameRate
   expect({

@@ -63,9 +63,6 @@ for (let round = 0; round < 3; round++) {
   printRow('opening, object', await measureParts(await fileObject(path), plan.parts.slice(0, 1)))
 }
 printRow('all in one run, ffmpeg alone', await measureFfmpeg(whole, whole.parts.at(-1)))
-printRow(
-  `${plan.parts.length} parts, object`,
-  await measureParts(await fileObject(path), plan.parts),
-)
+printRow(`${plan.parts.length} parts, object`, await measureParts(await fileObject(path), plan.parts))
 printRow('all in one run, ffmpeg alone', await measureFfmpeg(whole, whole.parts.at(-1)))
 printRow(`${plan.parts.length} parts, file`, await measureParts(localFile(path), plan.parts))

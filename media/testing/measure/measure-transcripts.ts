@@ -19,15 +19,7 @@ const ROUNDS = 6
 
 const long = await measure(Number(argv[2] ?? ROUNDS))
 const once = await measure(1)
-const columns = [
-  'seconds of speech',
-  'words',
-  'correct',
-  'wall s',
-  'CPU s',
-  'memory MB',
-  'delay ms',
-]
+const columns = ['seconds of speech', 'words', 'correct', 'wall s', 'CPU s', 'memory MB', 'delay ms']
 stdout.write(`| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}\n`)
 for (const result of [once, long]) {
   const cells = [

@@ -12,9 +12,7 @@ import { measureProbe } from './measure-probe.ts'
 const ROUNDS = 5
 
 const sandbox = await openSandbox({ mode: 'bubblewrap' })
-stdout.write(
-  '| container | MiB | read MiB | requests | seconds (median) |\n|---|---|---|---|---|\n',
-)
+stdout.write('| container | MiB | read MiB | requests | seconds (median) |\n|---|---|---|---|---|\n')
 for (const path of await createLargeSources(Number(argv[2] ?? 2))) {
   const object = await fileObject(path)
   const rounds = []

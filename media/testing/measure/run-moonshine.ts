@@ -4,7 +4,4 @@ import { moonshine } from '../../src/subtitles/moonshine/moonshine.ts'
 
 const { signal } = new AbortController()
 const onProgress = (seconds: number) => stdout.write(`${seconds}\n`)
-await moonshine({ threads: 1 }).transcribe(
-  { path: argv[2] ?? '', seconds: 0 },
-  { signal, onProgress },
-)
+await moonshine({ threads: 1 }).transcribe({ path: argv[2] ?? '', seconds: 0 }, { signal, onProgress })

@@ -8,10 +8,7 @@ const wordsOf = (text: string) =>
     .filter(Boolean)
 
 /** Levenshtein distance in words between the spoken and the transcribed text. */
-export function countWordErrors(
-  spoken: string,
-  transcribed: string,
-): { words: number; errors: number } {
+export function countWordErrors(spoken: string, transcribed: string): { words: number; errors: number } {
   const words = wordsOf(spoken)
   let row = Array.from({ length: words.length + 1 }, (_, index) => index)
   for (const [index, word] of wordsOf(transcribed).entries()) {

@@ -18,28 +18,14 @@ const loop = [
   '-i',
   'sine=duration=10',
 ]
-const encoded = [
-  '-c:v',
-  'libx264',
-  '-preset',
-  'veryfast',
-  '-crf',
-  '16',
-  '-pix_fmt',
-  'yuv420p',
-  '-c:a',
-  'aac',
-]
+const encoded = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '16', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
 
 /** Recipes for the same video in each container, with about the requested size. The files differ in the index. */
 const containers: Readonly<Record<string, readonly string[]>> = {
   'moov-last.mp4': [],
   'moov-first.mp4': ['-movflags', '+faststart'],
   'fragmented.mp4': ['-movflags', 'frag_keyframe+empty_moov+default_base_moof'],
-  'fragmented-no-index.mp4': [
-    '-movflags',
-    'frag_keyframe+empty_moov+default_base_moof+skip_trailer',
-  ],
+  'fragmented-no-index.mp4': ['-movflags', 'frag_keyframe+empty_moov+default_base_moof+skip_trailer'],
   'indexed.mkv': [],
   'live.mkv': ['-f', 'matroska', '-live', '1'],
   'stream.ts': [],
@@ -55,17 +41,7 @@ export async function createLargeSources(gibibytes: number): Promise<string[]> {
     const { size } = await stat(join(draft, 'loop.mp4'))
     const times = Math.ceil((gibibytes * 2 ** 30) / size)
     for (const [name, given] of Object.entries(containers)) {
-      await ffmpeg(
-        draft,
-        '-stream_loop',
-        String(times),
-        '-i',
-        'loop.mp4',
-        '-c',
-        'copy',
-        ...given,
-        name,
-      )
+      await ffmpeg(draft, '-stream_loop', String(times), '-i', 'loop.mp4', '-c', 'copy', ...given, name)
     }
   })
   return Object.keys(containers).map((name) => join(directory, name))

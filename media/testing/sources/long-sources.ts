@@ -37,9 +37,7 @@ const longRecipes: Readonly<Record<string, readonly string[]>> = {
     ...['-fps_mode', 'vfr', ...x264],
   ],
   'edit-list.mp4': ['-ss', '0.5', ...copy('plain.mp4')],
-  'interlaced.mp4': [
-    ...[...video('50', 13), '-vf', 'interlace=scan=tff', '-flags', '+ilme+ildct', ...x264],
-  ],
+  'interlaced.mp4': [...[...video('50', 13), '-vf', 'interlace=scan=tff', '-flags', '+ilme+ildct', ...x264]],
   'plain.webm': [...video('30', 13), ...tone(13), ...vp9, '-c:a', 'libopus'],
   'live.webm': [...copy('plain.webm'), '-f', 'webm', '-live', '1'],
   // This video has AAC at 44.1 kHz and millisecond timestamps.
@@ -56,10 +54,7 @@ const longRecipes: Readonly<Record<string, readonly string[]>> = {
   'plain.mpg': ['-i', 'plain.mp4', '-c:v', 'mpeg2video', '-c:a', 'mp2', '-f', 'vob'],
   'plain.avi': ['-i', 'plain.mp4', '-c:v', 'mpeg4', '-c:a', 'libmp3lame'],
   'plain.flv': copy('plain.mp4'),
-  'fragmented.mp4': [
-    ...copy('plain.mp4'),
-    ...['-movflags', 'frag_keyframe+empty_moov+default_base_moof+skip_trailer'],
-  ],
+  'fragmented.mp4': [...copy('plain.mp4'), ...['-movflags', 'frag_keyframe+empty_moov+default_base_moof+skip_trailer']],
   'flashes.mp4': [...flashes, ...x264, '-g', '250', ...aac],
   'flashes.mkv': copy('flashes.mp4'),
   'flashes.ts': copy('flashes.mp4'),

@@ -10,8 +10,7 @@ const run = promisify(execFile)
 /** Creates small videos with all known difficulties once, and returns their directory. */
 export function createSources(): Promise<string> {
   return createOnce('sources', [sourceRecipes, textSources], async (directory) => {
-    for (const [name, text] of Object.entries(textSources))
-      await writeFile(join(directory, name), text)
+    for (const [name, text] of Object.entries(textSources)) await writeFile(join(directory, name), text)
     for (const [name, recipe] of Object.entries(sourceRecipes)) {
       const quiet = ['-hide_banner', '-loglevel', 'error', '-nostdin', '-bitexact']
       await run('ffmpeg', [...quiet, ...recipe, name], { cwd: directory })

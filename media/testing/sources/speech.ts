@@ -33,9 +33,7 @@ export async function synthesizeSpeech(sentences = spokenSentences.length): Prom
   const speech = await createSpeech()
   const indexes = Array.from({ length: sentences }, (_, count) => count % spokenSentences.length)
   const recipe = [spokenSentences, VOICE, PAUSE_SECONDS, indexes]
-  const directory = await createOnce('speech-joined', recipe, (output) =>
-    join(speech, output, indexes),
-  )
+  const directory = await createOnce('speech-joined', recipe, (output) => join(speech, output, indexes))
   const path = resolve(directory, NAME)
   return {
     audio: { path, seconds: (await stat(path)).size / BYTES_PER_SECOND },

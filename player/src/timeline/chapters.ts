@@ -29,11 +29,7 @@ export const indexAt = (segments: readonly Segment[], seconds: number) =>
 const RESTART_SECONDS = 3
 
 /** Target of "previous" and "next"; undefined if there is no next chapter. */
-export function adjacentStart(
-  segments: readonly Segment[],
-  seconds: number,
-  step: -1 | 1,
-): number | undefined {
+export function adjacentStart(segments: readonly Segment[], seconds: number, step: -1 | 1): number | undefined {
   const index = indexAt(segments, seconds)
   if (step === 1) return segments[index + 1]?.start
   const current = segments[index]?.start ?? 0

@@ -17,9 +17,6 @@ it.each([
   expect(linkedTime(hash, chapters)).toBe(seconds)
 })
 
-it.each(['', '#', '#chapter=0', '#chapter=3', '#chapter=x', '#top'])(
-  'the fragment %j has no start time',
-  (hash) => {
-    expect(linkedTime(hash, chapters)).toBeUndefined()
-  },
-)
+it.each(['', '#', '#chapter=0', '#chapter=3', '#chapter=x', '#top'])('the fragment %j has no start time', (hash) => {
+  expect(linkedTime(hash, chapters)).toBeUndefined()
+})

@@ -66,9 +66,7 @@ function defaultTrack(tracks: readonly Subtitles[]): Subtitles | undefined {
   const viewerLanguage = navigator.language.split('-', 1)[0] ?? ''
   const matching = tracks.filter(({ language }) => language.split('-', 1)[0] === viewerLanguage)
   const humanMade = (list: readonly Subtitles[]) => list.find(({ is_automatic }) => !is_automatic)
-  return (
-    preferredTrack(tracks) ?? humanMade(matching) ?? matching[0] ?? humanMade(tracks) ?? tracks[0]
-  )
+  return preferredTrack(tracks) ?? humanMade(matching) ?? matching[0] ?? humanMade(tracks) ?? tracks[0]
 }
 
 function toElement(track: Subtitles, base: string, draw: () => void): HTMLTrackElement {

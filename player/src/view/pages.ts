@@ -34,11 +34,7 @@ function thumbnailAt(player: PlayerState, start: number): { thumbnail?: HTMLElem
   return { thumbnail }
 }
 
-export function settingsPage(
-  player: PlayerState,
-  captions: Captions,
-  showHelp: () => void,
-): MenuPage {
+export function settingsPage(player: PlayerState, captions: Captions, showHelp: () => void): MenuPage {
   const back = () => settingsPage(player, captions, showHelp)
   const qualities = player.engine?.qualities() ?? []
   return {
@@ -82,9 +78,7 @@ function qualityName({ engine }: PlayerState): string {
   const chosen = engine?.chosen()
   if (chosen) return heightName(chosen.height)
   const shown = engine?.shownHeight()
-  return shown === undefined
-    ? messages.automaticQuality
-    : `${messages.automaticQuality} (${shown}p)`
+  return shown === undefined ? messages.automaticQuality : `${messages.automaticQuality} (${shown}p)`
 }
 
 function qualityPage({ engine }: PlayerState): MenuPage {
@@ -94,9 +88,7 @@ function qualityPage({ engine }: PlayerState): MenuPage {
     isChosen: chosen?.height === quality?.height,
     choose: () => engine?.choose(quality),
   })
-  const items = (engine?.qualities() ?? []).map((quality) =>
-    toItem(quality, heightName(quality.height)),
-  )
+  const items = (engine?.qualities() ?? []).map((quality) => toItem(quality, heightName(quality.height)))
   return {
     title: messages.quality,
     name: 'quality',

@@ -56,12 +56,7 @@ export function openHelp(onClose: () => void) {
     element('div', { class: 'menu-title' }, messages.keyboard),
     close,
   )
-  const card = element(
-    'div',
-    { class: 'help-card' },
-    header,
-    element('dl', { tabindex: 0 }, ...rows),
-  )
+  const card = element('div', { class: 'help-card' }, header, element('dl', { tabindex: 0 }, ...rows))
   const node = element(
     'div',
     {
@@ -101,8 +96,7 @@ export function openHelp(onClose: () => void) {
   }
 }
 
-const toKey = (text: string, index: number) =>
-  index % 2 === 0 ? element('kbd', {}, text) : text.replace(/^ $/, ' ')
+const toKey = (text: string, index: number) => (index % 2 === 0 ? element('kbd', {}, text) : text.replace(/^ $/, ' '))
 
 const NOTICE_MILLISECONDS = 7000
 

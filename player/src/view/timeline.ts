@@ -101,10 +101,7 @@ export class Timeline {
       this.#endDrag()
     })
     slider.addEventListener('pointercancel', () => this.#endDrag())
-    slider.addEventListener(
-      'pointerleave',
-      () => this.#dragPosition === undefined && this.#hidePreview(),
-    )
+    slider.addEventListener('pointerleave', () => this.#dragPosition === undefined && this.#hidePreview())
     slider.addEventListener('keydown', (event) => this.#press(event))
   }
 
@@ -156,11 +153,7 @@ function toTrackSegment({ start, end }: { start: number; end: number }): TrackSe
 }
 
 /** Changes the DOM only if the value has changed. */
-function fill(
-  { start, end, fills }: TrackSegment,
-  name: keyof TrackSegment['fills'],
-  seconds: number,
-): void {
+function fill({ start, end, fills }: TrackSegment, name: keyof TrackSegment['fills'], seconds: number): void {
   const part = Math.max(0, Math.min(1, (seconds - start) / Math.max(0.001, end - start)))
   const transform = `scaleX(${Number(part.toFixed(4))})`
   if (fills[name].style.transform !== transform) fills[name].style.transform = transform
@@ -189,8 +182,7 @@ function openPreview(player: PlayerState) {
     show(seconds: number, fraction: number): void {
       const tile = tileAt(player.tiles, seconds)
       thumbnail.hidden = tile === undefined
-      if (tile)
-        paintTile(thumbnail, tile, Math.min(THUMBNAIL_WIDTH, player.frame.clientWidth * 0.4))
+      if (tile) paintTile(thumbnail, tile, Math.min(THUMBNAIL_WIDTH, player.frame.clientWidth * 0.4))
       chapter.textContent = player.segments[indexAt(player.segments, seconds)]?.title ?? ''
       time.textContent = clock(seconds)
       node.classList.add('shown')

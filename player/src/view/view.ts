@@ -116,8 +116,7 @@ export class View {
 }
 
 const isMenuButton = (target: EventTarget) =>
-  target instanceof HTMLElement &&
-  (target.hasAttribute('aria-haspopup') || target.matches('.chapter'))
+  target instanceof HTMLElement && (target.hasAttribute('aria-haspopup') || target.matches('.chapter'))
 
 /** Keeps the view in sync with the video; the timeline is animated during playback. */
 function bindVideoEvents(view: View, signal: AbortSignal): void {
@@ -141,12 +140,4 @@ function bindVideoEvents(view: View, signal: AbortSignal): void {
   on(['play'], animate)
 }
 
-const updateEvents = [
-  'play',
-  'pause',
-  'ended',
-  'volumechange',
-  'durationchange',
-  'seeked',
-  'emptied',
-]
+const updateEvents = ['play', 'pause', 'ended', 'volumechange', 'durationchange', 'seeked', 'emptied']

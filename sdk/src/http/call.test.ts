@@ -144,26 +144,21 @@ describe('an API call that the service refuses', () => {
     const error = await rejection(server.client({ retriesMax: 0 }).tokens.readCurrent())
     expect(error).toBeInstanceOf(Kind)
     expect(error).toMatchObject({ status, code: 'unexpected_answer', errors: [] })
-    expect(String(error)).toContain(
-      `${server.url}/api/v1/acme1234/tokens/current/ responded with ${status}`,
-    )
+    expect(String(error)).toContain(`${server.url}/api/v1/acme1234/tokens/current/ responded with ${status}`)
   })
 })
 
 describe('a response of a proxy', () => {
-  it.each([
-    { code: 'ETIMEDOUT' },
-    { code: 'upstream', detail: { host: 'a' } },
-    { code: 5, detail: 'x' },
-    null,
-    'busy',
-  ])('is not mistaken for a problem document: %j', async (body) => {
-    using server = await openScriptedServer({ status: 404, body: JSON.stringify(body) })
-    expect(await rejection(server.client().folders.read('abc'))).toMatchObject({
-      status: 404,
-      code: 'unexpected_answer',
-    })
-  })
+  it.each([{ code: 'ETIMEDOUT' }, { code: 'upstream', detail: { host: 'a' } }, { code: 5, detail: 'x' }, null, 'busy'])(
+    'is not mistaken for a problem document: %j',
+    async (body) => {
+      using server = await openScriptedServer({ status: 404, body: JSON.stringify(body) })
+      expect(await rejection(server.client().folders.read('abc'))).toMatchObject({
+        status: 404,
+        code: 'unexpected_answer',
+      })
+    },
+  )
 
   it('keeps the HTTP status, whatever status the body contains', async () => {
     const { body } = problem(200, 'some_code')
@@ -232,9 +227,7 @@ describe('an API call with a temporary error', () => {
 
   it('accepts a date in Retry-After', async () => {
     const date = new Date(Date.now() + 3600_000).toUTCString()
-    using server = await openScriptedServer(
-      problem(503, 'unavailable', { headers: { 'retry-after': date } }),
-    )
+    using server = await openScriptedServer(problem(503, 'unavailable', { headers: { 'retry-after': date } }))
     const error = (await rejection(server.client().folders.read('abc'))) as ApiError
     expect(error.retryAfterSeconds).toBeGreaterThan(3590)
     expect(error.retryAfterSeconds).toBeLessThanOrEqual(3600)
@@ -300,10 +293,7 @@ describe('an API call with a temporary error', () => {
     await server.client().folders.create({ title: 'One' })
     await server.client().folders.create({ title: 'Two' })
     const keys = server.requests.map(({ headers }) => headers['idempotency-key'])
-    expect(keys).toEqual([
-      expect.stringMatching(/^[0-9a-f]{32}$/),
-      expect.stringMatching(/^[0-9a-f]{32}$/),
-    ])
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), expect.stringMatching(/^[0-9a-f]{32}$/)])
     expect(keys[0]).not.toBe(keys[1])
   })
 
@@ -357,10 +347,7 @@ describe('an API call whose response is lost', () => {
   })
 
   it('throws the 404 if the earlier attempt cannot have deleted anything', async () => {
-    using server = await openScriptedServer(
-      problem(429, 'rate_limited', atOnce),
-      problem(404, 'asset_not_found'),
-    )
+    using server = await openScriptedServer(problem(429, 'rate_limited', atOnce), problem(404, 'asset_not_found'))
     expect(await rejection(server.client().assets.delete('1'))).toBeInstanceOf(NotFoundError)
     using other = await openScriptedServer('disconnect', problem(404, 'organization_not_found'))
     expect(await rejection(other.client().assets.delete('1'))).toBeInstanceOf(NotFoundError)
@@ -405,9 +392,7 @@ describe('the timeout of an API call', () => {
       response.write('{')
     })
     const options = { timeoutSeconds: 0.1, retriesMax: 0 }
-    expect(await rejection(server.client().tokens.readCurrent(options))).toBeInstanceOf(
-      TimeoutError,
-    )
+    expect(await rejection(server.client().tokens.readCurrent(options))).toBeInstanceOf(TimeoutError)
   })
 })
 
@@ -435,8 +420,7 @@ describe('the signal of an API call', () => {
     onTestFinished(() => void vi.useRealTimers())
     const abort = new AbortController()
     const later = problem(429, 'rate_limited', { headers: { 'retry-after': '50' } })
-    const answer = () =>
-      new Response(JSON.stringify(later.body), { status: 429, headers: later.headers })
+    const answer = () => new Response(JSON.stringify(later.body), { status: 429, headers: later.headers })
     const fetch = vi.fn(async () => answer())
     const settings = { url: 'https://videos.example', organization: 'acme1234', token: 'secret' }
     const { folders } = new Reelkeep({ ...settings, fetch })

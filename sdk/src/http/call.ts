@@ -18,12 +18,8 @@ type OperationId = keyof Operations
 /** Input of an operation: path parameters, query and body, if it has them. */
 type InputOf<Id extends OperationId> = Omit<Operations[Id], 'answer'>
 type ResponseOf<Id extends OperationId> = Operations[Id]['answer']
-export type BodyOf<Id extends OperationId> = Operations[Id] extends { body: infer Body }
-  ? Body
-  : never
-export type QueryOf<Id extends OperationId> = Operations[Id] extends { query: infer Query }
-  ? Query
-  : never
+export type BodyOf<Id extends OperationId> = Operations[Id] extends { body: infer Body } ? Body : never
+export type QueryOf<Id extends OperationId> = Operations[Id] extends { query: infer Query } ? Query : never
 
 type AnyInput = { readonly params?: object; readonly query?: object; readonly body?: object }
 type Route = {
@@ -40,17 +36,9 @@ const TIMEOUT_SECONDS = 60
 /** Calls API operations of one organization. */
 export type Caller = {
   /** Returns the parsed response. */
-  readonly call: <Id extends OperationId>(
-    id: Id,
-    input: InputOf<Id>,
-    options?: CallOptions,
-  ) => Promise<ResponseOf<Id>>
+  readonly call: <Id extends OperationId>(id: Id, input: InputOf<Id>, options?: CallOptions) => Promise<ResponseOf<Id>>
   /** Returns the response with its body unread. The timeout covers the headers only. */
-  readonly open: <Id extends OperationId>(
-    id: Id,
-    input: InputOf<Id>,
-    options?: OpenOptions,
-  ) => Promise<Response>
+  readonly open: <Id extends OperationId>(id: Id, input: InputOf<Id>, options?: OpenOptions) => Promise<Response>
 }
 
 export function callerFor(settings: Settings): Caller {
@@ -89,10 +77,8 @@ export function callerFor(settings: Settings): Caller {
     },
     call: async (id, input, options = {}) => {
       const route: Route = routes[id]
-      return withRetries(
-        requestFor(route, input, options),
-        requestOptionsFor(route, options),
-        (response) => parseBody(response, route),
+      return withRetries(requestFor(route, input, options), requestOptionsFor(route, options), (response) =>
+        parseBody(response, route),
       )
     },
   }
@@ -153,8 +139,7 @@ async function sendOnce<Value>(
     return await read(response)
   } catch (error) {
     given?.throwIfAborted()
-    if (timeout.signal.aborted)
-      throw new TimeoutError(`${url} did not respond within ${timeoutSeconds} seconds.`)
+    if (timeout.signal.aborted) throw new TimeoutError(`${url} did not respond within ${timeoutSeconds} seconds.`)
     if (error instanceof ReelkeepError) throw error
     throw new ConnectionError(`${url} cannot be reached: ${reasonOf(error)}.`, { cause: error })
   } finally {
@@ -177,9 +162,7 @@ async function parseBody(response: Response, { isText }: Route) {
 const mayHaveTakenEffect = (error: unknown) => !(error instanceof ApiError) || error.status >= 500
 
 const isAlreadyDeleted = (error: unknown) =>
-  error instanceof NotFoundError &&
-  error.code.endsWith('_not_found') &&
-  error.code !== 'organization_not_found'
+  error instanceof NotFoundError && error.code.endsWith('_not_found') && error.code !== 'organization_not_found'
 
 /** Returns the innermost cause, because runtimes wrap it, some of them twice. */
 function reasonOf(error: unknown): string {
@@ -200,8 +183,6 @@ function pathOf({ path }: Route, { params = {}, query = {} }: AnyInput): string 
     pathSegment(name, (params as Record<string, unknown>)[name]),
   )
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams(
-    given.map(([name, value]): [string, string] => [name, String(value)]),
-  )
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
   return search.size > 0 ? `${filled}?${search}` : filled
 }

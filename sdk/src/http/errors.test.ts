@@ -5,9 +5,7 @@ import { minifySync } from 'vite'
 import { expect, it } from 'vitest'
 import * as errors from './errors.ts'
 
-const classes = Object.entries(errors).flatMap(([name, value]) =>
-  value.prototype instanceof Error ? [name] : [],
-)
+const classes = Object.entries(errors).flatMap(([name, value]) => (value.prototype instanceof Error ? [name] : []))
 
 it('error names are unchanged by minification', async () => {
   const path = join(import.meta.dirname, 'errors.ts')

@@ -131,10 +131,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
   // Browsers report the status of a redirect as 0.
   if (status < 400) return new ServerError(redirectProblem(response))
   const Kind = classes[status] ?? (status >= 500 ? ServerError : InvalidRequestError)
-  return new Kind(
-    { ...unexpectedResponse(response), ...parseProblem(text), status },
-    retryAfter(headers),
-  )
+  return new Kind({ ...unexpectedResponse(response), ...parseProblem(text), status }, retryAfter(headers))
 }
 
 /** Parses a problem document. Undefined for any other body; gateways also return JSON. */

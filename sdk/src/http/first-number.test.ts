@@ -9,7 +9,5 @@ it('firstNumber returns the first number, including 0 and Infinity', () => {
 
 it('firstNumber skips NaN and values that are not numbers', () => {
   expect(firstNumber(Number.NaN, 3)).toBe(3)
-  expect(
-    firstNumber(null as unknown as undefined, '5' as unknown as number, Number.NaN),
-  ).toBeUndefined()
+  expect(firstNumber(null as unknown as undefined, '5' as unknown as number, Number.NaN)).toBeUndefined()
 })

@@ -22,23 +22,16 @@ describe('a list', () => {
   })
 
   it('requests all pages when iterated, with its query and token, from the host of the client', async () => {
-    using server = await openScriptedServer(
-      page(['a', 'b'], 'a/b='),
-      page([], 'three'),
-      page(['c'], null),
-    )
+    using server = await openScriptedServer(page(['a', 'b'], 'a/b='), page([], 'three'), page(['c'], null))
     const titles: string[] = []
-    for await (const { title } of server.client().folders.list({ q: 'x', limit: 2 }))
-      titles.push(title)
+    for await (const { title } of server.client().folders.list({ q: 'x', limit: 2 })) titles.push(title)
     expect(titles).toEqual(['a', 'b', 'c'])
     expect(server.requests.map(({ path }) => path.split('?')[1])).toEqual([
       'q=x&limit=2',
       'q=x&limit=2&cursor=a%2Fb%3D',
       'q=x&limit=2&cursor=three',
     ])
-    expect(server.requests.every(({ headers }) => headers.authorization === 'token secret')).toBe(
-      true,
-    )
+    expect(server.requests.every(({ headers }) => headers.authorization === 'token secret')).toBe(true)
   })
 
   it('returns the cursor of the next page', async () => {
@@ -120,8 +113,7 @@ describe('the event log', () => {
     })
     using server = await openScriptedServer(page(2, true, 1, 2), page(9, true), page(10, false, 10))
     const numbers: number[] = []
-    for await (const { number } of server.client().events.list({ types: 'asset.*' }))
-      numbers.push(number)
+    for await (const { number } of server.client().events.list({ types: 'asset.*' })) numbers.push(number)
     expect(numbers).toEqual([1, 2, 10])
     expect(server.requests.map(({ path }) => path.split('?')[1])).toEqual([
       'types=asset.*',

@@ -13,17 +13,14 @@ export type Page<Item> = {
  * A requested list. `await` it for the first page, or iterate over it with `for await` to get all items; further
  * pages are fetched when the loop reaches them.
  */
-export type List<Of extends Page<unknown>> = Promise<Of & NextCursor> &
-  AsyncIterable<Of['results'][number]>
+export type List<Of extends Page<unknown>> = Promise<Of & NextCursor> & AsyncIterable<Of['results'][number]>
 
 /** Cursor of the next page: pass it as `cursor` to the same request. Null on the last page. */
 type NextCursor = { readonly nextCursor: string | null }
 
 type Query = { cursor?: string }
 
-export function listOf<Of extends Page<unknown>>(
-  fetchPage: (query: Query) => Promise<Of>,
-): List<Of> {
+export function listOf<Of extends Page<unknown>>(fetchPage: (query: Query) => Promise<Of>): List<Of> {
   const fetchWithCursor = async (query: Query) => {
     const page = await fetchPage(query)
     return { ...page, nextCursor: parseCursor(page.next) }

@@ -46,9 +46,7 @@ export function endpointOf(settings: Settings): {
   readonly authorization: string
 } {
   const url = parseBaseUrl(requireSetting(settings, 'url'))
-  const organization = encodeURIComponent(
-    assertPlainText(requireSetting(settings, 'organization'), 'organization'),
-  )
+  const organization = encodeURIComponent(assertPlainText(requireSetting(settings, 'organization'), 'organization'))
   const token = assertPlainText(requireSetting(settings, 'token'), 'token')
   return { base: `${url}/api/v1/${organization}`, authorization: `token ${token}` }
 }

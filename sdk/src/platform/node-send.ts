@@ -128,14 +128,9 @@ const isWritten = (request: ClientRequest, chunk: Uint8Array): Promise<boolean> 
     request.write(chunk, (error) => resolve(!error))
   })
 
-function responseTo(
-  request: ClientRequest,
-  url: string,
-  progressed: () => void,
-): Promise<StorageResponse> {
+function responseTo(request: ClientRequest, url: string, progressed: () => void): Promise<StorageResponse> {
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) =>
-      reject(error instanceof ReelkeepError ? error : connectionError(url, error))
+    const fail = (error: Error) => reject(error instanceof ReelkeepError ? error : connectionError(url, error))
     request.on('error', fail)
     request.on('close', () => fail(new Error('no response')))
     request.on('response', (response: IncomingMessage) => {

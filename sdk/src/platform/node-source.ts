@@ -47,9 +47,7 @@ async function openPath(path: string): Promise<Readable> {
 }
 
 const changedError = (path: string, what: string) =>
-  new FileChangedError(
-    `${path} ${what} during the upload. Upload it again when it no longer changes.`,
-  )
+  new FileChangedError(`${path} ${what} during the upload. Upload it again when it no longer changes.`)
 
 /** A read may return fewer bytes than requested; 0 means that the file has become shorter. */
 async function readWhole(handle: FileHandle, buffer: Buffer, { begin, end }: Range, path: string) {
@@ -66,8 +64,7 @@ function readableBlob(blob: Blob): Readable {
   return {
     name: 'name' in blob && typeof blob.name === 'string' ? blob.name : '',
     bytes: blob.size,
-    read: async (_, { begin, end }) =>
-      new Uint8Array(await blob.slice(begin, end).arrayBuffer().catch(unreadable)),
+    read: async (_, { begin, end }) => new Uint8Array(await blob.slice(begin, end).arrayBuffer().catch(unreadable)),
     assertUnchanged: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }

@@ -25,8 +25,7 @@ export async function openSource(file: string | Blob): Promise<Source> {
         yield tail
       }
       // Progress counts only the bytes of the file.
-      const onSent = (sent: number) =>
-        options.onSent(Math.min(Math.max(sent - head.length, 0), bytes))
+      const onSent = (sent: number) => options.onSent(Math.min(Math.max(sent - head.length, 0), bytes))
       const outgoing = { method: 'POST', url: form.link, headers, chunks } as const
       return sendChunks(outgoing, { ...options, onSent }, agents)
     },
@@ -55,11 +54,8 @@ export async function openSource(file: string | Blob): Promise<Source> {
 /** Returns the parts of the form before and after the file. */
 function writeForm({ fields }: Form, name: string) {
   const boundary = `reelkeep-${crypto.randomUUID()}`
-  const field = (disposition: string) =>
-    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`
-  const values = Object.entries(fields).map(
-    ([key, value]) => `${field(`name="${key}"`)}\r\n${value}\r\n`,
-  )
+  const field = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`
+  const values = Object.entries(fields).map(([key, value]) => `${field(`name="${key}"`)}\r\n${value}\r\n`)
   const file = `${field(`name="file"; filename="${quotable(name)}"`)}Content-Type: application/octet-stream\r\n\r\n`
   return {
     type: `multipart/form-data; boundary=${boundary}`,
@@ -69,5 +65,4 @@ function writeForm({ fields }: Form, name: string) {
 }
 
 /** Escapes a file name like browsers do. */
-const quotable = (name: string) =>
-  (name || 'file').replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character))
+const quotable = (name: string) => (name || 'file').replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character))

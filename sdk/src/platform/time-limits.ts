@@ -22,11 +22,7 @@ export type IdleWatch = {
 }
 
 /** Calls `onIdle` when a request makes no progress. */
-export function watchIdle(
-  url: string,
-  idleSeconds: number,
-  onIdle: (reason: TimeoutError) => void,
-): IdleWatch {
+export function watchIdle(url: string, idleSeconds: number, onIdle: (reason: TimeoutError) => void): IdleWatch {
   let [cancelTimer, isOver] = [() => {}, false]
   const progressed = (bufferedBytes: number) => {
     cancelTimer()

@@ -73,8 +73,7 @@ function sendByXhr(
     request.onerror = () => {
       const isProbablyCors = hadFailedEarly && !storageState.hasAcceptedBytes
       storageState.hasFailedEarly = true
-      if (isProbablyCors)
-        explainBlockedRequest(url, signal).then(reject, () => reject(connectionError(url)))
+      if (isProbablyCors) explainBlockedRequest(url, signal).then(reject, () => reject(connectionError(url)))
       else reject(connectionError(url))
     }
     request.open(method, url)
@@ -96,10 +95,7 @@ async function explainBlockedRequest(url: string, signal: AbortSignal): Promise<
   )
 }
 
-async function sendByFetch(
-  outgoing: OutgoingRequest,
-  options: TransferOptions,
-): Promise<StorageResponse> {
+async function sendByFetch(outgoing: OutgoingRequest, options: TransferOptions): Promise<StorageResponse> {
   const response = await fetchWithTimeout(outgoing, options)
   if (response.status < 300) options.onSent(outgoing.bytes)
   return response

@@ -7,8 +7,7 @@ import { type StorageState, sendBody } from './web-send.ts'
 export const readEnvironment = (_: string): string | undefined => undefined
 
 export async function openSource(file: string | Blob): Promise<Source> {
-  if (typeof file === 'string')
-    throw new FileError('Files can only be opened by path in Node. Pass a File or a Blob.')
+  if (typeof file === 'string') throw new FileError('Files can only be opened by path in Node. Pass a File or a Blob.')
   const name = 'name' in file && typeof file.name === 'string' ? file.name : ''
   const storage: StorageState = { hasAcceptedBytes: false, hasFailedEarly: false }
 

@@ -11,11 +11,7 @@ export const accessTokens = ({ call }: Caller) => ({
   /** Lists the tokens, newest first, without their secrets. */
   list: (assetId: string, query: QueryOf<'listAccessTokens'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) =>
-      call(
-        'listAccessTokens',
-        { params: { asset_id: assetId }, query: { ...query, ...cursor } },
-        options,
-      ),
+      call('listAccessTokens', { params: { asset_id: assetId }, query: { ...query, ...cursor } }, options),
     ),
 
   read: (assetId: string, id: string, options?: UnkeyedOptions) =>

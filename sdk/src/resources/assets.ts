@@ -10,8 +10,7 @@ export const assets = (caller: Caller) => ({
   list: (query: QueryOf<'listAssets'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) => caller.call('listAssets', { query: { ...query, ...cursor } }, options)),
 
-  read: (id: string, options?: UnkeyedOptions) =>
-    caller.call('readAsset', { params: { asset_id: id } }, options),
+  read: (id: string, options?: UnkeyedOptions) => caller.call('readAsset', { params: { asset_id: id } }, options),
 
   rename: (id: string, body: BodyOf<'renameAsset'>, options?: UnkeyedOptions) =>
     caller.call('renameAsset', { params: { asset_id: id }, body }, options),
@@ -20,16 +19,13 @@ export const assets = (caller: Caller) => ({
   move: (id: string, body: BodyOf<'moveAsset'>, options?: UnkeyedOptions) =>
     caller.call('moveAsset', { params: { asset_id: id }, body }, options),
 
-  delete: (id: string, options?: UnkeyedOptions) =>
-    caller.call('deleteAsset', { params: { asset_id: id } }, options),
+  delete: (id: string, options?: UnkeyedOptions) => caller.call('deleteAsset', { params: { asset_id: id } }, options),
 
   /** Stops processing within seconds. The file is kept, so `retry` can resume. */
-  cancel: (id: string, options?: UnkeyedOptions) =>
-    caller.call('cancelAsset', { params: { asset_id: id } }, options),
+  cancel: (id: string, options?: UnkeyedOptions) => caller.call('cancelAsset', { params: { asset_id: id } }, options),
 
   /** Resumes processing that failed or was cancelled. */
-  retry: (id: string, options?: UnkeyedOptions) =>
-    caller.call('retryAsset', { params: { asset_id: id } }, options),
+  retry: (id: string, options?: UnkeyedOptions) => caller.call('retryAsset', { params: { asset_id: id } }, options),
 
   /** Returns the history of the asset and what it is waiting for. */
   readTimeline: (id: string, options?: UnkeyedOptions) =>

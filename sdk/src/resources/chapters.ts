@@ -11,11 +11,7 @@ export const chapters = ({ call }: Caller) => ({
   /** Lists chapters, ordered by start. */
   list: (assetId: string, query: QueryOf<'listChapters'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) =>
-      call(
-        'listChapters',
-        { params: { asset_id: assetId }, query: { ...query, ...cursor } },
-        options,
-      ),
+      call('listChapters', { params: { asset_id: assetId }, query: { ...query, ...cursor } }, options),
     ),
 
   edit: (assetId: string, id: number, body: BodyOf<'editChapter'>, options?: UnkeyedOptions) =>

@@ -13,6 +13,5 @@ export const events = (caller: Caller) => ({
    * Streams events live, after the number `after` or from now on. Reconnects automatically, without gaps or
    * duplicates. Ends with its loop, or when `signal` is aborted.
    */
-  stream: (query: QueryOf<'streamEvents'> = {}, options?: StreamOptions) =>
-    streamEvents(caller, query, options),
+  stream: (query: QueryOf<'streamEvents'> = {}, options?: StreamOptions) => streamEvents(caller, query, options),
 })

@@ -5,20 +5,17 @@ import type { CallOptions, UnkeyedOptions } from '../http/settings.ts'
 /** Folders for assets; they can be nested. */
 export const folders = ({ call }: Caller) => ({
   /** Creates a folder at the root, or in `parent`. Titles need not be unique. */
-  create: (body: BodyOf<'createFolder'>, options?: CallOptions) =>
-    call('createFolder', { body }, options),
+  create: (body: BodyOf<'createFolder'>, options?: CallOptions) => call('createFolder', { body }, options),
 
   /** Lists all folders at any depth, ordered by title. */
   list: (query: QueryOf<'listFolders'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) => call('listFolders', { query: { ...query, ...cursor } }, options)),
 
   /** Returns the folders below the root or below `parent`, as a list in depth-first order. */
-  tree: (query: QueryOf<'readFolderTree'> = {}, options?: UnkeyedOptions) =>
-    call('readFolderTree', { query }, options),
+  tree: (query: QueryOf<'readFolderTree'> = {}, options?: UnkeyedOptions) => call('readFolderTree', { query }, options),
 
   /** Returns the folder with its path from the root and the number of folders and assets in it. */
-  read: (uuid: string, options?: UnkeyedOptions) =>
-    call('readFolder', { params: { folder_uuid: uuid } }, options),
+  read: (uuid: string, options?: UnkeyedOptions) => call('readFolder', { params: { folder_uuid: uuid } }, options),
 
   rename: (uuid: string, body: BodyOf<'renameFolder'>, options?: UnkeyedOptions) =>
     call('renameFolder', { params: { folder_uuid: uuid }, body }, options),

@@ -10,11 +10,7 @@ export const subtitles = ({ call }: Caller) => ({
 
   list: (assetId: string, query: QueryOf<'listSubtitles'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) =>
-      call(
-        'listSubtitles',
-        { params: { asset_id: assetId }, query: { ...query, ...cursor } },
-        options,
-      ),
+      call('listSubtitles', { params: { asset_id: assetId }, query: { ...query, ...cursor } }, options),
     ),
 
   /** Returns the track as WebVTT. */

@@ -5,8 +5,7 @@ import type { CallOptions, UnkeyedOptions } from '../http/settings.ts'
 /** API tokens of the organization. */
 export const tokens = ({ call }: Caller) => ({
   /** Returns the secret token, which is shown only once. */
-  create: (body: BodyOf<'createToken'>, options?: CallOptions) =>
-    call('createToken', { body }, options),
+  create: (body: BodyOf<'createToken'>, options?: CallOptions) => call('createToken', { body }, options),
 
   /** Lists the tokens, without their secrets. */
   list: (query: QueryOf<'listTokens'> = {}, options?: UnkeyedOptions) =>
@@ -15,13 +14,11 @@ export const tokens = ({ call }: Caller) => ({
   /** Returns the token of this client. */
   readCurrent: (options?: UnkeyedOptions) => call('readCurrentToken', {}, options),
 
-  read: (id: string, options?: UnkeyedOptions) =>
-    call('readToken', { params: { token_id: id } }, options),
+  read: (id: string, options?: UnkeyedOptions) => call('readToken', { params: { token_id: id } }, options),
 
   /** Replaces the token with a new one; both are valid for `overlap_seconds`. */
   rotate: (id: string, body: BodyOf<'rotateToken'> = {}, options?: CallOptions) =>
     call('rotateToken', { params: { token_id: id }, body }, options),
 
-  revoke: (id: string, options?: UnkeyedOptions) =>
-    call('revokeToken', { params: { token_id: id } }, options),
+  revoke: (id: string, options?: UnkeyedOptions) => call('revokeToken', { params: { token_id: id } }, options),
 })

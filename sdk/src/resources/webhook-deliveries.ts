@@ -7,11 +7,7 @@ export const webhookDeliveries = ({ call }: Caller) => ({
   /** Lists deliveries, starting with the latest event. */
   list: (webhookId: string, query: QueryOf<'listDeliveries'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) =>
-      call(
-        'listDeliveries',
-        { params: { webhook_id: webhookId }, query: { ...query, ...cursor } },
-        options,
-      ),
+      call('listDeliveries', { params: { webhook_id: webhookId }, query: { ...query, ...cursor } }, options),
     ),
 
   read: (webhookId: string, eventId: string, options?: UnkeyedOptions) =>

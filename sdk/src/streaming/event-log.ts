@@ -10,9 +10,7 @@ export type EventPage = Omit<Events, 'results'> & { readonly results: ReelkeepEv
  */
 export type EventLog = Promise<EventPage> & AsyncIterable<ReelkeepEvent>
 
-export function eventLog(
-  fetchPage: (position: { readonly after?: number }) => Promise<Events>,
-): EventLog {
+export function eventLog(fetchPage: (position: { readonly after?: number }) => Promise<Events>): EventLog {
   const fetchEvents = fetchPage as (position: { after?: number }) => Promise<EventPage>
   const first = fetchEvents({})
   // Prevents an unhandled rejection; awaiting or iterating still throws.

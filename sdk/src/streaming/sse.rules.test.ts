@@ -5,9 +5,7 @@ const nothing = { id: undefined, data: undefined, retrySeconds: undefined }
 
 describe('parseFrames', () => {
   it('returns complete blocks and the incomplete rest', () => {
-    const { frames, rest } = parseFrames(
-      'retry: 2000\nid: 41\n\nid: 42\nevent: x\ndata: {"a":1}\n\nid: 4',
-    )
+    const { frames, rest } = parseFrames('retry: 2000\nid: 41\n\nid: 42\nevent: x\ndata: {"a":1}\n\nid: 4')
     expect(frames).toEqual([
       { ...nothing, id: '41', retrySeconds: 2 },
       { ...nothing, id: '42', data: '{"a":1}' },

@@ -30,40 +30,26 @@ describe('a disconnected event stream', () => {
     )
     const stream = server.client().events.stream({ types: 'folder.*' })
     expect(await numbersOf(stream, 4)).toEqual([41, 42, 43, 44])
-    expect(server.requests.map(({ headers }) => headers['last-event-id'])).toEqual([
-      undefined,
-      '41',
-      '43',
-    ])
-    expect(
-      server.requests.every(({ path }) => path.endsWith('/events/stream/?types=folder.*')),
-    ).toBe(true)
+    expect(server.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '41', '43'])
+    expect(server.requests.every(({ path }) => path.endsWith('/events/stream/?types=folder.*'))).toBe(true)
   })
 
   it('continues from the last id, even if its block had no event', async () => {
-    using server = await openScriptedServer(
-      { headers, body: `${opening(40)}id: 57\n\n` },
-      { headers, body: event(58) },
-    )
+    using server = await openScriptedServer({ headers, body: `${opening(40)}id: 57\n\n` }, { headers, body: event(58) })
     expect(await numbersOf(server.client().events.stream(), 1)).toEqual([58])
     expect(server.requests[1]?.headers['last-event-id']).toBe('57')
   })
 
   it('reconnects after a restart of the service', async () => {
-    using server = await openScriptedServer(
-      { headers, body: opening(40) },
-      'disconnect',
-      problem(503, 'unavailable'),
-      { headers, body: event(41) },
-    )
+    using server = await openScriptedServer({ headers, body: opening(40) }, 'disconnect', problem(503, 'unavailable'), {
+      headers,
+      body: event(41),
+    })
     expect(await numbersOf(server.client().events.stream(), 1)).toEqual([41])
   })
 
   it('throws after the given number of failed reconnects', async () => {
-    using server = await openScriptedServer(
-      { headers, body: opening(40) },
-      problem(503, 'unavailable'),
-    )
+    using server = await openScriptedServer({ headers, body: opening(40) }, problem(503, 'unavailable'))
     const stream = server.client().events.stream({}, { retriesMax: 2 })
     expect(await rejection(numbersOf(stream, 1))).toBeInstanceOf(ServerError)
     expect(server.requests).toHaveLength(1 + 2)
@@ -120,9 +106,7 @@ describe('a disconnected event stream', () => {
 
   it('does not reconnect if the token lacks the scope', async () => {
     using server = await openScriptedServer(problem(403, 'insufficient_scope'))
-    expect(await rejection(numbersOf(server.client().events.stream(), 1))).toBeInstanceOf(
-      PermissionError,
-    )
+    expect(await rejection(numbersOf(server.client().events.stream(), 1))).toBeInstanceOf(PermissionError)
     expect(server.requests).toHaveLength(1)
   })
 })

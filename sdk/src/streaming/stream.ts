@@ -95,8 +95,7 @@ async function* readFrames(
       const found = parseFrames(rest + decoder.decode(value, { stream: true }))
       rest = found.rest
       yield* found.frames
-      if (rest.length > FRAME_CHARACTERS_MAX)
-        throw new ConnectionError('The response is not a Reelkeep event stream.')
+      if (rest.length > FRAME_CHARACTERS_MAX) throw new ConnectionError('The response is not a Reelkeep event stream.')
     }
   } finally {
     await reader.cancel().catch(() => undefined)
@@ -114,8 +113,7 @@ function readChunk(
     const timer = setTimeout(silent, IDLE_SECONDS_MAX * 1000)
     signal?.addEventListener('abort', stop, { once: true })
     if (signal?.aborted) stop()
-    const lost = (cause: unknown) =>
-      reject(new ConnectionError('The event stream was disconnected.', { cause }))
+    const lost = (cause: unknown) => reject(new ConnectionError('The event stream was disconnected.', { cause }))
     reader
       .read()
       .then(resolve, lost)

@@ -12,10 +12,7 @@ export function failureOf({ id, video }: Asset): ProcessingError | undefined {
       detail: 'Processing was cancelled. Call `assets.retry` to resume it.',
     })
   if (video.status !== 'Error') return undefined
-  return new ProcessingError(
-    id,
-    video.error ?? { code: 'unknown', detail: 'Processing failed for an unknown reason.' },
-  )
+  return new ProcessingError(id, video.error ?? { code: 'unknown', detail: 'Processing failed for an unknown reason.' })
 }
 
 export const progressOf = ({ id, video }: Asset): AssetProgress => ({
@@ -31,14 +28,8 @@ type ProgressState = Pick<AssetProgress, 'status' | 'progress'>
  * Whether reporting `next` would move progress backwards. Polls and stream events can arrive out of order. Lower
  * progress is reported only if it was read after the last report and has another status: processing has restarted.
  */
-export const isBehind = (
-  next: ProgressState,
-  reported: ProgressState | undefined,
-  isStale: boolean,
-): boolean =>
-  reported !== undefined &&
-  next.progress < reported.progress &&
-  (isStale || next.status === reported.status)
+export const isBehind = (next: ProgressState, reported: ProgressState | undefined, isStale: boolean): boolean =>
+  reported !== undefined && next.progress < reported.progress && (isStale || next.status === reported.status)
 
 export const deletedError = (id: string): ProcessingError =>
   new ProcessingError(id, { code: 'deleted', detail: 'The asset was deleted.' })

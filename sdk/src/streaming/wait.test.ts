@@ -1,13 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { openScriptedServer, problem, rejection } from '../../testing/scripted-server.ts'
-import {
-  ConnectionError,
-  NotFoundError,
-  ProcessingError,
-  RateLimitError,
-  WaitTimeoutError,
-} from '../reelkeep.ts'
+import { ConnectionError, NotFoundError, ProcessingError, RateLimitError, WaitTimeoutError } from '../reelkeep.ts'
 
 type Video = { status?: string; playback_url?: string | null; progress?: number; error?: object }
 
@@ -156,9 +150,7 @@ describe('waiting for a video', () => {
     const onProgress = ({ progress }: { progress: number }) => {
       if (progress === 12) throw callbackError
     }
-    expect(await rejection(server.client().assets.waitUntilPlayable('a1', { onProgress }))).toBe(
-      callbackError,
-    )
+    expect(await rejection(server.client().assets.waitUntilPlayable('a1', { onProgress }))).toBe(callbackError)
   })
 
   it.each([Number.POSITIVE_INFINITY, Number.NaN])(
@@ -171,16 +163,13 @@ describe('waiting for a video', () => {
   )
 
   it('does not poll before Retry-After, and throws if that is too long', async () => {
-    const later = (seconds: number) =>
-      problem(429, 'rate_limited', { headers: { 'retry-after': String(seconds) } })
+    const later = (seconds: number) => problem(429, 'rate_limited', { headers: { 'retry-after': String(seconds) } })
     using server = await openService([later(2), playable], forbidden)
     await server.client({ retriesMax: 0 }).assets.waitUntilPlayable('a1')
     const [first, second] = server.requests
     expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(1990)
     using busy = await openService([later(301)], forbidden)
-    expect(await rejection(busy.client().assets.waitUntilPlayable('a1'))).toBeInstanceOf(
-      RateLimitError,
-    )
+    expect(await rejection(busy.client().assets.waitUntilPlayable('a1'))).toBeInstanceOf(RateLimitError)
     expect(busy.requests).toHaveLength(1)
   })
 
@@ -224,9 +213,7 @@ describe('waiting for a video that will not become ready', () => {
     const error = await rejection(server.client().assets.waitUntilPlayable('a1'))
     expect(error).toMatchObject({ name: 'ProcessingError', code: 'deleted' })
     using empty = await openService([missing], forbidden)
-    expect(await rejection(empty.client().assets.waitUntilPlayable('a1'))).toBeInstanceOf(
-      NotFoundError,
-    )
+    expect(await rejection(empty.client().assets.waitUntilPlayable('a1'))).toBeInstanceOf(NotFoundError)
   })
 
   it('throws after the timeout', async () => {
@@ -244,9 +231,7 @@ describe('waiting for a video that will not become ready', () => {
     const abort = new AbortController()
     using server = await openService([asset({})], (response) => {
       response.on('close', () => disconnected.resolve())
-      response
-        .writeHead(200, { 'content-type': 'text/event-stream' })
-        .write('id: 40\n\n', () => abort.abort(reason))
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('id: 40\n\n', () => abort.abort(reason))
     })
     const options = { signal: abort.signal }
     expect(await rejection(server.client().assets.waitUntilPlayable('a1', options))).toBe(reason)

@@ -41,9 +41,7 @@ export async function waitUntil(
 ): Promise<Asset> {
   const timeout = new AbortController()
   const seconds = firstNumber(timeoutSeconds) ?? WAIT_SECONDS_MAX
-  const timeoutError = new WaitTimeoutError(
-    `Asset ${id} was not ${what} within ${seconds} seconds.`,
-  )
+  const timeoutError = new WaitTimeoutError(`Asset ${id} was not ${what} within ${seconds} seconds.`)
   const cancelTimer = runAfter(seconds, () => timeout.abort(timeoutError))
   const stopped = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal
   let changes: ChangeWatcher | undefined
@@ -120,9 +118,7 @@ function watchChanges(
     async next(polls) {
       const withoutStream = Math.min(POLL_SECONDS_FIRST * 1.5 ** polls, POLL_SECONDS_MAX)
       const seconds = isLive() ? POLL_SECONDS_WITH_STREAM : withoutStream
-      await pause(seconds, AbortSignal.any([stopped, wakeUp.signal])).catch(() =>
-        stopped.throwIfAborted(),
-      )
+      await pause(seconds, AbortSignal.any([stopped, wakeUp.signal])).catch(() => stopped.throwIfAborted())
       if (callbackError) throw callbackError.error
       wakeUp = new AbortController()
     },

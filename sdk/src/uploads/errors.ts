@@ -19,10 +19,7 @@ export class StorageError extends ReelkeepError {
   /** Error code of storage, such as `AccessDenied`; empty if there was none. */
   readonly code: string
 
-  constructor(
-    message: string,
-    { status, code }: { readonly status: number; readonly code: string },
-  ) {
+  constructor(message: string, { status, code }: { readonly status: number; readonly code: string }) {
     super(message)
     this.status = status
     this.code = code
@@ -42,5 +39,4 @@ export function toStorageError({ status, text }: StorageResponse): StorageError 
 type StorageResponse = { readonly status: number; readonly text: string }
 
 /** Reads one element of the XML body. */
-const xmlValue = (xml: string, name: string) =>
-  new RegExp(`<${name}>([^<]{1,500})</${name}>`).exec(xml)?.[1] ?? ''
+const xmlValue = (xml: string, name: string) => new RegExp(`<${name}>([^<]{1,500})</${name}>`).exec(xml)?.[1] ?? ''

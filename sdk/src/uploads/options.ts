@@ -15,10 +15,7 @@ export type UploadProgress = {
   readonly totalBytes: number
 }
 
-export type ResumeOptions = Omit<
-  CallOptions,
-  'retriesMax' | 'idempotencyKey' | 'timeoutSeconds'
-> & {
+export type ResumeOptions = Omit<CallOptions, 'retriesMax' | 'idempotencyKey' | 'timeoutSeconds'> & {
   /**
    * Time limit of a call, and the time without progress after which an attempt to send bytes fails (default 60). For
    * bytes, one second is added for every 32 KiB in flight, up to two and a half minutes, for slow connections.

@@ -35,9 +35,7 @@ export async function sendParts(upload: Upload, existingParts: ExistingParts): P
     upload.progress.reachInPart(part.number, part.bytes)
   }
   const numbers = new Set(there.map(({ number }) => number))
-  const missing = Array.from({ length: plan.count }, (_, index) => index + 1).filter(
-    (number) => !numbers.has(number),
-  )
+  const missing = Array.from({ length: plan.count }, (_, index) => index + 1).filter((number) => !numbers.has(number))
   await forEachConcurrently(missing, upload, (number) => sendPart(upload, plan, number))
 }
 
@@ -72,15 +70,9 @@ function sizeOf(upload: Upload, plan: Plan, number: number): number {
 const md5Pattern = /^[0-9a-f]{32}$/
 
 /** Prevents mixing parts of two files. */
-async function assertSameFile(
-  upload: Upload,
-  plan: Plan,
-  { number, etag }: Plan['arrived'][number],
-) {
+async function assertSameFile(upload: Upload, plan: Plan, { number, etag }: Plan['arrived'][number]) {
   const { source, signal } = upload
-  const digest = md5Pattern.test(etag)
-    ? await source.md5(rangeOf(upload, plan, number), signal)
-    : undefined
+  const digest = md5Pattern.test(etag) ? await source.md5(rangeOf(upload, plan, number), signal) : undefined
   if (digest === undefined || digest === etag) return
   throw new FileChangedError(
     `${nameOf(source)} is not the file with which this session started: part ${number} differs. Resume with the original file, or start a new upload.`,
@@ -112,9 +104,7 @@ async function sendPart(upload: Upload, plan: Plan, number: number): Promise<voi
 /** Throws for an empty URL, which in a page would be the page itself. */
 function urlIn({ parts: [part] }: SignedParts): string {
   if (part?.url) return part.url
-  throw new ServerError(
-    unexpectedResponse({ status: 200, statusText: '', url: 'The signing of a part' }),
-  )
+  throw new ServerError(unexpectedResponse({ status: 200, statusText: '', url: 'The signing of a part' }))
 }
 
 /** Checks whether the part has arrived although the response was lost. */

@@ -48,9 +48,7 @@ describe('the retry limit', () => {
   })
 
   it('is the default if the given one is NaN', async () => {
-    const seconds = await secondsUntilGivenUp(
-      newRetrier({ signal, retryForSeconds: Number.NaN }).run(unavailable),
-    )
+    const seconds = await secondsUntilGivenUp(newRetrier({ signal, retryForSeconds: Number.NaN }).run(unavailable))
     expect(seconds).toBeGreaterThan(60)
     expect(seconds).toBeLessThan(70)
   })
@@ -90,9 +88,7 @@ describe('the retry limit', () => {
 
   it('applies to connections; a refused request is retried twice if that may help, otherwise not at all', async () => {
     const tries = async (status: number, code: string) => {
-      const work = vi.fn(() =>
-        Promise.reject(toStorageError({ status, text: `<Code>${code}</Code>` })),
-      )
+      const work = vi.fn(() => Promise.reject(toStorageError({ status, text: `<Code>${code}</Code>` })))
       await secondsUntilGivenUp(newRetrier({ signal }).run(work))
       return work.mock.calls.length
     }

@@ -72,9 +72,7 @@ const brokenConnectionCodes = new Set(['IncompleteBody', 'RequestTimeout'])
 const retryableCodes = new Set(['AccessDenied', 'BadDigest', 'ExpiredToken'])
 
 const isRefusal = (error: unknown): error is StorageError =>
-  error instanceof StorageError &&
-  !isRetryableStatus(error.status) &&
-  !brokenConnectionCodes.has(error.code)
+  error instanceof StorageError && !isRetryableStatus(error.status) && !brokenConnectionCodes.has(error.code)
 
 /** Whether another attempt may succeed. */
 export const isRetryable = (error: unknown): boolean => delayBefore(error, 0) !== undefined
@@ -87,5 +85,4 @@ function delayBefore(error: unknown, retries: number): number | undefined {
   return retryDelay(error, { retries, isRepeatable: true, limitSeconds: Number.POSITIVE_INFINITY })
 }
 
-const retryAfterSecondsOf = (error: unknown) =>
-  error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0
+const retryAfterSecondsOf = (error: unknown) => (error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0)

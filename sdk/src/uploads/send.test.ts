@@ -1,11 +1,7 @@
 /** How uploads react to responses that the real storage rarely sends. */
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  openScriptedServer,
-  type ReceivedRequest,
-  rejection,
-} from '../../testing/scripted-server.ts'
+import { openScriptedServer, type ReceivedRequest, rejection } from '../../testing/scripted-server.ts'
 import { ConnectionError, ServerError } from '../http/errors.ts'
 import { FileChangedError, StorageError } from './errors.ts'
 
@@ -110,9 +106,7 @@ describe('an upload to storage without forms', () => {
     using server = await openUploadServer({ status: 204 }, { parts_only: true })
     const asset = await server.client().uploads.send(file, input)
     expect(asset.id).toBe('asset-1')
-    const toStorage = server.requests
-      .map(({ path }) => path)
-      .filter((path) => /^.(form|part)/.test(path))
+    const toStorage = server.requests.map(({ path }) => path).filter((path) => /^.(form|part)/.test(path))
     expect(toStorage.toSorted()).toEqual(['/part-1', '/part-2', '/part-3'])
   })
 })

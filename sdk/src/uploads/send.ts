@@ -57,9 +57,7 @@ async function sendToSession(
   { upload_session, client_payload }: NewUploadSession,
   mayHaveStarted: boolean,
 ): Promise<CompletedUploadSession> {
-  const status = mayHaveStarted
-    ? (await upload.calls.read().catch(ignoreForbidden))?.status
-    : undefined
+  const status = mayHaveStarted ? (await upload.calls.read().catch(ignoreForbidden))?.status : undefined
   const earlier = mayHaveStarted ? await checkEarlierRun(upload, status) : notStarted
   if (earlier.done) return earlier.done
   const isInParts = earlier.isInParts || upload_session.parts_only === true
@@ -83,24 +81,16 @@ export async function resumeFile(
 }
 
 /** Finds out what an earlier run has uploaded. Throws the reason if the session ended without a file. */
-async function checkEarlierRun(
-  { calls }: Upload,
-  status: UploadSessionDetails['status'] | undefined,
-) {
+async function checkEarlierRun({ calls }: Upload, status: UploadSessionDetails['status'] | undefined) {
   const isOpen = status === undefined || status === 'Created' || status === 'Uploading'
   if (!isOpen) return { done: await calls.complete(), isInParts: false }
   // Parts are compared with the file before they are joined. A form was received completely or not at all.
   const isInParts = (await calls.receivedParts()) !== undefined
-  const done = isInParts
-    ? undefined
-    : await calls.complete().catch(ignoreConflict('upload_not_arrived'))
+  const done = isInParts ? undefined : await calls.complete().catch(ignoreConflict('upload_not_arrived'))
   return { done, isInParts }
 }
 
-async function withSource<Result>(
-  file: UploadFile,
-  work: (source: Source) => Promise<Result>,
-): Promise<Result> {
+async function withSource<Result>(file: UploadFile, work: (source: Source) => Promise<Result>): Promise<Result> {
   const source = await openSource(file)
   try {
     if (source.bytes === 0) throw new FileError(`${source.name || 'The file'} is empty.`)
@@ -121,11 +111,7 @@ async function createSession(
   const body = { ...input, title: input.title ?? titleFor(source), file_size_bytes: source.bytes }
   const idempotencyKey = options.idempotencyKey ?? newKey()
   return newRetrier({ ...options, signal }).run(() =>
-    caller.call(
-      'createUploadSession',
-      { body },
-      { signal, timeoutSeconds, idempotencyKey, retriesMax: 0 },
-    ),
+    caller.call('createUploadSession', { body }, { signal, timeoutSeconds, idempotencyKey, retriesMax: 0 }),
   )
 }
 
@@ -144,9 +130,7 @@ async function sendForm(
     storageRetrier.progressed()
     progress.reach(bytes)
   }
-  const response = await source
-    .post({ link, fields }, { onSent, signal, idleSeconds })
-    .catch(ignoreConnectionError)
+  const response = await source.post({ link, fields }, { onSent, signal, idleSeconds }).catch(ignoreConnectionError)
   // The form may have arrived although the response was lost.
   if (!response) return calls.complete().catch(ignoreConflict('upload_not_arrived'))
   if (response.status >= 300) return fallBackToParts(response)
@@ -166,17 +150,12 @@ function fallBackToParts(response: StorageResponse): undefined {
   throw error
 }
 
-async function sendMissingParts(
-  upload: Upload,
-  existingParts: ExistingParts,
-): Promise<CompletedUploadSession> {
+async function sendMissingParts(upload: Upload, existingParts: ExistingParts): Promise<CompletedUploadSession> {
   for (let round = 1; ; round++) {
     await sendParts(upload, round === 1 ? existingParts : 'from this file')
     await upload.source.assertUnchanged()
     const completing = upload.calls.complete()
-    const done = await (round < ROUNDS_MAX
-      ? completing.catch(ignoreConflict('upload_not_arrived'))
-      : completing)
+    const done = await (round < ROUNDS_MAX ? completing.catch(ignoreConflict('upload_not_arrived')) : completing)
     if (done) return done
   }
 }

@@ -9,25 +9,16 @@ type Session = { readonly uuid: string; readonly fileBytes: number }
 
 export type SessionCalls = ReturnType<typeof sessionCalls>
 
-export function sessionCalls(
-  { call }: Caller,
-  retrier: Retrier,
-  options: CallOptions,
-  { uuid, fileBytes }: Session,
-) {
+export function sessionCalls({ call }: Caller, retrier: Retrier, options: CallOptions, { uuid, fileBytes }: Session) {
   const params = { session_uuid: uuid }
   const sign = (numbers: number[]): Promise<SignedParts> =>
-    retrier.run(() =>
-      call('signUploadParts', { params, body: { file_size_bytes: fileBytes, numbers } }, options),
-    )
-  const renew = (): Promise<NewUploadSession> =>
-    retrier.run(() => call('renewUploadSession', { params }, options))
+    retrier.run(() => call('signUploadParts', { params, body: { file_size_bytes: fileBytes, numbers } }, options))
+  const renew = (): Promise<NewUploadSession> => retrier.run(() => call('renewUploadSession', { params }, options))
 
   return {
     read: () => retrier.run(() => call('readUploadSession', { params }, options)),
     complete: () => retrier.run(() => call('completeUploadSession', { params }, options)),
-    readAsset: (assetId: string) =>
-      retrier.run(() => call('readAsset', { params: { asset_id: assetId } }, options)),
+    readAsset: (assetId: string) => retrier.run(() => call('readAsset', { params: { asset_id: assetId } }, options)),
 
     /** Returns the received parts; undefined if no part was ever signed, or if the token lacks `assets:read`. */
     receivedParts: (): Promise<ReceivedParts | undefined> =>

@@ -11,8 +11,7 @@ const hints: Record<string, string> = {
   NoSuchUpload:
     'The session has ended, or its parts were already joined or discarded. Check the session, or upload the file again.',
   QuotaExceeded: 'Storage is full. The operator must free or add space.',
-  RequestTimeTooSkewed:
-    'The clocks of the service and of storage differ. The operator must synchronize them.',
+  RequestTimeTooSkewed: 'The clocks of the service and of storage differ. The operator must synchronize them.',
   SignatureDoesNotMatch:
     'The service signs with another secret or for another host than storage expects. The operator must check STORAGE_SECRET_ACCESS_KEY and STORAGE_PUBLIC_ENDPOINT.',
 }
@@ -21,8 +20,7 @@ const hints: Record<string, string> = {
 export function hintFor(status: number, code: string): string {
   const known = hints[code]
   if (known) return known
-  if (status === 413)
-    return 'A proxy in front of storage does not accept files of this size. Raise its limit.'
+  if (status === 413) return 'A proxy in front of storage does not accept files of this size. Raise its limit.'
   if (status >= 500) return 'Storage has an internal problem. Retry later.'
   return 'Check whether the URL belongs to storage or to a proxy in front of it.'
 }

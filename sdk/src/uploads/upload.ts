@@ -27,17 +27,10 @@ export type Upload = {
   readonly stop: (reason: unknown) => void
 }
 
-export function openUpload(
-  caller: Caller,
-  source: Source,
-  uuid: string,
-  options: ResumeOptions,
-): Upload {
+export function openUpload(caller: Caller, source: Source, uuid: string, options: ResumeOptions): Upload {
   const { onPause, onProgress, partsAtOnce, retryForSeconds, timeoutSeconds } = options
   const stopping = new AbortController()
-  const signal = options.signal
-    ? AbortSignal.any([options.signal, stopping.signal])
-    : stopping.signal
+  const signal = options.signal ? AbortSignal.any([options.signal, stopping.signal]) : stopping.signal
   const retryOptions = { signal, onPause, retryForSeconds }
   const session = { uuid, fileBytes: source.bytes }
   const serviceRetrier = newRetrier(retryOptions)

@@ -26,9 +26,7 @@ describe('verifyWebhook', () => {
     const headers = signed([secret])
     const event = JSON.parse(body)
     expect(await verifyWebhook(body, headers, secret)).toEqual(event)
-    expect(
-      await verifyWebhook(new TextEncoder().encode(body), new Headers(headers), secret),
-    ).toEqual(event)
+    expect(await verifyWebhook(new TextEncoder().encode(body), new Headers(headers), secret)).toEqual(event)
     expect(await verifyWebhook(Buffer.from(body), headers, secret)).toEqual(event)
     const spelled = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value])
     expect(await verifyWebhook(body, Object.fromEntries(spelled), secret)).toEqual(event)
@@ -52,22 +50,14 @@ describe('verifyWebhook', () => {
 describe('verifyWebhook rejects a request', () => {
   it('if it was modified, or signed with another secret', async () => {
     const headers = signed([secret])
-    expect(await refused(body.replace('42', '43'), headers, secret)).toContain(
-      'signature does not match',
-    )
+    expect(await refused(body.replace('42', '43'), headers, secret)).toContain('signature does not match')
     await refused(body, { ...headers, 'webhook-id': '6f1d' }, secret)
-    await refused(
-      body,
-      { ...headers, 'webhook-timestamp': `${Number(headers['webhook-timestamp']) - 1}` },
-      secret,
-    )
+    await refused(body, { ...headers, 'webhook-timestamp': `${Number(headers['webhook-timestamp']) - 1}` }, secret)
     await refused(body, signed([other]), secret)
   })
 
   it('if it is too old or too far in the future', async () => {
-    expect(await refused(body, signed([secret], 302), secret)).toContain(
-      'too far from the current time',
-    )
+    expect(await refused(body, signed([secret], 302), secret)).toContain('too far from the current time')
     await refused(body, signed([secret], -302), secret)
     await refused(body, signed([secret], 60), secret, { toleranceSeconds: 30 })
     await verifyWebhook(body, signed([secret], 290), secret)
@@ -86,9 +76,7 @@ describe('verifyWebhook rejects a request', () => {
 
 describe('verifyWebhook reports a mistake of the calling program', () => {
   const misused = async (...given: unknown[]) => {
-    const error = await rejection(
-      verifyWebhook(...(given as unknown as Parameters<typeof verifyWebhook>)),
-    )
+    const error = await rejection(verifyWebhook(...(given as unknown as Parameters<typeof verifyWebhook>)))
     expect(error).toBeInstanceOf(ReelkeepError)
     expect(error).not.toBeInstanceOf(SignatureError)
     return String(error)
@@ -102,8 +90,7 @@ describe('verifyWebhook reports a mistake of the calling program', () => {
   })
 
   it('for missing headers', async () => {
-    for (const headers of [undefined, null])
-      expect(await misused(body, headers, secret)).toContain('headers')
+    for (const headers of [undefined, null]) expect(await misused(body, headers, secret)).toContain('headers')
   })
 
   it('for a signed body that is not JSON', async () => {

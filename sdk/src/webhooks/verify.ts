@@ -75,9 +75,7 @@ async function isSignedWith(
   const given = signatures.split(' ').slice(0, SIGNATURES_MAX)
   const fits = await Promise.all(
     given.map(async (signature) => {
-      const bytes = signature.startsWith('v1,')
-        ? fromBase64(signature.slice('v1,'.length))
-        : undefined
+      const bytes = signature.startsWith('v1,') ? fromBase64(signature.slice('v1,'.length)) : undefined
       // Web Crypto compares in constant time.
       return bytes !== undefined && crypto.subtle.verify('HMAC', key, bytes, signed)
     }),
@@ -93,13 +91,9 @@ function parseSecrets(secrets: string | readonly string[]): Uint8Array<ArrayBuff
 
 function parseSecret(secret: unknown): Uint8Array<ArrayBuffer> {
   const text = typeof secret === 'string' ? secret : ''
-  const key = text.startsWith(SECRET_PREFIX)
-    ? fromBase64(text.slice(SECRET_PREFIX.length))
-    : undefined
+  const key = text.startsWith(SECRET_PREFIX) ? fromBase64(text.slice(SECRET_PREFIX.length)) : undefined
   if (key?.length) return key
-  throw new ReelkeepError(
-    'A webhook secret must start with whsec_, as it was shown when the webhook was created.',
-  )
+  throw new ReelkeepError('A webhook secret must start with whsec_, as it was shown when the webhook was created.')
 }
 
 function toBytes(body: string | Uint8Array | ArrayBuffer): Uint8Array {
@@ -127,8 +121,7 @@ function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
 
 /** Accepts headers of fetch, of Node (lower-case) and of platforms that keep the original case. */
 function readHeader(headers: RequestHeaders, name: string): string | undefined {
-  if (!headers)
-    throw new ReelkeepError('The headers of the request are missing: pass them as received.')
+  if (!headers) throw new ReelkeepError('The headers of the request are missing: pass them as received.')
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
   const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? []
   return value === undefined ? undefined : String(value)

@@ -18,9 +18,7 @@ const PROXIES_MAX = 100
 
 const cellName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a name of a-z, 0-9 and -')
 
-const apiAddress = z
-  .string()
-  .regex(/^http:\/\/[a-z0-9.:[\]-]+:\d{1,5}$/i, 'must be a URL such as http://10.0.0.1:8080')
+const apiAddress = z.string().regex(/^http:\/\/[a-z0-9.:[\]-]+:\d{1,5}$/i, 'must be a URL such as http://10.0.0.1:8080')
 
 const path = z.string().min(1)
 const secret = { accessKeyId: path.optional(), accessKeyIdFile: path.optional() }
@@ -55,10 +53,7 @@ const router = z.strictObject({
   url: httpUrl.optional(),
   listen: z
     .string()
-    .regex(
-      /^[\w.:[\] -]+$/,
-      "must be a value for nginx's listen directive, such as 8080 or 443 ssl",
-    )
+    .regex(/^[\w.:[\] -]+$/, "must be a value for nginx's listen directive, such as 8080 or 443 ssl")
     .default('8080'),
   trustedProxies: z
     .array(z.string().regex(/^[0-9a-f.:]+(\/\d{1,3})?$/i, 'must be a network such as 10.1.0.0/16'))
@@ -92,8 +87,7 @@ export const fileSchema = z
     router: router.prefault({}),
   })
   .superRefine(({ cells, newOrganizations, organizations }, context) => {
-    const addIssue = (path: string[], message: string) =>
-      context.addIssue({ code: 'custom', path, message })
+    const addIssue = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
     if (Object.keys(cells).length > CELLS_MAX) addIssue(['cells'], `has more than ${CELLS_MAX}`)
     if (Object.keys(organizations).length > ORGANIZATIONS_MAX)
       addIssue(['organizations'], `has more than ${ORGANIZATIONS_MAX}`)
@@ -101,14 +95,10 @@ export const fileSchema = z
       addIssue(['newOrganizations'], `is ${newOrganizations}, which is not one of the cells`)
     for (const [id, name] of Object.entries(organizations)) {
       if (!isOrganizationId(id)) addIssue(['organizations', id], 'is not an organization id')
-      if (!Object.hasOwn(cells, name))
-        addIssue(['organizations', id], `is ${name}, which is not one of the cells`)
+      if (!Object.hasOwn(cells, name)) addIssue(['organizations', id], `is ${name}, which is not one of the cells`)
     }
     for (const { name, bucket, others } of sharedBuckets(cells))
-      addIssue(
-        ['cells', name, 'storage', bucket],
-        `is also ${others}; each bucket must belong to one cell`,
-      )
+      addIssue(['cells', name, 'storage', bucket], `is also ${others}; each bucket must belong to one cell`)
   })
 
 type FileCells = Readonly<Record<string, { readonly storage: z.infer<typeof storage> }>>
@@ -171,11 +161,7 @@ export function resolveDirectory(contents: DirectoryFile, file: string): Directo
           takesForms: storage.forms,
           keepsVersions: storage.versions,
           accessKeyId: from(`${at}.storage.accessKeyId`, storage.accessKeyId, accessKeyIdFile),
-          secretAccessKey: from(
-            `${at}.storage.secretAccessKey`,
-            storage.secretAccessKey,
-            secretAccessKeyFile,
-          ),
+          secretAccessKey: from(`${at}.storage.secretAccessKey`, storage.secretAccessKey, secretAccessKeyFile),
         },
       },
     ] as const

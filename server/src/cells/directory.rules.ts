@@ -70,13 +70,8 @@ export const cellNameOf = (
   { organizations, newOrganizations }: Pick<Directory, 'organizations' | 'newOrganizations'>,
   organizationId: OrganizationId,
 ): CellName =>
-  Object.hasOwn(organizations, organizationId)
-    ? (organizations[organizationId] ?? newOrganizations)
-    : newOrganizations
+  Object.hasOwn(organizations, organizationId) ? (organizations[organizationId] ?? newOrganizations) : newOrganizations
 
 /** An organization's migration in progress. */
-export const moveOf = (
-  { moves }: Pick<Directory, 'moves'>,
-  organizationId: OrganizationId,
-): MoveEntry | undefined =>
+export const moveOf = ({ moves }: Pick<Directory, 'moves'>, organizationId: OrganizationId): MoveEntry | undefined =>
   Object.hasOwn(moves, organizationId) ? moves[organizationId] : undefined

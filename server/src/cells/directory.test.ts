@@ -1,13 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
@@ -66,9 +58,7 @@ describe('placement', () => {
     const ids = Array.from({ length: 20 }, (_, index) => id(`moving${index}`))
     await Promise.all(ids.map((organizationId) => writePlacement(file, organizationId, 'b')))
     const directory = readDirectory(file)
-    expect(
-      ids.filter((organizationId) => placement(directory, organizationId).name !== 'b'),
-    ).toEqual([])
+    expect(ids.filter((organizationId) => placement(directory, organizationId).name !== 'b')).toEqual([])
     expect(directory.version).toBe(20)
   })
 
@@ -83,9 +73,7 @@ describe('cells that share resources', () => {
   it('are rejected if they share a bucket, however its URL is written', () => {
     const storage = { ...b.storage, endpoint: 'http://10.0.0.2:8080/', uploadsBucket: 'other-name' }
     write({ ...written, cells: { ...others, b: { ...b, storage } } })
-    expect(() => readDirectory(file)).toThrow(
-      'cells.b.storage.mediaBucket: is also mediaBucket of cell a',
-    )
+    expect(() => readDirectory(file)).toThrow('cells.b.storage.mediaBucket: is also mediaBucket of cell a')
   })
 
   it('are rejected if they share a bucket by its public endpoint', () => {
@@ -95,9 +83,7 @@ describe('cells that share resources', () => {
     }
     const storage = { ...b.storage, endpoint: 'https://s3.example/', uploadsBucket: 'other-name' }
     write({ ...written, cells: { a, b: { ...b, storage } } })
-    expect(() => readDirectory(file)).toThrow(
-      'cells.b.storage.mediaBucket: is also mediaBucket of cell a',
-    )
+    expect(() => readDirectory(file)).toThrow('cells.b.storage.mediaBucket: is also mediaBucket of cell a')
   })
 
   it('are rejected if one uses the same bucket for uploads and media', () => {

@@ -19,23 +19,14 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '../kernel/ids.ts'
 import type { CellName, Directory, MoveEntry } from './directory.rules.ts'
-import {
-  DirectoryError,
-  type DirectoryFile,
-  fileSchema,
-  resolveDirectory,
-} from './directory-format.ts'
+import { DirectoryError, type DirectoryFile, fileSchema, resolveDirectory } from './directory-format.ts'
 
 export { DirectoryError }
 
 export const readDirectory = (file: string): Directory => resolveDirectory(readContents(file), file)
 
 /** Sets the cell of an organization. Returns the new directory. */
-export const writePlacement = (
-  file: string,
-  organizationId: OrganizationId,
-  cell: CellName,
-): Promise<Directory> =>
+export const writePlacement = (file: string, organizationId: OrganizationId, cell: CellName): Promise<Directory> =>
   change(file, (before) => ({
     ...before,
     organizations: { ...before.organizations, [organizationId]: cell },
@@ -52,10 +43,7 @@ export const writeMove = (
     moves: move ? { ...others, [organizationId]: move } : others,
   }))
 
-async function change(
-  file: string,
-  changed: (before: DirectoryFile) => DirectoryFile,
-): Promise<Directory> {
+async function change(file: string, changed: (before: DirectoryFile) => DirectoryFile): Promise<Directory> {
   using _lock = await lock(file)
   const before = readContents(file)
   const after = { ...changed(before), version: before.version + 1 }
@@ -65,10 +53,7 @@ async function change(
 }
 
 /** Runs `work` while the directory is locked. `work` must take only milliseconds. */
-export async function withDirectoryLock<Result>(
-  file: string,
-  work: (directory: Directory) => Result,
-): Promise<Result> {
+export async function withDirectoryLock<Result>(file: string, work: (directory: Directory) => Result): Promise<Result> {
   using _lock = await lock(file)
   return work(readDirectory(file))
 }
@@ -107,9 +92,7 @@ function onHandle(handle: number, work: (handle: number) => void): void {
 function readContents(file: string): DirectoryFile {
   const parsed = fileSchema.safeParse(readJson(file))
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(
-    ({ path, message }) => `${path.join('.') || 'directory'}: ${message}`,
-  )
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'directory'}: ${message}`)
   throw new DirectoryError(file, problems)
 }
 
@@ -139,9 +122,7 @@ async function lock(file: string): Promise<Disposable> {
     if (found && Date.now() - found.mtimeMs > LOCK_SECONDS_MAX * 1000) removeStaleLock(path, found)
     await sleep(LOCK_PAUSE_MILLISECONDS)
   }
-  throw new DirectoryError(file, [
-    `directory: ${path} exists; delete it if no process is writing the directory`,
-  ])
+  throw new DirectoryError(file, [`directory: ${path} exists; delete it if no process is writing the directory`])
 }
 
 function tryLock(path: string): Disposable | undefined {
@@ -151,8 +132,7 @@ function tryLock(path: string): Disposable | undefined {
     closeSync(handle)
     // If this process took too long, another one may have removed the lock as stale and acquired it.
     const release = () => {
-      if (isSameFile(statSync(path, { throwIfNoEntry: false }), created))
-        rmSync(path, { force: true })
+      if (isSameFile(statSync(path, { throwIfNoEntry: false }), created)) rmSync(path, { force: true })
     }
     return { [Symbol.dispose]: release }
   } catch (error) {
@@ -175,5 +155,4 @@ function removeStaleLock(path: string, old: Stats): void {
   }
 }
 
-const isSameFile = (one: Stats | undefined, other: Stats) =>
-  one?.ino === other.ino && one.mtimeMs === other.mtimeMs
+const isSameFile = (one: Stats | undefined, other: Stats) => one?.ino === other.ino && one.mtimeMs === other.mtimeMs

@@ -24,5 +24,4 @@ map "$request_method $reelkeep_once $http_idempotency_key" $reelkeep_may_be_repe
 }
 
 /** Regular expression for a path of the API, with or without the trailing slash. */
-const patternOf = (path: string) =>
-  `${API_PREFIX}${path}`.replaceAll(/:\w+/g, '[^/]+').replace(/\/$/, '/?')
+const patternOf = (path: string) => `${API_PREFIX}${path}`.replaceAll(/:\w+/g, '[^/]+').replace(/\/$/, '/?')

@@ -33,9 +33,7 @@ describe('runChecks', () => {
     await vi.advanceTimersByTimeAsync(8000)
     const results = await run
     expect(results.map(({ name }) => name)).toEqual(checks.map(({ name }) => name))
-    expect(new Set(results.map(({ detail }) => detail))).toEqual(
-      new Set(['No response within 8 seconds.']),
-    )
+    expect(new Set(results.map(({ detail }) => detail))).toEqual(new Set(['No response within 8 seconds.']))
     expect(checks.every(({ wasAborted }) => wasAborted())).toBe(true)
   })
 
@@ -86,9 +84,7 @@ describe('runChecks', () => {
         run: () => Promise.reject(new CheckFailure('Refused.')),
       },
     ])
-    expect(results).toEqual([
-      { name: 'cors', status: 'warning', detail: 'Refused.', hint: 'Set a rule.' },
-    ])
+    expect(results).toEqual([{ name: 'cors', status: 'warning', detail: 'Refused.', hint: 'Set a rule.' }])
     expect(results.map(renderResult)).toEqual(['! cors  Refused.\n    → Set a rule.'])
   })
 })

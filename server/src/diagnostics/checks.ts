@@ -62,11 +62,7 @@ type RunOptions = {
 /** Runs the checks, each after the one it needs. Returns the results in the order of the list. */
 export async function runChecks(
   checks: readonly Check[],
-  {
-    order = 'concurrent',
-    secondsMax = ALL_CHECKS_SECONDS_MAX,
-    onResult = () => {},
-  }: RunOptions = {},
+  { order = 'concurrent', secondsMax = ALL_CHECKS_SECONDS_MAX, onResult = () => {} }: RunOptions = {},
 ): Promise<CheckResult[]> {
   const endsAt = performance.now() + secondsMax * 1000
   const results = new Map<string, Promise<CheckResult>>()
@@ -83,11 +79,7 @@ export async function runChecks(
   return Promise.all(results.values())
 }
 
-async function outcomeOf(
-  check: Check,
-  needed: CheckResult | undefined,
-  endsAt: number,
-): Promise<CheckOutcome> {
+async function outcomeOf(check: Check, needed: CheckResult | undefined, endsAt: number): Promise<CheckOutcome> {
   if (needed?.status === 'failed') return skipped(`Not checked, because ${needed.name} failed.`)
   // Names the check that failed, not the check that was skipped because of it.
   if (needed?.status === 'skipped') return skipped(needed.detail)
@@ -116,8 +108,7 @@ async function withTimeout(check: Check, endsAt: number): Promise<CheckOutcome> 
 }
 
 const SEE_THE_LOG = 'See the message, and the log of this process for more.'
-const CHECK_THE_SERVER =
-  'Check whether the server is overloaded or unreachable, then run the check again.'
+const CHECK_THE_SERVER = 'Check whether the server is overloaded or unreachable, then run the check again.'
 
 const marks = { ok: '✓', warning: '!', failed: '✗', skipped: '–' } as const
 

@@ -70,10 +70,7 @@ async function connectionOutcome(read: ReadReadiness): Promise<CheckOutcome> {
 const migrationsOutcome = (isMigrated: boolean): CheckOutcome =>
   isMigrated
     ? ok('The database has every migration of this release.')
-    : failed(
-        'The database lacks a migration of this release.',
-        'Run server/migrate with DATABASE_OWNER_URL set.',
-      )
+    : failed('The database lacks a migration of this release.', 'Run server/migrate with DATABASE_OWNER_URL set.')
 
 const roleOutcome = ({ isRowSecurityEnforced, role }: DatabaseReadiness): CheckOutcome =>
   isRowSecurityEnforced

@@ -12,18 +12,13 @@ const SET_UP =
 export const notificationCheck = (
   prefix: string,
   settings: BucketSettings,
-  {
-    STORAGE_EVENTS_SECRET: secret,
-    STORAGE_FORMS: forms,
-  }: Pick<ApiConfig, 'STORAGE_EVENTS_SECRET' | 'STORAGE_FORMS'>,
+  { STORAGE_EVENTS_SECRET: secret, STORAGE_FORMS: forms }: Pick<ApiConfig, 'STORAGE_EVENTS_SECRET' | 'STORAGE_FORMS'>,
 ): Check => ({
   name: `${prefix}-notifications`,
   needs: `${prefix}-uploads-bucket`,
   run: async (signal) => {
     if (forms === 'off')
-      return ok(
-        'Files are uploaded in parts, and the client reports completion: no notifications are needed.',
-      )
+      return ok('Files are uploaded in parts, and the client reports completion: no notifications are needed.')
     if (secret === undefined)
       return warning(
         'Storage notifications are disabled because STORAGE_EVENTS_SECRET is not set: files are found by polling, some seconds later.',
@@ -32,17 +27,11 @@ export const notificationCheck = (
     const urls = (await settings.notificationUrls(signal)).map((url) => new URL(url))
     const [first] = urls
     if (first === undefined)
-      return failed(
-        'Storage sends no notifications of new files: the uploads bucket has none configured.',
-        SET_UP,
-      )
+      return failed('Storage sends no notifications of new files: the uploads bucket has none configured.', SET_UP)
     const path = storageNotificationsPath(secret)
     const ours = urls.find(({ pathname }) => pathname === path)
     if (ours) return deliveryOutcome(ours, signal)
-    return failed(
-      `Storage sends notifications to ${first.origin} with a different secret or path.`,
-      SET_UP,
-    )
+    return failed(`Storage sends notifications to ${first.origin} with a different secret or path.`, SET_UP)
   },
 })
 
@@ -55,16 +44,9 @@ async function deliveryOutcome(url: URL, signal: AbortSignal): Promise<CheckOutc
       body: JSON.stringify({ Records: [] }),
       signal,
     })
-    if (status === 204)
-      return ok(`Storage sends notifications to ${url.origin}, which accepts them.`)
-    return failed(
-      `Storage sends notifications to ${url.origin}, which rejects them with status ${status}.`,
-      SET_UP,
-    )
+    if (status === 204) return ok(`Storage sends notifications to ${url.origin}, which accepts them.`)
+    return failed(`Storage sends notifications to ${url.origin}, which rejects them with status ${status}.`, SET_UP)
   } catch {
-    return failed(
-      `Storage sends notifications to ${url.origin}, which does not respond from here.`,
-      SET_UP,
-    )
+    return failed(`Storage sends notifications to ${url.origin}, which does not respond from here.`, SET_UP)
   }
 }

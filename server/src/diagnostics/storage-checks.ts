@@ -60,24 +60,16 @@ async function versions(settings: BucketSettings, signal: AbortSignal): Promise<
   const { isEnabled, isRequired } = await settings.versions(signal)
   if (isEnabled && isRequired) return ok('Versioning is enabled on the uploads bucket.')
   if (isRequired)
-    return failed(
-      'Versioning is disabled on the uploads bucket: a later upload can replace a file.',
-      RUN_SETUP,
-    )
+    return failed('Versioning is disabled on the uploads bucket: a later upload can replace a file.', RUN_SETUP)
   if (!isEnabled)
-    return ok(
-      'Versioning is disabled on the uploads bucket, and not needed: files are uploaded in parts.',
-    )
+    return ok('Versioning is disabled on the uploads bucket, and not needed: files are uploaded in parts.')
   return warning(
     'Versioning is enabled on the uploads bucket, but STORAGE_VERSIONS is off: deleted files stay stored and billed.',
     'Set STORAGE_VERSIONS=on for the API and every worker, or use a bucket without versions.',
   )
 }
 
-async function abandonedParts(
-  settings: BucketSettings,
-  signal: AbortSignal,
-): Promise<CheckOutcome> {
+async function abandonedParts(settings: BucketSettings, signal: AbortSignal): Promise<CheckOutcome> {
   for (const bucket of ['uploads', 'media'] as const) {
     if (await settings.deletesAbandonedParts(bucket, signal)) continue
     return warning(`Abandoned parts stay in the ${bucket} bucket forever.`, RUN_SETUP)

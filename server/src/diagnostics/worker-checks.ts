@@ -36,8 +36,7 @@ function named(workers: readonly LiveWorker[]): string {
 
 /** A worker that does not report its queues may serve any. */
 export function queuesOutcome(workers: readonly LiveWorker[]): CheckOutcome {
-  const isServed = (queue: string) =>
-    workers.some(({ queues }) => queues === null || queues.includes(queue))
+  const isServed = (queue: string) => workers.some(({ queues }) => queues === null || queues.includes(queue))
   const unserved = queueNames.filter((queue) => !isServed(queue))
   if (unserved.length === 0) return ok('Every queue is served by a worker.')
   return failed(

@@ -1,24 +1,11 @@
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import {
-  findWeightsError,
-  type MissingFeature,
-  missingFeatures,
-  openSandbox,
-  packagerVersion,
-} from '@reelkeep/media'
+import { findWeightsError, type MissingFeature, missingFeatures, openSandbox, packagerVersion } from '@reelkeep/media'
 import type { WorkerConfig } from '../platform/config/env.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { StorageOptions } from '../platform/storage/client.ts'
 import { BucketSettings } from '../platform/storage/setup/bucket-settings.ts'
-import {
-  type Check,
-  type CheckOutcome,
-  failed,
-  ok,
-  PROGRAM_CHECK_SECONDS_MAX,
-  warning,
-} from './checks.ts'
+import { type Check, type CheckOutcome, failed, ok, PROGRAM_CHECK_SECONDS_MAX, warning } from './checks.ts'
 import { databaseChecks } from './database-checks.ts'
 import { storageChecks, storageClockCheck } from './storage-checks.ts'
 
@@ -100,8 +87,7 @@ async function space(): Promise<CheckOutcome> {
 
 async function transcriber({ TRANSCRIBER, TRANSCRIBER_URL }: WorkerConfig): Promise<CheckOutcome> {
   if (TRANSCRIBER === 'none') return ok('No subtitles are generated: TRANSCRIBER is none.')
-  if (TRANSCRIBER === 'openai')
-    return ok(`Subtitles are transcribed by ${new URL(TRANSCRIBER_URL ?? '').origin}.`)
+  if (TRANSCRIBER === 'openai') return ok(`Subtitles are transcribed by ${new URL(TRANSCRIBER_URL ?? '').origin}.`)
   const error = await findWeightsError()
   if (error === undefined) return ok('The models of the built-in transcriber are installed.')
   return failed(

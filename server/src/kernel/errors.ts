@@ -16,10 +16,7 @@ export class DomainError extends Error {
   readonly violations: readonly Violation[]
   readonly retryAfterSeconds: number | undefined
 
-  constructor(
-    violation: Violation,
-    options: { violations?: readonly Violation[]; retryAfterSeconds?: number } = {},
-  ) {
+  constructor(violation: Violation, options: { violations?: readonly Violation[]; retryAfterSeconds?: number } = {}) {
     super(violation.detail)
     this.code = violation.code
     this.violations = options.violations ?? (violation.field === undefined ? [] : [violation])
@@ -39,8 +36,6 @@ export const retryLater = (code: ErrorCode, detail: string, retryAfterSeconds: n
 export const VIOLATIONS_MAX = 50
 
 /** Reports several errors at once; the first one determines the code of the response. */
-export function refusedForViolations(
-  violations: readonly [Violation, ...Violation[]],
-): DomainError {
+export function refusedForViolations(violations: readonly [Violation, ...Violation[]]): DomainError {
   return new DomainError(violations[0], { violations: violations.slice(0, VIOLATIONS_MAX) })
 }

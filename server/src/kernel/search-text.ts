@@ -70,9 +70,7 @@ export function needleGramsOf(organizationId: string, foldedNeedle: string): num
 /** At most `limit` of the numbers 0 … count - 1, evenly spaced, including the first and the last. */
 function evenlySpaced(count: number, limit: number): number[] {
   if (count <= limit) return Array.from({ length: count }, (_, index) => index)
-  return Array.from({ length: limit }, (_, index) =>
-    Math.round((index * (count - 1)) / (limit - 1)),
-  )
+  return Array.from({ length: limit }, (_, index) => Math.round((index * (count - 1)) / (limit - 1)))
 }
 
 /** FNV-1a over UTF-16 units, as a signed 32-bit integer like Postgres' `integer`. */

@@ -9,9 +9,7 @@ describe('cleanTitle', () => {
   it('counts code points: accepts 255 characters and rejects 256', () => {
     for (const letter of ['a', '中', '😀']) {
       expect(cleanTitle(letter.repeat(255), 'title')).toBe(letter.repeat(255))
-      expect(() => cleanTitle(letter.repeat(256), 'title')).toThrow(
-        '`title` must be at most 255 characters (got 256).',
-      )
+      expect(() => cleanTitle(letter.repeat(256), 'title')).toThrow('`title` must be at most 255 characters (got 256).')
     }
   })
 

@@ -21,8 +21,7 @@ export function titleViolation(raw: string): string | undefined {
   const title = normalize(raw)
   const length = [...title].length
   if (length < 1) return 'must not be blank.'
-  if (length > TITLE_LENGTH_MAX)
-    return `must be at most ${TITLE_LENGTH_MAX} characters (got ${length}).`
+  if (length > TITLE_LENGTH_MAX) return `must be at most ${TITLE_LENGTH_MAX} characters (got ${length}).`
   if (controlCharacters.test(title) || !title.isWellFormed())
     return 'must not contain control characters or invalid Unicode.'
   return undefined

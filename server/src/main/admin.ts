@@ -35,8 +35,7 @@ async function run([name = '', ...rest]: readonly string[], io: CommandIo): Prom
     return print(await cellCommand(args, config, io), args.values, io)
   }
   const command = await findCommand(name)
-  if (!command)
-    throw new UsageError(name ? `There is no command ${name}.` : 'A command is missing.')
+  if (!command) throw new UsageError(name ? `There is no command ${name}.` : 'A command is missing.')
   const args = readArguments(rest)
   const config = readAdminConfig(io.env)
   const { Database } = await import('../platform/db/database.ts')
@@ -55,11 +54,7 @@ async function findCommand(name: string): Promise<Command | undefined> {
   return undefined
 }
 
-function print(
-  result: object | string,
-  format: { json: boolean; env: boolean },
-  { stdout }: CommandIo,
-): void {
+function print(result: object | string, format: { json: boolean; env: boolean }, { stdout }: CommandIo): void {
   if (typeof result === 'string') {
     stdout.write(result)
     return
@@ -91,16 +86,12 @@ const explained = [
 async function explain(error: unknown): Promise<string> {
   // Imported only here, because both modules load much code that a successful command may not need.
   const { isSuspended } = await import('../platform/db/suspension.ts')
-  const { describeUnavailable, isStorageUnavailable } = await import(
-    '../platform/storage/availability.ts'
-  )
+  const { describeUnavailable, isStorageUnavailable } = await import('../platform/storage/availability.ts')
   if (isStorageUnavailable(error)) return `${describeUnavailable(error)}\n${CHECK_STORAGE}\n`
   const message = error instanceof Error ? error.message : String(error)
   if (isSuspended(error))
     return `${message}. Run resume-organization: it ends a suspension by the operator, and says what to do about others\n`
-  return explained.some((type) => error instanceof type)
-    ? `${message}\n`
-    : `${message}\n${CHECK_DATABASE}\n`
+  return explained.some((type) => error instanceof type) ? `${message}\n` : `${message}\n${CHECK_DATABASE}\n`
 }
 
 export async function administer(args: readonly string[], io: CommandIo): Promise<void> {

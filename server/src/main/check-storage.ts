@@ -89,8 +89,7 @@ async function run(args: readonly string[], io: CommandIo): Promise<void> {
   io.exitCode = isIncompatible ? exitCodes.incompatible : exitCodes.otherSettings
 }
 
-const explain = (error: Error) =>
-  error instanceof CheckFailure ? error.message : explainSetupError(error)
+const explain = (error: Error) => (error instanceof CheckFailure ? error.message : explainSetupError(error))
 
 export const runCheckStorage = (args: readonly string[], io: CommandIo): Promise<void> =>
   printErrors({ name: 'check-storage', usage, explain }, io, () => run(args, io))

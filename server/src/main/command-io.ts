@@ -17,8 +17,7 @@ export class UsageError extends Error {}
 
 /** Whether the command line is invalid; includes the errors of Node's `parseArgs`. */
 export const isUsageError = (error: unknown): error is Error =>
-  error instanceof UsageError ||
-  (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
+  error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
 
 type CommandTexts = {
   readonly name: string

@@ -31,20 +31,12 @@ const targets: Record<string, (env: NodeJS.ProcessEnv) => Promise<CheckResult[]>
   worker: (env) => {
     const config = readWorkerConfig(env)
     const storage = storageOptions(config)
-    return checkWith(config.DATABASE_WORKER_URL, (database) =>
-      workerProcessChecks({ config, database, storage }),
-    )
+    return checkWith(config.DATABASE_WORKER_URL, (database) => workerProcessChecks({ config, database, storage }))
   },
 }
 
-async function checkWith(
-  url: string,
-  checksFor: (database: Database) => readonly Check[],
-): Promise<CheckResult[]> {
-  await using database = new Database(
-    { url, connectionsMax: 4, statementTimeoutSeconds: 10 },
-    () => {},
-  )
+async function checkWith(url: string, checksFor: (database: Database) => readonly Check[]): Promise<CheckResult[]> {
+  await using database = new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 10 }, () => {})
   return await runChecks(checksFor(database))
 }
 

@@ -58,10 +58,7 @@ export function runWorker(register: (workerDeps: WorkerDeps) => Registrations): 
     context.enter('serving')
     void logStorageProblems(context)
     const mode = config.MEDIA_SANDBOX
-    context.logger.info(
-      { worker: config.WORKER_ID, queues: config.WORKER_QUEUES, sandbox: mode },
-      'worker started',
-    )
+    context.logger.info({ worker: config.WORKER_ID, queues: config.WORKER_QUEUES, sandbox: mode }, 'worker started')
     if (mode === 'none') context.logger.warn('media sandbox is disabled')
   })
 }

@@ -15,11 +15,7 @@ await runWorker((workerDeps) => {
   const { config, database, uploads, media, pipelineDeps } = workerDeps
   const deps = pipelineDeps(stages)
   return {
-    handlers: [
-      ...assetHandlers([uploads.bucket, media]),
-      ...subtitleHandlers(media),
-      ...pipelineHandlers(deps),
-    ],
+    handlers: [...assetHandlers([uploads.bucket, media]), ...subtitleHandlers(media), ...pipelineHandlers(deps)],
     schedules: [
       ...pipelineSchedules(deps, database),
       ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),

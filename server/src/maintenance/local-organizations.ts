@@ -44,10 +44,7 @@ export async function hostingState(db: OrganizationDb): Promise<HostingState> {
  * Returns `otherwise` if the organization was suspended during the work, so that the caller continues with the next
  * one.
  */
-export async function unlessSuspended<Result>(
-  work: Promise<Result>,
-  otherwise: Result,
-): Promise<Result> {
+export async function unlessSuspended<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
   try {
     return await work
   } catch (error) {

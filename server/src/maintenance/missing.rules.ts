@@ -41,8 +41,5 @@ export function missingKinds(
     return [{ kind, objects: missing.length, of: keys.length, first, remedy }]
   })
   if (!source || source.exists) return mediaKinds
-  return [
-    { kind: 'source', objects: 1, of: 1, first: source.key, remedy: 'restore' },
-    ...mediaKinds,
-  ]
+  return [{ kind: 'source', objects: 1, of: 1, first: source.key, remedy: 'restore' }, ...mediaKinds]
 }

@@ -29,15 +29,11 @@ export async function* findMissing(
 ): AsyncGenerator<MissingOfAsset> {
   for await (const { db } of localOrganizations(database)) {
     const context = { db, buckets, sources }
-    for await (const assets of inBatches(listAssets(context.db)))
-      yield* await checkAssets(context, assets)
+    for await (const assets of inBatches(listAssets(context.db))) yield* await checkAssets(context, assets)
   }
 }
 
-async function checkAssets(
-  context: CheckContext,
-  assets: readonly StoredAsset[],
-): Promise<MissingOfAsset[]> {
+async function checkAssets(context: CheckContext, assets: readonly StoredAsset[]): Promise<MissingOfAsset[]> {
   const check = ({ id }: StoredAsset) => checkTwice(context, id)
   return (await pMap(assets, check, { concurrency: ASSETS_AT_ONCE })).flat()
 }

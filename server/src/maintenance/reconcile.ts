@@ -38,11 +38,7 @@ export type Reconciled = {
   readonly isConsistent: boolean
 }
 
-export async function reconcile(
-  database: Database,
-  buckets: Buckets,
-  options: ReconcileOptions,
-): Promise<Reconciled> {
+export async function reconcile(database: Database, buckets: Buckets, options: ReconcileOptions): Promise<Reconciled> {
   const retried = new Set<string>()
   const missing = await gather(findMissing(database, buckets, options.sources), async (object) => {
     if (options.isRetrying && object.remedy === 'retry') await retry(database, object, retried)
@@ -76,10 +72,7 @@ async function retry(
   if (await unlessSuspended(work, false)) retried.add(assetId)
 }
 
-async function gather<Row>(
-  found: AsyncIterable<Row>,
-  handle: (row: Row) => Promise<void>,
-): Promise<Found<Row>> {
+async function gather<Row>(found: AsyncIterable<Row>, handle: (row: Row) => Promise<void>): Promise<Found<Row>> {
   const rows: Row[] = []
   let count = 0
   for await (const row of found) {

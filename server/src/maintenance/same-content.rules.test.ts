@@ -11,11 +11,8 @@ it('isSameContent compares size and hash', () => {
   expect(isSameContent(file, undefined)).toBe(false)
 })
 
-it.each(['', `${etag}-7`])(
-  'isSameContent compares only the size if one has no content hash: "%s"',
-  (other) => {
-    expect(isSameContent(file, { ...file, etag: other })).toBe(true)
-    expect(isSameContent({ ...file, etag: other }, file)).toBe(true)
-    expect(isSameContent(file, { bytes: 4, etag: other })).toBe(false)
-  },
-)
+it.each(['', `${etag}-7`])('isSameContent compares only the size if one has no content hash: "%s"', (other) => {
+  expect(isSameContent(file, { ...file, etag: other })).toBe(true)
+  expect(isSameContent({ ...file, etag: other }, file)).toBe(true)
+  expect(isSameContent(file, { bytes: 4, etag: other })).toBe(false)
+})

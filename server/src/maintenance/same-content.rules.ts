@@ -10,5 +10,4 @@ const md5Pattern = /^[0-9a-f]{32}$/i
 
 /** Whether the sizes are equal, and the hashes too if both objects have one. */
 export const isSameContent = (one: Content, other: Content | undefined): boolean =>
-  one.bytes === other?.bytes &&
-  (one.etag === other.etag || !md5Pattern.test(one.etag) || !md5Pattern.test(other.etag))
+  one.bytes === other?.bytes && (one.etag === other.etag || !md5Pattern.test(one.etag) || !md5Pattern.test(other.etag))

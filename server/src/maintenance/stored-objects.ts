@@ -4,12 +4,7 @@
  */
 
 import type { AssetId } from '../kernel/ids.ts'
-import {
-  findStored,
-  pageStored,
-  type StoredAsset,
-  storagePrefix,
-} from '../modules/assets/assets.ts'
+import { findStored, pageStored, type StoredAsset, storagePrefix } from '../modules/assets/assets.ts'
 import type { OrganizationDb } from '../platform/db/database.ts'
 
 export type StoredSource = {
@@ -38,17 +33,11 @@ const BATCH_SIZE = 500
  * Lists the stored objects of all assets, or of the given assets that exist. Assets created in the meantime may be
  * missing.
  */
-export async function* listStoredItems(
-  db: OrganizationDb,
-  assetIds?: readonly AssetId[],
-): AsyncGenerator<StoredItem> {
+export async function* listStoredItems(db: OrganizationDb, assetIds?: readonly AssetId[]): AsyncGenerator<StoredItem> {
   for await (const asset of listAssets(db, assetIds)) yield* itemsOf(db, asset)
 }
 
-export async function* listAssets(
-  db: OrganizationDb,
-  assetIds?: readonly AssetId[],
-): AsyncGenerator<StoredAsset> {
+export async function* listAssets(db: OrganizationDb, assetIds?: readonly AssetId[]): AsyncGenerator<StoredAsset> {
   if (assetIds) {
     for (let at = 0; at < assetIds.length; at += BATCH_SIZE) {
       yield* await findStored(db, assetIds.slice(at, at + BATCH_SIZE))

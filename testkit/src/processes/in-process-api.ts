@@ -24,10 +24,7 @@ export class InProcessApi implements AsyncDisposable {
     this.#stop = stop
   }
 
-  static async start(
-    settings: Record<string, string> = {},
-    env: StackEnv = stackEnv(),
-  ): Promise<InProcessApi> {
+  static async start(settings: Record<string, string> = {}, env: StackEnv = stackEnv()): Promise<InProcessApi> {
     const [port, operationsPort] = [await freePort(), await freePort()]
     const config = readApiConfig({
       ...{ ...databaseTimeouts, ...env, LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '100000000' },

@@ -65,10 +65,7 @@ export class Nginx implements AsyncDisposable {
 }
 
 /** Throws if one of the texts is missing. */
-export function replaceTexts(
-  text: string,
-  changes: readonly (readonly [string, string])[],
-): string {
+export function replaceTexts(text: string, changes: readonly (readonly [string, string])[]): string {
   let result = text
   for (const [original, replacement] of changes) {
     if (!result.includes(original)) throw new Error(`The configuration has no ${original}`)

@@ -3,12 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import {
-  CONNECT_MILLISECONDS_MAX,
-  isDatabasePrepared,
-  root,
-  stackEnvironment,
-} from '../settings.ts'
+import { CONNECT_MILLISECONDS_MAX, isDatabasePrepared, root, stackEnvironment } from '../settings.ts'
 
 const run = promisify(execFile)
 
@@ -91,9 +86,7 @@ export async function resetDatabase(env: StackEnv): Promise<void> {
   const isCopied = await asSuperuser(env, async (query) => {
     await query(`drop database if exists ${name} with (force)`)
     const isCopy = isDatabasePrepared() && (await query(templates)).rowCount === 1
-    await query(
-      `create database ${name} owner reelkeep_owner${isCopy ? ` template ${TEMPLATE}` : ''}`,
-    )
+    await query(`create database ${name} owner reelkeep_owner${isCopy ? ` template ${TEMPLATE}` : ''}`)
     return isCopy
   })
   if (!isCopied) await migrate(env)

@@ -5,10 +5,7 @@ import { once } from 'node:events'
 const STOP_SECONDS_MAX = 60
 
 /** Resolves with the exit code, also for a process that a test has frozen. */
-export async function stopChild(
-  child: ChildProcess,
-  signal: NodeJS.Signals = 'SIGTERM',
-): Promise<number | null> {
+export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')
   child.kill(signal)

@@ -95,8 +95,7 @@ export abstract class FaultProxy<T extends Transfer> implements AsyncDisposable 
 
   protected apply(transfer: T): unknown {
     const rule = this.rules.find(({ match }) => match?.(transfer) ?? true)
-    if (rule?.times !== undefined && --rule.times === 0)
-      this.rules = this.rules.filter((each) => each !== rule)
+    if (rule?.times !== undefined && --rule.times === 0) this.rules = this.rules.filter((each) => each !== rule)
     return (rule?.action ?? forward)(transfer)
   }
 

@@ -39,9 +39,7 @@ export const respond =
 
 /** Buffers the request and the response, so it is only for small ones. */
 export const changeResponse =
-  (
-    change: (response: ProxyResponse, exchange: Exchange) => ProxyResponse | Promise<ProxyResponse>,
-  ): Action<Exchange> =>
+  (change: (response: ProxyResponse, exchange: Exchange) => ProxyResponse | Promise<ProxyResponse>): Action<Exchange> =>
   async (exchange) => {
     const { status, headers, body } = await change(await exchange.send(), exchange)
     const { 'transfer-encoding': _, ...rest } = headers

@@ -31,8 +31,7 @@ async function openTarget(): Promise<string> {
 const openHttp = async () => cleanup.use(await HttpProxy.open(await openTarget()))
 const openTcp = async () => cleanup.use(await TcpProxy.open(await openTarget()))
 
-const post = (url: string, body: string | Uint8Array<ArrayBuffer> = 'hello') =>
-  fetch(url, { method: 'POST', body })
+const post = (url: string, body: string | Uint8Array<ArrayBuffer> = 'hello') => fetch(url, { method: 'POST', body })
 const statusOf = async (url: string) => (await post(url)).status
 
 describe('the HTTP proxy', () => {
@@ -109,9 +108,7 @@ describe('the TCP proxy', () => {
 
   it('limits the bandwidth', async () => {
     const proxy = await openTcp()
-    proxy.rules = [
-      { match: ({ direction }) => direction === 'upstream', action: bandwidth(4 * MEBIBYTE) },
-    ]
+    proxy.rules = [{ match: ({ direction }) => direction === 'upstream', action: bandwidth(4 * MEBIBYTE) }]
     const start = performance.now()
     await post(proxy.url, new Uint8Array(MEBIBYTE))
     expect(performance.now() - start).toBeGreaterThan(200)

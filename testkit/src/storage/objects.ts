@@ -8,10 +8,7 @@ import {
 import type { StackEnv } from '../processes/stack.ts'
 
 /** URL and credentials of the storage. */
-type StorageAddress = Pick<
-  StackEnv,
-  'STORAGE_ENDPOINT' | 'STORAGE_ACCESS_KEY_ID' | 'STORAGE_SECRET_ACCESS_KEY'
->
+type StorageAddress = Pick<StackEnv, 'STORAGE_ENDPOINT' | 'STORAGE_ACCESS_KEY_ID' | 'STORAGE_SECRET_ACCESS_KEY'>
 
 export type StoredVersion = { readonly key: string; readonly version: string }
 

@@ -13,8 +13,7 @@ export const partsOnly = { STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'off' } as co
 /** Returns 501 for forms (a POST to the bucket) and to requests about versions, as some storage servers do. */
 export const partsOnlyRule: Rule<Exchange> = {
   match: ({ method, path }) =>
-    (method === 'POST' && /^\/[^/?]+$/.test(path)) ||
-    /[?&](versions|versioning|versionId)\b/.test(path),
+    (method === 'POST' && /^\/[^/?]+$/.test(path)) || /[?&](versions|versioning|versionId)\b/.test(path),
   action: respond(501),
 }
 
@@ -25,10 +24,7 @@ export const storageOf = (env: StackEnv, settings: Record<string, string> = {}):
 /**
  * Creates the buckets with the service's own command; `settings` may name other buckets or a notification URL.
  */
-export async function setUpUploads(
-  env: StackEnv,
-  settings: Record<string, string> = {},
-): Promise<void> {
+export async function setUpUploads(env: StackEnv, settings: Record<string, string> = {}): Promise<void> {
   const { code, error } = await runInProcess(setupStorage, { ...env, ...settings })
   if (code !== 0) throw new Error(error)
 }

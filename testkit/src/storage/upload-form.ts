@@ -15,10 +15,7 @@ export type StorageResponse = { readonly status: number; readonly text: string }
 const POST_SECONDS_MAX = 60
 
 /** The form as specified: every field of the payload except `upload_link`, and the file last. */
-export function formOf(
-  { upload_link: link, ...fields }: { readonly upload_link: string },
-  file: Uint8Array,
-): Form {
+export function formOf({ upload_link: link, ...fields }: { readonly upload_link: string }, file: Uint8Array): Form {
   return { link, fields: [...Object.entries<string>(fields), ['file', file]] }
 }
 
@@ -31,10 +28,7 @@ export function withFields(form: Form, values: Record<string, string | undefined
 }
 
 /** Posts with the real curl, which sends the fields in order. */
-export async function postByCurl(
-  { link, fields }: Form,
-  headers: readonly string[] = [],
-): Promise<StorageResponse> {
+export async function postByCurl({ link, fields }: Form, headers: readonly string[] = []): Promise<StorageResponse> {
   const directory = mkdtempSync(join(tmpdir(), 'reelkeep-form-'))
   const asOption = ([name, value]: FormField, place: number) => {
     if (typeof value === 'string') return ['--form-string', `${name}=${value}`]

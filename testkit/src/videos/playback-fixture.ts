@@ -93,11 +93,7 @@ export class PlaybackFixture implements AsyncDisposable {
   /** Uses the playback token that the API issues to callers who may read the asset. */
   pathTo(name: string, { organizationId, assetId }: VideoPlace = this.place): string {
     const { tokenIssuer } = this.testApi.context
-    const token = tokenIssuer.forAsset(
-      organizationId as OrganizationId,
-      assetId as AssetId,
-      new Date(),
-    )
+    const token = tokenIssuer.forAsset(organizationId as OrganizationId, assetId as AssetId, new Date())
     return `/play/${token}/${organizationId}/${assetId}/${name}`
   }
 

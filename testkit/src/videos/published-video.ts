@@ -112,13 +112,7 @@ export class Publisher implements AsyncDisposable {
     await this.#superuser.query(
       `update assets set cover_key = $3, thumbnail_keys = $4, storyboard_key = $5
        where organization_id = $1 and id = $2`,
-      [
-        organizationId,
-        assetId,
-        keyOf(names.cover),
-        names.thumbnails.map(keyOf),
-        keyOf(names.storyboard),
-      ],
+      [organizationId, assetId, keyOf(names.cover), names.thumbnails.map(keyOf), keyOf(names.storyboard)],
     )
   }
 
@@ -128,17 +122,19 @@ export class Publisher implements AsyncDisposable {
   }
 
   async setLength({ organizationId, assetId }: VideoPlace, seconds: number): Promise<void> {
-    await this.#superuser.query(
-      'update assets set duration_seconds = $3 where organization_id = $1 and id = $2',
-      [organizationId, assetId, seconds],
-    )
+    await this.#superuser.query('update assets set duration_seconds = $3 where organization_id = $1 and id = $2', [
+      organizationId,
+      assetId,
+      seconds,
+    ])
   }
 
   async setStatus({ organizationId, assetId }: VideoPlace, status: string): Promise<void> {
-    await this.#superuser.query(
-      'update assets set status = $3 where organization_id = $1 and id = $2',
-      [organizationId, assetId, status],
-    )
+    await this.#superuser.query('update assets set status = $3 where organization_id = $1 and id = $2', [
+      organizationId,
+      assetId,
+      status,
+    ])
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -114,8 +114,7 @@ function errorOf(headers: IncomingMessage['headers'], body: string): string | un
   if (new Set(schemes).size !== 1) {
     return 'Non compliant ContentKey@commonEncryptionScheme combination'
   }
-  const hasRule = (kid = '') =>
-    body.includes(`<cpix:ContentKeyUsageRule kid="${kid}" intendedTrackType="`)
+  const hasRule = (kid = '') => body.includes(`<cpix:ContentKeyUsageRule kid="${kid}" intendedTrackType="`)
   return keys.every(([, kid]) => hasRule(kid)) ? undefined : 'Missing ContentKeyUsageRule'
 }
 
@@ -131,10 +130,7 @@ function filled(elements: string, kid: string, system: string): string {
   const pro = '<pro xmlns="urn:microsoft:playready">bW9jaw==</pro>'
   const pssh = `<pssh xmlns="urn:mpeg:cenc:2013">${box}</pssh>${system === PLAYREADY ? pro : ''}`
   const fill = (text: string, name: string, attributes: string, content: string) =>
-    text.replace(
-      `<cpix:${name}${attributes}/>`,
-      `<cpix:${name}${attributes}>${content}</cpix:${name}>`,
-    )
+    text.replace(`<cpix:${name}${attributes}/>`, `<cpix:${name}${attributes}>${content}</cpix:${name}>`)
   const inBase64 = (text: string) => Buffer.from(text).toString('base64')
   const signaling = (text: string, playlist: string, tag: string) =>
     fill(text, 'HLSSignalingData', ` playlist="${playlist}"`, inBase64(`${tag}:${key}`))
@@ -144,11 +140,7 @@ function filled(elements: string, kid: string, system: string): string {
 }
 
 function psshOf(system: string, content: Buffer): Buffer {
-  const head = Buffer.concat([
-    Buffer.from('pssh'),
-    Buffer.alloc(4),
-    Buffer.from(system.replaceAll('-', ''), 'hex'),
-  ])
+  const head = Buffer.concat([Buffer.from('pssh'), Buffer.alloc(4), Buffer.from(system.replaceAll('-', ''), 'hex')])
   const box = Buffer.alloc(4 + head.length + 4)
   box.writeUInt32BE(box.length + content.length)
   head.copy(box, 4)

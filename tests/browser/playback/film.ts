@@ -65,8 +65,7 @@ export const filmChapters = scenes.map(({ title }, index) => ({
 }))
 
 /** Chapters that start before the given time. */
-export const chaptersWithin = (seconds: number) =>
-  filmChapters.filter((_, index) => index * SCENE_SECONDS < seconds)
+export const chaptersWithin = (seconds: number) => filmChapters.filter((_, index) => index * SCENE_SECONDS < seconds)
 
 /** One caption per scene, except for its first and last half second. */
 export const filmCaptions = `WEBVTT\n\n${scenes
@@ -79,23 +78,14 @@ export const filmCaptions = `WEBVTT\n\n${scenes
 /** Renders the first `seconds` of the film and returns its path. */
 export async function makeFilm(folder: string, seconds = FILM_SECONDS): Promise<string> {
   const path = join(folder, 'hills.mp4')
-  const inputs = scenes.flatMap((scene) =>
-    inputsOf(scene).flatMap((input) => ['-f', 'lavfi', '-i', input]),
-  )
+  const inputs = scenes.flatMap((scene) => inputsOf(scene).flatMap((input) => ['-f', 'lavfi', '-i', input]))
   const inputsEach = inputs.length / 4 / scenes.length
   const drawn = scenes.map((_, index) => drawing(index, inputsEach)).join(';')
   const joined = `${scenes.map((_, index) => `[s${index}]`).join('')}concat=n=${scenes.length}:v=1:a=0[film]`
   const audioSource = `aevalsrc='0.05*sin(2*PI*220*t)+0.04*sin(2*PI*277*t)|0.05*sin(2*PI*220*t)+0.04*sin(2*PI*330*t)':s=48000:d=${FILM_SECONDS}`
   await run('ffmpeg', [
     ...['-v', 'error', '-nostdin', ...inputs, '-f', 'lavfi', '-i', audioSource],
-    ...[
-      '-filter_complex',
-      `${drawn};${joined}`,
-      '-map',
-      '[film]',
-      '-map',
-      `${inputs.length / 4}:a`,
-    ],
+    ...['-filter_complex', `${drawn};${joined}`, '-map', '[film]', '-map', `${inputs.length / 4}:a`],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '17', '-pix_fmt', 'yuv420p'],
     ...['-c:a', 'aac', '-shortest', '-t', String(seconds), '-y', path],
   ])
@@ -136,8 +126,7 @@ function ridge(layer: number, hill: Scene['hill'], horizon: string): string {
   return `${still(WIDTH * 2)},geq=r=${red}:g=${green}:b=${blue}:a='255*clip(Y-(${shape}),0,1)'`
 }
 
-const still = (width: number) =>
-  `color=black:s=${width}x${HEIGHT}:r=${RATE}:d=${1 / RATE},format=rgba`
+const still = (width: number) => `color=black:s=${width}x${HEIGHT}:r=${RATE}:d=${1 / RATE},format=rgba`
 
 function drawing(scene: number, inputsEach: number): string {
   const first = scene * inputsEach

@@ -86,10 +86,7 @@ describe('playing', () => {
     await watchUntil(page, ({ seconds }) => seconds > 2 * SCENE_SECONDS + 0.5)
     await page.evaluate('document.querySelector("reelkeep-player").pause()')
     await expect.poll(() => page.evaluate('received.length')).toBe(4)
-    expect(await page.evaluate('document.querySelector("reelkeep-player").duration')).toBeCloseTo(
-      FILM_SECONDS,
-      0,
-    )
+    expect(await page.evaluate('document.querySelector("reelkeep-player").duration')).toBeCloseTo(FILM_SECONDS, 0)
   })
 })
 
@@ -124,9 +121,7 @@ describe('chapters', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => secondsOf(page)).toBeCloseTo(4 * SCENE_SECONDS, 1)
     expect(await page.locator('.menu').isVisible()).toBe(false)
-    const focused = await page.evaluate(
-      'document.querySelector("reelkeep-player").shadowRoot.activeElement.ariaLabel',
-    )
+    const focused = await page.evaluate('document.querySelector("reelkeep-player").shadowRoot.activeElement.ariaLabel')
     expect(focused).toBe('Chapters')
   })
 })
@@ -144,10 +139,7 @@ it('the timeline shows a thumbnail, the chapter and the time at the pointer, and
     })
     .toBe(true)
   expect(await page.locator('.preview').textContent()).toBe('The long dusk0:31')
-  const background = await inPlayer(
-    page,
-    'getComputedStyle(root.querySelector(".picture > span")).backgroundImage',
-  )
+  const background = await inPlayer(page, 'getComputedStyle(root.querySelector(".picture > span")).backgroundImage')
   expect(background).toMatch(/^url\("http.*storyboard-1\.jpg"\)$/)
   await page.mouse.click(at, box.y + 12)
   await expect.poll(() => secondsOf(page)).toBeCloseTo(FILM_SECONDS * 0.7, 0)
@@ -214,9 +206,7 @@ it('every keyboard shortcut in the help works', async () => {
   await page.keyboard.press('m')
   expect(await inPlayer(page, 'video.muted')).toBe(true)
   await page.keyboard.press('f')
-  await expect
-    .poll(() => page.evaluate('document.fullscreenElement?.localName'))
-    .toBe('reelkeep-player')
+  await expect.poll(() => page.evaluate('document.fullscreenElement?.localName')).toBe('reelkeep-player')
   await page.keyboard.press('f')
   await expect.poll(() => page.evaluate('document.fullscreenElement')).toBeNull()
   await page.keyboard.press('?')
@@ -277,9 +267,7 @@ describe('accessibility', () => {
   it('the timeline is described for screen readers', async () => {
     const page = await openPlayer('#t=12')
     const slider = page.getByRole('slider', { name: 'Seek' })
-    expect(await slider.getAttribute('aria-valuetext')).toBe(
-      '12 seconds of 45 seconds, Morning mist',
-    )
+    expect(await slider.getAttribute('aria-valuetext')).toBe('12 seconds of 45 seconds, Morning mist')
     await slider.focus()
     await page.keyboard.press('ArrowUp')
     await expect.poll(() => slider.getAttribute('aria-valuenow')).toBe('17')

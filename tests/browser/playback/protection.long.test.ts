@@ -35,11 +35,7 @@ const protections: readonly Protection[] = ['disable', 'aes', 'drm']
 const videos = new Map<Protection, FixtureVideo>()
 beforeAll(async () => {
   // Uploaded in parallel, processed one after the other by the only worker.
-  await Promise.all(
-    protections.map(async (protection) =>
-      videos.set(protection, await fixture.newVideo(protection)),
-    ),
-  )
+  await Promise.all(protections.map(async (protection) => videos.set(protection, await fixture.newVideo(protection))))
 }, 400_000)
 
 const videoOf = (protection: Protection): FixtureVideo => {
@@ -71,8 +67,7 @@ const folderOf = (protection: Protection, token: string) =>
 const denials: Record<string, (protection: Protection) => Promise<string>> = {
   'no token': async () => 'none',
   'an expired token': async (protection) => tokenExpiringAt(protection, nowSeconds() - 1),
-  'a token for another video': async (protection) =>
-    (await tokenFor(protection === 'aes' ? 'drm' : 'aes')).token,
+  'a token for another video': async (protection) => (await tokenFor(protection === 'aes' ? 'drm' : 'aes')).token,
   'a revoked token': async (protection) => {
     const { id, token } = await tokenFor(protection)
     const path = `assets/${videoOf(protection).assetId}/access_tokens/${id}/`
@@ -91,8 +86,7 @@ const denials: Record<string, (protection: Protection) => Promise<string>> = {
 }
 
 const kinds = Object.keys(denials)
-const tokenOf = async (kind: string, protection: Protection) =>
-  (await denials[kind]?.(protection)) ?? ''
+const tokenOf = async (kind: string, protection: Protection) => (await denials[kind]?.(protection)) ?? ''
 
 /** `aes` is available with HLS only. */
 const protocols: readonly [Protection, string][] = [
@@ -129,9 +123,7 @@ describe.each(protocols)('%s by %s', (protection, manifest) => {
   })
 
   const turn = protocols.findIndex((way) => way[0] === protection && way[1] === manifest)
-  const watched = kinds.filter(
-    (_, index) => filmSelection === 'all' || index % protocols.length === turn,
-  )
+  const watched = kinds.filter((_, index) => filmSelection === 'all' || index % protocols.length === turn)
   it.each(watched)('does not play with %s', async (kind) => {
     await using viewer = await screen(await tokenOf(kind, protection))
     const seen = await viewer.watchUntil(({ frames }) => frames > 0)
@@ -198,10 +190,7 @@ describe('stored segments', () => {
     expect(await isDecoded('disable')).toBe(true)
   })
 
-  it.each(['aes', 'drm'] as const)(
-    'cannot be decoded without the key of %s',
-    async (protection) => {
-      expect(await isDecoded(protection)).toBe(false)
-    },
-  )
+  it.each(['aes', 'drm'] as const)('cannot be decoded without the key of %s', async (protection) => {
+    expect(await isDecoded(protection)).toBe(false)
+  })
 })

@@ -40,10 +40,7 @@ export const inPlayer = (page: Page, expression: string): Promise<unknown> =>
 const POLL_MILLISECONDS = 100
 
 /** Polls until the condition is met or playback stalls; returns the last state. */
-export async function watchUntil(
-  page: Page,
-  condition: (now: PlayerState) => boolean,
-): Promise<PlayerState> {
+export async function watchUntil(page: Page, condition: (now: PlayerState) => boolean): Promise<PlayerState> {
   const isProgressing = newStallDetector()
   for (;;) {
     const now = await stateOf(page)
@@ -80,10 +77,7 @@ export async function reallyPlays(page: Page) {
     ({ frames, isPaused, errorCode }) => (frames > 0 && !isPaused) || errorCode !== null,
   )
   const playsFor = (played: number) =>
-    watchUntil(
-      page,
-      ({ seconds, errorCode }) => seconds > before.seconds + played || errorCode !== null,
-    )
+    watchUntil(page, ({ seconds, errorCode }) => seconds > before.seconds + played || errorCode !== null)
   await playsFor(STARTED_SECONDS)
   const screenshot = await screenshotOf(page)
   const { seconds, errorCode } = await playsFor(PLAYED_SECONDS)

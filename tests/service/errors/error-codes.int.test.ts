@@ -42,12 +42,7 @@ const errorTriggers: ErrorTriggers = {
 }
 
 /** Not tied to an operation: see `internal-error`, `outage` and `wire.int.test.ts`, and `protocol-error.test.ts`. */
-const triggeredElsewhere: ErrorCode[] = [
-  'internal_error',
-  'unavailable',
-  'request_timeout',
-  'headers_too_large',
-]
+const triggeredElsewhere: ErrorCode[] = ['internal_error', 'unavailable', 'request_timeout', 'headers_too_large']
 
 const testApi = await opened(
   TestApi.open({
@@ -76,10 +71,7 @@ function expectProblem({ status, headers, body }: ApiResponse<Problem>, code: Er
 }
 
 describe.each(operationIds)('%s', (id) => {
-  const own = Object.entries(errorTriggers[id]) as [
-    ErrorCode,
-    (fixture: Fixture) => Promise<ApiResponse<Problem>>,
-  ][]
+  const own = Object.entries(errorTriggers[id]) as [ErrorCode, (fixture: Fixture) => Promise<ApiResponse<Problem>>][]
 
   it.each(own)('returns its own code %s', async (code, trigger) => {
     const caller = await testApi.newOrganization()
@@ -122,8 +114,6 @@ describe('a request that matches no operation', () => {
 })
 
 it('every code of the catalogue is triggered by a test', () => {
-  const missing = errorCodes.filter(
-    (code) => !triggered.has(code) && !triggeredElsewhere.includes(code),
-  )
+  const missing = errorCodes.filter((code) => !triggered.has(code) && !triggeredElsewhere.includes(code))
   expect(missing).toEqual([])
 })

@@ -63,10 +63,7 @@ async function createResources(caller: Caller, env: StackEnv): Promise<Resources
   await caller.post(`assets/${opened.asset.id}/chapters/`, { chapters })
   const subtitles = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n' }
   const added = await caller.post<{ id: string }>(`assets/${opened.asset.id}/subtitles/`, subtitles)
-  const playbackToken = await caller.post<{ id: string }>(
-    `assets/${opened.asset.id}/access_tokens/`,
-    {},
-  )
+  const playbackToken = await caller.post<{ id: string }>(`assets/${opened.asset.id}/access_tokens/`, {})
   return {
     folder: folder.body.uuid,
     token: token.body.id,
@@ -90,17 +87,14 @@ async function someSigningKey(caller: Caller): Promise<string> {
 async function someDelivery(caller: Caller): Promise<Pick<Resources, 'webhook' | 'event'>> {
   const { body } = await caller.get<{ results: { id: string }[] }>('webhooks/')
   const url = 'https://receiver.example/'
-  const webhook =
-    body.results[0]?.id ?? (await caller.post<webhooks.NewWebhook>('webhooks/', { url })).body.id
+  const webhook = body.results[0]?.id ?? (await caller.post<webhooks.NewWebhook>('webhooks/', { url })).body.id
   await caller.patch(`webhooks/${webhook}/`, { enabled: true })
   const test = await caller.post<{ event_id: string }>(`webhooks/${webhook}/test/`)
   return { webhook, event: test.body.event_id }
 }
 
 /** Preparations for operations that need more than existing resources. */
-const preparations: Partial<
-  Record<OperationId, (caller: Caller, resources: Resources) => Promise<unknown>>
-> = {
+const preparations: Partial<Record<OperationId, (caller: Caller, resources: Resources) => Promise<unknown>>> = {
   completeUploadSession: (_, { opened }) => postForm(opened),
   cancelAsset: (caller, { opened }) => completeUpload(caller, opened),
   retryAsset: async (caller, { opened }) => {
@@ -120,11 +114,7 @@ async function completeUpload(caller: Caller, opened: Resources['opened']): Prom
 }
 
 /** The caller needs every scope, because it also creates the resources. */
-export async function validRequest(
-  caller: Caller,
-  id: OperationId,
-  env: StackEnv = stackEnv(),
-): Promise<Request> {
+export async function validRequest(caller: Caller, id: OperationId, env: StackEnv = stackEnv()): Promise<Request> {
   const resources = await createResources(caller, env)
   await preparations[id]?.(caller, resources)
   const { asset, upload_session } = resources.opened

@@ -1,13 +1,5 @@
 /** A real internal error: in a database of its own, the service loses a privilege that it needs. */
-import {
-  ApiProcess,
-  Caller,
-  newCaller,
-  resetDatabase,
-  Superuser,
-  stackEnv,
-  withDatabase,
-} from '@reelkeep/testkit'
+import { ApiProcess, Caller, newCaller, resetDatabase, Superuser, stackEnv, withDatabase } from '@reelkeep/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const env = withDatabase(stackEnv(), 'internal_error')

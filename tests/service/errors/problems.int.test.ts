@@ -9,15 +9,7 @@ const caller = await testApi.newOrganization()
 function expectProblem({ status, headers, text }: HttpResponse): Problem {
   expect(headers['content-type']).toBe('application/problem+json; charset=utf-8')
   const problem = JSON.parse(text) as Problem
-  expect(Object.keys(problem).sort()).toEqual([
-    'code',
-    'detail',
-    'errors',
-    'request_id',
-    'status',
-    'title',
-    'type',
-  ])
+  expect(Object.keys(problem).sort()).toEqual(['code', 'detail', 'errors', 'request_id', 'status', 'title', 'type'])
   expect(problem.status).toBe(status)
   expect(problem.request_id).toBe(headers['x-request-id'])
   return problem
@@ -110,11 +102,7 @@ describe('a problem document', () => {
   it.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'json', ''])(
     '415 for a body of the type "%s"',
     async (type) => {
-      const response = await caller.post(
-        'assets/folders/',
-        { title: 'x' },
-        { 'content-type': type },
-      )
+      const response = await caller.post('assets/folders/', { title: 'x' }, { 'content-type': type })
       expect(expectProblem(response).code).toBe('unsupported_media_type')
     },
   )
@@ -136,13 +124,10 @@ describe('a body where none is expected', () => {
 })
 
 describe('the API token', () => {
-  it.each(['token', 'Token', 'TOKEN', 'Bearer', 'bearer'])(
-    'is accepted after the scheme %s',
-    async (word) => {
-      const headers = { authorization: `${word} ${caller.token}` }
-      expect((await at(inside('tokens/current/'), 'GET', headers)).status).toBe(200)
-    },
-  )
+  it.each(['token', 'Token', 'TOKEN', 'Bearer', 'bearer'])('is accepted after the scheme %s', async (word) => {
+    const headers = { authorization: `${word} ${caller.token}` }
+    expect((await at(inside('tokens/current/'), 'GET', headers)).status).toBe(200)
+  })
 
   it.each(['', 'token', 'token ', 'Basic dTpw', 'token a b', `token ${'x'.repeat(300)}`, 'rk_x'])(
     '401 for a header of "%s"',

@@ -11,14 +11,7 @@ import {
   type webhookDeliveries,
   type webhooks,
 } from '@reelkeep/contract'
-import {
-  type Caller,
-  type HttpResponse,
-  openSession,
-  probedAsset,
-  randomRun,
-  TestApi,
-} from '@reelkeep/testkit'
+import { type Caller, type HttpResponse, openSession, probedAsset, randomRun, TestApi } from '@reelkeep/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Chosen, type RandomRequest, requestFor } from './request-arbitrary.ts'
@@ -128,9 +121,7 @@ function authorizationOf({ authorization }: RandomRequest): Record<string, strin
 }
 
 const isStray = ({ organization, segments }: RandomRequest) =>
-  [organization, ...Object.values(segments)].some(
-    (part) => typeof part === 'object' && 'isOdd' in part && part.isOdd,
-  )
+  [organization, ...Object.values(segments)].some((part) => typeof part === 'object' && 'isOdd' in part && part.isOdd)
 
 const hasPlainJson = ({ headers, body }: RandomRequest) =>
   headers['content-type'] === 'application/json' && body !== undefined && body !== ''

@@ -36,12 +36,7 @@ const isBody = compileAll(({ body }) => body)
 const strayCodes: ErrorCode[] = ['not_found', 'method_not_allowed']
 
 /** Codes for a malformed request. */
-const formCodes: ErrorCode[] = [
-  'malformed_json',
-  'unknown_field',
-  'invalid_request',
-  'invalid_title',
-]
+const formCodes: ErrorCode[] = ['malformed_json', 'unknown_field', 'invalid_request', 'invalid_title']
 
 const parse = (text: string): unknown => {
   try {
@@ -75,15 +70,10 @@ export function violationOf(
   if (!allowed.includes(headers['content-type'] ?? '')) return 'wrong content type'
   if (operation.success.mediaTypes) return undefined
   const validate = isSuccess.get(operation.id)
-  return validate?.(parse(text))
-    ? undefined
-    : `does not match the schema: ${ajv.errorsText(validate?.errors)}`
+  return validate?.(parse(text)) ? undefined : `does not match the schema: ${ajv.errorsText(validate?.errors)}`
 }
 
-function problemViolationOf(
-  { status, headers, text }: HttpResponse,
-  allowed: readonly ErrorCode[],
-) {
+function problemViolationOf({ status, headers, text }: HttpResponse, allowed: readonly ErrorCode[]) {
   if (headers['content-type'] !== 'application/problem+json; charset=utf-8') {
     return `error without a problem document: ${status}`
   }
@@ -94,10 +84,8 @@ function problemViolationOf(
   if (errorCatalogue[code].status !== status || problem.status !== status) {
     return `wrong status for ${code}: ${status}`
   }
-  if (problem.request_id !== headers['x-request-id'])
-    return 'different request IDs in header and body'
-  if (problem.errors.some((violation) => !(violation.code in errorCatalogue)))
-    return 'unknown code in `errors`'
+  if (problem.request_id !== headers['x-request-id']) return 'different request IDs in header and body'
+  if (problem.errors.some((violation) => !(violation.code in errorCatalogue))) return 'unknown code in `errors`'
   return undefined
 }
 

@@ -28,17 +28,7 @@ const LENGTH_MAX = 300
 
 export const oddTexts = fc.constantFrom(
   ...['', ' ', '\0', 'a\0b', '\ud800', '\u{1f3ac}', 'é', 'e\u0301', 'ﬃ', '\u202e', '\ufeff', 'İ'],
-  ...[
-    '%',
-    '_',
-    '\\',
-    `'`,
-    '"',
-    '--',
-    `'; drop table folders; --`,
-    '{{7*7}}',
-    '../../../etc/passwd',
-  ],
+  ...['%', '_', '\\', `'`, '"', '--', `'; drop table folders; --`, '{{7*7}}', '../../../etc/passwd'],
   ...['null', 'undefined', 'NaN', 'true', '0', '-1', '1e400', '٣', '<script>', '\r\n', '\u0085'],
 )
 
@@ -72,21 +62,12 @@ const cursor = fc
   .map(([direction, key]) => Buffer.from(JSON.stringify([direction, ...key])).toString('base64url'))
 
 const network = fc
-  .oneof(
-    fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })),
-    fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 })),
-  )
+  .oneof(fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })), fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 })))
   // With an IPv4 address at its end, an IPv6 address may be longer than the contract allows.
   .filter(([address]) => address.length <= 39)
   .map(([address, bits]) => `${address}/${bits}`)
 
-function textFor({
-  format,
-  pattern,
-  examples = [],
-  minLength = 0,
-  maxLength = LENGTH_MAX,
-}: Schema) {
+function textFor({ format, pattern, examples = [], minLength = 0, maxLength = LENGTH_MAX }: Schema) {
   if (format === 'uuid') return fc.uuid()
   if (format === 'date-time') return dateTime
   if (format === 'cursor') return cursor
@@ -112,9 +93,7 @@ function textFor({
 }
 
 function objectFor({ properties = {}, required = [] }: Schema) {
-  const model = Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, validFor(schema)]),
-  )
+  const model = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, validFor(schema)]))
   return fc.record(model, { requiredKeys: [...required] })
 }
 
@@ -166,8 +145,6 @@ function objectBreaksOf(schema: Schema): Arbitrary<unknown>[] {
       fc.tuple(valid, brokenFor(property)).map(([object, value]) => ({ ...object, [name]: value })),
     ),
     ...names.map(([name]) => valid.map(({ [name]: _, ...rest }) => rest)),
-    fc
-      .tuple(valid, unknownNames, oddValues)
-      .map(([object, name, value]) => ({ ...object, [name]: value })),
+    fc.tuple(valid, unknownNames, oddValues).map(([object, name, value]) => ({ ...object, [name]: value })),
   ]
 }

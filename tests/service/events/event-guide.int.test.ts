@@ -11,13 +11,9 @@ const fixture = await opened(openStreamFixture('event_guide'))
 /** Short streams, so that clients have to reconnect. */
 const api = await opened(fixture.startApi({ EVENT_STREAM_SECONDS: '1' }))
 
-const [, live = ''] = readFileSync(join(root, 'docs/guides/events.md'), 'utf8').split(
-  '## Follow it live',
-)
+const [, live = ''] = readFileSync(join(root, 'docs/guides/events.md'), 'utf8').split('## Follow it live')
 const codeOf = (language: string) =>
-  [...live.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
-    ([, code = '']) => code,
-  )
+  [...live.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code)
 
 /** Output of the program so far; the program ends with the test. */
 function start(command: string, args: readonly string[], env: Record<string, string>) {
@@ -54,8 +50,7 @@ it('the Node program of the guide reconnects by itself and misses nothing', asyn
   const code = ['--input-type=module', '-e', follow + settings + call]
   using program = start(process.execPath, code, {})
   await expect.poll(() => program.written()).toContain('begins')
-  const titles = () =>
-    [...program.written().matchAll(/title: '(\d+)'/g)].map(([, title]) => Number(title))
+  const titles = () => [...program.written().matchAll(/title: '(\d+)'/g)].map(([, title]) => Number(title))
   const seesFirst = async () => {
     await fixture.write(caller, folder('0'))
     return titles().length

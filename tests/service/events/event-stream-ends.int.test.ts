@@ -140,9 +140,7 @@ describe('a client that does not read', () => {
     // A stalled stream is cut off after two heartbeats, which is later than any test may end.
     await using stopping = await fixture.startApi({ EVENT_STREAM_HEARTBEAT_SECONDS: '300' })
     const input = { baseUrl: stopping.baseUrl, caller, query: `?after=${after}` }
-    const [now] = await fixture.superuser.query<{ at: string }>(
-      `select clock_timestamp()::text as at`,
-    )
+    const [now] = await fixture.superuser.query<{ at: string }>(`select clock_timestamp()::text as at`)
     await using _unread = await EventFeed.openUnread(input)
     await expect.poll(() => hasStalledSince(now?.at)).toBe(true)
     expect(await openStreams(stopping)).toBe(1)

@@ -93,9 +93,7 @@ describe('a stream of events', () => {
 
   it('is ended by the notification that its organization has been migrated away', async () => {
     const stream = await openStream()
-    await superuser.query('insert into held_organizations (organization_id) values ($1)', [
-      organizationId,
-    ])
+    await superuser.query('insert into held_organizations (organization_id) values ($1)', [organizationId])
     await markMigratedAway(owner, organizationId)
     await expect.poll(() => stream.isOver).toBe(true)
   })
@@ -117,10 +115,7 @@ describe('a stream of events', () => {
 
   it('is ended when the listener connects again after the organization was migrated away', async () => {
     const stream = await openStream()
-    await superuser.query(
-      `insert into held_organizations (organization_id, why) values ($1, 'gone')`,
-      [organizationId],
-    )
+    await superuser.query(`insert into held_organizations (organization_id, why) values ($1, 'gone')`, [organizationId])
     proxy.resetConnections()
     await expect.poll(() => stream.isOver).toBe(true)
   })

@@ -106,10 +106,9 @@ describe('a stream', () => {
   })
 
   it('returns 410 if events after the given number have been deleted', async () => {
-    await fixture.superuser.query(
-      'update event_logs set last_number = 7 where organization_id = $1',
-      [caller.organizationId],
-    )
+    await fixture.superuser.query('update event_logs set last_number = 7 where organization_id = $1', [
+      caller.organizationId,
+    ])
     await fixture.superuser.query(
       'insert into event_logs (organization_id, last_number) values ($1, 7) on conflict do nothing',
       [caller.organizationId],
@@ -171,10 +170,7 @@ describe('a client that is disconnected repeatedly', () => {
 describe('progress', () => {
   /** Notifies the API of progress like a worker does. */
   const tellProgress = (assetId: string) =>
-    fixture.superuser.query(`select pg_notify('reelkeep_progress', $1 || ' ' || $2)`, [
-      caller.organizationId,
-      assetId,
-    ])
+    fixture.superuser.query(`select pg_notify('reelkeep_progress', $1 || ' ' || $2)`, [caller.organizationId, assetId])
 
   it('is sent without an ID, at most once a second per asset', async () => {
     const { asset } = await openSession(caller)

@@ -18,8 +18,7 @@ type Named = { title: string; parent_id: string | null }
 const newFolder = async (title: string, parent: string | null = null): Promise<string> =>
   (await caller.post<{ uuid: string }>('assets/folders/', { title, parent })).body.uuid
 
-const newAsset = async (more: object = {}): Promise<string> =>
-  (await openSession(caller, more)).asset.id
+const newAsset = async (more: object = {}): Promise<string> => (await openSession(caller, more)).asset.id
 
 describe('events of an asset', () => {
   it('have its current title or folder when it is renamed or moved', async () => {
@@ -29,9 +28,7 @@ describe('events of an asset', () => {
     await caller.post(`assets/${id}/move/`, { folder })
     await caller.post(`assets/${id}/move/`, { folder: null })
     const events = await eventLog.next()
-    expect(events.map(({ type, asset_id }) => [type, asset_id])).toEqual(
-      Array(3).fill(['asset.updated', id]),
-    )
+    expect(events.map(({ type, asset_id }) => [type, asset_id])).toEqual(Array(3).fill(['asset.updated', id]))
     expect(events.map(({ data }) => [(data as Named).title, (data as Named).parent_id])).toEqual([
       ['Renamed', null],
       ['Renamed', folder],
@@ -96,9 +93,7 @@ describe('two concurrent changes of one asset', () => {
     const id = await newAsset()
     await eventLog.next()
     for (let round = 0; round < 10; round++) {
-      await Promise.all(
-        ['a', 'b', 'c', 'd'].map((title) => caller.patch(`assets/${id}/`, { title })),
-      )
+      await Promise.all(['a', 'b', 'c', 'd'].map((title) => caller.patch(`assets/${id}/`, { title })))
       const last = (await eventLog.next()).at(-1)?.data as Named | undefined
       const { body } = await caller.get<Named>(`assets/${id}/`)
       if (last) expect(last.title).toBe(body.title)

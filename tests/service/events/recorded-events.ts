@@ -54,10 +54,8 @@ function assertValid({ type, data, asset_id }: contract.Event): void {
   seen.add(type)
   const validate = isData.get(type)
   if (!validate) throw new Error(`The contract has no event type ${type}`)
-  if (!validate(data))
-    throw new Error(`Invalid data of ${type}: ${ajv.errorsText(validate.errors)}`)
+  if (!validate(data)) throw new Error(`Invalid data of ${type}: ${ajv.errorsText(validate.errors)}`)
   const { asset_id: named, id } = data as { asset_id?: string; id?: string }
   const about = type.startsWith('asset.') ? id : (named ?? null)
-  if (about !== asset_id)
-    throw new Error(`${type} has the asset ${asset_id}, but its data has ${about}`)
+  if (about !== asset_id) throw new Error(`${type} has the asset ${asset_id}, but its data has ${about}`)
 }

@@ -42,17 +42,13 @@ describe('events about a folder', () => {
   it('have all its fields, and are recorded for its organization only', async () => {
     const neighbour = await openEventLog(await testApi.newOrganization())
     const { uuid } = await create('Talks')
-    expect(await eventLog.next()).toMatchObject([
-      { asset_id: null, data: { uuid, title: 'Talks', parent: null } },
-    ])
+    expect(await eventLog.next()).toMatchObject([{ asset_id: null, data: { uuid, title: 'Talks', parent: null } }])
     expect(await neighbour.next()).toEqual([])
   })
 
   it('are recorded once, even if its creation waited for a lock on the tree', async () => {
     await superuser.query('begin')
-    await superuser.query('select pg_advisory_xact_lock(hashtextextended($1, 3))', [
-      caller.organizationId,
-    ])
+    await superuser.query('select pg_advisory_xact_lock(hashtextextended($1, 3))', [caller.organizationId])
     const creation = create('Late')
     await expect.poll(() => waitingForTree(caller.organizationId)).toBe(1)
     expect(await eventLog.nextTypes()).toEqual([])
@@ -119,10 +115,7 @@ describe('no folder event is recorded', () => {
 
   it('again for a request repeated with its idempotency key', async () => {
     const key = { 'idempotency-key': 'once' }
-    const [first, second] = [
-      await create('Once', undefined, key),
-      await create('Once', undefined, key),
-    ]
+    const [first, second] = [await create('Once', undefined, key), await create('Once', undefined, key)]
     expect(second).toEqual(first)
     expect(await eventLog.nextTypes()).toEqual(['folder.created'])
   })

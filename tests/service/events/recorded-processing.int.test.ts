@@ -24,15 +24,9 @@ afterAll(() => expect(unseenTypes('asset')).toEqual([]))
 afterAll(() => expect(unseenTypes('rendition')).toEqual([]))
 
 const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
-const becomes = (assetId: string, status: string) =>
-  soon(() => statusOf(caller, assetId)).toBe(status)
+const becomes = (assetId: string, status: string) => soon(() => statusOf(caller, assetId)).toBe(status)
 
-const uploaded = [
-  'upload_session.created',
-  'asset.created',
-  'upload_session.completed',
-  'asset.queued',
-]
+const uploaded = ['upload_session.created', 'asset.created', 'upload_session.completed', 'asset.queued']
 
 /** Two seconds of video and audio, with two chapters and a subtitle track. */
 async function makeFilm(): Promise<Buffer> {
@@ -120,11 +114,7 @@ describe('events of a video', () => {
     expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(409)
     await fixture.openGate(assetId)
     await becomes(assetId, 'Completed')
-    expect(await eventLog.nextTypes()).toEqual([
-      'asset.queued',
-      'asset.processing',
-      'asset.completed',
-    ])
+    expect(await eventLog.nextTypes()).toEqual(['asset.queued', 'asset.processing', 'asset.completed'])
   })
 
   it('are not repeated when attempts fail and are retried', async () => {

@@ -18,8 +18,7 @@ afterAll(() => expect(unseenTypes('token')).toEqual([]))
 
 const input = { name: 'Nightly', scopes: ['folders:read'] }
 
-const create = async (headers = {}) =>
-  (await caller.post<tokens.NewToken>('tokens/', input, headers)).body
+const create = async (headers = {}) => (await caller.post<tokens.NewToken>('tokens/', input, headers)).body
 const rotate = async (id: string, headers = {}) =>
   (await caller.post<tokens.NewToken>(`tokens/${id}/rotate/`, {}, headers)).body
 
@@ -48,9 +47,7 @@ describe('events about a token', () => {
     await eventLog.next()
     const responses = await Promise.all([1, 2, 3].map(() => caller.delete(`tokens/${id}/`)))
     expect(responses.map(({ status }) => status)).toEqual([204, 204, 204])
-    expect(await eventLog.next()).toMatchObject([
-      { type: 'token.revoked', data: { id, name: 'Nightly' } },
-    ])
+    expect(await eventLog.next()).toMatchObject([{ type: 'token.revoked', data: { id, name: 'Nightly' } }])
   })
 
   it('contain neither the token nor any other secret', async () => {
@@ -77,19 +74,12 @@ describe('no event is recorded', () => {
       await caller.post(`tokens/${id}/rotate/`, {}),
       await caller.delete(`tokens/${unknown}/`),
     ]
-    expect(rejected.map(({ body }) => body.code)).toEqual([
-      'invalid_expiry',
-      'token_not_live',
-      'token_not_found',
-    ])
+    expect(rejected.map(({ body }) => body.code)).toEqual(['invalid_expiry', 'token_not_live', 'token_not_found'])
     expect(await eventLog.next()).toEqual([])
   })
 
   it('again for requests repeated with their idempotency keys', async () => {
-    const [first] = [
-      await create({ 'idempotency-key': 'a' }),
-      await create({ 'idempotency-key': 'a' }),
-    ]
+    const [first] = [await create({ 'idempotency-key': 'a' }), await create({ 'idempotency-key': 'a' })]
     for (let time = 0; time < 2; time++) await rotate(first.id, { 'idempotency-key': 'b' })
     expect(await eventLog.nextTypes()).toEqual(['token.created', 'token.created', 'token.rotated'])
   })

@@ -8,9 +8,7 @@ import { expect, it } from 'vitest'
 
 /** Events about webhooks are tested elsewhere. */
 const families = new Set(
-  contract.eventTypes
-    .map((type) => type.slice(0, type.indexOf('.')))
-    .filter((one) => one !== 'webhook'),
+  contract.eventTypes.map((type) => type.slice(0, type.indexOf('.'))).filter((one) => one !== 'webhook'),
 )
 
 it.for([...families])('a test records every event about %s', (family) => {

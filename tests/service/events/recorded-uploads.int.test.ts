@@ -128,10 +128,7 @@ describe('no event is recorded', () => {
       caller.post(SESSIONS, { ...input, folder: '11111111111' }),
       caller.post(SESSIONS, { ...input, title: '' }),
     ])
-    expect(rejected.map(({ body }) => body.code)).toEqual([
-      'target_folder_not_found',
-      'invalid_title',
-    ])
+    expect(rejected.map(({ body }) => body.code)).toEqual(['target_folder_not_found', 'invalid_title'])
     expect(await eventLog.next()).toEqual([])
   })
 

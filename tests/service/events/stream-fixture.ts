@@ -35,10 +35,7 @@ export async function openStreamFixture(name: string) {
     },
     /** Through the other instance, in one transaction. */
     write: (to: Caller, ...events: NewEvent[]) =>
-      recordEvents(
-        writer.context.database.forOrganization(to.organizationId as OrganizationId),
-        ...events,
-      ),
+      recordEvents(writer.context.database.forOrganization(to.organizationId as OrganizationId), ...events),
     /** Ends the connections with such a name, of all instances; returns their number. */
     endConnections: async (name: string) => {
       const ended = await superuser.query(

@@ -32,8 +32,7 @@ describe('CORS: a page of an allowed origin', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': page,
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers':
-        'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
+      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
       'access-control-max-age': '3600',
       vary: 'Origin',
     })
@@ -89,17 +88,15 @@ describe('CORS: a page of an allowed origin', () => {
 })
 
 describe('CORS: a page of another origin', () => {
-  it.each([
-    'https://studio.example.evil',
-    'http://studio.example',
-    'https://STUDIO.example',
-    'null',
-  ])('%s gets 405 for a preflight, and caches keep the responses apart', async (origin) => {
-    const response = await preflight(inside('assets/folders/'), origin)
-    expect(response.status).toBe(405)
-    expect(corsHeadersOf(response)).toEqual([])
-    expect(response.headers['vary']).toBe('Origin')
-  })
+  it.each(['https://studio.example.evil', 'http://studio.example', 'https://STUDIO.example', 'null'])(
+    '%s gets 405 for a preflight, and caches keep the responses apart',
+    async (origin) => {
+      const response = await preflight(inside('assets/folders/'), origin)
+      expect(response.status).toBe(405)
+      expect(corsHeadersOf(response)).toEqual([])
+      expect(response.headers['vary']).toBe('Origin')
+    },
+  )
 
   it('gets 200 without CORS headers, so its browser cannot read the response', async () => {
     const response = await caller.get('tokens/current/', { origin: 'https://other.example' })

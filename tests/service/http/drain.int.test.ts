@@ -25,9 +25,7 @@ function send(agent: Agent, baseUrl: string, body: string): Promise<Outcome> {
     const sending = request(baseUrl + path, { method: 'POST', agent, headers }, (response) => {
       response
         .on('error', reject)
-        .on('end', () =>
-          resolve({ status: response.statusCode ?? 0, connection: response.headers.connection }),
-        )
+        .on('end', () => resolve({ status: response.statusCode ?? 0, connection: response.headers.connection }))
       response.resume()
     })
     sending.on('error', reject)
@@ -119,9 +117,7 @@ describe('SIGTERM to the API', () => {
     // The instance has received it once it has responded to a later request.
     expect((await fetch(api.baseUrl)).status).toBe(404)
     const stopped = api.stop('SIGTERM')
-    await expect
-      .poll(async () => (await fetch(`${api.operationsUrl}/readyz`)).status, { interval: 20 })
-      .toBe(503)
+    await expect.poll(async () => (await fetch(`${api.operationsUrl}/readyz`)).status, { interval: 20 }).toBe(503)
     expect((await fetch(`${api.operationsUrl}/livez`)).status).toBe(200)
     expect(await isRefused(api)).toBe(false)
     await expect.poll(() => isRefused(api)).toBe(true)

@@ -64,9 +64,7 @@ describe('the edge does not cache', () => {
     [503, subtitles],
   ])('%d for %s, although the headers allow it', async (status, name) => {
     api.file = { status, text: 'no file' }
-    expect((await fetch(edge.baseUrl + pathOf('x', name), { redirect: 'manual' })).status).toBe(
-      status,
-    )
+    expect((await fetch(edge.baseUrl + pathOf('x', name), { redirect: 'manual' })).status).toBe(status)
     api.file = { status: 200, text: 'a file' }
     expect(await send(name)).toEqual({ status: 200, text: 'a file' })
   })
@@ -110,11 +108,7 @@ describe('the edge caches', () => {
   it.each([
     ['a short playback token', 'p'.repeat(200), {}],
     ['the longest playback token', 'p'.repeat(6144), {}],
-    [
-      'the longest playback token, from a page',
-      'p'.repeat(6144),
-      { referer: `https://a.example/${'x'.repeat(2000)}` },
-    ],
+    ['the longest playback token, from a page', 'p'.repeat(6144), { referer: `https://a.example/${'x'.repeat(2000)}` }],
   ])('the authorization of %s for a moment', async (_, token, headers) => {
     const isChecked = () => isServedFromCache('checks', segment, { token, headers })
     await expect.poll(isChecked).toBe(true)

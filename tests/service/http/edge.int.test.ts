@@ -111,12 +111,8 @@ describe('a media file at the edge', () => {
   it("has a cache lifetime that ends with the viewer's own playback token", async () => {
     const long = await newToken({ expires_in_seconds: 86_400 })
     const short = await newToken({ expires_in_seconds: 60 })
-    expect((await send(long.token)).headers['cache-control']).toMatch(
-      /^private, max-age=86[34]\d\d, immutable$/,
-    )
-    expect((await send(short.token)).headers['cache-control']).toMatch(
-      /^private, max-age=(59|60|[345]\d), immutable$/,
-    )
+    expect((await send(long.token)).headers['cache-control']).toMatch(/^private, max-age=86[34]\d\d, immutable$/)
+    expect((await send(short.token)).headers['cache-control']).toMatch(/^private, max-age=(59|60|[345]\d), immutable$/)
   })
 
   it('supports ranges, conditional requests and HEAD', async () => {
@@ -174,18 +170,15 @@ describe('the edge denies access to a cached media file', () => {
     expect(await statusOf((await newToken()).token)).toBe(200)
   })
 
-  it.each(['open', 'x', 'eyJhbGciOiJub25lIn0.e30.AAAA'])(
-    'without a valid playback token: %s',
-    async (token) => {
-      const { status, headers, text } = await send(token)
-      expect(status).toBe(403)
-      expect(headers).toMatchObject({
-        'access-control-allow-origin': '*',
-        'cache-control': 'no-store',
-      })
-      expect(JSON.parse(text)).toMatchObject({ code: 'playback_denied' })
-    },
-  )
+  it.each(['open', 'x', 'eyJhbGciOiJub25lIn0.e30.AAAA'])('without a valid playback token: %s', async (token) => {
+    const { status, headers, text } = await send(token)
+    expect(status).toBe(403)
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-store',
+    })
+    expect(JSON.parse(text)).toMatchObject({ code: 'playback_denied' })
+  })
 
   it('for the playback token of another video', async () => {
     const { token } = await newToken()
@@ -217,9 +210,7 @@ describe('the edge denies access to a cached media file', () => {
     // The edge caches the access check for each page by itself.
     const pages = Array.from({ length: 20 }, (_, page) => `https://${page}.example`)
     const statuses = () =>
-      Promise.all(
-        pages.map(async (origin) => (await send(token, segment, { headers: { origin } })).status),
-      )
+      Promise.all(pages.map(async (origin) => (await send(token, segment, { headers: { origin } })).status))
     await expect.poll(statuses, { interval: 25 }).toEqual(pages.map(() => 403))
   })
 
@@ -232,8 +223,7 @@ describe('the edge denies access to a cached media file', () => {
 
   it('for a page that is not allowed', async () => {
     const { token } = await newToken({ referrers: ['example.com'] })
-    const from = async (origin: string) =>
-      (await send(token, segment, { headers: { origin } })).status
+    const from = async (origin: string) => (await send(token, segment, { headers: { origin } })).status
     expect(await from('https://example.com')).toBe(200)
     expect(await from('https://thief.example')).toBe(403)
     expect(await from('https://example.com')).toBe(200)
@@ -288,18 +278,8 @@ it('the edge never logs a playback token', async () => {
   const { token } = await newToken()
   await send(token)
   await send(`${token}x`)
-  const misspelt = [
-    '/play/TOKEN',
-    '/play/TOKEN/',
-    '/play-access/TOKEN',
-    '/PLAY/TOKEN/x',
-    '/TOKEN/x',
-  ]
-  const others = [
-    `/play-access/TOKEN/${own()}/`,
-    `/play/TOKEN/${own()}/a%0Ab`,
-    `/play/TOKEN?a=TOKEN`,
-  ]
+  const misspelt = ['/play/TOKEN', '/play/TOKEN/', '/play-access/TOKEN', '/PLAY/TOKEN/x', '/TOKEN/x']
+  const others = [`/play-access/TOKEN/${own()}/`, `/play/TOKEN/${own()}/a%0Ab`, `/play/TOKEN?a=TOKEN`]
   for (const path of [...misspelt, ...others]) {
     await fetch(edge.baseUrl + path.replaceAll('TOKEN', token))
   }

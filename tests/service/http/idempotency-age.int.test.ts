@@ -12,10 +12,10 @@ const create = (caller: Caller, key: string, title = 'Lectures') =>
 
 /** Makes every stored response of the organization this old. */
 const age = ({ organizationId }: Caller, interval: string) =>
-  superuser.query(
-    `update idempotency_keys set created_at = now() - $2::interval where organization_id = $1`,
-    [organizationId, interval],
-  )
+  superuser.query(`update idempotency_keys set created_at = now() - $2::interval where organization_id = $1`, [
+    organizationId,
+    interval,
+  ])
 
 const seedOldKeys = ({ organizationId }: Caller, count: number) =>
   superuser.query(

@@ -44,10 +44,7 @@ describe('old stored responses', () => {
 
 describe('across organizations', () => {
   const select = async (url: string, text: string) => {
-    await using database = new Database(
-      { url, connectionsMax: 4, statementTimeoutSeconds: 10 },
-      () => {},
-    )
+    await using database = new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 10 }, () => {})
     return await database.runUnscoped({ name: '', text, values: () => [] })
   }
 

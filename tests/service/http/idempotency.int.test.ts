@@ -16,15 +16,13 @@ const create = (caller: Caller, key: string, body: unknown = { title: 'Lectures'
 const rejectionOf = (caller: Caller, key: string, body?: unknown) =>
   create(caller, key, body) as unknown as ReturnType<typeof caller.post>
 
-const countFolders = async (caller: Caller) =>
-  (await caller.get<Page<Folder>>('assets/folders/')).body.count
+const countFolders = async (caller: Caller) => (await caller.get<Page<Folder>>('assets/folders/')).body.count
 
 const keysOf = async ({ organizationId }: Caller) =>
   (
-    await superuser.query<{ key: string }>(
-      'select key from idempotency_keys where organization_id = $1 order by key',
-      [organizationId],
-    )
+    await superuser.query<{ key: string }>('select key from idempotency_keys where organization_id = $1 order by key', [
+      organizationId,
+    ])
   ).map(({ key }) => key)
 
 /** Number of sessions waiting for a lock of the superuser. */
@@ -59,11 +57,7 @@ describe('a repeated idempotency key', () => {
   it('matches the same request with and without the trailing slash', async () => {
     const caller = await testApi.newOrganization()
     const first = await create(caller, 'a')
-    const second = await caller.post(
-      'assets/folders',
-      { title: 'Lectures' },
-      { 'idempotency-key': 'a' },
-    )
+    const second = await caller.post('assets/folders', { title: 'Lectures' }, { 'idempotency-key': 'a' })
     expect(second.text).toBe(first.text)
   })
 
@@ -117,10 +111,9 @@ describe('simultaneous requests with one idempotency key', () => {
     const caller = await testApi.newOrganization()
     await superuser.query('begin')
     // The first request waits for the counter rows, so it runs until the rollback.
-    await superuser.query(
-      `insert into folder_counts select $1, slot, 0, 0 from generate_series(0, 15) as slot`,
-      [caller.organizationId],
-    )
+    await superuser.query(`insert into folder_counts select $1, slot, 0, 0 from generate_series(0, 15) as slot`, [
+      caller.organizationId,
+    ])
     const first = create(caller, 'a')
     await expect.poll(waitingForUs).toBe(1)
     const second = await rejectionOf(caller, 'a')

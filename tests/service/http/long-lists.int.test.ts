@@ -4,14 +4,7 @@ import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { listAccessTokens } from '@reelkeep/server/modules/playback-tokens/playback-tokens.ts'
 import { listTokens } from '@reelkeep/server/modules/tokens/tokens.ts'
 import { Database, type OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
-import {
-  openSession,
-  resetDatabase,
-  Superuser,
-  stackEnv,
-  TestApi,
-  withDatabase,
-} from '@reelkeep/testkit'
+import { openSession, resetDatabase, Superuser, stackEnv, TestApi, withDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
 
@@ -21,9 +14,7 @@ const testApi = await opened(TestApi.open({}, env))
 const superuser = await opened(Superuser.open(env))
 /** Two multiplexed connections, and a quota of two connections for each organization. */
 const limits = { connectionsMax: 8, statementTimeoutSeconds: 20 }
-const database = await opened(
-  Promise.resolve(new Database({ url: env.DATABASE_URL, ...limits }, () => {})),
-)
+const database = await opened(Promise.resolve(new Database({ url: env.DATABASE_URL, ...limits }, () => {})))
 
 const caller = await testApi.newOrganization()
 const assetId = (await openSession(caller)).asset.id as AssetId

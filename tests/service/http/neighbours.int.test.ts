@@ -13,10 +13,7 @@ const create = (caller: Caller) => caller.post<{ uuid: string }>('assets/folders
 
 /** The server processes blocked by this one. */
 const blockedBy = async (pid: number) =>
-  await observer.query<{ pid: number }>(
-    'select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid))',
-    [pid],
-  )
+  await observer.query<{ pid: number }>('select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid])
 
 it('requests of an organization that wait for its own deletion do not delay another organization', async () => {
   const [busy, other] = [await testApi.newOrganization(), await testApi.newOrganization()]

@@ -99,9 +99,7 @@ describe('while an administrator terminates connections', () => {
       }
     })
     for (let time = 0; time < 100; time++) {
-      await superuser.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'reelkeep_api'`,
-      )
+      await superuser.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'reelkeep_api'`)
       await sleep(20)
     }
     isOver = true

@@ -43,9 +43,7 @@ describe('the rate limit of an organization', () => {
     const caller = await testApi.newOrganization()
     await send(caller)
     expect((await caller.post('assets/folders/', { title: 'x' })).status).toBe(429)
-    const elsewhere = (await roomy.newOrganization())
-      .at(caller.organizationId)
-      .withToken(caller.token)
+    const elsewhere = (await roomy.newOrganization()).at(caller.organizationId).withToken(caller.token)
     expect((await elsewhere.get<{ count: number }>('assets/folders/')).body.count).toBe(0)
   })
 

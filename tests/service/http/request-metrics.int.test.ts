@@ -17,8 +17,7 @@ async function series(start: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.split(' ').at(-1))
 }
 const inFlight = () => series('reelkeep_http_requests_in_flight')
-const duration = (of: string) =>
-  series(`reelkeep_http_request_duration_seconds_${of}{operation="streamEvents"}`)
+const duration = (of: string) => series(`reelkeep_http_request_duration_seconds_${of}{operation="streamEvents"}`)
 const counted = () => series('reelkeep_http_requests_total{operation="streamEvents",status="200"}')
 
 describe('the metrics of a live stream', () => {

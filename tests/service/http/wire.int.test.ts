@@ -32,11 +32,7 @@ const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`
 
 describe('invalid HTTP', () => {
   it.each<[string, ErrorCode, string]>([
-    [
-      'a header that is too large',
-      'headers_too_large',
-      lines('GET / HTTP/1.1', 'Host: x', `A: ${'x'.repeat(20_000)}`),
-    ],
+    ['a header that is too large', 'headers_too_large', lines('GET / HTTP/1.1', 'Host: x', `A: ${'x'.repeat(20_000)}`)],
     ['no HTTP at all', 'invalid_request', lines('hello there')],
     ['an invalid header', 'invalid_request', lines('GET / HTTP/1.1', 'Host: x', 'no colon here')],
   ])('gets a 4xx problem document: %s', async (_, code, text) => {
@@ -95,17 +91,13 @@ describe('the request ID', () => {
     },
   )
 
-  it.each([
-    'short',
-    'x'.repeat(65),
-    'has blanks in it',
-    'quote"quote"',
-    '<script>alert</script>',
-    '',
-  ])("is generated if the caller's is invalid: %s", async (id) => {
-    const { headers } = await caller.get('tokens/current/', { 'x-request-id': id })
-    expect(headers['x-request-id']).toMatch(uuid)
-  })
+  it.each(['short', 'x'.repeat(65), 'has blanks in it', 'quote"quote"', '<script>alert</script>', ''])(
+    "is generated if the caller's is invalid: %s",
+    async (id) => {
+      const { headers } = await caller.get('tokens/current/', { 'x-request-id': id })
+      expect(headers['x-request-id']).toMatch(uuid)
+    },
+  )
 })
 
 describe('every response', () => {

@@ -102,8 +102,7 @@ describe('retry-failed-jobs', () => {
 
   it('retries each job once, even if two operators run it at the same time', async () => {
     const db = api.forOrganization(organizationId)
-    for (let index = 0; index < 150; index++)
-      await enqueueJob(db, failing, { input: { note: 'many' } })
+    for (let index = 0; index < 150; index++) await enqueueJob(db, failing, { input: { note: 'many' } })
     await superuser.query(
       `update dbos.workflow_status set status = 'ERROR',
          completed_at = (extract(epoch from now()) * 1000)::bigint`,

@@ -131,9 +131,7 @@ describe('jobs waiting for their next attempt', () => {
   })
 
   it("cannot collide with another job's ID, which has no slash", async () => {
-    await expect(enqueueJob(db(), failing, { input: { note: '' }, id: 'same/2' })).rejects.toThrow(
-      'slash',
-    )
+    await expect(enqueueJob(db(), failing, { input: { note: '' }, id: 'same/2' })).rejects.toThrow('slash')
   })
 })
 

@@ -106,8 +106,7 @@ export async function openFixture(name: string, existing?: StackEnv) {
     },
     records: (what: string) =>
       superuser.query<JobRecord>('select * from records where what like $1 order by at', [what]),
-    stopWorkers: () =>
-      Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]())),
+    stopWorkers: () => Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]())),
     [Symbol.asyncDispose]: async () => {
       await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()))
       await api[Symbol.asyncDispose]()

@@ -20,8 +20,7 @@ beforeEach(async () => {
 const seen = async (what: string) => (await fixture.records(what)).length
 const soon = (what: string) => expect.poll(() => seen(what), { interval: 50 })
 /** Once nothing is left to do, no job can run twice. */
-const allDone = (of = organizationId) =>
-  expect.poll(() => fixture.countOpen(of), { interval: 50 }).toBe(0)
+const allDone = (of = organizationId) => expect.poll(() => fixture.countOpen(of), { interval: 50 }).toBe(0)
 
 describe('a job enqueued before any worker has started', () => {
   it('opens no connection of its own', async () => {
@@ -109,9 +108,7 @@ describe('an enqueued job', () => {
     expect(pauses).toHaveLength(2)
     expect(pauses[0]).toBeGreaterThan(450)
     expect(pauses[1]).toBeGreaterThan(950)
-    const lines = worker.log
-      .split('\n')
-      .filter((line) => line.includes('failed on purpose: hopeless'))
+    const lines = worker.log.split('\n').filter((line) => line.includes('failed on purpose: hopeless'))
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(Array(3).fill('job attempt failed'))
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       msg: 'job attempt failed',
@@ -165,9 +162,7 @@ describe('an organization', () => {
     await enqueueJob(other, recording, { input: { note: 'neighbor' } })
     await soon('neighbor').toBe(1)
     const [neighbor] = await fixture.records('neighbor')
-    const earlier = (await fixture.records('hoard started')).filter(
-      ({ at }) => neighbor && at < neighbor.at,
-    )
+    const earlier = (await fixture.records('hoard started')).filter(({ at }) => neighbor && at < neighbor.at)
     // In enqueueing order, all 300 would have started.
     expect(earlier.length).toBeLessThan(150)
     await fixture.stopWorkers()

@@ -1,8 +1,5 @@
 /** Figures about the queues and the workers, for autoscaling, alerts and diagnostics. */
-import {
-  countOpenJobs,
-  oldestWaits,
-} from '@reelkeep/server/platform/jobs/engine/queue-backlog.store.ts'
+import { countOpenJobs, oldestWaits } from '@reelkeep/server/platform/jobs/engine/queue-backlog.store.ts'
 import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import { listWorkers } from '@reelkeep/server/platform/jobs/leases.store.ts'
 import { openDatabase } from '@reelkeep/testkit'
@@ -80,14 +77,11 @@ describe('the number of open jobs', () => {
     expect(await counted()).toContainEqual({ queue: 'light', value: 3 })
   })
 
-  it.each(['DELAYED', 'SUCCESS', 'ERROR', 'CANCELLED'])(
-    'does not include a job that is %s',
-    async (status) => {
-      for (const _ of [1, 2]) await enqueue()
-      await changeOne(status)
-      expect(await counted()).toContainEqual({ queue: 'light', value: 1 })
-    },
-  )
+  it.each(['DELAYED', 'SUCCESS', 'ERROR', 'CANCELLED'])('does not include a job that is %s', async (status) => {
+    for (const _ of [1, 2]) await enqueue()
+    await changeOne(status)
+    expect(await counted()).toContainEqual({ queue: 'light', value: 1 })
+  })
 })
 
 it('a worker whose lease has expired is not listed, even if others are alive', async () => {

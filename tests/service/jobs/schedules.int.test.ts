@@ -13,11 +13,7 @@ const fixture = await opened(openFixture('schedules'))
 const database = await opened(Promise.resolve(openDatabase(fixture.env.DATABASE_WORKER_URL)))
 
 /** Starts a schedule and resolves when its run has started. */
-async function startSchedule(
-  name: string,
-  run: Schedule['run'],
-  { runSecondsMax = 600, cleanupSeconds = 600 } = {},
-) {
+async function startSchedule(name: string, run: Schedule['run'], { runSecondsMax = 600, cleanupSeconds = 600 } = {}) {
   const { registry } = openMetrics(() => database.connections)
   const lines: string[] = []
   const started = Promise.withResolvers<void>()

@@ -1,10 +1,7 @@
 /** How workers handle the jobs of a suspended organization. */
 
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
-import {
-  resumeOrganization,
-  suspendOrganization,
-} from '@reelkeep/server/modules/suspension/suspension.ts'
+import { resumeOrganization, suspendOrganization } from '@reelkeep/server/modules/suspension/suspension.ts'
 import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import { openOwner } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'

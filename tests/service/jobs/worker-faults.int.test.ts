@@ -29,22 +29,16 @@ const shortLease = { WORKER_LEASE_SECONDS: '1' }
 
 /** Starts two workers; the first of the pair is the one that claimed the job. */
 async function startTwo(settings: Record<string, string>, enqueue: () => Promise<void>) {
-  const [one, two] = await Promise.all([
-    fixture.startWorker(settings),
-    fixture.startWorker(settings),
-  ])
+  const [one, two] = await Promise.all([fixture.startWorker(settings), fixture.startWorker(settings)])
   await enqueue()
-  const started = async () =>
-    (await fixture.records('% started')).find(({ what }) => what !== 'run started')?.pid
+  const started = async () => (await fixture.records('% started')).find(({ what }) => what !== 'run started')?.pid
   await expect.poll(started, { interval: 50 }).toBeDefined()
   return (await started()) === one.child.pid ? ([one, two] as const) : ([two, one] as const)
 }
 
 describe('kill -9 during a job', () => {
   it('another worker finishes it after the lease has expired', async () => {
-    const [doomed, survivor] = await startTwo(shortLease, () =>
-      enqueueJob(db, gated, { input: { note: 'orphan' } }),
-    )
+    const [doomed, survivor] = await startTwo(shortLease, () => enqueueJob(db, gated, { input: { note: 'orphan' } }))
     await doomed.stop('SIGKILL')
     const isBegunAgain = async () =>
       (await fixture.records('orphan started')).some(({ pid }) => pid === survivor.child.pid)
@@ -52,9 +46,7 @@ describe('kill -9 during a job', () => {
     await fixture.openGate('orphan')
     await soon('orphan done').toBeGreaterThan(0)
     expect((await fixture.records('orphan done'))[0]?.pid).toBe(survivor.child.pid)
-    await expect
-      .poll(() => doomed.log + survivor.log)
-      .toContain('worker lease expired; job released')
+    await expect.poll(() => doomed.log + survivor.log).toContain('worker lease expired; job released')
   })
 
   it('the same worker finishes it when it restarts, without waiting for the lease', async () => {
@@ -178,9 +170,7 @@ describe('a worker whose database lacks a migration', () => {
 
 /** How often the workers have checked for jobs of dead ones. */
 async function countChecks(workers: readonly WorkerProcess[]): Promise<number> {
-  const pages = workers.map(async ({ operationsUrl }) =>
-    (await fetch(`${operationsUrl}/metrics`)).text(),
-  )
+  const pages = workers.map(async ({ operationsUrl }) => (await fetch(`${operationsUrl}/metrics`)).text())
   const counts = (await Promise.all(pages)).map((text) => {
     const [, count] = /runs_total\{schedule="recover-jobs",outcome="done"\} (\d+)/.exec(text) ?? []
     return Number(count ?? 0)
@@ -235,8 +225,7 @@ describe('when Postgres is killed and comes back after every lease has expired',
       (await after.query('select from records where what like $1', [what])).length
     await waitForCheck(workers)
     await after.query(noHeartbeats.end)
-    const renewed = () =>
-      after.query(`select from worker_leases where seen_at > now() - interval '5 minutes'`)
+    const renewed = () => after.query(`select from worker_leases where seen_at > now() - interval '5 minutes'`)
     await expect.poll(renewed).toHaveLength(2)
     // As if the workers had renewed their leases for an hour: from now on they may reclaim each other's work.
     await after.query(`update worker_leases set steady_since = steady_since - interval '1 hour'`)

@@ -22,9 +22,7 @@ type Step =
   | { do: 'move'; folder: number; parent: number }
   | { do: 'delete'; folder: number; recursive: boolean }
 
-const title = fc
-  .string({ unit: fc.constantFrom(...'abÄ%_ '), minLength: 1, maxLength: 6 })
-  .map((text) => `x${text}`)
+const title = fc.string({ unit: fc.constantFrom(...'abÄ%_ '), minLength: 1, maxLength: 6 }).map((text) => `x${text}`)
 const pick = fc.nat({ max: 40 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('create' as const), title, parent: pick }) },
@@ -77,12 +75,7 @@ async function perform(caller: Caller, steps: readonly Step[], journal: Journal)
   }
 }
 
-async function attempt(
-  caller: Caller,
-  step: Step,
-  choose: (index: number) => string,
-  journal: Journal,
-) {
+async function attempt(caller: Caller, step: Step, choose: (index: number) => string, journal: Journal) {
   if (step.do === 'create') {
     const parent = step.parent % 3 === 0 ? null : choose(step.parent)
     const response = await caller.post<Folder>(FOLDERS, { title: step.title, parent })
@@ -111,8 +104,7 @@ async function expectTree(caller: Caller, { created, deletions }: Journal): Prom
     // In a cycle, the path would never reach the root.
     expect(folder.path.length).toBeLessThan(32)
     expect(folder.path.at(-1)?.uuid ?? null).toBe(folder.parent)
-    if (folder.parent !== null)
-      expect(byUuid.get(folder.parent)?.path).toEqual(folder.path.slice(0, -1))
+    if (folder.parent !== null) expect(byUuid.get(folder.parent)?.path).toEqual(folder.path.slice(0, -1))
     const children = details.filter(({ parent }) => parent === folder.uuid)
     expect(folder.folder_count).toBe(children.length)
   }

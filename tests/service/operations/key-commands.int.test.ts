@@ -2,22 +2,13 @@
 import { spawnSync } from 'node:child_process'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { suspendOrganization } from '@reelkeep/server/modules/suspension/suspension.ts'
-import {
-  commandEnvironment,
-  openOwner,
-  resetDatabase,
-  root,
-  stackEnv,
-  TestApi,
-  withDatabase,
-} from '@reelkeep/testkit'
+import { commandEnvironment, openOwner, resetDatabase, root, stackEnv, TestApi, withDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
 
 const env = withDatabase(stackEnv(), 'key_commands')
 await resetDatabase(env)
-const keyOf = (id: string, filling: number) =>
-  `${id}:${Buffer.alloc(32, filling).toString('base64')}`
+const keyOf = (id: string, filling: number) => `${id}:${Buffer.alloc(32, filling).toString('base64')}`
 const [older, newer] = [keyOf('older', 1), keyOf('newer', 2)]
 const testApi = await opened(TestApi.open({ KEY_ENCRYPTION_KEYS: older }, env))
 const owner = await opened(Promise.resolve(openOwner(env)))

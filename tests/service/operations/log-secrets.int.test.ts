@@ -147,7 +147,6 @@ describe('the log', () => {
   })
 
   it('has one JSON object per line', () => {
-    for (const line of api.log.trim().split('\n'))
-      expect(() => JSON.parse(line), line).not.toThrow()
+    for (const line of api.log.trim().split('\n')) expect(() => JSON.parse(line), line).not.toThrow()
   })
 })

@@ -56,22 +56,15 @@ const { body: session, headers } = await caller.post<uploadSessions.NewUploadSes
 )
 const file = readFileSync(join(root, 'tools/faults/files/one-second.mp4'))
 await postByFetch(formOf(session.client_payload, file))
-await caller.post(
-  `${sessions}${session.upload_session.uuid}/complete/`,
-  undefined,
-  from(completing),
-)
+await caller.post(`${sessions}${session.upload_session.uuid}/complete/`, undefined, from(completing))
 await vi.waitUntil(() => receiver.arrivals.length === 1, { timeout: 60_000, interval: 100 })
 
 const ofTrace = (id: string) => collector.spans().filter(({ traceId }) => traceId === id)
-const named = (spans: readonly CollectedSpan[], name: string) =>
-  spans.filter((span) => span.name === name)
+const named = (spans: readonly CollectedSpan[], name: string) => spans.filter((span) => span.name === name)
 
 /** docs/operations/running.md has a table row for each span: `transaction`, or `job …` for a named job. */
 const page = readFileSync(join(root, 'docs/operations/running.md'), 'utf8')
-const rows = page
-  .slice(page.indexOf('| span |'), page.indexOf('`spans_left_out`'))
-  .matchAll(/^\| `([^`]+)` \|/gm)
+const rows = page.slice(page.indexOf('| span |'), page.indexOf('`spans_left_out`')).matchAll(/^\| `([^`]+)` \|/gm)
 const forms = [...rows].map(([, form = '']) => form)
 const isDocumented = (name: string) =>
   operations.some(({ id }) => id === name) ||
@@ -87,9 +80,7 @@ describe('the trace of a video', () => {
       ]),
     )
     const spans = ofTrace(trace)
-    expect(new Set(spans.map(({ service }) => service))).toEqual(
-      new Set(['reelkeep-api', 'reelkeep-worker']),
-    )
+    expect(new Set(spans.map(({ service }) => service))).toEqual(new Set(['reelkeep-api', 'reelkeep-worker']))
     const [delivery] = named(spans, 'webhook delivery')
     expect(delivery?.attributeValues).toMatchObject({
       organization_id: organizationId,
@@ -160,10 +151,7 @@ describe('the trace of a video', () => {
     const [disabledByCaller, disabledByOperator] = [newTrace(), newTrace()]
     const sparing = { ...settings, OTEL_TRACES_SAMPLER_ARG: '0' }
     const other = await ApiProcess.start(sparing, env)
-    await new Caller(other.send, organizationId, token).get(
-      'assets/folders/',
-      from(disabledByOperator),
-    )
+    await new Caller(other.send, organizationId, token).get('assets/folders/', from(disabledByOperator))
     // Buffered spans are sent before a process ends.
     await other[Symbol.asyncDispose]()
     await caller.get('assets/folders/', from(disabledByCaller, '00'))
@@ -237,9 +225,7 @@ describe('the metrics of a video', () => {
 
   it('contain the storage requests', async () => {
     const put = '{operation="PutObject",outcome="fine"}'
-    expect(
-      await series(worker.operationsUrl, `reelkeep_storage_request_seconds_count${put}`),
-    ).toBeGreaterThan(3)
+    expect(await series(worker.operationsUrl, `reelkeep_storage_request_seconds_count${put}`)).toBeGreaterThan(3)
   })
 
   it('contain the queues of the worker, and when they are empty', async () => {

@@ -45,8 +45,7 @@ describe('health', () => {
 describe('metrics', () => {
   it('count requests by operation and status', async () => {
     const responses = await callEveryOperation(caller)
-    for (const [id, { status }] of responses)
-      expect(status, id).toBe(operationOf(id).success.status)
+    for (const [id, { status }] of responses) expect(status, id).toBe(operationOf(id).success.status)
     await caller.get('assets/folders/11111111111/')
     await caller.get('nowhere/')
     const { status, type, text } = await read('/metrics')
@@ -57,8 +56,7 @@ describe('metrics', () => {
       const count = total(text, 'reelkeep_http_requests_total{', `operation="${id}"`, label)
       expect(count, id).toBeGreaterThanOrEqual(1)
     }
-    const requests = (...labels: string[]) =>
-      total(text, 'reelkeep_http_requests_total{', ...labels)
+    const requests = (...labels: string[]) => total(text, 'reelkeep_http_requests_total{', ...labels)
     expect(requests('operation="readFolder"', 'status="404"')).toBe(1)
     expect(requests('operation="none"', 'status="404"')).toBe(1)
     expect(total(text, 'reelkeep_http_request_duration_seconds_count{')).toBe(requests())

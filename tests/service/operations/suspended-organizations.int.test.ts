@@ -4,10 +4,7 @@
  */
 import type { tokens } from '@reelkeep/contract'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
-import {
-  markMigratedAway,
-  resumeOrganization,
-} from '@reelkeep/server/modules/suspension/suspension.ts'
+import { markMigratedAway, resumeOrganization } from '@reelkeep/server/modules/suspension/suspension.ts'
 import { type Caller, openOwner, PlaybackFixture, Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -21,8 +18,7 @@ const fixture = await opened(PlaybackFixture.open())
 /** Does not wait for other writers, because other tests share this database. */
 const suspend = ({ organizationId }: Caller) =>
   superuser.query('insert into held_organizations (organization_id) values ($1)', [organizationId])
-const release = ({ organizationId }: Caller) =>
-  resumeOrganization(owner, organizationId as OrganizationId)
+const release = ({ organizationId }: Caller) => resumeOrganization(owner, organizationId as OrganizationId)
 const leave = async (caller: Caller) => {
   await suspend(caller)
   await markMigratedAway(owner, caller.organizationId as OrganizationId)
@@ -45,8 +41,7 @@ const unavailable = {
 const harmless: readonly string[] = ['moveAsset']
 
 describe('while an organization is suspended', () => {
-  const isRead = (id: (typeof operationIds)[number]) =>
-    operationOf(id).method === 'GET' || harmless.includes(id)
+  const isRead = (id: (typeof operationIds)[number]) => operationOf(id).method === 'GET' || harmless.includes(id)
   // The response to a stream arrives when it has ended: see below.
   const reads = operationIds.filter((id) => isRead(id) && id !== 'streamEvents')
   const writes = operationIds.filter((id) => !isRead(id))
@@ -57,18 +52,15 @@ describe('while an organization is suspended', () => {
     expect((await send(caller, request)).status).toBe(operationOf(id).success.status)
   })
 
-  it.each(writes)(
-    '%s is temporarily unavailable, and succeeds after the suspension',
-    async (id) => {
-      const request = await validRequest(caller, id)
-      await suspend(caller)
-      const response = await send(caller, request)
-      expect(response).toMatchObject(unavailable)
-      expect(response.headers['retry-after']).toBe('1')
-      await release(caller)
-      expect((await send(caller, request)).status).toBe(operationOf(id).success.status)
-    },
-  )
+  it.each(writes)('%s is temporarily unavailable, and succeeds after the suspension', async (id) => {
+    const request = await validRequest(caller, id)
+    await suspend(caller)
+    const response = await send(caller, request)
+    expect(response).toMatchObject(unavailable)
+    expect(response.headers['retry-after']).toBe('1')
+    await release(caller)
+    expect((await send(caller, request)).status).toBe(operationOf(id).success.status)
+  })
 
   it('a stored response is returned for its idempotency key, and a rejected request may be repeated', async () => {
     const create = (title: string) =>

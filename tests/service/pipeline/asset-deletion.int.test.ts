@@ -28,8 +28,7 @@ const bucket = new UploadsBucket(storageOf(env))
 afterAll(() => bucket[Symbol.dispose]())
 
 const isStored = (key: string) => bucket.exists(key)
-const freed = (key: string) =>
-  expect.poll(() => isStored(key), { timeout: 60_000, interval: 100 }).toBe(false)
+const freed = (key: string) => expect.poll(() => isStored(key), { timeout: 60_000, interval: 100 }).toBe(false)
 
 it("a deleted asset's file is freed soon, and a file posted later with the same form is freed after the form expires", async () => {
   const caller = await newCaller(api.send, env)
@@ -45,9 +44,7 @@ it("a deleted asset's file is freed soon, and a file posted later with the same 
 
 it('deleting a folder with its contents frees its files and no others', async () => {
   const caller = await newCaller(api.send, env)
-  const { uuid: folder } = (
-    await caller.post<{ uuid: string }>('assets/folders/', { title: 'Doomed' })
-  ).body
+  const { uuid: folder } = (await caller.post<{ uuid: string }>('assets/folders/', { title: 'Doomed' })).body
   const [inside, beside] = [await uploadAsset(caller, { folder }), await uploadAsset(caller)]
   const waiting = await openSession(caller, { folder })
   expect((await caller.delete(`assets/folders/${folder}/?recursive=true`)).status).toBe(204)

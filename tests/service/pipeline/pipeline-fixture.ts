@@ -13,11 +13,7 @@ import {
 import { expect } from 'vitest'
 import { type AssetPlan, calmPlan, titleOf } from '../../../tools/faults/pipeline/asset-plan.ts'
 import { upload } from '../../../tools/faults/pipeline/pipeline-actions.ts'
-import {
-  createRecordTables,
-  type Publication,
-  type StepChange,
-} from '../../../tools/faults/pipeline/publications.ts'
+import { createRecordTables, type Publication, type StepChange } from '../../../tools/faults/pipeline/publications.ts'
 
 type StepRow = Pick<StepChange, 'state' | 'token' | 'claimCount'>
 
@@ -37,16 +33,12 @@ export async function openPipelineFixture(name: string) {
     )
     return row
   }
-  const stopWorkers = () =>
-    Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]()))
+  const stopWorkers = () => Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]()))
   return {
     superuser,
     stopWorkers,
     newOrganization: () => testApi.newOrganization(),
-    startWorker: async (
-      settings: Record<string, string> = {},
-      entry = 'tools/faults/pipeline/pipeline-worker.ts',
-    ) => {
+    startWorker: async (settings: Record<string, string> = {}, entry = 'tools/faults/pipeline/pipeline-worker.ts') => {
       const worker = await WorkerProcess.start({
         entry,
         settings: { ...fastWorkerSettings, ...settings },
@@ -56,8 +48,7 @@ export async function openPipelineFixture(name: string) {
       return worker
     },
     /** An asset whose file has arrived; its steps behave as planned. */
-    upload: (caller: Caller, plan: Partial<AssetPlan> = {}) =>
-      upload(caller, titleOf({ ...calmPlan, ...plan })),
+    upload: (caller: Caller, plan: Partial<AssetPlan> = {}) => upload(caller, titleOf({ ...calmPlan, ...plan })),
     /** Lets a gated asset be encoded. */
     openGate: (assetId: string) => superuser.query('insert into gates values ($1)', [assetId]),
     step: findStep,

@@ -30,15 +30,9 @@ it('the next stage waits for every part, and for no optional step', async () => 
     'video-probe  done',
   ])
   const published = (await fixture.publications(assetId)).map((text) => text.split(' ')[0])
-  expect(published).toEqual([
-    'video-probe',
-    ...Array.from({ length: 4 }, () => 'video-parts'),
-    'video-end',
-  ])
+  expect(published).toEqual(['video-probe', ...Array.from({ length: 4 }, () => 'video-parts'), 'video-end'])
   const timeline = await timelineOf(caller, assetId)
-  expect(timeline.map(({ what }) => what)).toEqual(
-    expect.arrayContaining(['divided_up', 'completed']),
-  )
+  expect(timeline.map(({ what }) => what)).toEqual(expect.arrayContaining(['divided_up', 'completed']))
   expect(timeline.find(({ what }) => what === 'given_up')?.detail).toBe(
     'Making something extra was skipped; the video continues without it: There is nothing extra in it.',
   )
@@ -90,10 +84,7 @@ it('a retry restarts a video that another encoder has begun', async () => {
   await fixture.startWorker({}, entry)
   const assetId = await fixture.upload(caller, { isGated: true })
   await fixture.waitForStep(assetId, 'end', 'running')
-  await fixture.superuser.query('update renditions set init_hash = $2 where asset_id = $1', [
-    assetId,
-    Buffer.alloc(32),
-  ])
+  await fixture.superuser.query('update renditions set init_hash = $2 where asset_id = $1', [assetId, Buffer.alloc(32)])
   await fixture.openGate(assetId)
   await soon(() => statusOf(caller, assetId)).toBe('processing_failed')
   expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)

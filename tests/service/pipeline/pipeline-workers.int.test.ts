@@ -23,9 +23,7 @@ async function lightWork(): Promise<void> {
   const assetId = await fixture.upload(caller)
   await caller.delete(`assets/${assetId}/`)
   const freed = () =>
-    fixture.superuser.query(
-      `select from dbos.workflow_status where name = 'free-assets' and status = 'SUCCESS'`,
-    )
+    fixture.superuser.query(`select from dbos.workflow_status where name = 'free-assets' and status = 'SUCCESS'`)
   await soon(async () => (await freed()).length).toBe(1)
 }
 
@@ -41,11 +39,7 @@ describe('a worker that is frozen for longer than its lease', () => {
     await soon(() => status(assetId)).toBe('Completed')
     frozen.child.kill('SIGCONT')
     await soon(() => frozen.log).toContain('step was claimed by another attempt; result discarded')
-    expect(await fixture.publications(assetId)).toEqual([
-      'video-probe 1',
-      'video-encode 3',
-      'video-package 4',
-    ])
+    expect(await fixture.publications(assetId)).toEqual(['video-probe 1', 'video-encode 3', 'video-package 4'])
     expect(await fixture.step(assetId, 'encode')).toMatchObject({ state: 'done', token: 3 })
     const timeline = (await timelineOf(caller, assetId)).map(({ what }) => what)
     expect(timeline.filter((what) => what === 'completed')).toHaveLength(1)
@@ -88,10 +82,7 @@ describe('a stopped worker', () => {
 describe('a file that kills the worker on every attempt', () => {
   /** The state after this many workers were killed during the first step and the engine has recovered its job. */
   const killWorkers = async (assetId: string, count: number) => {
-    await fixture.superuser.query('update pipelines set last_token = $2 where asset_id = $1', [
-      assetId,
-      count,
-    ])
+    await fixture.superuser.query('update pipelines set last_token = $2 where asset_id = $1', [assetId, count])
     await fixture.superuser.query(
       `update pipeline_steps set state = 'running', token = $2, takes = $2, beat_at = now()
        where asset_id = $1 and step = 'video-probe'`,
@@ -130,8 +121,7 @@ describe('a worker with some of the queues', () => {
     await fixture.startWorker()
     const long = { isGated: true }
     const assetIds = [await fixture.upload(caller, long), await fixture.upload(caller, long)]
-    const states = () =>
-      Promise.all(assetIds.map(async (id) => (await fixture.step(id, 'encode'))?.state))
+    const states = () => Promise.all(assetIds.map(async (id) => (await fixture.step(id, 'encode'))?.state))
     await soon(async () => (await states()).toSorted()).toEqual(['running', 'waiting'])
     await lightWork()
     expect((await states()).toSorted()).toEqual(['running', 'waiting'])
@@ -141,11 +131,7 @@ describe('a worker with some of the queues', () => {
 describe('a retry', () => {
   it('overtakes jobs enqueued before it', async () => {
     const prober = await fixture.startWorker({ WORKER_QUEUES: 'probe' })
-    const assetIds = [
-      await fixture.upload(caller),
-      await fixture.upload(caller),
-      await fixture.upload(caller),
-    ]
+    const assetIds = [await fixture.upload(caller), await fixture.upload(caller), await fixture.upload(caller)]
     for (const assetId of assetIds) await fixture.waitForStep(assetId, 'encode', 'waiting')
     await prober.stop()
     const last = assetIds.at(-1) ?? ''

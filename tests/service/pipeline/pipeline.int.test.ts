@@ -71,11 +71,7 @@ describe('a cancellation', () => {
     expect((await caller.post(`assets/${assetId}/retry/`)).status).toBe(200)
     await fixture.openGate(assetId)
     await soon(() => status(assetId)).toBe('Completed')
-    expect(await fixture.publications(assetId)).toEqual([
-      'video-probe 1',
-      'video-encode 3',
-      'video-package 4',
-    ])
+    expect(await fixture.publications(assetId)).toEqual(['video-probe 1', 'video-encode 3', 'video-package 4'])
   })
 })
 
@@ -113,9 +109,7 @@ describe('a step that fails', () => {
     await working()
     const assetId = await fixture.upload(caller, { failsToToken: 3 })
     await soon(() => status(assetId)).toBe('Completed')
-    const failed = (await timelineOf(caller, assetId)).filter(
-      ({ what }) => what === 'attempt_failed',
-    )
+    const failed = (await timelineOf(caller, assetId)).filter(({ what }) => what === 'attempt_failed')
     expect(failed.map(({ detail }) => detail)).toEqual([
       'Encoding: attempt 1 failed. Next attempt in 1 s.',
       'Encoding: attempt 2 failed. Next attempt in 2 s.',

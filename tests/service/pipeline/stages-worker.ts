@@ -3,23 +3,11 @@ import { once } from 'node:events'
 import type { PartTrack } from '@reelkeep/media'
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
 import { markPlayable } from '@reelkeep/server/modules/assets/assets.ts'
-import {
-  pipelineHandlers,
-  pipelineSchedules,
-} from '@reelkeep/server/modules/pipeline/pipeline.jobs.ts'
+import { pipelineHandlers, pipelineSchedules } from '@reelkeep/server/modules/pipeline/pipeline.jobs.ts'
 import { partOf } from '@reelkeep/server/modules/pipeline/steps/encode-parts.rules.ts'
 import { probe } from '@reelkeep/server/modules/pipeline/steps/probe.step.ts'
-import {
-  SplitStep,
-  type Step,
-  stepJob,
-  UnusableFile,
-} from '@reelkeep/server/modules/pipeline/steps/step.ts'
-import {
-  type HashedTrack,
-  publishPart,
-  requirePlan,
-} from '@reelkeep/server/modules/renditions/renditions.ts'
+import { SplitStep, type Step, stepJob, UnusableFile } from '@reelkeep/server/modules/pipeline/steps/step.ts'
+import { type HashedTrack, publishPart, requirePlan } from '@reelkeep/server/modules/renditions/renditions.ts'
 import { passGate, recorded } from '../../../tools/faults/pipeline/planned-steps.ts'
 
 const retry = { maxAttempts: 2, firstBackoffSeconds: 1, attemptTimeoutSeconds: 60 }
@@ -97,12 +85,6 @@ const fakeTrack = ({ name, segments: { start, end } }: PartTrack): HashedTrack =
 const afterwards: Step = { ...extra, job: stepJob('afterwards', 'extras', retry) }
 
 await runWorker(({ database, pipelineDeps }) => {
-  const deps = pipelineDeps([
-    [recorded(probe)],
-    [recorded(parts), extra],
-    [nothing],
-    [recorded(end)],
-    [afterwards],
-  ])
+  const deps = pipelineDeps([[recorded(probe)], [recorded(parts), extra], [nothing], [recorded(end)], [afterwards]])
   return { handlers: pipelineHandlers(deps), schedules: pipelineSchedules(deps, database) }
 })

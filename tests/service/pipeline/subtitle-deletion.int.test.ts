@@ -1,14 +1,6 @@
 /** A worker frees the text of a deleted subtitle track. */
 import type { subtitles } from '@reelkeep/contract'
-import {
-  Objects,
-  openSession,
-  resetDatabase,
-  stackEnv,
-  TestApi,
-  WorkerProcess,
-  withDatabase,
-} from '@reelkeep/testkit'
+import { Objects, openSession, resetDatabase, stackEnv, TestApi, WorkerProcess, withDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, expect, it } from 'vitest'
 
@@ -29,8 +21,7 @@ it('the text of a deleted subtitle track is freed soon; that of another track st
     (await caller.post<subtitles.Subtitle>(list, input)).body,
     (await caller.post<subtitles.Subtitle>(list, input)).body,
   ]
-  const keyOf = ({ id }: subtitles.Subtitle) =>
-    `${caller.organizationId}/${asset.id}/subtitles/${id}.vtt`
+  const keyOf = ({ id }: subtitles.Subtitle) => `${caller.organizationId}/${asset.id}/subtitles/${id}.vtt`
   expect(await objects.find(keyOf(one))).toContain('Tag')
   expect((await caller.delete(`${list}${one.id}/`)).status).toBe(204)
   await expect.poll(() => objects.find(keyOf(one))).toBeUndefined()

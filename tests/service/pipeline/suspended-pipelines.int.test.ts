@@ -32,9 +32,7 @@ await fixture.superuser.query(`
 /** Resolves when the running step has sent two more heartbeats. */
 async function twoHeartbeats(): Promise<void> {
   const count = async () => {
-    const [row] = await fixture.superuser.query<{ count: number }>(
-      'select last_value::int as count from step_updates',
-    )
+    const [row] = await fixture.superuser.query<{ count: number }>('select last_value::int as count from step_updates')
     return row?.count ?? 0
   }
   const before = await count()
@@ -53,11 +51,7 @@ describe('a running step', () => {
     await resumeOrganization(owner, id)
     await fixture.openGate(assetId)
     await soon(() => statusOf(caller, assetId)).toBe('Completed')
-    expect(await fixture.publications(assetId)).toEqual([
-      'video-probe 1',
-      'video-encode 2',
-      'video-package 3',
-    ])
+    expect(await fixture.publications(assetId)).toEqual(['video-probe 1', 'video-encode 2', 'video-package 3'])
     expect(worker.log).not.toContain('failed to send the heartbeat')
   })
 
@@ -72,11 +66,7 @@ describe('a running step', () => {
     await soon(() => fixture.statusWithoutDelays(caller, assetId)).toBe('Completed')
     expect(worker.log).not.toContain('job attempt failed')
     const published = await fixture.publications(assetId)
-    expect(published.map((line) => line.split(' ')[0])).toEqual([
-      'video-probe',
-      'video-encode',
-      'video-package',
-    ])
+    expect(published.map((line) => line.split(' ')[0])).toEqual(['video-probe', 'video-encode', 'video-package'])
   })
 
   it('is aborted when its organization is migrated away', async () => {

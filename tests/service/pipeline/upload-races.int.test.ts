@@ -131,8 +131,7 @@ describe.each([
   ['in parts', inParts],
 ] as const)('a file %s', (_, begin) => {
   it('survives complete and cancel at once', () => rounds(begin, complete, cancel))
-  it('survives complete and the deletion of its asset at once', () =>
-    rounds(begin, complete, deleteAsset))
+  it('survives complete and the deletion of its asset at once', () => rounds(begin, complete, deleteAsset))
   it('survives complete, cancel, renew and the deletion of its asset at once', () =>
     rounds(begin, complete, cancel, renew, deleteAsset))
 
@@ -179,10 +178,7 @@ describe('a session', () => {
       expect(made.length).toBeGreaterThanOrEqual(1)
       expect(new Set(made.map(({ body }) => body.upload_session.uuid)).size).toBe(1)
       for (const { status, headers } of answers.filter((answer) => !made.includes(answer))) {
-        expect([status, Number(headers['retry-after'])]).toEqual([
-          409,
-          expect.toSatisfy((s) => s > 0),
-        ])
+        expect([status, Number(headers['retry-after'])]).toEqual([409, expect.toSatisfy((s) => s > 0)])
       }
       const rows = await superuser.query('select from assets where title = $1', [input.title])
       expect(rows).toHaveLength(1)

@@ -73,9 +73,7 @@ function runByProcess(given: readonly string[], settings: Settings = {}): Promis
 }
 
 const failuresIn = (results: readonly Pick<Result, 'name' | 'status'>[]) =>
-  results
-    .filter(({ status }) => status === 'failed' || status === 'warning')
-    .map(({ name }) => name)
+  results.filter(({ status }) => status === 'failed' || status === 'warning').map(({ name }) => name)
 
 async function check(settings: Settings = {}, ...given: readonly string[]) {
   const { code, output, error } = await run(['--json', ...given], settings)
@@ -104,9 +102,7 @@ type Found = Awaited<ReturnType<typeof checkWith>>
 
 /** The results as if only these checks had failed. */
 const onlyThese = ({ results }: Found, names: readonly string[]) =>
-  results.map((result) =>
-    names.includes(result.name) ? result : { ...result, status: 'ok' as const },
-  )
+  results.map((result) => (names.includes(result.name) ? result : { ...result, status: 'ok' as const }))
 
 const notImplemented = respond(501, '<Error><Code>NotImplemented</Code></Error>', {
   'content-type': 'application/xml',
@@ -114,8 +110,7 @@ const notImplemented = respond(501, '<Error><Code>NotImplemented</Code></Error>'
 
 type Match = (request: ProxyRequest) => boolean
 const isForm: Match = ({ method, path }) => method === 'POST' && /^.[^/?]+$/.test(path)
-const hasParameter = ({ path }: ProxyRequest, name: string) =>
-  new RegExp(`[?&]${name}\\b`).test(path)
+const hasParameter = ({ path }: ProxyRequest, name: string) => new RegExp(`[?&]${name}\\b`).test(path)
 
 /** Returns 501 for matching requests. */
 const unsupported = (match: Match): Rule<Exchange> => ({ match, action: notImplemented })
@@ -140,8 +135,7 @@ const oldestFirst: Rule<Exchange> = {
 }
 
 const publicObjects: Rule<Exchange> = {
-  match: ({ method, path, headers }) =>
-    method === 'GET' && !headers.authorization && !path.includes('?'),
+  match: ({ method, path, headers }) => method === 'GET' && !headers.authorization && !path.includes('?'),
   action: respond(200, 'x'),
 }
 
@@ -214,18 +208,10 @@ describe('the compatibility is parts_only if', () => {
     [
       'forms accept any content and discard a second upload',
       { match: isForm, action: acceptFirstForm() },
-      [
-        ...['form-size', 'form-key', 'form-expiry', 'form-signature', 'form-fields', 'form-empty'],
-        'form-versions',
-      ],
+      [...['form-size', 'form-key', 'form-expiry', 'form-signature', 'form-fields', 'form-empty'], 'form-versions'],
       inParts,
     ],
-    [
-      'storage accepts a form and loses its file',
-      { match: isForm, action: respond(204) },
-      ['form'],
-      inParts,
-    ],
+    ['storage accepts a form and loses its file', { match: isForm, action: respond(204) }, ['form'], inParts],
     ['versions are listed oldest first', oldestFirst, ['versions-listed', 'form-versions'], unkept],
   ])('%s', async (_, rule, failed, settings) => {
     const found = await checkWith(rule)
@@ -250,13 +236,9 @@ describe('the compatibility is parts_only if', () => {
     await using proxy = await openProxy(unsupported(isForm))
     const { code, output, error } = await runByProcess([], { STORAGE_ENDPOINT: proxy.url })
     expect({ code, error }).toEqual({ code: 3, error: '' })
-    expect(output).toMatch(
-      /^✗ form {2}A signed form is refused with 501\.\n {4}→ .*STORAGE_FORMS=off/m,
-    )
+    expect(output).toMatch(/^✗ form {2}A signed form is refused with 501\.\n {4}→ .*STORAGE_FORMS=off/m)
     expect(output.match(/^[✗!] /gm)).toHaveLength(1)
-    expect(output).toContain(
-      'Compatibility: parts_only. Set STORAGE_FORMS=off for the API, every worker',
-    )
+    expect(output).toContain('Compatibility: parts_only. Set STORAGE_FORMS=off for the API, every worker')
   })
 })
 
@@ -272,11 +254,7 @@ describe('the compatibility is incompatible if storage', () => {
       unsupported((it) => it.method === 'GET' && hasParameter(it, 'uploads')),
       ['parts-abort'],
     ],
-    [
-      'accepts parts at expired URLs',
-      accepting((it) => hasParameter(it, 'X-Amz-Expires'), 200),
-      ['parts-expiry'],
-    ],
+    ['accepts parts at expired URLs', accepting((it) => hasParameter(it, 'X-Amz-Expires'), 200), ['parts-expiry']],
     ['makes its objects public', publicObjects, ['private']],
     [
       'accepts any signature',
@@ -302,26 +280,21 @@ describe('the compatibility is incompatible if storage', () => {
   })
 
   it('starts no multipart upload', async () => {
-    const found = await checkWith(
-      unsupported((it) => it.method === 'POST' && hasParameter(it, 'uploads')),
-    )
+    const found = await checkWith(unsupported((it) => it.method === 'POST' && hasParameter(it, 'uploads')))
     expect(found).toMatchObject({ compatibility: 'incompatible', leftoverBucket: null })
     expect(found.failed).toContain('parts')
   })
 
   it('the command exits with 7 and suggests no setting', async () => {
     const isDeletion = (request: ProxyRequest) =>
-      hasParameter(request, 'delete') ||
-      (request.method === 'DELETE' && /^.[^/?]+\/?(\?|$)/.test(request.path))
+      hasParameter(request, 'delete') || (request.method === 'DELETE' && /^.[^/?]+\/?(\?|$)/.test(request.path))
     await using proxy = await openProxy(unsupported(isDeletion))
     const { code, output, error } = await runByProcess([], { STORAGE_ENDPOINT: proxy.url })
     expect(code).toBe(7)
     const [, Bucket] = /^The bucket (\S+) could not be emptied/m.exec(error) ?? []
     // Succeeds only if the bucket is empty.
     await objects.client.send(new DeleteBucketCommand({ Bucket }))
-    expect(output).toMatch(
-      /Compatibility: incompatible\. The service cannot run on this storage\.\n$/,
-    )
+    expect(output).toMatch(/Compatibility: incompatible\. The service cannot run on this storage\.\n$/)
   })
 })
 
@@ -338,21 +311,13 @@ describe('check-storage warns, but reports full compatibility, if', () => {
       accepting((it) => 'content-md5' in it.headers && it.path.includes('/md5/'), 200),
       ['content-md5'],
     ],
-    [
-      'there are no notifications',
-      unsupported((it) => it.method === 'POST' && it.path === '/'),
-      ['notifications'],
-    ],
+    ['there are no notifications', unsupported((it) => it.method === 'POST' && it.path === '/'), ['notifications']],
     [
       'there is no lifecycle rule for abandoned parts',
       unsupported((it) => hasParameter(it, 'lifecycle')),
       ['abandoned-parts'],
     ],
-    [
-      'parts may have any length',
-      accepting((it) => it.path.includes('/length/'), 200),
-      ['parts-length'],
-    ],
+    ['parts may have any length', accepting((it) => it.path.includes('/length/'), 200), ['parts-length']],
   ]
 
   let found: Found
@@ -374,12 +339,7 @@ describe('check-storage warns, but reports full compatibility, if', () => {
 
 describe('check-storage ends early if', () => {
   it.each([
-    [
-      'storage is not reachable',
-      { STORAGE_ENDPOINT: 'http://127.0.0.1:1' },
-      [],
-      'Storage does not respond',
-    ],
+    ['storage is not reachable', { STORAGE_ENDPOINT: 'http://127.0.0.1:1' }, [], 'Storage does not respond'],
     ['the secret is wrong', { STORAGE_SECRET_ACCESS_KEY: 'x' }, [], 'STORAGE_SECRET_ACCESS_KEY'],
     ['the given bucket does not exist', {}, ['--bucket', 'reelkeep-no-such'], 'Create it first'],
   ])('%s: exit code 1', async (_, settings, given, words) => {

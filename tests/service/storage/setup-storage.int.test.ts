@@ -71,8 +71,7 @@ const unnotified = (bucket: string) => ({
 
 type More = Record<string, string | undefined>
 
-const setUp = (more: More = {}): Promise<CommandResult> =>
-  runInProcess(setupStorage, { ...env, ...settings, ...more })
+const setUp = (more: More = {}): Promise<CommandResult> => runInProcess(setupStorage, { ...env, ...settings, ...more })
 
 /** Runs the command in its own process like an operator, which takes longer. */
 function setUpByProcess(more: More = {}): Promise<CommandResult> {
@@ -146,9 +145,7 @@ describe('setup-storage', () => {
     const rule = { ID: 'theirs', Status: 'Enabled', Filter: { Prefix: 'theirs/' } } as const
     const LifecycleConfiguration = { Rules: [{ ...rule, Expiration: { Days: 3000 } }] }
     await objects.client.send(new CreateBucketCommand(media))
-    await objects.client.send(
-      new PutBucketLifecycleConfigurationCommand({ ...media, LifecycleConfiguration }),
-    )
+    await objects.client.send(new PutBucketLifecycleConfigurationCommand({ ...media, LifecycleConfiguration }))
     await setUp({ STORAGE_MEDIA_BUCKET: mediaBucket })
     const { Rules } = await objects.client.send(new GetBucketLifecycleConfigurationCommand(media))
     expect(Rules?.map(({ ID }) => ID).sort()).toEqual(['abandoned-parts', 'theirs'])
@@ -252,13 +249,9 @@ describe('setup-storage with limited storage', () => {
 
   it('lets pages upload parts and nothing else, if it can', async () => {
     await setUp({ ...unnotified(lesserBucket), ...partsOnly })
-    const { CORSRules } = await objects.client.send(
-      new GetBucketCorsCommand({ Bucket: lesserBucket }),
-    )
+    const { CORSRules } = await objects.client.send(new GetBucketCorsCommand({ Bucket: lesserBucket }))
     expect(CORSRules?.map(({ AllowedMethods }) => AllowedMethods)).toEqual([['PUT']])
-    const { Status } = await objects.client.send(
-      new GetBucketVersioningCommand({ Bucket: lesserBucket }),
-    )
+    const { Status } = await objects.client.send(new GetBucketVersioningCommand({ Bucket: lesserBucket }))
     expect(Status).toBeUndefined()
   })
 

@@ -8,16 +8,9 @@ import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { administer } from '@reelkeep/server/main/admin.ts'
 import { type Buckets, openBuckets } from '@reelkeep/server/maintenance/buckets.ts'
 import { deleteOrphans } from '@reelkeep/server/maintenance/orphans/delete-orphans.ts'
-import {
-  findOrphans,
-  isOfAsset,
-  type Orphan,
-} from '@reelkeep/server/maintenance/orphans/orphans.ts'
+import { findOrphans, isOfAsset, type Orphan } from '@reelkeep/server/maintenance/orphans/orphans.ts'
 import { reconcile } from '@reelkeep/server/maintenance/reconcile.ts'
-import {
-  resumeOrganization,
-  suspendOrganization,
-} from '@reelkeep/server/modules/suspension/suspension.ts'
+import { resumeOrganization, suspendOrganization } from '@reelkeep/server/modules/suspension/suspension.ts'
 import { BucketSettings } from '@reelkeep/server/platform/storage/setup/bucket-settings.ts'
 import {
   type Caller,
@@ -188,9 +181,7 @@ it('names orphans, and deletes them only on request and after a day', async () =
   const waiting = await openSession(caller)
   const found = await admin('reconcile-storage', '--delete-orphans')
   expect(found).toMatchObject({ code: 1, result: { deleted: 0, agree: false } })
-  expect(ofCaller(found.result['orphans'])).toMatchObject([
-    { orphan: 'media', prefix, objects: 1, bytes: 3 },
-  ])
+  expect(ofCaller(found.result['orphans'])).toMatchObject([{ orphan: 'media', prefix, objects: 1, bytes: 3 }])
   await using owner = openOwner(env)
   const dayLater = { ...deleting, now: new Date(Date.now() + 25 * 3600 * 1000) }
   // More than a tenth of the few stored objects.
@@ -345,9 +336,7 @@ it('leaves nothing half copied when stopped, and has storage delete the remains 
   await caller.post(`assets/upload-sessions/${session.upload_session.uuid}/complete/`)
   await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
   const isAtLastPart = Promise.withResolvers<void>()
-  proxy.rules = [
-    { match: ({ path }) => path.includes('partNumber=2'), action: () => isAtLastPart.resolve() },
-  ]
+  proxy.rules = [{ match: ({ path }) => path.includes('partNumber=2'), action: () => isAtLastPart.resolve() }]
   const bucket = 'reelkeep-upkeep-stopped'
   const stopped = { uploadsBucket: bucket, mediaBucket: `${bucket}-media` }
   const command = [join(root, 'server/src/main/admin.ts'), 'backup-storage']
@@ -383,24 +372,9 @@ it('explains a missing setting', async () => {
 
 it.each([
   ['restore-storage', [], { STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-none' }, 'Run setup-storage.'],
-  [
-    'reconcile-storage',
-    [],
-    { STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep-none' },
-    'Run setup-storage.',
-  ],
-  [
-    'restore-storage',
-    [],
-    { BACKUP_STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep-none' },
-    'Run backup-storage',
-  ],
-  [
-    'reconcile-storage',
-    ['--backup'],
-    { BACKUP_STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-none' },
-    'Run backup-storage',
-  ],
+  ['reconcile-storage', [], { STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep-none' }, 'Run setup-storage.'],
+  ['restore-storage', [], { BACKUP_STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep-none' }, 'Run backup-storage'],
+  ['reconcile-storage', ['--backup'], { BACKUP_STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-none' }, 'Run backup-storage'],
 ])(
   'names the command that creates a missing bucket, and nothing else: %s %j %j',
   async (name, options, missing, hint) => {
@@ -411,13 +385,12 @@ it.each([
   },
 )
 
-it.each([
-  ['backup-storage'],
-  ['restore-storage'],
-  ['reconcile-storage', '--backup', '--delete-orphans'],
-])('rejects a backup into a bucket in use: %s', async (...args) => {
-  const same = { BACKUP_STORAGE_MEDIA_BUCKET: env.STORAGE_MEDIA_BUCKET }
-  const { code, error } = await run(args, same)
-  expect(code).toBe(1)
-  expect(error).toContain(`The bucket ${env.STORAGE_MEDIA_BUCKET} is used by the service`)
-})
+it.each([['backup-storage'], ['restore-storage'], ['reconcile-storage', '--backup', '--delete-orphans']])(
+  'rejects a backup into a bucket in use: %s',
+  async (...args) => {
+    const same = { BACKUP_STORAGE_MEDIA_BUCKET: env.STORAGE_MEDIA_BUCKET }
+    const { code, error } = await run(args, same)
+    expect(code).toBe(1)
+    expect(error).toContain(`The bucket ${env.STORAGE_MEDIA_BUCKET} is used by the service`)
+  },
+)

@@ -8,8 +8,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 const storage = storageOf(stackEnv())
 const proxy = await opened(HttpProxy.open(storage.endpoint))
 const outcomes: [string, StorageOutcome][] = []
-const onResponse = (operation: string, outcome: StorageOutcome) =>
-  void outcomes.push([operation, outcome])
+const onResponse = (operation: string, outcome: StorageOutcome) => void outcomes.push([operation, outcome])
 const media = new MediaBucket({ ...storage, endpoint: proxy.url, onResponse })
 afterAll(() => media[Symbol.dispose]())
 

@@ -38,8 +38,7 @@ afterEach(() => storageProxy.reset())
 
 const part = { file_size_bytes: 50_000, numbers: [1] }
 const newPath = async () => `${SESSIONS}${(await openSession(caller)).upload_session.uuid}/`
-const read = async (path: string) =>
-  (await caller.get<uploadSessions.UploadSessionDetails>(path)).body
+const read = async (path: string) => (await caller.get<uploadSessions.UploadSessionDetails>(path)).body
 
 /** Sends every request that needs storage. */
 async function sendAll(plain: string, inParts: string): Promise<ApiResponse<unknown>[]> {
@@ -127,9 +126,7 @@ describe('while storage accepts requests and never responds', () => {
     const stuck = sendAll(plain, inParts)
     const crowd = Promise.all(many.map((path) => caller.post(`${path}complete/`)))
     // More requests than the database has connections: none may occupy one while it waits for storage.
-    await expect
-      .poll(() => storageProxy.requests.length - requests)
-      .toBeGreaterThan(DATABASE_CONNECTIONS_MAX)
+    await expect.poll(() => storageProxy.requests.length - requests).toBeGreaterThan(DATABASE_CONNECTIONS_MAX)
     await expectTheRestWorks(plain)
     for (const response of [...(await stuck), ...(await crowd)]) expectStorageUnavailable(response)
     expect((await read(plain)).status).toBe('Created')

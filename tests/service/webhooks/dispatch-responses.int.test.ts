@@ -64,39 +64,34 @@ describe('the webhook dispatcher and error responses', () => {
     await fixture.newWebhook(organizationId, other.url)
     // The publisher does the same.
     await fixture.recordTokenEvent(organizationId)
-    await eventually(() => other.arrivals.map(({ event }) => event.type)).toContain(
-      'webhook.disabled',
-    )
+    await eventually(() => other.arrivals.map(({ event }) => event.type)).toContain('webhook.disabled')
     expect(receiver.arrivals).toHaveLength(1)
   })
 
-  it.each([429, 503])(
-    '%i with Retry-After pauses the whole webhook for that time',
-    async (status) => {
-      await using _ = openDispatcher()
-      receiver.setResponder(respondWithStatus(status, { 'retry-after': '3000' }))
-      await fixture.recordTokenEvent(organizationId)
-      await eventually(async () => (await fixture.state(webhook))?.pausedFor).toBeGreaterThan(2000)
-      const other = await openReceiver(respondWithStatus(500))
-      await using __ = other
-      const retried = await fixture.newWebhook(organizationId, other.url)
-      await fixture.recordTokenEvent(organizationId)
-      // The check for due webhooks finds the retry; it has skipped the first webhook by then.
-      await eventually(() => other.numbers().length).toBeGreaterThan(1)
-      other.setResponder(respondWithStatus(200))
-      await makeDeliveriesDue(fixture, retried)
-      await eventually(() => states(retried)).toEqual(['delivered'])
-      expect(receiver.numbers()).toEqual([1])
-      await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null, silences: 0 })
-      receiver.setResponder(respondWithStatus(200))
-      await makeDue()
-      await eventually(() => states()).toEqual(['delivered', 'delivered'])
-      await eventually(() => fixture.state(webhook)).toMatchObject({
-        pausedFor: null,
-        isFailing: false,
-      })
-    },
-  )
+  it.each([429, 503])('%i with Retry-After pauses the whole webhook for that time', async (status) => {
+    await using _ = openDispatcher()
+    receiver.setResponder(respondWithStatus(status, { 'retry-after': '3000' }))
+    await fixture.recordTokenEvent(organizationId)
+    await eventually(async () => (await fixture.state(webhook))?.pausedFor).toBeGreaterThan(2000)
+    const other = await openReceiver(respondWithStatus(500))
+    await using __ = other
+    const retried = await fixture.newWebhook(organizationId, other.url)
+    await fixture.recordTokenEvent(organizationId)
+    // The check for due webhooks finds the retry; it has skipped the first webhook by then.
+    await eventually(() => other.numbers().length).toBeGreaterThan(1)
+    other.setResponder(respondWithStatus(200))
+    await makeDeliveriesDue(fixture, retried)
+    await eventually(() => states(retried)).toEqual(['delivered'])
+    expect(receiver.numbers()).toEqual([1])
+    await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null, silences: 0 })
+    receiver.setResponder(respondWithStatus(200))
+    await makeDue()
+    await eventually(() => states()).toEqual(['delivered', 'delivered'])
+    await eventually(() => fixture.state(webhook)).toMatchObject({
+      pausedFor: null,
+      isFailing: false,
+    })
+  })
 
   it('an endless response is cut off and counts by its status', async () => {
     await using _ = openDispatcher()
@@ -104,8 +99,7 @@ describe('the webhook dispatcher and error responses', () => {
     receiver.setResponder((_, response) => {
       response.writeHead(200)
       const send = () => {
-        while (!response.destroyed && sent < 100e6 && response.write('x'.repeat(65_536)))
-          sent += 65_536
+        while (!response.destroyed && sent < 100e6 && response.write('x'.repeat(65_536))) sent += 65_536
       }
       response.on('drain', send)
       send()
@@ -153,43 +147,38 @@ describe('the webhook dispatcher without a valid response', () => {
       (_, response) => void response.socket?.end('SSH-2.0-OpenSSH\r\n\r\n'),
       'The response is not HTTP',
     ],
-  ])(
-    '%s pauses the webhook; the next attempt sends a single request first',
-    async (_, responder, error) => {
-      // Short only in the case that waits for it.
-      const requestSecondsMax = error === timedOut ? 0.5 : 60
-      const dispatcher = openDispatcher({ requestSecondsMax, firstPauseSeconds: 600 })
-      receiver.setResponder(responder)
-      await fixture.recordAssetEvents(organizationId, newAssetId(), newAssetId(), newAssetId())
-      await eventually(async () => (await fixture.state(webhook))?.pausedFor).toBeGreaterThan(300)
-      await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null, silences: 1 })
-      const [attempt] = await fixture.attempts(webhook)
-      expect(attempt?.status).toBeNull()
-      expect(attempt?.error).toContain(error)
-      const before = receiver.arrivals.length
-      await makeDue()
-      await eventually(() => fixture.state(webhook)).toMatchObject({ silences: 2, worker_id: null })
-      expect(receiver.arrivals).toHaveLength(before + 1)
-      await dispatcher[Symbol.asyncDispose]()
-      await using _second = openDispatcher()
-      receiver.setResponder(respondWithStatus(200))
-      await makeDue()
-      await eventually(() => states()).toEqual(['delivered', 'delivered', 'delivered'])
-      await eventually(() => fixture.state(webhook)).toMatchObject({
-        silences: 0,
-        isFailing: false,
-      })
-    },
-  )
+  ])('%s pauses the webhook; the next attempt sends a single request first', async (_, responder, error) => {
+    // Short only in the case that waits for it.
+    const requestSecondsMax = error === timedOut ? 0.5 : 60
+    const dispatcher = openDispatcher({ requestSecondsMax, firstPauseSeconds: 600 })
+    receiver.setResponder(responder)
+    await fixture.recordAssetEvents(organizationId, newAssetId(), newAssetId(), newAssetId())
+    await eventually(async () => (await fixture.state(webhook))?.pausedFor).toBeGreaterThan(300)
+    await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null, silences: 1 })
+    const [attempt] = await fixture.attempts(webhook)
+    expect(attempt?.status).toBeNull()
+    expect(attempt?.error).toContain(error)
+    const before = receiver.arrivals.length
+    await makeDue()
+    await eventually(() => fixture.state(webhook)).toMatchObject({ silences: 2, worker_id: null })
+    expect(receiver.arrivals).toHaveLength(before + 1)
+    await dispatcher[Symbol.asyncDispose]()
+    await using _second = openDispatcher()
+    receiver.setResponder(respondWithStatus(200))
+    await makeDue()
+    await eventually(() => states()).toEqual(['delivered', 'delivered', 'delivered'])
+    await eventually(() => fixture.state(webhook)).toMatchObject({
+      silences: 0,
+      isFailing: false,
+    })
+  })
 
   it('a closed port and a forbidden address are recorded as such', async () => {
     await using _ = openDispatcher({ networks: ['127.0.0.1/32'], firstPauseSeconds: 60 })
     await receiver[Symbol.asyncDispose]()
     const inside = await fixture.newWebhook(organizationId, 'http://127.0.0.2:1/')
     await fixture.recordTokenEvent(organizationId)
-    await eventually(() => fixture.attempts(webhook)).toMatchObject([
-      { error: 'The connection was refused.' },
-    ])
+    await eventually(() => fixture.attempts(webhook)).toMatchObject([{ error: 'The connection was refused.' }])
     await eventually(() => fixture.attempts(inside)).toMatchObject([
       { error: 'The URL points to a network that webhooks must not access.' },
     ])
@@ -233,9 +222,7 @@ describe('the webhook dispatcher after a long time', () => {
     receiver.setResponder((_, response) => response.destroy())
     await fixture.recordTokenEvent(organizationId)
     await eventually(() => fixture.attempts(webhook)).toHaveLength(1)
-    await fixture.superuser.query(
-      `update webhook_deliveries set created_at = now() - interval '73 hours'`,
-    )
+    await fixture.superuser.query(`update webhook_deliveries set created_at = now() - interval '73 hours'`)
     await makeDue()
     await eventually(() => states()).toEqual(['failed'])
     await makeDue()
@@ -245,9 +232,7 @@ describe('the webhook dispatcher after a long time', () => {
   it('gives up an event, and continues with its asset', async () => {
     await using _ = openDispatcher({ firstPauseSeconds: 60 })
     const asset = newAssetId()
-    receiver.setResponder(({ event }, response) =>
-      response.writeHead(event.number === 1 ? 500 : 200).end(),
-    )
+    receiver.setResponder(({ event }, response) => response.writeHead(event.number === 1 ? 500 : 200).end())
     await fixture.recordAssetEvents(organizationId, asset, asset)
     await eventually(() => fixture.attempts(webhook)).toHaveLength(1)
     await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null })
@@ -272,10 +257,10 @@ describe('the webhook dispatcher after a long time', () => {
       worker_id: null,
     })
     const age = (hours: number) =>
-      fixture.superuser.query(
-        `update webhooks set failing_since = now() - make_interval(hours => $1) where id = $2`,
-        [hours, webhook.id],
-      )
+      fixture.superuser.query(`update webhooks set failing_since = now() - make_interval(hours => $1) where id = $2`, [
+        hours,
+        webhook.id,
+      ])
     await age(119)
     await makeDue()
     await eventually(() => fixture.attempts(webhook)).toHaveLength(2)
@@ -287,9 +272,7 @@ describe('the webhook dispatcher after a long time', () => {
     await makeDue()
     await eventually(() => fixture.state(webhook)).toMatchObject({ disabled_because: 'failing' })
     await fixture.recordTokenEvent(organizationId)
-    await eventually(() => other.arrivals.map(({ event }) => event.type)).toContain(
-      'webhook.disabled',
-    )
+    await eventually(() => other.arrivals.map(({ event }) => event.type)).toContain('webhook.disabled')
     const disabled = other.arrivals.find(({ event }) => event.type === 'webhook.disabled')
     expect(JSON.parse(disabled?.body ?? '')).toMatchObject({ data: { id: webhook.id } })
     expect(disabled?.body).not.toContain(receiver.url)

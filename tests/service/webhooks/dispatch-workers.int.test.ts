@@ -27,8 +27,7 @@ afterEach(async () => {
   await fixture.superuser.query('delete from webhooks')
 })
 
-const holdResponses = () =>
-  receiver.setResponder((_, response) => void openResponses.push(response))
+const holdResponses = () => receiver.setResponder((_, response) => void openResponses.push(response))
 const states = async () => (await fixture.deliveries(webhook)).map(({ state }) => state)
 const claimedBy = async () => (await fixture.state(webhook))?.worker_id
 
@@ -83,9 +82,7 @@ describe('a frozen worker whose webhooks were reclaimed', () => {
     expect(await fixture.attempts(webhook)).toEqual([])
     late?.writeHead(200).end('for the new owner')
     await eventually(states).toEqual(['delivered'])
-    expect(await fixture.attempts(webhook)).toMatchObject([
-      { attempt: 1, answer: 'for the new owner' },
-    ])
+    expect(await fixture.attempts(webhook)).toMatchObject([{ attempt: 1, answer: 'for the new owner' }])
   })
 })
 
@@ -128,22 +125,16 @@ describe('two workers', () => {
     receiver.setResponder((_, response) => {
       setTimeout(() => response.writeHead(200).end(), Math.random() * 30)
     })
-    await Promise.all([
-      fixture.startWorker({ WORKER_ID: 'one' }),
-      fixture.startWorker({ WORKER_ID: 'two' }),
-    ])
+    await Promise.all([fixture.startWorker({ WORKER_ID: 'one' }), fixture.startWorker({ WORKER_ID: 'two' })])
     const assets = [newAssetId(), newAssetId(), newAssetId()]
-    for (let round = 0; round < 10; round++)
-      await fixture.recordAssetEvents(organizationId, ...assets)
+    for (let round = 0; round < 10; round++) await fixture.recordAssetEvents(organizationId, ...assets)
     await eventually(() => receiver.arrivals.length).toBe(30 * webhooks.length)
     for (const index of webhooks.keys()) {
       const path = index === 0 ? '/webhook?a=b' : `/webhook?a=b&count=${index}`
       const arrivals = receiver.arrivals.filter((arrival) => arrival.path === path)
       expect(new Set(arrivals.map(({ event }) => event.number)).size).toBe(30)
       for (const asset of assets) {
-        const numbers = arrivals
-          .filter(({ event }) => event.asset_id === asset)
-          .map(({ event }) => event.number)
+        const numbers = arrivals.filter(({ event }) => event.asset_id === asset).map(({ event }) => event.number)
         expect(numbers).toEqual([...numbers].sort((one, other) => one - other))
       }
     }

@@ -52,13 +52,9 @@ describe('an event', () => {
     expect(arrival.path).toBe('/webhook?a=b')
     expect(arrival.event).toMatchObject({ number: 1, type: 'chapter.created', asset_id: asset })
     const attempts = await fixture.attempts(webhook)
-    expect(attempts).toMatchObject([
-      { number: 1, attempt: 1, status: 204, answer: '', error: null },
-    ])
+    expect(attempts).toMatchObject([{ number: 1, attempt: 1, status: 204, answer: '', error: null }])
     await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null, dueIn: null })
-    expect(await dispatcher.registry.metrics()).toMatch(
-      /reelkeep_webhook_attempts_total\{outcome="delivered"\} 1/,
-    )
+    expect(await dispatcher.registry.metrics()).toMatch(/reelkeep_webhook_attempts_total\{outcome="delivered"\} 1/)
     expect(receiver.numbers()).toEqual([1])
   })
 
@@ -120,9 +116,7 @@ describe('a webhook that gets a new event while it is released', () => {
        select organization_id, $2, number, numbered_at, id, type, subject, now() from events where organization_id = $1 and number = 1`,
       [organizationId, second.id],
     )
-    await waker.query(`update webhooks set due_at = now(), wakes = wakes + 1 where id = $1`, [
-      second.id,
-    ])
+    await waker.query(`update webhooks set due_at = now(), wakes = wakes + 1 where id = $1`, [second.id])
     openResponses[0]?.writeHead(200).end()
     const waiting = async () =>
       fixture.superuser.query(
@@ -151,10 +145,7 @@ describe('a failure that is written while the webhook is read', () => {
       )
     // The first success is written, and the due events are read, only when the second one has failed.
     await reading.query('begin')
-    await reading.query(
-      'select from webhook_deliveries where webhook_id = $1 and number = 1 for update',
-      [webhook.id],
-    )
+    await reading.query('select from webhook_deliveries where webhook_id = $1 and number = 1 for update', [webhook.id])
     await writing.query('begin')
     await writing.query('select from webhooks where id = $1 for update', [webhook.id])
     openResponses.get(1)?.writeHead(200).end()
@@ -182,13 +173,10 @@ describe('events of one asset', () => {
     receiver.setResponder((_, response) => {
       setTimeout(() => response.writeHead(200).end(), Math.random() * 20)
     })
-    for (let round = 0; round < 10; round++)
-      await fixture.recordAssetEvents(organizationId, ...assets, ...assets)
+    for (let round = 0; round < 10; round++) await fixture.recordAssetEvents(organizationId, ...assets, ...assets)
     await eventually(() => receiver.arrivals.length).toBe(60)
     for (const asset of assets) {
-      const numbers = receiver.arrivals
-        .filter(({ event }) => event.asset_id === asset)
-        .map(({ event }) => event.number)
+      const numbers = receiver.arrivals.filter(({ event }) => event.asset_id === asset).map(({ event }) => event.number)
       expect(numbers).toEqual([...numbers].sort((one, other) => one - other))
     }
   })
@@ -227,9 +215,7 @@ describe('an internal error', () => {
     await using __ = {
       [Symbol.asyncDispose]: () => alter('drop constraint if exists internal_error'),
     }
-    receiver.setResponder(({ event }, response) =>
-      response.writeHead(event.number === 1 ? 418 : 200).end(),
-    )
+    receiver.setResponder(({ event }, response) => response.writeHead(event.number === 1 ? 418 : 200).end())
     await fixture.recordTokenEvent(organizationId)
     await eventually(async () => (await fixture.state(webhook))?.pausedFor).toBeGreaterThan(50)
     const withoutFailures = { worker_id: null, silences: 0, isFailing: false }
@@ -240,10 +226,7 @@ describe('an internal error', () => {
     expect(receiver.numbers()).toEqual([1, 2])
     await alter('drop constraint internal_error')
     await makeDue()
-    await eventually(() => fixture.attempts(webhook)).toMatchObject([
-      { status: 418 },
-      { status: 200 },
-    ])
+    await eventually(() => fixture.attempts(webhook)).toMatchObject([{ status: 418 }, { status: 200 }])
   })
 })
 

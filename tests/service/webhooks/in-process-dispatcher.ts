@@ -59,14 +59,10 @@ export function openTestDispatcher(fixture: Fixture, options: TestDispatcherOpti
 }
 
 /** Polls until the assertion holds. */
-export const eventually = <Value>(query: () => Value | Promise<Value>) =>
-  expect.poll(query, { interval: 20 })
+export const eventually = <Value>(query: () => Value | Promise<Value>) => expect.poll(query, { interval: 20 })
 
 /** Ends the retry pauses. Locks deliveries before webhooks, in the order of the dispatchers. */
-export const makeDeliveriesDue = async (
-  fixture: Fixture,
-  { id }: { readonly id?: string } = {},
-) => {
+export const makeDeliveriesDue = async (fixture: Fixture, { id }: { readonly id?: string } = {}) => {
   await fixture.superuser.query(
     `update webhook_deliveries set due_at = now()
      where state = 'waiting' and webhook_id = coalesce($1, webhook_id)`,

@@ -36,9 +36,7 @@ export async function openReceiver(respond: Responder = respondWithStatus(204)) 
     current.respond(arrival, response, request)
   }
   // A client that disconnects during a request has delivered nothing.
-  const server = createServer(
-    (request, response) => void receive(request, response).catch(() => {}),
-  )
+  const server = createServer((request, response) => void receive(request, response).catch(() => {}))
   server.on('connection', () => connections++)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -62,5 +60,4 @@ export async function openReceiver(respond: Responder = respondWithStatus(204)) 
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
 /** Throws unless the arrival is signed with the secret. */
-export const verify = (secret: string, { body, headers }: Arrival) =>
-  new Webhook(secret).verify(body, headers)
+export const verify = (secret: string, { body, headers }: Arrival) => new Webhook(secret).verify(body, headers)

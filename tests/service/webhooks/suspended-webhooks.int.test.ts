@@ -32,9 +32,7 @@ it('a webhook that is being delivered is released, and delivered again when its 
   receiver.setResponder(respondWithStatus(204))
   await resumeOrganization(owner, organizationId)
   await eventually(() => receiver.numbers()).toEqual([1, 1])
-  await eventually(() => fixture.deliveries(webhook)).toMatchObject([
-    { state: 'delivered', attempts: 1 },
-  ])
+  await eventually(() => fixture.deliveries(webhook)).toMatchObject([{ state: 'delivered', attempts: 1 }])
   await fixture.stopWorkers()
 })
 

@@ -1,17 +1,7 @@
 /** Webhooks in a database of their own, because a dispatcher delivers everything that is due in its database. */
 import { randomUUID } from 'node:crypto'
-import {
-  type AssetId,
-  newWebhookId,
-  type OrganizationId,
-  type WebhookId,
-} from '@reelkeep/server/kernel/ids.ts'
-import {
-  about,
-  aboutAsset,
-  recordEvents,
-  sequenceEvents,
-} from '@reelkeep/server/modules/events/events.ts'
+import { type AssetId, newWebhookId, type OrganizationId, type WebhookId } from '@reelkeep/server/kernel/ids.ts'
+import { about, aboutAsset, recordEvents, sequenceEvents } from '@reelkeep/server/modules/events/events.ts'
 import { createOrganization } from '@reelkeep/server/modules/organizations/organizations.ts'
 import { newSecret } from '@reelkeep/server/modules/webhooks/secrets/webhook-secrets.ts'
 import { fanOut } from '@reelkeep/server/modules/webhooks/webhooks.ts'
@@ -62,10 +52,7 @@ export async function openWebhookFixture(name: string) {
   await resetDatabase(env)
   const superuser = await Superuser.open(env)
   const { KEY_ENCRYPTION_KEYS: keyRing } = readApiConfig(env)
-  const [api, asWorker] = [
-    openDatabase(env.DATABASE_URL, 8),
-    openDatabase(env.DATABASE_WORKER_URL, 8),
-  ]
+  const [api, asWorker] = [openDatabase(env.DATABASE_URL, 8), openDatabase(env.DATABASE_WORKER_URL, 8)]
   const workers: WorkerProcess[] = []
 
   const newWebhook = async (organizationId: OrganizationId, url: string): Promise<TestWebhook> => {
@@ -127,8 +114,7 @@ export async function openWebhookFixture(name: string) {
            seen_at = seen_at - make_interval(hours => (worker_id = $1)::int)`,
         [workerId],
       ),
-    stopWorkers: () =>
-      Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]())),
+    stopWorkers: () => Promise.all(workers.splice(0).map((worker) => worker[Symbol.asyncDispose]())),
     [Symbol.asyncDispose]: async () => {
       await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()))
       for (const database of [api, asWorker]) await database[Symbol.asyncDispose]()
@@ -167,9 +153,7 @@ const eventRecorders = (api: Database) => ({
   recordAssetEvents: async (organizationId: OrganizationId, ...assets: readonly AssetId[]) => {
     const db = api.forOrganization(organizationId)
     const data = (asset_id: AssetId) => ({ asset_id, chapters: [] })
-    const events = assets.map((asset) =>
-      aboutAsset(asset, { type: 'chapter.created', data: data(asset) }),
-    )
+    const events = assets.map((asset) => aboutAsset(asset, { type: 'chapter.created', data: data(asset) }))
     await recordEvents(db, ...events)
     await sequenceEvents(db, fanOut)
   },

@@ -4,15 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { events, webhooks } from '@reelkeep/contract'
-import {
-  freePort,
-  resetDatabase,
-  root,
-  stackEnv,
-  TestApi,
-  WorkerProcess,
-  withDatabase,
-} from '@reelkeep/testkit'
+import { freePort, resetDatabase, root, stackEnv, TestApi, WorkerProcess, withDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { Webhook } from 'standardwebhooks'
 import { expect, it, onTestFinished } from 'vitest'

@@ -64,6 +64,4 @@ async function createFolder(request: IncomingMessage) {
   return { title, uuid }
 }
 
-serveJson(Number(port), (request) =>
-  request.method === 'GET' ? listFolders() : createFolder(request),
-)
+serveJson(Number(port), (request) => (request.method === 'GET' ? listFolders() : createFolder(request)))

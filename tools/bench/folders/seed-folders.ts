@@ -26,10 +26,9 @@ export async function seedFolders(
     await client.query(`set maintenance_work_mem = '2GB'`)
     // Skips foreign key checks: the tree is correct by construction.
     await client.query(`set session_replication_role = replica`)
-    await client.query(
-      `insert into organizations (id, name) values ($1, 'Seeded') on conflict do nothing`,
-      [organization],
-    )
+    await client.query(`insert into organizations (id, name) values ($1, 'Seeded') on conflict do nothing`, [
+      organization,
+    ])
     const indexes = count >= BULK_ROWS ? await dropIndexes(client) : []
     await copyFolders(client, organization, count, progress)
     for (const definition of indexes) {
@@ -50,16 +49,9 @@ export async function seedFolders(
   }
 }
 
-async function copyFolders(
-  client: pg.Client,
-  organization: string,
-  count: number,
-  progress: Progress,
-) {
+async function copyFolders(client: pg.Client, organization: string, count: number, progress: Progress) {
   const target = client.query(
-    copyFrom(
-      'copy folders (organization_id, uuid, parent_uuid, title, search_title, grams) from stdin',
-    ),
+    copyFrom('copy folders (organization_id, uuid, parent_uuid, title, search_title, grams) from stdin'),
   )
   await pipeline(Readable.from(chunks(organization, count, progress)), target)
 }

@@ -52,5 +52,4 @@ export async function makeVideo(
   return path
 }
 
-const ffmpeg = (options: readonly string[]) =>
-  run('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...options])
+const ffmpeg = (options: readonly string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...options])

@@ -2,12 +2,7 @@ import { mkdtemp, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plan } from '@reelkeep/media'
 import { encodeWithFfmpeg, ffmpegOutputFile, wholePart } from '@reelkeep/media/ffmpeg-baseline'
-import {
-  isCompleted,
-  openMediaFixture,
-  uploadVideo,
-  waitForVideo,
-} from '../../../tests/media/media-fixture.ts'
+import { isCompleted, openMediaFixture, uploadVideo, waitForVideo } from '../../../tests/media/media-fixture.ts'
 import { cpuSecondsOf } from '../support/cpu-time.ts'
 
 export const resolutions = ['240p', '360p', '480p', '540p', '720p', '1080p']

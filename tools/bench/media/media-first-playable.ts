@@ -18,12 +18,7 @@ export async function measureFirstPlayable(film: string, directory: string) {
   for (let round = 0; round < ROUNDS; round++) {
     const assetId = await uploadVideo(caller, film, { resolutions })
     const uploadedAt = performance.now()
-    await waitForVideo(
-      caller,
-      assetId,
-      (video) => video.playback_url !== null,
-      PLAYABLE_SECONDS_MAX,
-    )
+    await waitForVideo(caller, assetId, (video) => video.playback_url !== null, PLAYABLE_SECONDS_MAX)
     ours.push((performance.now() - uploadedAt) / 1000)
     await caller.post(`assets/${assetId}/cancel/`)
     const plan = await fixture.planOf(assetId)

@@ -32,11 +32,7 @@ export async function measureQuality(film: string, measured: Measured) {
 }
 
 /** SSIM in decibels: 20 dB is an SSIM of 0.99. */
-async function ssimOf(
-  film: string,
-  encoded: string,
-  { width, height }: { width: number; height: number },
-) {
+async function ssimOf(film: string, encoded: string, { width, height }: { width: number; height: number }) {
   const graph = `[0:v]scale=${width}:${height}:flags=bicubic[source];[source][1:v]ssim`
   const inputs = ['-hide_banner', '-nostdin', '-nostats', '-i', film, '-i', encoded]
   const output = ['-filter_complex', graph, '-f', 'null', '-']

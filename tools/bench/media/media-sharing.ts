@@ -1,11 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import {
-  isCompleted,
-  openMediaFixture,
-  uploadVideo,
-  waitForVideo,
-} from '../../../tests/media/media-fixture.ts'
+import { isCompleted, openMediaFixture, uploadVideo, waitForVideo } from '../../../tests/media/media-fixture.ts'
 
 const run = promisify(execFile)
 

@@ -62,10 +62,7 @@ export async function newAssets(
 }
 
 /** Enqueues the processing of an uploaded file. */
-export async function enqueuePipeline(
-  { database }: PipelineFixture,
-  { organizationId, id }: BenchAsset,
-) {
+export async function enqueuePipeline({ database }: PipelineFixture, { organizationId, id }: BenchAsset) {
   const source = { key: `${organizationId}/${id}/file`, version: 'version', etag: 'etag', bytes: 1 }
   await database
     .forOrganization(organizationId)

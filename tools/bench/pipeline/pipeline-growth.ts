@@ -88,10 +88,7 @@ async function measureAt(fixture: PipelineFixture, limits: QueueLimits) {
  * From enqueueing until a worker has started, by the database's clock. Organizations are visited in random order, so
  * the last ones may wait long; those still waiting when most have been visited count as later than all others.
  */
-async function claimLatencies(
-  { superuser }: PipelineFixture,
-  newcomers: readonly BenchAsset[],
-): Promise<number[]> {
+async function claimLatencies({ superuser }: PipelineFixture, newcomers: readonly BenchAsset[]): Promise<number[]> {
   const deadline = performance.now() + CLAIMED_WITHIN_MS
   for (;;) {
     const rows = await superuser.query<{ ms: number }>(
@@ -146,12 +143,8 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
  * The exponent by which the figure grows with the size, fitted on a log-log scale; 0 is constant, 1 is proportional.
  */
 function exponentOf(grown: readonly Growth[], figure: string): number {
-  const points = grown.map(({ size, figures }) => [
-    Math.log(size),
-    Math.log(figures[figure] ?? Number.NaN),
-  ])
-  const mean = (axis: 0 | 1) =>
-    points.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / points.length
+  const points = grown.map(({ size, figures }) => [Math.log(size), Math.log(figures[figure] ?? Number.NaN)])
+  const mean = (axis: 0 | 1) => points.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / points.length
   const [x, y] = [mean(0), mean(1)]
   const slope = points.reduce((sum, [px = 0, py = 0]) => sum + (px - x) * (py - y), 0)
   return slope / points.reduce((sum, [px = 0]) => sum + (px - x) ** 2, 0)
@@ -162,10 +155,7 @@ export function growthRows(grown: readonly Growth[]) {
   return Object.keys(grown[0]?.figures ?? {}).map((figure) => ({
     figure,
     ...Object.fromEntries(
-      grown.map(({ size, figures }) => [
-        size.toLocaleString('en'),
-        precise(figures[figure] ?? Number.NaN),
-      ]),
+      grown.map(({ size, figures }) => [size.toLocaleString('en'), precise(figures[figure] ?? Number.NaN)]),
     ),
     exponent: grown.length > 1 ? exponentOf(grown, figure).toFixed(2) : '–',
   }))

@@ -7,13 +7,7 @@ import { startBareServer } from '../support/compare.ts'
 import { cpuSecondsOf, cpuSecondsOfChildren } from '../support/cpu-time.ts'
 import { inFlight } from '../support/in-flight.ts'
 import { median } from '../support/table.ts'
-import {
-  CALLERS,
-  enqueuePipeline,
-  newAssets,
-  numbersTo,
-  type PipelineFixture,
-} from './pipeline-fixture.ts'
+import { CALLERS, enqueuePipeline, newAssets, numbersTo, type PipelineFixture } from './pipeline-fixture.ts'
 import { generous, limitQueue } from './queue-limits.ts'
 import { trivialStages } from './trivial-steps.ts'
 
@@ -52,10 +46,7 @@ export async function compareRates(fixture: PipelineFixture, options: RateOption
   return rowsOf(rounds)
 }
 
-function ourSide(
-  fixture: PipelineFixture,
-  { organizations, pipelines, workers }: RateOptions,
-): Side {
+function ourSide(fixture: PipelineFixture, { organizations, pipelines, workers }: RateOptions): Side {
   const { env, superuser } = fixture
   return {
     enqueueAll: async () => {
@@ -80,11 +71,7 @@ function ourSide(
   }
 }
 
-function bareSide(
-  { env }: PipelineFixture,
-  { organizations, workers }: RateOptions,
-  workflows: number,
-): Side {
+function bareSide({ env }: PipelineFixture, { organizations, workers }: RateOptions, workflows: number): Side {
   const url = env.DATABASE_WORKER_URL
   return {
     enqueueAll: async () => {
@@ -96,11 +83,7 @@ function bareSide(
     start: async () => {
       const started = await Promise.all(
         numbersTo(workers).map((number) =>
-          startBareServer('bare-queue-worker.ts', [
-            url,
-            `bare-${number}`,
-            JSON.stringify(generous),
-          ]),
+          startBareServer('bare-queue-worker.ts', [url, `bare-${number}`, JSON.stringify(generous)]),
         ),
       )
       return {
@@ -168,9 +151,7 @@ function rowsOf(rounds: { readonly bare: readonly Round[]; readonly ours: readon
     ['Postgres, CPU ms each', 'postgresMilliseconds'],
   ] as const
   return figures.map(([figure, key]) => {
-    const ratios = rounds.ours.map(
-      (ours, round) => ours[key] / (rounds.bare[round]?.[key] ?? Number.NaN),
-    )
+    const ratios = rounds.ours.map((ours, round) => ours[key] / (rounds.bare[round]?.[key] ?? Number.NaN))
     const of = (side: readonly Round[]) => precise(median(side.map((one) => one[key])))
     return {
       figure,

@@ -1,10 +1,7 @@
 /** A worker as an operator runs it, with a pipeline whose steps do nothing. */
 
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
-import {
-  pipelineHandlers,
-  pipelineSchedules,
-} from '@reelkeep/server/modules/pipeline/pipeline.jobs.ts'
+import { pipelineHandlers, pipelineSchedules } from '@reelkeep/server/modules/pipeline/pipeline.jobs.ts'
 import { trivialStages as stages } from './trivial-steps.ts'
 
 await runWorker(({ database, pipelineDeps }) => ({

@@ -20,11 +20,7 @@ export const generous: QueueLimits = {
 }
 
 /** Workers write their limits when they start and read them every second, so this comes after the start. */
-export async function limitQueue(
-  superuser: Superuser,
-  queue: string,
-  limits: QueueLimits,
-): Promise<void> {
+export async function limitQueue(superuser: Superuser, queue: string, limits: QueueLimits): Promise<void> {
   await superuser.query(
     `update dbos.queues set partition_concurrency = $2, partition_worker_concurrency = $3,
        worker_concurrency = $4, polling_interval_sec = $5 where name = $1`,

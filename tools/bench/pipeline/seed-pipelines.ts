@@ -4,12 +4,7 @@
  */
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import type { Superuser } from '@reelkeep/testkit'
-import {
-  type BenchAsset,
-  enqueuePipeline,
-  newAssets,
-  type PipelineFixture,
-} from './pipeline-fixture.ts'
+import { type BenchAsset, enqueuePipeline, newAssets, type PipelineFixture } from './pipeline-fixture.ts'
 
 const ROWS_PER_STATEMENT = 100_000
 

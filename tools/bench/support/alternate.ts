@@ -7,10 +7,7 @@ export async function alternate<Side extends string, Result>(
   rounds: number,
   measure: (side: Side) => Promise<Result>,
 ): Promise<Record<Side, Result[]>> {
-  const results = Object.fromEntries(sides.map((side) => [side, []])) as unknown as Record<
-    Side,
-    Result[]
-  >
+  const results = Object.fromEntries(sides.map((side) => [side, []])) as unknown as Record<Side, Result[]>
   for (let round = -1; round < rounds; round++) {
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const result = await measure(side)

@@ -50,11 +50,8 @@ export async function compare({ service, bare, request, rounds, seconds, ...more
     bare: { pid: bare.pid, load: load(`http://127.0.0.1:${bare.port}/`) },
     api: { pid: service.pid, load: load(`${service.assetsUrl}/${path}`) },
   }
-  const results = await alternate(['bare', 'api'], Number(rounds), (name) =>
-    measure(sides[name], service.postmaster),
-  )
-  const of = (name: keyof typeof sides, figure: keyof Round) =>
-    median(results[name].map((one) => one[figure]))
+  const results = await alternate(['bare', 'api'], Number(rounds), (name) => measure(sides[name], service.postmaster))
+  const of = (name: keyof typeof sides, figure: keyof Round) => median(results[name].map((one) => one[figure]))
   const cpuOf = (name: keyof typeof sides) =>
     `${Math.round(of(name, 'serverMicroseconds'))} + ${Math.round(of(name, 'postgresMicroseconds'))}`
   return {
@@ -66,9 +63,7 @@ export async function compare({ service, bare, request, rounds, seconds, ...more
     'API p99 ms': of('api', 'p99Ms').toFixed(1),
     'bare CPU µs (server + Postgres)': cpuOf('bare'),
     'API CPU µs (server + Postgres)': cpuOf('api'),
-    'CPU ratio (bare/API)': (of('bare', 'cpuMicroseconds') / of('api', 'cpuMicroseconds')).toFixed(
-      2,
-    ),
+    'CPU ratio (bare/API)': (of('bare', 'cpuMicroseconds') / of('api', 'cpuMicroseconds')).toFixed(2),
   }
 }
 
@@ -78,13 +73,7 @@ export async function startBareServer(
   args: readonly string[],
 ): Promise<Disposable & { readonly pid: number }> {
   // The kernel ends it with its parent, so a failing benchmark leaves nothing behind.
-  const bound = [
-    '--pdeathsig',
-    'KILL',
-    process.execPath,
-    join(root, 'tools/bench/baselines', file),
-    ...args,
-  ]
+  const bound = ['--pdeathsig', 'KILL', process.execPath, join(root, 'tools/bench/baselines', file), ...args]
   const child = spawn('setpriv', bound, { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(child.stdout, 'data')
   return { pid: child.pid ?? 0, [Symbol.dispose]: () => void child.kill() }

@@ -46,10 +46,7 @@ export async function openDelivery({ env, caller, organizationId }: Service, vie
     const { body } = await caller.post<accessTokens.NewAccessToken>(path, {})
     tokens.push(body.token)
   })
-  const files = [
-    'init.mp4',
-    ...segments.map((_, number) => `${String(number).padStart(5, '0')}.m4s`),
-  ]
+  const files = ['init.mp4', ...segments.map((_, number) => `${String(number).padStart(5, '0')}.m4s`)]
   return {
     tokens,
     playlists: ['master.m3u8', ...tracks.map(({ name }) => `${name}.m3u8`)],

@@ -6,10 +6,6 @@ export function median(values: readonly number[]): number {
 /** Prints rows with the same columns as a Markdown table. */
 export function printTable(rows: readonly Record<string, string | number>[]): void {
   const columns = Object.keys(rows[0] ?? {})
-  const lines = [
-    columns,
-    columns.map(() => '---'),
-    ...rows.map((row) => columns.map((name) => row[name])),
-  ]
+  const lines = [columns, columns.map(() => '---'), ...rows.map((row) => columns.map((name) => row[name]))]
   process.stdout.write(`${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`)
 }

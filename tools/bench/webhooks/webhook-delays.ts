@@ -51,10 +51,7 @@ export async function startBenchWorkers({ env }: WebhookFixture, count: number) 
 
 type Load = { readonly seconds: number; readonly rate: number; readonly workers: number }
 
-export async function measureDelays(
-  fixture: WebhookFixture,
-  { seconds, rate, workers: count }: Load,
-): Promise<Delays> {
+export async function measureDelays(fixture: WebhookFixture, { seconds, rate, workers: count }: Load): Promise<Delays> {
   await using workers = await startBenchWorkers(fixture, count)
   await changeAtFixedTimes(fixture, { first: 0, seconds: WARM_UP_SECONDS, rate })
   const cpuSeconds = () => ({
@@ -68,8 +65,7 @@ export async function measureDelays(
   const numbers = [...responseTimes.keys()]
   const arrivals = await untilArrived(fixture, numbers)
   const after = cpuSeconds()
-  const perDelivery = (part: keyof typeof after) =>
-    ((after[part] - before[part]) * 1e6) / numbers.length
+  const perDelivery = (part: keyof typeof after) => ((after[part] - before[part]) * 1e6) / numbers.length
   const delays = numbers.flatMap((number) => {
     const arrival = arrivals.get(number)
     return arrival ? [arrival.at - arrival.writtenAt] : []

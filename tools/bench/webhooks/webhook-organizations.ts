@@ -59,8 +59,7 @@ export async function openWebhookFixture(receivers: number) {
   const api = await ApiProcess.start(webhookSettings, env)
   const members = await newMembers(env, api, receivers, port)
   const memberOf = (number: number) => members[number % members.length] as Member
-  const kindOf = (number: number) =>
-    kinds[Math.floor(number / members.length) % kinds.length] as Kind
+  const kindOf = (number: number) => kinds[Math.floor(number / members.length) % kinds.length] as Kind
   return {
     env,
     apiCpuSeconds: () => cpuSecondsOf(api.child.pid ?? 0),
@@ -76,9 +75,7 @@ export async function openWebhookFixture(receivers: number) {
     arrivals: async (): Promise<Map<number, BenchArrival>> => {
       const response = await fetch(`http://127.0.0.1:${port}/arrivals`)
       const arrivals = (await response.json()) as [number, number, number][]
-      return new Map(
-        arrivals.toReversed().map(([number, at, writtenAt]) => [number, { at, writtenAt }]),
-      )
+      return new Map(arrivals.toReversed().map(([number, at, writtenAt]) => [number, { at, writtenAt }]))
     },
     /** The deliveries of the changes from this number on, with their addresses. */
     posts: async (from: number) => {
@@ -129,11 +126,7 @@ async function createWebhook(caller: Caller, url: string, kind: Kind): Promise<v
 }
 
 /** Returns false if the API is overloaded. */
-async function applyChange(
-  { caller, folder, asset }: Member,
-  kind: Kind,
-  title: string,
-): Promise<boolean> {
+async function applyChange({ caller, folder, asset }: Member, kind: Kind, title: string): Promise<boolean> {
   const changes = {
     'folder.created': () => caller.post('assets/folders/', { title }),
     'folder.updated': () => caller.patch(`assets/folders/${folder}/`, { title }),

@@ -36,17 +36,11 @@ export async function measureRates(fixture: WebhookFixture, backlog: Backlog) {
   return { ours, bare: await postAll(fixture, backlog.first) }
 }
 
-async function deliverAll(
-  fixture: WebhookFixture,
-  numbers: readonly number[],
-  count: number,
-): Promise<Rate> {
+async function deliverAll(fixture: WebhookFixture, numbers: readonly number[], count: number): Promise<Rate> {
   await using workers = await startBenchWorkers(fixture, count)
   const postgres = cpuSecondsOfChildren(fixture.postmaster)
   const arrivals = await untilArrived(fixture, numbers)
-  const times = numbers
-    .map((number) => arrivals.get(number)?.at ?? Number.NaN)
-    .sort((a, b) => a - b)
+  const times = numbers.map((number) => arrivals.get(number)?.at ?? Number.NaN).sort((a, b) => a - b)
   if (times.some(Number.isNaN)) throw new Error('Not all waiting events have arrived')
   const at = (fraction: number) => Math.floor(fraction * (times.length - 1))
   const [from, to] = [at(MEASURED.from), at(MEASURED.to)]
@@ -55,8 +49,7 @@ async function deliverAll(
     perSecond: ((to - from) * 1000) / milliseconds,
     // Includes the start of the process.
     cpuMicroseconds: (workers.cpuSeconds() * 1e6) / times.length,
-    postgresMicroseconds:
-      ((cpuSecondsOfChildren(fixture.postmaster) - postgres) * 1e6) / times.length,
+    postgresMicroseconds: ((cpuSecondsOfChildren(fixture.postmaster) - postgres) * 1e6) / times.length,
   }
 }
 

@@ -51,14 +51,8 @@ it('rejects a load without requests or without one of the kinds', () => {
 })
 
 it('rejects a lost write, a duplicated one, or a file without its video', () => {
-  const violations = [
-    { lost: ['f1'] },
-    { duplicated: ['f1'] },
-    { wrong: ['f1'] },
-    { videosCompleted: 1 },
-  ]
-  for (const violation of violations)
-    expect(exitCodeOf(usedRecord(), { ...result, ...violation })).toBe(1)
+  const violations = [{ lost: ['f1'] }, { duplicated: ['f1'] }, { wrong: ['f1'] }, { videosCompleted: 1 }]
+  for (const violation of violations) expect(exitCodeOf(usedRecord(), { ...result, ...violation })).toBe(1)
 })
 
 it('rejects unanswered requests, except those that were in flight at the end', () => {
@@ -147,9 +141,7 @@ it('records a request that is refused until the time limit', async () => {
     answer.writeHead(503, { 'retry-after': '1' }).end()
   }, 0.5)
   expect(await write(context, { method: 'POST', path: 'x/' })).toBeUndefined()
-  expect(context.record.unanswered).toEqual([
-    expect.objectContaining({ request: 'POST /api/v1/acme12/x/' }),
-  ])
+  expect(context.record.unanswered).toEqual([expect.objectContaining({ request: 'POST /api/v1/acme12/x/' })])
   expect(context.record.acknowledgedAt).toEqual([])
   expect(unansweredRequests(context.record)).toHaveLength(1)
 })

@@ -26,10 +26,7 @@ export function missingActivity(record: LoadRecord): string[] {
 }
 
 /** The requests that never got a response. Without `checksTimes`, requests in flight at the end are ignored. */
-export function unansweredRequests(
-  { unanswered, endedAt }: LoadRecord,
-  checksTimes = true,
-): string[] {
+export function unansweredRequests({ unanswered, endedAt }: LoadRecord, checksTimes = true): string[] {
   const isViolation = ({ firstSentAt, at }: UnansweredRequest) =>
     at < endedAt || (checksTimes && at - firstSentAt > UNANSWERED_SECONDS_MAX * 1000)
   return unanswered.filter(isViolation).map(({ request, firstSentAt, at }) => {

@@ -48,14 +48,7 @@ export class LoadClient {
 
   #changeAsset(asset: AssetRecord): Promise<void> {
     const { chance } = this.#context
-    const action = chance.oneOf([
-      'rename',
-      'move',
-      'read',
-      'chapter',
-      'chapter',
-      'chapters',
-    ] as const)
+    const action = chance.oneOf(['rename', 'move', 'read', 'chapter', 'chapter', 'chapters'] as const)
     if (action === 'rename') return this.#rename(`assets/${asset.id}/`, asset.title)
     if (action === 'move') return this.#moveAsset(asset)
     if (action === 'read') return this.#readAsset(asset)
@@ -154,11 +147,7 @@ export class LoadClient {
     wrongReads.push(`${what} was read as ${seen}, expected ${possible.join(' or ')}`)
   }
 
-  async #write<Body>(
-    method: 'POST' | 'PATCH' | 'DELETE',
-    path: string,
-    body?: object,
-  ): Promise<Acknowledged<Body>> {
+  async #write<Body>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Acknowledged<Body>> {
     const outcome = await write<Body>(this.#context, { method, path, body })
     return { isAcknowledged: outcome !== undefined, body: outcome?.body }
   }

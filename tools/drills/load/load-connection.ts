@@ -1,10 +1,5 @@
 /** A load's connection to the service: at a bounded rate, with every failed request recorded and repeated. */
-import {
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-} from 'node:http'
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpResponse, Method } from '@reelkeep/testkit'
@@ -194,5 +189,4 @@ const isTooLong = (since: number | undefined) =>
 
 const DETAIL_LENGTH_MAX = 300
 
-const isInUse = ({ status, text }: HttpResponse) =>
-  status === 409 && text.includes('idempotency_key_in_use')
+const isInUse = ({ status, text }: HttpResponse) => status === 409 && text.includes('idempotency_key_in_use')

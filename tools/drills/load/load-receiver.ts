@@ -5,11 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { events } from '@reelkeep/contract'
 import { type Caller, freePort } from '@reelkeep/testkit'
-import {
-  deliveryViolations,
-  missingAt,
-  waitUntilDelivered,
-} from '../../faults/events/event-invariants.ts'
+import { deliveryViolations, missingAt, waitUntilDelivered } from '../../faults/events/event-invariants.ts'
 import { readLog } from '../../faults/events/event-log.ts'
 import { EventReceiver } from '../../faults/events/event-receiver.ts'
 import type { DrillReport } from '../support/drill-report.ts'
@@ -56,14 +52,8 @@ export class LoadReceiver implements AsyncDisposable {
   }
 
   /** `interruptions`: how often the dispatcher was killed, or could not record a result. */
-  async check(
-    report: DrillReport,
-    name: string,
-    caller: Caller,
-    interruptions: number,
-  ): Promise<void> {
-    const { delivered, repeated, missing, violations, undelivered } =
-      await this.waitUntilIdle(caller)
+  async check(report: DrillReport, name: string, caller: Caller, interruptions: number): Promise<void> {
+    const { delivered, repeated, missing, violations, undelivered } = await this.waitUntilIdle(caller)
     const repeatedMax = IN_FLIGHT_MAX * (interruptions + UNEXPECTED_INTERRUPTIONS)
     report.check(
       `${name}: delivered by webhook`,
@@ -71,10 +61,7 @@ export class LoadReceiver implements AsyncDisposable {
       delivered > 0 && repeated <= repeatedMax,
     )
     report.checkNone(`${name}: never delivered by webhook`, missing)
-    report.checkNone(
-      `${name}: delivered unsigned, unsubscribed, changed, or out of order`,
-      violations,
-    )
+    report.checkNone(`${name}: delivered unsigned, unsubscribed, changed, or out of order`, violations)
     report.checkNone(`${name}: deliveries pending or failed at the end`, undelivered)
   }
 

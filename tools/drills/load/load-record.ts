@@ -117,9 +117,7 @@ export class LoadRecord {
       ]),
     ]
     const changes = fields.flatMap((field) => field.changes.filter((one) => one.isAcknowledged))
-    const files = this.assets.filter(
-      ({ file }) => isVideoExpected(file) && file.completedAt !== undefined,
-    )
+    const files = this.assets.filter(({ file }) => isVideoExpected(file) && file.completedAt !== undefined)
     return this.creations.length + changes.length + files.length
   }
 
@@ -163,9 +161,7 @@ export function errorSeconds(
   kinds: readonly Kind[],
   [from, to]: readonly [number, number] = [0, Number.POSITIVE_INFINITY],
 ): number {
-  const errors = record.errors.filter(
-    ({ kind, at }) => kinds.includes(kind) && at >= from && at <= to,
-  )
+  const errors = record.errors.filter(({ kind, at }) => kinds.includes(kind) && at >= from && at <= to)
   const last = errors.at(-1)
   if (!last) return 0
   const first = Math.min(...errors.map(({ sentAt }) => sentAt))
@@ -178,10 +174,7 @@ export function errorSeconds(
  * The longest time within a span without an acknowledged write, whatever the reason: refused, slow, or never sent. A
  * gap that continues beyond the span is counted to its end.
  */
-export function longestWriteGapSeconds(
-  record: LoadRecord,
-  [from, to]: readonly [number, number],
-): number {
+export function longestWriteGapSeconds(record: LoadRecord, [from, to]: readonly [number, number]): number {
   const times = record.acknowledgedAt.filter((at) => at >= from).sort((a, b) => a - b)
   const next = times.find((at) => at >= to) ?? Math.max(to, endOf(record))
   const marks = [from, ...times.filter((at) => at < to), next]

@@ -60,15 +60,9 @@ export async function openUpload(
 }
 
 /** Returns the asset once its file has arrived and its duration is known; undefined after the time limit. */
-export async function sendUpload(
-  context: UploadContext,
-  opened: OpenedUpload,
-): Promise<AssetRecord | undefined> {
+export async function sendUpload(context: UploadContext, opened: OpenedUpload): Promise<AssetRecord | undefined> {
   const { record } = opened
-  const isSent =
-    record.file.method === 'form'
-      ? await sendByForm(context, opened)
-      : await sendInParts(context, opened)
+  const isSent = record.file.method === 'form' ? await sendByForm(context, opened) : await sendInParts(context, opened)
   return isSent && (await waitUntilProbed(context, record)) ? record : undefined
 }
 
@@ -92,10 +86,7 @@ async function sendByForm(
   return isCompleted
 }
 
-function sendInParts(
-  context: UploadContext,
-  { record: { session, file }, bytes }: OpenedUpload,
-): Promise<boolean> {
+function sendInParts(context: UploadContext, { record: { session, file }, bytes }: OpenedUpload): Promise<boolean> {
   return retry(context, async () => {
     const signed = await write<{ parts: { url: string }[] }>(context, {
       ...{ method: 'POST', path: `${SESSIONS}${session}/parts/` },
@@ -136,8 +127,7 @@ async function complete(context: UploadContext, session: string): Promise<boolea
   const request = { kind: 'write', method: 'POST', path, headers: authorized(context) } as const
   const answer = await connection.sendUntilAnswered(request)
   if (!answer) return false
-  if (answer.status >= 300 && !/upload_not_arrived/.test(answer.text))
-    connection.recordFailure(request, answer)
+  if (answer.status >= 300 && !/upload_not_arrived/.test(answer.text)) connection.recordFailure(request, answer)
   if (answer.status !== 200) return false
   record.acknowledgedAt.push(Date.now())
   return true
@@ -151,10 +141,7 @@ const waitUntilProbed = (context: UploadContext, { id }: AssetRecord) =>
   })
 
 /** Repeats until it returns true. Returns false after the last attempt, or when the load ends. */
-async function retry(
-  { stopSignal: signal }: UploadContext,
-  attempt: () => Promise<boolean>,
-): Promise<boolean> {
+async function retry({ stopSignal: signal }: UploadContext, attempt: () => Promise<boolean>): Promise<boolean> {
   for (let round = 0; round < ATTEMPTS_MAX && !signal.aborted; round++) {
     if (await attempt()) return true
     await sleep(PAUSE_MILLISECONDS, undefined, { signal }).catch(() => undefined)

@@ -87,9 +87,7 @@ export function startLoad(options: LoadOptions): Load {
   })
   const viewer = new Viewer({ ...context, edge: connections.playback, chance, videos: playable })
   const viewing = repeat(async () => {
-    await sleep(VIEW_PAUSE_MILLISECONDS, undefined, { signal: stopping.signal }).catch(
-      () => undefined,
-    )
+    await sleep(VIEW_PAUSE_MILLISECONDS, undefined, { signal: stopping.signal }).catch(() => undefined)
     await viewer.runAction()
   })
   const following = followEvents({ ...context, stopSignal: stoppingStream.signal })
@@ -167,19 +165,14 @@ async function runUploads(
     await rateLimiter.wait(context.stopSignal)
     if (inProgress.size >= PARALLEL_UPLOADS_MAX) await Promise.race(inProgress)
     if (context.stopSignal.aborted) break
-    const one = upload(context, isForm ? 'form' : 'parts').then(
-      (asset) => asset && onPlayable(asset),
-    )
+    const one = upload(context, isForm ? 'form' : 'parts').then((asset) => asset && onPlayable(asset))
     const ended: Promise<void> = one.finally(() => inProgress.delete(ended))
     inProgress.add(ended)
   }
   await Promise.all(inProgress)
 }
 
-async function upload(
-  context: NumberedUploadContext,
-  method: 'form' | 'parts',
-): Promise<AssetRecord | undefined> {
+async function upload(context: NumberedUploadContext, method: 'form' | 'parts'): Promise<AssetRecord | undefined> {
   const opened = await openUpload(context, context.nextNumber(), method)
   return opened && (await sendUpload(context, opened))
 }
@@ -205,9 +198,7 @@ async function catchUp(context: CallContext): Promise<void> {
     await sleep(CATCH_UP_PAUSE_MILLISECONDS)
   }
   if (stream.lastNumber >= newest) return
-  stream.violations.push(
-    `${organizationId} has event ${newest}; the stream sent ${stream.lastNumber}`,
-  )
+  stream.violations.push(`${organizationId} has event ${newest}; the stream sent ${stream.lastNumber}`)
 }
 
 /** Undefined without a response. */

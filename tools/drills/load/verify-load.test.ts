@@ -52,17 +52,11 @@ it('finds nothing if everything is as acknowledged', async () => {
 it('reports as lost: a missing folder, an undone change, a creation without its event', async () => {
   const missing = await verifyLoad(renamedFolder(), callerOf(undefined, [created(1), renamed(2)]))
   expect(missing.lost).toEqual([expect.stringContaining('folder f1: 404')])
-  const undone = await verifyLoad(
-    renamedFolder(),
-    callerOf({ title: 'First', parent: null }, [created(1), renamed(2)]),
-  )
+  const undone = await verifyLoad(renamedFolder(), callerOf({ title: 'First', parent: null }, [created(1), renamed(2)]))
   expect(undone.lost).toEqual([expect.stringContaining('folder f1 is First')])
   const unlogged = await verifyLoad(
     renamedFolder(),
-    callerOf({ title: 'Second', parent: null }, [
-      { ...created(1), type: 'token.created' },
-      renamed(2),
-    ]),
+    callerOf({ title: 'Second', parent: null }, [{ ...created(1), type: 'token.created' }, renamed(2)]),
   )
   expect(unlogged.lost).toEqual([expect.stringContaining('folder.created First')])
 })
@@ -79,10 +73,7 @@ it('accepts either value if the result of a change is unknown', async () => {
   for (const title of ['Second', 'Third']) {
     const record = renamedFolder()
     for (const folder of record.folders) change(folder.title, 'Third', false)
-    const { lost, wrong } = await verifyLoad(
-      record,
-      callerOf({ title, parent: null }, [created(1), renamed(2)]),
-    )
+    const { lost, wrong } = await verifyLoad(record, callerOf({ title, parent: null }, [created(1), renamed(2)]))
     expect([...lost, ...wrong]).toEqual([])
   }
 })

@@ -4,13 +4,7 @@ import type { assets, chapters, folders, uploadSessions } from '@reelkeep/contra
 import type { Caller } from '@reelkeep/testkit'
 import { inFlight } from '../../bench/support/in-flight.ts'
 import { readLog } from '../../faults/events/event-log.ts'
-import {
-  type AssetRecord,
-  type Field,
-  type FolderRecord,
-  isVideoExpected,
-  type LoadRecord,
-} from './load-record.ts'
+import { type AssetRecord, type Field, type FolderRecord, isVideoExpected, type LoadRecord } from './load-record.ts'
 import { type Violations, verifyLog } from './verify-log.ts'
 
 export type LoadResult = {
@@ -29,11 +23,7 @@ const CONCURRENCY = 4
 const POLL_MILLISECONDS = 500
 
 /** Every video whose file was acknowledged must be completed and play. */
-export async function verifyLoad(
-  record: LoadRecord,
-  caller: Caller,
-  timeoutSeconds = 180,
-): Promise<LoadResult> {
+export async function verifyLoad(record: LoadRecord, caller: Caller, timeoutSeconds = 180): Promise<LoadResult> {
   const violations = { lost: [], duplicated: [], wrong: [...record.wrongReads], videosCompleted: 0 }
   const deadline = performance.now() + timeoutSeconds * 1000
   const each = <Item>(items: readonly Item[], verify: (item: Item) => Promise<void>) =>
@@ -47,30 +37,20 @@ export async function verifyLoad(
   return { ...violations, files: stored.filter(({ file }) => isVideoExpected(file)).length }
 }
 
-async function verifyFolder(
-  violations: Violations,
-  caller: Caller,
-  folder: FolderRecord,
-): Promise<void> {
+async function verifyFolder(violations: Violations, caller: Caller, folder: FolderRecord): Promise<void> {
   const { uuid, title, parent } = folder
   const { status, body } = await caller.get<folders.FolderDetails>(`assets/folders/${uuid}/`)
   const what = `folder ${uuid}`
-  if (status !== 200)
-    return void violations.lost.push(`${what}: ${status}, ${acknowledgedText(title)}`)
+  if (status !== 200) return void violations.lost.push(`${what}: ${status}, ${acknowledgedText(title)}`)
   compare(violations, what, title, body.title)
   compare(violations, what, parent, body.parent)
 }
 
-async function verifyAsset(
-  violations: Violations,
-  caller: Caller,
-  asset: AssetRecord,
-): Promise<void> {
+async function verifyAsset(violations: Violations, caller: Caller, asset: AssetRecord): Promise<void> {
   const { id, title, folder } = asset
   const { status, body } = await caller.get<assets.Asset>(`assets/${id}/`)
   const what = `asset ${id}`
-  if (status !== 200)
-    return void violations.lost.push(`${what}: ${status}, ${acknowledgedText(title)}`)
+  if (status !== 200) return void violations.lost.push(`${what}: ${status}, ${acknowledgedText(title)}`)
   compare(violations, what, title, body.title)
   compare(violations, what, folder, body.parent_id)
   const path = `assets/${id}/chapters/`
@@ -127,15 +107,9 @@ async function waitUntilEnded(caller: Caller, { id, session }: AssetRecord, dead
   }
 }
 
-const isEnded = (status: string | undefined) =>
-  status === 'Completed' || status === 'Error' || status === 'Cancelled'
+const isEnded = (status: string | undefined) => status === 'Completed' || status === 'Error' || status === 'Cancelled'
 
-async function verifyPlays(
-  violations: Violations,
-  caller: Caller,
-  what: string,
-  playbackUrl: string,
-): Promise<void> {
+async function verifyPlays(violations: Violations, caller: Caller, what: string, playbackUrl: string): Promise<void> {
   let address = playbackUrl
   for (const part of ['multivariant playlist', 'media playlist', 'first segment']) {
     const { status, text } = await caller.get(address)

@@ -60,9 +60,7 @@ it('finds a lost move that is hidden by a move back', () => {
 
 it('finds a change that is repeated after another, and one that is logged twice', () => {
   const repeated = check(usedFolder(), [created, ...steps, folder('Two'), folder('Three')])
-  expect(repeated.duplicated).toContainEqual(
-    expect.stringContaining('title of folder f1: became Two'),
-  )
+  expect(repeated.duplicated).toContainEqual(expect.stringContaining('title of folder f1: became Two'))
   const twice = check(usedFolder(), [created, ...steps, folder('Three')])
   expect(twice.duplicated).toEqual(['folder f1: 5 changes in the log, 4 requested'])
 })

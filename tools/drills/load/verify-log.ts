@@ -12,14 +12,9 @@ export type Violations = {
   readonly wrong: string[]
 }
 
-export function verifyLog(
-  violations: Violations,
-  record: LoadRecord,
-  log: readonly events.Event[],
-): void {
+export function verifyLog(violations: Violations, record: LoadRecord, log: readonly events.Event[]): void {
   log.forEach(({ number }, index) => {
-    if (number !== index + 1)
-      violations.wrong.push(`event ${number} is at position ${index + 1} of the log`)
+    if (number !== index + 1) violations.wrong.push(`event ${number} is at position ${index + 1} of the log`)
   })
   verifyCreations(violations, record, log)
   verifyChanges(violations, record, log)
@@ -29,15 +24,10 @@ export function verifyLog(
   }
   const newest = log.length
   const { lastNumber } = record.stream
-  if (lastNumber > newest)
-    violations.lost.push(`event ${lastNumber} was received, the log ends at ${newest}`)
+  if (lastNumber > newest) violations.lost.push(`event ${lastNumber} was received, the log ends at ${newest}`)
 }
 
-function verifyCreations(
-  violations: Violations,
-  record: LoadRecord,
-  log: readonly events.Event[],
-): void {
+function verifyCreations(violations: Violations, record: LoadRecord, log: readonly events.Event[]): void {
   const creations = log.flatMap(statesOf).filter(({ isCreation }) => isCreation)
   const created = Map.groupBy(creations, ({ type, title }) => `${type} ${title}`)
   for (const [what, all] of created) {
@@ -49,20 +39,14 @@ function verifyCreations(
   }
 }
 
-function verifyChanges(
-  violations: Violations,
-  record: LoadRecord,
-  log: readonly events.Event[],
-): void {
+function verifyChanges(violations: Violations, record: LoadRecord, log: readonly events.Event[]): void {
   const logged = Map.groupBy(log.flatMap(statesOf), ({ resource }) => resource)
   const verify = (resource: string, title: Field, parent?: Field) => {
     const states = logged.get(resource) ?? []
     const changes = states.filter(({ isCreation }) => !isCreation).length
     const requested = title.changes.length + (parent?.changes.length ?? 0)
     if (changes > requested)
-      violations.duplicated.push(
-        `${resource}: ${changes} changes in the log, ${requested} requested`,
-      )
+      violations.duplicated.push(`${resource}: ${changes} changes in the log, ${requested} requested`)
     verifyField(
       violations,
       `title of ${resource}`,

@@ -37,8 +37,7 @@ export async function cancelMove(
   if (wasTooLate) {
     const isPrinted = cancelled.lines.some((line) => /has arrived|is not being moved/.test(line))
     report.check(what, 'too late, and the command says so', isPrinted, cancelled.lines)
-  } else
-    report.checkNone(`${what}: left behind`, await findLeftovers(fixture, organizationId, from))
+  } else report.checkNone(`${what}: left behind`, await findLeftovers(fixture, organizationId, from))
   return { after, span, wasSuspended, wasTooLate }
 }
 

@@ -33,10 +33,7 @@ export function checkMove(report: DrillReport, record: LoadRecord, { to, span }:
   check('writes refused for', errorSeconds(record, ['write'], span))
   check('longest without an acknowledged write', longestWriteGapSeconds(record, span))
   for (const kind of ['read', 'view'] as const) {
-    report.checkNone(
-      `to ${to}: ${kind}s refused or failed`,
-      errorsIn(record, span, kind).map(describeError),
-    )
+    report.checkNone(`to ${to}: ${kind}s refused or failed`, errorsIn(record, span, kind).map(describeError))
   }
 }
 

@@ -4,15 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import {
-  type Caller,
-  Nginx,
-  newCaller,
-  poll,
-  root,
-  type Send,
-  stackBeside,
-} from '@reelkeep/testkit'
+import { type Caller, Nginx, newCaller, poll, root, type Send, stackBeside } from '@reelkeep/testkit'
 import { stackEnvironment } from '@reelkeep/testkit/settings'
 import { Cell } from './cell.ts'
 

@@ -47,8 +47,7 @@ export async function moveWithoutFollowing(
   report.check(
     `to ${to}: finished with --no-follow, and prints how many may be left behind`,
     open,
-    open >= 1 &&
-      prints(ended.lines, `${open} uploads that started before the move may still arrive`),
+    open >= 1 && prints(ended.lines, `${open} uploads that started before the move may still arrive`),
     ended.lines,
   )
   return [...stopped.lines, ...ended.lines]

@@ -2,15 +2,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import {
-  commandEnvironment,
-  root,
-  runStack,
-  type Stack,
-  type StackEnv,
-  stackBeside,
-  stackEnv,
-} from '@reelkeep/testkit'
+import { commandEnvironment, root, runStack, type Stack, type StackEnv, stackBeside, stackEnv } from '@reelkeep/testkit'
 
 const run = promisify(execFile)
 
@@ -83,11 +75,7 @@ export class BackedUpStorage implements AsyncDisposable {
       const { stdout, stderr } = await run(process.execPath, command, { env, maxBuffer: 2 ** 26 })
       return { code: 0, result: JSON.parse(stdout) as AdminAnswer['result'], stderr }
     } catch (error) {
-      const {
-        code = 1,
-        stdout = '',
-        stderr = String(error),
-      } = error as Partial<AdminAnswer & { stdout: string }>
+      const { code = 1, stdout = '', stderr = String(error) } = error as Partial<AdminAnswer & { stdout: string }>
       return { code, result: stdout === '' ? {} : JSON.parse(stdout), stderr }
     }
   }
@@ -101,8 +89,7 @@ export class BackedUpStorage implements AsyncDisposable {
     while (!over.aborted) {
       const startedAt = Date.now()
       const { code, result } = await this.admin('backup-storage')
-      if (code === 0 && !over.aborted)
-        this.backupRuns.push({ startedAt, bytes: Number(result['bytes']) })
+      if (code === 0 && !over.aborted) this.backupRuns.push({ startedAt, bytes: Number(result['bytes']) })
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLISECONDS))
     }
   }

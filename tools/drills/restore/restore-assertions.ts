@@ -29,8 +29,7 @@ const isRecreated = ({ remedy }: MissingRow) => remedy === 'retry'
 const assetsOf = (rows: readonly MissingRow[]) => new Set(rows.map(({ asset }) => asset))
 
 /** Assets with a file that exists nowhere anymore. */
-export const reportedLost = ({ missing }: Loss) =>
-  assetsOf(missing.filter((row) => !isRecreated(row)))
+export const reportedLost = ({ missing }: Loss) => assetsOf(missing.filter((row) => !isRecreated(row)))
 
 /** Assets whose missing files can all be made from the source, and so must be. */
 export function reportedRecreated(loss: Loss): ReadonlySet<string> {
@@ -59,9 +58,7 @@ export function checkFiles(report: DrillReport, record: LoadRecord, loss: Loss):
 export function excludeLost(report: DrillReport, record: LoadRecord, loss: Loss): void {
   const reported = reportedLost(loss)
   const undetected = record.assets.filter(({ id, file: { storedAt, completedAt } }) => {
-    return (
-      storedAt !== undefined && storedAt < loss.at && completedAt === undefined && !reported.has(id)
-    )
+    return storedAt !== undefined && storedAt < loss.at && completedAt === undefined && !reported.has(id)
   })
   const ageSeconds = (storedAt = loss.at) => (loss.at - storedAt) / 1000
   const old = undetected.filter(({ file }) => ageSeconds(file.storedAt) > DETECTED_SECONDS_MAX)
@@ -84,9 +81,7 @@ export function withoutReported(result: LoadResult, loss: Loss): LoadResult {
   return {
     ...result,
     wrong: result.wrong.filter((line) => !lost.some((asset) => line.includes(asset))),
-    duplicated: result.duplicated.filter(
-      (line) => !recreated.some((asset) => line.includes(asset)),
-    ),
+    duplicated: result.duplicated.filter((line) => !recreated.some((asset) => line.includes(asset))),
   }
 }
 
@@ -94,16 +89,11 @@ export function withoutReported(result: LoadResult, loss: Loss): LoadResult {
  * Requests may be refused or fail during an outage. Before and after it none may, and an unjustified 4xx is never
  * allowed.
  */
-export function checkRequests(
-  report: DrillReport,
-  record: LoadRecord,
-  [first, second]: readonly [Loss, Outage],
-): void {
+export function checkRequests(report: DrillReport, record: LoadRecord, [first, second]: readonly [Loss, Outage]): void {
   // Including earlier requests that were cut off, such as a stream.
   const isOutage = (error: RequestError) =>
     [first, second].some(({ at, servedAt }) => error.at >= at && error.sentAt <= servedAt)
-  const isUnjustified = ({ status = 0 }: RequestError) =>
-    status >= 400 && status < 500 && status !== 429
+  const isUnjustified = ({ status = 0 }: RequestError) => status >= 400 && status < 500 && status !== 429
   const ofLost = namesOf(record, assetsOf(first.missing))
   // Storage has lost its running multipart uploads; the client starts again.
   const isPartOfLostUpload = ({ request, status, sentAt }: RequestError) =>
@@ -112,14 +102,8 @@ export function checkRequests(
   const isReported = (error: RequestError) =>
     isUnjustified(error) && ofLost.some((name) => error.request.includes(name))
   const checked = record.failed.filter((error) => !isPartOfLostUpload(error) && !isReported(error))
-  report.note(
-    'parts sent to uploads that storage had lost',
-    record.failed.filter(isPartOfLostUpload).length,
-  )
-  report.note(
-    '4xx responses for files reported as missing',
-    record.failed.filter(isReported).length,
-  )
+  report.note('parts sent to uploads that storage had lost', record.failed.filter(isPartOfLostUpload).length)
+  report.note('4xx responses for files reported as missing', record.failed.filter(isReported).length)
   report.checkNone('unjustified 4xx responses', checked.filter(isUnjustified).map(describeError))
   const outside = [...checked, ...record.refused].filter((error) => !isOutage(error))
   report.checkNone('failed requests outside of the outages', outside.map(describeError))

@@ -4,14 +4,7 @@
  */
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  ApiProcess,
-  freePort,
-  root,
-  type StackEnv,
-  Superuser,
-  WorkerProcess,
-} from '@reelkeep/testkit'
+import { ApiProcess, freePort, root, type StackEnv, Superuser, WorkerProcess } from '@reelkeep/testkit'
 
 /** The version and settings of an instance. */
 export type Release = {
@@ -121,8 +114,7 @@ async function waitUntilStepsRun(env: StackEnv): Promise<number> {
   }
 }
 
-const entryOf = ({ folder }: Release, file: string) =>
-  relative(root, join(folder, 'server/src/main', file))
+const entryOf = ({ folder }: Release, file: string) => relative(root, join(folder, 'server/src/main', file))
 
 function startApi(release: Release, PORT: string): Promise<ApiProcess> {
   const settings = { DRAIN_SECONDS, TRUSTED_PROXY_HOPS: '1', ...release.settings, PORT }

@@ -62,9 +62,7 @@ async function newDatabaseRoles(env: StackEnv) {
     const url = new URL(address)
     url.username = `${role}_rotated`
     url.password = randomBytes(24).toString('hex')
-    await superuser.query(
-      `create role ${url.username} login password '${url.password}' in role ${role}`,
-    )
+    await superuser.query(`create role ${url.username} login password '${url.password}' in role ${role}`)
     // Settings of a role are not inherited by members.
     await superuser.query(`alter role ${url.username} set work_mem = '64MB'`)
     await superuser.query(`alter role ${url.username} set jit = off`)

@@ -25,12 +25,7 @@ export class DrillReport {
   }
 
   /** Adds a check; `details` are printed if it fails. */
-  check(
-    what: string,
-    value: string | number,
-    isPassed: boolean,
-    details: readonly string[] = [],
-  ): void {
+  check(what: string, value: string | number, isPassed: boolean, details: readonly string[] = []): void {
     this.#rows.push({ what, value: String(value), result: isPassed ? 'passed' : 'FAILED' })
     if (isPassed) return
     this.exitCode = 1
@@ -70,10 +65,7 @@ export class DrillReport {
     const { videosCompleted, files } = result
     const videos = `${videosCompleted} of ${files} files`
     this.check(`${name}: videos completed`, videos, videosCompleted === files)
-    this.checkNone(
-      `${name}: requests never answered`,
-      unansweredRequests(record, this.#checksTimes),
-    )
+    this.checkNone(`${name}: requests never answered`, unansweredRequests(record, this.#checksTimes))
     this.note(`${name}: acknowledged writes, all verified`, record.acknowledged)
     this.checkNone(`${name}: acknowledged writes lost`, result.lost)
     this.checkNone(`${name}: duplicated`, result.duplicated)

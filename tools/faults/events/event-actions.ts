@@ -43,10 +43,7 @@ export type EventAction = {
   readonly isRepeated: boolean
 }
 
-export async function runActions(
-  context: EventContext,
-  actions: readonly EventAction[],
-): Promise<void> {
+export async function runActions(context: EventContext, actions: readonly EventAction[]): Promise<void> {
   const runner = new ActionRunner(context)
   for (const action of actions) {
     await sleep(action.pauseMilliseconds)
@@ -86,14 +83,11 @@ class ActionRunner {
     'rename asset': (runner) => runner.#ofAssets(({ id }) => runner.#rename('asset', id)),
     'rename the shared asset': (runner) => runner.#rename('asset', runner.#context.sharedAsset),
     'move asset': (runner) => runner.#ofAssets((asset) => runner.#move('asset', asset)),
-    'delete asset': (runner) =>
-      runner.#ofAssets((asset) => runner.#delete(runner.#assets, asset, `asset ${asset.id}`)),
+    'delete asset': (runner) => runner.#ofAssets((asset) => runner.#delete(runner.#assets, asset, `asset ${asset.id}`)),
     'add chapter': (runner) => runner.#addChapter(),
     'edit chapter': (runner) => runner.#ofChapters(({ id }) => runner.#editChapter(id)),
     'delete chapter': (runner) =>
-      runner.#ofChapters((chapter) =>
-        runner.#delete(runner.#chapters, chapter, `chapter ${chapter.id}`),
-      ),
+      runner.#ofChapters((chapter) => runner.#delete(runner.#chapters, chapter, `chapter ${chapter.id}`)),
     'create token': (runner) => runner.#createToken(),
     'rotate token': (runner) => runner.#ofTokens((token) => runner.#rotateToken(token)),
     'revoke token': (runner) =>
@@ -135,8 +129,7 @@ class ActionRunner {
     const isDoneBefore = this.#action.isRepeated && refusal?.test(text) === true
     if (isDone || isDoneBefore) this.#context.knownChanges.recordCertain(...changes)
     else if (status === 0 || status >= 500) this.#context.knownChanges.recordPossible(...changes)
-    else if (!expectedRefusals.test(text))
-      throw new Error(`${this.#action.what}: ${status} ${text}`)
+    else if (!expectedRefusals.test(text)) throw new Error(`${this.#action.what}: ${status} ${text}`)
     return isDone || isDoneBefore
   }
 
@@ -278,11 +271,7 @@ class ActionRunner {
     const webhook = all.pop()
     if (!webhook) return
     const path = `webhooks/${webhook.id}/rotate_secret/`
-    const { status, body, text } = await retryingCaller.post<webhooks.NewWebhook>(
-      path,
-      {},
-      this.#key,
-    )
+    const { status, body, text } = await retryingCaller.post<webhooks.NewWebhook>(path, {}, this.#key)
     if (status >= 300) throw new Error(`Cannot rotate the secret: ${text}`)
     webhook.receiver.trust(body.secret)
   }

@@ -32,11 +32,7 @@ export class EventFixture implements AsyncDisposable {
   readonly #receivers: readonly EventReceiver[]
   readonly #context: EventContext
 
-  private constructor(
-    schedule: EventSchedule,
-    receivers: readonly EventReceiver[],
-    context: EventContext,
-  ) {
+  private constructor(schedule: EventSchedule, receivers: readonly EventReceiver[], context: EventContext) {
     this.#schedule = schedule
     this.#receivers = receivers
     this.#context = context
@@ -90,10 +86,7 @@ export class EventFixture implements AsyncDisposable {
     return runActions(this.#context, [{ what: 'rename the shared folder', ...once }])
   }
 
-  async #changeModes(
-    receiver: EventReceiver | undefined,
-    { modeChanges }: PlannedReceiver,
-  ): Promise<void> {
+  async #changeModes(receiver: EventReceiver | undefined, { modeChanges }: PlannedReceiver): Promise<void> {
     const start = performance.now()
     for (const { afterMilliseconds, mode } of modeChanges) {
       await sleep(Math.max(0, afterMilliseconds - (performance.now() - start)))
@@ -135,9 +128,7 @@ export class EventFixture implements AsyncDisposable {
 
   /** Deletes the webhooks, so that late deliveries do not reach the receivers of the next round at the same ports. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const { body } = await this.#context.retryingCaller.get<{ results: contract.Webhook[] }>(
-      'webhooks/',
-    )
+    const { body } = await this.#context.retryingCaller.get<{ results: contract.Webhook[] }>('webhooks/')
     for (const { id } of body.results) await this.#context.retryingCaller.delete(`webhooks/${id}/`)
     await Promise.all(this.#receivers.map((receiver) => receiver[Symbol.asyncDispose]()))
   }

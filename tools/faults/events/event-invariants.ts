@@ -22,17 +22,13 @@ export function resourceViolations(replayed: Resources, current: Resources): str
   return [...new Set([...replayed.keys(), ...current.keys()])].flatMap((resource) =>
     replayed.get(resource) === current.get(resource)
       ? []
-      : [
-          `${resource} is ${current.get(resource)}, but ${replayed.get(resource)} according to the log`,
-        ],
+      : [`${resource} is ${current.get(resource)}, but ${replayed.get(resource)} according to the log`],
   )
 }
 
 const isSubscribed = ({ types }: EventReceiver, { type }: events.Event): boolean =>
   types.length === 0 ||
-  types.some((filter) =>
-    filter.endsWith('*') ? type.startsWith(filter.slice(0, -1)) : filter === type,
-  )
+  types.some((filter) => (filter.endsWith('*') ? type.startsWith(filter.slice(0, -1)) : filter === type))
 
 /** Events that the receiver subscribes to and has not received. */
 export function missingAt(receiver: EventReceiver, log: readonly events.Event[]): events.Event[] {
@@ -46,15 +42,11 @@ export async function waitUntilDelivered(
   log: readonly events.Event[],
   deadline: number,
 ): Promise<void> {
-  while (missingAt(receiver, log).length > 0 && performance.now() < deadline)
-    await sleep(POLL_MILLISECONDS)
+  while (missingAt(receiver, log).length > 0 && performance.now() < deadline) await sleep(POLL_MILLISECONDS)
 }
 
 /** Every arrival equals the event in the log, was subscribed to, and came in order. */
-export function deliveryViolations(
-  receiver: EventReceiver,
-  log: readonly events.Event[],
-): string[] {
+export function deliveryViolations(receiver: EventReceiver, log: readonly events.Event[]): string[] {
   const { arrivals, violations } = receiver
   const byId = new Map(log.map((event) => [event.id, event]))
   const unexpected = arrivals.flatMap(({ event }) => {
@@ -71,10 +63,7 @@ export function deliveryViolations(
  * Events of one subject arrive only after the previous one was accepted. Repetitions are allowed; an event that never
  * arrived is reported as missing, not as out of order.
  */
-function orderViolations(
-  arrivals: readonly Arrival[],
-  subscribed: readonly events.Event[],
-): string[] {
+function orderViolations(arrivals: readonly Arrival[], subscribed: readonly events.Event[]): string[] {
   const arrivalsOf = Map.groupBy(arrivals, ({ event }) => event.id)
   const bySubject = Map.groupBy(subscribed, subjectOf)
   return [...bySubject].flatMap(([subject, inOrder]) =>

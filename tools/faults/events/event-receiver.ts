@@ -7,14 +7,7 @@ import type { events, webhooks } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 import { verifyWebhook } from 'reelkeep'
 
-export const receiverModes = [
-  'up',
-  'down',
-  'slow',
-  'answering 500',
-  'closing early',
-  'hanging',
-] as const
+export const receiverModes = ['up', 'down', 'slow', 'answering 500', 'closing early', 'hanging'] as const
 export type ReceiverMode = (typeof receiverModes)[number]
 
 export type Arrival = {

@@ -30,20 +30,11 @@ export type RoundOutcome = {
   readonly violations: readonly string[]
 }
 
-export async function runRound(
-  env: StackEnv,
-  service: KillableService,
-  round: EventRound,
-): Promise<RoundOutcome> {
+export async function runRound(env: StackEnv, service: KillableService, round: EventRound): Promise<RoundOutcome> {
   await using cleanup = new AsyncDisposableStack()
   const fixtures: EventFixture[] = []
   for (const [index, schedule] of round.schedules.entries()) {
-    const fixture = await EventFixture.open(
-      env,
-      service,
-      schedule,
-      FIRST_PORT + index * RECEIVERS_MAX,
-    )
+    const fixture = await EventFixture.open(env, service, schedule, FIRST_PORT + index * RECEIVERS_MAX)
     fixtures.push(cleanup.use(fixture))
   }
   await Promise.all([...fixtures.map((fixture) => fixture.run()), killAll(service, round.faults)])
@@ -65,8 +56,7 @@ export async function runRound(
   // A delivery that was sent but not recorded is repeated; in the end none may be left.
   const undelivered = `select event_id as id from webhook_deliveries where state <> 'delivered'`
   const waiting = await waitUntilNone(undelivered, recovery)
-  const sum = (count: (fixture: EventFixture) => number) =>
-    fixtures.reduce((all, one) => all + count(one), 0)
+  const sum = (count: (fixture: EventFixture) => number) => fixtures.reduce((all, one) => all + count(one), 0)
   return {
     events: sum(({ log }) => log.length),
     deliveries: sum((fixture) => fixture.delivered),
@@ -93,10 +83,7 @@ type Recovery = {
 }
 
 /** Waits until the query finds no event of these organizations; returns a violation after the time limit. */
-async function waitUntilNone(
-  query: string,
-  { env, organizationIds, deadline }: Recovery,
-): Promise<string[]> {
+async function waitUntilNone(query: string, { env, organizationIds, deadline }: Recovery): Promise<string[]> {
   await using superuser = await Superuser.open(env)
   const ofOrganizations = `${query} and organization_id = any ($1)`
   for (;;) {

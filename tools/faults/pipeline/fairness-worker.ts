@@ -1,10 +1,7 @@
 /** A worker to measure fairness: two short steps, each on the queue of a real one. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
-import {
-  pipelineHandlers,
-  pipelineSchedules,
-} from '@reelkeep/server/modules/pipeline/pipeline.jobs.ts'
+import { pipelineHandlers, pipelineSchedules } from '@reelkeep/server/modules/pipeline/pipeline.jobs.ts'
 import { probe } from '@reelkeep/server/modules/pipeline/steps/probe.step.ts'
 import type { Step } from '@reelkeep/server/modules/pipeline/steps/step.ts'
 import { encode } from './planned-steps.ts'

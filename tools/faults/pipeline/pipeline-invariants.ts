@@ -50,8 +50,7 @@ function publicationViolation({ steps, publications }: AssetRecord) {
   for (const { step, state, token } of steps) {
     const published = publications.filter((one) => one.step === step)
     const wanted = state === 'done' ? 1 : 0
-    if (published.length !== wanted)
-      return `${step} is ${state}, published ${published.length} times`
+    if (published.length !== wanted) return `${step} is ${state}, published ${published.length} times`
     const [first] = published
     if (first && first.token !== token) return tokenViolation(step, first, token)
   }

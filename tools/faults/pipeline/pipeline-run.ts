@@ -1,13 +1,6 @@
 /** One run: executes assets and faults on schedule, lets the service recover, then checks every asset. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  ApiProcess,
-  Caller,
-  newOrganization,
-  openOwner,
-  type StackEnv,
-  setUpUploads,
-} from '@reelkeep/testkit'
+import { ApiProcess, Caller, newOrganization, openOwner, type StackEnv, setUpUploads } from '@reelkeep/testkit'
 import { Objects } from '@reelkeep/testkit/objects'
 import { sendWithRetries } from '../support/send-with-retries.ts'
 import { Servers } from '../support/servers.ts'
@@ -157,8 +150,7 @@ async function findViolating(
     const { assetId } = asset
     const record = recordOf(assetId)
     const late = recoveries.find((one) => one.assetId === assetId && isLate(one, checksTimes))
-    const violation =
-      (await findViolation(objects, asset, record)) ?? (late && `late: ${JSON.stringify(late)}`)
+    const violation = (await findViolation(objects, asset, record)) ?? (late && `late: ${JSON.stringify(late)}`)
     if (!violation) continue
     const own = changes.filter((change) => change.assetId === assetId)
     violating.push({ ...asset, violation, record, changes: own, lines: fleet.linesAbout(assetId) })

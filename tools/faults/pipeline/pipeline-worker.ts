@@ -2,10 +2,7 @@
 
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
 import { assetHandlers } from '@reelkeep/server/modules/assets/assets.jobs.ts'
-import {
-  pipelineHandlers,
-  pipelineSchedules,
-} from '@reelkeep/server/modules/pipeline/pipeline.jobs.ts'
+import { pipelineHandlers, pipelineSchedules } from '@reelkeep/server/modules/pipeline/pipeline.jobs.ts'
 import { Objects } from '@reelkeep/testkit/objects'
 import { encode, packaging, recordedProbe } from './planned-steps.ts'
 

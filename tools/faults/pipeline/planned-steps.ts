@@ -13,12 +13,7 @@ import {
 import type { Database } from '@reelkeep/server/platform/db/database.ts'
 import type { Objects } from '@reelkeep/testkit/objects'
 import { type AssetPlan, planOf } from './asset-plan.ts'
-import {
-  insertPublication,
-  openGates,
-  type Publication,
-  visiblePublications,
-} from './publications.ts'
+import { insertPublication, openGates, type Publication, visiblePublications } from './publications.ts'
 
 /** How long an attempt that ignores its abort continues after its abort signal. */
 const IGNORED_ABORT_MILLISECONDS = 3000
@@ -82,8 +77,7 @@ export const encode: Step = {
       if (index === plan.outputCount - 1) await passGate(context)
       keys.push(...(await putOutput(context, attempt, `${index}.json`)))
     }
-    if (plan.ignoresAbort && !plan.isGated && context.signal.aborted)
-      await sleep(IGNORED_ABORT_MILLISECONDS)
+    if (plan.ignoresAbort && !plan.isGated && context.signal.aborted) await sleep(IGNORED_ABORT_MILLISECONDS)
     return recordPublication(attempt, keys, null)
   },
 }

@@ -55,8 +55,7 @@ function recoveryOf(
 const isReclaimed = (change: StepChange, token: number | null) =>
   change.state === 'running' && (change.token ?? 0) > (token ?? 0)
 
-const isOver = ({ state }: StepChange) =>
-  state === 'done' || state === 'stopped' || state === 'gone'
+const isOver = ({ state }: StepChange) => state === 'done' || state === 'stopped' || state === 'gone'
 
 function overlap(from: number, to: number, outages: readonly Outage[]): number {
   const shared = outages.map((away) => Math.min(to, away.to) - Math.max(from, away.from))

@@ -95,8 +95,7 @@ export class FaultyService implements AsyncDisposable {
 
   /** Causes the fault, waits, and repairs it. */
   async inject({ target, forMilliseconds }: Fault): Promise<void> {
-    if (target !== 'api' && target !== 'worker')
-      return this.#servers.takeDown(target, forMilliseconds)
+    if (target !== 'api' && target !== 'worker') return this.#servers.takeDown(target, forMilliseconds)
     const part = target === 'api' ? 'api' : 0
     await this.#service.kill(part)
     await sleep(forMilliseconds)

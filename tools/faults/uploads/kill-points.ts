@@ -49,9 +49,7 @@ export async function killBetweenSteps(
       setRules()
       uploads += outcome.uploads
       acknowledged += outcome.acknowledged
-      violations.push(
-        ...outcome.violations.map((each) => `killed ${moment}, step ${step}: ${each}`),
-      )
+      violations.push(...outcome.violations.map((each) => `killed ${moment}, step ${step}: ${each}`))
       if (!restarted) break
       await restarted
       killed++

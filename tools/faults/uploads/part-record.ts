@@ -29,8 +29,7 @@ export class PartRecorder {
   /** Marks the parts in transfer as lost. */
   recordCut(): void {
     this.#cuts++
-    for (const [attempt, response] of this.#open)
-      if (!response.headersSent) attempt.lostByCut = this.#cuts
+    for (const [attempt, response] of this.#open) if (!response.headersSent) attempt.lostByCut = this.#cuts
   }
 
   #record({ path, headers, request, response, forward }: Exchange): void {

@@ -22,9 +22,7 @@ export async function runSchedule(service: FaultyService, schedule: Schedule): P
   ])
   service.setNotifications('delivered')
   const repairedAt = performance.now()
-  const violations = await Promise.all(
-    uploads.map((upload) => finalViolation(service, upload, repairedAt)),
-  )
+  const violations = await Promise.all(uploads.map((upload) => finalViolation(service, upload, repairedAt)))
   return {
     uploads: uploads.length,
     acknowledged: uploads.filter(({ isAcknowledged }) => isAcknowledged).length,
@@ -51,8 +49,7 @@ async function finalViolation(
     const seconds = (performance.now() - repairedAt) / 1000
     const found = await violationOf(service, upload, seconds)
     if (!found) return undefined
-    if (found.isFinal || seconds > RECOVERY_SECONDS_MAX)
-      return `${upload.scenario}: ${found.violation}`
+    if (found.isFinal || seconds > RECOVERY_SECONDS_MAX) return `${upload.scenario}: ${found.violation}`
     await sleep(250)
   }
 }

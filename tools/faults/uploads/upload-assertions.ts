@@ -53,12 +53,9 @@ export function violationsOf(record: TransferRecord): string[] {
   const { parts, partBytes, sentBytes, repeatedBytes, repeatedBytesMax } = statisticsOf(record)
   const { fileBytes, attempts, progress, cuts } = record
   const violations: string[] = []
-  if (parts !== Math.ceil(fileBytes / partBytes))
-    violations.push(`${parts} parts do not match the file`)
+  if (parts !== Math.ceil(fileBytes / partBytes)) violations.push(`${parts} parts do not match the file`)
   if (repeatedBytes > repeatedBytesMax)
-    violations.push(
-      `${sentBytes} bytes were sent: ${repeatedBytes} again, allowed are ${repeatedBytesMax}`,
-    )
+    violations.push(`${sentBytes} bytes were sent: ${repeatedBytes} again, allowed are ${repeatedBytesMax}`)
   if (cuts > 0 && attempts.every(({ lostByCut }) => lostByCut === undefined))
     violations.push('nothing was in transfer when the connection was cut')
   violations.push(...cutViolations(attempts), ...partViolations(attempts))
@@ -77,9 +74,7 @@ function partViolations(attempts: readonly PartAttempt[]): string[] {
     const violations: string[] = []
     const cuts = new Set(ofPart.map(({ lostByCut }) => lostByCut)).difference(NO_CUT).size
     if (ofPart.length > 1 + cuts)
-      violations.push(
-        `part ${number} was sent ${ofPart.length} times, in transfer during ${cuts} cuts`,
-      )
+      violations.push(`part ${number} was sent ${ofPart.length} times, in transfer during ${cuts} cuts`)
     const first = ofPart.findIndex(({ isStored }) => isStored)
     // Storage may have stored a part although the connection was cut before it could confirm it.
     if (ofPart.every(({ sentBytes, bytes }) => sentBytes < bytes))
@@ -96,10 +91,7 @@ const NO_CUT: ReadonlySet<number | undefined> = new Set([undefined])
 const PROGRESS_VALUES_MIN = 4
 
 function progressViolations(percents: readonly number[]): string[] {
-  if (percents.length < PROGRESS_VALUES_MIN)
-    return [`progress was displayed only ${percents.length} times`]
+  if (percents.length < PROGRESS_VALUES_MIN) return [`progress was displayed only ${percents.length} times`]
   const back = percents.findIndex((percent, index) => percent < (percents[index - 1] ?? 0))
-  return back === -1
-    ? []
-    : [`progress went back from ${percents[back - 1]} % to ${percents[back]} %`]
+  return back === -1 ? [] : [`progress went back from ${percents[back - 1]} % to ${percents[back]} %`]
 }

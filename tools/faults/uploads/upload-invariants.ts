@@ -65,8 +65,7 @@ async function fileViolation(service: FaultyService, { candidates }: UploadRecor
   if (row.assetStatus !== 'Queued') return final(`completed, but asset is ${row.assetStatus}`)
   const stored = await pinnedFile(service, row)
   if (!stored) return final('the pinned file is missing')
-  if (stored.length !== row.bytes)
-    return final(`${stored.length} bytes stored, ${row.bytes} recorded`)
+  if (stored.length !== row.bytes) return final(`${stored.length} bytes stored, ${row.bytes} recorded`)
   const isKnown = candidates.some((file) => file.equals(stored))
   return isKnown ? undefined : final('the pinned file is not the one that was sent first')
 }
@@ -75,8 +74,7 @@ async function pinnedFile({ objects }: FaultyService, { key, version }: Row) {
   try {
     return await objects.read({ key: key ?? '', version: version ?? '' })
   } catch (error) {
-    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404)
-      return undefined
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return undefined
     throw error
   }
 }

@@ -39,9 +39,7 @@ const list = (cli: Cli) =>
     .description('List assets, newest first')
     .option('--folder <folder>', `Only assets in this folder: ${folderHelp}, or root`)
     .option('--recursive', 'Include subfolders of --folder')
-    .addOption(
-      new Option('--status <status>', 'Only assets with this status').choices(assetStatuses),
-    )
+    .addOption(new Option('--status <status>', 'Only assets with this status').choices(assetStatuses))
     .option('--query <text>', 'Only assets whose title contains this text')
     .action(async ({ folder, recursive, status, query, limit, all }: AssetListOptions) => {
       const reelkeep = await connect(cli)
@@ -66,22 +64,18 @@ const show = (cli: Cli) =>
   })
 
 const timeline = (cli: Cli) =>
-  onAsset('timeline', 'Show the history of an asset and what it is waiting for').action(
-    async (name: string) => {
-      const { reelkeep, id } = await resolveAsset(cli, name)
-      const timeline = await reelkeep.assets.readTimeline(id)
-      cli.output().result(timeline, (style) => renderTimeline(timeline, style))
-    },
-  )
+  onAsset('timeline', 'Show the history of an asset and what it is waiting for').action(async (name: string) => {
+    const { reelkeep, id } = await resolveAsset(cli, name)
+    const timeline = await reelkeep.assets.readTimeline(id)
+    cli.output().result(timeline, (style) => renderTimeline(timeline, style))
+  })
 
 const plan = (cli: Cli) =>
-  onAsset('plan', 'Show the planned renditions of an asset, with reasons').action(
-    async (name: string) => {
-      const { reelkeep, id } = await resolveAsset(cli, name)
-      const plan = await reelkeep.assets.readPlan(id)
-      cli.output().result(plan, (style) => renderPlan(plan, style))
-    },
-  )
+  onAsset('plan', 'Show the planned renditions of an asset, with reasons').action(async (name: string) => {
+    const { reelkeep, id } = await resolveAsset(cli, name)
+    const plan = await reelkeep.assets.readPlan(id)
+    cli.output().result(plan, (style) => renderPlan(plan, style))
+  })
 
 const rename = (cli: Cli) =>
   onAsset('rename', 'Rename an asset')
@@ -103,22 +97,18 @@ const move = (cli: Cli) =>
     })
 
 const cancel = (cli: Cli) =>
-  onAsset('cancel', 'Cancel processing of an asset; its file is kept').action(
-    async (name: string) => {
-      const { reelkeep, id } = await resolveAsset(cli, name)
-      const asset = await reelkeep.assets.cancel(id)
-      cli.output().result(asset, (style) => renderAsset(asset, style))
-    },
-  )
+  onAsset('cancel', 'Cancel processing of an asset; its file is kept').action(async (name: string) => {
+    const { reelkeep, id } = await resolveAsset(cli, name)
+    const asset = await reelkeep.assets.cancel(id)
+    cli.output().result(asset, (style) => renderAsset(asset, style))
+  })
 
 const retry = (cli: Cli) =>
-  onAsset('retry', 'Retry processing of an asset that failed or was cancelled').action(
-    async (name: string) => {
-      const { reelkeep, id } = await resolveAsset(cli, name)
-      const asset = await reelkeep.assets.retry(id)
-      cli.output().result(asset, (style) => renderAsset(asset, style))
-    },
-  )
+  onAsset('retry', 'Retry processing of an asset that failed or was cancelled').action(async (name: string) => {
+    const { reelkeep, id } = await resolveAsset(cli, name)
+    const asset = await reelkeep.assets.retry(id)
+    cli.output().result(asset, (style) => renderAsset(asset, style))
+  })
 
 const deletion = (cli: Cli) =>
   onAsset('delete', 'Delete an asset with its file and all renditions')

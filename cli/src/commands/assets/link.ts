@@ -32,7 +32,5 @@ export const linkCommand = (cli: Cli): Command =>
       })
       const page = embedPage(profile, id, token.token)
       cli.output().result({ ...token, page_url: page }, () => page)
-      cli
-        .output()
-        .note(({ paint, now }) => paint('gray', `Expires ${relativeTime(token.expires_at, now)}.`))
+      cli.output().note(({ paint, now }) => paint('gray', `Expires ${relativeTime(token.expires_at, now)}.`))
     })

@@ -13,8 +13,7 @@ export const assetColumns: readonly Column<Asset>[] = [
   {
     title: 'status',
     cell: ({ video }) => statusOf(video),
-    paint: (text, { video }, style) =>
-      paintStatus(video.status, style) + text.slice(video.status.length),
+    paint: (text, { video }, style) => paintStatus(video.status, style) + text.slice(video.status.length),
   },
   {
     title: 'length',
@@ -41,11 +40,7 @@ export function renderAsset({ video, ...asset }: Asset, style: Style): string {
     ['asset', asset.title, (text) => paint('bold', text)],
     ['id', asset.id],
     ['folder', asset.parent_id ?? 'root'],
-    [
-      'status',
-      statusOf(video),
-      (text) => paintStatus(video.status, style) + text.slice(video.status.length),
-    ],
+    ['status', statusOf(video), (text) => paintStatus(video.status, style) + text.slice(video.status.length)],
     ['error', video.error && `${video.error.detail} (${video.error.code})`],
     ['length', video.duration && duration(video.duration)],
     ['resolution', size],
@@ -76,9 +71,7 @@ export function renderTimeline({ happened, awaited }: Timeline, style: Style): s
   )
   if (!awaited) return lines.join('\n')
   const deadline = awaited.until ? ` (deadline ${localTime(awaited.until)})` : ''
-  return [...lines, `Waiting: ${printable(awaited.detail)}${style.paint('gray', deadline)}`].join(
-    '\n',
-  )
+  return [...lines, `Waiting: ${printable(awaited.detail)}${style.paint('gray', deadline)}`].join('\n')
 }
 
 const planColumns: readonly Column<PlannedRendition>[] = [

@@ -24,11 +24,7 @@ async function idOf(reelkeep: Reelkeep, name: string): Promise<string> {
   const found = await findAssets(reelkeep, name)
   const [first, second] = found
   if (!first)
-    throw new CommandError(
-      `No such asset: ${name}.`,
-      exitCodes.notFound,
-      'List all assets: reelkeep assets list',
-    )
+    throw new CommandError(`No such asset: ${name}.`, exitCodes.notFound, 'List all assets: reelkeep assets list')
   if (!second) return first.id
   throw new CommandError(
     `${found.length} assets have the title ${name}.`,

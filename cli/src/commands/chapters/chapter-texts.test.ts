@@ -29,7 +29,5 @@ it.each(['Recorded at 12:30', '', '12 people', '1:30', 'https://example.com/1:30
 )
 
 it('onlyChapterLines keeps line numbers', () => {
-  expect(onlyChapterLines('A talk\r\n0:00 Opening\n\nmusic\r\n1:00 End')).toBe(
-    '\n0:00 Opening\n\n\n1:00 End',
-  )
+  expect(onlyChapterLines('A talk\r\n0:00 Opening\n\nmusic\r\n1:00 End')).toBe('\n0:00 Opening\n\n\n1:00 End')
 })

@@ -15,10 +15,7 @@ export function detectFormat(file: string, text: string): ChapterFormat | undefi
   if (beginning.startsWith('WEBVTT')) return 'webvtt'
   if (beginning.startsWith(';FFMETADATA')) return 'ffmetadata'
   if (beginning.startsWith('{')) return 'podcasting'
-  return (
-    formatsByExtension[extname(file).toLowerCase()] ??
-    (parseChapterLines(text).length > 0 ? 'lines' : undefined)
-  )
+  return formatsByExtension[extname(file).toLowerCase()] ?? (parseChapterLines(text).length > 0 ? 'lines' : undefined)
 }
 
 export type ParsedChapter = {
@@ -28,10 +25,7 @@ export type ParsedChapter = {
 
 const bullet = String.raw`(?:[-*•–—]\s+)?(?:\d{1,3}[.)]\s+)?`
 const time = String.raw`[([]?((?:\d{1,2}:)?\d{1,3}:\d{2})(?:[.,]\d{1,3})?[)\]]?`
-const chapterLine = new RegExp(
-  String.raw`^\s*${bullet}${time}(?:\s*[-–—:|]\s+|\s+)(\S.*?)\s*$`,
-  'u',
-)
+const chapterLine = new RegExp(String.raw`^\s*${bullet}${time}(?:\s*[-–—:|]\s+|\s+)(\S.*?)\s*$`, 'u')
 
 /** Parses lines that start with a time; other lines are ignored. */
 export function parseChapterLines(text: string): ParsedChapter[] {

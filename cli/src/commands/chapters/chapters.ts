@@ -56,10 +56,8 @@ const add = (cli: Cli) =>
 
 /** Adds the hours, which the service requires and users omit. */
 function startTime(text: string): string {
-  const [, hours = '', minutes = '', seconds] =
-    /^(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d)$/.exec(text) ?? []
-  if (seconds === undefined)
-    throw new InvalidArgumentError('Must be a time, such as 1:02:03 or 4:30.')
+  const [, hours = '', minutes = '', seconds] = /^(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d)$/.exec(text) ?? []
+  if (seconds === undefined) throw new InvalidArgumentError('Must be a time, such as 1:02:03 or 4:30.')
   return `${hours.padStart(2, '0')}:${minutes.padStart(2, '0')}:${seconds}`
 }
 
@@ -74,8 +72,7 @@ const deletion = (cli: Cli) =>
       cli.output().result({ asset_id: assetId, id, deleted: true }, () => `Deleted chapter ${id}.`)
     })
 
-const formatOption = (description: string) =>
-  new Option('--format <format>', description).choices(chapterFormats)
+const formatOption = (description: string) => new Option('--format <format>', description).choices(chapterFormats)
 
 type ImportOptions = {
   readonly format?: ChapterFormat

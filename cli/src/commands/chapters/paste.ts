@@ -27,8 +27,7 @@ export const pasteCommand = (cli: Cli): Command =>
     .action(async (name: string, options: Options) => {
       // Resolve the asset before opening the editor.
       const asset = await resolveAsset(cli, name)
-      if (canAsk(cli))
-        await withEditedText(cli, HELP, (text) => addFrom(cli, { text, asset, ...options }))
+      if (canAsk(cli)) await withEditedText(cli, HELP, (text) => addFrom(cli, { text, asset, ...options }))
       else await addFrom(cli, { text: await readStdin(cli), asset, ...options })
     })
 
@@ -59,9 +58,5 @@ const columns: readonly Column<ParsedChapter>[] = [
 
 function assertSome(found: readonly ParsedChapter[]): void {
   if (found.length > 0) return
-  throw new CommandError(
-    'No line starts with a time.',
-    exitCodes.usage,
-    'Example of a chapter: 12:30 Questions',
-  )
+  throw new CommandError('No line starts with a time.', exitCodes.usage, 'Example of a chapter: 12:30 Questions')
 }

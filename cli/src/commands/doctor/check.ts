@@ -59,7 +59,4 @@ async function runCheck(
 
 /** Reports an error that the check did not expect. */
 const unexpected = (error: unknown): CheckOutcome =>
-  failed(
-    error instanceof Error ? error.message : String(error),
-    'See the log of the API at the time of this check.',
-  )
+  failed(error instanceof Error ? error.message : String(error), 'See the log of the API at the time of this check.')

@@ -24,11 +24,7 @@ export function compareOwnClock(apiAhead: number, storageAhead: number | undefin
     const detail = `The clock of this machine is ${off} seconds ${direction(-apiAhead)} those of the API and storage.`
     return failedOrWarning(off, detail, SYNC_THIS_MACHINE)
   }
-  return failedOrWarning(
-    off,
-    `The clocks of this machine and the API are ${off} seconds apart.`,
-    SYNC_BOTH,
-  )
+  return failedOrWarning(off, `The clocks of this machine and the API are ${off} seconds apart.`, SYNC_BOTH)
 }
 
 /** If this machine agrees with storage, the clock of the API is wrong, which is reported separately. */

@@ -11,12 +11,7 @@ import { apiCors, storageCors } from './checks/cors.ts'
 import { notificationPath } from './checks/notification.ts'
 import { playback } from './checks/playback.ts'
 import { processing } from './checks/processing.ts'
-import {
-  storageParts,
-  storageReachable,
-  storageSignature,
-  uploadSession,
-} from './checks/storage.ts'
+import { storageParts, storageReachable, storageSignature, uploadSession } from './checks/storage.ts'
 import { token, tokenScopes } from './checks/token.ts'
 import type { DoctorContext } from './context.ts'
 import { queryOperations } from './operations.ts'
@@ -32,12 +27,7 @@ export const doctorCommand = (cli: Cli): Command =>
   new Command('doctor')
     .description('Diagnose problems between this machine, the API, storage and the workers')
     .option('--origin <origin>', 'Also check CORS for pages of this origin', toOrigin)
-    .option(
-      '--operations <url>',
-      'Also read the results of this operations port; may be repeated',
-      collected,
-      [],
-    )
+    .option('--operations <url>', 'Also read the results of this operations port; may be repeated', collected, [])
     .option('--quick', 'Do not process a video')
     .option('--wait <seconds>', 'How long to wait for slow steps', toSeconds, WAIT_SECONDS)
     .action(async (options: Options) => {
@@ -109,28 +99,18 @@ function eraseLine(): void {
   clearLine(process.stderr, 0)
 }
 
-async function queryServices(
-  cli: Cli,
-  { operations }: Options,
-  apiUrl: string,
-): Promise<CheckResult[]> {
+async function queryServices(cli: Cli, { operations }: Options, apiUrl: string): Promise<CheckResult[]> {
   const reports = await queryOperations(operations, apiUrl, cli.interrupted)
   for (const { url, results } of reports) {
     cli.output().note(`Results of ${url}:`)
     for (const result of results) progressReporter(cli).onResult(result)
   }
-  return reports.flatMap(({ url, results }) =>
-    results.map((result) => ({ ...result, operations_url: url })),
-  )
+  return reports.flatMap(({ url, results }) => results.map((result) => ({ ...result, operations_url: url })))
 }
 
 /** Deletes the created assets. Also runs after Ctrl-C, so it uses a client without the abort signal. */
-async function cleanUp(
-  { environment, output }: Cli,
-  { createdAssets }: DoctorContext,
-): Promise<void> {
+async function cleanUp({ environment, output }: Cli, { createdAssets }: DoctorContext): Promise<void> {
   if (createdAssets.length === 0) return
   const left = await deleteTestAssets(await connect({ environment }), createdAssets)
-  if (left.length > 0)
-    output().note(`Could not delete: ${left.join(', ')}. Delete them with: reelkeep assets delete`)
+  if (left.length > 0) output().note(`Could not delete: ${left.join(', ')}. Delete them with: reelkeep assets delete`)
 }

@@ -36,9 +36,7 @@ async function resultsAt(url: string, signal: AbortSignal): Promise<readonly Che
     const address = `${url.replace(/\/+$/, '')}/doctor`
     const { status, body } = await request(address, signal, {}, OPERATIONS_SECONDS_MAX)
     if (status !== 200) return [unreachable(url, `it responds with ${status}`)]
-    return (
-      parseResults(body.toString('utf8')) ?? [unreachable(url, 'the response is not from Reelkeep')]
-    )
+    return parseResults(body.toString('utf8')) ?? [unreachable(url, 'the response is not from Reelkeep')]
   } catch (error) {
     if (error instanceof NoResponse) return [unreachable(url, error.message)]
     throw error

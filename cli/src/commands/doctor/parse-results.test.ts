@@ -10,9 +10,7 @@ describe('parseResults', () => {
 
   it('converts an unknown status to a warning', () => {
     const later = { ...result, status: 'tired', hint: undefined }
-    expect(parseResults(JSON.stringify({ results: [later] }))).toEqual([
-      { ...result, status: 'warning', hint: null },
-    ])
+    expect(parseResults(JSON.stringify({ results: [later] }))).toEqual([{ ...result, status: 'warning', hint: null }])
   })
 
   it.each(['', '<html>', 'null', '[]', '{"results":3}', '{"results":[null]}', '{"results":[{}]}'])(

@@ -24,8 +24,7 @@ function parsed(text: string): unknown {
 
 function parseResult(value: unknown): CheckResult | undefined {
   const { name, status, detail, hint } = Object(value) as Record<string, unknown>
-  if (typeof name !== 'string' || typeof status !== 'string' || typeof detail !== 'string')
-    return undefined
+  if (typeof name !== 'string' || typeof status !== 'string' || typeof detail !== 'string') return undefined
   // An unknown status of a later version counts as a warning.
   const known = statuses.find((one) => one === status) ?? 'warning'
   return { name, status: known, detail, hint: typeof hint === 'string' ? hint : null }

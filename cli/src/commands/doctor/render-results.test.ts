@@ -21,7 +21,5 @@ it('renderSummary repeats failures that may have scrolled out of view', () => {
   expect(renderSummary([failure, ...Array(9).fill(success)], style)).toBe(
     '\nFailed checks:\n✗ token  Refused.\n    → Log in.\n\n9 ok, 0 warnings, 1 failed.',
   )
-  expect(renderSummary([...Array(20).fill(success), failure], style)).toBe(
-    '20 ok, 0 warnings, 1 failed.',
-  )
+  expect(renderSummary([...Array(20).fill(success), failure], style)).toBe('20 ok, 0 warnings, 1 failed.')
 })

@@ -13,10 +13,7 @@ const marks = {
   skipped: ['dim', '–'],
 } as const
 
-export function renderResult(
-  { name, status, detail, hint }: CheckResult,
-  { paint }: Style,
-): string {
+export function renderResult({ name, status, detail, hint }: CheckResult, { paint }: Style): string {
   const [color, mark] = marks[status]
   const line = `${paint(color, mark)} ${paint('bold', printable(name))}  ${printable(detail)}`
   return hint === null ? line : `${line}\n    ${paint('cyan', '→')} ${printable(hint)}`
@@ -27,16 +24,13 @@ export function renderSummary(results: readonly CheckResult[], style: Style): st
   const isFailure = ({ status }: CheckResult) => status === 'failed'
   const after = results.slice(results.findIndex(isFailure)).filter((result) => !isFailure(result))
   const isFarAbove = results.some(isFailure) && after.length > LINES_AFTER_MAX
-  const failures = isFarAbove
-    ? results.filter(isFailure).map((result) => renderResult(result, style))
-    : []
+  const failures = isFarAbove ? results.filter(isFailure).map((result) => renderResult(result, style)) : []
   const again = failures.length > 0 ? ['', 'Failed checks:', ...failures, ''] : []
   return [...again, countResults(results)].join('\n')
 }
 
 function countResults(results: readonly CheckResult[]): string {
-  const count = (status: CheckResult['status']) =>
-    results.filter((result) => result.status === status).length
+  const count = (status: CheckResult['status']) => results.filter((result) => result.status === status).length
   const skipped = count('skipped') > 0 ? `, ${count('skipped')} skipped` : ''
   return `${count('ok')} ok, ${counted(count('warning'), 'warning')}, ${count('failed')} failed${skipped}.`
 }

@@ -31,9 +31,7 @@ export async function request(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof NoResponse) throw error
-    throw new NoResponse(
-      timeout.aborted ? `no response within ${secondsMax} seconds` : describeNetworkError(error),
-    )
+    throw new NoResponse(timeout.aborted ? `no response within ${secondsMax} seconds` : describeNetworkError(error))
   }
 }
 
@@ -42,8 +40,7 @@ async function bodyOf({ body }: Response): Promise<Buffer> {
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.length
-    if (bytes > BODY_BYTES_MAX)
-      throw new NoResponse(`its response has more than ${BODY_BYTES_MAX} bytes`)
+    if (bytes > BODY_BYTES_MAX) throw new NoResponse(`its response has more than ${BODY_BYTES_MAX} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -6,10 +6,7 @@ import { testVideo } from './test-video.ts'
 const TITLE = 'reelkeep doctor test video'
 
 /** Creates an upload session whose asset is deleted at the end. */
-export async function createTestAsset({
-  profile,
-  createdAssets,
-}: DoctorContext): Promise<NewUploadSession> {
+export async function createTestAsset({ profile, createdAssets }: DoctorContext): Promise<NewUploadSession> {
   // Ctrl-C does not abort this client: once the asset is created, its id is needed to delete it.
   const { uploadSessions } = new Reelkeep(profile)
   const created = await uploadSessions.create({
@@ -22,10 +19,7 @@ export async function createTestAsset({
 }
 
 /** Returns the ids that could not be deleted. */
-export async function deleteTestAssets(
-  reelkeep: Reelkeep,
-  createdAssets: readonly string[],
-): Promise<string[]> {
+export async function deleteTestAssets(reelkeep: Reelkeep, createdAssets: readonly string[]): Promise<string[]> {
   const left: string[] = []
   for (const id of createdAssets) await reelkeep.assets.delete(id).catch(() => left.push(id))
   return left

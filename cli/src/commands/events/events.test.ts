@@ -13,20 +13,14 @@ it('events --all shows at most 100,000 events, and fails if there are more', asy
   })
   let shown = 0
   const output = { ...fixture.cli.output(), item: () => void shown++ }
-  const printing = fixture.run(
-    () => eventsCommand({ ...fixture.cli, output: () => output }),
-    '--all',
-  )
+  const printing = fixture.run(() => eventsCommand({ ...fixture.cli, output: () => output }), '--all')
   await expect(printing).rejects.toThrow('more than 100,000 events')
   expect(shown).toBe(100_000)
 })
 
-it.each([['--limit', '5'], ['--all']])(
-  'events --follow cannot be combined with %s',
-  async (...end) => {
-    await using fixture = await openCommandFixture(() => 'hang')
-    const following = fixture.run(eventsCommand, '--follow', ...end)
-    await expect(following).rejects.toMatchObject({ exitCode: exitCodes.usage })
-    expect(fixture.requests).toEqual([])
-  },
-)
+it.each([['--limit', '5'], ['--all']])('events --follow cannot be combined with %s', async (...end) => {
+  await using fixture = await openCommandFixture(() => 'hang')
+  const following = fixture.run(eventsCommand, '--follow', ...end)
+  await expect(following).rejects.toMatchObject({ exitCode: exitCodes.usage })
+  expect(fixture.requests).toEqual([])
+})

@@ -33,11 +33,7 @@ const withEventOptions = (command: Command): Command =>
     .option('--follow', 'Print new events until Ctrl-C')
     .addOption(typesOption())
     .option('--asset <asset>', `Only events of this asset: ${assetHelp}`)
-    .option(
-      '--after <number>',
-      'Start after this event number; 0 starts with the oldest stored event',
-      wholeNumber,
-    )
+    .option('--after <number>', 'Start after this event number; 0 starts with the oldest stored event', wholeNumber)
     .option('--limit <count>', 'Maximum number of results', wholeNumber)
     .option('--all', 'Show all results')
 
@@ -60,8 +56,7 @@ async function follow(cli: Cli, { events }: Reelkeep, options: Options): Promise
   const output = cli.output()
   let isOpen = false
   const onOpen = () => {
-    if (!isOpen)
-      output.note(({ paint }) => paint('gray', 'Following events. Press Ctrl-C to stop.'))
+    if (!isOpen) output.note(({ paint }) => paint('gray', 'Following events. Press Ctrl-C to stop.'))
     isOpen = true
   }
   const after = options.after === 0 ? await beforeOldest(events) : options.after
@@ -99,6 +94,5 @@ async function printLog(cli: Cli, { events }: Reelkeep, options: Options): Promi
     if (shown++ >= ITEMS_MAX) throw tooMany('events')
     output.item(event, (style) => renderEvent(event, style))
   }
-  if (has_more && !options.all)
-    output.warning(`There are more events. Use --after ${after} to continue, or --all.`)
+  if (has_more && !options.all) output.warning(`There are more events. Use --after ${after} to continue, or --all.`)
 }

@@ -13,8 +13,7 @@ export function renderEvent(event: ReelkeepEvent, { paint, columns }: Style): st
   const time = localTime(event.created_at)
   const number = padStart(String(event.number), NUMBER_COLUMNS)
   const type = padEnd(printable(event.type), TYPE_COLUMNS)
-  const columnsLeft =
-    (columns ?? Number.POSITIVE_INFINITY) - widthOf(`${time}  ${number}  ${type}  `)
+  const columnsLeft = (columns ?? Number.POSITIVE_INFINITY) - widthOf(`${time}  ${number}  ${type}  `)
   return [
     paint('gray', time),
     paint('gray', number),
@@ -42,5 +41,4 @@ function subjectOf(data: object) {
 
 const isPresent = (part: unknown) => part !== undefined && part !== null
 
-const countOf = (chapters: unknown) =>
-  Array.isArray(chapters) ? `${chapters.length} chapters` : undefined
+const countOf = (chapters: unknown) => (Array.isArray(chapters) ? `${chapters.length} chapters` : undefined)

@@ -112,11 +112,7 @@ const move = (cli: Cli) =>
 const renderFolder = (folder: FolderDetails, style: Style): string =>
   renderFields(
     [
-      [
-        'folder',
-        [...folder.path, folder].map(({ title }) => title).join('/'),
-        (text) => style.paint('bold', text),
-      ],
+      ['folder', [...folder.path, folder].map(({ title }) => title).join('/'), (text) => style.paint('bold', text)],
       ['uuid', folder.uuid],
       ['folders', folder.folder_count],
       ['assets', folder.asset_count],

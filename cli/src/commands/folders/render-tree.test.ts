@@ -11,10 +11,7 @@ const nodes = (...lines: string[]) =>
   })
 
 it('renderTree draws branches to the last child', () => {
-  const rendered = renderTree(
-    nodes('a', ' b', '  c', ' d', 'e', ' f', '  g', '   h'),
-    plainStyle(new Date()),
-  )
+  const rendered = renderTree(nodes('a', ' b', '  c', ' d', 'e', ' f', '  g', '   h'), plainStyle(new Date()))
   expect(rendered.replace(/ {2}\w( {2}\(more\))?$/gm, '$1')).toBe(
     [
       '├── a',

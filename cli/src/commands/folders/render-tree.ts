@@ -11,9 +11,7 @@ export function renderTree(nodes: readonly FolderTreeNode[], { paint }: Style): 
     const isLast = !follows[node.depth]
     // Deeper nodes belong to a parent that comes later in this reversed loop.
     follows.length = node.depth + 1
-    const stems = Array.from({ length: node.depth - 1 }, (_, level) =>
-      follows[level + 1] ? '│   ' : '    ',
-    )
+    const stems = Array.from({ length: node.depth - 1 }, (_, level) => (follows[level + 1] ? '│   ' : '    '))
     follows[node.depth] = true
     lines.push(
       paint('gray', stems.join('') + (isLast ? '└── ' : '├── ')) +

@@ -49,11 +49,9 @@ async function findChild(
   parent: string | null,
   { title, path }: { readonly title: string; readonly path: readonly string[] },
 ): Promise<string> {
-  const found = await findByTitle(
-    title,
-    (q) => reelkeep.folders.list({ parent: parent ?? ROOT, q }),
-    { countMax: CANDIDATES_MAX },
-  )
+  const found = await findByTitle(title, (q) => reelkeep.folders.list({ parent: parent ?? ROOT, q }), {
+    countMax: CANDIDATES_MAX,
+  })
   const [first, second] = found
   if (!first)
     throw new CommandError(

@@ -22,7 +22,5 @@ it('Ctrl-C does not offer to resume if nothing was saved', async () => {
   await expect.poll(() => fixture.requests).toHaveLength(1)
   fixture.interrupt()
   await expect(uploading).rejects.toThrow('Interrupted.')
-  expect(fixture.notes).toEqual([
-    'Stopped. 1 of 1 file not uploaded. Run the same command again to upload the rest.',
-  ])
+  expect(fixture.notes).toEqual(['Stopped. 1 of 1 file not uploaded. Run the same command again to upload the rest.'])
 })

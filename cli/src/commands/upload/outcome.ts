@@ -44,9 +44,5 @@ export function assertNoFailures(outcomes: readonly Outcome[]): void {
   const next = nexts.size === 1 ? first.failure?.next : undefined
   if (outcomes.length === 1) throw new CommandError(renderFailed(first), exitCode, next)
   const names = failed.map((outcome) => `\n  ${renderFailed(outcome)}`).join('')
-  throw new CommandError(
-    `${failed.length} of ${counted(outcomes.length, 'file')} failed:${names}`,
-    exitCode,
-    next,
-  )
+  throw new CommandError(`${failed.length} of ${counted(outcomes.length, 'file')} failed:${names}`, exitCode, next)
 }

@@ -56,9 +56,7 @@ export async function runUpload(cli: Cli, run: Run): Promise<void> {
   {
     using display = openDisplay(output, options.watch === true)
     const print = (outcome: Outcome) =>
-      display.above(() =>
-        printOutcome(output, outcome, { profile: run.profile, isOnly: count === 1 }),
-      )
+      display.above(() => printOutcome(output, outcome, { profile: run.profile, isOnly: count === 1 }))
     for (const outcome of outcomes) print(outcome)
     const sent = await send(cli, run, { found, settings, display, print })
     outcomes.push(...sent.outcomes)
@@ -89,9 +87,7 @@ async function send(
   const note = (text: string) => display.above(() => output.note(text))
   const unfinishedUploads = options.resume
     ? new UnfinishedUploads(cli.environment, ({ message }) =>
-        note(
-          `Interrupted uploads cannot be resumed, because their state cannot be saved: ${printable(message)}`,
-        ),
+        note(`Interrupted uploads cannot be resumed, because their state cannot be saved: ${printable(message)}`),
       )
     : undefined
   await unfinishedUploads?.removeOld(new Date())
@@ -108,8 +104,7 @@ async function send(
       display,
     ),
     onNote: note,
-    onPlayable: (path, asset) =>
-      note(`${printable(path)}: ready to play at ${playbackPage(asset, profile)}`),
+    onPlayable: (path, asset) => note(`${printable(path)}: ready to play at ${playbackPage(asset, profile)}`),
     onOutcome: print,
   })
   return { outcomes, canResumeLater: unfinishedUploads?.hasAny() === true }
@@ -121,8 +116,7 @@ const skippedOutcomes = (found: Found): Outcome[] =>
     failure: { exitCode, message: reason, code },
   }))
 
-const playbackPage = (asset: Asset, profile: Profile) =>
-  embedPageOf(asset, profile) ?? asset.video.playback_url
+const playbackPage = (asset: Asset, profile: Profile) => embedPageOf(asset, profile) ?? asset.video.playback_url
 
 /**
  * Prints JSON lines, or results to stdout and failures to stderr. The failure of a single file is reported as

@@ -6,10 +6,8 @@ import { sendFile } from './send-file.ts'
 it('sendFile starts again if the asset of the earlier upload was deleted', async () => {
   await using fixture = await openFileUploadFixture((call) => {
     if (call === 'GET assets/upload-sessions/old/') return { body: { status: 'Completed' } }
-    if (call === 'GET assets/upload-sessions/old/parts/')
-      return problemResponse(409, 'not_in_parts')
-    if (call === 'POST assets/upload-sessions/old/complete/')
-      return { body: { status: 'Completed', asset_id: 'gone' } }
+    if (call === 'GET assets/upload-sessions/old/parts/') return problemResponse(409, 'not_in_parts')
+    if (call === 'POST assets/upload-sessions/old/complete/') return { body: { status: 'Completed', asset_id: 'gone' } }
     if (call === 'GET assets/gone/') return problemResponse(404, 'asset_not_found')
     return problemResponse(403, 'started_again')
   })

@@ -52,11 +52,7 @@ export async function sendFile(upload: FileUpload, context: UploadContext): Prom
   return sent
 }
 
-async function start(
-  upload: FileUpload,
-  identity: UploadIdentity,
-  context: UploadContext,
-): Promise<Asset> {
+async function start(upload: FileUpload, identity: UploadIdentity, context: UploadContext): Promise<Asset> {
   const { reelkeep, unfinishedUploads, signal, retryPolicy } = context
   // This promise is awaited only at the end, so that sending does not wait for the disk.
   let remembered: Promise<void> | undefined
@@ -129,11 +125,7 @@ async function resume(
   return undefined
 }
 
-type SessionRequest<Result> = (
-  reelkeep: Reelkeep,
-  uuid: string,
-  signal: AbortSignal,
-) => Promise<Result>
+type SessionRequest<Result> = (reelkeep: Reelkeep, uuid: string, signal: AbortSignal) => Promise<Result>
 
 /** Checks the session. A completed session can also be resumed: it returns its asset. */
 async function canResume(reelkeep: Reelkeep, uuid: string, signal: AbortSignal): Promise<boolean> {
@@ -166,10 +158,7 @@ const isSessionOver = (error: unknown) =>
   error instanceof NotFoundError ||
   (error instanceof ApiError && error.code === 'upload_session_closed')
 
-const identityOf = (
-  { file, settings }: FileUpload,
-  { url, organization }: Profile,
-): UploadIdentity => ({
+const identityOf = ({ file, settings }: FileUpload, { url, organization }: Profile): UploadIdentity => ({
   url,
   organization,
   realPath: file.realPath,

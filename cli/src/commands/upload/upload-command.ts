@@ -25,10 +25,9 @@ export function uploadCommand(cli: Cli): Command {
       ),
     )
     .addOption(
-      new Option(
-        '--protect <how>',
-        "Content protection (default: the organization's setting)",
-      ).choices(protectionNames),
+      new Option('--protect <how>', "Content protection (default: the organization's setting)").choices(
+        protectionNames,
+      ),
     )
     .option('--subtitles', 'Generate subtitles from speech')
     .option('--watch', 'Wait until the videos are processed, and print their links')

@@ -32,7 +32,6 @@ export function toUploadSettings(options: {
 
 /** Removes duplicates. */
 function named(resolutions: readonly Resolution[]): Resolution[] {
-  if (resolutions.length === 0)
-    throw new CommandError('--resolutions must not be empty.', exitCodes.usage)
+  if (resolutions.length === 0) throw new CommandError('--resolutions must not be empty.', exitCodes.usage)
   return [...new Set(resolutions)]
 }

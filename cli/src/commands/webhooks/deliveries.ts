@@ -37,21 +37,17 @@ export const deliveriesCommand = (cli: Cli): Command =>
     .description('List deliveries of a webhook, latest first, or show one with its attempts')
     .argument('<webhook>', 'Webhook id')
     .argument('[event]', 'Event id of a single delivery')
-    .addOption(
-      new Option('--state <state>', 'Only deliveries in this state').choices(deliveryStates),
-    )
-    .action(
-      async (id: string, event: string | undefined, { state, limit, all }: DeliveryListOptions) => {
-        const { webhookDeliveries } = await connect(cli)
-        if (event !== undefined) {
-          const delivery = await webhookDeliveries.read(id, event)
-          return cli.output().result(delivery, (style) => renderDelivery(delivery, style))
-        }
-        const query = { ...(state && { state }), ...(limit !== undefined && { limit }) }
-        const list = webhookDeliveries.list(id, query)
-        await printList(cli, list, { ...(all && { all }), plural: 'deliveries', columns })
-      },
-    )
+    .addOption(new Option('--state <state>', 'Only deliveries in this state').choices(deliveryStates))
+    .action(async (id: string, event: string | undefined, { state, limit, all }: DeliveryListOptions) => {
+      const { webhookDeliveries } = await connect(cli)
+      if (event !== undefined) {
+        const delivery = await webhookDeliveries.read(id, event)
+        return cli.output().result(delivery, (style) => renderDelivery(delivery, style))
+      }
+      const query = { ...(state && { state }), ...(limit !== undefined && { limit }) }
+      const list = webhookDeliveries.list(id, query)
+      await printList(cli, list, { ...(all && { all }), plural: 'deliveries', columns })
+    })
 
 const attemptColumns: readonly Column<DeliveryAttempt>[] = [
   { title: 'at', cell: ({ at }) => localTime(at) },
@@ -64,9 +60,7 @@ const renderDelivery = (delivery: DeliveryDetails, style: Style): string =>
   [
     renderTable(columns, [delivery], style),
     JSON.stringify(delivery.request.body, null, 2),
-    ...(delivery.attempts.length > 0
-      ? [renderTable(attemptColumns, delivery.attempts, style)]
-      : []),
+    ...(delivery.attempts.length > 0 ? [renderTable(attemptColumns, delivery.attempts, style)] : []),
   ].join('\n\n')
 
 export const testCommand = (cli: Cli): Command =>

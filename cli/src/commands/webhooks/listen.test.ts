@@ -25,8 +25,7 @@ async function listen(how: Parameters<typeof start>[0]) {
   const fixture = await start(how)
   const port = () => /127\.0\.0\.1:(\d+)/.exec(fixture.notes.join())?.[1]
   await expect.poll(port).toBeDefined()
-  const post = (body: string) =>
-    fetch(`http://127.0.0.1:${port()}/`, { method: 'POST', body, headers: signed(body) })
+  const post = (body: string) => fetch(`http://127.0.0.1:${port()}/`, { method: 'POST', body, headers: signed(body) })
   return { ...fixture, post }
 }
 

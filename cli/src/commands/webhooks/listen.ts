@@ -1,12 +1,6 @@
 import { once } from 'node:events'
 import { Command } from 'commander'
-import {
-  InvalidRequestError,
-  type NewWebhook,
-  NotFoundError,
-  SignatureError,
-  verifyWebhook,
-} from 'reelkeep'
+import { InvalidRequestError, type NewWebhook, NotFoundError, SignatureError, verifyWebhook } from 'reelkeep'
 import { readStdin } from '../../arguments/input.ts'
 import { wholeNumber } from '../../arguments/numbers.ts'
 import type { EventType } from '../../arguments/values.ts'
@@ -82,8 +76,7 @@ async function deleteWebhook({ environment, output }: Cli, id: string): Promise<
 /** Reads the secret. There is no option for it, because other users of the machine can see command lines. */
 async function readSecret(cli: Cli): Promise<string> {
   const secret = cli.environment['REELKEEP_WEBHOOK_SECRET'] || (await readStdin(cli)).trim()
-  if (!secret)
-    throw new CommandError('No secret in REELKEEP_WEBHOOK_SECRET or on stdin.', exitCodes.usage)
+  if (!secret) throw new CommandError('No secret in REELKEEP_WEBHOOK_SECRET or on stdin.', exitCodes.usage)
   await assertValidSecret(secret)
   return secret
 }

@@ -48,16 +48,11 @@ function notListening(port: number, { code, message }: NodeJS.ErrnoException): C
     ERR_SOCKET_BAD_PORT: 'is invalid: the maximum is 65535.',
   }
   const reason = reasons[code ?? ''] ?? `cannot be used: ${message}.`
-  return new CommandError(
-    `Port ${port} ${reason}`,
-    exitCodes.usage,
-    'Omit --port to use a free one.',
-  )
+  return new CommandError(`Port ${port} ${reason}`, exitCodes.usage, 'Omit --port to use a free one.')
 }
 
 async function receive(request: IncomingMessage, secret: () => Promise<string>): Promise<Received> {
-  if (request.method !== 'POST')
-    return refused(405, `${request.method} ${request.url}: only POST is accepted`)
+  if (request.method !== 'POST') return refused(405, `${request.method} ${request.url}: only POST is accepted`)
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request) {

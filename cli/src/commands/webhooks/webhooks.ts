@@ -87,8 +87,7 @@ const update = (cli: Cli) =>
     .option('--enable', 'Resume deliveries')
     .option('--disable', 'Stop deliveries')
     .action(async (id: string, { enable, disable, ...changes }: UpdateOptions) => {
-      if (enable && disable)
-        throw new CommandError('Use either --enable or --disable.', exitCodes.usage)
+      if (enable && disable) throw new CommandError('Use either --enable or --disable.', exitCodes.usage)
       const enabled = enable || disable ? { enabled: enable === true } : {}
       const webhook = await (await connect(cli)).webhooks.update(id, { ...changes, ...enabled })
       cli.output().result(webhook, (style) => renderWebhook(webhook, style))
@@ -107,11 +106,7 @@ const deletion = (cli: Cli) =>
 
 const rotateSecret = (cli: Cli) =>
   onWebhook('rotate-secret', 'Replace the secret of a webhook')
-    .option(
-      '--overlap <seconds>',
-      'Seconds for which requests are signed with both secrets',
-      wholeNumber,
-    )
+    .option('--overlap <seconds>', 'Seconds for which requests are signed with both secrets', wholeNumber)
     .action(async (id: string, { overlap }: { overlap?: number }) => {
       const body = overlap === undefined ? {} : { overlap_seconds: overlap }
       printSecret(cli, await (await connect(cli)).webhooks.rotateSecret(id, body))

@@ -14,8 +14,7 @@ const lines = (plan: Plan, number: number, container: Container = 'mp4') => {
     .replaceAll(/ (?=-[a-z])/g, '\n')
     .replaceAll(';', ';\n  ')
 }
-const optionIn = (text: string, option: string) =>
-  text.split('\n').find((line) => line.startsWith(`${option} `))
+const optionIn = (text: string, option: string) => text.split('\n').find((line) => line.startsWith(`${option} `))
 
 describe('command line of a part', () => {
   const rungs = [rungOf('240p', 426, 240), rungOf('720p', 1280, 720)]

@@ -7,11 +7,7 @@
  * runs are independent of each other.
  */
 import type { Part, Plan } from '../../plan/plan.ts'
-import {
-  type Container,
-  containers,
-  isTimeRelativeToStreams,
-} from '../../probe/container/container.ts'
+import { type Container, containers, isTimeRelativeToStreams } from '../../probe/container/container.ts'
 import { toNumber } from '../../probe/facts/rational.ts'
 import { guardArguments, type Input } from '../../probe/input-arguments.ts'
 import { findPartAudio, type PartAudio, type PartRung, partRungs } from '../part-tracks.ts'
@@ -32,10 +28,7 @@ export const encodedFile = (directory: string, track: string) => `${directory}/$
 export function encodeArguments({ plan, part, input, directory }: EncodeInput): string[] {
   const rungs = partRungs(plan, part)
   const partAudio = findPartAudio(plan, part)
-  const graphs = [
-    ...(rungs.length > 0 ? [videoGraph(plan, rungs)] : []),
-    ...(partAudio ? [audioGraph(partAudio)] : []),
-  ]
+  const graphs = [...(rungs.length > 0 ? [videoGraph(plan, rungs)] : []), ...(partAudio ? [audioGraph(partAudio)] : [])]
   return [
     ...['-hide_banner', '-nostdin', '-y', '-loglevel', 'warning', '-nostats'],
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
@@ -68,9 +61,7 @@ function unusedArguments(
     ...(rungs.length > 0 ? [] : [picture.streamIndex]),
     ...(audio && !partAudio ? [audio.streamIndex] : []),
   ]
-  return unused.flatMap((index) => [
-    ...['-map', `0:${index}`, '-c', 'copy', '-frames', '1', '-f', 'null', '-'],
-  ])
+  return unused.flatMap((index) => [...['-map', `0:${index}`, '-c', 'copy', '-frames', '1', '-f', 'null', '-']])
 }
 
 /** Seconds by which a seek is earlier than the part, so that audio decoders have settled. */
@@ -95,10 +86,7 @@ function seekSeconds(
     starts.push((first * AAC_FRAME_SAMPLES) / partAudio.audio.sampleRate)
   }
   const isUnindexed = unindexedDemuxers.includes(containers[container].demuxer)
-  return Math.max(
-    0,
-    Math.min(...starts) - (isUnindexed ? SEEK_MARGIN_SECONDS_UNINDEXED : SEEK_MARGIN_SECONDS),
-  )
+  return Math.max(0, Math.min(...starts) - (isUnindexed ? SEEK_MARGIN_SECONDS_UNINDEXED : SEEK_MARGIN_SECONDS))
 }
 
 /**
@@ -111,10 +99,7 @@ function offGridSeconds({ picture: { startSeconds = 0 }, frameRate }: Plan): num
 
 type Times = { readonly fromSeconds: number; readonly offGridSeconds: number }
 
-function inputArguments(
-  input: EncodeInput['input'],
-  { fromSeconds, offGridSeconds: offGrid }: Times,
-): string[] {
+function inputArguments(input: EncodeInput['input'], { fromSeconds, offGridSeconds: offGrid }: Times): string[] {
   const { demuxer } = containers[input.container]
   // Frames before the position are also needed: one of them may be displayed there.
   const seek = ['-noaccurate_seek', '-ss', (fromSeconds + offGrid).toFixed(6)]

@@ -40,18 +40,14 @@ describe('audioFrames', () => {
   })
 
   it('has no gaps and no overlaps, at any frame rate and for 24 hours', () => {
-    const rates = fc.tuple(
-      fc.integer({ min: 1000, max: 60_000 }),
-      fc.integer({ min: 1000, max: 1001 }),
-    )
+    const rates = fc.tuple(fc.integer({ min: 1000, max: 60_000 }), fc.integer({ min: 1000, max: 1001 }))
     fc.assert(
       fc.property(rates, fc.nat(20_000), ([numerator, denominator], segment) => {
         const { plan, of } = audioFramesIn(86_400, fraction(numerator, denominator))
         fc.pre(segment + 2 < plan.segments)
         const [one, other] = [of(segment, segment + 1), of(segment + 1, segment + 2)]
         expect(one.end).toBe(other.start)
-        const start =
-          (videoFrames(plan, { start: segment, end: segment + 1 }).start * denominator) / numerator
+        const start = (videoFrames(plan, { start: segment, end: segment + 1 }).start * denominator) / numerator
         expect((one.start * 1024) / 48_000).toBeGreaterThanOrEqual(start - 1e-6)
         expect(((one.start - 1) * 1024) / 48_000).toBeLessThan(start + 1e-6)
       }),

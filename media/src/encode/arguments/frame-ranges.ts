@@ -12,8 +12,7 @@ export type FrameRange = { readonly start: number; readonly end: number }
 export const AAC_FRAME_SAMPLES = 1024
 
 /** First frame of a segment; after the last segment, the end of the video. */
-const firstVideoFrame = ({ frames, segmentFrames }: Plan, segment: number) =>
-  Math.min(frames, segment * segmentFrames)
+const firstVideoFrame = ({ frames, segmentFrames }: Plan, segment: number) => Math.min(frames, segment * segmentFrames)
 
 export const videoFrames = (plan: Plan, { start, end }: SegmentRange): FrameRange => ({
   start: firstVideoFrame(plan, start),

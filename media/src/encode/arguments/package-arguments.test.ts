@@ -52,10 +52,7 @@ it('with cbcs, all video tracks share the IV of their key', () => {
     const flags = encryptionFlags(encryptionOf('cbcs'), plan, part, 7)
     return flags.match(/iv=[0-9a-f]+/g)
   })
-  const [video, audio] = [
-    'iv=303132333435363738393a3b3c3d3e3f',
-    'iv=606162636465666768696a6b6c6d6e6f',
-  ]
+  const [video, audio] = ['iv=303132333435363738393a3b3c3d3e3f', 'iv=606162636465666768696a6b6c6d6e6f']
   expect(ivs).toEqual([
     [video, audio],
     [video, video, audio],

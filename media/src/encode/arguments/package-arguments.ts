@@ -24,14 +24,8 @@ export const packagedFile = (directory: string, track: string, count: number) =>
 const SECONDS_MARGIN = 1e-8
 
 /** If encrypted, the keys are in a file in the directory. */
-export function packageArguments(
-  plan: Plan,
-  part: Part,
-  directory: string,
-  isEncrypted = false,
-): string[] {
-  const seconds = (frames: number) =>
-    (secondsOf(frames, plan.frameRate) + SECONDS_MARGIN).toFixed(10)
+export function packageArguments(plan: Plan, part: Part, directory: string, isEncrypted = false): string[] {
+  const seconds = (frames: number) => (secondsOf(frames, plan.frameRate) + SECONDS_MARGIN).toFixed(10)
   return [
     ...part.tracks.map(({ name }) => streamDescriptor(name, directory, isEncrypted)),
     ...['--segment_duration', seconds(plan.segmentFrames)],

@@ -18,10 +18,7 @@ export function videoGraph(plan: Plan, rungs: readonly PartRung[]): string {
   const branches = rungs.map(({ rung, frames }, index) =>
     [
       names[index],
-      [
-        ...(frames.start > start ? [`trim=start_pts=${frames.start}`] : []),
-        ...scaled(plan.picture, rung),
-      ].join(),
+      [...(frames.start > start ? [`trim=start_pts=${frames.start}`] : []), ...scaled(plan.picture, rung)].join(),
       `[v${index}]`,
     ].join(''),
   )

@@ -25,8 +25,7 @@ export function readFragments(segment: Buffer): FragmentInfo[] | undefined {
   for (const [index, box] of boxes.entries()) {
     if (box.name !== 'moof') continue
     const content = boxes[index + 1]
-    const fragment =
-      content?.name === 'mdat' ? readFragment(segment, box.start - 8, content) : undefined
+    const fragment = content?.name === 'mdat' ? readFragment(segment, box.start - 8, content) : undefined
     if (!fragment) return undefined
     fragments.push(fragment)
   }
@@ -47,14 +46,10 @@ function readFragment(
 ): FragmentInfo | undefined {
   const moof = readBox(segment, offset, segment.length)
   if (!moof) return undefined
-  const [traf, ...others] = boxesIn(segment, moof.start, moof.end).filter(
-    ({ name }) => name === 'traf',
-  )
+  const [traf, ...others] = boxesIn(segment, moof.start, moof.end).filter(({ name }) => name === 'traf')
   if (!traf || others.length > 0) return undefined
   const parts = new Map(
-    boxesIn(segment, traf.start, traf.end).map(
-      ({ name, start, end }) => [name, segment.subarray(start, end)] as const,
-    ),
+    boxesIn(segment, traf.start, traf.end).map(({ name, start, end }) => [name, segment.subarray(start, end)] as const),
   )
   const [header, time, run] = [parts.get('tfhd'), parts.get('tfdt'), parts.get('trun')]
   if (!header || !time || !run) return undefined
@@ -96,8 +91,7 @@ function readRun(trun: Buffer, defaults: Defaults): Samples | undefined {
   const firstFlags = flags & 0x4 ? trun.readUInt32BE(at) : undefined
   if (flags & 0x4) at += 4
   const fields = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag)
-  if (count === 0 || count > SAMPLES_MAX || at + count * fields.length * 4 > trun.length)
-    return undefined
+  if (count === 0 || count > SAMPLES_MAX || at + count * fields.length * 4 > trun.length) return undefined
   const rows = Array.from({ length: count }, (_, index) => {
     const value = (flag: number) => {
       const column = fields.indexOf(flag)

@@ -15,14 +15,9 @@ export type TrackFragments = {
 }
 
 /** Returns undefined if the rung matches the plan, else the first difference. */
-export function findRungError(
-  plan: Plan,
-  frames: FrameRange,
-  made: TrackFragments,
-): string | undefined {
+export function findRungError(plan: Plan, frames: FrameRange, made: TrackFragments): string | undefined {
   const { perSecond, perFrame } = ticksOf(plan.frameRate)
-  if (made.timescale !== perSecond)
-    return `the timescale is ${made.timescale} instead of ${perSecond}`
+  if (made.timescale !== perSecond) return `the timescale is ${made.timescale} instead of ${perSecond}`
   let frame = frames.start
   for (const fragments of made.segments) {
     if (frame % plan.segmentFrames !== 0) return `a segment starts at frame ${frame}, off the grid`
@@ -30,21 +25,14 @@ export function findRungError(
       const samples = Math.min(plan.gopFrames, frames.end - frame)
       const error = findFragmentError(fragment, { start: frame, samples, perFrame, made })
       if (error) return error
-      if (fragment.keys.join() !== '0')
-        return `the keyframes after frame ${frame} are ${fragment.keys.join()}`
+      if (fragment.keys.join() !== '0') return `the keyframes after frame ${frame} are ${fragment.keys.join()}`
       frame += samples
     }
   }
-  return frame === frames.end
-    ? undefined
-    : `the track ends at frame ${frame} instead of ${frames.end}`
+  return frame === frames.end ? undefined : `the track ends at frame ${frame} instead of ${frames.end}`
 }
 
-export function findAudioError(
-  rate: number,
-  frames: FrameRange,
-  made: TrackFragments,
-): string | undefined {
+export function findAudioError(rate: number, frames: FrameRange, made: TrackFragments): string | undefined {
   if (made.timescale !== rate) return `the timescale is ${made.timescale} instead of ${rate}`
   let frame = frames.start
   for (const fragment of made.segments.flat()) {
@@ -58,9 +46,7 @@ export function findAudioError(
     if (error) return error
     frame += samples
   }
-  return frame === frames.end
-    ? undefined
-    : `the track ends at frame ${frame} instead of ${frames.end}`
+  return frame === frames.end ? undefined : `the track ends at frame ${frame} instead of ${frames.end}`
 }
 
 type Expected = {
@@ -70,10 +56,7 @@ type Expected = {
   readonly made: TrackFragments
 }
 
-function findFragmentError(
-  fragment: FragmentInfo,
-  { start, samples, perFrame, made }: Expected,
-): string | undefined {
+function findFragmentError(fragment: FragmentInfo, { start, samples, perFrame, made }: Expected): string | undefined {
   if (fragment.samples !== samples)
     return `the fragment at frame ${start} has ${fragment.samples} frames instead of ${samples}`
   if (fragment.startTicks !== start * perFrame)

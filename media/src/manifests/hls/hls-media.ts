@@ -4,14 +4,7 @@
  */
 
 import { targetDuration } from '../rates.ts'
-import type {
-  Growth,
-  SegmentKey,
-  Stream,
-  StreamTrack,
-  SubtitleTrack,
-  VideoTrack,
-} from '../stream.ts'
+import type { Growth, SegmentKey, Stream, StreamTrack, SubtitleTrack, VideoTrack } from '../stream.ts'
 import { startUnlessWhole } from './hls-multivariant.ts'
 import { exactDurations, playlist, quoted, tag } from './hls-text.ts'
 
@@ -32,11 +25,7 @@ export function writeMediaPlaylist(
     ...startUnlessWhole(growth),
     tag('MAP', { URI: quoted(initUri) }),
     ...(protection?.hlsKeys ?? []),
-    ...segments.flatMap(({ uri, key }, index) => [
-      ...keyLines(key),
-      `#EXTINF:${durations[index]},`,
-      uri,
-    ]),
+    ...segments.flatMap(({ uri, key }, index) => [...keyLines(key), `#EXTINF:${durations[index]},`, uri]),
     ...end(growth),
   )
 }

@@ -19,21 +19,14 @@ export function writeMultivariant(listing: Listing): string {
     ...(listing.chaptersUri === undefined ? [] : [chaptersLine(listing.chaptersUri)]),
     ...(listing.audio ? [audioLine(listing.audio)] : []),
     ...withUniqueLabels(listing.subtitles).map(subtitleLine),
-    ...listing.video.flatMap((track) => [
-      variantLine(listing, track),
-      mediaPlaylistName(track.name),
-    ]),
+    ...listing.video.flatMap((track) => [variantLine(listing, track), mediaPlaylistName(track.name)]),
     ...listing.video.flatMap(iframeLines),
   )
 }
 
 /** Lets players request licenses before they read a track. Several tracks may share a key. */
 const sessionKeys = ({ video, audio }: Listing) => [
-  ...new Set(
-    [...video, ...(audio ? [audio] : [])].flatMap(
-      ({ protection }) => protection?.hlsSessionKeys ?? [],
-    ),
-  ),
+  ...new Set([...video, ...(audio ? [audio] : [])].flatMap(({ protection }) => protection?.hlsSessionKeys ?? [])),
 ]
 
 /** Almost 0, because shaka-player ignores a start at 0. */
@@ -71,9 +64,7 @@ const subtitleLine = ({ name, language, label, isAutomatic }: SubtitleTrack) =>
     AUTOSELECT: 'YES',
     FORCED: 'NO',
     // Automatic subtitles transcribe the dialog; the content of other subtitles is not known.
-    CHARACTERISTICS: isAutomatic
-      ? quoted('public.accessibility.transcribes-spoken-dialog')
-      : undefined,
+    CHARACTERISTICS: isAutomatic ? quoted('public.accessibility.transcribes-spoken-dialog') : undefined,
     URI: quoted(subtitlePlaylistName(name)),
   })
 

@@ -7,8 +7,7 @@ export const playlist = (...lines: readonly string[]) =>
   `${['#EXTM3U', `#EXT-X-VERSION:${HLS_VERSION}`, ...lines].join('\n')}\n`
 
 /** Quoted strings cannot contain quotes or line breaks. */
-export const quoted = (text: string) =>
-  `"${text.replaceAll('"', "'").replace(/\p{Cc}+|[\u2028\u2029]+/gu, ' ')}"`
+export const quoted = (text: string) => `"${text.replaceAll('"', "'").replace(/\p{Cc}+|[\u2028\u2029]+/gu, ' ')}"`
 
 /** Attributes without a value are omitted. */
 export const tag = (name: string, attributes: Record<string, string | number | undefined>) =>

@@ -33,8 +33,7 @@ function longBox(name: string, length: bigint): Buffer {
   bytes.writeBigUInt64BE(length, 8)
   return bytes
 }
-const endOfBoxes = (...boxes: readonly Buffer[]) =>
-  declaredEnd(readerOf(Buffer.concat(boxes)), 'mp4')
+const endOfBoxes = (...boxes: readonly Buffer[]) => declaredEnd(readerOf(Buffer.concat(boxes)), 'mp4')
 const header = [box('ftyp', 32), box('moov', 100)]
 
 describe('declaredEnd of an MP4', () => {

@@ -10,10 +10,7 @@ import { LONG_HEADER_BYTES, readBox } from './fragments.ts'
 import { readVint } from './vint.ts'
 
 /** Returns the minimum size, or undefined if the file declares no length. A complete file may be larger. */
-export async function declaredEnd(
-  reader: BlockReader,
-  container: Container,
-): Promise<number | undefined> {
+export async function declaredEnd(reader: BlockReader, container: Container): Promise<number | undefined> {
   const { demuxer } = containers[container]
   if (demuxer === 'mov') return boxesEnd(reader)
   if (demuxer !== 'matroska' && demuxer !== 'avi') return undefined
@@ -28,18 +25,7 @@ const TOP_BOXES_MAX = 32
  * Boxes before or between `moov` and `mdat`. If the file ends inside one of them, it is truncated
  * only if `moov` or `mdat` is still missing.
  */
-const optionalBoxes = [
-  'ftyp',
-  'styp',
-  'free',
-  'skip',
-  'wide',
-  'pnot',
-  'pdin',
-  'uuid',
-  'udta',
-  'meta',
-]
+const optionalBoxes = ['ftyp', 'styp', 'free', 'skip', 'wide', 'pnot', 'pdin', 'uuid', 'udta', 'meta']
 
 /** End of the first box that extends beyond the end of the file, or of the last box checked. */
 async function boxesEnd(reader: BlockReader): Promise<number | undefined> {

@@ -81,8 +81,6 @@ describe('detectFormat', () => {
   it('detects no text as a video', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 2000 })
     const printable = text.map((written) => written.replaceAll('G', 'g').replace(/\p{Cc}/gu, ' '))
-    fc.assert(
-      fc.property(printable, (written) => detectFormat(Buffer.from(written)).kind !== 'container'),
-    )
+    fc.assert(fc.property(printable, (written) => detectFormat(Buffer.from(written)).kind !== 'container'))
   })
 })

@@ -7,9 +7,7 @@
 import { identifyUnsupportedFile, type UnsupportedFile } from '../unsupported-files.ts'
 import type { Container } from './container.ts'
 
-export type DetectedFormat =
-  | { readonly kind: 'container'; readonly container: Container }
-  | UnsupportedFile
+export type DetectedFormat = { readonly kind: 'container'; readonly container: Container } | UnsupportedFile
 
 /** Bytes read for the detection: enough for five packets of the longest kind of transport stream. */
 export const HEAD_BYTES = 16_384

@@ -20,16 +20,9 @@ import { lastTimestamp } from './matroska-tail.ts'
 /** FFmpeg's warning that the duration is only an estimate. */
 const isEstimate = (stderr: string) => /Estimating duration from bitrate/.test(stderr)
 
-export async function requireDuration(
-  reader: BlockReader,
-  header: HeaderFacts,
-  stderr: string,
-): Promise<number> {
+export async function requireDuration(reader: BlockReader, header: HeaderFacts, stderr: string): Promise<number> {
   const declared = isEstimate(stderr) ? undefined : header.durationSeconds
-  const duration =
-    (await durationFromFragments(reader, header)) ??
-    declared ??
-    (await durationFromTail(reader, header))
+  const duration = (await durationFromFragments(reader, header)) ?? declared ?? (await durationFromTail(reader, header))
   if (duration === undefined) throw durationUnknown()
   return duration
 }
@@ -49,24 +42,15 @@ async function durationFromFragments(reader: BlockReader, { container, clocks }:
   return end - (starts.length === 0 ? 0 : Math.min(...starts))
 }
 
-async function fragmentsEnd(
-  reader: BlockReader,
-  clocks: readonly TrackClock[],
-): Promise<number | undefined> {
+async function fragmentsEnd(reader: BlockReader, clocks: readonly TrackClock[]): Promise<number | undefined> {
   const at = await findLastFragmentByIndex(reader)
   if (at !== undefined) {
-    return latestEnd(
-      lastFragmentTimes(await reader.read({ start: at, end: at + TAIL_BYTES })),
-      clocks,
-    )
+    return latestEnd(lastFragmentTimes(await reader.read({ start: at, end: at + TAIL_BYTES })), clocks)
   }
   return searchTail(reader, (tail) => latestEnd(lastFragmentTimes(tail), clocks))
 }
 
-function latestEnd(
-  times: readonly FragmentTimes[],
-  clocks: readonly TrackClock[],
-): number | undefined {
+function latestEnd(times: readonly FragmentTimes[], clocks: readonly TrackClock[]): number | undefined {
   const ends = times.flatMap((fragment) => secondsOf(fragment, clocks)?.end ?? [])
   return ends.length === 0 ? undefined : Math.max(...ends)
 }
@@ -85,9 +69,7 @@ function secondsOf(
 }
 
 async function durationFromTail(reader: BlockReader, header: HeaderFacts) {
-  return containers[header.container].demuxer === 'matroska'
-    ? matroskaDuration(reader, header)
-    : undefined
+  return containers[header.container].demuxer === 'matroska' ? matroskaDuration(reader, header) : undefined
 }
 
 /** The default timescale of Matroska; files with another one are rare. */

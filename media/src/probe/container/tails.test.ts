@@ -14,9 +14,7 @@ describe('lastTimestamp', () => {
   })
 
   it('reads blocks in groups', () => {
-    expect(lastTimestamp(hex('1f43b675 01ffffffffffffff e7 81 64 a0 87 a1 85 81 0007 00 00'))).toBe(
-      107,
-    )
+    expect(lastTimestamp(hex('1f43b675 01ffffffffffffff e7 81 64 a0 87 a1 85 81 0007 00 00'))).toBe(107)
   })
 
   it('uses the previous cluster if the last one is truncated', () => {
@@ -54,9 +52,7 @@ describe('lastFragmentTimes', () => {
       fragment('00000001', '00000000 00000100', '00000001'),
       fragment('00000002', '01000000 0000000100000000', '0000001e'),
     ])
-    expect(lastFragmentTimes(bytes)).toEqual([
-      { trackId: 2, startTicks: 2 ** 32, lengthTicks: undefined, samples: 30 },
-    ])
+    expect(lastFragmentTimes(bytes)).toEqual([{ trackId: 2, startTicks: 2 ** 32, lengthTicks: undefined, samples: 30 }])
   })
 
   it('uses the previous fragment if the last one is truncated', () => {
@@ -64,9 +60,7 @@ describe('lastFragmentTimes', () => {
       fragment('00000001', '00000000 00000100', '00000005'),
       fragment('00000001', '00000000 00000200', '00000005').subarray(0, 30),
     ])
-    expect(lastFragmentTimes(bytes)).toEqual([
-      { trackId: 1, startTicks: 256, lengthTicks: undefined, samples: 5 },
-    ])
+    expect(lastFragmentTimes(bytes)).toEqual([{ trackId: 1, startTicks: 256, lengthTicks: undefined, samples: 5 }])
   })
 })
 

@@ -25,9 +25,7 @@ describe('rotationOf', () => {
   })
 
   it('is always one of four values', () => {
-    fc.assert(
-      fc.property(fc.double(), (degrees) => [0, 90, 180, 270].includes(rotationOf(degrees))),
-    )
+    fc.assert(fc.property(fc.double(), (degrees) => [0, 90, 180, 270].includes(rotationOf(degrees))))
   })
 })
 
@@ -44,12 +42,10 @@ describe('displaySize', () => {
     .map(usableAspect)
 
   it('scales the width by the sample aspect ratio', () => {
-    expect(displaySize({ width: 720, height: 576 }, { numerator: 64, denominator: 45 }, 0)).toEqual(
-      {
-        width: 1024,
-        height: 576,
-      },
-    )
+    expect(displaySize({ width: 720, height: 576 }, { numerator: 64, denominator: 45 }, 0)).toEqual({
+      width: 1024,
+      height: 576,
+    })
   })
 
   it('swaps the sides for a quarter turn, after scaling', () => {
@@ -74,9 +70,7 @@ describe('displaySize', () => {
   it('has integer sides of at least one pixel', () => {
     fc.assert(
       fc.property(size, aspect, fc.constantFrom(0, 90, 180, 270), (stored, shape, rotation) =>
-        Object.values(displaySize(stored, shape, rotation)).every(
-          (side) => Number.isInteger(side) && side >= 1,
-        ),
+        Object.values(displaySize(stored, shape, rotation)).every((side) => Number.isInteger(side) && side >= 1),
       ),
     )
   })

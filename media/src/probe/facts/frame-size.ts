@@ -31,7 +31,5 @@ export function usableAspect(aspect: Rational | undefined): Rational {
 export function displaySize(stored: Size, aspect: Rational, rotation: Rotation): Size {
   const width = Math.max(1, Math.round(stored.width * toNumber(aspect)))
   const upright = { width, height: stored.height }
-  return rotation === 90 || rotation === 270
-    ? { width: upright.height, height: upright.width }
-    : upright
+  return rotation === 90 || rotation === 270 ? { width: upright.height, height: upright.width } : upright
 }

@@ -8,8 +8,7 @@ const factsOf = (document: object) => {
   const read = readFfprobeDocument(JSON.stringify(document))
   return read && readHeaderFacts(read, 'mp4')
 }
-const videoOf = (fields: object) =>
-  factsOf({ streams: [{ ...video, ...fields }], format: {} })?.video
+const videoOf = (fields: object) => factsOf({ streams: [{ ...video, ...fields }], format: {} })?.video
 
 describe('readHeaderFacts', () => {
   it.each([
@@ -65,11 +64,7 @@ describe('readHeaderFacts', () => {
   })
 
   it.each([
-    [
-      'the longest value is used',
-      { format: { duration: '9.73' }, streams: [{ ...video, duration: '10.0' }] },
-      10,
-    ],
+    ['the longest value is used', { format: { duration: '9.73' }, streams: [{ ...video, duration: '10.0' }] }, 10],
     [
       "Matroska's DURATION tag is used",
       { format: {}, streams: [{ ...video, tags: { DURATION: '00:01:02.500000000' } }] },
@@ -83,11 +78,7 @@ describe('readHeaderFacts', () => {
       },
       9.73,
     ],
-    [
-      'an unknown duration is undefined',
-      { format: { duration: 'N/A' }, streams: [video] },
-      undefined,
-    ],
+    ['an unknown duration is undefined', { format: { duration: 'N/A' }, streams: [video] }, undefined],
     [
       'zero and negative durations are undefined',
       { format: { duration: '0.0' }, streams: [{ ...video, duration: '-3' }] },
@@ -139,13 +130,7 @@ describe('readHeaderFacts', () => {
 })
 
 describe('arbitrary ffprobe output', () => {
-  const odd = fc.oneof(
-    fc.jsonValue(),
-    fc.string(),
-    fc.double(),
-    fc.constant('N/A'),
-    fc.constant('1e999'),
-  )
+  const odd = fc.oneof(fc.jsonValue(), fc.string(), fc.double(), fc.constant('N/A'), fc.constant('1e999'))
   const stream = fc.record(
     {
       index: fc.oneof(fc.nat(500), odd),

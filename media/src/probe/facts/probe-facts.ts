@@ -92,10 +92,7 @@ export function readHeaderFacts(document: FfprobeDocument, container: Container)
 
 /** Cover images also have a video codec. */
 const isVideoStream = ({ codec_type, disposition }: FfprobeStream) =>
-  codec_type === 'video' &&
-  !disposition?.attached_pic &&
-  !disposition?.still_image &&
-  !disposition?.timed_thumbnails
+  codec_type === 'video' && !disposition?.attached_pic && !disposition?.still_image && !disposition?.timed_thumbnails
 
 const timedTypes = ['video', 'audio']
 
@@ -151,19 +148,12 @@ const readSubtitle = (stream: FfprobeStream): SubtitleFacts => ({
   isText: isTextSubtitle(stream.codec_name ?? ''),
 })
 
-function readChapter({
-  start_time,
-  end_time,
-  tags,
-}: FfprobeDocument['chapters'][number]): ChapterFacts[] {
+function readChapter({ start_time, end_time, tags }: FfprobeDocument['chapters'][number]): ChapterFacts[] {
   if (start_time === undefined || end_time === undefined || end_time < start_time) return []
   return [{ startSeconds: start_time, endSeconds: end_time, title: tags?.title ?? '' }]
 }
 
 /** Omits the field if the value is undefined, because the result becomes JSON. */
-function known<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): Partial<Record<Name, Value>> {
+function known<Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> {
   return value === undefined ? {} : ({ [name]: value } as Record<Name, Value>)
 }

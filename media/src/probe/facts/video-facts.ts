@@ -39,9 +39,7 @@ export type VideoFacts = {
 export function readVideo(stream: FfprobeStream): VideoFacts | undefined {
   const { width, height } = stream
   if (!isPixels(width) || !isPixels(height)) return undefined
-  const rotationDegrees = rotationOf(
-    stream.side_data_list?.find(({ rotation }) => rotation)?.rotation,
-  )
+  const rotationDegrees = rotationOf(stream.side_data_list?.find(({ rotation }) => rotation)?.rotation)
   const sampleAspect = usableAspect(readRational(stream.sample_aspect_ratio))
   const displayed = displaySize({ width, height }, sampleAspect, rotationDegrees)
   const isInterlaced = interlacedOrders.includes(stream.field_order ?? '')
@@ -77,8 +75,7 @@ const colorsOf = (stream: FfprobeStream) => ({
 })
 
 function dynamicRangeOf({ side_data_list = [], color_transfer }: FfprobeStream): DynamicRange {
-  if (side_data_list.some(({ side_data_type }) => side_data_type?.startsWith('DOVI')))
-    return 'dolby_vision'
+  if (side_data_list.some(({ side_data_type }) => side_data_type?.startsWith('DOVI'))) return 'dolby_vision'
   if (color_transfer === 'smpte2084') return 'hdr10'
   return color_transfer === 'arib-std-b67' ? 'hlg' : 'sdr'
 }
@@ -87,9 +84,7 @@ const BIT_DEPTH_MAX = 32
 
 /** Reads the bit depth from the name of the pixel format ("yuv420p10le"), otherwise uses the codec's own value. */
 function bitDepthOf({ pix_fmt = '', bits_per_raw_sample }: FfprobeStream): number {
-  const named = /(?:p|gray|gbrp|gbrap|p0|x2rgb|x2bgr)(9|10|12|14|16|32)(?:le|be)$/.exec(
-    pix_fmt,
-  )?.[1]
+  const named = /(?:p|gray|gbrp|gbrap|p0|x2rgb|x2bgr)(9|10|12|14|16|32)(?:le|be)$/.exec(pix_fmt)?.[1]
   if (named) return Number(named)
   const declared = bits_per_raw_sample ?? 0
   return Number.isInteger(declared) && declared > 0 && declared <= BIT_DEPTH_MAX ? declared : 8

@@ -58,10 +58,7 @@ export const loadMoonshine = async (threads: number): Promise<Moonshine> => ({
 })
 
 /** Transcribes a segment of speech, by greedy decoding. */
-export async function transcribeSegment(
-  { encoder, decoder }: Moonshine,
-  samples: Float32Array,
-): Promise<string> {
+export async function transcribeSegment({ encoder, decoder }: Moonshine, samples: Float32Array): Promise<string> {
   const encoded = await encoder.run({
     input_values: new Tensor('float32', samples, [1, samples.length]),
   })
@@ -73,11 +70,7 @@ export async function transcribeSegment(
   while (tokens.length < tokensMax) {
     const isFirst = tokens.length === 0
     const output = await decoder.run({
-      input_ids: new Tensor(
-        'int64',
-        BigInt64Array.of(BigInt(tokens.at(-1) ?? TOKEN_START)),
-        [1, 1],
-      ),
+      input_ids: new Tensor('int64', BigInt64Array.of(BigInt(tokens.at(-1) ?? TOKEN_START)), [1, 1]),
       encoder_hidden_states: last_hidden_state,
       use_cache_branch: new Tensor('bool', [!isFirst], [1]),
       ...cache,
@@ -90,27 +83,20 @@ export async function transcribeSegment(
   return decodeTokens(tokens)
 }
 
-const tokensMaxOf = (seconds: number) =>
-  Math.max(TOKENS_MIN, Math.trunc(seconds * TOKENS_PER_SECOND_MAX) + 4)
+const tokensMaxOf = (seconds: number) => Math.max(TOKENS_MIN, Math.trunc(seconds * TOKENS_PER_SECOND_MAX) + 4)
 
 type Cache = Readonly<Record<string, Tensor>>
 
 function emptyCache(): Cache {
   const empty = new Tensor('float32', new Float32Array(0), [0, HEADS, 1, HEAD_SIZE])
   const names = Array.from({ length: LAYERS }, (_, layer) =>
-    ['decoder.key', 'decoder.value', 'encoder.key', 'encoder.value'].map(
-      (name) => `past_key_values.${layer}.${name}`,
-    ),
+    ['decoder.key', 'decoder.value', 'encoder.key', 'encoder.value'].map((name) => `past_key_values.${layer}.${name}`),
   )
   return Object.fromEntries(names.flat().map((name) => [name, empty]))
 }
 
 /** The encoder's keys and values do not change after the first token; only the decoder's grow. */
-function nextCache(
-  cache: Cache,
-  output: Readonly<Record<string, Tensor>>,
-  isFirst: boolean,
-): Cache {
+function nextCache(cache: Cache, output: Readonly<Record<string, Tensor>>, isFirst: boolean): Cache {
   const next = Object.entries(cache).map(([name, before]) => {
     const isGrowing = isFirst || name.includes('.decoder.')
     const present = output[name.replace('past_key_values', 'present')]

@@ -55,19 +55,16 @@ describe('aborting a transcription', () => {
 })
 
 describe('a transcription process that is killed by something else', () => {
-  it.each(['SIGKILL', 'SIGABRT'] as const)(
-    'makes transcribe reject as unavailable (%s)',
-    async (signal) => {
-      const onProgress = () => {
-        for (const id of childrenOf(process.pid)) process.kill(id, signal)
-      }
-      const running = transcriber.transcribe(speech.audio, { signal: never, onProgress })
-      await expect(running).rejects.toMatchObject({
-        ...{ name: 'TranscriptionFailed', reason: 'unavailable' },
-        message: expect.stringContaining(signal),
-      })
-    },
-  )
+  it.each(['SIGKILL', 'SIGABRT'] as const)('makes transcribe reject as unavailable (%s)', async (signal) => {
+    const onProgress = () => {
+      for (const id of childrenOf(process.pid)) process.kill(id, signal)
+    }
+    const running = transcriber.transcribe(speech.audio, { signal: never, onProgress })
+    await expect(running).rejects.toMatchObject({
+      ...{ name: 'TranscriptionFailed', reason: 'unavailable' },
+      message: expect.stringContaining(signal),
+    })
+  })
 })
 
 describe('a transcription process without its parent', () => {

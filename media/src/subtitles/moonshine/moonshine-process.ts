@@ -9,11 +9,7 @@ import { readWindows } from '../transcription/audio-reader.ts'
 import { withoutRepetitions } from '../transcription/repetitions.ts'
 import { SAMPLES_PER_SECOND } from '../transcription/transcriber.ts'
 import { detectSpeech, loadModel, loadMoonshine, transcribeSegment } from './models.ts'
-import {
-  type TranscriptionCosts,
-  type TranscriptionMessage,
-  writeMessage,
-} from './process-messages.ts'
+import { type TranscriptionCosts, type TranscriptionMessage, writeMessage } from './process-messages.ts'
 import { segmentSpeech, WINDOW_SAMPLES } from './speech-segments.ts'
 import { weights } from './weights.ts'
 
@@ -43,9 +39,7 @@ function endWithParent(): void {
 async function transcribe(threadsMax: number): Promise<void> {
   const speech = await loadModel(weights.speech, threadsMax)
   const moonshine = await loadMoonshine(threadsMax)
-  for await (const { startSeconds, samples } of segmentSpeech(
-    detectSpeech(speech, reportProgress()),
-  )) {
+  for await (const { startSeconds, samples } of segmentSpeech(detectSpeech(speech, reportProgress()))) {
     const text = withoutRepetitions(await transcribeSegment(moonshine, samples))
     if (text === '') continue
     const endSeconds = startSeconds + samples.length / SAMPLES_PER_SECOND

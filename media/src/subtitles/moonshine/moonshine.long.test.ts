@@ -39,17 +39,14 @@ describe('moonshine', () => {
     })
     const { utilization } = performance.eventLoopUtilization(idle)
     const { words, errors } = countWordErrors(text, phrases.map((phrase) => phrase.text).join(' '))
-    process.stdout.write(
-      `words right: ${(100 - (100 * errors) / words).toFixed(1)} % of ${words}\n`,
-    )
+    process.stdout.write(`words right: ${(100 - (100 * errors) / words).toFixed(1)} % of ${words}\n`)
     expect(errors / words).toBeLessThan(0.15)
     expect(language).toBe('en')
     // The result has one phrase per sentence, with pauses between them.
     expect(phrases).toHaveLength(24)
     expect(phrases[0]?.startSeconds).toBeLessThan(0.3)
     for (const [index, { startSeconds }] of phrases.entries()) {
-      if (index > 0)
-        expect(startSeconds).toBeGreaterThan((phrases[index - 1]?.endSeconds ?? 0) + 0.3)
+      if (index > 0) expect(startSeconds).toBeGreaterThan((phrases[index - 1]?.endSeconds ?? 0) + 0.3)
     }
     expect(progress.at(-1)).toBeGreaterThan(audio.seconds - 6)
     // If the models ran in this process, the utilization would be close to 1. The benchmark measures the delays.

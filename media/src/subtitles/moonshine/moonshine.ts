@@ -14,11 +14,7 @@ import {
   type Transcript,
   TranscriptionFailed,
 } from '../transcription/transcriber.ts'
-import {
-  messageReader,
-  type TranscriptionCosts,
-  type TranscriptionMessage,
-} from './process-messages.ts'
+import { messageReader, type TranscriptionCosts, type TranscriptionMessage } from './process-messages.ts'
 
 export type MoonshineOptions = {
   /** CPU threads per transcription. More than two threads make little difference. */
@@ -51,10 +47,7 @@ export const moonshine = (options: MoonshineOptions): Transcriber => ({
 /** Rejects other languages, which the model would transcribe as nonsense in English. */
 function assertEnglish(language: string | undefined): void {
   if (language === undefined || /^(en|und)(-|$)/i.test(language)) return
-  throw new TranscriptionFailed(
-    'language',
-    `The transcriber supports only English, not ${language}`,
-  )
+  throw new TranscriptionFailed('language', `The transcriber supports only English, not ${language}`)
 }
 
 async function runProcess(
@@ -84,10 +77,7 @@ async function runProcess(
 const abortError = (signal: AbortSignal) =>
   new TranscriptionFailed('aborted', 'The transcription was aborted', { cause: signal.reason })
 
-function processError(
-  last: TranscriptionMessage | undefined,
-  result: ProcessResult,
-): TranscriptionFailed {
+function processError(last: TranscriptionMessage | undefined, result: ProcessResult): TranscriptionFailed {
   if (last?.kind === 'failed') return new TranscriptionFailed('unavailable', last.error)
   const { startError, stopped, killedBy, code, stderr } = result
   const cause = startError?.message ?? stopped ?? killedBy ?? `code ${code}`

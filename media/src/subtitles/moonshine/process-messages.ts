@@ -16,9 +16,7 @@ export type TranscriptionMessage = Readonly<z.infer<typeof Message>>
 export const writeMessage = (message: TranscriptionMessage) => `${JSON.stringify(message)}\n`
 
 /** Parses chunks and reports each complete message. Other output, for example of libraries, is ignored. */
-export function messageReader(
-  onMessage: (message: TranscriptionMessage) => void,
-): (chunk: Buffer) => void {
+export function messageReader(onMessage: (message: TranscriptionMessage) => void): (chunk: Buffer) => void {
   const decoder = new TextDecoder()
   let rest = ''
   return (chunk) => {

@@ -9,8 +9,7 @@ async function* scoredWindows(scores: readonly number[]): AsyncGenerator<ScoredW
     yield { samples: new Float32Array(WINDOW_SAMPLES).fill(index), score }
   }
 }
-const windows = (seconds: number, score: number) =>
-  Array.from({ length: Math.round(seconds * SECOND) }, () => score)
+const windows = (seconds: number, score: number) => Array.from({ length: Math.round(seconds * SECOND) }, () => score)
 
 async function segments(...scores: readonly number[][]) {
   const cut = await Array.fromAsync(segmentSpeech(scoredWindows(scores.flat())))

@@ -46,10 +46,7 @@ export async function* segmentSpeech(
     }
     const pause = pauseAtEnd(buffered)
     if (pause >= PAUSE_WINDOWS) {
-      yield* toSegment(
-        buffered.slice(0, buffered.length - pause + MARGIN_WINDOWS),
-        windowCount - buffered.length,
-      )
+      yield* toSegment(buffered.slice(0, buffered.length - pause + MARGIN_WINDOWS), windowCount - buffered.length)
       buffered = buffered.slice(-MARGIN_WINDOWS)
       isSpeech = false
     } else if (buffered.length >= SEGMENT_WINDOWS_MAX) {
@@ -75,14 +72,10 @@ function quietestWindow(windows: readonly ScoredWindow[]): number {
   return quietest
 }
 
-function* toSegment(
-  windows: readonly ScoredWindow[],
-  firstWindow: number,
-): Generator<SpeechSegment> {
+function* toSegment(windows: readonly ScoredWindow[], firstWindow: number): Generator<SpeechSegment> {
   const spoken = windows.filter(({ score }) => score >= ENDS_BELOW).length
   if (spoken < SPEECH_WINDOWS_MIN) return
   const samples = new Float32Array(windows.length * WINDOW_SAMPLES)
-  for (const [index, window] of windows.entries())
-    samples.set(window.samples, index * WINDOW_SAMPLES)
+  for (const [index, window] of windows.entries()) samples.set(window.samples, index * WINDOW_SAMPLES)
   yield { startSeconds: firstWindow * WINDOW_SECONDS, samples }
 }

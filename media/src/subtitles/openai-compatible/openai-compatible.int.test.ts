@@ -70,8 +70,7 @@ afterAll(() => rm(directory, { recursive: true }))
 
 /** One second of 440 Hz; the phase at its end equals that at its start. */
 const second = Buffer.from(
-  Int16Array.from({ length: 16_000 }, (_, at) => 8000 * Math.sin((at / 16_000) * 440 * 2 * Math.PI))
-    .buffer,
+  Int16Array.from({ length: 16_000 }, (_, at) => 8000 * Math.sin((at / 16_000) * 440 * 2 * Math.PI)).buffer,
 )
 
 /** A loud tone, except for 0.6 seconds of silence. */
@@ -91,9 +90,7 @@ const clientOptions = { model: 'whisper-1', firstPauseSeconds: 0.01 }
 
 describe('a server that responds', () => {
   it('receives the model, the language and the key, and its transcript is returned', async () => {
-    await using server = await openServer((_, __, response) =>
-      json(response, transcriptOf(' Guten Tag. ')),
-    )
+    await using server = await openServer((_, __, response) => json(response, transcriptOf(' Guten Tag. ')))
     const transcriber = openAiCompatible({ ...clientOptions, url: server.url, key: 'secret' })
     const transcript = await transcriber.transcribe(audio, { signal: never, language: 'de-CH' })
     expect(transcript).toEqual({
@@ -111,17 +108,12 @@ describe('a server that responds', () => {
 
   it('receives long audio in segments of at most ten minutes, cut at quiet places, and detects the language once', async () => {
     const long = await tone(1250, 595)
-    await using server = await openServer((_, count, response) =>
-      json(response, transcriptOf(`Teil ${count}`)),
-    )
+    await using server = await openServer((_, count, response) => json(response, transcriptOf(`Teil ${count}`)))
     const progress: number[] = []
-    const transcript = await openAiCompatible({ ...clientOptions, url: server.url }).transcribe(
-      long,
-      {
-        signal: never,
-        onProgress: (seconds) => progress.push(seconds),
-      },
-    )
+    const transcript = await openAiCompatible({ ...clientOptions, url: server.url }).transcribe(long, {
+      signal: never,
+      onProgress: (seconds) => progress.push(seconds),
+    })
     expect(transcript.language).toBe('de')
     expect(server.asked.map(({ fields }) => fields['language'])).toEqual([undefined, 'de', 'de'])
     expect(server.asked.map(({ authorization }) => authorization)).toEqual(Array(3).fill(undefined))

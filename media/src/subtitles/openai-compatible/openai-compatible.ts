@@ -43,8 +43,7 @@ export const openAiCompatible = (options: OpenAiCompatibleOptions): Transcriber 
         ...languageField(known),
       })
       phrases.push(...transcript.phrases)
-      if (transcript.phrases.length > 0 && transcript.language !== 'und')
-        known ??= transcript.language
+      if (transcript.phrases.length > 0 && transcript.language !== 'und') known ??= transcript.language
       onProgress?.(secondsAt(segment.end))
     }
     return { language: known ?? 'und', phrases } satisfies Transcript
@@ -98,8 +97,5 @@ async function requestTranscript(
   })
   const read = parseVerboseResponse(text, secondsAt(segment.start))
   if (read) return read
-  throw new TranscriptionFailed(
-    'refused',
-    'The transcription server did not return a transcript (verbose_json)',
-  )
+  throw new TranscriptionFailed('refused', 'The transcription server did not return a transcript (verbose_json)')
 }

@@ -1,10 +1,6 @@
 /** Cuts long audio into segments that a server accepts, at quiet places, with constant memory. */
 import { type FileHandle, open } from 'node:fs/promises'
-import {
-  type AudioFile,
-  BYTES_PER_SAMPLE,
-  SAMPLES_PER_SECOND,
-} from '../transcription/transcriber.ts'
+import { type AudioFile, BYTES_PER_SAMPLE, SAMPLES_PER_SECOND } from '../transcription/transcriber.ts'
 
 /** Ten minutes of audio are 19 MB; OpenAI accepts 25 MB. */
 const SEGMENT_SECONDS_MAX = 600

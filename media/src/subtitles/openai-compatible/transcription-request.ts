@@ -38,9 +38,7 @@ export async function sendSegment(options: TranscriptionRequest): Promise<string
       throw new TranscriptionFailed('aborted', 'The transcription was aborted', { cause: error })
     }
 
-    const reason = timeout.aborted
-      ? `did not respond within ${options.timeoutSeconds} s`
-      : 'could not be reached'
+    const reason = timeout.aborted ? `did not respond within ${options.timeoutSeconds} s` : 'could not be reached'
     throw new TranscriptionFailed('unavailable', `The transcription server ${reason}`, {
       cause: error,
     })
@@ -63,11 +61,7 @@ async function exchange(options: TranscriptionRequest, signal: AbortSignal) {
   return { status: response.statusCode ?? 0, text }
 }
 
-function startRequest(
-  { url, key, form }: TranscriptionRequest,
-  bytes: number,
-  signal: AbortSignal,
-): ClientRequest {
+function startRequest({ url, key, form }: TranscriptionRequest, bytes: number, signal: AbortSignal): ClientRequest {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   return send(url, {
     method: 'POST',
@@ -94,10 +88,7 @@ async function readAll(response: IncomingMessage): Promise<string> {
   for await (const chunk of response) {
     bytes += (chunk as Buffer).length
     if (bytes > RESPONSE_BYTES_MAX) {
-      throw new TranscriptionFailed(
-        'refused',
-        'The response of the transcription server is too large',
-      )
+      throw new TranscriptionFailed('refused', 'The response of the transcription server is too large')
     }
     chunks.push(chunk as Buffer)
   }

@@ -25,10 +25,7 @@ type Segment = z.infer<typeof segment>
 export type SegmentTranscript = { readonly language: string; readonly phrases: readonly Phrase[] }
 
 /** Returns undefined for an invalid response. Times are shifted by the start of the segment. */
-export function parseVerboseResponse(
-  text: string,
-  offsetSeconds: number,
-): SegmentTranscript | undefined {
+export function parseVerboseResponse(text: string, offsetSeconds: number): SegmentTranscript | undefined {
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
@@ -49,8 +46,7 @@ export function parseVerboseResponse(
 }
 
 /** Whisper's own rule for hallucinated text: probably no speech, and a low confidence. */
-const isSpoken = ({ no_speech_prob = 0, avg_logprob = 0 }: Segment) =>
-  !(no_speech_prob > 0.6 && avg_logprob < -1)
+const isSpoken = ({ no_speech_prob = 0, avg_logprob = 0 }: Segment) => !(no_speech_prob > 0.6 && avg_logprob < -1)
 
 /** Maximum number of repetitions that are kept as natural; more are a loop of the model. */
 const SAME_IN_A_ROW_MAX = 3

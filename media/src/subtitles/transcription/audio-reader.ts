@@ -6,10 +6,7 @@ import { BYTES_PER_SAMPLE } from './transcriber.ts'
 const READ_BYTES = 65_536
 
 /** Yields windows of samples from -1 to 1. The last window is padded with silence. */
-export async function* readWindows(
-  path: string,
-  windowSamples: number,
-): AsyncGenerator<Float32Array, void, undefined> {
+export async function* readWindows(path: string, windowSamples: number): AsyncGenerator<Float32Array, void, undefined> {
   let window = new Float32Array(windowSamples)
   let filled = 0
   for await (const samples of readSamples(path)) {

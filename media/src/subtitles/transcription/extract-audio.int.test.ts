@@ -66,45 +66,16 @@ describe('extractAudio', () => {
     }
   })
 
-  it.each(['late.mp4', 'late.mkv', 'late.ts'])(
-    'keeps the timing of audio that starts late: %s',
-    async (name) => {
-      const late = await createFile(
-        name,
-        ...video,
-        '-itsoffset',
-        '1.5',
-        ...beep,
-        '-c:v',
-        'libx264',
-        '-c:a',
-        'aac',
-      )
-      const audio = await extract(localFile(late))
-      expect(await startOfAudio(audio.path)).toBeCloseTo(1.5, 1)
-      expect(audio.seconds).toBeCloseTo(3.5, 1)
-    },
-  )
+  it.each(['late.mp4', 'late.mkv', 'late.ts'])('keeps the timing of audio that starts late: %s', async (name) => {
+    const late = await createFile(name, ...video, '-itsoffset', '1.5', ...beep, '-c:v', 'libx264', '-c:a', 'aac')
+    const audio = await extract(localFile(late))
+    expect(await startOfAudio(audio.path)).toBeCloseTo(1.5, 1)
+    expect(audio.seconds).toBeCloseTo(3.5, 1)
+  })
 
   it('fills gaps with silence', async () => {
-    const gap = [
-      '-filter_complex',
-      "[1:a]aselect='lt(t,0.5)+gt(t,1.5)'[a]",
-      '-map',
-      '0:v',
-      '-map',
-      '[a]',
-    ]
-    const path = await createFile(
-      'gap.mkv',
-      ...video,
-      ...beep,
-      ...gap,
-      '-c:v',
-      'libx264',
-      '-c:a',
-      'flac',
-    )
+    const gap = ['-filter_complex', "[1:a]aselect='lt(t,0.5)+gt(t,1.5)'[a]", '-map', '0:v', '-map', '[a]']
+    const path = await createFile('gap.mkv', ...video, ...beep, ...gap, '-c:v', 'libx264', '-c:a', 'flac')
     expect((await extract(localFile(path))).seconds).toBeCloseTo(2, 1)
   })
 
@@ -118,9 +89,7 @@ describe('extractAudio', () => {
     const path = join(sources, 'plain.mp4')
     const options = { probe: mp4, streamIndex: 7, directory, signal: never }
     await rm(join(directory, 'audio.s16le'), { force: true })
-    await expect(
-      extractAudio(sandbox, { ...options, source: localFile(path) }),
-    ).rejects.toMatchObject({
+    await expect(extractAudio(sandbox, { ...options, source: localFile(path) })).rejects.toMatchObject({
       ...{ name: 'AudioUnreadable', isFinal: true },
     })
     const object = await fileObject(path)
@@ -137,9 +106,7 @@ describe('extractAudio', () => {
     const source = localFile(join(sources, 'plain.mp4'))
     const options = { source, probe: mp4, streamIndex: 1, directory }
     const signal = AbortSignal.abort(new Error('aborted by the test'))
-    await expect(extractAudio(sandbox, { ...options, signal })).rejects.toThrow(
-      'aborted by the test',
-    )
+    await expect(extractAudio(sandbox, { ...options, signal })).rejects.toThrow('aborted by the test')
   })
 })
 
@@ -172,10 +139,7 @@ describe('extractSubtitles', () => {
   })
 
   it('extracts the subtitles of an MP4, and returns none if there are none', async () => {
-    await writeFile(
-      join(directory, 'one.srt'),
-      '1\n00:00:00,500 --> 00:00:01,500\nhello subtitle\n',
-    )
+    await writeFile(join(directory, 'one.srt'), '1\n00:00:00,500 --> 00:00:01,500\nhello subtitle\n')
     const path = await createFile(
       'one.mp4',
       ...[...video, '-i', 'one.srt', '-c:v', 'libx264', '-c:s', 'mov_text'],
@@ -191,19 +155,7 @@ describe('extractSubtitles', () => {
   it('keeps the other tracks if one cannot be read', async () => {
     const path = await createFile('plain.mp4', ...video, '-c:v', 'libx264')
     await writeFile(join(directory, 'ok.srt'), '1\n00:00:00,500 --> 00:00:01,500\nstill here\n')
-    const film = await createFile(
-      'two.mkv',
-      '-i',
-      path,
-      '-i',
-      'ok.srt',
-      '-map',
-      '0',
-      '-map',
-      '1',
-      '-c',
-      'copy',
-    )
+    const film = await createFile('two.mkv', '-i', path, '-i', 'ok.srt', '-map', '0', '-map', '1', '-c', 'copy')
     const source = localFile(film)
     const found = await probe(sandbox, source, { signal: never })
     const missing = { streamIndex: 9, codec: 'subrip', isText: true }
@@ -233,8 +185,7 @@ describe('extractSubtitles', () => {
   it('keeps the other tracks if one is too large', async () => {
     const line = 'x'.repeat(1000)
     const lines = Array.from({ length: 12_000 }, (_, index) => {
-      const at = (milliseconds: number) =>
-        `00:00:0${(milliseconds / 1000).toFixed(3)}`.replace('.', ',')
+      const at = (milliseconds: number) => `00:00:0${(milliseconds / 1000).toFixed(3)}`.replace('.', ',')
       return `${index + 1}\n${at(index % 3000)} --> ${at((index % 3000) + 1)}\n${line}\n`
     })
     await writeFile(join(directory, 'large.srt'), lines.join('\n'))

@@ -49,10 +49,7 @@ export class AudioUnreadable extends Error {
 }
 
 /** @throws AudioUnreadable, SourceUnreadable */
-export async function extractAudio(
-  sandbox: Sandbox,
-  options: ExtractAudioOptions,
-): Promise<AudioFile> {
+export async function extractAudio(sandbox: Sandbox, options: ExtractAudioOptions): Promise<AudioFile> {
   const { source, directory, signal } = options
   const run = await runFfmpeg(sandbox, {
     ...{ source, directory, signal, limits: audioLimits },

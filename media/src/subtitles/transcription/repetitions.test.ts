@@ -6,11 +6,7 @@ describe('withoutRepetitions', () => {
     ['an ordinary text', 'It was, it was not.', 'It was, it was not.'],
     ['a few repetitions', 'No, no, no!', 'No, no, no!'],
     ['one of many repeated words', 'so so so so so so then', 'so then'],
-    [
-      'one of many repeated groups of words, ignoring commas',
-      `we go, ${'and we go '.repeat(9)}`,
-      'we go, and we go',
-    ],
+    ['one of many repeated groups of words, ignoring commas', `we go, ${'and we go '.repeat(9)}`, 'we go, and we go'],
     ['an empty text', '  ', ''],
   ])('keeps %s', (_, given, expected) => {
     expect(withoutRepetitions(given)).toBe(expected)

@@ -31,9 +31,7 @@ function timesRepeated(words: readonly string[], at: number, length: number): nu
 
 const isSame = (words: readonly string[], one: number, other: number, length: number) =>
   other + length <= words.length &&
-  words
-    .slice(one, one + length)
-    .every((word, index) => normalized(word) === normalized(words[other + index] ?? ''))
+  words.slice(one, one + length).every((word, index) => normalized(word) === normalized(words[other + index] ?? ''))
 
 /** Normalizes a word, ignoring case and punctuation. */
 const normalized = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')

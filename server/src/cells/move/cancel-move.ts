@@ -14,18 +14,14 @@ import { stopReplication } from './rows/rows.ts'
  * Cancels a migration whose data has not completely arrived: the organization stays in its cell, and only objects are
  * left at the destination.
  */
-export async function cancelMove(
-  directoryFile: string,
-  organizationId: OrganizationId,
-): Promise<MoveEntry> {
+export async function cancelMove(directoryFile: string, organizationId: OrganizationId): Promise<MoveEntry> {
   const directory = readDirectory(directoryFile)
   const entry = findCancellableMove(directory, organizationId)
   await using source = openCell(requireCell(directory, entry.from))
   await using destination = openCell(requireCell(directory, entry.to))
   const databases = [source, destination].map((cell) => cell.placement.cell.database)
   await using lock = await MoveLock.acquire(databases, organizationId)
-  if (!lock)
-    throw new MoveRefused(`${organizationId} is being moved by another process; stop that first.`)
+  if (!lock) throw new MoveRefused(`${organizationId} is being moved by another process; stop that first.`)
   // The previous holder of the lock may have completed the migration.
   const { from, to } = findCancellableMove(readDirectory(directoryFile), organizationId)
   if (from !== source.name || to !== destination.name)
@@ -45,8 +41,7 @@ export async function cancelMove(
 function findCancellableMove(directory: Directory, organizationId: OrganizationId): MoveEntry {
   const entry = moveOf(directory, organizationId)
   if (!entry) throw new MoveRefused(`${organizationId} is not being moved.`)
-  const hasArrived =
-    entry.stage === 'arrived' || placement(directory, organizationId).name === entry.to
+  const hasArrived = entry.stage === 'arrived' || placement(directory, organizationId).name === entry.to
   if (hasArrived) {
     throw new MoveRefused(
       `${organizationId} has arrived in cell ${entry.to}. Run move-organization again to complete the move; then it can be moved back.`,

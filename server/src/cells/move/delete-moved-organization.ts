@@ -30,8 +30,7 @@ export async function deleteMovedOrganization(
   await using currentCell = openCell(requireCell(directory, home))
   const databases = [oldCell, currentCell].map(({ placement }) => placement.cell.database)
   await using lock = await MoveLock.acquire(databases, organizationId)
-  if (!lock)
-    throw new MoveRefused(`${organizationId} is being moved or deleted by another process.`)
+  if (!lock) throw new MoveRefused(`${organizationId} is being moved or deleted by another process.`)
   await assertDeletable(readDirectory(directoryFile), organizationId, { oldCell, currentCell })
   await assertSeparateBuckets(oldCell, currentCell)
   // The suspension is removed last: if this process is killed before, the next run still finds that the organization

@@ -25,10 +25,7 @@ export class MoveLock implements AsyncDisposable {
   }
 
   /** Locks both databases. Undefined if another process holds one of the locks. */
-  static async acquire(
-    databaseUrls: readonly string[],
-    id: OrganizationId,
-  ): Promise<MoveLock | undefined> {
+  static async acquire(databaseUrls: readonly string[], id: OrganizationId): Promise<MoveLock | undefined> {
     const lock = new MoveLock()
     try {
       for (const url of databaseUrls) {

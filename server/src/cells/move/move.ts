@@ -36,20 +36,9 @@ import { MoveLock } from './move-lock.store.ts'
 import { MoveRefused } from './move-refused.ts'
 import { openCell, stateIn } from './open-cell.ts'
 import { clockBefore, selectChangedAssets } from './organization-state.store.ts'
-import {
-  assertAbsent,
-  assertKeys,
-  assertNotArrived,
-  assertReady,
-} from './readiness/assert-ready.ts'
+import { assertAbsent, assertKeys, assertNotArrived, assertReady } from './readiness/assert-ready.ts'
 import { updateRouter } from './router-update.ts'
-import {
-  assertSameRows,
-  type MoveContext,
-  replicateRows,
-  stopReplication,
-  untilReplayed,
-} from './rows/rows.ts'
+import { assertSameRows, type MoveContext, replicateRows, stopReplication, untilReplayed } from './rows/rows.ts'
 import { sequenceAll } from './sequence-events.ts'
 
 export type MoveOptions = {
@@ -174,18 +163,14 @@ async function startOrResume(move: Move): Promise<MoveEntry['stage']> {
   const { why } = await stateIn(source, id)
   if (why === 'leaving' || why === 'gone') return 'arrived'
   // The suspension was removed in the meantime, so there may be changes that did not arrive.
-  report(
-    `${id} was resumed in cell ${source.name} after it had arrived; everything is compared again`,
-  )
+  report(`${id} was resumed in cell ${source.name} after it had arrived; everything is compared again`)
   await assertNotArrived(source, destination, id)
   await writeMove(directoryFile, id, copying)
   return 'copying'
 }
 
 /** Copies everything to the destination. When it returns, the source is suspended, and nothing is missing. */
-async function copyAll(
-  move: Move,
-): Promise<{ readonly suspendedAt: number; readonly rows: number }> {
+async function copyAll(move: Move): Promise<{ readonly suspendedAt: number; readonly rows: number }> {
   const { source, destination, organizationId: id, signal, report, lock } = move
   await assertNotArrived(source, destination, id)
   // A run that was killed during the suspension left callers waiting. The source is still authoritative, so they
@@ -310,8 +295,7 @@ async function switchOver(move: Move): Promise<number> {
   const uploads = await copyUploadsBriefly(move, arriving)
   // The directory was older than the databases: the destination already serves the organization and has its jobs.
   if (arrivingState.suspendedSince === null) return 0
-  if (uploads)
-    report(`${uploads.open} uploads are open, ${uploads.restarted} of them restart their parts`)
+  if (uploads) report(`${uploads.open} uploads are open, ${uploads.restarted} of them restart their parts`)
   await sleep(Math.max(0, CACHED_SECONDS * 1000 - (performance.now() - leftAt)))
   await releaseAllWebhooks(arriving)
   await lock.assertHeld()

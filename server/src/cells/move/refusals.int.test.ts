@@ -16,11 +16,7 @@ import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vite
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { hasUnsequenced } from '../../modules/events/events.ts'
-import {
-  markMigratedAway,
-  resumeOrganization,
-  suspendOrganization,
-} from '../../modules/suspension/suspension.ts'
+import { markMigratedAway, resumeOrganization, suspendOrganization } from '../../modules/suspension/suspension.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import { readDirectory } from '../directory.ts'
 import { requireCell } from '../placement.ts'
@@ -58,8 +54,7 @@ function writeDirectory(rest: object): void {
   const cells = { a: cellOf(envA, 'a'), b: cellOf(envB, 'b') }
   writeFileSync(file, JSON.stringify({ cells, newOrganizations: 'a', ...rest }))
 }
-const noteMove = (stage: 'copying' | 'arrived') =>
-  writeDirectory({ moves: { [id]: { from: 'a', to: 'b', stage } } })
+const noteMove = (stage: 'copying' | 'arrived') => writeDirectory({ moves: { [id]: { from: 'a', to: 'b', stage } } })
 
 writeDirectory({})
 const directory = readDirectory(file)
@@ -72,16 +67,10 @@ beforeEach(async () => {
   writeDirectory({})
 })
 
-const isInB = async () =>
-  (await b.query('select from organizations where id = $1', [id])).length > 0
+const isInB = async () => (await b.query('select from organizations where id = $1', [id])).length > 0
 const bringToB = () => b.query(`insert into organizations (id, name) values ($1, 'there')`, [id])
 const whyIn = async (database: typeof a) =>
-  (
-    await database.query<{ why: string }>(
-      'select why from held_organizations where organization_id = $1',
-      [id],
-    )
-  )[0]?.why
+  (await database.query<{ why: string }>('select why from held_organizations where organization_id = $1', [id]))[0]?.why
 const leaveA = async () => {
   await suspendOrganization(cellA.database, id, 'leaving')
   await markMigratedAway(cellA.database, id)
@@ -217,9 +206,7 @@ describe('concurrent commands', () => {
     await expect(deleteMovedOrganization(file, id, 'a')).rejects.toThrow('has not left cell a')
     await leaveA()
     await using _lock = await MoveLock.acquire([envA.DATABASE_SUPERUSER_URL], id)
-    await expect(deleteMovedOrganization(file, id, 'a')).rejects.toThrow(
-      'is being moved or deleted by another process',
-    )
+    await expect(deleteMovedOrganization(file, id, 'a')).rejects.toThrow('is being moved or deleted by another process')
     expect(await a.query('select from organizations where id = $1', [id])).toHaveLength(1)
   })
 })
@@ -260,9 +247,7 @@ describe('events that are not sequenced', () => {
     await a.query(record, [id])
     // Simulates too many events: without the migration role, none are sequenced.
     await suspendOrganization(cellA.database, id, 'leaving')
-    await expect(sequenceAll(cellA.database.forOrganization(id), () => [])).rejects.toThrow(
-      'waiting to be sequenced',
-    )
+    await expect(sequenceAll(cellA.database.forOrganization(id), () => [])).rejects.toThrow('waiting to be sequenced')
   })
 })
 
@@ -331,10 +316,9 @@ describe('uploads that started before the migration', () => {
     return session?.text
   }
   const bringUpload = (session: string | undefined) =>
-    b.query(
-      `insert into upload_sessions select * from jsonb_populate_record(null::upload_sessions, $1::jsonb)`,
-      [session],
-    )
+    b.query(`insert into upload_sessions select * from jsonb_populate_record(null::upload_sessions, $1::jsonb)`, [
+      session,
+    ])
   const way = () => ({
     ...{ source: cellA, destination: cellB, organizationId: id, report: () => {} },
     signal: new AbortController().signal,
@@ -357,10 +341,7 @@ describe('uploads that started before the migration', () => {
   it('are copied if they were acknowledged while the suspension was being committed, unlike later ones', async () => {
     await using holder = await Superuser.open(envA)
     await holder.query('begin')
-    await holder.query(
-      `insert into held_organizations (organization_id, why) values ($1, 'leaving')`,
-      [id],
-    )
+    await holder.query(`insert into held_organizations (organization_id, why) values ($1, 'leaving')`, [id])
     const session = await beginUpload()
     await holder.query('commit')
     await bringUpload(session)

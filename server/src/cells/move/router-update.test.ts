@@ -33,8 +33,7 @@ it('the router configuration contains both of two concurrent migrations, whichev
   await writePlacement(file, one, 'b')
   await writePlacement(file, other, 'b')
   await Promise.all([updateRouter(file, other), updateRouter(file, one)])
-  for (const id of [one, other])
-    expect(readFileSync(routerFile, 'utf8')).toContain(`  ${id} reelkeep_cell_b;`)
+  for (const id of [one, other]) expect(readFileSync(routerFile, 'utf8')).toContain(`  ${id} reelkeep_cell_b;`)
 })
 
 it('updateRouter accepts a router that uses a newer directory', async () => {

@@ -8,12 +8,7 @@ import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Directory } from '../directory.rules.ts'
 import { replaceFile, withDirectoryLock } from '../directory.ts'
 import { placement } from '../placement.ts'
-import {
-  isAtLeast,
-  placementFile,
-  ROUTER_VERSION_PATH,
-  routerConfiguration,
-} from '../router.rules.ts'
+import { isAtLeast, placementFile, ROUTER_VERSION_PATH, routerConfiguration } from '../router.rules.ts'
 
 const run = promisify(execFile)
 
@@ -26,18 +21,14 @@ const POLL_MILLISECONDS = 20
  * Returns what is left for the operator to do, if anything. Until then, requests go to the old cell and are refused
  * there.
  */
-export async function updateRouter(
-  directoryFile: string,
-  organizationId: OrganizationId,
-): Promise<string | undefined> {
+export async function updateRouter(directoryFile: string, organizationId: OrganizationId): Promise<string | undefined> {
   // If two migrations end at the same time, the last one writes the changes of both.
   const directory = await withDirectoryLock(directoryFile, (now) => writeFiles(now, organizationId))
   const { file, placements, reload, url } = directory.router
   if (file === undefined)
     return 'The directory has no router file: give the router the output of `admin router-configuration`.'
   const [program, ...args] = reload ?? []
-  if (program === undefined)
-    return placements === undefined ? `Reload the router with ${file}.` : undefined
+  if (program === undefined) return placements === undefined ? `Reload the router with ${file}.` : undefined
   try {
     await run(program, args, { timeout: RELOAD_SECONDS_MAX * 1000 })
   } catch (error) {

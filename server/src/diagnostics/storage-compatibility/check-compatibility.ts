@@ -45,9 +45,7 @@ export async function checkCompatibility(
   using media = new MediaBucket(options)
   const newKey = (purpose: string) => `${PREFIX}${purpose}/${randomBytes(6).toString('hex')}`
   const context = { options, client, uploads: versioned, media, newKey, ...limits }
-  await (bucket === undefined
-    ? client.send(new CreateBucketCommand({ Bucket: name }))
-    : assertEmpty(client, name))
+  await (bucket === undefined ? client.send(new CreateBucketCommand({ Bucket: name })) : assertEmpty(client, name))
   try {
     const results = await runAll(context, plain, onResult)
     const location = { client, bucket: name, prefix: PREFIX }
@@ -63,11 +61,7 @@ export async function checkCompatibility(
  * Runs the object checks first, before versioning is enabled, then the upload checks, with versioning if storage
  * supports it.
  */
-async function runAll(
-  context: CheckContext,
-  plain: UploadsBucket,
-  onResult: OnResult,
-): Promise<CompatibilityResult[]> {
+async function runAll(context: CheckContext, plain: UploadsBucket, onResult: OnResult): Promise<CompatibilityResult[]> {
   const first = await runInOrder([...objectChecks, ...versionChecks], context, onResult)
   const isVersioned = first
     .filter(({ requirement }) => requirement === 'versions')
@@ -102,6 +96,5 @@ async function assertEmpty(client: S3Client, Bucket: string): Promise<void> {
       `The bucket ${Bucket} does not exist. Create it first, or omit --bucket to create one automatically.`,
     )
   })
-  if (KeyCount !== 0)
-    throw new CheckFailure(`The bucket ${Bucket} is not empty. Use a bucket that contains nothing.`)
+  if (KeyCount !== 0) throw new CheckFailure(`The bucket ${Bucket} is not empty. Use a bucket that contains nothing.`)
 }

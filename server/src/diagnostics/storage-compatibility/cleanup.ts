@@ -1,11 +1,6 @@
 /** Deletes what the checks wrote, without relying on any operation of the storage. */
 import { DeleteBucketCommand, DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
-import {
-  objectsUnder,
-  type Page,
-  type StorageLocation,
-  versionsUnder,
-} from '../../platform/storage/listing.ts'
+import { objectsUnder, type Page, type StorageLocation, versionsUnder } from '../../platform/storage/listing.ts'
 import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
 
 /** `strategies` are the uploads bucket with versioning and without it. */
@@ -13,8 +8,7 @@ type Cleanup = StorageLocation & { readonly strategies: readonly UploadsBucket[]
 
 /** Tries bulk deletion, then deletes objects one by one. Returns whether everything was deleted. */
 export async function cleanUp({ strategies, ...location }: Cleanup): Promise<boolean> {
-  for (const strategy of strategies)
-    if (await succeeds(strategy.deleteAll(location.prefix))) return true
+  for (const strategy of strategies) if (await succeeds(strategy.deleteAll(location.prefix))) return true
   const eachVersion = deleteEach(location, versionsUnder(location), ({ version }) => version)
   if (await succeeds(eachVersion)) return true
   return succeeds(deleteEach(location, objectsUnder(location), () => undefined))
@@ -37,5 +31,4 @@ async function deleteEach(
 export const deleteBucket = (client: S3Client, bucket: string): Promise<boolean> =>
   succeeds(client.send(new DeleteBucketCommand({ Bucket: bucket })))
 
-const succeeds = (work: Promise<unknown>): Promise<boolean> =>
-  work.then(() => true).catch(() => false)
+const succeeds = (work: Promise<unknown>): Promise<boolean> => work.then(() => true).catch(() => false)

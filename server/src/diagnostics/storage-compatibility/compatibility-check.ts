@@ -40,10 +40,7 @@ export function assertBehavior(isCorrect: boolean, failure: string): asserts isC
 /** Longer than any check takes on a slow but working storage. */
 const CHECK_SECONDS_MAX = 60
 
-export const toCheck = (
-  { requirement, run, ...check }: CompatibilityCheck,
-  context: CheckContext,
-): Check => ({
+export const toCheck = ({ requirement, run, ...check }: CompatibilityCheck, context: CheckContext): Check => ({
   ...check,
   secondsMax: CHECK_SECONDS_MAX,
   failureStatus: requirement === 'optional' ? 'warning' : 'failed',

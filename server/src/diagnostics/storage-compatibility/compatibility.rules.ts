@@ -18,9 +18,7 @@ export function determineCompatibility(
 ): Compatibility {
   // A skipped check counts as failed.
   const supports = (requirement: Requirement) =>
-    results
-      .filter((result) => result.requirement === requirement)
-      .every(({ status }) => status === 'ok')
+    results.filter((result) => result.requirement === requirement).every(({ status }) => status === 'ok')
   const versions = supports('versions')
   // Without versions, posting a form again replaces the file.
   const forms = supports('forms') && versions
@@ -33,10 +31,7 @@ export function determineCompatibility(
 }
 
 /** Whether the service can run with its current settings; it need not use all features of the storage. */
-export const isCompatible = (
-  { compatibility, settings }: Compatibility,
-  current: Compatibility['settings'],
-) =>
+export const isCompatible = ({ compatibility, settings }: Compatibility, current: Compatibility['settings']) =>
   compatibility !== 'incompatible' &&
   (settings.STORAGE_FORMS === 'on' || current.STORAGE_FORMS === 'off') &&
   (settings.STORAGE_VERSIONS === 'on' || current.STORAGE_VERSIONS === 'off')

@@ -12,23 +12,14 @@ import {
 import { CreateTopicCommand, DeleteTopicCommand, SNSClient } from '@aws-sdk/client-sns'
 import { clientConfig } from '../../platform/storage/client.ts'
 import { readRadosgwEvents } from '../../platform/storage/notification-message.ts'
-import {
-  assertBehavior,
-  type CheckContext,
-  type CompatibilityCheck,
-} from './compatibility-check.ts'
+import { assertBehavior, type CheckContext, type CompatibilityCheck } from './compatibility-check.ts'
 
 const ORIGIN = 'https://check.reelkeep.example'
 
 const POLL_SECONDS = 1
 
 /** Whether the CORS preflight allows the method to the origin. */
-async function isOriginAllowed(
-  { options }: CheckContext,
-  key: string,
-  method: string,
-  origin: string,
-) {
+async function isOriginAllowed({ options }: CheckContext, key: string, method: string, origin: string) {
   const url = `${options.publicEndpoint}/${options.uploadsBucket}${key && `/${key}`}`
   const headers = {
     origin,
@@ -69,10 +60,7 @@ const cors = (name: string, method: 'POST' | 'PUT', needs: string): Compatibilit
     const Bucket = options.uploadsBucket
     await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration }))
     const key = method === 'PUT' ? newKey('cors') : ''
-    const isAllowed = await eventually(
-      () => isOriginAllowed(context, key, method, ORIGIN),
-      propagationSecondsMax,
-    )
+    const isAllowed = await eventually(() => isOriginAllowed(context, key, method, ORIGIN), propagationSecondsMax)
     assertBehavior(isAllowed, `An origin with a CORS rule may not ${method}.`)
     const isOpen = await isOriginAllowed(context, key, method, 'https://other.example')
     assertBehavior(!isOpen, `An origin without a CORS rule may ${method}.`)
@@ -111,8 +99,7 @@ const notifications: CompatibilityCheck = {
     const TopicArn = await createTopic(context, sns)
     try {
       await configureNotifications(context, TopicArn)
-      if (notifyAt === undefined)
-        return 'Storage accepts the rule; delivery was not tested (--notify-at).'
+      if (notifyAt === undefined) return 'Storage accepts the rule; delivery was not tested (--notify-at).'
       return await receiveNotification(context, notifyAt)
     } finally {
       await sns.send(new DeleteTopicCommand({ TopicArn }))
@@ -129,10 +116,7 @@ async function createTopic({ options, notifyAt }: CheckContext, sns: SNSClient):
   return TopicArn
 }
 
-async function configureNotifications(
-  { client, options }: CheckContext,
-  TopicArn: string,
-): Promise<void> {
+async function configureNotifications({ client, options }: CheckContext, TopicArn: string): Promise<void> {
   const topic = { Id: 'uploads', TopicArn, Events: ['s3:ObjectCreated:*' as const] }
   const NotificationConfiguration = { TopicConfigurations: [topic] }
   const input = { Bucket: options.uploadsBucket, NotificationConfiguration }

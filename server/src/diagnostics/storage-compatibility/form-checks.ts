@@ -1,12 +1,7 @@
 /** Signed forms (POST policies): the upload method of the specification. */
 import type { Timestamp } from '../../kernel/time.ts'
 import type { SignedForm } from '../../platform/storage/post-form.ts'
-import {
-  assertBehavior,
-  type CheckContext,
-  type CompatibilityCheck,
-  type Requirement,
-} from './compatibility-check.ts'
+import { assertBehavior, type CheckContext, type CompatibilityCheck, type Requirement } from './compatibility-check.ts'
 
 const HINT =
   'Set STORAGE_FORMS=off: clients must then upload in parts, which SDK, CLI and upload page do automatically.'
@@ -19,11 +14,7 @@ type Fields = Readonly<Record<string, string>>
 
 const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString() as Timestamp
 
-const signed = (
-  { uploads }: CheckContext,
-  key: string,
-  seconds = VALIDITY_SECONDS,
-): Promise<SignedForm> =>
+const signed = ({ uploads }: CheckContext, key: string, seconds = VALIDITY_SECONDS): Promise<SignedForm> =>
   uploads.signForm({ key, bytesMax: BYTES_MAX, signedAt: at(0), expiresAt: at(seconds) })
 
 /** Posts a form as the specification requires: the fields unchanged, the file last. */
@@ -49,10 +40,7 @@ const form: CompatibilityCheck = {
     const status = await post(link, fields, file(BYTES_MAX))
     assertBehavior(isAccepted(status), `A signed form is refused with ${status}.`)
     const stored = (await context.media.head(key, new AbortController().signal))?.bytes
-    assertBehavior(
-      stored === BYTES_MAX,
-      `A form was accepted (${status}), but its file is not stored.`,
-    )
+    assertBehavior(stored === BYTES_MAX, `A form was accepted (${status}), but its file is not stored.`)
     return `A signed form is accepted (${status}).`
   },
 }
@@ -98,16 +86,12 @@ const formExpiry = limit('form-expiry', 'an expired policy', async (context, key
   return { fields, file: file(10), key }
 })
 
-const formSignature = limit(
-  'form-signature',
-  'the signature of another form',
-  async (context, key) => {
-    const { fields } = await signed(context, key)
-    const other = await signed(context, `${key}-other`)
-    const signature = other.fields['x-amz-signature']
-    return { fields: { ...fields, 'x-amz-signature': signature }, file: file(10), key }
-  },
-)
+const formSignature = limit('form-signature', 'the signature of another form', async (context, key) => {
+  const { fields } = await signed(context, key)
+  const other = await signed(context, `${key}-other`)
+  const signature = other.fields['x-amz-signature']
+  return { fields: { ...fields, 'x-amz-signature': signature }, file: file(10), key }
+})
 
 const formFields = limit(
   'form-fields',

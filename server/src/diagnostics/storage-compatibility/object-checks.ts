@@ -6,11 +6,7 @@ import { openClient } from '../../platform/storage/client.ts'
 import { versionsUnder } from '../../platform/storage/listing.ts'
 import type { OpenObject } from '../../platform/storage/media-bucket.ts'
 import { CheckFailure } from '../checks.ts'
-import {
-  assertBehavior,
-  type CheckContext,
-  type CompatibilityCheck,
-} from './compatibility-check.ts'
+import { assertBehavior, type CheckContext, type CompatibilityCheck } from './compatibility-check.ts'
 
 /** Number of repetitions, because a stale replica serves only some of the requests. */
 const ROUNDS = 10
@@ -59,15 +55,9 @@ const listAfterWrite: CompatibilityCheck = {
   run: async (context) => {
     for (let round = 0; round < ROUNDS; round++) {
       const key = context.newKey('listed')
-      assertBehavior(
-        !(await isListed(context, key)),
-        'Storage lists an object that was never written.',
-      )
+      assertBehavior(!(await isListed(context, key)), 'Storage lists an object that was never written.')
       await putSome(context, key)
-      assertBehavior(
-        await isListed(context, key),
-        'An object was missing in a listing after it was written.',
-      )
+      assertBehavior(await isListed(context, key), 'An object was missing in a listing after it was written.')
     }
     return `${ROUNDS} objects were listed immediately after writing.`
   },
@@ -129,15 +119,10 @@ const ranges: CompatibilityCheck = {
     const key = context.newKey('range')
     const body = await putSome(context, key)
     const options = { range: 'bytes=1000-2999', knownEtag: undefined }
-    const { contentRange, body: stream } = bytesIn(
-      await context.media.open(key, options, noAbort()),
-    )
+    const { contentRange, body: stream } = bytesIn(await context.media.open(key, options, noAbort()))
     const isRight = (await buffer(stream)).equals(body.subarray(1000, 3000))
     const expectedRange = `bytes 1000-2999/${OBJECT_BYTES}`
-    assertBehavior(
-      isRight && contentRange === expectedRange,
-      'Storage returned other bytes than the requested range.',
-    )
+    assertBehavior(isRight && contentRange === expectedRange, 'Storage returned other bytes than the requested range.')
     return 'Range requests work.'
   },
 }

@@ -2,11 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { MultipartUpload } from '../../platform/storage/multipart.ts'
-import {
-  assertBehavior,
-  type CheckContext,
-  type CompatibilityCheck,
-} from './compatibility-check.ts'
+import { assertBehavior, type CheckContext, type CompatibilityCheck } from './compatibility-check.ts'
 
 /** S3's minimum size of all parts except the last. */
 const PART_BYTES = 5 * 1024 ** 2
@@ -30,10 +26,7 @@ const isAccepted = (status: number) => status < 300
 
 async function readAll({ uploads }: CheckContext, key: string, bytes: number): Promise<Buffer> {
   const stored = await uploads.findFirst(key, () => true)
-  assertBehavior(
-    stored?.bytes === bytes,
-    `Storage has ${stored?.bytes} of ${bytes} bytes of a file.`,
-  )
+  assertBehavior(stored?.bytes === bytes, `Storage has ${stored?.bytes} of ${bytes} bytes of a file.`)
   const whole = { start: 0, end: bytes }
   const chunks = await uploads.read(stored, whole, new AbortController().signal)
   return Buffer.concat(await Array.fromAsync(chunks))
@@ -65,10 +58,7 @@ const parts: CompatibilityCheck = {
     }
     const listed = (await multipart.list(upload)) ?? []
     const summary = listed.map(({ number, bytes }) => `${number}:${bytes}`).join()
-    assertBehavior(
-      summary === `1:${PART_BYTES},2:${LAST_BYTES}`,
-      'The list of parts differs from what was sent.',
-    )
+    assertBehavior(summary === `1:${PART_BYTES},2:${LAST_BYTES}`, 'The list of parts differs from what was sent.')
     await multipart.join(upload, listed)
     const whole = await readAll(context, key, PART_BYTES + LAST_BYTES)
     assertBehavior(whole.equals(Buffer.concat(bodies)), 'The joined object differs from the parts.')
@@ -134,25 +124,14 @@ const partsAbort: CompatibilityCheck = {
   run: async (context) => {
     const { multipart } = context.uploads
     const prefix = context.newKey('aborted')
-    const begun = [
-      await beginSmall(context, `${prefix}/1`),
-      await beginSmall(context, `${prefix}/2`),
-    ]
+    const begun = [await beginSmall(context, `${prefix}/1`), await beginSmall(context, `${prefix}/2`)]
     await multipart.abortAll(`${prefix}/`)
     for (const { upload, url, body } of begun) {
-      assertBehavior(
-        (await multipart.list(upload)) === undefined,
-        'Parts of an aborted upload still exist.',
-      )
-      assertBehavior(
-        !isAccepted(await put(url, body)),
-        'A part was accepted after its upload was aborted.',
-      )
+      assertBehavior((await multipart.list(upload)) === undefined, 'Parts of an aborted upload still exist.')
+      assertBehavior(!isAccepted(await put(url, body)), 'A part was accepted after its upload was aborted.')
     }
     return 'Uploads are listed by prefix and aborted; further parts are refused.'
   },
 }
 
-export const partChecks: readonly CompatibilityCheck[] = [
-  ...[parts, partsFinal, partsExpiry, partsAbort, partsLength],
-]
+export const partChecks: readonly CompatibilityCheck[] = [...[parts, partsFinal, partsExpiry, partsAbort, partsLength]]

@@ -1,14 +1,6 @@
 /** Versioning: an accepted file does not change when another is posted under its key. */
-import {
-  GetBucketVersioningCommand,
-  PutBucketVersioningCommand,
-  PutObjectCommand,
-} from '@aws-sdk/client-s3'
-import {
-  assertBehavior,
-  type CheckContext,
-  type CompatibilityCheck,
-} from './compatibility-check.ts'
+import { GetBucketVersioningCommand, PutBucketVersioningCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { assertBehavior, type CheckContext, type CompatibilityCheck } from './compatibility-check.ts'
 
 const HINT =
   'Set STORAGE_FORMS=off and STORAGE_VERSIONS=off: files are then uploaded in parts, which cannot be replaced after completion.'
@@ -44,10 +36,7 @@ const enabled: CompatibilityCheck = {
     const VersioningConfiguration = { Status: 'Enabled' } as const
     await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
     const { Status } = await client.send(new GetBucketVersioningCommand({ Bucket }))
-    assertBehavior(
-      Status === 'Enabled',
-      `Versioning was enabled, but its status is ${Status ?? 'off'}.`,
-    )
+    assertBehavior(Status === 'Enabled', `Versioning was enabled, but its status is ${Status ?? 'off'}.`)
     return 'Versioning can be enabled on a bucket.'
   },
 }

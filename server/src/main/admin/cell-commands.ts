@@ -11,13 +11,8 @@ import { type CellCommands, needed } from './command.ts'
 import { interruption } from './interruption.ts'
 
 export const cellCommands = {
-  'router-configuration': async (_, { CELLS_FILE: file }) =>
-    routerConfiguration(readDirectory(file)),
-  'move-organization': async (
-    { values, positionals: [organization] },
-    { CELLS_FILE: file },
-    io,
-  ) => {
+  'router-configuration': async (_, { CELLS_FILE: file }) => routerConfiguration(readDirectory(file)),
+  'move-organization': async ({ values, positionals: [organization] }, { CELLS_FILE: file }, io) => {
     const moved = await moveOrganization({
       directoryFile: file,
       organizationId: parseOrganizationId(needed(organization, 'ORGANIZATION')),
@@ -38,10 +33,7 @@ export const cellCommands = {
     const { from, to } = await cancelMove(file, id)
     return { stays_in: from, not_moved_to: to }
   },
-  'delete-moved-organization': async (
-    { values, positionals: [organization] },
-    { CELLS_FILE: file },
-  ) => {
+  'delete-moved-organization': async ({ values, positionals: [organization] }, { CELLS_FILE: file }) => {
     const id = parseOrganizationId(needed(organization, 'ORGANIZATION'))
     const cell = needed(values.cell, '--cell')
     return { deleted: id, cell, rows: await deleteMovedOrganization(file, id, cell) }

@@ -5,21 +5,12 @@ import type { Database } from '../../platform/db/database.ts'
 import { type CommandIo, UsageError } from '../command-io.ts'
 
 /** A command. Its result is printed: one line per key, or per row of a list. */
-export type Command = (
-  database: Database,
-  args: Arguments,
-  config: AdminConfig,
-  io: CommandIo,
-) => Promise<object>
+export type Command = (database: Database, args: Arguments, config: AdminConfig, io: CommandIo) => Promise<object>
 
 export type Commands = Readonly<Record<string, Command>>
 
 /** A command for all cells. Its result is printed; a string is printed unchanged. */
-export type CellCommand = (
-  args: Arguments,
-  config: CellsConfig,
-  io: CommandIo,
-) => Promise<object | string>
+export type CellCommand = (args: Arguments, config: CellsConfig, io: CommandIo) => Promise<object | string>
 
 export type CellCommands = Readonly<Record<string, CellCommand>>
 

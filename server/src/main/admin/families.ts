@@ -11,10 +11,7 @@ type Family<Kind> = {
 }
 
 /** The names of the commands are the first words of the usage. */
-function familyOf<Kind>(
-  usage: string,
-  load: () => Promise<Readonly<Record<string, Kind>>>,
-): Family<Kind> {
+function familyOf<Kind>(usage: string, load: () => Promise<Readonly<Record<string, Kind>>>): Family<Kind> {
   const names = [...usage.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name)
   return { usage, find: async (name) => (names.includes(name) ? (await load())[name] : undefined) }
 }

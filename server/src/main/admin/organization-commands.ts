@@ -6,11 +6,7 @@ import {
   requireOrganization,
   setOpen,
 } from '../../modules/organizations/organizations.ts'
-import {
-  explainSuspension,
-  resumeOrganization,
-  suspendOrganization,
-} from '../../modules/suspension/suspension.ts'
+import { explainSuspension, resumeOrganization, suspendOrganization } from '../../modules/suspension/suspension.ts'
 import { createToken } from '../../modules/tokens/tokens.ts'
 import { type Commands, needed } from './command.ts'
 import { administrator } from './token-commands.ts'

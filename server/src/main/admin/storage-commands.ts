@@ -1,21 +1,13 @@
 /** Commands that back up storage and compare it with the database. */
 
 import { type Buckets, openBuckets } from '../../maintenance/buckets.ts'
-import {
-  type CopyProgress,
-  type CopyReport,
-  copyAllObjects,
-} from '../../maintenance/copies/copy-all.ts'
+import { type CopyProgress, type CopyReport, copyAllObjects } from '../../maintenance/copies/copy-all.ts'
 import { relinkVersions } from '../../maintenance/copies/relink-versions.ts'
 import { localOrganizations, unlessSuspended } from '../../maintenance/local-organizations.ts'
 import { type Reconciled, reconcile } from '../../maintenance/reconcile.ts'
 import { sharedBucket } from '../../maintenance/shared-buckets.rules.ts'
 import { migratorDb } from '../../modules/suspension/suspension.ts'
-import {
-  ConfigError,
-  readBackupStorageConfig,
-  readStorageConfig,
-} from '../../platform/config/env.ts'
+import { ConfigError, readBackupStorageConfig, readStorageConfig } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { StorageOptions } from '../../platform/storage/client.ts'
 import { createBuckets } from '../../platform/storage/setup/setup.ts'
@@ -43,9 +35,7 @@ export const storageCommands = {
   },
   'reconcile-storage': async (database, { values }, _, io) => {
     if (values.backup && (values.relink || values.retry)) {
-      throw new UsageError(
-        '--backup only checks the copies: --relink and --retry apply to the storage in use.',
-      )
+      throw new UsageError('--backup only checks the copies: --relink and --retry apply to the storage in use.')
     }
     using buckets = values.backup
       ? await openExisting(readBackupOptions(io), NO_BACKUP)
@@ -98,8 +88,7 @@ const NO_BACKUP =
  */
 async function openExisting(options: StorageOptions, hint?: string): Promise<Buckets> {
   const buckets = openBuckets(options)
-  const error =
-    (await buckets.uploads.configurationError()) ?? (await buckets.media.configurationError())
+  const error = (await buckets.uploads.configurationError()) ?? (await buckets.media.configurationError())
   if (error === undefined) return buckets
   buckets[Symbol.dispose]()
   throw new ConfigError(hint ?? error)
@@ -111,11 +100,7 @@ type RelinkedAll = {
   readonly unlinked: readonly { readonly unlinked: string; readonly organization: string }[]
 }
 
-async function relinkAll(
-  database: Database,
-  buckets: Buckets,
-  io: CommandIo,
-): Promise<RelinkedAll> {
+async function relinkAll(database: Database, buckets: Buckets, io: CommandIo): Promise<RelinkedAll> {
   let relinked = 0
   const unlinked: { unlinked: string; organization: string }[] = []
   for await (const { db, isSuspended } of localOrganizations(database)) {
@@ -142,10 +127,7 @@ function readCount(text: string | undefined, name: string): number | undefined {
 }
 
 /** Prints the result. The exit code is 1 if anything was not copied. */
-function copyResult(
-  { missing, failed, objectsKept, elsewhere, ...counts }: CopyReport,
-  io: CommandIo,
-): object {
+function copyResult({ missing, failed, objectsKept, elsewhere, ...counts }: CopyReport, io: CommandIo): object {
   if (missing.length + failed.length > 0) io.exitCode = 1
   return {
     missing: missing.map(({ why, ...asset }) => ({ missing: why, ...asset })),

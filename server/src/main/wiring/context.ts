@@ -4,11 +4,7 @@ import { unsequencedSeconds } from '../../modules/events/events.ts'
 import { startPublisher } from '../../modules/events/publisher.ts'
 import { openPipelineMetrics } from '../../modules/pipeline/pipeline-metrics.ts'
 import { openPlaybackMetrics } from '../../modules/playback/playback-metrics.ts'
-import {
-  PlaybackAuthorizer,
-  RevocationCache,
-  TokenIssuer,
-} from '../../modules/playback-tokens/playback-tokens.ts'
+import { PlaybackAuthorizer, RevocationCache, TokenIssuer } from '../../modules/playback-tokens/playback-tokens.ts'
 import { gaugeSuspensions } from '../../modules/suspension/suspension-metrics.ts'
 import { TokenCache } from '../../modules/tokens/token-cache.ts'
 import { gaugeOverdue, openUploadMetrics } from '../../modules/upload-sessions/upload-metrics.ts'
@@ -21,11 +17,7 @@ import { gaugeWalReceiver } from '../../platform/db/wal-receiver.ts'
 import type { Phase } from '../../platform/http/health.ts'
 import { exportQueueMetrics, openJobMetrics } from '../../platform/jobs/job-metrics.ts'
 import { type Logger, openLogger } from '../../platform/observability/logger.ts'
-import {
-  gaugeSeconds,
-  openMetrics,
-  openRequestMetrics,
-} from '../../platform/observability/metrics.ts'
+import { gaugeSeconds, openMetrics, openRequestMetrics } from '../../platform/observability/metrics.ts'
 import type { StorageOptions } from '../../platform/storage/client.ts'
 import { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import { openStorageMetrics } from '../../platform/storage/storage-metrics.ts'

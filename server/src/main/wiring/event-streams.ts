@@ -10,11 +10,7 @@ import { onSequenced } from './on-sequenced.ts'
 type Base = { readonly database: Database; readonly logger: Logger }
 
 /** The live streams of an instance, with asset progress and token validity from other modules. */
-export const openStreams = (
-  config: ApiConfig,
-  { database, logger }: Base,
-  tokens: TokenCache,
-): StreamHub =>
+export const openStreams = (config: ApiConfig, { database, logger }: Base, tokens: TokenCache): StreamHub =>
   new StreamHub({
     database,
     url: config.DATABASE_URL,

@@ -1,9 +1,4 @@
-import {
-  clearKey,
-  type Drm,
-  type KeyProvider,
-  speke,
-} from '../../modules/content-keys/content-keys.ts'
+import { clearKey, type Drm, type KeyProvider, speke } from '../../modules/content-keys/content-keys.ts'
 import type { WorkerConfig } from '../../platform/config/env.ts'
 
 type ProviderConfig = Pick<

@@ -6,10 +6,7 @@ import { PATH_PARAMETER_LENGTH_MAX } from '../../platform/http/limits.ts'
 import type { BaseContext } from './context.ts'
 
 /** Health, metrics and diagnostics on a separate port, for the operator's network. */
-export function buildOperationsApp(
-  context: BaseContext,
-  checks: readonly Check[],
-): FastifyInstance {
+export function buildOperationsApp(context: BaseContext, checks: readonly Check[]): FastifyInstance {
   const { metrics } = context
   // The secret in the notification URL is longer than the router's default limit for a path parameter.
   const http = fastify({ routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX } })

@@ -1,9 +1,6 @@
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { EVENTS_CHANNEL } from '../../modules/events/events.ts'
-import {
-  releaseLeftoverClaims,
-  WebhookDispatcher,
-} from '../../modules/webhook-dispatch/webhook-dispatch.ts'
+import { releaseLeftoverClaims, WebhookDispatcher } from '../../modules/webhook-dispatch/webhook-dispatch.ts'
 import { openListener } from '../../platform/db/listener.ts'
 import { openGuardedAgent } from '../../platform/network/guarded-agent.ts'
 import type { WorkerContext } from './context.ts'

@@ -5,10 +5,7 @@ import type { Intervals } from '../../platform/jobs/intervals.ts'
 /** CPU threads per video. Few, because a worker encodes at the same time, and large machines run several workers. */
 const MOONSHINE_THREADS = 1
 
-type TranscriberConfig = Pick<
-  WorkerConfig,
-  'TRANSCRIBER' | 'TRANSCRIBER_URL' | 'TRANSCRIBER_KEY' | 'TRANSCRIBER_MODEL'
->
+type TranscriberConfig = Pick<WorkerConfig, 'TRANSCRIBER' | 'TRANSCRIBER_URL' | 'TRANSCRIBER_KEY' | 'TRANSCRIBER_MODEL'>
 
 /** Returns undefined if no transcriber is configured. */
 export function transcriberFor(config: TranscriberConfig): Transcriber | undefined {

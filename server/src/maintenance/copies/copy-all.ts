@@ -63,26 +63,13 @@ export async function copyAllObjects(
   return { ...tally.progress(), elsewhere: await countElsewhere(database) }
 }
 
-async function copyOrganization(
-  db: OrganizationDb,
-  context: CopyContext,
-  tally: Tally,
-): Promise<void> {
-  const copy = async (item: StoredItem) =>
-    tally.add(db, item, await copyWithRetries(db, context, item))
-  await forEachConcurrently(
-    listStoredItems(db),
-    { concurrency: ITEMS_AT_ONCE, signal: context.signal },
-    copy,
-  )
+async function copyOrganization(db: OrganizationDb, context: CopyContext, tally: Tally): Promise<void> {
+  const copy = async (item: StoredItem) => tally.add(db, item, await copyWithRetries(db, context, item))
+  await forEachConcurrently(listStoredItems(db), { concurrency: ITEMS_AT_ONCE, signal: context.signal }, copy)
 }
 
 /** Copies an item with retries. Returns what was copied, or the error. */
-async function copyWithRetries(
-  db: OrganizationDb,
-  context: CopyContext,
-  item: StoredItem,
-): Promise<Copied | Error> {
+async function copyWithRetries(db: OrganizationDb, context: CopyContext, item: StoredItem): Promise<Copied | Error> {
   const { signal } = context
   for (let attempt = 1; ; attempt++) {
     try {

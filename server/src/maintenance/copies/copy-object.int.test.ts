@@ -56,8 +56,7 @@ const items = (...ids: AssetId[]): Promise<StoredItem[]> =>
 async function copyAll(from = here, to = there): Promise<Copied> {
   const copied: Copied[] = []
   for (const item of await items()) copied.push(await copyStoredItem({ from, to, signal }, item))
-  const total = (count: 'objects' | 'bytes' | 'objectsKept') =>
-    copied.reduce((sum, one) => sum + one[count], 0)
+  const total = (count: 'objects' | 'bytes' | 'objectsKept') => copied.reduce((sum, one) => sum + one[count], 0)
   return {
     objects: total('objects'),
     bytes: total('bytes'),
@@ -76,8 +75,7 @@ async function uploaded(file: Buffer): Promise<AssetId> {
 
 const putMedia = (assetId: AssetId, name: string, body: string | Uint8Array) =>
   here.media.put({ key: mediaKey(assetId, name), body, type: 'text/vtt' })
-const mediaKey = (assetId: AssetId, name: string) =>
-  `${storagePrefix(db.organizationId, assetId)}${name}`
+const mediaKey = (assetId: AssetId, name: string) => `${storagePrefix(db.organizationId, assetId)}${name}`
 
 async function readSource(assetId: AssetId): Promise<Buffer> {
   const source = await findSource(db, assetId)
@@ -99,9 +97,7 @@ it('listStoredItems lists the media prefix of each asset, and its source file if
     { ...file, ...pin, assetId: id },
     { bucket: 'media', assetId: id, prefix: prefix(id) },
   ])
-  expect(await items(waiting)).toEqual([
-    { bucket: 'media', assetId: waiting, prefix: prefix(waiting) },
-  ])
+  expect(await items(waiting)).toEqual([{ bucket: 'media', assetId: waiting, prefix: prefix(waiting) }])
 })
 
 it('a copy contains the pinned version, whatever was posted later, and is relinked in the target', async () => {
@@ -189,16 +185,13 @@ it.each([
 it.each([
   ['of another size', 33],
   ['of the same size', 32],
-])(
-  'a copy does not mistake another file under the same key for the missing one, %s',
-  async (_, bytes) => {
-    const session = await uploadAsset(caller)
-    await here.uploads.deleteAll(session.client_payload.key)
-    await postByFetch(formOf(session.client_payload, Buffer.alloc(bytes, 'other')))
-    expect(await copyAll()).toMatchObject({ objects: 0, missing: [session.client_payload.key] })
-    expect(await relinkVersions(db, here)).toEqual({ relinked: 0, missing: [session.asset.id] })
-  },
-)
+])('a copy does not mistake another file under the same key for the missing one, %s', async (_, bytes) => {
+  const session = await uploadAsset(caller)
+  await here.uploads.deleteAll(session.client_payload.key)
+  await postByFetch(formOf(session.client_payload, Buffer.alloc(bytes, 'other')))
+  expect(await copyAll()).toMatchObject({ objects: 0, missing: [session.client_payload.key] })
+  expect(await relinkVersions(db, here)).toEqual({ relinked: 0, missing: [session.asset.id] })
+})
 
 it('a copy finds the file among others of the same size, and is stored as a further version', async () => {
   const { asset, client_payload } = await uploadAsset(caller)

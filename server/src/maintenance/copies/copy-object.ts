@@ -2,12 +2,7 @@
  * Copies the stored objects of an asset from one pair of buckets to another. Objects never change under their key,
  * so existing copies are skipped, and an interrupted copy is simply repeated.
  */
-import type {
-  BucketObjects,
-  FoundObject,
-  ListedObject,
-  ObjectName,
-} from '../../platform/storage/bucket-objects.ts'
+import type { BucketObjects, FoundObject, ListedObject, ObjectName } from '../../platform/storage/bucket-objects.ts'
 import { partBytesFor } from '../../platform/storage/parts-writer.ts'
 import type { Buckets } from '../buckets.ts'
 import { forEachConcurrently } from '../for-each-concurrently.ts'
@@ -32,10 +27,7 @@ export type CopyContext = {
   readonly signal: AbortSignal
 }
 
-export function copyStoredItem(
-  { from, to, signal }: CopyContext,
-  item: StoredItem,
-): Promise<Copied> {
+export function copyStoredItem({ from, to, signal }: CopyContext, item: StoredItem): Promise<Copied> {
   return item.bucket === 'uploads'
     ? copySource({ from: from.uploads.objects, to: to.uploads.objects, signal }, item)
     : copyMedia({ from: from.media.objects, to: to.media.objects, signal }, item)
@@ -50,8 +42,7 @@ async function copySource(transfer: Transfer, file: StoredSource): Promise<Copie
   // If the source bucket itself contains a copy, the file has another version there.
   const source = isSame(linked) ? linked : await from.find({ key }, signal)
   if (!source || !isSame(source)) return { ...nothing, missing: [key] }
-  const exists =
-    isSame(await to.find({ key }, signal)) || isSame(await to.find({ key, version }, signal))
+  const exists = isSame(await to.find({ key }, signal)) || isSame(await to.find({ key, version }, signal))
   if (exists) return { ...nothing, objectsKept: 1 }
   const name = source === linked ? { key, version } : { key }
   return (await copyOne(transfer, name, source)) ?? { ...nothing, missing: [key] }
@@ -82,8 +73,7 @@ async function copyUnlessExisting(
   if (!found) return nothing
   // In listings, encrypted objects also have ETags, which are not content hashes.
   const exists =
-    listed.bytes === existing?.bytes &&
-    isSameContent(found, await transfer.to.find({ key }, transfer.signal))
+    listed.bytes === existing?.bytes && isSameContent(found, await transfer.to.find({ key }, transfer.signal))
   if (exists) return { ...nothing, objectsKept: 1 }
   return (await copyOne(transfer, { key }, found)) ?? nothing
 }
@@ -101,8 +91,7 @@ async function copyOne(
   { bytes, type }: FoundObject,
 ): Promise<Copied | undefined> {
   const partBytes = partBytesFor(bytes)
-  const read = (start: number) =>
-    from.read(name, { start, end: Math.min(start + partBytes, bytes) }, signal)
+  const read = (start: number) => from.read(name, { start, end: Math.min(start + partBytes, bytes) }, signal)
   if (bytes <= partBytes) {
     const body = await read(0)
     if (!body) return undefined

@@ -21,10 +21,7 @@ export type Relinked = {
 const SOURCES_AT_ONCE = 8
 
 /** Relinks all assets. May be repeated: an asset that is linked to a version of this bucket keeps its link. */
-export async function relinkVersions(
-  db: OrganizationDb,
-  { uploads }: Pick<Buckets, 'uploads'>,
-): Promise<Relinked> {
+export async function relinkVersions(db: OrganizationDb, { uploads }: Pick<Buckets, 'uploads'>): Promise<Relinked> {
   const missing: AssetId[] = []
   let relinked = 0
   const relink = async ({ id, source }: StoredAsset) => {

@@ -45,10 +45,7 @@ export async function deleteOrphans(
 }
 
 /** Hours may have passed since the orphan was found: a migration may have started, or a database been restored. */
-async function isStillOrphan(
-  database: Database,
-  { organizationId, assetId }: OrphanOfAsset,
-): Promise<boolean> {
+async function isStillOrphan(database: Database, { organizationId, assetId }: OrphanOfAsset): Promise<boolean> {
   const db = database.forOrganization(organizationId)
   return (await isActive(db)) && (await findStored(db, [assetId])).length === 0
 }

@@ -19,9 +19,7 @@ export async function recordOrphans(
 ): Promise<(orphan: Orphan) => Date> {
   const text = await media.findText(KEY)
   const before = new Map(text ? Object.entries(datesSchema.parse(JSON.parse(text))) : [])
-  const dates = new Map(
-    orphans.map((orphan) => [nameOf(orphan), before.get(nameOf(orphan)) ?? now.toISOString()]),
-  )
+  const dates = new Map(orphans.map((orphan) => [nameOf(orphan), before.get(nameOf(orphan)) ?? now.toISOString()]))
   const body = JSON.stringify(Object.fromEntries(dates))
   await media.put({ key: KEY, body, type: 'application/json' })
   return (orphan) => new Date(dates.get(nameOf(orphan)) ?? now)

@@ -63,9 +63,7 @@ async function* unownedPrefixes(
 ): AsyncGenerator<Unowned> {
   for await (const ofOrganization of objects.prefixes('')) {
     const [organizationId = ''] = ofOrganization.split('/')
-    const db = isOrganizationId(organizationId)
-      ? database.forOrganization(organizationId)
-      : undefined
+    const db = isOrganizationId(organizationId) ? database.forOrganization(organizationId) : undefined
     const state = db ? await hostingState(db) : 'unknown'
     if (state === 'unknown') yield withoutOwner(ofOrganization)
     if (!db || state !== 'active') continue

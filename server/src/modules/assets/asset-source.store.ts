@@ -4,13 +4,7 @@ import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset, Source } from './assets.rules.ts'
-import {
-  type ById,
-  insertTimelineEntry,
-  type NewTimelineEntry,
-  ofId,
-  rowColumns,
-} from './assets.store.ts'
+import { type ById, insertTimelineEntry, type NewTimelineEntry, ofId, rowColumns } from './assets.store.ts'
 
 export const sourceById = statement(
   ({ organizationId, id }: Given<{ id: AssetId }>) => sql<Source>`

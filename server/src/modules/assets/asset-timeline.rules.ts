@@ -55,8 +55,7 @@ const deadlineOf = (what: string, { fileUntil, processing }: KnownDeadlines) =>
 const awaitedIn: Record<contract.VideoStatus, Omit<Awaited, 'until'> | null> = {
   'Not Started': {
     what: 'uploaded',
-    detail:
-      'Waiting for the file. If it does not arrive in time, the upload session expires and the asset fails.',
+    detail: 'Waiting for the file. If it does not arrive in time, the upload session expires and the asset fails.',
   },
   Queued: {
     what: 'processing_started',

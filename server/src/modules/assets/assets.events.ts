@@ -19,8 +19,7 @@ const eventTypeOfStatus = {
 } as const satisfies Record<contract.VideoStatus, string>
 
 /** The asset has changed to its current status. */
-export const statusReached = (asset: AssetSummary): NewEvent =>
-  assetEvent(eventTypeOfStatus[asset.status], asset)
+export const statusReached = (asset: AssetSummary): NewEvent => assetEvent(eventTypeOfStatus[asset.status], asset)
 
 export const assetPlayable = (asset: AssetSummary): NewEvent => assetEvent('asset.playable', asset)
 

@@ -19,8 +19,7 @@ const read = (asset: Asset) => caller.get<Asset>(addressOf(asset))
 const rename = (asset: Asset, title: string) => caller.patch<Asset>(addressOf(asset), { title })
 const move = (asset: Asset, folder: string | null) =>
   caller.post<Asset & Problem>(`${addressOf(asset)}move/`, { folder })
-const timeline = async (asset: Asset) =>
-  (await caller.get<Timeline>(`${addressOf(asset)}timeline/`)).body
+const timeline = async (asset: Asset) => (await caller.get<Timeline>(`${addressOf(asset)}timeline/`)).body
 
 async function newFolder(title = 'A folder', parent: string | null = null): Promise<Folder> {
   return (await caller.post<Folder>('assets/folders/', { title, parent })).body
@@ -85,9 +84,7 @@ describe('GET assets/<id>/timeline/', () => {
   it('200: a new asset awaits its file until the session closes', async () => {
     const { asset, upload_session } = await openSession(caller)
     const { happened, awaited } = await timeline(asset)
-    expect(happened).toEqual([
-      { at: asset.created_at, what: 'created', detail: expect.any(String) },
-    ])
+    expect(happened).toEqual([{ at: asset.created_at, what: 'created', detail: expect.any(String) }])
     expect(awaited).toMatchObject({ what: 'uploaded' })
     expect(String(awaited?.until) > upload_session.expires_at).toBe(true)
   })
@@ -123,10 +120,7 @@ describe("another organization's asset", () => {
     const nobodys = await request('assets/019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e/')
     for (const path of [addressOf(asset), 'assets/no-asset/']) {
       const { status, body } = await request(path)
-      expect([status, { ...body, request_id: '' }]).toEqual([
-        404,
-        { ...nobodys.body, request_id: '' },
-      ])
+      expect([status, { ...body, request_id: '' }]).toEqual([404, { ...nobodys.body, request_id: '' }])
     }
     expect((await foreigner.get<Asset>(addressOf(asset))).body).toEqual(asset)
   })

@@ -27,9 +27,7 @@ export function registerAssetRoutes(api: Api, uploads: FormLifetime, waits: Wait
     return toPage(listUrl, await listAssets(db, options, pageRequestOf(query, isUuidKey)), toAsset)
   })
 
-  route(api, contract.readAsset, async ({ db, params }) =>
-    toAsset(await requireAsset(db, params.asset_id as AssetId)),
-  )
+  route(api, contract.readAsset, async ({ db, params }) => toAsset(await requireAsset(db, params.asset_id as AssetId)))
 
   route(api, contract.renameAsset, async ({ db, params, body }) =>
     toAsset(await renameAsset(db, params.asset_id as AssetId, body.title)),

@@ -118,11 +118,9 @@ export type AssetFilter = {
 }
 
 /** Prefix of all objects of an asset in storage. No other object has it. */
-export const storagePrefix = (organizationId: OrganizationId, assetId: AssetId) =>
-  `${organizationId}/${assetId}/`
+export const storagePrefix = (organizationId: OrganizationId, assetId: AssetId) => `${organizationId}/${assetId}/`
 
-export const assetNotFound = () =>
-  refused('asset_not_found', 'The asset does not exist in this organization.')
+export const assetNotFound = () => refused('asset_not_found', 'The asset does not exist in this organization.')
 
 export const targetFolderNotFound = (uuid: string) =>
   refused(
@@ -140,7 +138,5 @@ export const renamed = (from: string, to: string) => ({
 
 export const moved = (folder: Folder | null) => ({
   what: 'moved',
-  detail: folder
-    ? `Moved to the folder "${folder.title}" (${folder.uuid}).`
-    : 'Moved to the root folder.',
+  detail: folder ? `Moved to the folder "${folder.title}" (${folder.uuid}).` : 'Moved to the root folder.',
 })

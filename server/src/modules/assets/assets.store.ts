@@ -31,9 +31,7 @@ const columns = [
 
 /** The columns above for raw SQL, first without and then with aliases. */
 const tableColumns = sql.raw(columns.map((column) => column.split(' as ')[0]).join(', '))
-const ownColumns = sql.raw(
-  columns.map((column) => column.replace(/ as (.+)/, ' as "$1"')).join(', '),
-)
+const ownColumns = sql.raw(columns.map((column) => column.replace(/ as (.+)/, ' as "$1"')).join(', '))
 
 const segmentsUnderWay = sql`
   select coalesce(sum((under_way ->> rendition.name)::double precision), 0) from pipeline_steps as step
@@ -71,12 +69,9 @@ export const summaryColumns = sql`
 
 export type ById = { readonly id: AssetId }
 
-export const ofId = ({ organizationId, id }: Given<ById>) =>
-  sql`organization_id = ${organizationId} and id = ${id}`
+export const ofId = ({ organizationId, id }: Given<ById>) => sql`organization_id = ${organizationId} and id = ${id}`
 
-export const byId = statement(
-  (given: Given<ById>) => sql<Asset>`select ${rowColumns} from assets where ${ofId(given)}`,
-)
+export const byId = statement((given: Given<ById>) => sql<Asset>`select ${rowColumns} from assets where ${ofId(given)}`)
 
 /** Waits for concurrent changes and deletions. */
 export const byIdForUpdate = dedicatedConnection(
@@ -236,22 +231,14 @@ const setFolder = statement(
 
 const failedWith = dedicatedConnection(
   statement(
-    ({
-      organizationId,
-      codes,
-      limit,
-    }: Given<{ codes: readonly string[]; limit: number }>) => sql<ById>`
+    ({ organizationId, codes, limit }: Given<{ codes: readonly string[]; limit: number }>) => sql<ById>`
       select id from assets
       where organization_id = ${organizationId} and status = 'Error' and error_code = any (${codes}::text[])
       order by id limit ${limit}`,
   ),
 )
 
-export async function selectFailed(
-  db: OrganizationDb,
-  codes: readonly string[],
-  limit: number,
-): Promise<AssetId[]> {
+export async function selectFailed(db: OrganizationDb, codes: readonly string[], limit: number): Promise<AssetId[]> {
   const [rows] = await db.run(failedWith({ codes, limit }))
   return rows.map(({ id }) => id)
 }
@@ -262,10 +249,7 @@ export async function findAsset(db: OrganizationDb, id: AssetId): Promise<Asset 
 }
 
 /** Blocks the deletion of the asset until the transaction ends. */
-export async function findAssetForKeyShare(
-  tx: OrganizationDb,
-  id: AssetId,
-): Promise<Asset | undefined> {
+export async function findAssetForKeyShare(tx: OrganizationDb, id: AssetId): Promise<Asset | undefined> {
   const [[asset]] = await tx.run(byIdForKeyShare({ id }))
   return asset
 }
@@ -292,10 +276,7 @@ export async function updateFolder(
   folderUuid: FolderUuid | null,
   entry: NewTimelineEntry,
 ): Promise<Asset | undefined> {
-  const [[asset]] = await tx.run(
-    setFolder({ id, folderUuid }),
-    insertTimelineEntry({ id, ...entry }),
-  )
+  const [[asset]] = await tx.run(setFolder({ id, folderUuid }), insertTimelineEntry({ id, ...entry }))
   return asset
 }
 
@@ -313,24 +294,13 @@ export async function updateStatus(
   return asset
 }
 
-export async function writeTimelineEntry(
-  tx: OrganizationDb,
-  { id }: Asset,
-  entry: NewTimelineEntry,
-): Promise<void> {
+export async function writeTimelineEntry(tx: OrganizationDb, { id }: Asset, entry: NewTimelineEntry): Promise<void> {
   await tx.run(insertTimelineEntry({ id, ...entry }))
 }
 
-export async function setFailure(
-  tx: OrganizationDb,
-  id: AssetId,
-  failure: Failure,
-): Promise<AssetSummary | undefined> {
+export async function setFailure(tx: OrganizationDb, id: AssetId, failure: Failure): Promise<AssetSummary | undefined> {
   const { code, detail } = failure
-  const [[asset]] = await tx.run(
-    setError({ id, code, detail }),
-    insertTimelineEntry({ id, what: code, detail }),
-  )
+  const [[asset]] = await tx.run(setError({ id, code, detail }), insertTimelineEntry({ id, what: code, detail }))
   return asset
 }
 
@@ -348,24 +318,13 @@ export async function writeProbed(
   )
 }
 
-export async function writePlayable(
-  tx: OrganizationDb,
-  { id }: Asset,
-  entry: NewTimelineEntry,
-): Promise<void> {
+export async function writePlayable(tx: OrganizationDb, { id }: Asset, entry: NewTimelineEntry): Promise<void> {
   await tx.run(setPlayable({ id }), insertTimelineEntry({ id, ...entry }))
 }
 
-export async function writeImages(
-  tx: OrganizationDb,
-  { id }: Asset,
-  images: AssetImages,
-): Promise<void> {
+export async function writeImages(tx: OrganizationDb, { id }: Asset, images: AssetImages): Promise<void> {
   const detail = 'Cover, thumbnails and storyboard created.'
-  await tx.run(
-    setImages({ id, ...images }),
-    insertTimelineEntry({ id, what: 'pictures_chosen', detail }),
-  )
+  await tx.run(setImages({ id, ...images }), insertTimelineEntry({ id, what: 'pictures_chosen', detail }))
 }
 
 export async function findProbed(db: OrganizationDb, { id }: Asset): Promise<Probed | undefined> {

@@ -82,8 +82,7 @@ export function newAsset(db: OrganizationDb, input: AssetInput): NewAsset {
   const { folder: folderUuid } = input
   if (folderUuid !== null && !isFolderUuid(folderUuid)) throw targetFolderNotFound(folderUuid)
   const event = statusReached({ ...asset, folderUuid, ...initialState })
-  const query =
-    folderUuid === null ? store.insertAtRoot(asset) : store.insertInFolder({ ...asset, folderUuid })
+  const query = folderUuid === null ? store.insertAtRoot(asset) : store.insertInFolder({ ...asset, folderUuid })
   return { id: asset.id, query, event }
 }
 
@@ -109,16 +108,11 @@ export async function listAssets(
 ): Promise<RowPage<Asset> & { count: number }> {
   const filter = { location: await locationOf(db, input), status: input.status }
   const needle = input.text === undefined ? undefined : needleOf(db.organizationId, input.text)
-  const { rows, count } = await (needle
-    ? searchAssets(db, needle, filter, request)
-    : selectAssets(db, filter, request))
+  const { rows, count } = await (needle ? searchAssets(db, needle, filter, request) : selectAssets(db, filter, request))
   return { ...toRowPage(rows, request, ({ id }) => [id]), count }
 }
 
-async function locationOf(
-  db: OrganizationDb,
-  { folder: text, isRecursive }: AssetListOptions,
-): Promise<AssetLocation> {
+async function locationOf(db: OrganizationDb, { folder: text, isRecursive }: AssetListOptions): Promise<AssetLocation> {
   if (text === undefined || (text === 'root' && isRecursive)) return { kind: 'anywhere' }
   if (text === 'root') return { kind: 'root' }
   const folder = await findFolder(db, text)
@@ -132,19 +126,14 @@ export async function requireAsset(db: OrganizationDb, id: AssetId): Promise<Ass
 }
 
 /** Undefined if the asset does not exist in this organization. */
-export const findAsset = (db: OrganizationDb, id: AssetId): Promise<Asset | undefined> =>
-  store.findAsset(db, id)
+export const findAsset = (db: OrganizationDb, id: AssetId): Promise<Asset | undefined> => store.findAsset(db, id)
 
 /** Like `requireAsset`, but also blocks the deletion of the asset until the transaction ends. */
 export async function shareLockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
   return foundOrThrow(await store.findAssetForKeyShare(tx, id))
 }
 
-export async function renameAsset(
-  db: OrganizationDb,
-  id: AssetId,
-  newTitle: string,
-): Promise<Asset> {
+export async function renameAsset(db: OrganizationDb, id: AssetId, newTitle: string): Promise<Asset> {
   const title = titleForSearch(db.organizationId, cleanTitle(newTitle, 'title'))
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, id)
@@ -155,11 +144,7 @@ export async function renameAsset(
 }
 
 /** Locks the folder before the asset, in the same order as the deletion of a folder, to avoid deadlocks. */
-export async function moveAsset(
-  db: OrganizationDb,
-  id: AssetId,
-  target: string | null,
-): Promise<Asset> {
+export async function moveAsset(db: OrganizationDb, id: AssetId, target: string | null): Promise<Asset> {
   return db.transaction(async (tx) => {
     await requireAsset(tx, id)
     const folder = target === null ? null : await shareLockTarget(tx, target)
@@ -187,11 +172,7 @@ export type WaitQueries = {
   readonly describeStep: (wait: StepWait) => string
 }
 
-export async function readTimeline(
-  db: OrganizationDb,
-  id: AssetId,
-  waits: WaitQueries,
-): Promise<Timeline> {
+export async function readTimeline(db: OrganizationDb, id: AssetId, waits: WaitQueries): Promise<Timeline> {
   const [[asset], entries, [file], [step]] = await db.run(
     store.byId({ id }),
     store.timelineEntriesOf({ id }),
@@ -204,8 +185,7 @@ export async function readTimeline(
 
 /** The uploaded file of an asset, as a query and as a function. */
 export const sourceOf = sources.sourceById
-export const findSource = (db: OrganizationDb, id: AssetId): Promise<Source | undefined> =>
-  sources.findSource(db, id)
+export const findSource = (db: OrganizationDb, id: AssetId): Promise<Source | undefined> => sources.findSource(db, id)
 
 /** Lists assets with their files, by page or by id, for storage maintenance. */
 export const pageStored = selectStored
@@ -217,8 +197,7 @@ export const relinkSource = (
   id: AssetId,
   before: Source,
   { version, etag }: Pick<Source, 'version' | 'etag'>,
-): Promise<boolean> =>
-  updateSourceVersion(db, { id, key: before.key, versionBefore: before.version, version, etag })
+): Promise<boolean> => updateSourceVersion(db, { id, key: before.key, versionBefore: before.version, version, etag })
 
 /**
  * Queries that link the uploaded file to the asset and queue it; the first one returns the asset. The caller has locked
@@ -228,8 +207,7 @@ export const acceptSourceQueries = (id: AssetId, source: Source, detail: string)
   sources.acceptSourceQueries(id, source, { what: 'uploaded', detail })
 
 /** Queries that queue an asset to process its file again. The probe result is kept, so chapters can be edited. */
-export const reprocessQueries = (id: AssetId, entry: NewTimelineEntry) =>
-  sources.resetProcessingQueries(id, entry)
+export const reprocessQueries = (id: AssetId, entry: NewTimelineEntry) => sources.resetProcessingQueries(id, entry)
 
 export async function recordAccepted(tx: OrganizationDb, accepted: Asset | undefined) {
   const asset = foundOrThrow(accepted)
@@ -238,12 +216,7 @@ export async function recordAccepted(tx: OrganizationDb, accepted: Asset | undef
 }
 
 /** Saves the probe result; `detail` is the text of the timeline entry. */
-export async function saveProbed(
-  tx: OrganizationDb,
-  asset: Asset,
-  probed: Probed,
-  detail: string,
-): Promise<void> {
+export async function saveProbed(tx: OrganizationDb, asset: Asset, probed: Probed, detail: string): Promise<void> {
   await store.writeProbed(tx, asset, probed, { what: 'probed', detail })
 }
 
@@ -263,15 +236,11 @@ export const saveImages = (tx: OrganizationDb, asset: Asset, images: AssetImages
   store.writeImages(tx, asset, images)
 
 /** Undefined until the file has been probed. */
-export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> =>
-  store.findProbed(db, asset)
+export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> => store.findProbed(db, asset)
 
 /** Assets that failed with one of these codes. */
-export const findFailed = (
-  db: OrganizationDb,
-  codes: readonly FailureCode[],
-  limit: number,
-): Promise<AssetId[]> => store.selectFailed(db, codes, limit)
+export const findFailed = (db: OrganizationDb, codes: readonly FailureCode[], limit: number): Promise<AssetId[]> =>
+  store.selectFailed(db, codes, limit)
 
 export async function failAsset(tx: OrganizationDb, id: AssetId, failure: Failure): Promise<void> {
   const failed = await store.setFailure(tx, id, failure)
@@ -296,17 +265,13 @@ export async function changeStatus(
   entry: NewTimelineEntry,
 ): Promise<Asset> {
   const changed = await store.updateStatus(tx, asset, status, entry)
-  if (!changed)
-    throw new Error(`Cannot change the status of an asset from ${asset.status} to ${status}`)
+  if (!changed) throw new Error(`Cannot change the status of an asset from ${asset.status} to ${status}`)
   await recordEvents(tx, statusReached(changed))
   return changed
 }
 
-export const recordTimeline = (
-  tx: OrganizationDb,
-  asset: Asset,
-  entry: NewTimelineEntry,
-): Promise<void> => store.writeTimelineEntry(tx, asset, entry)
+export const recordTimeline = (tx: OrganizationDb, asset: Asset, entry: NewTimelineEntry): Promise<void> =>
+  store.writeTimelineEntry(tx, asset, entry)
 
 async function shareLockTarget(tx: OrganizationDb, text: string): Promise<Folder> {
   const folder = await shareLockFolder(tx, text)

@@ -14,10 +14,7 @@ const secondsToPlayable = statement(
 )
 
 /** Seconds from the upload until the beginning was playable; undefined if it is not playable yet. */
-export async function findTimeToPlayable(
-  db: OrganizationDb,
-  id: AssetId,
-): Promise<number | undefined> {
+export async function findTimeToPlayable(db: OrganizationDb, id: AssetId): Promise<number | undefined> {
   const [[found]] = await db.run(secondsToPlayable({ id }))
   return found?.seconds
 }

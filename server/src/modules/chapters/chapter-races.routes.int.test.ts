@@ -19,8 +19,7 @@ function add(list: string, seconds: readonly number[], title = 'x') {
   return caller.post<Chapters>(list, { chapters })
 }
 
-const from = (first: number, count: number) =>
-  Array.from({ length: count }, (_, index) => first + index)
+const from = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index)
 
 async function readAll(of: Caller, list: string): Promise<contract.Chapter[]> {
   const all: contract.Chapter[] = []
@@ -76,10 +75,7 @@ it('a replacement and a concurrent addition are applied one after the other', as
     const list = await newList()
     const { body: before } = await add(list, [1, 2, 3])
     const chapters = [{ title: 'new', start_time: timecode(2) }]
-    const [added, put] = await Promise.all([
-      add(list, [4]),
-      caller.send<Chapters>('PUT', list, { chapters }),
-    ])
+    const [added, put] = await Promise.all([add(list, [4]), caller.send<Chapters>('PUT', list, { chapters })])
     expect([added.status, put.status]).toEqual([201, 200])
     expect(put.body.results).toEqual([{ ...before.results[1], title: 'new' }])
     const orders = [put.body.results, [...put.body.results, ...added.body.results]]

@@ -16,12 +16,10 @@ beforeEach(async () => {
 
 const titled = (chapters: Record<string, string>) =>
   Object.entries(chapters).map(([start_time, title]) => ({ title, start_time }))
-const add = (chapters: Record<string, string>) =>
-  caller.post<Chapters>(list, { chapters: titled(chapters) })
+const add = (chapters: Record<string, string>) => caller.post<Chapters>(list, { chapters: titled(chapters) })
 const put = (chapters: Record<string, string>) =>
   caller.send<Chapters & Problem>('PUT', list, { chapters: titled(chapters) })
-const patch = (id: number, edit: object) =>
-  caller.patch<contract.Chapter & Problem>(`${list}${id}/`, edit)
+const patch = (id: number, edit: object) => caller.patch<contract.Chapter & Problem>(`${list}${id}/`, edit)
 const importText = (format: string, text: string, more: object = {}) =>
   caller.post<Chapters & Problem>(`${list}import/`, { format, text, ...more })
 const read = async () =>
@@ -104,10 +102,7 @@ describe('PUT chapters/', () => {
 
   it('200: replaces 500 chapters twice', async () => {
     const all = Object.fromEntries(
-      Array.from({ length: 500 }, (_, second) => [
-        new Date(second * 1000).toISOString().slice(11, 19),
-        'x',
-      ]),
+      Array.from({ length: 500 }, (_, second) => [new Date(second * 1000).toISOString().slice(11, 19), 'x']),
     )
     expect((await put(all)).body.results).toHaveLength(500)
     expect((await put(all)).body.results.at(-1)?.id).toBe(500)
@@ -126,10 +121,7 @@ describe('POST chapters/import/', () => {
   it('201: with replace, replaces all chapters and returns all', async () => {
     await add({ '00:00:00': 'a', '00:00:05': 'b' })
     const { status, body } = await importText('lines', '0:00 Intro', { replace: true })
-    expect([status, body.results]).toEqual([
-      201,
-      [{ id: 1, title: 'Intro', start_time: '00:00:00' }],
-    ])
+    expect([status, body.results]).toEqual([201, [{ id: 1, title: 'Intro', start_time: '00:00:00' }]])
     expect(await read()).toEqual([[1, '00:00:00', 'Intro']])
   })
 
@@ -167,9 +159,7 @@ describe('POST chapters/import/', () => {
   })
 
   it('400, 413: rejects a text over the limit', async () => {
-    expect((await importText('lines', 'x'.repeat(256 * 1024 + 1))).body.code).toBe(
-      'invalid_request',
-    )
+    expect((await importText('lines', 'x'.repeat(256 * 1024 + 1))).body.code).toBe('invalid_request')
     expect((await importText('lines', 'x'.repeat(1024 * 1024))).status).toBe(413)
   })
 })
@@ -187,9 +177,7 @@ describe('GET chapters/export/', () => {
     expect(status).toBe(200)
     expect(headers['content-type']).toBe(`${type}; charset=utf-8`)
     const [, id] = list.split('/')
-    expect(headers['content-disposition']).toBe(
-      `attachment; filename="chapters-${id}.${extension}"`,
-    )
+    expect(headers['content-disposition']).toBe(`attachment; filename="chapters-${id}.${extension}"`)
     await put({})
     expect((await importText(format, text)).status).toBe(201)
     expect((await read()).map(([, ...rest]) => rest)).toEqual(before.map(([, ...rest]) => rest))

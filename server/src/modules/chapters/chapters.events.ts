@@ -5,11 +5,7 @@ import type { Change, Chapter, ChapterSet } from './chapters.rules.ts'
 import { toChapter } from './chapters.wire.ts'
 
 /** Deletions come first, because a new chapter may start at the same second. */
-export function eventsOf(
-  assetId: AssetId,
-  { chapters }: ChapterSet,
-  { removedIds, written }: Change,
-): NewEvent[] {
+export function eventsOf(assetId: AssetId, { chapters }: ChapterSet, { removedIds, written }: Change): NewEvent[] {
   const before = new Map(chapters.map((chapter) => [chapter.id, chapter]))
   const removed = chapters.filter(({ id }) => removedIds.includes(id))
   const updated = written.filter((chapter) => hasChanged(chapter, before.get(chapter.id)))
@@ -26,11 +22,7 @@ const hasChanged = ({ title, startSeconds }: Chapter, before: Chapter | undefine
 
 type ChapterEventType = 'chapter.deleted' | 'chapter.updated' | 'chapter.created'
 
-const chapterEvents = (
-  type: ChapterEventType,
-  assetId: AssetId,
-  touched: readonly Chapter[],
-): NewEvent[] =>
+const chapterEvents = (type: ChapterEventType, assetId: AssetId, touched: readonly Chapter[]): NewEvent[] =>
   touched.length === 0
     ? []
     : [aboutAsset(assetId, { type, data: { asset_id: assetId, chapters: touched.map(toChapter) } })]

@@ -21,21 +21,17 @@ beforeEach(async () => {
 })
 
 const listOf = ({ id }: { id: string }) => `assets/${id}/chapters/`
-const newList = async (durationSeconds = 600) =>
-  listOf((await probedAsset(caller, { durationSeconds })).asset)
+const newList = async (durationSeconds = 600) => listOf((await probedAsset(caller, { durationSeconds })).asset)
 const add = (list: string, ...starts: string[]) =>
   caller.post<Chapters & Problem>(list, {
     chapters: starts.map((start_time) => ({ title: `At ${start_time}`, start_time })),
   })
 const read = async (list: string) => (await caller.get<Chapters>(`${list}?limit=100`)).body
-const startsIn = async (list: string) =>
-  (await read(list)).results.map(({ start_time }) => start_time)
-const errorsOf = ({ body }: ApiResponse<Problem>) =>
-  body.errors.map(({ field, code }) => [field, code])
+const startsIn = async (list: string) => (await read(list)).results.map(({ start_time }) => start_time)
+const errorsOf = ({ body }: ApiResponse<Problem>) => body.errors.map(({ field, code }) => [field, code])
 
 const timecode = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 19)
-const timecodes = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, index) => timecode(from + index))
+const timecodes = (count: number, from = 0) => Array.from({ length: count }, (_, index) => timecode(from + index))
 
 describe('POST chapters/', () => {
   it('201: returns the added chapters ordered by start, and does not change the asset', async () => {
@@ -72,21 +68,18 @@ describe('POST chapters/', () => {
     [10.5, '00:00:10', '00:00:11'],
     [0.2, '00:00:00', '00:00:01'],
     [359_999.5, '99:59:59', undefined],
-  ])(
-    '201 and 400: a video of %d s accepts a start at %s and rejects %s',
-    async (seconds, last, beyond) => {
-      const list = await newList(seconds)
-      if (beyond !== undefined) {
-        const { status, body } = await add(list, '00:00:00', beyond)
-        expect([status, body.code]).toEqual([400, 'chapter_outside_video'])
-        expect(body.errors.map(({ field }) => field)).toEqual(['chapters[1].start_time'])
-        expect(body.detail).toContain(`${beyond} is outside`)
-        expect(body.detail).toContain(`latest possible start is ${last}`)
-        expect(await startsIn(list)).toEqual([])
-      }
-      expect((await add(list, last)).status).toBe(201)
-    },
-  )
+  ])('201 and 400: a video of %d s accepts a start at %s and rejects %s', async (seconds, last, beyond) => {
+    const list = await newList(seconds)
+    if (beyond !== undefined) {
+      const { status, body } = await add(list, '00:00:00', beyond)
+      expect([status, body.code]).toEqual([400, 'chapter_outside_video'])
+      expect(body.errors.map(({ field }) => field)).toEqual(['chapters[1].start_time'])
+      expect(body.detail).toContain(`${beyond} is outside`)
+      expect(body.detail).toContain(`latest possible start is ${last}`)
+      expect(await startsIn(list)).toEqual([])
+    }
+    expect((await add(list, last)).status).toBe(201)
+  })
 
   it('400: reports all errors at once and adds nothing', async () => {
     const list = await newList()
@@ -192,14 +185,11 @@ describe('GET chapters/', () => {
     expect(await read(listOf(asset))).toEqual({ count: 0, next: null, previous: null, results: [] })
   })
 
-  it.each([['x'], ['1234567'], ['1', '2'], ['-1']])(
-    '400: rejects the cursor %j',
-    async (...key) => {
-      const cursor = Buffer.from(JSON.stringify([1, ...key])).toString('base64url')
-      const { body } = await caller.get(`${await newList()}?cursor=${cursor}`)
-      expect(body.code).toBe('invalid_cursor')
-    },
-  )
+  it.each([['x'], ['1234567'], ['1', '2'], ['-1']])('400: rejects the cursor %j', async (...key) => {
+    const cursor = Buffer.from(JSON.stringify([1, ...key])).toString('base64url')
+    const { body } = await caller.get(`${await newList()}?cursor=${cursor}`)
+    expect(body.code).toBe('invalid_cursor')
+  })
 })
 
 describe('DELETE chapters/<id>/', () => {
@@ -212,16 +202,13 @@ describe('DELETE chapters/<id>/', () => {
     expect((await caller.delete(`${list}2/`)).status).toBe(404)
   })
 
-  it.each(['2', '0', '-1', 'x', '1.5', '99999999999'])(
-    '404: does not find chapter %s',
-    async (id) => {
-      const list = await newList()
-      await add(list, '00:00:01')
-      const { status, body } = await caller.delete(`${list}${id}/`)
-      expect([status, body.code]).toEqual([404, 'chapter_not_found'])
-      expect((await read(list)).count).toBe(1)
-    },
-  )
+  it.each(['2', '0', '-1', 'x', '1.5', '99999999999'])('404: does not find chapter %s', async (id) => {
+    const list = await newList()
+    await add(list, '00:00:01')
+    const { status, body } = await caller.delete(`${list}${id}/`)
+    expect([status, body.code]).toEqual([404, 'chapter_not_found'])
+    expect((await read(list)).count).toBe(1)
+  })
 
   it('404: does not find a chapter of another video', async () => {
     const [list, other] = [await newList(), await newList()]
@@ -262,10 +249,7 @@ describe("another organization's video", () => {
     const nobodys = await request(listOf({ id: '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e' }))
     for (const path of [list, listOf({ id: 'no-asset' })]) {
       const { status, body } = await request(path)
-      expect([status, { ...body, request_id: '' }]).toEqual([
-        404,
-        { ...nobodys.body, request_id: '' },
-      ])
+      expect([status, { ...body, request_id: '' }]).toEqual([404, { ...nobodys.body, request_id: '' }])
     }
     const { results } = (await foreigner.get<Chapters>(list)).body
     expect(results).toEqual([{ id: 1, title: 'x', start_time: '00:00:01' }])

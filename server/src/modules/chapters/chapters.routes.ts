@@ -36,15 +36,11 @@ export function registerChapterRoutes(api: Api): void {
   route(api, contract.editChapter, async ({ db, params, body: { title, start_time } }) => {
     const startSeconds = start_time === undefined ? undefined : toSeconds(start_time)
     const { asset_id, chapter_id } = params
-    return toChapter(
-      await editChapter(db, asset_id as AssetId, chapter_id, { title, startSeconds }),
-    )
+    return toChapter(await editChapter(db, asset_id as AssetId, chapter_id, { title, startSeconds }))
   })
 
   route(api, contract.replaceChapters, async ({ db, params, body }) =>
-    toSinglePage(
-      await replaceChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire)),
-    ),
+    toSinglePage(await replaceChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire))),
   )
 
   route(api, contract.importChapters, async ({ db, params, body }) => {

@@ -26,8 +26,7 @@ const location: InputLocation = {
 
 const at = (...starts: number[]) => starts.map((startSeconds) => ({ title: 'x', startSeconds }))
 const empty: ChapterSet = { lastId: 0, chapters: [] }
-const setOf = (...starts: number[]) =>
-  applied(empty, added(video(600), empty, at(...starts), location))
+const setOf = (...starts: number[]) => applied(empty, added(video(600), empty, at(...starts), location))
 
 function violationsOf(decide: () => unknown): readonly Violation[] {
   try {

@@ -3,12 +3,7 @@
  * a change are reported at once.
  */
 import { chapters as contract } from '@reelkeep/contract'
-import {
-  type DomainError,
-  refused,
-  refusedForViolations,
-  type Violation,
-} from '../../kernel/errors.ts'
+import { type DomainError, refused, refusedForViolations, type Violation } from '../../kernel/errors.ts'
 import type { Asset } from '../assets/assets.ts'
 import { TIMECODE_SECONDS_MAX, toTimecode } from './timecodes.rules.ts'
 
@@ -70,9 +65,7 @@ export function replaced(
   })
   const additions = replacement.filter(({ startSeconds }) => !before.has(startSeconds))
   return {
-    removedIds: set.chapters
-      .filter((chapter) => !starts.has(chapter.startSeconds))
-      .map(({ id }) => id),
+    removedIds: set.chapters.filter((chapter) => !starts.has(chapter.startSeconds)).map(({ id }) => id),
     written: [...updates, ...withIds(additions, set.lastId)],
     lastId: set.lastId + additions.length,
   }
@@ -136,16 +129,12 @@ function assertFit(
     const { field, name } = location.startAt(index)
     return [{ code: violation.code, field, detail: `${name} ${violation.detail}` }]
   })
-  const [first, ...others] = [
-    ...violations,
-    ...countViolations(staying.length + incoming.length, location.field),
-  ]
+  const [first, ...others] = [...violations, ...countViolations(staying.length + incoming.length, location.field)]
   if (first) throw refusedForViolations([first, ...others])
 }
 
 /** The last second at which a chapter can start: before the end of the video. */
-export const latestStart = (durationSeconds: number) =>
-  Math.min(Math.ceil(durationSeconds) - 1, TIMECODE_SECONDS_MAX)
+export const latestStart = (durationSeconds: number) => Math.min(Math.ceil(durationSeconds) - 1, TIMECODE_SECONDS_MAX)
 
 function outsideViolation(startSeconds: number, durationSeconds: number): Violation | undefined {
   const latest = latestStart(durationSeconds)
@@ -177,8 +166,7 @@ function requireChapter({ chapters }: ChapterSet, id: number): Chapter {
   return chapter
 }
 
-const chapterNotFound = () =>
-  refused('chapter_not_found', 'The chapter does not exist in this asset.')
+const chapterNotFound = () => refused('chapter_not_found', 'The chapter does not exist in this asset.')
 
 function requireDuration(video: Video): number {
   if (video.durationSeconds === null) throw durationUnknown(video)
@@ -186,10 +174,7 @@ function requireDuration(video: Video): number {
 }
 
 export function durationUnknown(video: Video): DomainError {
-  return refused(
-    'video_duration_unknown',
-    `The duration of the video is not known yet. ${durationHint(video)}`,
-  )
+  return refused('video_duration_unknown', `The duration of the video is not known yet. ${durationHint(video)}`)
 }
 
 function durationHint({ status, bytes, errorDetail }: Video): string {

@@ -2,12 +2,7 @@ import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
-import {
-  keysetQuery,
-  type Order,
-  type RowsWithCount,
-  toRowsWithCount,
-} from '../../platform/db/paging/keyset-query.ts'
+import { keysetQuery, type Order, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
 import type { Change, Chapter, ChapterSet } from './chapters.rules.ts'
@@ -104,9 +99,5 @@ export async function writeChange(
     starts: written.map(({ startSeconds }) => startSeconds),
     titles: written.map(({ title }) => title),
   }
-  await tx.run(
-    remove({ assetId, ids: removedIds }),
-    write({ assetId, ...columns }),
-    setLastId({ assetId, lastId }),
-  )
+  await tx.run(remove({ assetId, ids: removedIds }), write({ assetId, ...columns }), setLastId({ assetId, lastId }))
 }

@@ -2,19 +2,8 @@ import type { chapters as contract } from '@reelkeep/contract'
 import type { AssetId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import {
-  type PageRequest,
-  type RowPage,
-  type SortKey,
-  toRowPage,
-} from '../../platform/db/paging/keyset.ts'
-import {
-  type Asset,
-  findProbed,
-  type Probed,
-  requireAsset,
-  shareLockAsset,
-} from '../assets/assets.ts'
+import { type PageRequest, type RowPage, type SortKey, toRowPage } from '../../platform/db/paging/keyset.ts'
+import { type Asset, findProbed, type Probed, requireAsset, shareLockAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { eventsOf } from './chapters.events.ts'
 import {
@@ -38,8 +27,7 @@ import { foundChapters } from './found-chapters.rules.ts'
 export type { Chapter, NewChapter }
 
 /** Lists are ordered by start, which is unique within a video. */
-export const isChapterSortKey = ([start = '', ...rest]: SortKey) =>
-  /^\d{1,6}$/.test(start) && rest.length === 0
+export const isChapterSortKey = ([start = '', ...rest]: SortKey) => /^\d{1,6}$/.test(start) && rest.length === 0
 
 /** Adds all chapters or none, and returns them ordered by start. */
 export async function addChapters(
@@ -59,9 +47,7 @@ export async function replaceChapters(
   chapters: readonly NewChapter[],
 ): Promise<readonly Chapter[]> {
   const clean = chapters.map(cleaned)
-  const { after } = await changeSet(db, assetId, (asset, set) =>
-    replaced(asset, set, clean, inList),
-  )
+  const { after } = await changeSet(db, assetId, (asset, set) => replaced(asset, set, clean, inList))
   return after.chapters
 }
 
@@ -84,9 +70,7 @@ export async function importChapters(
     startAt: (index) => ({ field: 'text', name: `${found[index]?.position}:` }),
   }
   const decide = isReplacing ? replaced : added
-  const { change, after } = await changeSet(db, assetId, (asset, set) =>
-    decide(asset, set, chapters, inText),
-  )
+  const { change, after } = await changeSet(db, assetId, (asset, set) => decide(asset, set, chapters, inText))
   return isReplacing ? after.chapters : change.written
 }
 
@@ -113,10 +97,7 @@ export function writeChapterTrack(chapters: readonly NewChapter[], durationSecon
 }
 
 /** The chapters in the uploaded file, in a form in which they can be added. */
-export async function readFoundChapters(
-  db: OrganizationDb,
-  assetId: AssetId,
-): Promise<readonly NewChapter[]> {
+export async function readFoundChapters(db: OrganizationDb, assetId: AssetId): Promise<readonly NewChapter[]> {
   const asset = await requireAsset(db, assetId)
   const probed = await findProbed(db, asset)
   if (!probed) throw durationUnknown(asset)
@@ -124,11 +105,7 @@ export async function readFoundChapters(
 }
 
 /** Adds the chapters in the file unless the video already has chapters. Returns how many were added. */
-export async function adoptFoundChapters(
-  tx: OrganizationDb,
-  asset: Asset,
-  probed: Probed,
-): Promise<number> {
+export async function adoptFoundChapters(tx: OrganizationDb, asset: Asset, probed: Probed): Promise<number> {
   const set = await store.lockSet(tx, asset)
   const found = foundChapters(probed)
   if (set.chapters.length > 0 || found.length === 0) return 0
@@ -160,11 +137,7 @@ export async function editChapter(
   return chapter
 }
 
-export async function deleteChapter(
-  db: OrganizationDb,
-  assetId: AssetId,
-  id: number,
-): Promise<void> {
+export async function deleteChapter(db: OrganizationDb, assetId: AssetId, id: number): Promise<void> {
   await changeSet(db, assetId, (_, set) => removed(set, id))
 }
 
@@ -186,12 +159,7 @@ async function changeSet(
   })
 }
 
-async function writeChange(
-  tx: OrganizationDb,
-  asset: Asset,
-  before: ChapterSet,
-  change: Change,
-): Promise<void> {
+async function writeChange(tx: OrganizationDb, asset: Asset, before: ChapterSet, change: Change): Promise<void> {
   await store.writeChange(tx, asset, change)
   await recordEvents(tx, ...eventsOf(asset.id, before, change))
 }

@@ -12,16 +12,7 @@ const probed = (durationSeconds: number, ...chapters: [number, string][]) => ({
 
 it('foundChapters returns sorted whole seconds within the video, one chapter per second', () => {
   const found = foundChapters(
-    probed(
-      10.5,
-      [9.7, 'c'],
-      [-0.02, 'a'],
-      [3.9, 'b2'],
-      [3.2, 'b'],
-      [10.2, 'd'],
-      [11, 'e'],
-      [-5, 'f'],
-    ),
+    probed(10.5, [9.7, 'c'], [-0.02, 'a'], [3.9, 'b2'], [3.2, 'b'], [10.2, 'd'], [11, 'e'], [-5, 'f']),
   )
   expect(found).toEqual([
     { startSeconds: 0, title: 'a' },
@@ -44,9 +35,7 @@ it('foundChapters returns the first 500', () => {
 })
 
 it('foundChapters always returns valid chapters', () => {
-  const entries = fc.array(
-    fc.tuple(fc.double({ noNaN: true }), fc.oneof(fc.string({ unit: 'binary' }), fc.string())),
-  )
+  const entries = fc.array(fc.tuple(fc.double({ noNaN: true }), fc.oneof(fc.string({ unit: 'binary' }), fc.string())))
   fc.assert(
     fc.property(fc.double({ min: 0.001, max: 1e6, noNaN: true }), entries, (duration, given) => {
       const found = foundChapters(probed(duration, ...given))

@@ -10,17 +10,13 @@ import { latestStart, type NewChapter } from './chapters.rules.ts'
 export function foundChapters({ chapters, durationSeconds }: Probed): NewChapter[] {
   const latest = latestStart(durationSeconds)
   const titles = new Map<number, string>()
-  for (const { startSeconds, title } of chapters.toSorted(
-    (a, b) => a.startSeconds - b.startSeconds,
-  )) {
+  for (const { startSeconds, title } of chapters.toSorted((a, b) => a.startSeconds - b.startSeconds)) {
     const second = Math.max(0, Math.trunc(startSeconds))
     if (startSeconds <= -1 || second > latest || titles.has(second)) continue
     titles.set(second, title)
   }
-  return [...titles]
-    .slice(0, contract.CHAPTERS_PER_ASSET_MAX)
-    .map(([startSeconds, title], index) => ({
-      startSeconds,
-      title: toValidTitle(title) || `Chapter ${index + 1}`,
-    }))
+  return [...titles].slice(0, contract.CHAPTERS_PER_ASSET_MAX).map(([startSeconds, title], index) => ({
+    startSeconds,
+    title: toValidTitle(title) || `Chapter ${index + 1}`,
+  }))
 }

@@ -35,14 +35,8 @@ describe('a timecode', () => {
     fc.assert(fc.property(notOne, (text) => parseTimecode(text) === undefined))
   })
 
-  it.each([
-    '',
-    '00:00',
-    '00:60:00',
-    '00:00:60',
-    '100:00:00',
-    '00:00:00\n',
-    ' 00:00:00',
-    '٠٠:٠٠:٠٠',
-  ])('is not parsed from %j', (text) => expect(parseTimecode(text)).toBeUndefined())
+  it.each(['', '00:00', '00:60:00', '00:00:60', '100:00:00', '00:00:00\n', ' 00:00:00', '٠٠:٠٠:٠٠'])(
+    'is not parsed from %j',
+    (text) => expect(parseTimecode(text)).toBeUndefined(),
+  )
 })

@@ -16,14 +16,7 @@ import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import { Database, type OrganizationDb } from '../../platform/db/database.ts'
 import { suspendOrganization } from '../suspension/suspension.ts'
-import {
-  aesKeys,
-  drmKeys,
-  KeyUnavailable,
-  protectAsset,
-  rewrapMasterKeys,
-  rotateMasterKey,
-} from './content-keys.ts'
+import { aesKeys, drmKeys, KeyUnavailable, protectAsset, rewrapMasterKeys, rotateMasterKey } from './content-keys.ts'
 
 // Rewrapping affects all master keys of a database, so this test has its own.
 const env = withDatabase(stackEnv(), 'content_keys')
@@ -64,8 +57,7 @@ const masterKeys = () =>
     [caller.organizationId],
   )
 
-const firstKey = async (asset: { id: AssetId }, by = ring) =>
-  (await aesKeys(by, db, asset)).keyOf(0).toString('hex')
+const firstKey = async (asset: { id: AssetId }, by = ring) => (await aesKeys(by, db, asset)).keyOf(0).toString('hex')
 
 const asOwner = () => owner.forOrganization(caller.organizationId as OrganizationId)
 
@@ -181,17 +173,14 @@ describe('rewrapping master keys', () => {
     const suspendedCaller = caller
     const { organizationId: suspendedId } = db
     await newProtected()
-    await superuser.query(
-      `update organization_master_keys set key_encryption_id = 'lost' where organization_id = $1`,
-      [suspendedId],
-    )
+    await superuser.query(`update organization_master_keys set key_encryption_id = 'lost' where organization_id = $1`, [
+      suspendedId,
+    ])
     await suspendOrganization(owner, suspendedId)
     caller = await testApi.newOrganization()
     db = worker.forOrganization(caller.organizationId as OrganizationId)
     await newProtected()
-    expect((await rewrapMasterKeys([newer, older], owner)).suspended).toEqual(
-      new Set([suspendedId]),
-    )
+    expect((await rewrapMasterKeys([newer, older], owner)).suspended).toEqual(new Set([suspendedId]))
     expect((await masterKeys()).map(({ wrappedWith }) => wrappedWith)).toEqual(['newer'])
     caller = suspendedCaller
     expect((await masterKeys()).map(({ wrappedWith }) => wrappedWith)).toEqual(['lost'])

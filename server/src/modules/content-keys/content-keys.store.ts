@@ -47,10 +47,7 @@ const protect = dedicatedConnection(
 )
 
 /** Master key of the asset; undefined if the asset is not protected yet. */
-export async function findKeyOf(
-  db: OrganizationDb,
-  assetId: AssetId,
-): Promise<MasterKeyRow | undefined> {
+export async function findKeyOf(db: OrganizationDb, assetId: AssetId): Promise<MasterKeyRow | undefined> {
   const [[found]] = await db.run(ofAsset({ assetId }))
   return found
 }
@@ -68,11 +65,7 @@ export async function insertKey(db: OrganizationDb, key: MasterKeyRow): Promise<
 }
 
 /** Assigns a master key to an asset. Does nothing if the asset already has one or has unprotected segments. */
-export async function insertProtection(
-  db: OrganizationDb,
-  assetId: AssetId,
-  generation: number,
-): Promise<void> {
+export async function insertProtection(db: OrganizationDb, assetId: AssetId, generation: number): Promise<void> {
   await db.run(protect({ assetId, generation }))
 }
 
@@ -107,9 +100,7 @@ export const selectKeysWrappedByOthers = (
   { after, limit }: PageAfter,
 ): Promise<OrganizationKeyRow[]> => {
   const [afterOrganization, afterGeneration] = [after?.organizationId ?? '', after?.generation ?? 0]
-  return database.runUnscoped(
-    wrappedByOthers({ keyEncryptionId, afterOrganization, afterGeneration, limit }),
-  )
+  return database.runUnscoped(wrappedByOthers({ keyEncryptionId, afterOrganization, afterGeneration, limit }))
 }
 
 const replace = statement(
@@ -119,10 +110,6 @@ const replace = statement(
 )
 
 /** Does nothing if the row was changed concurrently. */
-export async function updateKey(
-  db: OrganizationDb,
-  key: MasterKeyRow,
-  before: Buffer,
-): Promise<void> {
+export async function updateKey(db: OrganizationDb, key: MasterKeyRow, before: Buffer): Promise<void> {
   await db.run(replace({ ...key, before }))
 }

@@ -38,18 +38,12 @@ export {
 type OfAsset = Pick<Asset, 'id'>
 
 /** Keys of a video protected with AES-128. The pipeline has called `protectAsset` before. */
-export const aesKeys = async (
-  ring: KeyRing,
-  db: OrganizationDb,
-  asset: OfAsset,
-): Promise<AesKeys> => deriveAesKeys(await derivationOf(ring, db, asset))
+export const aesKeys = async (ring: KeyRing, db: OrganizationDb, asset: OfAsset): Promise<AesKeys> =>
+  deriveAesKeys(await derivationOf(ring, db, asset))
 
 /** Keys of a video protected with common encryption, derived from our master key. */
-export const drmKeys = async (
-  ring: KeyRing,
-  db: OrganizationDb,
-  asset: OfAsset,
-): Promise<DrmKeys> => deriveDrmKeys(await derivationOf(ring, db, asset))
+export const drmKeys = async (ring: KeyRing, db: OrganizationDb, asset: OfAsset): Promise<DrmKeys> =>
+  deriveDrmKeys(await derivationOf(ring, db, asset))
 
 /** Keys to encrypt or decrypt a video under common encryption. The first call decides the key provider. */
 export async function encryptionKeys(
@@ -90,11 +84,7 @@ export async function findLicenseServers(
 }
 
 /** Keys for which this service issues licenses; empty if a provider issues them. */
-export async function clearKeys(
-  ring: KeyRing,
-  db: OrganizationDb,
-  asset: OfAsset,
-): Promise<readonly DrmKey[]> {
+export async function clearKeys(ring: KeyRing, db: OrganizationDb, asset: OfAsset): Promise<readonly DrmKey[]> {
   const stored = await findDrm(db, asset.id)
   return stored?.provider === 'clearkey' ? (await drmKeys(ring, db, asset)).keys : []
 }
@@ -103,11 +93,7 @@ export async function clearKeys(
  * Assigns the current master key to a video permanently, and creates the organization's first one if
  * needed. Called before the first segment is written; of concurrent calls, the first one decides.
  */
-export async function protectAsset(
-  ring: KeyRing,
-  db: OrganizationDb,
-  { id }: OfAsset,
-): Promise<void> {
+export async function protectAsset(ring: KeyRing, db: OrganizationDb, { id }: OfAsset): Promise<void> {
   if (await store.findKeyOf(db, id)) return
   const { generation } = await newestKey(ring, db)
   await store.insertProtection(db, id, generation)

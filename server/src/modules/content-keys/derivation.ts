@@ -15,11 +15,7 @@ export function deriveFrom(master: KeyObject, salt: string | Uint8Array): Derive
   return (purpose, bytes) => {
     if (bytes > DERIVED_BYTES_MAX)
       throw new RangeError(`Cannot derive more than ${DERIVED_BYTES_MAX} bytes (got ${bytes})`)
-    return createHmac('sha256', extracted)
-      .update(purpose)
-      .update(FIRST_BLOCK)
-      .digest()
-      .subarray(0, bytes)
+    return createHmac('sha256', extracted).update(purpose).update(FIRST_BLOCK).digest().subarray(0, bytes)
   }
 }
 

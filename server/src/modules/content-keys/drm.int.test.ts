@@ -1,13 +1,6 @@
 /** Keys for common encryption, from the master key and from a SPEKE provider. */
 import { randomBytes } from 'node:crypto'
-import {
-  type Caller,
-  openSession,
-  SpekeProvider,
-  type SpekeResponse,
-  stackEnv,
-  TestApi,
-} from '@reelkeep/testkit'
+import { type Caller, openSession, SpekeProvider, type SpekeResponse, stackEnv, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
@@ -58,10 +51,7 @@ const theirs = (more: Partial<Parameters<typeof speke>[0]> = {}): Drm => ({
 const keysBy = (drm: Drm, by = signal) => encryptionKeys({ keyRing: ring, drm }, db, asset, by)
 const failing = (reason: string) => ({ name: 'KeyProviderFailed', reason })
 const textOf = ({ keys }: Awaited<ReturnType<typeof keysBy>>) =>
-  keys.map(({ label, kid, key, iv }) => [
-    label,
-    ...[kid, key, iv].map((one) => one.toString('hex')),
-  ])
+  keys.map(({ label, kid, key, iv }) => [label, ...[kid, key, iv].map((one) => one.toString('hex'))])
 
 describe('ClearKey', () => {
   it('returns the same keys for every part, one per kind of track', async () => {
@@ -69,9 +59,7 @@ describe('ClearKey', () => {
     for (const other of others) expect(textOf(other)).toEqual(textOf(first))
     expect(first.keys.map(({ label }) => label)).toEqual(['video', 'audio'])
     expect(new Set(textOf(first).flat()).size).toBe(8)
-    expect((await clearKeys(ring, db, asset)).map(({ kid }) => kid)).toEqual(
-      first.keys.map(({ kid }) => kid),
-    )
+    expect((await clearKeys(ring, db, asset)).map(({ kid }) => kid)).toEqual(first.keys.map(({ kid }) => kid))
   })
 
   it('stays the provider of a video when the configuration changes', async () => {
@@ -125,10 +113,7 @@ describe('SPEKE', () => {
       'com.apple.streamingkeydelivery',
     ])
     expect(found?.video.hlsSessionKeys).toHaveLength(3)
-    expect(found?.video.dash.map(({ systemId }) => systemId.slice(0, 8))).toEqual([
-      'edef8ba9',
-      '9a04f079',
-    ])
+    expect(found?.video.dash.map(({ systemId }) => systemId.slice(0, 8))).toEqual(['edef8ba9', '9a04f079'])
     expect(found?.video.dash[1]?.elements).toContain('<pro xmlns="urn:microsoft:playready">')
     expect(JSON.stringify(found)).not.toContain('keys/')
     expect(await clearKeys(ring, db, asset)).toEqual([])
@@ -199,24 +184,12 @@ describe('a SPEKE provider', () => {
       (response) => ({ ...response, status: 302, headers: { location: 'http://127.0.0.1:9/' } }),
     ],
     ['of another version', 'unreadable', version],
-    [
-      'that returns HTML',
-      'unreadable',
-      (response) => ({ ...response, body: '<html><p>Sorry</html>' }),
-    ],
+    ['that returns HTML', 'unreadable', (response) => ({ ...response, body: '<html><p>Sorry</html>' })],
     ['with an empty response', 'unreadable', (response) => ({ ...response, body: '' })],
     ['with an endless response', 'unreadable', replacing(/$/, ' '.repeat(2 ** 20))],
-    [
-      'with a response for another video',
-      'unreadable',
-      replacing(/contentId="[^"]+"/, 'contentId="x"'),
-    ],
+    ['with a response for another video', 'unreadable', replacing(/contentId="[^"]+"/, 'contentId="x"')],
     ['that omits a key', 'unreadable', replacing(/<cpix:ContentKey .*?<\/cpix:ContentKey>/s, '')],
-    [
-      'that returns a key twice',
-      'unreadable',
-      replacing(/(<cpix:ContentKey .*?<\/cpix:ContentKey>)/s, '$1$1'),
-    ],
+    ['that returns a key twice', 'unreadable', replacing(/(<cpix:ContentKey .*?<\/cpix:ContentKey>)/s, '$1$1')],
     ['that returns half a key', 'unreadable', replacing(/PlainValue>[^<]{8}/, 'PlainValue>')],
     ['that encrypts its keys', 'unreadable', replacing(/PlainValue>/g, 'EncryptedValue>')],
     ['that changes the scheme', 'unreadable', replacing(/"cbcs"/, '"cenc"')],
@@ -226,18 +199,12 @@ describe('a SPEKE provider', () => {
     [
       'with invalid ContentProtectionData',
       'unreadable',
-      replacing(
-        /<cpix:ContentProtectionData>[^<]+/,
-        `<cpix:ContentProtectionData>${base64('<a><b></a>')}`,
-      ),
+      replacing(/<cpix:ContentProtectionData>[^<]+/, `<cpix:ContentProtectionData>${base64('<a><b></a>')}`),
     ],
     [
       'with an invalid playlist line',
       'unreadable',
-      replacing(
-        /playlist="media">[^<]+/,
-        `playlist="media">${base64('#EXTINF:4,\nhttp://elsewhere/')}`,
-      ),
+      replacing(/playlist="media">[^<]+/, `playlist="media">${base64('#EXTINF:4,\nhttp://elsewhere/')}`),
     ],
   ])('%s fails as %s', async (_, reason, change) => {
     provider.change = change
@@ -249,9 +216,7 @@ describe('a SPEKE provider', () => {
 
   it('fails after a timeout if it does not respond', async () => {
     provider.change = () => undefined
-    await expect(keysBy(theirs({ timeoutSeconds: 1 }))).rejects.toMatchObject(
-      failing('unavailable'),
-    )
+    await expect(keysBy(theirs({ timeoutSeconds: 1 }))).rejects.toMatchObject(failing('unavailable'))
   })
 
   it('fails as unavailable if it is unreachable', async () => {

@@ -26,11 +26,7 @@ const stored = statement(
 // Waits for a concurrent insert of the same row.
 const enter = dedicatedConnection(
   statement(
-    (
-      given: Given<
-        OfAsset & Omit<StoredDrm, 'pssh' | 'signalling'> & { pssh: string; signalling: string }
-      >,
-    ) => sql`
+    (given: Given<OfAsset & Omit<StoredDrm, 'pssh' | 'signalling'> & { pssh: string; signalling: string }>) => sql`
       insert into asset_drm (organization_id, asset_id, provider, scheme, pssh, signalling, fingerprint)
       values (${given.organizationId}, ${given.assetId}, ${given.provider}, ${given.scheme},
         ${given.pssh}::jsonb, ${given.signalling}::jsonb, ${given.fingerprint})
@@ -39,10 +35,7 @@ const enter = dedicatedConnection(
 )
 
 /** Undefined before the first segment is encoded. */
-export async function findDrm(
-  db: OrganizationDb,
-  assetId: AssetId,
-): Promise<StoredDrm | undefined> {
+export async function findDrm(db: OrganizationDb, assetId: AssetId): Promise<StoredDrm | undefined> {
   const [[found]] = await db.run(stored({ assetId }))
   return found
 }

@@ -10,12 +10,7 @@ import type { Asset } from '../assets/assets.ts'
 import { findDrm, insertDrm, type StoredDrm } from './drm.store.ts'
 import type { DrmKey, DrmKeys, DrmLabel } from './drm-keys.ts'
 import { clearKey } from './providers/clear-key.ts'
-import {
-  type KeyProvider,
-  KeyProviderFailed,
-  type ProvidedKeys,
-  type ProviderName,
-} from './providers/key-provider.ts'
+import { type KeyProvider, KeyProviderFailed, type ProvidedKeys, type ProviderName } from './providers/key-provider.ts'
 
 type OfAsset = Pick<Asset, 'id'>
 
@@ -53,10 +48,7 @@ function providerFor({ provider }: Drm, name: ProviderName | undefined): KeyProv
   if (name === 'clearkey') return clearKey
   if (provider && (name === undefined || provider.name === name)) return provider
   const required = name ?? 'clearkey or speke'
-  throw new KeyProviderFailed(
-    'missing',
-    `The key provider is not configured: DRM_PROVIDER must be ${required}`,
-  )
+  throw new KeyProviderFailed('missing', `The key provider is not configured: DRM_PROVIDER must be ${required}`)
 }
 
 /** Stores the DRM data. If calls are concurrent, the data of the first one is kept and returned. */
@@ -86,11 +78,7 @@ const fingerprintOf = ({ keys }: ProvidedKeys) =>
 export const keyName = (kid: Buffer) => `keys/${kid.toString('hex')}.bin`
 
 /** Protection data of a track for the manifests. */
-export function protectionFor(
-  stored: StoredDrm,
-  derived: readonly DrmKey[],
-  label: DrmLabel,
-): TrackProtection {
+export function protectionFor(stored: StoredDrm, derived: readonly DrmKey[], label: DrmLabel): TrackProtection {
   const key = derived.find((candidate) => candidate.label === label)
   if (!key) throw new Error(`No key for ${label}`)
   const { scheme } = stored

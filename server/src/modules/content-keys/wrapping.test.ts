@@ -21,8 +21,7 @@ describe('a wrapped key', () => {
   })
 
   it('can still be unwrapped if an earlier version wrapped it', () => {
-    const stored =
-      'aDCBuYsyvMj7MuRrmo7jRrZSjcyppUhPmVj/QHDbKD4xwAs+QdzqtLLVsOmmeNlubz1xQdxy/MxKtohn'
+    const stored = 'aDCBuYsyvMj7MuRrmo7jRrZSjcyppUhPmVj/QHDbKD4xwAs+QdzqtLLVsOmmeNlubz1xQdxy/MxKtohn'
     const open = unwrap([older], id, {
       keyEncryptionId: 'older',
       wrapped: Buffer.from(stored, 'base64'),

@@ -86,8 +86,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-export const escaped = (text: string) =>
-  text.replace(/[&<>"']/g, (letter) => entities[letter] ?? '')
+export const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => entities[letter] ?? '')
 
 /** The embed code: HTML of an iframe. */
 export const frameHtml = (url: string, title: string, width: number, height: number) =>

@@ -28,15 +28,11 @@ beforeEach(async () => {
   await setOpen(owner.forOrganization(caller.organizationId as OrganizationId), true)
   const fields = { title: 'Hills & <dales>', content_protection_type: 'disable' }
   assetId = (await openSession(caller, fields)).asset.id
-  await publisher.showPictures(
-    { organizationId: caller.organizationId, assetId },
-    'video-pictures-4',
-    {
-      cover: 'cover.jpg',
-      thumbnails: [],
-      storyboard: 'storyboard.vtt',
-    },
-  )
+  await publisher.showPictures({ organizationId: caller.organizationId, assetId }, 'video-pictures-4', {
+    cover: 'cover.jpg',
+    thumbnails: [],
+    storyboard: 'storyboard.vtt',
+  })
 })
 
 const get = (path: string, headers: Record<string, string> = {}) =>
@@ -86,9 +82,7 @@ describe('GET /embed/<organization>/<asset>/', () => {
   it('200: can be embedded by the configured origins, or by all if there are none', async () => {
     const db = owner.forOrganization(caller.organizationId as OrganizationId)
     const ancestors = async () =>
-      /frame-ancestors (.+)$/.exec(
-        (await get(pagePath())).headers['content-security-policy'] ?? '',
-      )?.[1]
+      /frame-ancestors (.+)$/.exec((await get(pagePath())).headers['content-security-policy'] ?? '')?.[1]
     await setEmbedOrigins(db, ['https://www.example.com', 'https://*.example.org'])
     expect(await ancestors()).toBe('https://www.example.com https://*.example.org')
     const other = await testApi.newOrganization()
@@ -112,9 +106,7 @@ describe('GET /embed/-/<file>', () => {
         vary: 'Accept-Encoding',
       },
     })
-    expect((await get('/embed/-/reelkeep-player.js')).headers['cache-control']).toBe(
-      'public, max-age=300',
-    )
+    expect((await get('/embed/-/reelkeep-player.js')).headers['cache-control']).toBe('public, max-age=300')
   })
 
   it.each([
@@ -145,9 +137,7 @@ describe('GET /oembed', () => {
       provider_name: 'Reelkeep',
       width: 800,
       height: 450,
-      html: expect.stringMatching(
-        /^<iframe src="https:\/\/video\.example\/embed\/.*title="Hills &amp; &lt;dales&gt;"/,
-      ),
+      html: expect.stringMatching(/^<iframe src="https:\/\/video\.example\/embed\/.*title="Hills &amp; &lt;dales&gt;"/),
       thumbnail_url: expect.stringMatching(/cover\.jpg$/),
     })
   })
@@ -169,14 +159,12 @@ describe('404', () => {
     expect(text).toContain('<reelkeep-player')
   })
 
-  it.each([
-    '/embed/-/nothing.js',
-    '/embed/-/..%2fpackage.json',
-    '/embed/x/y/',
-    '/embed/-/embed-AbCd_12-.js.br',
-  ])('is returned for %s', async (path) => {
-    expect((await get(path)).status).toBe(404)
-  })
+  it.each(['/embed/-/nothing.js', '/embed/-/..%2fpackage.json', '/embed/x/y/', '/embed/-/embed-AbCd_12-.js.br'])(
+    'is returned for %s',
+    async (path) => {
+      expect((await get(path)).status).toBe(404)
+    },
+  )
 
   it.each([
     '',

@@ -86,11 +86,7 @@ const page = (
   })
 
 const notBuilt = () =>
-  retryLater(
-    'unavailable',
-    'The player is not built on this server. Run `pnpm --filter @reelkeep/player build`.',
-    60,
-  )
+  retryLater('unavailable', 'The player is not built on this server. Run `pnpm --filter @reelkeep/player build`.', 60)
 
 const CACHE_FOREVER = 'public, max-age=31536000, immutable'
 const CACHE_BRIEFLY = 'public, max-age=300'

@@ -37,19 +37,13 @@ const originForm = /^https?:\/\/(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})
 /** Validates and deduplicates origins. An empty list allows any page to embed the player. */
 export function cleanOrigins(given: readonly string[]): string[] {
   const origins = [...new Set(given.map((origin) => origin.trim().toLowerCase()))]
-  const wrong = origins.find(
-    (origin) => origin.length > ORIGIN_LENGTH_MAX || !originForm.test(origin),
-  )
+  const wrong = origins.find((origin) => origin.length > ORIGIN_LENGTH_MAX || !originForm.test(origin))
   if (wrong !== undefined) {
     const detail = `${wrong} is not a valid origin. Examples: https://www.example.com, https://*.example.com.`
     throw refused('invalid_request', detail, 'origin')
   }
   if (origins.length > ORIGINS_MAX) {
-    throw refused(
-      'invalid_request',
-      `At most ${ORIGINS_MAX} origins are allowed (got ${origins.length}).`,
-      'origin',
-    )
+    throw refused('invalid_request', `At most ${ORIGINS_MAX} origins are allowed (got ${origins.length}).`, 'origin')
   }
   return origins
 }
@@ -85,16 +79,13 @@ export function contentSecurityPolicy(
 }
 
 /** URL prefix of all playback files of a video. */
-export const playbackFolder = (
-  playbackUrl: string,
-  { organizationId, assetId, token }: EmbedRequest,
-) => `${playbackUrl}/${token}/${organizationId}/${assetId}/`
+export const playbackFolder = (playbackUrl: string, { organizationId, assetId, token }: EmbedRequest) =>
+  `${playbackUrl}/${token}/${organizationId}/${assetId}/`
 
 export const embedUrl = (publicUrl: string, { organizationId, assetId, token }: EmbedRequest) =>
   `${publicUrl}${EMBED_PREFIX}/${organizationId}/${assetId}/${token === OPEN ? '' : `?token=${encodeURIComponent(token)}`}`
 
-const embedPathForm =
-  /^\/embed\/([a-z0-9]{6,12})\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/?$/
+const embedPathForm = /^\/embed\/([a-z0-9]{6,12})\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/?$/
 
 /** Parses the URL of an embed page; undefined for any other URL. */
 export function embedRequestOf(url: string, publicUrl: string): EmbedRequest | undefined {
@@ -116,10 +107,7 @@ const DEFAULT_WIDTH = 800
 
 export function frameSize(video: Size, max: Partial<Size>): Size {
   const width = Math.min(max.width ?? DEFAULT_WIDTH, Number.POSITIVE_INFINITY)
-  const scale = Math.min(
-    width / video.width,
-    (max.height ?? Number.POSITIVE_INFINITY) / video.height,
-  )
+  const scale = Math.min(width / video.width, (max.height ?? Number.POSITIVE_INFINITY) / video.height)
   return {
     width: Math.max(1, Math.floor(video.width * scale)),
     height: Math.max(1, Math.floor(video.height * scale)),

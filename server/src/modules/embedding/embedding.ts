@@ -46,23 +46,17 @@ const DEFAULT_SIZE = { width: 1280, height: 720 }
 
 const toShown = (asset: Asset, folder: string): ShownVideo => ({
   title: asset.title,
-  posterUrl:
-    asset.coverKey &&
-    folder + asset.coverKey.slice(storagePrefix(asset.organizationId, asset.id).length),
+  posterUrl: asset.coverKey && folder + asset.coverKey.slice(storagePrefix(asset.organizationId, asset.id).length),
   width: asset.width ?? DEFAULT_SIZE.width,
   height: asset.height ?? DEFAULT_SIZE.height,
   durationSeconds: asset.durationSeconds,
 })
 
 /** Origins that may embed the player; empty for any. */
-export const readEmbedOrigins = (db: OrganizationDb): Promise<readonly string[]> =>
-  selectOrigins(db)
+export const readEmbedOrigins = (db: OrganizationDb): Promise<readonly string[]> => selectOrigins(db)
 
 /** Used by the admin commands. Requires a database connection of the owner role. */
-export async function setEmbedOrigins(
-  db: OrganizationDb,
-  given: readonly string[],
-): Promise<readonly string[]> {
+export async function setEmbedOrigins(db: OrganizationDb, given: readonly string[]): Promise<readonly string[]> {
   const origins = cleanOrigins(given)
   await updateOrigins(db, origins)
   return origins

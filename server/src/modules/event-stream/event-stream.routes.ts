@@ -5,11 +5,7 @@ import { type Api, route } from '../../platform/http/route.ts'
 import { type OnSequenced, sequenceEvents, startPosition } from '../events/events.ts'
 import type { StreamHub } from './stream-hub.ts'
 
-export function registerEventStreamRoutes(
-  api: Api,
-  hub: StreamHub,
-  onSequenced: OnSequenced,
-): void {
+export function registerEventStreamRoutes(api: Api, hub: StreamHub, onSequenced: OnSequenced): void {
   // Ends all streams before the server waits for running requests: a stream can last an hour.
   api.http.addHook('preClose', async () => hub.endAll())
   route(api, contract.streamEvents, async ({ db, principal, query, headers }) => {

@@ -60,11 +60,7 @@ describe('a reader of the log', () => {
 
   it('runs another query for another filter', async () => {
     await write('one')
-    const [all, none, later] = await Promise.all([
-      read(),
-      read({ types: ['asset.*'] }),
-      read({ after: after + 1 }),
-    ])
+    const [all, none, later] = await Promise.all([read(), read({ types: ['asset.*'] }), read({ after: after + 1 })])
     expect(all.text).toContain('one')
     expect([none.text, none.after]).toEqual(['', after + 1])
     expect(later.text).toBe('')

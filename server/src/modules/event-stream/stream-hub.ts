@@ -50,10 +50,7 @@ export type StreamHubOptions = {
   readonly logger: Logger
   readonly onSequenced: OnSequenced
   readonly isTokenLive: (principal: Principal) => Promise<boolean>
-  readonly findProgress: (
-    db: OrganizationDb,
-    assetId: AssetId,
-  ) => Promise<contract.Progress | undefined>
+  readonly findProgress: (db: OrganizationDb, assetId: AssetId) => Promise<contract.Progress | undefined>
 }
 
 export type StreamRequest = {
@@ -96,10 +93,7 @@ export class StreamHub implements AsyncDisposable {
    * Opens a stream. It ends after its maximum lifetime, when its token ends, when the client
    * disconnects, or at shutdown. Throws beyond the limits.
    */
-  open(
-    { principal, filter, after }: StreamRequest,
-    { disconnected, disconnect }: StreamClient,
-  ): AsyncIterable<string> {
+  open({ principal, filter, after }: StreamRequest, { disconnected, disconnect }: StreamClient): AsyncIterable<string> {
     this.#assertRoom(principal.organizationId)
     const audience = this.#audienceOf(principal.organizationId)
     this.#background ??= this.#start()
@@ -192,10 +186,8 @@ export class StreamHub implements AsyncDisposable {
     const audience = this.#audiences.get(organizationId as OrganizationId)
     if (!audience) return
     if (channel === EVENTS_CHANNEL) wake(audience)
-    else if (channel === MIGRATED_AWAY_CHANNEL)
-      this.#endIfMigrated(audience).catch(this.#logFailure)
-    else if (anyWantsProgress(audience, assetId as AssetId))
-      audience.progress.notify(assetId as AssetId)
+    else if (channel === MIGRATED_AWAY_CHANNEL) this.#endIfMigrated(audience).catch(this.#logFailure)
+    else if (anyWantsProgress(audience, assetId as AssetId)) audience.progress.notify(assetId as AssetId)
   }
 
   #wakeAll(): void {
@@ -205,8 +197,7 @@ export class StreamHub implements AsyncDisposable {
   /** Finds events without a notification: their process died before sequencing, or the notification was lost. */
   async #poll(): Promise<void> {
     // An error of one organization must not affect the others.
-    for (const audience of [...this.#audiences.values()])
-      await this.#pollAudience(audience).catch(this.#logFailure)
+    for (const audience of [...this.#audiences.values()]) await this.#pollAudience(audience).catch(this.#logFailure)
   }
 
   async #endMigrated(): Promise<void> {
@@ -240,11 +231,7 @@ export class StreamHub implements AsyncDisposable {
     }
   }
 
-  async #sendProgress(
-    db: OrganizationDb,
-    listeners: Audience['listeners'],
-    assetId: AssetId,
-  ): Promise<void> {
+  async #sendProgress(db: OrganizationDb, listeners: Audience['listeners'], assetId: AssetId): Promise<void> {
     const interested = [...listeners.keys()].filter((stream) => stream.wantsProgress(assetId))
     if (interested.length === 0) return
     const progress = await this.#options.findProgress(db, assetId)
@@ -257,8 +244,7 @@ export class StreamHub implements AsyncDisposable {
     for (const { listeners } of this.#audiences.values()) yield* listeners.keys()
   }
 
-  readonly #logFailure = (err: unknown) =>
-    this.#options.logger.warn({ err }, 'failed to serve event streams; retrying')
+  readonly #logFailure = (err: unknown) => this.#options.logger.warn({ err }, 'failed to serve event streams; retrying')
 }
 
 const wake = ({ listeners }: Audience) => {

@@ -7,8 +7,7 @@ import { type EventFilter, type LoggedEvent, toEvent } from '../events/events.ts
 const RECONNECT_MILLISECONDS = 2000
 
 /** First text of a stream. A client that is disconnected before the first event resumes at this position. */
-export const opening = (after: number): string =>
-  `retry: ${RECONNECT_MILLISECONDS}\nid: ${after}\n\n`
+export const opening = (after: number): string => `retry: ${RECONNECT_MILLISECONDS}\nid: ${after}\n\n`
 
 export const eventText = (event: LoggedEvent): string =>
   `id: ${event.number}\nevent: ${event.type}\ndata: ${JSON.stringify(toEvent(event))}\n\n`
@@ -25,5 +24,4 @@ export const heartbeat = (after: number): string => `: still here\nid: ${after}\
 /** Whether a stream with this filter gets the progress of an asset. */
 export const wantsProgress = ({ types, assetId }: EventFilter, of: AssetId): boolean =>
   (assetId === null || assetId === of) &&
-  (types.length === 0 ||
-    types.some((type) => type === 'asset.*' || type === contract.PROGRESS_TYPE))
+  (types.length === 0 || types.some((type) => type === 'asset.*' || type === contract.PROGRESS_TYPE))

@@ -19,8 +19,7 @@ import {
 import { startPublisher } from './publisher.ts'
 
 const { DATABASE_URL: url, DATABASE_WORKER_URL: workerUrl } = stackEnv()
-const open = (of: string) =>
-  new Database({ url: of, connectionsMax: 64, statementTimeoutSeconds: 30 }, () => {})
+const open = (of: string) => new Database({ url: of, connectionsMax: 64, statementTimeoutSeconds: 30 }, () => {})
 
 const database = await opened(Promise.resolve(open(url)))
 const worker = await opened(Promise.resolve(open(workerUrl)))
@@ -202,9 +201,7 @@ describe('a reader of the log', () => {
   it('gets every event exactly once despite a dozen concurrent writers', async () => {
     let isOver = false
     const readers = Array.from({ length: 4 }, () => follow(() => isOver))
-    const writers = Array.from({ length: WRITERS }, (_, index) =>
-      write(`writer ${index}`, Math.random),
-    )
+    const writers = Array.from({ length: WRITERS }, (_, index) => write(`writer ${index}`, Math.random))
     const written = await Promise.all(writers)
     isOver = true
     for (const seen of await Promise.all(readers)) {
@@ -292,10 +289,10 @@ describe('an event in the outbox', () => {
     await recordEvents(db, folder('forgotten'))
     const { signal } = new AbortController()
     const setAge = (age: string) =>
-      superuser.query(
-        'update event_outbox set created_at = now() - $2::interval where organization_id = $1',
-        [organizationId, age],
-      )
+      superuser.query('update event_outbox set created_at = now() - $2::interval where organization_id = $1', [
+        organizationId,
+        age,
+      ])
     await setAge('-1 hour')
     await sequenceMissed(worker, nothing, signal)
     expect(await titlesAfter(0)).toEqual([])
@@ -351,10 +348,7 @@ describe('old partitions of the log', () => {
     expect(await titlesAfter(2)).toEqual(['new'])
     await expect(titlesAfter(1)).rejects.toMatchObject({ code: 'events_expired' })
     await expect(titlesAfter(0)).rejects.toThrow('Events 1 to 2')
-    const [left] = await superuser.query<{ name: string | null }>(
-      'select to_regclass($1) as name',
-      [table],
-    )
+    const [left] = await superuser.query<{ name: string | null }>('select to_regclass($1) as name', [table])
     expect(left?.name).toBeNull()
   })
 

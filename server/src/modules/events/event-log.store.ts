@@ -86,10 +86,7 @@ export async function selectEvents(
   readonly isFull: boolean
 }> {
   const inAll = range.patterns.length === 0 ? read : scan
-  const [[row], events] = await db.run(
-    bounds({}),
-    assetId === null ? inAll(range) : readOfAsset({ assetId, ...range }),
-  )
+  const [[row], events] = await db.run(bounds({}), assetId === null ? inAll(range) : readOfAsset({ assetId, ...range }))
   return { bounds: row ?? emptyLog, events, isFull: events.length < (events[0]?.found ?? 0) }
 }
 

@@ -7,10 +7,7 @@ const RUN_SECONDS_MAX = 60
 
 export const eventSchedules = (
   database: Database,
-  {
-    retentionDays,
-    onSequenced,
-  }: { readonly retentionDays: number; readonly onSequenced: OnSequenced },
+  { retentionDays, onSequenced }: { readonly retentionDays: number; readonly onSequenced: OnSequenced },
 ): Schedule[] => [
   {
     // The process that writes an event also sequences it. This job handles events of processes that were killed first.

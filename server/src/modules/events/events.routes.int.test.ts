@@ -49,8 +49,7 @@ describe('GET events/', () => {
   it('200: `next` continues with the same filter, also at the end', async () => {
     const { caller, after } = await withFolders('one', 'two', 'three')
     const first = await caller.get<Log>(`events/?after=${after}&limit=2&types=folder.*`)
-    const titles = ({ results }: Log) =>
-      results.map(({ data }) => (data as { title: string }).title)
+    const titles = ({ results }: Log) => results.map(({ data }) => (data as { title: string }).title)
     expect(titles(first.body)).toEqual(['one', 'two'])
     expect(first.body.has_more).toBe(true)
     const second = await caller.get<Log>(first.body.next)

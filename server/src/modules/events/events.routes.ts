@@ -24,7 +24,6 @@ export function registerEventRoutes(api: Api, onSequenced: OnSequenced): void {
 
 function urlAfter({ url, query }: ListUrl, after: number): string {
   const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...query, after }))
-    parameters.set(name, String(value))
+  for (const [name, value] of Object.entries({ ...query, after })) parameters.set(name, String(value))
   return `${url}?${parameters}`
 }

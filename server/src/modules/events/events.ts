@@ -25,15 +25,10 @@ export const { EVENTS_CHANNEL, unsequencedSeconds, hasUnsequenced } = outbox
  * Records events in the transaction of the change. The caller has locked or updated the row of the
  * subject before, so events of one subject are logged in the order of the changes.
  */
-export async function recordEvents(
-  tx: OrganizationDb,
-  ...events: readonly NewEvent[]
-): Promise<void> {
+export async function recordEvents(tx: OrganizationDb, ...events: readonly NewEvent[]): Promise<void> {
   const [only, ...others] = events.map(withTrace)
   if (only) {
-    await tx.send(
-      others.length > 0 ? outbox.eventsQuery([only, ...others]) : outbox.eventQuery(only),
-    )
+    await tx.send(others.length > 0 ? outbox.eventsQuery([only, ...others]) : outbox.eventQuery(only))
   }
 }
 
@@ -89,17 +84,11 @@ const ORGANIZATIONS_PER_RUN_MAX = 1000
  * Sequences events of processes that died before doing so. An error of one organization is thrown
  * after the others were handled.
  */
-export async function sequenceMissed(
-  database: Database,
-  onSequenced: OnSequenced,
-  signal: AbortSignal,
-): Promise<void> {
+export async function sequenceMissed(database: Database, onSequenced: OnSequenced, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = []
   for (const id of await outbox.selectMissed(database, ORGANIZATIONS_PER_RUN_MAX)) {
     if (signal.aborted) break
-    await sequenceEvents(database.forOrganization(id), onSequenced).catch((error: unknown) =>
-      failures.push(error),
-    )
+    await sequenceEvents(database.forOrganization(id), onSequenced).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
 }
@@ -154,10 +143,7 @@ export async function readEvents(
  * Start position of a stream: `after`, if no event after it was deleted, or the end of the log. Call
  * `sequenceEvents` first.
  */
-export async function startPosition(
-  db: OrganizationDb,
-  after: number | undefined,
-): Promise<number> {
+export async function startPosition(db: OrganizationDb, after: number | undefined): Promise<number> {
   const bounds = await log.findBounds(db)
   if (after === undefined) return bounds.last
   assertInLog(after, bounds)

@@ -2,13 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type AssetId, type EventId, newEventId, type OrganizationId } from '../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
-import {
-  dedicatedConnection,
-  type Given,
-  notifying,
-  type Query,
-  statement,
-} from '../../platform/db/statement.ts'
+import { dedicatedConnection, type Given, notifying, type Query, statement } from '../../platform/db/statement.ts'
 import type { NewEvent } from './events.rules.ts'
 
 /**
@@ -54,10 +48,7 @@ type EventsJson = {
 }
 
 /** Inserts several events in the given order. */
-const insertMany = (
-  { organizationId, events }: Given<EventsJson>,
-  isTrue: RawBuilder<unknown>,
-) => sql`
+const insertMany = ({ organizationId, events }: Given<EventsJson>, isTrue: RawBuilder<unknown>) => sql`
   insert into event_outbox (organization_id, id, type, asset_id, subject, data, traceparent)
   select ${organizationId}, id, type, "assetId", subject, data, traceparent
   from jsonb_to_recordset(${events}::jsonb)
@@ -70,16 +61,13 @@ const jsonOf = (events: readonly RecordedEvent[]) =>
 const insertAll = notifying(statement((given: Given<EventsJson>) => insertMany(given, sql`true`)))
 
 /** Query that records several events. */
-export const eventsQuery = (events: readonly RecordedEvent[]): Query<unknown> =>
-  insertAll({ events: jsonOf(events) })
+export const eventsQuery = (events: readonly RecordedEvent[]): Query<unknown> => insertAll({ events: jsonOf(events) })
 
 /** Query that records events if a condition is true, for a conditional change in the same round trip. */
 export function eventsQueryIf<Params extends object>(
   condition: (given: Given<Params>) => RawBuilder<unknown>,
 ): (params: Params, events: readonly RecordedEvent[]) => Query<unknown> {
-  const insertIf = notifying(
-    statement((given: Given<EventsJson & Params>) => insertMany(given, condition(given))),
-  )
+  const insertIf = notifying(statement((given: Given<EventsJson & Params>) => insertMany(given, condition(given))))
   return (params, events) => insertIf({ ...params, events: jsonOf(events) })
 }
 

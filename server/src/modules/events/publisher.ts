@@ -18,11 +18,7 @@ export type PublisherOptions = {
 }
 
 /** Runs until disposed; disposal waits for running work. */
-export function startPublisher({
-  database,
-  onSequenced,
-  onFailure,
-}: PublisherOptions): AsyncDisposable {
+export function startPublisher({ database, onSequenced, onFailure }: PublisherOptions): AsyncDisposable {
   /** Organizations whose events are being sequenced, and whether they have recorded more events since. */
   const hasMore = new Map<OrganizationId, boolean>()
   const running = new Set<Promise<void>>()

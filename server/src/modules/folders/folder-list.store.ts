@@ -2,33 +2,22 @@ import { sql } from 'kysely'
 import type { FolderUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
-import {
-  keysetQuery,
-  type Order,
-  type RowsWithCount,
-  toRowsWithCount,
-} from '../../platform/db/paging/keyset-query.ts'
+import { keysetQuery, type Order, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { build, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { FolderName } from './folders.rules.ts'
 
 export const byTitle: Order = { columns: ['title', 'uuid'], direction: 'asc' }
 
 const allFolders = ({ organizationId }: Given<object>) =>
-  build
-    .selectFrom('folders')
-    .select(['title', 'uuid'])
-    .where('organization_id', '=', organizationId)
+  build.selectFrom('folders').select(['title', 'uuid']).where('organization_id', '=', organizationId)
 
 export type InParent = { readonly parentUuid: FolderUuid }
 
-const inParent = (given: Given<InParent>) =>
-  allFolders(given).where('parent_uuid', '=', given.parentUuid)
+const inParent = (given: Given<InParent>) => allFolders(given).where('parent_uuid', '=', given.parentUuid)
 
 const atRoot = (given: Given<object>) => allFolders(given).where('parent_uuid', 'is', null)
 
-const listOf = <Params extends object>(
-  rowsOf: (given: Given<Params>) => ReturnType<typeof allFolders>,
-) =>
+const listOf = <Params extends object>(rowsOf: (given: Given<Params>) => ReturnType<typeof allFolders>) =>
   keysetQuery(byTitle, (given: Given<Params>, { afterPosition, order, limit }) =>
     rowsOf(given).where(afterPosition).modifyEnd(sql`${order} limit ${limit}`),
   )
@@ -59,10 +48,7 @@ const countInParent = dedicatedConnection(
   ),
 )
 
-export async function selectAllFolders(
-  db: OrganizationDb,
-  request: PageRequest,
-): Promise<RowsWithCount<FolderName>> {
+export async function selectAllFolders(db: OrganizationDb, request: PageRequest): Promise<RowsWithCount<FolderName>> {
   return toRowsWithCount(await db.run(readAll({}, request), countAll({})))
 }
 

@@ -17,6 +17,4 @@ const searchOf = <Filter extends object>(isWanted: (given: Given<Filter>) => Con
 
 export const searchAnywhere = searchOf<object>(() => sql`true`)
 export const searchAtRoot = searchOf<object>(() => sql`parent_uuid is null`)
-export const searchInParent = searchOf<InParent>(
-  ({ parentUuid }) => sql`parent_uuid = ${parentUuid}`,
-)
+export const searchInParent = searchOf<InParent>(({ parentUuid }) => sql`parent_uuid = ${parentUuid}`)

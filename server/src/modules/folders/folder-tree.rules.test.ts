@@ -9,28 +9,17 @@ const row = (uuid: string, parent: string | null, depth: number, childrenFound =
   depth,
   childrenFound,
 })
-const outline = (...rows: TreeRow[]) =>
-  toTree(rows).map(({ uuid, hasMore }) => (hasMore ? `${uuid}…` : uuid))
+const outline = (...rows: TreeRow[]) => toTree(rows).map(({ uuid, hasMore }) => (hasMore ? `${uuid}…` : uuid))
 
 describe('toTree', () => {
   it('puts each folder before its subfolders', () => {
     const level1 = [row('a', null, 1, 1), row('b', null, 1, 1)]
     const level2 = [row('a1', 'a', 2, 1), row('b1', 'b', 2)]
-    expect(outline(...level1, ...level2, row('a11', 'a1', 3))).toEqual([
-      'a',
-      'a1',
-      'a11',
-      'b',
-      'b1',
-    ])
+    expect(outline(...level1, ...level2, row('a11', 'a1', 3))).toEqual(['a', 'a1', 'a11', 'b', 'b1'])
   })
 
   it('marks folders of which some or all subfolders are omitted', () => {
-    expect(outline(row('a', null, 1, 2), row('b', null, 1, 3), row('b1', 'b', 2))).toEqual([
-      'a…',
-      'b…',
-      'b1',
-    ])
+    expect(outline(row('a', null, 1, 2), row('b', null, 1, 3), row('b1', 'b', 2))).toEqual(['a…', 'b…', 'b1'])
   })
 
   it('can start at any folder', () => {

@@ -10,10 +10,7 @@ type DepthLimit = { readonly depthMax: number }
  * Reads level by level, so that the limit cuts the deepest level and not the last branch. Counts at most one more
  * child per folder than is shown.
  */
-const treeRows = (
-  { organizationId, depthMax }: Given<DepthLimit>,
-  isAtTop: RawBuilder<boolean>,
-) => sql<TreeRow>`
+const treeRows = ({ organizationId, depthMax }: Given<DepthLimit>, isAtTop: RawBuilder<boolean>) => sql<TreeRow>`
   with recursive tree as (
     (
       select uuid, title, parent_uuid, 1 as depth

@@ -72,10 +72,7 @@ describe('GET assets/folders/<uuid>/', () => {
     const unknown = await caller.get(`${FOLDERS}11111111111/`)
     const malformed = await caller.get(`${FOLDERS}no-folder/`)
     for (const { status, body } of [ofOther, unknown, malformed]) {
-      expect([status, { ...body, request_id: '' }]).toEqual([
-        404,
-        { ...unknown.body, request_id: '' },
-      ])
+      expect([status, { ...body, request_id: '' }]).toEqual([404, { ...unknown.body, request_id: '' }])
     }
   })
 })
@@ -135,10 +132,7 @@ describe('POST assets/folders/<uuid>/move/', () => {
   it('400 and 404: rejects an unknown target or folder', async () => {
     const folder = await create('here')
     const response = await caller.post(`${FOLDERS}${folder.uuid}/move/`, { parent: '11111111111' })
-    expect([response.body.code, response.body.errors[0]?.field]).toEqual([
-      'parent_not_found',
-      'parent',
-    ])
+    expect([response.body.code, response.body.errors[0]?.field]).toEqual(['parent_not_found', 'parent'])
     const { body } = await caller.post(`${FOLDERS}11111111111/move/`, { parent: folder.uuid })
     expect(body.code).toBe('folder_not_found')
   })
@@ -191,9 +185,7 @@ describe('DELETE assets/folders/<uuid>/', () => {
 describe('GET assets/folders/tree/', () => {
   const draw = async (query: string) => {
     const { body } = await caller.get<{ results: Node[] }>(`${FOLDERS}tree/${query}`)
-    return body.results.map(
-      (node) => '  '.repeat(node.depth - 1) + node.title + (node.has_more ? ' …' : ''),
-    )
+    return body.results.map((node) => '  '.repeat(node.depth - 1) + node.title + (node.has_more ? ' …' : ''))
   }
 
   it('200: returns each folder before its subfolders, down to the requested depth', async () => {
@@ -201,12 +193,7 @@ describe('GET assets/folders/tree/', () => {
     await create('zebra', a)
     expect(await draw('')).toEqual(['level 1', '  level 2', '    level 3 …', '  zebra'])
     expect(await draw('?depth=1')).toEqual(['level 1 …'])
-    expect(await draw(`?parent=${a?.uuid}&depth=32`)).toEqual([
-      'level 2',
-      '  level 3',
-      '    level 4',
-      'zebra',
-    ])
+    expect(await draw(`?parent=${a?.uuid}&depth=32`)).toEqual(['level 2', '  level 3', '    level 4', 'zebra'])
   })
 
   it('200: returns 100 subfolders per folder and says that there are more', async () => {

@@ -76,12 +76,7 @@ function toLocation(parent: string | undefined): ListLocation {
 
 const toFolder = ({ title, uuid }: FolderName): contract.Folder => ({ title, uuid })
 
-function toDetails({
-  folder,
-  path,
-  folderCount,
-  assetCount,
-}: FolderDetails): contract.FolderDetails {
+function toDetails({ folder, path, folderCount, assetCount }: FolderDetails): contract.FolderDetails {
   return {
     title: folder.title,
     uuid: folder.uuid,

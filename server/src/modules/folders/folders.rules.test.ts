@@ -11,8 +11,7 @@ import {
 } from './folders.rules.ts'
 
 const folder = { uuid: 'aaaaaaaaaaa', title: 'A' } as Folder
-const path = (...uuids: string[]) =>
-  uuids.map((uuid) => ({ uuid: uuid as FolderUuid, title: uuid }))
+const path = (...uuids: string[]) => uuids.map((uuid) => ({ uuid: uuid as FolderUuid, title: uuid }))
 
 describe('assertDepth', () => {
   it('allows the 32nd level and rejects the 33rd', () => {

@@ -36,8 +36,7 @@ export function isFolderUuid(text: string): text is FolderUuid {
   return uuidForm.test(text)
 }
 
-export const folderNotFound = () =>
-  refused('folder_not_found', 'The folder does not exist in this organization.')
+export const folderNotFound = () => refused('folder_not_found', 'The folder does not exist in this organization.')
 
 export const parentNotFound = (uuid: string) =>
   refused(
@@ -62,11 +61,7 @@ export function assertDepth(parentDepth: number, height: number): void {
 /** `parentPath` goes from the root down to the new parent, inclusive. */
 export function assertNotInside(folder: Folder, parentPath: readonly FolderName[]): void {
   if (!parentPath.some(({ uuid }) => uuid === folder.uuid)) return
-  throw refused(
-    'folder_into_itself',
-    `${folder.title} cannot be moved into itself or one of its subfolders.`,
-    'parent',
-  )
+  throw refused('folder_into_itself', `${folder.title} cannot be moved into itself or one of its subfolders.`, 'parent')
 }
 
 export function assertMovable(foldersSeen: number): void {

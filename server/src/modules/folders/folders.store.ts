@@ -3,13 +3,7 @@ import type { FolderUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import {
-  build,
-  dedicatedConnection,
-  type Given,
-  type Query,
-  statement,
-} from '../../platform/db/statement.ts'
+import { build, dedicatedConnection, type Given, type Query, statement } from '../../platform/db/statement.ts'
 import { type NewEvent, recording, recordingIf } from '../events/events.ts'
 import type { FolderSummary } from './folders.events.ts'
 import { DEPTH_MAX, type Folder, type FolderName } from './folders.rules.ts'
@@ -38,11 +32,7 @@ const lockTreeShared = treeLock('shared')
 const lockTreeExclusive = treeLock('exclusive')
 
 const byUuid = statement(({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) =>
-  build
-    .selectFrom('folders')
-    .select(columns)
-    .where('organization_id', '=', organizationId)
-    .where('uuid', '=', uuid),
+  build.selectFrom('folders').select(columns).where('organization_id', '=', organizationId).where('uuid', '=', uuid),
 )
 
 /** Waits for a concurrent deletion of the folder. */
@@ -90,16 +80,15 @@ export type NewFolder = {
   readonly grams: readonly number[]
 }
 
-const insert = statement(
-  ({ organizationId, uuid, parentUuid, title, searchTitle, grams }: Given<NewFolder>) =>
-    build.insertInto('folders').values({
-      organization_id: organizationId,
-      uuid,
-      parent_uuid: parentUuid,
-      title,
-      search_title: searchTitle,
-      grams: grams as number[],
-    }),
+const insert = statement(({ organizationId, uuid, parentUuid, title, searchTitle, grams }: Given<NewFolder>) =>
+  build.insertInto('folders').values({
+    organization_id: organizationId,
+    uuid,
+    parent_uuid: parentUuid,
+    title,
+    search_title: searchTitle,
+    grams: grams as number[],
+  }),
 )
 
 /** Updates one of several counter shards (`slot`), so that concurrent connections rarely update the same row. */
@@ -153,11 +142,7 @@ const rename = statement(
 )
 
 const setParent = statement(
-  ({
-    organizationId,
-    uuid,
-    parentUuid,
-  }: Given<{ uuid: FolderUuid; parentUuid: FolderUuid | null }>) =>
+  ({ organizationId, uuid, parentUuid }: Given<{ uuid: FolderUuid; parentUuid: FolderUuid | null }>) =>
     build
       .updateTable('folders')
       .set({ parent_uuid: parentUuid, updated_at: sql<Timestamp>`now()` })
@@ -213,33 +198,17 @@ const removeSubtree = statement(
  * Returns false, and inserts nothing, while the tree lock is held exclusively. A single statement that never waits,
  * so it may share a connection. The root needs no depth check.
  */
-export async function insertFolderAtRoot(
-  db: OrganizationDb,
-  folder: NewFolder,
-  event: NewEvent,
-): Promise<boolean> {
+export async function insertFolderAtRoot(db: OrganizationDb, folder: NewFolder, event: NewEvent): Promise<boolean> {
   const [counted] = await db.run(insertAtRootUnlessBusy(folder), recordingIfInserted(folder, event))
   return counted.length > 0
 }
 
-export async function waitAndInsertFolderAtRoot(
-  db: OrganizationDb,
-  folder: NewFolder,
-  event: NewEvent,
-): Promise<void> {
-  await db.run(
-    lockTreeShared({}),
-    insert(folder),
-    addToCounts({ inAll: 1, atRoot: 1 }),
-    recording(event),
-  )
+export async function waitAndInsertFolderAtRoot(db: OrganizationDb, folder: NewFolder, event: NewEvent): Promise<void> {
+  await db.run(lockTreeShared({}), insert(folder), addToCounts({ inAll: 1, atRoot: 1 }), recording(event))
 }
 
 /** The path from the root to the folder, empty if it does not exist. It cannot change until the transaction ends. */
-export async function lockTreeSharedAndSelectPath(
-  tx: OrganizationDb,
-  uuid: FolderUuid,
-): Promise<FolderName[]> {
+export async function lockTreeSharedAndSelectPath(tx: OrganizationDb, uuid: FolderUuid): Promise<FolderName[]> {
   const [, path] = await tx.run(lockTreeShared({}), pathOf({ uuid }))
   return path
 }
@@ -248,28 +217,18 @@ export async function insertFolder(tx: OrganizationDb, folder: NewFolder): Promi
   await tx.run(insert(folder), addToCounts({ inAll: 1, atRoot: 0 }))
 }
 
-export async function findFolder(
-  db: OrganizationDb,
-  uuid: FolderUuid,
-): Promise<Folder | undefined> {
+export async function findFolder(db: OrganizationDb, uuid: FolderUuid): Promise<Folder | undefined> {
   const [[folder]] = await db.run(byUuid({ uuid }))
   return folder as Folder | undefined
 }
 
-export async function findFolderForKeyShare(
-  tx: OrganizationDb,
-  uuid: FolderUuid,
-): Promise<Folder | undefined> {
+export async function findFolderForKeyShare(tx: OrganizationDb, uuid: FolderUuid): Promise<Folder | undefined> {
   const [[folder]] = await tx.run(byUuidForKeyShare({ uuid }))
   return folder as Folder | undefined
 }
 
 /** The path goes from the root down to the folder itself. */
-export async function findFolderWithPath(
-  db: OrganizationDb,
-  uuid: FolderUuid,
-  countAssets: Query<{ count: number }>,
-) {
+export async function findFolderWithPath(db: OrganizationDb, uuid: FolderUuid, countAssets: Query<{ count: number }>) {
   const [[folder], path, [children], [assets]] = await db.run(
     byUuid({ uuid }),
     pathOf({ uuid }),
@@ -294,10 +253,7 @@ export async function updateTitle(
 }
 
 /** Locks the tree exclusively until the transaction ends, then reads the folder. */
-export async function lockTreeAndFindFolder(
-  tx: OrganizationDb,
-  uuid: FolderUuid,
-): Promise<Folder | undefined> {
+export async function lockTreeAndFindFolder(tx: OrganizationDb, uuid: FolderUuid): Promise<Folder | undefined> {
   const [, [folder]] = await tx.run(lockTreeExclusive({}), byUuid({ uuid }))
   return folder as Folder | undefined
 }
@@ -314,11 +270,7 @@ export async function measure(db: OrganizationDb, folder: Folder, atMost: number
 }
 
 /** Locks the folder and its subfolders, at most `atMost`, and returns how many. */
-export async function lockSubtree(
-  tx: OrganizationDb,
-  folder: Folder,
-  atMost: number,
-): Promise<number> {
+export async function lockSubtree(tx: OrganizationDb, folder: Folder, atMost: number): Promise<number> {
   const [locked] = await tx.run(lockFolders({ uuid: folder.uuid, atMost }))
   return locked.length
 }
@@ -329,20 +281,13 @@ export async function updateParent(
   parentUuid: FolderUuid | null,
 ): Promise<FolderSummary> {
   const atRoot = Number(parentUuid === null) - Number(folder.parentUuid === null)
-  const [[moved]] = await tx.run(
-    setParent({ uuid: folder.uuid, parentUuid }),
-    addToCounts({ inAll: 0, atRoot }),
-  )
+  const [[moved]] = await tx.run(setParent({ uuid: folder.uuid, parentUuid }), addToCounts({ inAll: 0, atRoot }))
   if (!moved) throw new Error('The folder was deleted while the tree was locked')
   return moved
 }
 
 /** Returns the removed folders, deepest first. */
-export async function removeFolders(
-  tx: OrganizationDb,
-  folder: Folder,
-  count: number,
-): Promise<FolderSummary[]> {
+export async function removeFolders(tx: OrganizationDb, folder: Folder, count: number): Promise<FolderSummary[]> {
   const [removed] = await tx.run(
     removeSubtree({ uuid: folder.uuid, atMost: count }),
     addToCounts({ inAll: -count, atRoot: folder.parentUuid === null ? -1 : 0 }),

@@ -2,12 +2,7 @@ import { type FolderUuid, newFolderUuid } from '../../kernel/ids.ts'
 import { type Needle, needleOf, titleForSearch } from '../../kernel/search-text.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import {
-  type PageRequest,
-  type RowPage,
-  type SortKey,
-  toRowPage,
-} from '../../platform/db/paging/keyset.ts'
+import { type PageRequest, type RowPage, type SortKey, toRowPage } from '../../platform/db/paging/keyset.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import { recordEvents } from '../events/events.ts'
 import * as lists from './folder-list.store.ts'
@@ -118,10 +113,7 @@ export async function findFolder(db: OrganizationDb, text: string): Promise<Fold
 }
 
 /** Finds the folder and blocks its deletion until the transaction ends. */
-export async function shareLockFolder(
-  tx: OrganizationDb,
-  text: string,
-): Promise<Folder | undefined> {
+export async function shareLockFolder(tx: OrganizationDb, text: string): Promise<Folder | undefined> {
   return isFolderUuid(text) ? store.findFolderForKeyShare(tx, text) : undefined
 }
 
@@ -178,10 +170,7 @@ export async function moveFolder(
 /** Measures the subtree only if the folder moves deeper. */
 async function assertFits(tx: OrganizationDb, folder: Folder, parentUuid: FolderUuid | null) {
   if (parentUuid === null) return
-  const [parentPath, ownPath] = [
-    await store.selectPath(tx, parentUuid),
-    await store.selectPath(tx, folder.uuid),
-  ]
+  const [parentPath, ownPath] = [await store.selectPath(tx, parentUuid), await store.selectPath(tx, folder.uuid)]
   if (parentPath.length === 0) throw parentNotFound(parentUuid)
   assertNotInside(folder, parentPath)
   if (parentPath.length < ownPath.length) return
@@ -191,11 +180,7 @@ async function assertFits(tx: OrganizationDb, folder: Folder, parentUuid: Folder
 }
 
 /** Counts what a recursive deletion would remove. */
-export async function previewDeletion(
-  assets: AssetsInFolders,
-  db: OrganizationDb,
-  uuid: FolderUuid,
-) {
+export async function previewDeletion(assets: AssetsInFolders, db: OrganizationDb, uuid: FolderUuid) {
   const folder = await requireFolder(db, uuid)
   const bounds = { folderUuid: uuid, foldersMax: PREVIEW_COUNT_MAX, atMost: PREVIEW_COUNT_MAX }
   const [{ count: folders }, [[found]]] = await Promise.all([
@@ -229,11 +214,7 @@ export async function deleteFolder(
   })
 }
 
-export async function readTree(
-  db: OrganizationDb,
-  parent: string | undefined,
-  depthMax: number,
-): Promise<TreeNode[]> {
+export async function readTree(db: OrganizationDb, parent: string | undefined, depthMax: number): Promise<TreeNode[]> {
   const isAtRoot = parent === undefined || parent === 'root'
   const parentUuid = isAtRoot ? null : await requireParent(db, parent)
   return toTree(await selectTree(db, parentUuid, depthMax))
@@ -245,12 +226,7 @@ async function selectFrom(db: OrganizationDb, location: ListLocation, request: P
   return lists.selectFoldersIn(db, await requireParent(db, location.parent), request)
 }
 
-async function searchIn(
-  db: OrganizationDb,
-  location: ListLocation,
-  needle: Needle,
-  request: PageRequest,
-) {
+async function searchIn(db: OrganizationDb, location: ListLocation, needle: Needle, request: PageRequest) {
   if (location === 'anywhere') return search.searchAnywhere(db, needle, {}, request)
   if (location === 'root') return search.searchAtRoot(db, needle, {}, request)
   const parentUuid = await requireParent(db, location.parent)

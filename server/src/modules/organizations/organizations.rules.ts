@@ -13,9 +13,5 @@ export type Organization = {
 /** Throws unless the text is a valid organization id. */
 export function parseOrganizationId(text: string): OrganizationId {
   if (isOrganizationId(text)) return text
-  throw refused(
-    'invalid_request',
-    'An organization id must be 6 to 12 characters from a-z and 0-9.',
-    'id',
-  )
+  throw refused('invalid_request', 'An organization id must be 6 to 12 characters from a-z and 0-9.', 'id')
 }

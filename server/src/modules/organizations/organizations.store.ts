@@ -16,11 +16,7 @@ const byId = statement(({ organizationId }: Given<object>) =>
 )
 
 const setIsOpen = statement(({ organizationId, isOpen }: Given<{ isOpen: boolean }>) =>
-  build
-    .updateTable('organizations')
-    .set({ is_open: isOpen })
-    .where('id', '=', organizationId)
-    .returning('id'),
+  build.updateTable('organizations').set({ is_open: isOpen }).where('id', '=', organizationId).returning('id'),
 )
 
 const selectAll = statement(({ limit }: Given<{ limit: number }>) =>
@@ -60,11 +56,7 @@ export function selectOrganizations(database: Database, limit: number): Promise<
 }
 
 /** Ids after `after`, in ascending order. */
-export async function selectIds(
-  database: Database,
-  after: string,
-  limit: number,
-): Promise<OrganizationId[]> {
+export async function selectIds(database: Database, after: string, limit: number): Promise<OrganizationId[]> {
   const rows = await database.runUnscoped(selectIdPage({ after, limit }))
   return rows.map(({ id }) => id)
 }

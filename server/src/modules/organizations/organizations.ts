@@ -19,10 +19,7 @@ export async function createOrganization(
   input: { readonly name: string; readonly id: string | undefined },
 ): Promise<OrganizationId> {
   const id = input.id === undefined ? newOrganizationId() : parseOrganizationId(input.id)
-  const isNew = await insertOrganization(
-    database.forOrganization(id),
-    cleanTitle(input.name, 'name'),
-  )
+  const isNew = await insertOrganization(database.forOrganization(id), cleanTitle(input.name, 'name'))
   if (!isNew) throw refused('invalid_request', `Organization ${id} already exists.`, 'id')
   return id
 }
@@ -31,18 +28,14 @@ export async function createOrganization(
 export async function requireOrganization(database: Database, id: string): Promise<OrganizationDb> {
   const db = database.forOrganization(parseOrganizationId(id))
   if (await isOrganization(db)) return db
-  throw refused(
-    'organization_not_found',
-    `Organization ${id} does not exist. See list-organizations.`,
-  )
+  throw refused('organization_not_found', `Organization ${id} does not exist. See list-organizations.`)
 }
 
 /**
  * Sets whether videos without content protection play without a playback token. Requires a
  * connection of the owner role.
  */
-export const setOpen = (db: OrganizationDb, isOpen: boolean): Promise<void> =>
-  updateIsOpen(db, isOpen)
+export const setOpen = (db: OrganizationDb, isOpen: boolean): Promise<void> => updateIsOpen(db, isOpen)
 
 /** Limit of the list: more than a terminal can usefully show. */
 const ORGANIZATIONS_LISTED_MAX = 10_000

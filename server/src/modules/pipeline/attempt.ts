@@ -72,11 +72,7 @@ type ClaimedAttempt = ClaimedStep & {
   readonly attempt: Attempt<StepInput>
 }
 
-export async function attemptStep(
-  deps: PipelineDeps,
-  step: Step,
-  attempt: Attempt<StepInput>,
-): Promise<void> {
+export async function attemptStep(deps: PipelineDeps, step: Step, attempt: Attempt<StepInput>): Promise<void> {
   const { db, input } = attempt
   // Even the last attempt must not leave the step waiting without a job: nothing else would enqueue one.
   const claimedStep = await claimStep(db, step, input).catch((error: unknown) => {
@@ -191,10 +187,7 @@ async function finish(
   const { db, input, logger } = attempt
   const { assetId, run } = input
   return db.transaction(async (tx) => {
-    const [[asset], [finished]] = await tx.run(
-      lockAssetQuery({ id: assetId }),
-      store.finishStep(claim),
-    )
+    const [[asset], [finished]] = await tx.run(lockAssetQuery({ id: assetId }), store.finishStep(claim))
     if (!asset || !finished) {
       logger.warn('step was claimed by another attempt; result discarded')
       return undefined
@@ -208,11 +201,7 @@ async function finish(
 }
 
 /** Records how the attempt ended. Throws if the job engine must run another attempt or mark the job as failed. */
-async function handleFailure(
-  claimed: ClaimedAttempt,
-  outcome: StepOutcome,
-  error: unknown,
-): Promise<void> {
+async function handleFailure(claimed: ClaimedAttempt, outcome: StepOutcome, error: unknown): Promise<void> {
   const { step, attempt, claim } = claimed
   if (outcome === 'lost') {
     attempt.logger.info('step was claimed by another attempt or cancelled')
@@ -239,17 +228,11 @@ async function releaseForRetry({ step, attempt, claim }: ClaimedAttempt): Promis
 }
 
 /** Replaces a step that failed as a whole by its parts, which are enqueued. */
-async function split(
-  { step, attempt, claim }: ClaimedAttempt,
-  { parts, cause }: SplitStep,
-): Promise<void> {
+async function split({ step, attempt, claim }: ClaimedAttempt, { parts, cause }: SplitStep): Promise<void> {
   const { db, input, logger } = attempt
   logger.warn({ err: cause, parts }, 'step part failed; splitting it')
   await db.transaction(async (tx) => {
-    const [[asset], [finished]] = await tx.run(
-      lockAssetQuery({ id: claim.assetId }),
-      store.finishStep(claim),
-    )
+    const [[asset], [finished]] = await tx.run(lockAssetQuery({ id: claim.assetId }), store.finishStep(claim))
     if (!asset || !finished) return
     await enqueueParts(tx, asset.id, { step, run: input.run, parts })
     await recordTimeline(tx, asset, rules.wasSplit(step.runningLabel))
@@ -257,11 +240,7 @@ async function split(
 }
 
 /** Fails the step, and the asset unless the step is optional. Does nothing if another attempt owns the step. */
-async function fail(
-  { deps, step, attempt, claim }: ClaimedAttempt,
-  failure: Failure,
-  error?: unknown,
-): Promise<void> {
+async function fail({ deps, step, attempt, claim }: ClaimedAttempt, failure: Failure, error?: unknown): Promise<void> {
   const { metrics, stages } = deps
   const { db, input } = attempt
   const hasFailed = await db.transaction(async (tx) => {

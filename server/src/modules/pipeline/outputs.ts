@@ -60,9 +60,7 @@ export async function deleteLostOutputs(
   db: OrganizationDb,
   { assetId, signal }: { readonly assetId: AssetId; readonly signal: AbortSignal },
 ): Promise<void> {
-  const found = await Array.fromAsync(
-    bucket.objects.prefixes(storagePrefix(db.organizationId, assetId)),
-  )
+  const found = await Array.fromAsync(bucket.objects.prefixes(storagePrefix(db.organizationId, assetId)))
   // Query the attempts after the listing, so that the listing has no files of attempts that started since.
   const kept = [
     ...(await selectOwnedOutputs(db, assetId)).map((step) => attemptPrefix(db, assetId, step)),

@@ -3,16 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { assets as contract } from '@reelkeep/contract'
-import {
-  type Caller,
-  openOwner,
-  openSession,
-  root,
-  Superuser,
-  stackEnv,
-  TestApi,
-  uploadAsset,
-} from '@reelkeep/testkit'
+import { type Caller, openOwner, openSession, root, Superuser, stackEnv, TestApi, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
@@ -31,8 +22,7 @@ beforeEach(async () => {
 const uploaded = async (by = caller) => (await uploadAsset(by)).asset.id
 const cancel = (id: string, by = caller) => by.post<contract.Asset>(`assets/${id}/cancel/`)
 const retry = (id: string, by = caller) => by.post<contract.Asset>(`assets/${id}/retry/`)
-const timeline = async (id: string) =>
-  (await caller.get<contract.Timeline>(`assets/${id}/timeline/`)).body
+const timeline = async (id: string) => (await caller.get<contract.Timeline>(`assets/${id}/timeline/`)).body
 
 /** The jobs of an asset, in order. */
 async function promises(id: string) {
@@ -56,9 +46,7 @@ describe('a completed upload', () => {
     const session = await uploadAsset(caller)
     const uuid = session.upload_session.uuid
     await caller.post(`assets/upload-sessions/${uuid}/complete/`)
-    expect(await promises(session.asset.id)).toMatchObject([
-      { name: 'video-probe', status: 'ENQUEUED' },
-    ])
+    expect(await promises(session.asset.id)).toMatchObject([{ name: 'video-probe', status: 'ENQUEUED' }])
     expect(await stepOf(session.asset.id)).toEqual({ state: 'waiting', run: 1 })
   })
 
@@ -130,8 +118,7 @@ describe('the operator', () => {
     await fail(ours, 'processing_failed')
     await fail(theirs, 'file_damaged')
     await askToRetry()
-    const statusOf = async (id: string) =>
-      (await caller.get<contract.Asset>(`assets/${id}/`)).body.video.status
+    const statusOf = async (id: string) => (await caller.get<contract.Asset>(`assets/${id}/`)).body.video.status
     expect(await statusOf(ours)).toBe('Queued')
     expect(await statusOf(theirs)).toBe('Error')
     expect(await stepOf(ours)).toEqual({ state: 'waiting', run: 2 })
@@ -140,10 +127,7 @@ describe('the operator', () => {
 
   it.each([
     ['deletes', `delete from assets where id = $1`],
-    [
-      'retries',
-      `update assets set status = 'Queued', error_code = null, error_detail = null where id = $1`,
-    ],
+    ['retries', `update assets set status = 'Queued', error_code = null, error_detail = null where id = $1`],
   ])('can retry the others if a concurrent request %s one of them', async (_, change) => {
     const [one, other] = [await uploaded(), await uploaded()]
     for (const id of [one, other]) await fail(id, 'processing_failed')
@@ -153,8 +137,7 @@ describe('the operator', () => {
     await concurrent.query('begin')
     await concurrent.query('select from assets where id = $1 for update', [one])
     const retrying = retryFailed(owner.forOrganization(caller.organizationId as OrganizationId))
-    const waiting = () =>
-      superuser.query('select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid])
+    const waiting = () => superuser.query('select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid])
     await expect.poll(waiting).toHaveLength(1)
     await concurrent.query(change, [one])
     await concurrent.query('commit')
@@ -196,10 +179,7 @@ describe('404', () => {
     const otherCaller = await world.newOrganization()
     const none = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
     for (const attempt of [cancel, retry]) {
-      const [foreign, absent] = await Promise.all([
-        attempt(id, otherCaller),
-        attempt(none, otherCaller),
-      ])
+      const [foreign, absent] = await Promise.all([attempt(id, otherCaller), attempt(none, otherCaller)])
       expect([foreign.status, absent.status]).toEqual([404, 404])
       expect(foreign.body).toMatchObject({ ...absent.body, request_id: expect.any(String) })
     }

@@ -87,8 +87,7 @@ export const reprocessed = {
 }
 export const retried = { what: 'retried', detail: 'The file is waiting to be processed again.' }
 
-export const isProcessing = ({ status }: Pick<Asset, 'status'>) =>
-  status === 'Queued' || status === 'Processing'
+export const isProcessing = ({ status }: Pick<Asset, 'status'>) => status === 'Queued' || status === 'Processing'
 
 export const nothingToCancel = ({ status }: Pick<Asset, 'status'>) =>
   refused(
@@ -98,12 +97,10 @@ export const nothingToCancel = ({ status }: Pick<Asset, 'status'>) =>
       : `Cannot cancel: processing has already ended (status ${status}).`,
   )
 
-export const nothingToRetry = ({ status }: Pick<Asset, 'status'>) =>
-  refused('nothing_to_retry', retryRefusals[status])
+export const nothingToRetry = ({ status }: Pick<Asset, 'status'>) => refused('nothing_to_retry', retryRefusals[status])
 
 const retryRefusals: Record<Asset['status'], string> = {
-  'Not Started':
-    'The file has not been uploaded yet. Processing starts automatically after the upload.',
+  'Not Started': 'The file has not been uploaded yet. Processing starts automatically after the upload.',
   Queued: 'The asset is already waiting to be processed.',
   Processing: 'The asset is already being processed.',
   Completed: 'Cannot retry: processing has already completed.',

@@ -18,8 +18,7 @@ export type StepRef = { readonly step: string; readonly part: string; readonly q
 
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
   sql`organization_id = ${organizationId} and asset_id = ${assetId}`
-const ofStep = (given: Given<OfStep>) =>
-  sql`${ofAsset(given)} and step = ${given.step} and part = ${given.part}`
+const ofStep = (given: Given<OfStep>) => sql`${ofAsset(given)} and step = ${given.step} and part = ${given.part}`
 
 const inSeconds = (seconds: unknown) => sql`clock_timestamp() + make_interval(secs => ${seconds})`
 const waitsUntil = inSeconds(sql.lit(stepLimits.waitTimeoutSeconds))
@@ -33,8 +32,7 @@ const steps: Claims = {
 }
 
 /** The fence: true only for the attempt that owns the step. Every write of an attempt has this condition. */
-const isOwned = (given: Given<OwnedStep>) =>
-  sql`${ofStep(given)} and ${isOwnedBy(steps, given.token)}`
+const isOwned = (given: Given<OwnedStep>) => sql`${ofStep(given)} and ${isOwnedBy(steps, given.token)}`
 
 const insertRun = statement(
   (given: Given<OfAsset>) => sql<{ run: number }>`
@@ -44,9 +42,7 @@ const insertRun = statement(
     returning run`,
 )
 
-const deleteSteps = statement(
-  (given: Given<OfAsset>) => sql`delete from pipeline_steps where ${ofAsset(given)}`,
-)
+const deleteSteps = statement((given: Given<OfAsset>) => sql`delete from pipeline_steps where ${ofAsset(given)}`)
 
 export const insertStep = statement(
   (given: Given<OfAsset & StepRef>) => sql`
@@ -106,9 +102,7 @@ export async function renewClaim(
   claim: Claim,
   progress: StepProgress | undefined,
 ): Promise<boolean> {
-  const [rows] = await db.run(
-    heartbeat({ ...claim, progress: progress ? JSON.stringify(progress) : null }),
-  )
+  const [rows] = await db.run(heartbeat({ ...claim, progress: progress ? JSON.stringify(progress) : null }))
   return rows.length > 0
 }
 
@@ -131,10 +125,7 @@ const giveUp = statement(
 )
 
 /** Gives up the step. Returns whether other steps are still open. */
-export async function giveUpStep(
-  tx: OrganizationDb,
-  { assetId, step, part }: OfStep,
-): Promise<boolean> {
+export async function giveUpStep(tx: OrganizationDb, { assetId, step, part }: OfStep): Promise<boolean> {
   const [[row]] = await tx.run(giveUp({ assetId, step, part }))
   return row?.isOtherOpen ?? false
 }

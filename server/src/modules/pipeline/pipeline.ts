@@ -42,11 +42,7 @@ type Upload = { readonly source: Source; readonly detail: string }
  * Completes an upload: pins the file to its asset and enqueues processing, in the caller's transaction, which holds
  * the lock of the asset.
  */
-export async function processFile(
-  tx: OrganizationDb,
-  assetId: AssetId,
-  { source, detail }: Upload,
-): Promise<Asset> {
+export async function processFile(tx: OrganizationDb, assetId: AssetId, { source, detail }: Upload): Promise<Asset> {
   return startRun(tx, assetId, { accepted: acceptSourceQueries(assetId, source, detail) })
 }
 
@@ -66,11 +62,7 @@ export async function processAgain(db: OrganizationDb, id: AssetId): Promise<boo
 type Restart = { readonly entry: NewTimelineEntry; readonly options?: EnqueueOptions }
 
 /** Discards all results and starts from the first step. */
-async function restart(
-  tx: OrganizationDb,
-  asset: Asset,
-  { entry, options }: Restart,
-): Promise<Asset> {
+async function restart(tx: OrganizationDb, asset: Asset, { entry, options }: Restart): Promise<Asset> {
   await enqueueCleanUp(tx, asset)
   await removeProduced(tx, asset)
   return startRun(tx, asset.id, { accepted: reprocessQueries(asset.id, entry), options })
@@ -83,11 +75,7 @@ type NewRun = {
 }
 
 /** Starts a run with the first step, in one round trip with the given queries. */
-async function startRun(
-  tx: OrganizationDb,
-  assetId: AssetId,
-  { accepted: queries, options }: NewRun,
-): Promise<Asset> {
+async function startRun(tx: OrganizationDb, assetId: AssetId, { accepted: queries, options }: NewRun): Promise<Asset> {
   const first = stepRef(firstStep)
   const [[accepted], , [run]] = await tx.run(...queries, ...store.newRunQueries(assetId, first))
   const asset = await recordAccepted(tx, accepted)
@@ -126,9 +114,7 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<
 /** Compares steps by their original order: by stage, then by part number. */
 function inOrder(one: store.StepRef, other: store.StepRef): number {
   const index = ({ step }: store.StepRef) => steps.findIndex((known) => stepName(known) === step)
-  return (
-    index(one) - index(other) || Number.parseInt(one.part, 10) - Number.parseInt(other.part, 10)
-  )
+  return index(one) - index(other) || Number.parseInt(one.part, 10) - Number.parseInt(other.part, 10)
 }
 
 const steps = stages.flat()

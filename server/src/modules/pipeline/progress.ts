@@ -1,13 +1,7 @@
 /** Moves processing from stage to stage, in the transaction that ends a step and holds the lock of the asset. */
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import {
-  type Asset,
-  changeStatus,
-  type Failure,
-  failAsset,
-  recordTimeline,
-} from '../assets/assets.ts'
+import { type Asset, changeStatus, type Failure, failAsset, recordTimeline } from '../assets/assets.ts'
 import { failRenditions } from '../renditions/renditions.ts'
 import { enqueueCleanUp } from './outputs.ts'
 import * as rules from './pipeline.rules.ts'
@@ -23,11 +17,7 @@ type StepRun = {
 }
 
 /** Called when all steps of a stage are done: starts the next stage that has steps, or completes the asset. */
-export async function endStage(
-  tx: OrganizationDb,
-  asset: Asset,
-  { stages, step, run }: StepRun,
-): Promise<void> {
+export async function endStage(tx: OrganizationDb, asset: Asset, { stages, step, run }: StepRun): Promise<void> {
   const ended = stages.findIndex((stage) => stage.includes(step))
   for (const stage of stages.slice(ended + 1)) {
     if ((await enqueueStage(tx, asset, { stage, run })) > 0) return
@@ -92,11 +82,7 @@ export async function failStep(
   return true
 }
 
-export async function failProcessing(
-  tx: OrganizationDb,
-  asset: Asset,
-  failure: Failure,
-): Promise<void> {
+export async function failProcessing(tx: OrganizationDb, asset: Asset, failure: Failure): Promise<void> {
   await stopProcessing(tx, asset)
   await failRenditions(tx, asset)
   await failAsset(tx, asset.id, failure)

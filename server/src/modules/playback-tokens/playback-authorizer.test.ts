@@ -22,9 +22,7 @@ beforeEach(() => {
   revocations = new RevocationCache(async (organization) => {
     queries.push(organization)
     const isUnknown = organization.startsWith('unknown')
-    return isUnknown
-      ? undefined
-      : { isMigratedAway: organization === 'moved123', isOpen: false, keys: [], revoked: [] }
+    return isUnknown ? undefined : { isMigratedAway: organization === 'moved123', isOpen: false, keys: [], revoked: [] }
   })
   authorizer = new PlaybackAuthorizer(tokenIssuer, revocations)
 })
@@ -45,20 +43,11 @@ describe('no database query is needed to reject', () => {
     ['a text with the format of a token', 'a.b.c'],
     ['a token that is too long', `${good}${'A'.repeat(6144)}`],
     ['a token that names no key', `${encoded({ alg: 'EdDSA' })}.${claims}.AAAA`],
-    [
-      'a token with another algorithm',
-      `${encoded({ alg: 'none', kid: randomUUID() })}.${claims}.AAAA`,
-    ],
+    ['a token with another algorithm', `${encoded({ alg: 'none', kid: randomUUID() })}.${claims}.AAAA`],
     ['a forged token with the key id of the service', `${header}.${claims}.${'A'.repeat(86)}`],
-    [
-      'a token signed with an unknown service secret',
-      others.forAsset(organizationId, assetId, new Date()),
-    ],
+    ['a token signed with an unknown service secret', others.forAsset(organizationId, assetId, new Date())],
     ['an expired token of the service', tokenIssuer.forAsset(organizationId, assetId, new Date(0))],
-    [
-      'a token of another organization',
-      tokenIssuer.forAsset('other123' as OrganizationId, assetId, new Date()),
-    ],
+    ['a token of another organization', tokenIssuer.forAsset('other123' as OrganizationId, assetId, new Date())],
   ])('%s', async (_, token) => {
     await expect(authorize(token)).rejects.toMatchObject(denied)
     expect(queries).toEqual([])

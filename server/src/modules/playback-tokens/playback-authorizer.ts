@@ -68,8 +68,7 @@ export class PlaybackAuthorizer {
   async authorize(request: AccessRequest): Promise<Viewer> {
     const { token, organizationId, assetId } = request
     const early = token === 'open' ? undefined : await this.#verifyWithoutQuery(request)
-    const policy =
-      this.#revocations.findCached(organizationId) ?? (await this.#revocations.find(organizationId))
+    const policy = this.#revocations.findCached(organizationId) ?? (await this.#revocations.find(organizationId))
     if (policy.isMigratedAway) throw organizationBeingMoved()
     if (token === 'open') {
       if (!policy.isOpen) throw denied(denials.notOpen)
@@ -85,9 +84,7 @@ export class PlaybackAuthorizer {
    * For metadata requests (the embed page). Tokens restricted by referrer or network are refused because neither is
    * known here.
    */
-  async mayReadMetadata(
-    video: Pick<AccessRequest, 'token' | 'organizationId' | 'assetId'>,
-  ): Promise<boolean> {
+  async mayReadMetadata(video: Pick<AccessRequest, 'token' | 'organizationId' | 'assetId'>): Promise<boolean> {
     const unknown = { name: ENTRY, page: { origin: undefined, referer: undefined }, ip: '0.0.0.0' }
     try {
       await this.authorize({ ...video, ...unknown })

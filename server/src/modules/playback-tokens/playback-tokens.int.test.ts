@@ -35,8 +35,7 @@ const interleaved = (
   })
 
 const countOf = async (table: string) =>
-  (await superuser.query(`select from ${table} where organization_id = $1`, [organizationId]))
-    .length
+  (await superuser.query(`select from ${table} where organization_id = $1`, [organizationId])).length
 
 it('token creations for two videos do not block each other while both remove expired tokens', async () => {
   const [one, other] = assets

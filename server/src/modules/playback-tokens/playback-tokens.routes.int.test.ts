@@ -29,8 +29,7 @@ const rules = {
   watermark: 'Ada Lovelace',
 }
 
-const secondsOf = ({ created_at, expires_at }: AccessToken) =>
-  (Date.parse(expires_at) - Date.parse(created_at)) / 1000
+const secondsOf = ({ created_at, expires_at }: AccessToken) => (Date.parse(expires_at) - Date.parse(created_at)) / 1000
 
 describe('201', () => {
   it('creates a token valid for six hours, with its playback URLs', async () => {
@@ -127,10 +126,10 @@ describe('200', () => {
   it('removes tokens that expired a week ago when another is created', async () => {
     const { body } = await caller.post<NewAccessToken>(tokens, {})
     const age = (days: number) =>
-      superuser.query(
-        `update access_tokens set expires_at = now() - make_interval(days => $2) where id = $1`,
-        [body.id, days],
-      )
+      superuser.query(`update access_tokens set expires_at = now() - make_interval(days => $2) where id = $1`, [
+        body.id,
+        days,
+      ])
     await age(6)
     await caller.post(tokens, {})
     expect((await caller.get(`${tokens}${body.id}/`)).status).toBe(200)
@@ -192,8 +191,7 @@ describe('404', () => {
 
 describe('409', () => {
   it('creates only one of several concurrent signing keys when one is left', async () => {
-    const create = () =>
-      caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Website' })
+    const create = () => caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Website' })
     for (let count = 0; count < 9; count++) await create()
     const responses = await Promise.all([create(), create(), create()])
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])

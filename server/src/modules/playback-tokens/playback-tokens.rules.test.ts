@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
-import {
-  assertOpens,
-  claimsOf,
-  isFromOneOf,
-  secondsLeft,
-  type Viewer,
-} from './playback-tokens.rules.ts'
+import { assertOpens, claimsOf, isFromOneOf, secondsLeft, type Viewer } from './playback-tokens.rules.ts'
 
 const NOW = 1_800_000_000
 const DAY = 86_400
@@ -69,8 +63,7 @@ describe('claims', () => {
 })
 
 describe('isFromOneOf', () => {
-  const from = (hosts: string[], origin?: string, referer?: string) =>
-    isFromOneOf(hosts, { origin, referer })
+  const from = (hosts: string[], origin?: string, referer?: string) => isFromOneOf(hosts, { origin, referer })
 
   it('reads the host from Origin, and from Referer if Origin is absent or null', () => {
     expect(from(['example.com'], 'https://example.com')).toBe(true)

@@ -98,8 +98,7 @@ function isLifetime(iat: unknown, exp: unknown, nowSeconds: number): boolean {
   return isBounded && from <= nowSeconds + CLOCK_AHEAD_SECONDS_MAX
 }
 
-const isAbsentOr = (value: unknown, is: (value: unknown) => boolean) =>
-  value === undefined || is(value)
+const isAbsentOr = (value: unknown, is: (value: unknown) => boolean) => value === undefined || is(value)
 
 const isForm = (value: unknown, form: RegExp) => typeof value === 'string' && form.test(value)
 
@@ -131,9 +130,7 @@ export function isFromOneOf(hosts: readonly string[], { origin, referer }: Page)
   const page = origin === undefined || origin === 'null' ? referer : origin
   const host = page === undefined ? undefined : URL.parse(page)?.hostname
   if (!host) return false
-  return hosts.some((allowed) =>
-    allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed,
-  )
+  return hosts.some((allowed) => (allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed))
 }
 
 /** Entry documents, which a player fetches first. A single-use token permits one of them and nothing else. */
@@ -150,8 +147,7 @@ export function assertOpens({ token }: Viewer, contentProtection: string): void 
 export const secondsLeft = ({ token }: Viewer, nowSeconds: number): number | null =>
   token === 'open' ? null : Math.max(0, Math.floor(token.exp - nowSeconds))
 
-const getNewUrl =
-  'Get a new URL from the API: `video.playback_url` of the asset, or one created with `access_tokens/`.'
+const getNewUrl = 'Get a new URL from the API: `video.playback_url` of the asset, or one created with `access_tokens/`.'
 
 export const denials = {
   notOpen: `This video is not public. ${getNewUrl}`,
@@ -161,8 +157,7 @@ export const denials = {
   otherVideo: `The playback token in this URL is for another video. ${getNewUrl}`,
   referrer:
     'This playback token is restricted to certain sites, and the request did not come from one of them (`Origin`, `Referer`). Open the video on the site that offers it.',
-  network:
-    'This playback token is restricted to certain networks, and this request comes from another one.',
+  network: 'This playback token is restricted to certain networks, and this request comes from another one.',
   used: `This playback token was for a single use and has been used. ${getNewUrl}`,
   entryOnly:
     'This playback token is for a single use. Start with a GET of `master.m3u8` or `manifest.mpd` and follow the redirect.',

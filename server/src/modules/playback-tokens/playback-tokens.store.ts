@@ -3,20 +3,12 @@ import type { AccessTokenId, AssetId } from '../../kernel/ids.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
-import {
-  keysetQuery,
-  type RowsWithCount,
-  toRowsWithCount,
-} from '../../platform/db/paging/keyset-query.ts'
+import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { migratedAwayQuery } from '../../platform/db/suspension.ts'
 import type { Asset } from '../assets/assets.ts'
 import { publicKeys, type SigningKey } from '../signing-keys/signing-keys.ts'
-import {
-  type AccessToken,
-  LIVE_TOKENS_PER_ASSET_MAX,
-  REVOCATIONS_READ_MAX,
-} from './playback-tokens.rules.ts'
+import { type AccessToken, LIVE_TOKENS_PER_ASSET_MAX, REVOCATIONS_READ_MAX } from './playback-tokens.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
 type OfToken = OfAsset & { readonly id: AccessTokenId }
@@ -88,10 +80,7 @@ export type TokenPolicyRows = {
   readonly revoked: readonly string[]
 }
 
-export type NewAccessToken = Omit<
-  AccessToken,
-  'createdAt' | 'expiresAt' | 'usedAt' | 'revokedAt'
-> & {
+export type NewAccessToken = Omit<AccessToken, 'createdAt' | 'expiresAt' | 'usedAt' | 'revokedAt'> & {
   /** Seconds since 1970. */
   readonly expSeconds: number
 }
@@ -166,16 +155,9 @@ export async function findToken(
 }
 
 /** Locks token creation and counts the live tokens. Also removes some tokens that expired long ago. */
-export async function lockAndCountLive(
-  tx: OrganizationDb,
-  { id: assetId }: Asset,
-): Promise<number> {
+export async function lockAndCountLive(tx: OrganizationDb, { id: assetId }: Asset): Promise<number> {
   const limit = LIVE_TOKENS_PER_ASSET_MAX
-  const [, , [row]] = await tx.run(
-    lockCreation({ assetId }),
-    removeSomeExpired({}),
-    countLive({ assetId, limit }),
-  )
+  const [, , [row]] = await tx.run(lockCreation({ assetId }), removeSomeExpired({}), countLive({ assetId, limit }))
   return row?.count ?? 0
 }
 
@@ -194,11 +176,7 @@ export async function countRevoked(db: OrganizationDb): Promise<number> {
   return rows.length
 }
 
-export async function markRevoked(
-  db: OrganizationDb,
-  { id: assetId }: Asset,
-  id: AccessTokenId,
-): Promise<void> {
+export async function markRevoked(db: OrganizationDb, { id: assetId }: Asset, id: AccessTokenId): Promise<void> {
   await db.run(revoke({ assetId, id }))
 }
 

@@ -81,11 +81,7 @@ export async function requireAccessToken(
 }
 
 /** Revokes a token. Idempotent. */
-export async function revokeAccessToken(
-  db: OrganizationDb,
-  assetId: AssetId,
-  id: AccessTokenId,
-): Promise<void> {
+export async function revokeAccessToken(db: OrganizationDb, assetId: AssetId, id: AccessTokenId): Promise<void> {
   const asset = await requireAsset(db, assetId)
   const { revokedAt } = present(await store.findToken(db, asset, id))
   if (revokedAt !== null) return

@@ -60,9 +60,7 @@ export class RevocationCache {
   }
 
   static over(database: Database): RevocationCache {
-    return new RevocationCache((organizationId) =>
-      findTokenPolicy(database.forOrganization(organizationId)),
-    )
+    return new RevocationCache((organizationId) => findTokenPolicy(database.forOrganization(organizationId)))
   }
 
   /** Returns the cached entry, if there is one. */

@@ -5,8 +5,7 @@ import { TOKEN_LENGTH_MAX } from './playback-tokens.rules.ts'
 import { TokenIssuer } from './token-issuer.ts'
 
 const secret = 'a secret of more than thirty-two characters'
-const open = (own = secret, previousSecret?: string) =>
-  new TokenIssuer({ secret: own, previousSecret })
+const open = (own = secret, previousSecret?: string) => new TokenIssuer({ secret: own, previousSecret })
 
 const organization = 'acme1234' as OrganizationId
 const asset = '019a0000-0000-7000-8000-000000000000' as AssetId
@@ -14,11 +13,7 @@ const at = (time: string) => new Date(`2027-01-31T${time}Z`)
 
 describe('the playback token in an asset response', () => {
   it('lasts six to seven hours and ends at a full hour', () => {
-    const {
-      exp = 0,
-      iat = 0,
-      ...claims
-    } = decodeJwt(open().forAsset(organization, asset, at('10:00:01')))
+    const { exp = 0, iat = 0, ...claims } = decodeJwt(open().forAsset(organization, asset, at('10:00:01')))
     expect(new Date(exp * 1000)).toEqual(at('17:00:00'))
     expect(new Date(iat * 1000)).toEqual(at('10:00:00'))
     expect(claims).toEqual({ iss: organization, sub: asset, jti: 'asset' })

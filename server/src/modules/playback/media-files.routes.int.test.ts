@@ -27,9 +27,7 @@ describe('GET a media file', () => {
     expect(headers['etag']).toMatch(/^"[^"]+"$/)
     expect(headers).not.toHaveProperty('set-cookie')
     expect(headers).not.toHaveProperty('ratelimit')
-    expect((await fixture.ask('video-encode-1/audio/init.mp4')).headers['content-type']).toBe(
-      'audio/mp4',
-    )
+    expect((await fixture.ask('video-encode-1/audio/init.mp4')).headers['content-type']).toBe('audio/mp4')
   })
 
   it('serves images', async () => {

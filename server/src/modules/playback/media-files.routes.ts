@@ -36,9 +36,7 @@ export async function sendMediaFile(
   }
   disconnectAfter(reply.raw, sendingSecondsMax(found.bytes))
   if (found.contentRange) reply.header('Content-Range', found.contentRange).status(206)
-  return withMediaHeaders(playbackRequest, file, found.etag)
-    .header('Content-Length', found.bytes)
-    .send(found.body)
+  return withMediaHeaders(playbackRequest, file, found.etag).header('Content-Length', found.bytes).send(found.body)
 }
 
 const withMediaHeaders = (playbackRequest: PlaybackRequest, { type }: MediaFile, etag: string) =>
@@ -57,7 +55,5 @@ const rangeForm = /^bytes=(?:\d{1,15}-\d{0,15}|-\d{1,15})$/
 function rangeOf({ headers }: FastifyRequest): string | undefined {
   const { range } = headers
   // With If-Range, the whole file is always a valid response.
-  return range !== undefined && headers['if-range'] === undefined && rangeForm.test(range)
-    ? range
-    : undefined
+  return range !== undefined && headers['if-range'] === undefined && rangeForm.test(range) ? range : undefined
 }

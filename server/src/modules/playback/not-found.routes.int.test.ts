@@ -8,22 +8,18 @@ const { small0, publisher, testApi } = fixture
 beforeEach(() => fixture.begin())
 
 describe('404', () => {
-  it.each([
-    'master.m3u8',
-    '240p.m3u8',
-    'manifest.mpd',
-    '240p-iframes.m3u8',
-    'subtitles-de.m3u8',
-    small0,
-  ])('is returned for %s of a video that has nothing to play yet', async (path) => {
-    const response = await fixture.ask(path)
-    expect(response.status).toBe(404)
-    expect(response.headers).toMatchObject({
-      'content-type': 'application/problem+json; charset=utf-8',
-      'cache-control': 'no-store',
-      'access-control-allow-origin': '*',
-    })
-  })
+  it.each(['master.m3u8', '240p.m3u8', 'manifest.mpd', '240p-iframes.m3u8', 'subtitles-de.m3u8', small0])(
+    'is returned for %s of a video that has nothing to play yet',
+    async (path) => {
+      const response = await fixture.ask(path)
+      expect(response.status).toBe(404)
+      expect(response.headers).toMatchObject({
+        'content-type': 'application/problem+json; charset=utf-8',
+        'cache-control': 'no-store',
+        'access-control-allow-origin': '*',
+      })
+    },
+  )
 
   it.each([
     '480p.m3u8',

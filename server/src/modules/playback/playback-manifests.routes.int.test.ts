@@ -69,9 +69,7 @@ video-encode-1/240p/00000.m4s
     await publisher.publish(fixture.place, { ...of('240p'), firstSegment: 1, segments: rest })
     await publisher.publish(fixture.place, { ...of('240p'), firstSegment: 0, segments: [first] })
     const { text } = await fixture.ask('master.m3u8')
-    expect(text).toContain(
-      `#EXT-X-STREAM-INF:BANDWIDTH=${(1800 * 8) / 5 + 200},AVERAGE-BANDWIDTH=${1956 + 200},`,
-    )
+    expect(text).toContain(`#EXT-X-STREAM-INF:BANDWIDTH=${(1800 * 8) / 5 + 200},AVERAGE-BANDWIDTH=${1956 + 200},`)
     expect(text).toContain('#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=80,AVERAGE-BANDWIDTH=64,')
   })
 
@@ -88,14 +86,10 @@ video-encode-1/240p/00000.m4s
 
   it('is linked in the asset response; the DASH manifest only once the audio is complete too', async () => {
     const videoOf = async () => {
-      const { body } = await fixture.caller.get<{ video: object }>(
-        `assets/${fixture.place.assetId}/`,
-      )
+      const { body } = await fixture.caller.get<{ video: object }>(`assets/${fixture.place.assetId}/`)
       return body.video
     }
-    const own = expect.stringContaining(
-      `/${fixture.place.organizationId}/${fixture.place.assetId}/`,
-    )
+    const own = expect.stringContaining(`/${fixture.place.organizationId}/${fixture.place.assetId}/`)
     await fixture.publishOpening()
     await fixture.publish('240p', 1, 'small 1', 'small 2')
     await fixture.publish('720p', 0, 'large 0', 'large 1', 'large 2')

@@ -12,8 +12,7 @@ export type PlaybackRequest = {
 }
 
 /** Seconds until the playback token expires; null under `open`. */
-export const secondsLeftOf = ({ viewer }: Pick<PlaybackRequest, 'viewer'>) =>
-  secondsLeft(viewer, Date.now() / 1000)
+export const secondsLeftOf = ({ viewer }: Pick<PlaybackRequest, 'viewer'>) => secondsLeft(viewer, Date.now() / 1000)
 
 /** Sends the text; only the headers for HEAD. */
 export const sendText = ({ request, reply }: PlaybackRequest, text: Buffer) => {

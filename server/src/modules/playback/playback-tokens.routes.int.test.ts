@@ -305,10 +305,7 @@ describe('403', () => {
     const theirKey = await newKey()
     video = theirs
     expectDenied(await get(await signed(theirKey), { at: mine }), 'not signed')
-    expectDenied(
-      await get(await signed(theirKey, { iss: mine.organizationId }), { at: mine }),
-      'not signed',
-    )
+    expectDenied(await get(await signed(theirKey, { iss: mine.organizationId }), { at: mine }), 'not signed')
     // The reverse: a token cached as valid for one organization is rejected for the other.
     const crossing = await signed(key, { iss: theirs.organizationId })
     expectDenied(await get(crossing, { at: mine }), 'another video')
@@ -326,9 +323,7 @@ describe('403', () => {
     expectDenied(await get(`${none}.${payload}.AAAA`), 'not signed')
     const secrets = [Buffer.from(key.public_key), Buffer.from(key.private_jwk.x, 'base64url')]
     for (const secret of secrets) {
-      const confused = await new SignJWT(claims)
-        .setProtectedHeader({ alg: 'HS256', kid: key.id })
-        .sign(secret)
+      const confused = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: key.id }).sign(secret)
       expectDenied(await get(confused), 'not signed')
     }
   })

@@ -98,9 +98,7 @@ export function playbackFileOf(path: string): PlaybackFile | undefined {
     if (track !== undefined) return { kind, track }
   }
   const extension = (objectForm.exec(path) ?? uploadedForm.exec(path))?.[1]
-  return extension === undefined
-    ? undefined
-    : { kind: 'object', name: path, type: typeOf(path, extension) }
+  return extension === undefined ? undefined : { kind: 'object', name: path, type: typeOf(path, extension) }
 }
 
 function typeOf(name: string, extension: string): string {

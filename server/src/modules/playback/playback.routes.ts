@@ -103,8 +103,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
       await services.delivery.count(viewer, request.ip)
       try {
         const licence = await grantLicence(keyRing, db, viewer, body)
-        for (const { kid } of licence.keys)
-          services.delivery.audit(viewer, { kid }, requestLog(request))
+        for (const { kid } of licence.keys) services.delivery.audit(viewer, { kid }, requestLog(request))
         return licence
       } catch (error) {
         throw toUnavailable(error, requestLog(request))
@@ -153,9 +152,7 @@ async function respond(
     ? await documentFor(services.config.DRM_LICENCE_URLS, playbackRequest, file)
     : await manifestFor(services.library, playbackRequest, file)
   const { token } = playbackRequest.viewer
-  return token !== 'open' && token.once
-    ? redirectToRedeemed(services.tokenIssuer, playbackRequest, path)
-    : send()
+  return token !== 'open' && token.once ? redirectToRedeemed(services.tokenIssuer, playbackRequest, path) : send()
 }
 
 /** Access checks for edges that cache media files. The edge sends the returned cache header to the viewer. */
@@ -179,10 +176,7 @@ function registerAccessRoute(http: FastifyInstance, { database, authorizer }: Pl
 /** Sent with errors too: without the header, a player cannot distinguish a missing video from a network error. */
 async function allowAllOrigins(_: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header('Access-Control-Allow-Origin', '*')
-  reply.header(
-    'Access-Control-Expose-Headers',
-    'Accept-Ranges, Content-Length, Content-Range, ETag, X-Request-Id',
-  )
+  reply.header('Access-Control-Expose-Headers', 'Accept-Ranges, Content-Length, Content-Range, ETag, X-Request-Id')
 }
 
 function parseRequest(request: FastifyRequest): { path: PlayPath; file: PlaybackFile } {
@@ -196,11 +190,7 @@ function parseRequest(request: FastifyRequest): { path: PlayPath; file: Playback
 const nothingHere = () => refused('not_found', 'There is nothing to play at this URL.')
 
 /** Throws unless the playback token permits the request. */
-function authorize(
-  authorizer: PlaybackAuthorizer,
-  path: PlayPath,
-  request: FastifyRequest,
-): Promise<Viewer> {
+function authorize(authorizer: PlaybackAuthorizer, path: PlayPath, request: FastifyRequest): Promise<Viewer> {
   const { origin, referer } = request.headers
   return authorizer.authorize({ ...path, page: { origin, referer }, ip: request.ip })
 }

@@ -97,11 +97,7 @@ describe('during processing', () => {
 
   it('lists a larger rendition once it reaches as far as the smallest', () => {
     const opening = [part('240p', 0, 2), part('audio', 0, 6)]
-    expect(shown([...opening, part('720p', 0, 1)])).toEqual([
-      '240p 2',
-      '720p 1 unlisted',
-      'audio 6',
-    ])
+    expect(shown([...opening, part('720p', 0, 1)])).toEqual(['240p 2', '720p 1 unlisted', 'audio 6'])
     expect(shown([...opening, part('720p', 0, 2)])).toEqual(['240p 2', '720p 2', 'audio 6'])
     expect(shown([...opening, part('720p', 0, 4)])).toEqual(['240p 2', '720p 4', 'audio 6'])
   })
@@ -117,11 +113,7 @@ describe('during processing', () => {
 })
 
 it('the shown length of a track never decreases, whatever the order of the parts', () => {
-  const all = ['240p', '720p', 'audio'].flatMap((name) => [
-    part(name, 0, 2),
-    part(name, 2, 4),
-    part(name, 4, 6),
-  ])
+  const all = ['240p', '720p', 'audio'].flatMap((name) => [part(name, 0, 2), part(name, 2, 4), part(name, 4, 6)])
   fc.assert(
     fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (order) => {
       let before = new Map<string, number>()
@@ -132,9 +124,7 @@ it('the shown length of a track never decreases, whatever the order of the parts
         for (const [name, segments] of before) {
           expect(reach.get(name) ?? 0).toBeGreaterThanOrEqual(segments)
         }
-        const [smallest, ...larger] = now.filter(
-          ({ name, isListed }) => isListed && name !== 'audio',
-        )
+        const [smallest, ...larger] = now.filter(({ name, isListed }) => isListed && name !== 'audio')
         for (const { segments } of larger) {
           expect(segments).toBeGreaterThanOrEqual(smallest?.segments ?? 0)
         }
@@ -164,9 +154,7 @@ describe('a stream', () => {
     const stopped = stream(opening, true)
     expect(stopped.growth).toBe('stopped')
     expect(stream(opening).growth).toBe('growing')
-    expect(stopped.video.map(({ name, segments }) => [name, segments.length])).toEqual([
-      ['240p', 2],
-    ])
+    expect(stopped.video.map(({ name, segments }) => [name, segments.length])).toEqual([['240p', 2]])
   })
 
   it('is listed with the bitrates of its tracks', () => {
@@ -183,9 +171,7 @@ describe('a stream', () => {
       audio: { name: 'audio', channels: 2, rates: { peak: 3 } },
     })
     expect(listing.video).toHaveLength(1)
-    expect(() => listingOf(encoded, streamStateOf(encoded, false), [], [])).toThrow(
-      'Nothing to play here',
-    )
+    expect(() => listingOf(encoded, streamStateOf(encoded, false), [], [])).toThrow('Nothing to play here')
   })
 
   it('names segments by their attempt, relative to the manifests', () => {

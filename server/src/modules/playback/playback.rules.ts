@@ -78,10 +78,7 @@ export type ShownTrack = {
 type Reach = PlannedTrack & { readonly reach: number }
 
 /** The tracks that have something to play, in order. */
-export function shownTracks({
-  tracks,
-  parts,
-}: Pick<EncodedVideo, 'tracks' | 'parts'>): ShownTrack[] {
+export function shownTracks({ tracks, parts }: Pick<EncodedVideo, 'tracks' | 'parts'>): ShownTrack[] {
   const reaches = tracks.map((track) => ({ ...track, reach: reachOf(track, parts) }))
   const audio = reaches.find(isAudio)
   // Video without audio would stall a player. Complete audio may end a little before the video.
@@ -100,8 +97,7 @@ export function shownTracks({
 
 /** Whether every segment of every track is published. */
 export const isWhole = ({ tracks }: Pick<EncodedVideo, 'tracks'>) =>
-  tracks.length > 0 &&
-  tracks.every(({ segmentsDone, segmentsTotal }) => segmentsDone === segmentsTotal)
+  tracks.length > 0 && tracks.every(({ segmentsDone, segmentsTotal }) => segmentsDone === segmentsTotal)
 
 const isAudio = ({ width }: PlannedTrack) => width === null
 const isComplete = ({ reach, segmentsTotal }: Reach) => reach >= segmentsTotal
@@ -166,11 +162,7 @@ export function listingOf(
 }
 
 /** Finds a track, listed or not. Undefined if it has nothing to play. */
-export function findTrack(
-  video: EncodedVideo,
-  prefix: string,
-  name: string,
-): VideoTrack | AudioTrack | undefined {
+export function findTrack(video: EncodedVideo, prefix: string, name: string): VideoTrack | AudioTrack | undefined {
   const shown = shownTracks(video).find((track) => track.name === name)
   return shown && toTrack(video, shown, prefix)
 }
@@ -240,10 +232,6 @@ export const nothingToPlay = () =>
   )
 
 export const noDashYet = () =>
-  refused(
-    'not_found',
-    'The DASH manifest is available once the whole video is encoded. Play HLS until then.',
-  )
+  refused('not_found', 'The DASH manifest is available once the whole video is encoded. Play HLS until then.')
 
-export const noDashOfAes = () =>
-  refused('not_found', 'A video protected with AES-128 can be played with HLS only.')
+export const noDashOfAes = () => refused('not_found', 'A video protected with AES-128 can be played with HLS only.')

@@ -3,13 +3,7 @@ import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
-import type {
-  PlannedTrack,
-  PlannedVideo,
-  PublishedPart,
-  Targets,
-  TrackRates,
-} from './playback.rules.ts'
+import type { PlannedTrack, PlannedVideo, PublishedPart, Targets, TrackRates } from './playback.rules.ts'
 import type { ProtectionState } from './protection/protected-viewing.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
@@ -42,10 +36,7 @@ const videoState = statement(
 )
 
 /** Undefined if there is no such asset. */
-export async function findVideoState(
-  db: OrganizationDb,
-  assetId: AssetId,
-): Promise<VideoState | undefined> {
+export async function findVideoState(db: OrganizationDb, assetId: AssetId): Promise<VideoState | undefined> {
   const [[state]] = await db.run(videoState({ assetId }))
   return state
 }
@@ -104,10 +95,7 @@ const stateOf = statement(
 )
 
 /** Undefined if there is no such asset. */
-export async function findMediaFileState(
-  db: OrganizationDb,
-  file: OfMediaFile,
-): Promise<MediaFileState | undefined> {
+export async function findMediaFileState(db: OrganizationDb, file: OfMediaFile): Promise<MediaFileState | undefined> {
   const [[state]] = await db.run(stateOf(file))
   return state
 }
@@ -133,10 +121,7 @@ export async function findKeyState(
 }
 
 /** Undefined until the encoding is planned. */
-export async function findPlanned(
-  db: OrganizationDb,
-  assetId: AssetId,
-): Promise<PlannedVideo | undefined> {
+export async function findPlanned(db: OrganizationDb, assetId: AssetId): Promise<PlannedVideo | undefined> {
   const [[plan], tracks] = await db.run(planOf({ assetId }), tracksOf({ assetId }))
   return plan && { plan, tracks }
 }
@@ -201,9 +186,6 @@ export async function selectRates(
   targets: Targets,
 ): Promise<{ parts: PublishedPart[]; rates: TrackRates[] }> {
   const wanted: string[] = []
-  const [parts, rates] = await db.run(
-    partsOf({ assetId, wanted }),
-    ratesOf({ assetId, ...targets }),
-  )
+  const [parts, rates] = await db.run(partsOf({ assetId, wanted }), ratesOf({ assetId, ...targets }))
   return { parts, rates }
 }

@@ -11,12 +11,7 @@ import {
 import type { AssetId } from '../../kernel/ids.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import type {
-  MediaBucket,
-  ObjectHead,
-  OpenObject,
-  ReadOptions,
-} from '../../platform/storage/media-bucket.ts'
+import type { MediaBucket, ObjectHead, OpenObject, ReadOptions } from '../../platform/storage/media-bucket.ts'
 import { storagePrefix } from '../assets/assets.ts'
 import { type AesKeys, aesKeys, findProtections } from '../content-keys/content-keys.ts'
 import type { Viewer } from '../playback-tokens/playback-tokens.ts'
@@ -51,10 +46,7 @@ export type Manifest = CachedManifest & {
   readonly mayGrow: boolean
 }
 
-export type ManifestFile = Extract<
-  PlaybackFile,
-  { kind: 'multivariant' | 'dash' | 'media' | 'iframes' | 'subtitles' }
->
+export type ManifestFile = Extract<PlaybackFile, { kind: 'multivariant' | 'dash' | 'media' | 'iframes' | 'subtitles' }>
 
 /** Dependencies of reading manifests. */
 export type Library = { readonly cache: ManifestCache; readonly keyRing: KeyRing }

@@ -5,10 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { disconnectAfter, sendingSecondsMax, untilDisconnected, Viewers } from './viewers.ts'
 
-const [ours, theirs] = ['ours1234', 'theirs12'] as OrganizationId[] as [
-  OrganizationId,
-  OrganizationId,
-]
+const [ours, theirs] = ['ours1234', 'theirs12'] as OrganizationId[] as [OrganizationId, OrganizationId]
 
 /** A server whose responses the test controls. */
 async function openServer(onRequest: (response: ServerResponse) => void) {

@@ -19,8 +19,7 @@ const GRACE_SECONDS = 60
 /** A viewer who reads nothing for this long is disconnected, which frees the connection to storage. */
 const STALL_SECONDS = 60
 
-export const sendingSecondsMax = (bytes: number) =>
-  GRACE_SECONDS + Math.ceil((bytes * 8) / BITS_PER_SECOND_MIN)
+export const sendingSecondsMax = (bytes: number) => GRACE_SECONDS + Math.ceil((bytes * 8) / BITS_PER_SECOND_MIN)
 
 /** Counts the media files being sent, by organization. */
 export class Viewers {

@@ -59,8 +59,7 @@ export function publishedTrack(part: Part, track: EncodedTrack, initHash: string
 
 type Progress = { readonly segmentsDone: number; readonly segmentsTotal: number }
 
-export const isComplete = ({ segmentsDone, segmentsTotal }: Progress) =>
-  segmentsDone === segmentsTotal
+export const isComplete = ({ segmentsDone, segmentsTotal }: Progress) => segmentsDone === segmentsTotal
 
 /** Tracks whose first segment a player needs to start: the smallest video rendition and the audio. */
 export const neededToStart = ({ rungs, audio }: Plan): readonly string[] => [
@@ -71,7 +70,6 @@ export const neededToStart = ({ rungs, audio }: Plan): readonly string[] => [
 /** Timeline text. */
 export function describePlan({ rungs, leftOut, parts }: Plan): string {
   const encoded = rungs.map(({ name, width, height }) => `${name} (${width}x${height})`).join(', ')
-  const skipped =
-    leftOut.length === 0 ? '' : ` Skipped ${leftOut.map(({ name }) => name).join(', ')}.`
+  const skipped = leftOut.length === 0 ? '' : ` Skipped ${leftOut.map(({ name }) => name).join(', ')}.`
   return `Encoding ${encoded} in ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}.${skipped}`
 }

@@ -18,9 +18,7 @@ const upsertPlan = statement(
     on conflict (organization_id, asset_id) do update set plan = excluded.plan`,
 )
 
-const deleteRenditions = statement(
-  (given: Given<OfAsset>) => sql`delete from renditions where ${ofAsset(given)}`,
-)
+const deleteRenditions = statement((given: Given<OfAsset>) => sql`delete from renditions where ${ofAsset(given)}`)
 
 const insertRenditions = statement(
   (given: Given<OfAsset & { renditions: string }>) => sql`
@@ -48,10 +46,7 @@ const planOf = statement(
     select plan from asset_plans where ${ofAsset(given)}`,
 )
 
-export async function findPlan(
-  db: OrganizationDb,
-  { id }: Pick<Asset, 'id'>,
-): Promise<Plan | undefined> {
+export async function findPlan(db: OrganizationDb, { id }: Pick<Asset, 'id'>): Promise<Plan | undefined> {
   const [[row]] = await db.run(planOf({ assetId: id }))
   return row?.plan
 }

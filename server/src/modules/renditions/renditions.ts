@@ -1,23 +1,11 @@
 /** Encoding plans, renditions and playable segments of videos. */
-import {
-  type EncodedTrack,
-  type Part,
-  type Plan,
-  segmentName,
-  type TrackName,
-} from '@reelkeep/media'
+import { type EncodedTrack, type Part, type Plan, segmentName, type TrackName } from '@reelkeep/media'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, markPlayable, recordTimeline, requireAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { renditionCompleted, renditionFailed } from './renditions.events.ts'
-import {
-  describePlan,
-  isComplete,
-  neededToStart,
-  publishedTrack,
-  renditionsOf,
-} from './renditions.rules.ts'
+import { describePlan, isComplete, neededToStart, publishedTrack, renditionsOf } from './renditions.rules.ts'
 import * as store from './renditions.store.ts'
 
 /** Replaces an earlier plan and its renditions. */
@@ -72,10 +60,7 @@ export async function readStored(
 export async function listMediaFiles(db: OrganizationDb, assetId: AssetId): Promise<string[]> {
   const { initKeys, parts } = await store.selectStoredObjects(db, assetId)
   const segments = parts.flatMap(({ prefix, rendition, firstSegment, count }) =>
-    Array.from(
-      { length: count },
-      (_, index) => `${prefix}${rendition}/${segmentName(firstSegment + index)}`,
-    ),
+    Array.from({ length: count }, (_, index) => `${prefix}${rendition}/${segmentName(firstSegment + index)}`),
   )
   return [...initKeys, ...segments]
 }

@@ -18,10 +18,9 @@ const decided = (asset: Asset, plan: Plan): contract.AssetPlan => ({
     channels: plan.audio.channels,
     sample_rate: plan.audio.sampleRate,
   },
-  renditions: [
-    ...plan.rungs.map((rung) => toMade(asset, rung)),
-    ...plan.leftOut.map(toLeftOut),
-  ].toSorted((a, b) => sizeOf(a) - sizeOf(b)),
+  renditions: [...plan.rungs.map((rung) => toMade(asset, rung)), ...plan.leftOut.map(toLeftOut)].toSorted(
+    (a, b) => sizeOf(a) - sizeOf(b),
+  ),
 })
 
 const undecided = (asset: Asset): contract.AssetPlan => ({

@@ -3,11 +3,7 @@ import type { SigningKeyId } from '../../kernel/ids.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
-import {
-  keysetQuery,
-  type RowsWithCount,
-  toRowsWithCount,
-} from '../../platform/db/paging/keyset-query.ts'
+import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { SigningKey } from './signing-keys.rules.ts'
 
@@ -54,10 +50,7 @@ const remove = statement(
     delete from signing_keys where organization_id = ${organizationId} and id = ${id} returning id`,
 )
 
-export async function selectPage(
-  db: OrganizationDb,
-  request: PageRequest,
-): Promise<RowsWithCount<SigningKey>> {
+export async function selectPage(db: OrganizationDb, request: PageRequest): Promise<RowsWithCount<SigningKey>> {
   return toRowsWithCount(await db.run(readPage({}, request), countAll({})))
 }
 

@@ -7,14 +7,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, requireAsset, storagePrefix } from '../assets/assets.ts'
 import { deleteLostOutputs } from '../pipeline/outputs.ts'
 import { processAgain } from '../pipeline/pipeline.ts'
-import {
-  addTrack,
-  publishCarried,
-  publishGenerated,
-  readTrackText,
-  storeText,
-  tracksOf,
-} from './subtitles.ts'
+import { addTrack, publishCarried, publishGenerated, readTrackText, storeText, tracksOf } from './subtitles.ts'
 
 const testApi = await opened(TestApi.open())
 const owner = await opened(Promise.resolve(openOwner()))
@@ -67,9 +60,7 @@ it('publishing tracks keeps uploaded ones if there are too many', async () => {
   await publishCarried(db, asset, [])
   await addGerman()
   await publishCarried(db, asset, many)
-  expect(
-    (await tracks()).map(([origin]) => origin).filter((one) => one === 'uploaded'),
-  ).toHaveLength(1)
+  expect((await tracks()).map(([origin]) => origin).filter((one) => one === 'uploaded')).toHaveLength(1)
   expect(await tracks()).toHaveLength(50)
 })
 

@@ -48,8 +48,7 @@ afterEach(() => {
 const label = 'Words that are lost'
 const input = { language: 'de', label, content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nTag\n' }
 const keyed = { 'idempotency-key': 'once' }
-const add = (headers: Record<string, string> = {}) =>
-  caller.post<contract.Subtitle & Problem>(list, input, headers)
+const add = (headers: Record<string, string> = {}) => caller.post<contract.Subtitle & Problem>(list, input, headers)
 const listed = async () => (await caller.get<Page<contract.Subtitle>>(list)).body.results
 const stored = () => objects.versions(`${caller.organizationId}/${asset}/subtitles/`)
 

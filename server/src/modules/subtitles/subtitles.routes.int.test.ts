@@ -1,12 +1,5 @@
 import type { subtitles as contract, Page, Problem } from '@reelkeep/contract'
-import {
-  type ApiResponse,
-  type Caller,
-  Objects,
-  openSession,
-  stackEnv,
-  TestApi,
-} from '@reelkeep/testkit'
+import { type ApiResponse, type Caller, Objects, openSession, stackEnv, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 
@@ -27,8 +20,7 @@ const add = (fields: object = {}) =>
   caller.post<contract.Subtitle & Problem>(list, { language: 'de', content: vtt('Tag'), ...fields })
 const all = async () => (await caller.get<Page<contract.Subtitle>>(list)).body
 const stored = () => objects.versions(`${caller.organizationId}/${asset}/subtitles/`)
-const errorsOf = ({ body }: ApiResponse<Problem>) =>
-  body.errors.map(({ field, code, detail }) => [field, code, detail])
+const errorsOf = ({ body }: ApiResponse<Problem>) => body.errors.map(({ field, code, detail }) => [field, code, detail])
 
 describe('POST subtitles/', () => {
   it('201: returns the track, which is listed and can be downloaded', async () => {
@@ -81,16 +73,8 @@ describe('POST subtitles/', () => {
     const response = await add({ content })
     expect([response.status, response.body.code]).toEqual([400, 'invalid_subtitle_text'])
     expect(errorsOf(response)).toEqual([
-      [
-        'content',
-        'invalid_subtitle_text',
-        'Line 6: Invalid timing. Example: 00:01:30.000 --> 00:01:32.500.',
-      ],
-      [
-        'content',
-        'invalid_subtitle_text',
-        'Line 9: A cue must have a timing such as 00:01:30.000 --> 00:01:32.500.',
-      ],
+      ['content', 'invalid_subtitle_text', 'Line 6: Invalid timing. Example: 00:01:30.000 --> 00:01:32.500.'],
+      ['content', 'invalid_subtitle_text', 'Line 9: A cue must have a timing such as 00:01:30.000 --> 00:01:32.500.'],
     ])
     expect((await all()).count).toBe(0)
     expect(await stored()).toEqual([])
@@ -114,8 +98,7 @@ describe('GET subtitles/', () => {
     const first = (await caller.get<Page<contract.Subtitle>>(`${list}?limit=2`)).body
     expect(first.count).toBe(3)
     const cursor = new URL(first.next ?? '').searchParams.get('cursor')
-    const second = (await caller.get<Page<contract.Subtitle>>(`${list}?limit=2&cursor=${cursor}`))
-      .body
+    const second = (await caller.get<Page<contract.Subtitle>>(`${list}?limit=2&cursor=${cursor}`)).body
     expect([...first.results, ...second.results].map(({ id }) => id)).toEqual(added)
     expect(second.next).toBeNull()
   })

@@ -20,7 +20,5 @@ describe('cleanLanguage', () => {
 it('assertRoom allows 50 tracks', () => {
   assertRoom(49)
   expect(() => assertRoom(50)).toThrow('at most 50')
-  expect([remainingRoom(0), remainingRoom(49), remainingRoom(50), remainingRoom(51)]).toEqual([
-    50, 1, 0, 0,
-  ])
+  expect([remainingRoom(0), remainingRoom(49), remainingRoom(50), remainingRoom(51)]).toEqual([50, 1, 0, 0])
 })

@@ -58,5 +58,4 @@ export function assertRoom(count: number): void {
 /** How many more tracks the video can have. */
 export const remainingRoom = (count: number) => Math.max(0, SUBTITLES_PER_ASSET_MAX - count)
 
-export const subtitleNotFound = () =>
-  refused('subtitle_not_found', 'The subtitle track does not exist in this asset.')
+export const subtitleNotFound = () => refused('subtitle_not_found', 'The subtitle track does not exist in this asset.')

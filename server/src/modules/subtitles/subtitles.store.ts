@@ -2,12 +2,7 @@ import { sql } from 'kysely'
 import type { AssetId, SubtitleId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
-import {
-  keysetQuery,
-  type Order,
-  type RowsWithCount,
-  toRowsWithCount,
-} from '../../platform/db/paging/keyset-query.ts'
+import { keysetQuery, type Order, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
 import type { SubtitleOrigin, SubtitleTrack } from './subtitles.rules.ts'
@@ -88,11 +83,7 @@ export async function findTrack(
   return track
 }
 
-export async function insertTrack(
-  tx: OrganizationDb,
-  { id: assetId }: Asset,
-  track: NewTrack,
-): Promise<SubtitleTrack> {
+export async function insertTrack(tx: OrganizationDb, { id: assetId }: Asset, track: NewTrack): Promise<SubtitleTrack> {
   const [[inserted]] = await tx.run(insert({ assetId, ...track }))
   if (!inserted) throw new Error('The insert returned no row')
   return inserted

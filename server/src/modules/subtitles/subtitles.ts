@@ -61,11 +61,7 @@ export async function discardText(media: MediaBucket, { key }: store.NewTrack): 
 }
 
 /** Adds a track whose text is stored. Checks again that the asset exists and can have another track. */
-export async function addTrack(
-  db: OrganizationDb,
-  assetId: AssetId,
-  text: store.NewTrack,
-): Promise<SubtitleTrack> {
+export async function addTrack(db: OrganizationDb, assetId: AssetId, text: store.NewTrack): Promise<SubtitleTrack> {
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, assetId)
     assertRoom(await store.countTracks(tx, asset))
@@ -73,11 +69,7 @@ export async function addTrack(
   })
 }
 
-async function insertTrack(
-  tx: OrganizationDb,
-  asset: Asset,
-  track: store.NewTrack,
-): Promise<SubtitleTrack> {
+async function insertTrack(tx: OrganizationDb, asset: Asset, track: store.NewTrack): Promise<SubtitleTrack> {
   const inserted = await store.insertTrack(tx, asset, track)
   await recordEvents(tx, subtitleCreated(asset.id, inserted))
   return inserted
@@ -110,11 +102,7 @@ export async function readTrackText(
   return text
 }
 
-export async function deleteTrack(
-  db: OrganizationDb,
-  assetId: AssetId,
-  id: SubtitleId,
-): Promise<void> {
+export async function deleteTrack(db: OrganizationDb, assetId: AssetId, id: SubtitleId): Promise<void> {
   await db.transaction(async (tx) => {
     const asset = await shareLockAsset(tx, assetId)
     const removed = await store.deleteTrack(tx, asset, id)
@@ -133,18 +121,12 @@ export type ProducedTrack = {
 }
 
 /** Publishes the generated track and replaces an earlier one. The caller has locked the asset. */
-export const publishGenerated = (
-  tx: OrganizationDb,
-  asset: Asset,
-  track: ProducedTrack,
-): Promise<void> => replaceOrigin(tx, asset, 'generated', [track])
+export const publishGenerated = (tx: OrganizationDb, asset: Asset, track: ProducedTrack): Promise<void> =>
+  replaceOrigin(tx, asset, 'generated', [track])
 
 /** Publishes the tracks of the file, in its order, and replaces earlier ones. The caller has locked the asset. */
-export const publishCarried = (
-  tx: OrganizationDb,
-  asset: Asset,
-  tracks: readonly ProducedTrack[],
-): Promise<void> => replaceOrigin(tx, asset, 'carried', tracks)
+export const publishCarried = (tx: OrganizationDb, asset: Asset, tracks: readonly ProducedTrack[]): Promise<void> =>
+  replaceOrigin(tx, asset, 'carried', tracks)
 
 /**
  * Removes all tracks that were generated or copied from the file, and keeps uploaded ones. The caller has locked the
@@ -172,11 +154,7 @@ async function replaceOrigin(
   }
 }
 
-async function removeOrigin(
-  tx: OrganizationDb,
-  asset: Asset,
-  origin: SubtitleOrigin,
-): Promise<void> {
+async function removeOrigin(tx: OrganizationDb, asset: Asset, origin: SubtitleOrigin): Promise<void> {
   const removed = await store.deleteOrigin(tx, asset, origin)
   await recordEvents(tx, ...removed.map((track) => subtitleDeleted(asset.id, track)))
 }

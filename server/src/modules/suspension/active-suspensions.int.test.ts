@@ -1,21 +1,9 @@
-import {
-  newOrganization,
-  openOwner,
-  resetDatabase,
-  Superuser,
-  stackEnv,
-  withDatabase,
-} from '@reelkeep/testkit'
+import { newOrganization, openOwner, resetDatabase, Superuser, stackEnv, withDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
 import { Database } from '../../platform/db/database.ts'
 import { activeSuspensions } from './active-suspensions.store.ts'
-import {
-  markMigratedAway,
-  markRoutedHere,
-  resumeOrganization,
-  suspendOrganization,
-} from './suspension.ts'
+import { markMigratedAway, markRoutedHere, resumeOrganization, suspendOrganization } from './suspension.ts'
 
 const env = withDatabase(stackEnv(), 'standing_holds')
 await resetDatabase(env)
@@ -24,10 +12,7 @@ const superuser = await opened(Superuser.open(env))
 /** The worker role sees the suspensions of all organizations, but not their ids. */
 const worker = await opened(
   Promise.resolve(
-    new Database(
-      { url: env.DATABASE_WORKER_URL, connectionsMax: 2, statementTimeoutSeconds: 10 },
-      () => {},
-    ),
+    new Database({ url: env.DATABASE_WORKER_URL, connectionsMax: 2, statementTimeoutSeconds: 10 }, () => {}),
   ),
 )
 const age = (id: string, seconds: number) =>

@@ -1,12 +1,5 @@
 /** Uses its own database: a suspension waits for all writers in it and terminates those that hang. */
-import {
-  newOrganization,
-  openOwner,
-  resetDatabase,
-  Superuser,
-  stackEnv,
-  withDatabase,
-} from '@reelkeep/testkit'
+import { newOrganization, openOwner, resetDatabase, Superuser, stackEnv, withDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
@@ -27,12 +20,7 @@ await resetDatabase(env)
 const owner = await opened(Promise.resolve(openOwner(env)))
 const superuser = await opened(Superuser.open(env))
 const service = await opened(
-  Promise.resolve(
-    new Database(
-      { url: env.DATABASE_URL, connectionsMax: 16, statementTimeoutSeconds: 600 },
-      () => {},
-    ),
-  ),
+  Promise.resolve(new Database({ url: env.DATABASE_URL, connectionsMax: 16, statementTimeoutSeconds: 600 }, () => {})),
 )
 
 let id: OrganizationId
@@ -77,8 +65,7 @@ describe('a suspended organization', () => {
   })
 
   it('refuses new jobs, and waits for transactions that enqueue one', async () => {
-    const promise = (handle: OrganizationDb) =>
-      enqueueJob(handle, { name: 'a-job', queue: 'light' }, { input: {} })
+    const promise = (handle: OrganizationDb) => enqueueJob(handle, { name: 'a-job', queue: 'light' }, { input: {} })
     const promised = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
     const under = db.transaction(async (tx) => {

@@ -60,10 +60,7 @@ const state = statement(
 )
 
 /** Returns the reason of the suspension: `why`, or that of an earlier suspension. */
-export async function insertSuspension(
-  db: OrganizationDb,
-  why: SuspensionReason,
-): Promise<SuspensionReason> {
+export async function insertSuspension(db: OrganizationDb, why: SuspensionReason): Promise<SuspensionReason> {
   const [[row]] = await db.run(insert({ why }))
   return row?.why ?? why
 }
@@ -80,10 +77,7 @@ export async function updateToRoutedHere(db: OrganizationDb): Promise<void> {
 }
 
 /** Returns false if it was not suspended for this reason. */
-export async function deleteSuspension(
-  db: OrganizationDb,
-  why: SuspensionReason,
-): Promise<boolean> {
+export async function deleteSuspension(db: OrganizationDb, why: SuspensionReason): Promise<boolean> {
   const [rows] = await db.run(remove({ why }))
   return rows.length > 0
 }
@@ -119,9 +113,7 @@ const transactions = sql`
     and locks.database = (select oid from pg_database where datname = current_database())
     and locks.pid <> pg_backend_pid()`
 
-const underWay = statement(
-  (_: Given<object>) => sql<{ name: string }>`select name from (${transactions}) as writing`,
-)
+const underWay = statement((_: Given<object>) => sql<{ name: string }>`select name from (${transactions}) as writing`)
 
 const remaining = statement(
   ({ names }: Given<{ names: string[] }>) => sql<{ name: string }>`
@@ -143,17 +135,11 @@ export async function selectTransactions(database: Database): Promise<string[]> 
 }
 
 /** The given transactions that have not ended yet. */
-export async function selectRemaining(
-  database: Database,
-  names: readonly string[],
-): Promise<string[]> {
+export async function selectRemaining(database: Database, names: readonly string[]): Promise<string[]> {
   return (await database.runUnscoped(remaining({ names: [...names] }))).map(({ name }) => name)
 }
 
 /** Terminates the connections of the transactions, which rolls them back. */
-export async function terminateTransactions(
-  database: Database,
-  names: readonly string[],
-): Promise<void> {
+export async function terminateTransactions(database: Database, names: readonly string[]): Promise<void> {
   await database.runUnscoped(terminate({ names: [...names] }))
 }

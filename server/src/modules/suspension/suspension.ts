@@ -45,11 +45,7 @@ export async function suspendOrganization(
 }
 
 /** Returns the transactions that have not ended in time. */
-async function waitFor(
-  database: Database,
-  names: readonly string[],
-  seconds: number,
-): Promise<readonly string[]> {
+async function waitFor(database: Database, names: readonly string[], seconds: number): Promise<readonly string[]> {
   const deadline = performance.now() + seconds * 1000
   let left = names
   while (left.length > 0 && performance.now() < deadline) {
@@ -88,8 +84,7 @@ export function resumeOrganization(
 /** Messages for the operator. */
 const explanations: Readonly<Record<SuspensionReason, string>> = {
   operator: 'is suspended by the operator. See resume-organization.',
-  leaving:
-    'is being moved to another cell. Run move-organization again until it completes, or run cancel-move.',
+  leaving: 'is being moved to another cell. Run move-organization again until it completes, or run cancel-move.',
   arriving:
     'is being moved to this cell and is incomplete. Run move-organization again until it completes, or run cancel-move.',
   gone: 'was moved to another cell. Run delete-moved-organization when its data is no longer needed here.',
@@ -107,5 +102,4 @@ export async function explainSuspension(db: OrganizationDb): Promise<string | un
 }
 
 /** Database handle that bypasses the write block, for the migration that suspended the organization. */
-export const migratorDb = (database: Database, id: OrganizationId): OrganizationDb =>
-  database.forMigration(id)
+export const migratorDb = (database: Database, id: OrganizationId): OrganizationDb => database.forMigration(id)

@@ -25,8 +25,7 @@ async function newToken(caller: Caller, fields: Fields = {}) {
   return { ...body, holder: caller.withToken(body.token) }
 }
 
-const read = async (caller: Caller, id: string) =>
-  (await caller.get<tokens.Token>(`tokens/${id}/`)).body
+const read = async (caller: Caller, id: string) => (await caller.get<tokens.Token>(`tokens/${id}/`)).body
 
 const isLive = async (holder: Caller) => (await holder.get('tokens/current/')).status === 200
 
@@ -91,9 +90,7 @@ describe('expiry of a token', () => {
   it('401: an unused token ends at its expiry', async () => {
     const caller = await testApi.newOrganization()
     const { id, holder } = await newToken(caller, { expires_at: '2031-01-01T00:00:00Z' })
-    await superuser.query(`update tokens set expires_at = now() - interval '1 ms' where id = $1`, [
-      id,
-    ])
+    await superuser.query(`update tokens set expires_at = now() - interval '1 ms' where id = $1`, [id])
     expect(await isLive(holder)).toBe(false)
   })
 

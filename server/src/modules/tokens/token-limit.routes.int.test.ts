@@ -32,8 +32,7 @@ async function countLive({ organizationId }: Caller): Promise<number> {
   return row?.count ?? 0
 }
 
-const statusesOf = (responses: { status: number }[]) =>
-  responses.map(({ status }) => status).sort((a, b) => a - b)
+const statusesOf = (responses: { status: number }[]) => responses.map(({ status }) => status).sort((a, b) => a - b)
 
 describe('the limit of live tokens', () => {
   it('409: rejects a token beyond the limit', async () => {
@@ -70,17 +69,15 @@ describe('the limit of live tokens', () => {
     )
     expect((await create(caller)).status).toBe(201)
     expect((await create(caller)).status).toBe(409)
-    await superuser.query(
-      `update tokens set expires_at = now() where organization_id = $1 and name = 'Seed'`,
-      [caller.organizationId],
-    )
+    await superuser.query(`update tokens set expires_at = now() where organization_id = $1 and name = 'Seed'`, [
+      caller.organizationId,
+    ])
     expect((await create(caller)).status).toBe(201)
   })
 
   it('409: rotation counts as a new token, and changes nothing at the limit', async () => {
     const caller = await organizationWithRoomFor(1)
-    const { id } = (await caller.post<tokens.NewToken>('tokens/', { name: 'x', scopes: ['*'] }))
-      .body
+    const { id } = (await caller.post<tokens.NewToken>('tokens/', { name: 'x', scopes: ['*'] })).body
     const response = await caller.post(`tokens/${id}/rotate/`, {})
     expect(response).toMatchObject({ status: 409, body: { code: 'token_limit_reached' } })
     expect((await caller.get<tokens.Token>(`tokens/${id}/`)).body.expires_at).toBeNull()

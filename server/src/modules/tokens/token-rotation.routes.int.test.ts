@@ -20,8 +20,7 @@ async function newToken(caller: Caller, fields: { scopes?: Scope[]; expires_at?:
 const rotate = (caller: Caller, id: string, body: object = {}, headers = {}) =>
   caller.post<tokens.NewToken>(`tokens/${id}/rotate/`, body, headers)
 
-const expiryOf = async (caller: Caller, id: string) =>
-  (await caller.get<tokens.Token>(`tokens/${id}/`)).body.expires_at
+const expiryOf = async (caller: Caller, id: string) => (await caller.get<tokens.Token>(`tokens/${id}/`)).body.expires_at
 
 const isLive = async (holder: Caller) => (await holder.get('tokens/current/')).status === 200
 
@@ -96,9 +95,7 @@ describe('POST tokens/<id>/rotate/', () => {
   it('409: does not rotate an expired token', async () => {
     const caller = await testApi.newOrganization()
     const old = await newToken(caller)
-    await superuser.query(`update tokens set expires_at = now() - interval '1 s' where id = $1`, [
-      old.id,
-    ])
+    await superuser.query(`update tokens set expires_at = now() - interval '1 s' where id = $1`, [old.id])
     const { status, body } = await rotate(caller, old.id)
     const isUsable = status === 201 && (await isLive(caller.withToken(body.token)))
     expect(isUsable || status >= 400).toBe(true)
@@ -154,9 +151,7 @@ describe('POST tokens/<id>/rotate/', () => {
 
   it('201: a token in its overlap cannot extend its life by rotating itself', async () => {
     const caller = await testApi.newOrganization()
-    const leaked = (
-      await caller.post<tokens.NewToken>('tokens/', { name: 'leaked', scopes: ['*'] })
-    ).body
+    const leaked = (await caller.post<tokens.NewToken>('tokens/', { name: 'leaked', scopes: ['*'] })).body
     await caller.post(`tokens/${leaked.id}/rotate/`, { overlap_seconds: 60 })
     const end = (await caller.get<tokens.Token>(`tokens/${leaked.id}/`)).body.expires_at
     const holder = caller.withToken(leaked.token)

@@ -34,10 +34,9 @@ describe('the secret of a token', () => {
     const { body } = await caller.post<tokens.NewToken>('tokens/', fields, keyed)
     const stored = await everyRowOf(caller.organizationId)
     for (const form of encodingsOf(secretOf(body.token))) expect(stored).not.toContain(form)
-    const [row] = await superuser.query<{ token_hash: Buffer }>(
-      'select token_hash from tokens where id = $1',
-      [body.id],
-    )
+    const [row] = await superuser.query<{ token_hash: Buffer }>('select token_hash from tokens where id = $1', [
+      body.id,
+    ])
     expect(row?.token_hash.equals(createHash('sha256').update(body.token).digest())).toBe(true)
   })
 

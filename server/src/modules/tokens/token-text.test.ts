@@ -76,8 +76,6 @@ describe('organizationInToken', () => {
 
 describe('hashOfToken', () => {
   it('returns the SHA-256 of the whole text', () => {
-    expect(hashOfToken('abc').toString('hex')).toBe(
-      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
-    )
+    expect(hashOfToken('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   })
 })

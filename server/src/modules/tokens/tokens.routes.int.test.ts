@@ -61,11 +61,7 @@ describe('POST tokens/', () => {
     ['scopes that are not a list', { name: 'x', scopes: '*' }, 'scopes'],
     ['no name', { scopes: ['*'] }, 'name'],
     ['a name that is not a string', { name: 5, scopes: ['*'] }, 'name'],
-    [
-      'an expiry that is not a time',
-      { name: 'x', scopes: ['*'], expires_at: 'soon' },
-      'expires_at',
-    ],
+    ['an expiry that is not a time', { name: 'x', scopes: ['*'], expires_at: 'soon' }, 'expires_at'],
     ['an expiry in seconds', { name: 'x', scopes: ['*'], expires_at: 1e9 }, 'expires_at'],
   ])('400: rejects %s and names the field', async (_, fields, field) => {
     const caller = await testApi.newOrganization()
@@ -126,9 +122,7 @@ describe('GET tokens/<id>/', () => {
     ]
     for (const { status, body } of responses) {
       expect({ status, code: body.code }).toEqual({ status: 404, code: 'token_not_found' })
-      expect(withoutRequestId(body)).toEqual(
-        withoutRequestId((responses[0] as (typeof responses)[0]).body),
-      )
+      expect(withoutRequestId(body)).toEqual(withoutRequestId((responses[0] as (typeof responses)[0]).body))
     }
   })
 })
@@ -137,9 +131,7 @@ describe('GET tokens/current/', () => {
   it('200: any valid token can read itself', async () => {
     const caller = await testApi.newOrganization()
     const created = await newToken(caller, ['folders:read'])
-    const { status, body } = await caller
-      .withToken(created.token)
-      .get<tokens.Token>('tokens/current/')
+    const { status, body } = await caller.withToken(created.token).get<tokens.Token>('tokens/current/')
     expect(status).toBe(200)
     expect(body).toMatchObject({ id: created.id, name: 'Deploy', scopes: ['folders:read'] })
     expect(body).not.toHaveProperty('token')

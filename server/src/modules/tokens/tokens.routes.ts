@@ -25,13 +25,9 @@ export function registerTokenRoutes(api: Api, cache: TokenCache): void {
     return toPage(listUrl, page, toWire)
   })
 
-  route(api, contract.readCurrentToken, async ({ db, principal }) =>
-    toWire(await requireToken(db, principal.tokenId)),
-  )
+  route(api, contract.readCurrentToken, async ({ db, principal }) => toWire(await requireToken(db, principal.tokenId)))
 
-  route(api, contract.readToken, async ({ db, params }) =>
-    toWire(await requireToken(db, params.token_id as TokenId)),
-  )
+  route(api, contract.readToken, async ({ db, params }) => toWire(await requireToken(db, params.token_id as TokenId)))
 
   route(api, contract.rotateToken, async ({ db, principal, params, body, afterCommit }) => {
     const input = { id: params.token_id as TokenId, overlapSeconds: body.overlap_seconds ?? 3600 }

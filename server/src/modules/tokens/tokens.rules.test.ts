@@ -20,8 +20,7 @@ describe('assertMayGrant', () => {
   })
 
   it('rejects scopes that the grantor lacks, and names all of them', () => {
-    const grant = () =>
-      assertMayGrant(['tokens:write'], ['tokens:write', 'folders:read', 'folders:write'])
+    const grant = () => assertMayGrant(['tokens:write'], ['tokens:write', 'folders:read', 'folders:write'])
     expect(grant).toThrow(error('insufficient_scope'))
     expect(grant).toThrow('lacks folders:read, folders:write.')
   })
@@ -73,9 +72,7 @@ describe('assertRoomForToken', () => {
   it('allows tokens up to the limit', () => {
     expect(() => assertRoomForToken(0)).not.toThrow()
     expect(() => assertRoomForToken(LIVE_TOKENS_PER_ORGANIZATION_MAX - 1)).not.toThrow()
-    expect(() => assertRoomForToken(LIVE_TOKENS_PER_ORGANIZATION_MAX)).toThrow(
-      error('token_limit_reached'),
-    )
+    expect(() => assertRoomForToken(LIVE_TOKENS_PER_ORGANIZATION_MAX)).toThrow(error('token_limit_reached'))
   })
 })
 

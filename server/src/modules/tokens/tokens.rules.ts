@@ -46,11 +46,7 @@ function assertNotBeyond(expiry: Date, grantorExpiresAt: string | null): void {
 }
 
 /** Validates an expiry and returns it in UTC with microseconds. */
-export function asExpiry(
-  expiresAt: string | null,
-  grantorExpiresAt: string | null,
-  now: Date,
-): string | null {
+export function asExpiry(expiresAt: string | null, grantorExpiresAt: string | null, now: Date): string | null {
   if (expiresAt === null) return grantorExpiresAt
   const expiry = new Date(expiresAt)
   const latest = new Date(now)

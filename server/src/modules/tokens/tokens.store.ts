@@ -31,9 +31,7 @@ const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: 
       'id',
       sql<Scope[]>`scopes`.as('scopes'),
       sql<Timestamp | null>`least(expires_at, retires_at)`.as('expiresAt'),
-      sql<number | null>`extract(epoch from least(expires_at, retires_at) - now())::float8`.as(
-        'secondsLeft',
-      ),
+      sql<number | null>`extract(epoch from least(expires_at, retires_at) - now())::float8`.as('secondsLeft'),
     ])
     .where('organization_id', '=', organizationId)
     .where('token_hash', '=', tokenHash)
@@ -99,53 +97,42 @@ export type NewTokenRow = {
   readonly tokenHash: Buffer
 }
 
-const insert = statement(
-  ({ organizationId, id, name, scopes, expiresAt, tokenHash }: Given<NewTokenRow>) =>
-    build
-      .insertInto('tokens')
-      .values({
-        organization_id: organizationId,
-        id,
-        name,
-        scopes: scopes as string[],
-        expires_at: expiresAt as Timestamp,
-        token_hash: tokenHash,
-      })
-      .returning(columns),
+const insert = statement(({ organizationId, id, name, scopes, expiresAt, tokenHash }: Given<NewTokenRow>) =>
+  build
+    .insertInto('tokens')
+    .values({
+      organization_id: organizationId,
+      id,
+      name,
+      scopes: scopes as string[],
+      expires_at: expiresAt as Timestamp,
+      token_hash: tokenHash,
+    })
+    .returning(columns),
 )
 
 const byId = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
-  build
-    .selectFrom('tokens')
-    .select(columns)
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id),
+  build.selectFrom('tokens').select(columns).where('organization_id', '=', organizationId).where('id', '=', id),
 )
 
 const toRotate = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
   build
     .selectFrom('tokens')
-    .select([
-      'name',
-      sql<Scope[]>`scopes`.as('scopes'),
-      'expires_at as grantedUntil',
-      isLive.as('isLive'),
-    ])
+    .select(['name', sql<Scope[]>`scopes`.as('scopes'), 'expires_at as grantedUntil', isLive.as('isLive')])
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .forUpdate(),
 )
 
-const retireAfter = statement(
-  ({ organizationId, id, seconds }: Given<{ id: TokenId; seconds: number }>) =>
-    build
-      .updateTable('tokens')
-      .set({
-        retires_at: sql<Timestamp>`least(retires_at, now() + make_interval(secs => ${seconds}))`,
-      })
-      .where('organization_id', '=', organizationId)
-      .where('id', '=', id)
-      .returning('id'),
+const retireAfter = statement(({ organizationId, id, seconds }: Given<{ id: TokenId; seconds: number }>) =>
+  build
+    .updateTable('tokens')
+    .set({
+      retires_at: sql<Timestamp>`least(retires_at, now() + make_interval(secs => ${seconds}))`,
+    })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returning('id'),
 )
 
 type Revoked = Pick<Token, 'id' | 'name'> & { readonly wasRevoked: boolean }
@@ -211,11 +198,7 @@ export async function findTokenToRotate(tx: OrganizationDb, id: TokenId) {
   return row
 }
 
-export async function retireTokenAfter(
-  tx: OrganizationDb,
-  id: TokenId,
-  seconds: number,
-): Promise<void> {
+export async function retireTokenAfter(tx: OrganizationDb, id: TokenId, seconds: number): Promise<void> {
   await tx.run(retireAfter({ id, seconds }))
 }
 

@@ -31,16 +31,10 @@ export type TokenInput = {
 /** The token that grants another one. The admin commands grant every scope and have no expiry. */
 export type Grantor = { readonly scopes: readonly Scope[]; readonly expiresAt: string | null }
 
-export async function createToken(
-  db: OrganizationDb,
-  grantor: Grantor,
-  input: TokenInput,
-): Promise<IssuedToken> {
+export async function createToken(db: OrganizationDb, grantor: Grantor, input: TokenInput): Promise<IssuedToken> {
   assertMayGrant(grantor.scopes, input.scopes)
   const expiresAt = asExpiry(input.expiresAt, grantor.expiresAt, new Date())
-  return db.transaction((tx) =>
-    issue(tx, { ...input, expiresAt, name: cleanTitle(input.name, 'name') }),
-  )
+  return db.transaction((tx) => issue(tx, { ...input, expiresAt, name: cleanTitle(input.name, 'name') }))
 }
 
 /**
@@ -101,5 +95,4 @@ export async function listTokens(
   return { ...toRowPage(rows, request, ({ id }) => [id]), count }
 }
 
-const tokenNotFound = () =>
-  refused('token_not_found', 'The token does not exist in this organization.')
+const tokenNotFound = () => refused('token_not_found', 'The token does not exist in this organization.')

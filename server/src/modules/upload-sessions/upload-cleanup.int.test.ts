@@ -1,14 +1,6 @@
 /** What the sweep deletes from storage for ended sessions, when, and what it never deletes. */
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  type Caller,
-  formOf,
-  openSession,
-  openUploadFixture,
-  postByFetch,
-  postForm,
-  respond,
-} from '@reelkeep/testkit'
+import { type Caller, formOf, openSession, openUploadFixture, postByFetch, postForm, respond } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
@@ -37,10 +29,7 @@ async function post({ client_payload }: Opened, file: Uint8Array): Promise<void>
 /** Sends the last part of a file of one or two parts, and does not join them. */
 async function sendPart(session: Opened, number: 1 | 2 = 2): Promise<void> {
   const input = { file_size_bytes: (number - 1) * 16 * 1024 ** 2 + FILE_BYTES, numbers: [number] }
-  const { body } = await caller.post<{ parts: { url: string }[] }>(
-    `${pathOf(session)}parts/`,
-    input,
-  )
+  const { body } = await caller.post<{ parts: { url: string }[] }>(`${pathOf(session)}parts/`, input)
   const response = await fetch(body.parts[0]?.url ?? '', {
     method: 'PUT',
     body: new Uint8Array(FILE_BYTES),
@@ -194,9 +183,7 @@ describe('an Expired session', () => {
     const session = await openSession(caller)
     await sendPart(session)
     await fixture.pass(CLOSES, uuidOf(session))
-    fixture.storageProxy.rules = [
-      { match: ({ method }) => method === 'DELETE', action: respond(503) },
-    ]
+    fixture.storageProxy.rules = [{ match: ({ method }) => method === 'DELETE', action: respond(503) }]
     expect(await fixture.sweep()).toMatchObject({ checks: 1, failures: 1 })
     expect(await row(session)).toMatchObject({ status: 'Expired' })
     expect(await unfinished(session)).toHaveLength(1)
@@ -239,10 +226,7 @@ describe('a Failed session', () => {
 
 describe('the cleanup of a session', () => {
   it('deletes nothing of other sessions, in the same organization or another', async () => {
-    const neighbours = [
-      await openSession(caller),
-      await openSession(await fixture.testApi.newOrganization()),
-    ]
+    const neighbours = [await openSession(caller), await openSession(await fixture.testApi.newOrganization())]
     const cancelled = await openSession(caller)
     await Promise.all([...neighbours, cancelled].map(postForm))
     await caller.delete(pathOf(cancelled))

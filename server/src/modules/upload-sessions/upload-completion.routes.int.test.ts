@@ -32,9 +32,7 @@ describe('200: complete/', () => {
     expect(first).toMatchObject({ status: 200, body: { status: 'Completed' } })
     expect(first.body).toEqual(await read(caller, session))
     await caller.patch(`assets/${session.asset.id}/`, { title: 'Renamed' })
-    const second = await caller.post<uploadSessions.CompletedUploadSession>(
-      `${pathOf(session)}complete/`,
-    )
+    const second = await caller.post<uploadSessions.CompletedUploadSession>(`${pathOf(session)}complete/`)
     expect(second.body).toEqual(await read(caller, session))
     expect(second.body.asset.title).toBe('Renamed')
   })
@@ -54,11 +52,8 @@ describe('200: complete/', () => {
     await postForm(session)
     await caller.post(`${pathOf(session)}complete/`)
     // Count only requests for the asset: the service also checks its buckets when it starts.
-    const requestsForAsset = () =>
-      storageProxy.requests.filter(({ path }) => path.includes(session.asset.id))
-    expect(requestsForAsset()).toMatchObject([
-      { method: 'GET', path: expect.stringContaining('versions') },
-    ])
+    const requestsForAsset = () => storageProxy.requests.filter(({ path }) => path.includes(session.asset.id))
+    expect(requestsForAsset()).toMatchObject([{ method: 'GET', path: expect.stringContaining('versions') }])
     storageProxy.reset()
     await caller.post(`${pathOf(session)}complete/`)
     expect(requestsForAsset()).toEqual([])

@@ -62,22 +62,13 @@ export async function finalizeSession(
 }
 
 /** Continues the trace of the request that created the session. */
-const spanOf = (
-  { organizationId }: OrganizationDb,
-  { assetId }: UploadSession,
-  detectedBy: DetectedBy,
-) => ({
+const spanOf = ({ organizationId }: OrganizationDb, { assetId }: UploadSession, detectedBy: DetectedBy) => ({
   name: 'finalize upload',
   attributes: { organization_id: organizationId, asset_id: assetId, detected_by: detectedBy },
 })
 
 /** Looks for the file in storage. `isOver`: if there is none now, none will arrive. */
-async function findFile(
-  uploads: Uploads,
-  db: OrganizationDb,
-  session: UploadSession,
-  isHint: boolean,
-) {
+async function findFile(uploads: Uploads, db: OrganizationDb, session: UploadSession, isHint: boolean) {
   const { bucket } = uploads
   const key = keyOf(db, session)
   const find = () => bucket.findFirst(key, (stored) => isAcceptable(session, stored))
@@ -86,8 +77,7 @@ async function findFile(
   const mayExist = isHint || (await bucket.exists(key))
   const found = mayExist ? await find() : undefined
   if (found) return { isOver, file: found }
-  const isJoined =
-    isOpen(session) && session.isExpired && (await joinUnreportedParts(uploads, db, session))
+  const isJoined = isOpen(session) && session.isExpired && (await joinUnreportedParts(uploads, db, session))
   // Before a session expires, also send the full request.
   return { isOver, file: isJoined || (isOver && !mayExist) ? await find() : undefined }
 }
@@ -145,11 +135,7 @@ async function expire(tx: OrganizationDb, session: store.SignableSession): Promi
   return { session: ended, ended: 'Expired' }
 }
 
-async function fail(
-  tx: OrganizationDb,
-  session: store.SignableSession,
-  failure: Failure,
-): Promise<Outcome> {
+async function fail(tx: OrganizationDb, session: store.SignableSession, failure: Failure): Promise<Outcome> {
   const { code, detail } = failure
   const ended = await endSession(tx, session, {
     status: 'Failed',

@@ -5,14 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import type { ResponseOf, uploadSessions } from '@reelkeep/contract'
-import {
-  type Caller,
-  formOf,
-  openSession,
-  openUploadFixture,
-  postByFetch,
-  stackEnv,
-} from '@reelkeep/testkit'
+import { type Caller, formOf, openSession, openUploadFixture, postByFetch, stackEnv } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeAll, describe, expect, it } from 'vitest'
 
@@ -41,8 +34,7 @@ async function sign(session: Opened, bytes: Uint8Array): Promise<Signed> {
   return (await caller.post<Signed>(`${pathOf(session)}parts/`, input)).body
 }
 
-const put = (url: string, bytes: Uint8Array) =>
-  fetch(url, { method: 'PUT', body: new Uint8Array(bytes) })
+const put = (url: string, bytes: Uint8Array) => fetch(url, { method: 'PUT', body: new Uint8Array(bytes) })
 
 /** Returns the parts with their URLs. */
 async function send(session: Opened, bytes: Uint8Array): Promise<Signed['parts']> {

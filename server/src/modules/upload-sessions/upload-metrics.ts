@@ -42,8 +42,7 @@ export function openUploadMetrics(registry: Registry) {
     ended.inc({ status: 'Completed', detected_by }, 0)
   }
   return {
-    countEnded: (status: Status, detectedBy: DetectedBy) =>
-      ended.inc({ status, detected_by: detectedBy }),
+    countEnded: (status: Status, detectedBy: DetectedBy) => ended.inc({ status, detected_by: detectedBy }),
     /** Counts negative values as 0, because clocks differ a little. */
     observeDetected: (detectedBy: DetectedBy, seconds: number) =>
       detectedSeconds.observe({ detected_by: detectedBy }, Math.max(0, seconds)),

@@ -10,11 +10,9 @@ describe('the signed form of an upload session', () => {
   it('is encrypted in the stored response', async () => {
     const caller = await testApi.newOrganization()
     const input = { title: 'Lecture', resolutions: ['360p'] }
-    const { body } = await caller.post<uploadSessions.NewUploadSession>(
-      'assets/upload-sessions/',
-      input,
-      { 'idempotency-key': 'only-once' },
-    )
+    const { body } = await caller.post<uploadSessions.NewUploadSession>('assets/upload-sessions/', input, {
+      'idempotency-key': 'only-once',
+    })
     const [saved] = await superuser.query<{ answer: Buffer }>(
       'select answer from idempotency_keys where organization_id = $1',
       [caller.organizationId],

@@ -122,14 +122,11 @@ describe('GET upload-sessions/', () => {
     expect([status, body.count, body.results]).toEqual([200, 0, []])
   })
 
-  it.each(['created', 'Open', '', 'Completed,Failed'])(
-    '400: rejects the status %j',
-    async (status) => {
-      const response = await caller.get(`${SESSIONS}?status=${status}`)
-      expect([response.status, response.body.code]).toEqual([400, 'invalid_request'])
-      expect(response.body.errors.map(({ field }) => field)).toEqual(['status'])
-    },
-  )
+  it.each(['created', 'Open', '', 'Completed,Failed'])('400: rejects the status %j', async (status) => {
+    const response = await caller.get(`${SESSIONS}?status=${status}`)
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_request'])
+    expect(response.body.errors.map(({ field }) => field)).toEqual(['status'])
+  })
 
   it("400: rejects another list's cursor", async () => {
     for (const title of ['a', 'b']) await caller.post('assets/folders/', { title })

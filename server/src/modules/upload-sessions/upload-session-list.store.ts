@@ -1,12 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
-import {
-  keysetQuery,
-  type Order,
-  type RowsWithCount,
-  toRowsWithCount,
-} from '../../platform/db/paging/keyset-query.ts'
+import { keysetQuery, type Order, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { Status, UploadSession } from './upload-sessions.rules.ts'
 import { columns } from './upload-sessions.store.ts'
@@ -42,9 +37,6 @@ export async function selectSessions(
   status: Status | undefined,
   request: PageRequest,
 ): Promise<RowsWithCount<UploadSession>> {
-  if (status === undefined)
-    return toRowsWithCount(await db.run(all.read({}, request), all.count({})))
-  return toRowsWithCount(
-    await db.run(ofStatus.read({ status }, request), ofStatus.count({ status })),
-  )
+  if (status === undefined) return toRowsWithCount(await db.run(all.read({}, request), all.count({})))
+  return toRowsWithCount(await db.run(ofStatus.read({ status }, request), ofStatus.count({ status })))
 }

@@ -11,8 +11,7 @@ export const sessionCreated = (session: Pick<SessionSummary, 'uuid' | 'assetId'>
 /** Final statuses. An expired session may still be completed. */
 export type EndStatus = Exclude<Status, 'Created' | 'Uploading'>
 
-export const sessionEnded = (status: EndStatus, session: SessionSummary): NewEvent =>
-  sessionEvent(status, session)
+export const sessionEnded = (status: EndStatus, session: SessionSummary): NewEvent => sessionEvent(status, session)
 
 const eventTypeOfStatus = {
   Created: 'upload_session.created',

@@ -6,11 +6,7 @@ import type { Uploads } from './upload-sessions.ts'
 /** Limit for a sweep with slow storage. Sessions that it did not reach stay due. */
 const SWEEP_SECONDS_MAX = 120
 
-export const uploadSchedules = (
-  uploads: Uploads,
-  database: Database,
-  everySeconds: number,
-): Schedule[] => [
+export const uploadSchedules = (uploads: Uploads, database: Database, everySeconds: number): Schedule[] => [
   {
     name: 'sweep-upload-sessions',
     everySeconds,

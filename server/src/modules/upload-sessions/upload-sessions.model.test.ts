@@ -37,8 +37,7 @@ const file = { bytes: 1000 }
 
 type Step = readonly [event: string, state: State]
 
-const when = (isPossible: boolean, event: string, state: State): Step[] =>
-  isPossible ? [[event, state]] : []
+const when = (isPossible: boolean, event: string, state: State): Step[] => (isPossible ? [[event, state]] : [])
 
 function model(design: Design): Model<State> {
   const rules = { decide, mayComplete, ...design }
@@ -117,13 +116,7 @@ function model(design: Design): Model<State> {
       completions: 0,
       renewals: 0,
     },
-    next: (state) => [
-      ...client(state),
-      ...network(state),
-      ...time(state),
-      ...check(state),
-      ...processResult(state),
-    ],
+    next: (state) => [...client(state), ...network(state), ...time(state), ...check(state), ...processResult(state)],
     fault: ({ completions }) => (completions > 1 ? 'completed twice' : undefined),
     // Whatever the client does and whatever was lost, the session reaches the right status eventually.
     isRest: ({ status, post }) =>
@@ -133,8 +126,7 @@ function model(design: Design): Model<State> {
 }
 
 function outcome(state: State, decision: Decision): Partial<State> {
-  if (decision.kind === 'complete')
-    return { status: 'Completed', completions: state.completions + 1 }
+  if (decision.kind === 'complete') return { status: 'Completed', completions: state.completions + 1 }
   if (decision.kind === 'expire') return { status: 'Expired' }
   return decision.kind === 'fail' ? { status: 'Failed' } : {}
 }

@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  newAssetId,
-  newOrganizationId,
-  newUploadSessionUuid,
-  type OrganizationId,
-} from '../../kernel/ids.ts'
+import { newAssetId, newOrganizationId, newUploadSessionUuid, type OrganizationId } from '../../kernel/ids.ts'
 import {
   bytesMaxFor,
   decide,
@@ -18,14 +13,7 @@ import {
   uploadKey,
 } from './upload-sessions.rules.ts'
 
-const statuses: readonly Status[] = [
-  'Created',
-  'Uploading',
-  'Completed',
-  'Expired',
-  'Cancelled',
-  'Failed',
-]
+const statuses: readonly Status[] = ['Created', 'Uploading', 'Completed', 'Expired', 'Cancelled', 'Failed']
 const bytesMax = 1000
 const session = (status: Status, isClosed = false) => ({ status, bytesMax, isClosed })
 const file = { bytes: 500 }
@@ -33,11 +21,7 @@ const file = { bytes: 500 }
 describe('an upload session', () => {
   it('is open in Created and Uploading, and may also complete when Expired', () => {
     expect(statuses.filter((status) => isOpen({ status }))).toEqual(['Created', 'Uploading'])
-    expect(statuses.filter((status) => mayComplete({ status }))).toEqual([
-      'Created',
-      'Uploading',
-      'Expired',
-    ])
+    expect(statuses.filter((status) => mayComplete({ status }))).toEqual(['Created', 'Uploading', 'Expired'])
   })
 
   it.each(statuses)('has a hint for the status %s', (status) => {
@@ -54,11 +38,7 @@ describe('the decision on a file', () => {
     ['accepts the limit of the session', bytesMax, { kind: 'complete' }],
     ['rejects one byte over the limit', bytesMax + 1, { kind: 'fail', code: 'upload_too_large' }],
     ['rejects an empty file', 0, { kind: 'fail', code: 'upload_empty' }],
-    [
-      'rejects 2 bytes, which a form without a file creates',
-      2,
-      { kind: 'fail', code: 'upload_empty' },
-    ],
+    ['rejects 2 bytes, which a form without a file creates', 2, { kind: 'fail', code: 'upload_empty' }],
   ])('%s', (_, bytes, decision) => {
     for (const status of ['Created', 'Uploading', 'Expired'] as const) {
       for (const isClosed of [false, true]) {
@@ -80,14 +60,11 @@ describe('the decision on a file', () => {
     )
   })
 
-  it.each(['Completed', 'Cancelled', 'Failed'] as const)(
-    'changes nothing in a session that is %s',
-    (status) => {
-      for (const arrived of [undefined, file, { bytes: 0 }, { bytes: bytesMax + 1 }]) {
-        expect(decide(session(status, true), arrived, true)).toEqual({ kind: 'wait' })
-      }
-    },
-  )
+  it.each(['Completed', 'Cancelled', 'Failed'] as const)('changes nothing in a session that is %s', (status) => {
+    for (const arrived of [undefined, file, { bytes: 0 }, { bytes: bytesMax + 1 }]) {
+      expect(decide(session(status, true), arrived, true)).toEqual({ kind: 'wait' })
+    }
+  })
 })
 
 describe('the decision without a file', () => {

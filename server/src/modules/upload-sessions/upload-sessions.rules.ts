@@ -31,12 +31,10 @@ export type UploadSession = {
 /** The properties of an uploaded object that decide whether it is accepted. */
 export type UploadedFile = { readonly bytes: number }
 
-export const isOpen = ({ status }: { readonly status: Status }) =>
-  status === 'Created' || status === 'Uploading'
+export const isOpen = ({ status }: { readonly status: Status }) => status === 'Created' || status === 'Uploading'
 
 /** An expired session still accepts a file that storage had accepted in time but reports late. */
-export const mayComplete = (session: { readonly status: Status }) =>
-  isOpen(session) || session.status === 'Expired'
+export const mayComplete = (session: { readonly status: Status }) => isOpen(session) || session.status === 'Expired'
 
 /** Minimum size of a file. Smaller objects, which a form posted without a file creates, cannot be videos. */
 const BYTES_MIN = 8
@@ -63,10 +61,8 @@ export function decide(
 }
 
 /** Whether the session accepts a file of this size. */
-export const isAcceptable = (
-  { bytesMax }: Pick<UploadSession, 'bytesMax'>,
-  { bytes }: UploadedFile,
-) => bytes >= BYTES_MIN && bytes <= bytesMax
+export const isAcceptable = ({ bytesMax }: Pick<UploadSession, 'bytesMax'>, { bytes }: UploadedFile) =>
+  bytes >= BYTES_MIN && bytes <= bytesMax
 
 function decideForFile(session: Pick<UploadSession, 'bytesMax'>, file: UploadedFile): Decision {
   const { bytesMax } = session
@@ -113,10 +109,7 @@ export const sessionClosed = ({ status }: { readonly status: Status }) =>
 
 /** The form and the part URLs have expired, but the session can be renewed. */
 export const sessionPastExpiry = ({ expiresAt }: Pick<UploadSession, 'expiresAt'>) =>
-  refused(
-    'upload_session_closed',
-    `The session expired at ${expiresAt}. Call renew/; uploaded parts are kept.`,
-  )
+  refused('upload_session_closed', `The session expired at ${expiresAt}. Call renew/; uploaded parts are kept.`)
 
 /** Keeps sessions shorter than storage's lifecycle rule for abandoned multipart uploads. */
 export const sessionTooOld = () =>
@@ -141,10 +134,7 @@ export function notArrived(
 }
 
 export const notInParts = () =>
-  refused(
-    'upload_not_in_parts',
-    'No part of this session has been signed yet. Get URLs at parts/ first.',
-  )
+  refused('upload_not_in_parts', 'No part of this session has been signed yet. Get URLs at parts/ first.')
 
 /** `prefix` is the prefix of the asset, so that deleting an asset deletes its uploads. */
 export const uploadKey = (prefix: string, uuid: UploadSessionUuid) => `${prefix}${uuid}`

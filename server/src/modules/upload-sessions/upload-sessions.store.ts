@@ -17,10 +17,8 @@ export const columns = sql.raw(`
 type BySession = { readonly uuid: UploadSessionUuid }
 type Lifetime = Pick<UploadLimits, 'lifetimeSeconds' | 'transferSecondsMax'>
 
-const expiry = ({ lifetimeSeconds }: Lifetime) =>
-  sql`now() + make_interval(secs => ${lifetimeSeconds})`
-const closesAt = (life: Lifetime) =>
-  sql`${expiry(life)} + make_interval(secs => ${life.transferSecondsMax})`
+const expiry = ({ lifetimeSeconds }: Lifetime) => sql`now() + make_interval(secs => ${lifetimeSeconds})`
+const closesAt = (life: Lifetime) => sql`${expiry(life)} + make_interval(secs => ${life.transferSecondsMax})`
 
 export type NewSession = {
   readonly uuid: UploadSessionUuid
@@ -87,14 +85,7 @@ export const closesAtOf = statement(
  * (`hasLeftovers`), otherwise when it closes. An expired session is checked for a late upload.
  */
 export const endSessionQuery = statement(
-  ({
-    organizationId,
-    uuid,
-    status,
-    code,
-    detail,
-    hasLeftovers,
-  }: Given<BySession & SessionEnd>) => sql`
+  ({ organizationId, uuid, status, code, detail, hasLeftovers }: Given<BySession & SessionEnd>) => sql`
     update upload_sessions set status = ${status}, ended_at = now(),
       error_code = ${code}, error_detail = ${detail},
       look_at = case when ${hasLeftovers} then now() else greatest(closes_at, now()) end
@@ -131,19 +122,13 @@ const beginParts = dedicatedConnection(
   ),
 )
 
-export async function findSession(
-  db: OrganizationDb,
-  uuid: UploadSessionUuid,
-): Promise<SignableSession | undefined> {
+export async function findSession(db: OrganizationDb, uuid: UploadSessionUuid): Promise<SignableSession | undefined> {
   const [[session]] = await db.run(byUuid({ uuid }))
   return session
 }
 
 /** Locks the session until the transaction ends. */
-export async function lockSession(
-  tx: OrganizationDb,
-  uuid: UploadSessionUuid,
-): Promise<SignableSession | undefined> {
+export async function lockSession(tx: OrganizationDb, uuid: UploadSessionUuid): Promise<SignableSession | undefined> {
   const [[session]] = await tx.run(lock({ uuid }))
   return session
 }

@@ -68,11 +68,7 @@ const ALREADY_EXPIRED = '1970-01-01T00:00:00.000000Z' as Timestamp
 
 type SessionInput = AssetInput & { readonly fileBytes: number | undefined }
 
-export async function createSession(
-  uploads: Uploads,
-  db: OrganizationDb,
-  input: SessionInput,
-): Promise<OpenedSession> {
+export async function createSession(uploads: Uploads, db: OrganizationDb, input: SessionInput): Promise<OpenedSession> {
   if (uploads.hasDrm) return create(uploads, db, input)
   // The protection may come from the organization's default, which is known after the insert.
   return db.transaction(async (tx) => {
@@ -109,10 +105,7 @@ export async function reopenSession(
   return open(uploads, db, asset, session)
 }
 
-export async function requireSession(
-  db: OrganizationDb,
-  uuid: UploadSessionUuid,
-): Promise<store.SignableSession> {
+export async function requireSession(db: OrganizationDb, uuid: UploadSessionUuid): Promise<store.SignableSession> {
   const session = await store.findSession(db, uuid)
   if (!session) throw sessionNotFound()
   return session
@@ -165,9 +158,7 @@ export async function completeSession(
   uuid: UploadSessionUuid,
 ): Promise<Required<Finalized>> {
   const before = await requireSession(db, uuid)
-  const joinError = isOpen(before)
-    ? await errorOf(joinArrivedParts(uploads, db, before))
-    : undefined
+  const joinError = isOpen(before) ? await errorOf(joinArrivedParts(uploads, db, before)) : undefined
   // Checking for the file would only wait for storage again.
   if (isStorageUnavailable(joinError)) throw joinError
   const finalized = await finalizeSession(uploads, db, before, 'hint')
@@ -183,8 +174,7 @@ export async function completeSession(
   return { session, asset }
 }
 
-const errorOf = (work: Promise<void>): Promise<unknown> =>
-  work.then(() => undefined).catch((error) => error)
+const errorOf = (work: Promise<void>): Promise<unknown> => work.then(() => undefined).catch((error) => error)
 
 async function lockOpen(tx: OrganizationDb, uuid: UploadSessionUuid): Promise<UploadSession> {
   const session = await store.lockSession(tx, uuid)

@@ -90,8 +90,7 @@ export async function attemptDelivery(
   const { response, answer, error } = reply
   const milliseconds = Math.round(performance.now() - startedAt)
   const triedSeconds = due.triedSeconds + secondsSince(readAt)
-  const failingSeconds =
-    endpoint.failingSeconds === null ? undefined : endpoint.failingSeconds + secondsSince(readAt)
+  const failingSeconds = endpoint.failingSeconds === null ? undefined : endpoint.failingSeconds + secondsSince(readAt)
   const history = {
     ...{ triedSeconds, failingSeconds },
     noResponses: endpoint.noResponses,
@@ -139,18 +138,12 @@ async function send(request: DeliveryRequest, client: HttpClient): Promise<Reply
     return await post(request, client, AbortSignal.any([client.aborted, timeout]))
   } catch (error) {
     if (client.aborted.aborted) return undefined
-    const reason = timeout.aborted
-      ? timeoutReason(client.requestSecondsMax)
-      : noResponseReason(codeOf(error))
+    const reason = timeout.aborted ? timeoutReason(client.requestSecondsMax) : noResponseReason(codeOf(error))
     return { response: { kind: 'noResponse' }, answer: null, error: reason }
   }
 }
 
-async function post(
-  request: DeliveryRequest,
-  { agent, userAgent }: HttpClient,
-  signal: AbortSignal,
-): Promise<Reply> {
+async function post(request: DeliveryRequest, { agent, userAgent }: HttpClient, signal: AbortSignal): Promise<Reply> {
   const { origin, pathname, search } = new URL(request.url)
   const { statusCode, headers, body } = await agent.request({
     origin,

@@ -9,8 +9,7 @@ import { fanOut } from '../webhooks/webhooks.ts'
 import { claimWebhooks } from './claims.store.ts'
 
 const url = stackEnv().DATABASE_WORKER_URL
-const open = async () =>
-  new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 30 }, () => {})
+const open = async () => new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 30 }, () => {})
 const database = await opened(open())
 const superuser = await opened(Superuser.open())
 

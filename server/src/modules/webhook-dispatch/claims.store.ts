@@ -26,10 +26,7 @@ const dueOrganizations = statement(
 )
 
 /** Organizations with due, unclaimed webhooks, longest waiting first. */
-export async function selectDueOrganizations(
-  database: Database,
-  claimant: Claimant,
-): Promise<OrganizationId[]> {
+export async function selectDueOrganizations(database: Database, claimant: Claimant): Promise<OrganizationId[]> {
   const rows = await database.runUnscoped(dueOrganizations(claimant))
   return rows.map(({ organizationId }) => organizationId)
 }
@@ -89,8 +86,7 @@ const endpoint = sql`
  * Excludes future weekly partitions, because Postgres opens each table that a query may touch. (One more day is
  * included, in case a clock is adjusted.) Past weeks are included: a replayed event keeps its week.
  */
-const hasBegun = (sequencedAt: ReturnType<typeof sql>) =>
-  sql<boolean>`${sequencedAt} < now() + interval '1 day'`
+const hasBegun = (sequencedAt: ReturnType<typeof sql>) => sql<boolean>`${sequencedAt} < now() + interval '1 day'`
 
 /** Events per read, including those in flight. */
 const DUE_MAX = 16
@@ -137,10 +133,7 @@ const readClaimed = statement(
 export type ClaimedWebhook = { readonly endpoint: Endpoint; readonly due: readonly DueEvent[] }
 
 /** Claims the due webhooks of an organization, except those in `claimedIds`, and returns their due events. */
-export async function claimWebhooks(
-  db: OrganizationDb,
-  claimant: Claimant,
-): Promise<ClaimedWebhook[]> {
+export async function claimWebhooks(db: OrganizationDb, claimant: Claimant): Promise<ClaimedWebhook[]> {
   const [, rows] = await db.run(claim(claimant), readClaimed(claimant))
   const claimed = new Map<WebhookId, { endpoint: Endpoint; due: DueEvent[] }>()
   for (const row of rows) {
@@ -245,8 +238,5 @@ const claimedBy = statement(
 )
 
 /** Due webhooks that this worker has claimed. */
-export const selectClaimed = (
-  database: Database,
-  workerId: string,
-  limit: number,
-): Promise<WebhookRef[]> => database.runUnscoped(claimedBy({ workerId, limit }))
+export const selectClaimed = (database: Database, workerId: string, limit: number): Promise<WebhookRef[]> =>
+  database.runUnscoped(claimedBy({ workerId, limit }))

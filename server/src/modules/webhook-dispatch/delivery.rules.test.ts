@@ -52,15 +52,12 @@ describe('an error response', () => {
     [5, 10 * hour],
     [6, 10 * hour],
     [100, 10 * hour],
-  ])(
-    'after %i failures delays the event by %i seconds, plus up to 20 %',
-    (failures, backoffSeconds) => {
-      const { delivery } = outcome(response(500), { failures })
-      expect(delivery).toEqual({ state: 'waiting', backoffSeconds, failures: failures + 1 })
-      const { delivery: late } = outcome(response(500), { failures }, 0.999)
-      expect(late).toMatchObject({ backoffSeconds: expect.closeTo(backoffSeconds * 1.2, -3) })
-    },
-  )
+  ])('after %i failures delays the event by %i seconds, plus up to 20 %', (failures, backoffSeconds) => {
+    const { delivery } = outcome(response(500), { failures })
+    expect(delivery).toEqual({ state: 'waiting', backoffSeconds, failures: failures + 1 })
+    const { delivery: late } = outcome(response(500), { failures }, 0.999)
+    expect(late).toMatchObject({ backoffSeconds: expect.closeTo(backoffSeconds * 1.2, -3) })
+  })
 
   it('delays the event less if the first delay of the policy is shorter', () => {
     const shorter = { ...retryPolicy, firstPauseSeconds: 0.05, random: 0 }
@@ -74,16 +71,13 @@ describe('an error response', () => {
 })
 
 describe('Retry-After', () => {
-  it.each([429, 503])(
-    'with %i pauses the webhook and does not count against the event',
-    (status) => {
-      expect(outcome(response(status, 90), { noResponses: 2, failures: 3 })).toEqual({
-        delivery: { state: 'waiting', backoffSeconds: 90, failures: 3 },
-        webhook: { health: 'paused', backoffSeconds: 90, noResponses: 2 },
-        disable: undefined,
-      })
-    },
-  )
+  it.each([429, 503])('with %i pauses the webhook and does not count against the event', (status) => {
+    expect(outcome(response(status, 90), { noResponses: 2, failures: 3 })).toEqual({
+      delivery: { state: 'waiting', backoffSeconds: 90, failures: 3 },
+      webhook: { health: 'paused', backoffSeconds: 90, noResponses: 2 },
+      disable: undefined,
+    })
+  })
 
   it('is limited to one hour', () => {
     expect(outcome(response(429, 1e9)).webhook).toMatchObject({ backoffSeconds: hour })
@@ -127,14 +121,11 @@ describe('giving up', () => {
     expect(delivery).toMatchObject({ state: 'waiting', backoffSeconds: hour })
   })
 
-  it.each([response(500), response(429, 60), noResponse])(
-    'fails the event after the retry period',
-    (given) => {
-      const { delivery, disable } = outcome(given, { triedSeconds: 72 * hour, failingSeconds: 0 })
-      expect(delivery).toEqual({ state: 'failed' })
-      expect(disable).toBeUndefined()
-    },
-  )
+  it.each([response(500), response(429, 60), noResponse])('fails the event after the retry period', (given) => {
+    const { delivery, disable } = outcome(given, { triedSeconds: 72 * hour, failingSeconds: 0 })
+    expect(delivery).toEqual({ state: 'failed' })
+    expect(disable).toBeUndefined()
+  })
 
   it('accepts a success after the retry period', () => {
     const { delivery } = outcome(response(200), { triedSeconds: 100 * hour })

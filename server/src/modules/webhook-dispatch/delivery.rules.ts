@@ -61,17 +61,12 @@ const JITTER = 0.2
 /** The policy, and a random number in [0, 1) for the jitter. */
 type Retries = RetryPolicy & { readonly random: number }
 
-export function outcomeOf(
-  response: WebhookResponse,
-  history: FailureHistory,
-  retries: Retries,
-): Outcome {
+export function outcomeOf(response: WebhookResponse, history: FailureHistory, retries: Retries): Outcome {
   if (response.kind === 'noResponse') return afterNoResponse(history, retries)
   const { status, retryAfterSeconds } = response
   if (status >= 200 && status < 300)
     return { delivery: { state: 'delivered' }, webhook: { health: 'healthy' }, disable: undefined }
-  if (status === 410)
-    return { delivery: { state: 'failed' }, webhook: { health: 'failing' }, disable: 'gone' }
+  if (status === 410) return { delivery: { state: 'failed' }, webhook: { health: 'failing' }, disable: 'gone' }
   if ((status === 429 || status === 503) && retryAfterSeconds)
     return afterRetryAfter(retryAfterSeconds, history, retries)
   return afterErrorResponse(history, retries)
@@ -88,11 +83,7 @@ function afterErrorResponse(history: FailureHistory, retries: Retries): Outcome 
 }
 
 /** Handles Retry-After: the receiver requested a pause, which does not count against the event. */
-function afterRetryAfter(
-  retryAfterSeconds: number,
-  history: FailureHistory,
-  retries: Retries,
-): Outcome {
+function afterRetryAfter(retryAfterSeconds: number, history: FailureHistory, retries: Retries): Outcome {
   const { failures, noResponses } = history
   const seconds = Math.min(retryAfterSeconds, RETRY_AFTER_SECONDS_MAX)
   const backoffSeconds = withJitter(seconds, retries)
@@ -137,11 +128,7 @@ const disableReason = (
 ): DisableReason | undefined =>
   failingSeconds !== undefined && failingSeconds >= disableSeconds ? 'failing' : undefined
 
-function backoff(
-  backoffs: readonly [number, ...number[]],
-  failures: number,
-  retries: Retries,
-): number {
+function backoff(backoffs: readonly [number, ...number[]], failures: number, retries: Retries): number {
   const seconds = backoffs[failures] ?? backoffs.at(-1) ?? backoffs[0]
   return withJitter((seconds * retries.firstPauseSeconds) / backoffs[0], retries)
 }
@@ -151,9 +138,7 @@ const withJitter = (seconds: number, { random }: Retries) => seconds * (1 + JITT
 /** Parses `Retry-After`: seconds or a date. Undefined if it is unusable. */
 export function parseRetryAfter(text: string | undefined, now: Date): number | undefined {
   if (text === undefined) return undefined
-  const seconds = /^\d{1,9}$/.test(text)
-    ? Number(text)
-    : Math.ceil((Date.parse(text) - now.getTime()) / 1000)
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now.getTime()) / 1000)
   return seconds > 0 ? seconds : undefined
 }
 

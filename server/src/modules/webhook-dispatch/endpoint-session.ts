@@ -9,13 +9,7 @@ import { about, recordEvents } from '../events/events.ts'
 import { type AttemptContext, attemptDelivery } from './attempt-delivery.ts'
 import * as claims from './claims.store.ts'
 import { disableWebhook, internalErrorQueries, resultQueries } from './results.store.ts'
-import {
-  type Action,
-  initialState,
-  next,
-  type SessionEvent,
-  type SessionState,
-} from './session-state.ts'
+import { type Action, initialState, next, type SessionEvent, type SessionState } from './session-state.ts'
 
 /** Pause after an internal error, such as a missing key, which an operator has to fix first. */
 const INTERNAL_ERROR_PAUSE_SECONDS = 60
@@ -181,10 +175,7 @@ export class EndpointSession {
       } catch (err) {
         if (httpClient.aborted.aborted) return undefined
         if (!isUnavailable(err)) throw err
-        logger.warn(
-          { err, ...this.#logFields() },
-          'failed to write the result of a webhook delivery',
-        )
+        logger.warn({ err, ...this.#logFields() }, 'failed to write the result of a webhook delivery')
         await sleep(DATABASE_RETRY_SECONDS * 1000)
       }
     }

@@ -1,12 +1,7 @@
 /** Results of attempts, and disabling. Written only by the worker that has claimed the webhook. */
 import { sql } from 'kysely'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import {
-  dedicatedConnection,
-  type Given,
-  type Query,
-  statement,
-} from '../../platform/db/statement.ts'
+import { dedicatedConnection, type Given, type Query, statement } from '../../platform/db/statement.ts'
 import type { Claim, DueEvent } from './claims.store.ts'
 import type { DisableReason, Outcome } from './delivery.rules.ts'
 
@@ -153,23 +148,14 @@ function webhookQueries(claim: Claim, webhook: Result['webhook']): Query<unknown
 }
 
 const disable = statement(
-  ({
-    organizationId,
-    webhookId,
-    workerId,
-    because,
-  }: Given<Claim & { because: DisableReason }>) => sql<object>`
+  ({ organizationId, webhookId, workerId, because }: Given<Claim & { because: DisableReason }>) => sql<object>`
     update webhooks set disabled_at = now(), disabled_because = ${because}, updated_at = now(), worker_id = null
     where organization_id = ${organizationId} and id = ${webhookId} and worker_id = ${workerId} and disabled_at is null
     returning id`,
 )
 
 /** Disables the webhook if this worker has claimed it. Returns whether it did. */
-export async function disableWebhook(
-  tx: OrganizationDb,
-  claim: Claim,
-  because: DisableReason,
-): Promise<boolean> {
+export async function disableWebhook(tx: OrganizationDb, claim: Claim, because: DisableReason): Promise<boolean> {
   const [rows] = await tx.run(disable({ ...claim, because }))
   return rows.length > 0
 }

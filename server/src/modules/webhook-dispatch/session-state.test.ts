@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DueEvent, Endpoint } from './claims.store.ts'
 import type { Outcome } from './delivery.rules.ts'
-import {
-  type Action,
-  initialState,
-  next,
-  type SessionEvent,
-  type SessionState,
-} from './session-state.ts'
+import { type Action, initialState, next, type SessionEvent, type SessionState } from './session-state.ts'
 
 const healthyEndpoint = { wasPaused: false, failingSeconds: null } as Endpoint
 const pausedEndpoint = { wasPaused: true, failingSeconds: 10 } as Endpoint
@@ -18,11 +12,11 @@ const dueEvents = (...numbers: readonly number[]) =>
 
 const waiting = { state: 'waiting', backoffSeconds: 5, failures: 1 } as const
 const paused = { health: 'paused', backoffSeconds: 5, noResponses: 1 } as const
-const outcomeOf = (
-  delivery: Outcome['delivery'],
-  webhook: Outcome['webhook'],
-  disable?: 'gone',
-): Outcome => ({ delivery, webhook, disable })
+const outcomeOf = (delivery: Outcome['delivery'], webhook: Outcome['webhook'], disable?: 'gone'): Outcome => ({
+  delivery,
+  webhook,
+  disable,
+})
 const success = outcomeOf({ state: 'delivered' }, { health: 'healthy' })
 const errorResponse = outcomeOf(waiting, { health: 'failing' })
 const noResponse = outcomeOf(waiting, paused)
@@ -56,9 +50,7 @@ class Session {
   }
 
   take<Type extends Action['type']>(type: Type, number?: number) {
-    const index = this.pending.findIndex(
-      (action) => action.type === type && action.due?.number === number,
-    )
+    const index = this.pending.findIndex((action) => action.type === type && action.due?.number === number)
     if (index < 0) throw new Error(`${type} ${number} is not pending`)
     return this.pending.splice(index, 1)[0] as Extract<Action, { readonly type: Type }>
   }
@@ -249,9 +241,7 @@ describe('an idle session', () => {
   it('delays blocked events, and ends after three exchanges without a delivery', () => {
     const session = new Session([])
     for (let count = 0; count < 3; count++) {
-      expect(session.pending).toMatchObject([
-        { type: 'exchange', due: undefined, delaysBlocked: true, releases: true },
-      ])
+      expect(session.pending).toMatchObject([{ type: 'exchange', due: undefined, delaysBlocked: true, releases: true }])
       session.exchange(undefined, {})
     }
     expect(session.phase).toBe('ended')

@@ -128,9 +128,7 @@ export function next(state: SessionState, event: SessionEvent): Step {
     case 'stopped':
       return proceed(draining(state))
     case 'attempted':
-      return event.result
-        ? onResult(state, event.action.due, event.result)
-        : proceed(finished(state, event.action))
+      return event.result ? onResult(state, event.action.due, event.result) : proceed(finished(state, event.action))
     case 'written':
       return proceed(onWritten(state, event))
     case 'exchanged':
@@ -178,10 +176,7 @@ function onIdle(state: SessionState): Step {
   return startExchange(counted, { delaysBlocked: phase.is === 'delivering' })
 }
 
-function startExchange(
-  state: SessionState,
-  { due, result, delaysBlocked = false }: Partial<RunExchange> = {},
-): Step {
+function startExchange(state: SessionState, { due, result, delaysBlocked = false }: Partial<RunExchange> = {}): Step {
   const { inFlight } = state
   const releases = inFlight.size === (due ? 1 : 0)
   const seesAllResults = ![...inFlight.values()].includes('writing')
@@ -196,8 +191,7 @@ function onResult(before: SessionState, due: DueEvent, { attempt, outcome }: Del
   const { delivery, disable: because } = outcome
   const result = { attempt, delivery, webhook: changedHealth(before, outcome.webhook) }
   const state = withHealth(before, outcome.webhook)
-  if (because)
-    return { state: writing(state, due), actions: [{ type: 'disable', due, result, because }] }
+  if (because) return { state: writing(state, due), actions: [{ type: 'disable', due, result, because }] }
   if (state.exchange || hasQueue(state))
     return { state: writing(state, due), actions: [{ type: 'write', due, result }] }
   return startExchange(state, { due, result })
@@ -256,8 +250,7 @@ function onExchanged(before: SessionState, { action, claimed, readAt }: Exchange
 
 /** An internal error would recur at once, so it pauses the webhook. */
 function onFailed(state: SessionState, { action, cause }: Failed): Step {
-  if (cause === 'suspended' || action.type === 'pause')
-    return proceed(draining(finished(state, action)))
+  if (cause === 'suspended' || action.type === 'pause') return proceed(draining(finished(state, action)))
   const { due } = action
   const pause = { type: 'pause' as const, due }
   const paused = { ...state, endpoint: { ...state.endpoint, wasPaused: true } }

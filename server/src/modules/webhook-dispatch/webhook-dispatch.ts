@@ -113,8 +113,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     } catch (err) {
       const { logger } = this.#options
       // A poll after the suspension finds the webhooks again.
-      if (!isSuspended(err))
-        logger.warn({ err, organization_id: organizationId }, 'failed to claim webhooks')
+      if (!isSuspended(err)) logger.warn({ err, organization_id: organizationId }, 'failed to claim webhooks')
     } finally {
       this.#claiming.delete(organizationId)
       this.#claimAgain.delete(organizationId)
@@ -181,10 +180,7 @@ export class WebhookDispatcher implements AsyncDisposable {
 
 type Claimant = { readonly database: Database; readonly workerId: string }
 
-async function release(
-  { database, workerId }: Claimant,
-  claimed: readonly claims.WebhookRef[],
-): Promise<void> {
+async function release({ database, workerId }: Claimant, claimed: readonly claims.WebhookRef[]): Promise<void> {
   const byOrganization = Map.groupBy(claimed, ({ organizationId }) => organizationId)
   const released = [...byOrganization].map(([organizationId, webhooks]) => {
     const webhookIds = webhooks.map(({ webhookId }) => webhookId)
@@ -207,8 +203,7 @@ type LeftoverOptions = Claimant & {
  */
 export function releaseLeftoverClaims(options: LeftoverOptions): AsyncDisposable {
   const { database, workerId, logger, intervals } = options
-  const releaseDue = async () =>
-    release(options, await claims.selectClaimed(database, workerId, LEFTOVER_CLAIMS_MAX))
+  const releaseDue = async () => release(options, await claims.selectClaimed(database, workerId, LEFTOVER_CLAIMS_MAX))
   // Runs repeatedly, because a paused webhook is found only when it is due.
   return repeat(recoverySeconds(intervals), releaseDue, (err) =>
     logger.warn({ err }, 'failed to release webhooks of a previous worker of the same name'),

@@ -8,8 +8,7 @@ function networksOf(...texts: string[]): Networks {
   if (!allowed) throw new Error('no networks')
   return {
     isAllowed: (address) => isAllowedAddress(address, allowed),
-    isInAllowedNetwork: (address) =>
-      allowed.check(address, address.includes(':') ? 'ipv6' : 'ipv4'),
+    isInAllowedNetwork: (address) => allowed.check(address, address.includes(':') ? 'ipv6' : 'ipv4'),
     hasAllowedNetworks: texts.length > 0,
   }
 }
@@ -92,30 +91,21 @@ describe('asWebhookUrl', () => {
 })
 
 describe('networks allowed by the operator', () => {
-  it.each(['https://10.1.2.3/', 'https://[fd00:1::7]/', 'https://localhost:8080/'])(
-    'include %s',
-    (url) => {
-      expect(asWebhookUrl(url, inside)).toBe(url)
-    },
-  )
+  it.each(['https://10.1.2.3/', 'https://[fd00:1::7]/', 'https://localhost:8080/'])('include %s', (url) => {
+    expect(asWebhookUrl(url, inside)).toBe(url)
+  })
 
-  it.each(['http://10.1.2.3:8080/', 'http://[fd00:1::7]/', 'http://127.0.0.1/'])(
-    'may use http: %s',
-    (url) => {
-      expect(asWebhookUrl(url, inside)).toBe(url)
-    },
-  )
+  it.each(['http://10.1.2.3:8080/', 'http://[fd00:1::7]/', 'http://127.0.0.1/'])('may use http: %s', (url) => {
+    expect(asWebhookUrl(url, inside)).toBe(url)
+  })
 
   it('may contain a host name, which is checked when a request is sent', () => {
     expect(asWebhookUrl('http://receiver.internal/', inside)).toBe('http://receiver.internal/')
   })
 
-  it.each(['https://10.2.0.1/', 'http://10.2.0.1/', 'https://[fd00:2::1]/'])(
-    'do not include %s',
-    (url) => {
-      expect(errorOf(url, inside)).toMatchObject({ code: 'invalid_webhook_url' })
-    },
-  )
+  it.each(['https://10.2.0.1/', 'http://10.2.0.1/', 'https://[fd00:2::1]/'])('do not include %s', (url) => {
+    expect(errorOf(url, inside)).toMatchObject({ code: 'invalid_webhook_url' })
+  })
 
   it('do not allow http to public addresses', () => {
     expect(errorOf('http://93.184.215.14/', inside)).toMatchObject({

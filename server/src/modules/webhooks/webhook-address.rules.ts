@@ -40,8 +40,7 @@ function networkProblem(url: URL, networks: Networks): string | undefined {
   if (address !== undefined && !networks.isAllowed(address))
     return `points to ${address}, which is not on the public internet. The operator can allow networks with WEBHOOK_ALLOWED_NETWORKS.`
   if (url.protocol === 'https:') return undefined
-  const mayBePlain =
-    address === undefined ? networks.hasAllowedNetworks : networks.isInAllowedNetwork(address)
+  const mayBePlain = address === undefined ? networks.hasAllowedNetworks : networks.isInAllowedNetwork(address)
   return mayBePlain
     ? undefined
     : 'must begin with https://. http:// is allowed only in networks that the operator allows.'

@@ -163,9 +163,7 @@ describe('200', () => {
   it('accepts URLs in networks that the operator allows, also http', async () => {
     await using own = await TestApi.open({ WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16' })
     const by = await own.newOrganization()
-    expect((await newWebhook({ url: 'http://10.1.2.3:8080/' }, by)).url).toBe(
-      'http://10.1.2.3:8080/',
-    )
+    expect((await newWebhook({ url: 'http://10.1.2.3:8080/' }, by)).url).toBe('http://10.1.2.3:8080/')
     expect((await by.post('webhooks/', { url: 'https://10.2.0.1/' })).status).toBe(400)
   })
 })
@@ -243,9 +241,7 @@ describe('404: a webhook of another organization', () => {
 describe('409', () => {
   it('limits an organization to a hundred webhooks, also for concurrent requests', async () => {
     for (let count = 0; count < 95; count++) await newWebhook()
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => caller.post('webhooks/', { url })),
-    )
+    const answers = await Promise.all(Array.from({ length: 12 }, () => caller.post('webhooks/', { url })))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([...Array(5).fill(201), ...Array(7).fill(409)])
   })

@@ -39,9 +39,7 @@ export function registerWebhookRoutes(api: Api, { ring, networks }: WebhookOptio
     return toWire(await changeWebhook(networks, db, change))
   })
 
-  route(api, contract.deleteWebhook, ({ db, params }) =>
-    deleteWebhook(db, params.webhook_id as WebhookId),
-  )
+  route(api, contract.deleteWebhook, ({ db, params }) => deleteWebhook(db, params.webhook_id as WebhookId))
 
   route(api, contract.rotateWebhookSecret, async ({ db, params, body }) => {
     const overlapSeconds = body.overlap_seconds ?? contract.OVERLAP_SECONDS_DEFAULT

@@ -31,5 +31,4 @@ export function assertEnabled({ disabledAt }: Pick<Webhook, 'disabledAt'>): void
   throw refused('webhook_disabled', 'This webhook is disabled. Enable it first.')
 }
 
-export const webhookNotFound = () =>
-  refused('webhook_not_found', 'The webhook does not exist in this organization.')
+export const webhookNotFound = () => refused('webhook_not_found', 'The webhook does not exist in this organization.')

@@ -3,17 +3,8 @@ import type { WebhookId } from '../../kernel/ids.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
-import {
-  keysetQuery,
-  type RowsWithCount,
-  toRowsWithCount,
-} from '../../platform/db/paging/keyset-query.ts'
-import {
-  dedicatedConnection,
-  type Given,
-  type Query,
-  statement,
-} from '../../platform/db/statement.ts'
+import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
+import { dedicatedConnection, type Given, type Query, statement } from '../../platform/db/statement.ts'
 import type { Webhook } from './webhooks.rules.ts'
 
 type WebhookKey = { readonly id: WebhookId }
@@ -135,10 +126,7 @@ export async function findWebhook(db: OrganizationDb, id: WebhookId): Promise<We
   return row
 }
 
-export async function selectWebhooks(
-  db: OrganizationDb,
-  request: PageRequest,
-): Promise<RowsWithCount<Webhook>> {
+export async function selectWebhooks(db: OrganizationDb, request: PageRequest): Promise<RowsWithCount<Webhook>> {
   return toRowsWithCount(await db.run(readPage({}, request), countAll({})))
 }
 
@@ -153,10 +141,7 @@ export async function insertWebhook(tx: OrganizationDb, row: NewWebhookRow): Pro
   return inserted
 }
 
-export async function updateWebhook(
-  db: OrganizationDb,
-  change: Change,
-): Promise<Webhook | undefined> {
+export async function updateWebhook(db: OrganizationDb, change: Change): Promise<Webhook | undefined> {
   const [[row]] = await db.run(update(change))
   return row
 }

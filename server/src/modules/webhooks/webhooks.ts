@@ -17,9 +17,7 @@ export type { Networks, SecretsRow, Webhook }
 export { overdueWebhookSeconds, signingSecrets }
 
 /** Runs when events are sequenced: creates exactly one delivery for each event and subscribed webhook. */
-export const fanOut = (sequenced: SequencedRange): readonly Query<unknown>[] => [
-  fanOutQuery(sequenced),
-]
+export const fanOut = (sequenced: SequencedRange): readonly Query<unknown>[] => [fanOutQuery(sequenced)]
 
 /** A webhook with its secret, which is shown only to its creator. */
 export type IssuedWebhook = Webhook & { readonly text: string }

@@ -20,8 +20,7 @@ export const drmSettings = {
       const pairs = splitList(text).map((pair) => pair.split(/=(.*)/s, 2))
       const isRight = pairs.every(
         ([system, url = '']) =>
-          licenceSystems.some((name) => name === system) &&
-          /^https?:/.test(URL.parse(url)?.protocol ?? ''),
+          licenceSystems.some((name) => name === system) && /^https?:/.test(URL.parse(url)?.protocol ?? ''),
       )
       if (isRight) return Object.fromEntries(pairs) as LicenceUrls
       const message = `must be system=URL, separated by commas; a system is one of ${licenceSystems.join(', ')}`
@@ -47,10 +46,7 @@ export const keyProviderSettings = {
   SPEKE_HEADER: z
     .string()
     .max(8000)
-    .regex(
-      /^[A-Za-z0-9-]{1,100}:[ \t]*[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/,
-      'must be name: value',
-    )
+    .regex(/^[A-Za-z0-9-]{1,100}:[ \t]*[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be name: value')
     .optional(),
   /** DRM systems to signal in manifests. */
   SPEKE_SYSTEMS: z

@@ -1,13 +1,7 @@
 import { hostname } from 'node:os'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import {
-  ConfigError,
-  readAdminConfig,
-  readApiConfig,
-  readStorageSetupConfig,
-  readWorkerConfig,
-} from './env.ts'
+import { ConfigError, readAdminConfig, readApiConfig, readStorageSetupConfig, readWorkerConfig } from './env.ts'
 
 const DATABASE_URL = 'postgres://reelkeep_api:hunter2@db.example:5432/reelkeep'
 
@@ -33,8 +27,7 @@ function messageOf(read: () => unknown): string {
   return ''
 }
 
-const namesIn = (message: string) =>
-  [...message.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name).sort()
+const namesIn = (message: string) => [...message.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name).sort()
 
 describe('readApiConfig', () => {
   it('requires only the database, storage and secrets', () => {
@@ -87,13 +80,9 @@ describe('readApiConfig', () => {
     ['light, probe light', true],
   ])('accepts only existing queues in WORKER_QUEUES: %s', (text, isValid) => {
     const read = () =>
-      readWorkerConfig({ ...shared, DATABASE_WORKER_URL: DATABASE_URL, WORKER_QUEUES: text })
-        .WORKER_QUEUES
+      readWorkerConfig({ ...shared, DATABASE_WORKER_URL: DATABASE_URL, WORKER_QUEUES: text }).WORKER_QUEUES
     if (isValid) expect(read()).toEqual(['light', 'probe'])
-    else
-      expect(messageOf(read)).toContain(
-        'WORKER_QUEUES: must be some of light, probe, encode, extras',
-      )
+    else expect(messageOf(read)).toContain('WORKER_QUEUES: must be some of light, probe, encode, extras')
   })
 
   it('requires TRANSCRIBER_URL for a server, and does not print the key', () => {
@@ -107,9 +96,7 @@ describe('readApiConfig', () => {
     expect(readWorkerConfig({ ...server, TRANSCRIBER_URL })).toMatchObject({
       ...{ TRANSCRIBER_URL: 'http://whisper.internal:8000', TRANSCRIBER_MODEL: 'whisper-1' },
     })
-    expect(messageOf(() => readWorkerConfig({ ...worker, TRANSCRIBER: 'siri' }))).toContain(
-      'TRANSCRIBER: ',
-    )
+    expect(messageOf(() => readWorkerConfig({ ...worker, TRANSCRIBER: 'siri' }))).toContain('TRANSCRIBER: ')
   })
 
   it('ignores other variables', () => {
@@ -219,12 +206,9 @@ describe('WEBHOOK_ALLOWED_NETWORKS', () => {
     expect(networks.check('fd00:1::1', 'ipv6')).toBe(true)
   })
 
-  it.each(['10.1.0.1', '10.1.0.0/33', 'internal.example', '10.1.0.0/16,*'])(
-    'refuses %s',
-    (text) => {
-      expect(namesIn(messageOf(() => read(text)))).toEqual(['WEBHOOK_ALLOWED_NETWORKS'])
-    },
-  )
+  it.each(['10.1.0.1', '10.1.0.0/33', 'internal.example', '10.1.0.0/16,*'])('refuses %s', (text) => {
+    expect(namesIn(messageOf(() => read(text)))).toEqual(['WEBHOOK_ALLOWED_NETWORKS'])
+  })
 })
 
 describe('trace settings', () => {
@@ -298,16 +282,13 @@ describe('readAdminConfig', () => {
     const DATABASE_OWNER_URL = 'postgresql://reelkeep_owner:hunter2@db/reelkeep'
     const config = { DATABASE_OWNER_URL, PUBLIC_URL: 'http://127.0.0.1:8080' }
     expect(readAdminConfig({ DATABASE_OWNER_URL })).toEqual(config)
-    expect(namesIn(messageOf(() => readAdminConfig({ DATABASE_URL })))).toEqual([
-      'DATABASE_OWNER_URL',
-    ])
+    expect(namesIn(messageOf(() => readAdminConfig({ DATABASE_URL })))).toEqual(['DATABASE_OWNER_URL'])
   })
 })
 
 describe('DRM', () => {
   const DATABASE_WORKER_URL = 'postgres://reelkeep_worker:hunter2@db.example:5432/reelkeep'
-  const read = (more: Record<string, string>) =>
-    readWorkerConfig({ ...shared, DATABASE_WORKER_URL, ...more })
+  const read = (more: Record<string, string>) => readWorkerConfig({ ...shared, DATABASE_WORKER_URL, ...more })
 
   it('is ClearKey by default', () => {
     expect(read({})).toMatchObject({ DRM_PROVIDER: 'clearkey', DRM_SCHEME: 'cbcs' })
@@ -323,8 +304,7 @@ describe('DRM', () => {
   })
 
   it('maps license servers to key systems', () => {
-    const DRM_LICENCE_URLS =
-      'com.widevine.alpha=https://wv.example/?a=b, com.apple.fps=https://fps.example'
+    const DRM_LICENCE_URLS = 'com.widevine.alpha=https://wv.example/?a=b, com.apple.fps=https://fps.example'
     expect(readApiConfig({ ...needed, DRM_LICENCE_URLS }).DRM_LICENCE_URLS).toEqual({
       'com.widevine.alpha': 'https://wv.example/?a=b',
       'com.apple.fps': 'https://fps.example',
@@ -348,19 +328,11 @@ describe('DRM', () => {
 describe('STORAGE_VERSIONS=off', () => {
   it('is accepted only with STORAGE_FORMS=off', () => {
     const without = { STORAGE_VERSIONS: 'off' }
-    expect(namesIn(messageOf(() => readApiConfig({ ...needed, ...without })))).toEqual([
-      'STORAGE_VERSIONS',
-    ])
+    expect(namesIn(messageOf(() => readApiConfig({ ...needed, ...without })))).toEqual(['STORAGE_VERSIONS'])
     expect(
-      namesIn(
-        messageOf(() =>
-          readWorkerConfig({ ...shared, DATABASE_WORKER_URL: DATABASE_URL, ...without }),
-        ),
-      ),
+      namesIn(messageOf(() => readWorkerConfig({ ...shared, DATABASE_WORKER_URL: DATABASE_URL, ...without }))),
     ).toEqual(['STORAGE_VERSIONS'])
-    expect(namesIn(messageOf(() => readStorageSetupConfig({ ...storage, ...without })))).toEqual([
-      'STORAGE_VERSIONS',
-    ])
+    expect(namesIn(messageOf(() => readStorageSetupConfig({ ...storage, ...without })))).toEqual(['STORAGE_VERSIONS'])
     const formless = { ...needed, ...without, STORAGE_FORMS: 'off' }
     expect(readApiConfig(formless)).toMatchObject({ STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'off' })
   })

@@ -17,11 +17,7 @@ import {
   storageSetupSettings,
 } from './storage-settings.ts'
 import { traceSettings } from './trace-settings.ts'
-import {
-  hasTranscriberUrl,
-  transcriberSettings,
-  transcriberUrlError,
-} from './transcriber-settings.ts'
+import { hasTranscriberUrl, transcriberSettings, transcriberUrlError } from './transcriber-settings.ts'
 import { sweepSettings, uploadSettings } from './upload-settings.ts'
 import { dispatcherSettings, webhookSettings } from './webhook-settings.ts'
 import { intervalSettings, leaseError, outlastsHeartbeats } from './worker-settings.ts'
@@ -79,12 +75,10 @@ const apiSettings = z.object({
   ...streamSettings,
   ...shared,
 })
-const apiSchema = apiSettings
-  .refine(preventsReplacement, replacementError)
-  .transform(({ PLAYBACK_URL, ...rest }) => ({
-    ...rest,
-    PLAYBACK_URL: PLAYBACK_URL ?? `${rest.PUBLIC_URL}/play`,
-  }))
+const apiSchema = apiSettings.refine(preventsReplacement, replacementError).transform(({ PLAYBACK_URL, ...rest }) => ({
+  ...rest,
+  PLAYBACK_URL: PLAYBACK_URL ?? `${rest.PUBLIC_URL}/play`,
+}))
 
 const areQueues = (names: string[]): names is QueueName[] =>
   names.length > 0 && names.every((name) => queueNames.some((queue) => queue === name))
@@ -158,12 +152,10 @@ export type CellsConfig = z.infer<typeof cellsSchema>
 
 export const readApiConfig = (env = process.env): ApiConfig => parse(apiSchema, env)
 export const readWorkerConfig = (env = process.env): WorkerConfig => parse(workerSchema, env)
-export const readStorageSetupConfig = (env = process.env): StorageSetupConfig =>
-  parse(storageSetupSchema, env)
+export const readStorageSetupConfig = (env = process.env): StorageSetupConfig => parse(storageSetupSchema, env)
 export const readAdminConfig = (env = process.env): AdminConfig => parse(adminSchema, env)
 export const readStorageConfig = (env = process.env): StorageConfig => parse(storageSchema, env)
-export const readBackupStorageConfig = (env = process.env): BackupStorageConfig =>
-  parse(backupStorageSchema, env)
+export const readBackupStorageConfig = (env = process.env): BackupStorageConfig => parse(backupStorageSchema, env)
 export const readCellsConfig = (env = process.env): CellsConfig => parse(cellsSchema, env)
 
 /** Invalid settings; the message lists all of them without their values. */

@@ -9,12 +9,7 @@ const RETENTION_DAYS_MAX = 90
 
 /** Retention of the event log. */
 export const eventSettings = {
-  EVENT_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(RETENTION_DAYS_MIN)
-    .max(RETENTION_DAYS_MAX)
-    .default(30),
+  EVENT_RETENTION_DAYS: z.coerce.number().int().min(RETENTION_DAYS_MIN).max(RETENTION_DAYS_MAX).default(30),
 }
 
 const streams = z.coerce.number().int().min(1).max(100_000)
@@ -36,10 +31,8 @@ type RetentionSettings = {
 }
 
 /** Events must not be deleted while their deliveries may be retried. */
-export const outlastsRetries = ({
-  EVENT_RETENTION_DAYS,
-  WEBHOOK_RETRY_HOURS,
-}: RetentionSettings): boolean => WEBHOOK_RETRY_HOURS <= (EVENT_RETENTION_DAYS - 1) * 24
+export const outlastsRetries = ({ EVENT_RETENTION_DAYS, WEBHOOK_RETRY_HOURS }: RetentionSettings): boolean =>
+  WEBHOOK_RETRY_HOURS <= (EVENT_RETENTION_DAYS - 1) * 24
 
 export const retriesError = {
   path: ['WEBHOOK_RETRY_HOURS'],

@@ -33,8 +33,7 @@ function toKey(text: string): KeyEncryptionKey | undefined {
 }
 
 function errorOf(keys: readonly (KeyEncryptionKey | undefined)[]): string | undefined {
-  if (keys.length > KEY_ENCRYPTION_KEYS_MAX)
-    return `must have at most ${KEY_ENCRYPTION_KEYS_MAX} keys`
+  if (keys.length > KEY_ENCRYPTION_KEYS_MAX) return `must have at most ${KEY_ENCRYPTION_KEYS_MAX} keys`
   if (keys.includes(undefined)) return formatError
   const ids = new Set(keys.map((key) => key?.id))
   return ids.size < keys.length ? 'must not have two keys with the same id' : undefined

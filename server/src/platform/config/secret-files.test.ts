@@ -73,9 +73,9 @@ describe('a secret from a file', () => {
 
 describe('settings that are not secrets', () => {
   it('are not read from files', () => {
-    expect(() =>
-      readWorkerConfig({ STORAGE_ENDPOINT_FILE: fileWith('https://s3.example') }),
-    ).toThrow(/STORAGE_ENDPOINT: is required but not set/)
+    expect(() => readWorkerConfig({ STORAGE_ENDPOINT_FILE: fileWith('https://s3.example') })).toThrow(
+      /STORAGE_ENDPOINT: is required but not set/,
+    )
   })
 })
 
@@ -87,11 +87,7 @@ describe('the list of secrets', () => {
   })
 
   it('contains every setting whose name suggests a secret', () => {
-    const candidates = [...all].filter((name) =>
-      /SECRET|PASSWORD|_KEYS?(_ID)?$|DATABASE_.*URL|HEADER/.test(name),
-    )
-    expect(candidates.filter((name) => !secretSettings.some((secret) => secret === name))).toEqual(
-      [],
-    )
+    const candidates = [...all].filter((name) => /SECRET|PASSWORD|_KEYS?(_ID)?$|DATABASE_.*URL|HEADER/.test(name))
+    expect(candidates.filter((name) => !secretSettings.some((secret) => secret === name))).toEqual([])
   })
 })

@@ -52,8 +52,7 @@ export function withSecretsFromFiles(given: Settings, wanted: ReadonlySet<string
 function readSecret(path: string): { readonly value?: string; readonly error?: string } {
   try {
     const { size } = statSync(path)
-    if (size > SECRET_BYTES_MAX)
-      return { error: `is the path of a file of more than ${SECRET_BYTES_MAX} bytes` }
+    if (size > SECRET_BYTES_MAX) return { error: `is the path of a file of more than ${SECRET_BYTES_MAX} bytes` }
     const value = readFileSync(path, 'utf8').trim()
     return value === '' ? { error: 'is the path of an empty file' } : { value }
   } catch (error) {

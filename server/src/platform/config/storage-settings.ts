@@ -3,10 +3,7 @@ import { httpUrl, isOrigin, splitList } from './fields.ts'
 
 const bucketName = z
   .string()
-  .regex(
-    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-    'must be a bucket name: 3 to 63 characters of a-z 0-9 . -',
-  )
+  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name: 3 to 63 characters of a-z 0-9 . -')
 
 const onOrOff = z.enum(['on', 'off'])
 
@@ -38,8 +35,7 @@ export const preventsReplacement = ({ STORAGE_FORMS, STORAGE_VERSIONS }: Storage
 
 export const replacementError = {
   path: ['STORAGE_VERSIONS'],
-  message:
-    'may be off only with STORAGE_FORMS=off: without versions, posting a form again replaces an accepted file',
+  message: 'may be off only with STORAGE_FORMS=off: without versions, posting a form again replaces an accepted file',
 }
 
 /** Target of the storage backup: other buckets, preferably in another storage. */
@@ -53,9 +49,7 @@ export const backupStorageSettings = {
 }
 
 /** Storage cannot sign its notifications, so the secret in the URL authenticates them. */
-export const eventsSecret = z
-  .string()
-  .regex(/^[\w-]{32,128}$/, 'must have 32 to 128 letters, digits, _ or -')
+export const eventsSecret = z.string().regex(/^[\w-]{32,128}$/, 'must have 32 to 128 letters, digits, _ or -')
 
 /** Settings of `setup-storage`. */
 export const storageSetupSettings = {

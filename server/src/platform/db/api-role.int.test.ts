@@ -101,10 +101,7 @@ describe('the role reelkeep_worker', () => {
   it('reads only the rows of the organization that it works for', async () => {
     const id = newOrganizationId()
     const { DATABASE_WORKER_URL: url } = stackEnv()
-    await using worker = new Database(
-      { url, connectionsMax: 1, statementTimeoutSeconds: 10 },
-      () => {},
-    )
+    await using worker = new Database({ url, connectionsMax: 1, statementTimeoutSeconds: 10 }, () => {})
     await superuser.query(`insert into organizations (id, name) values ($1, 'Test')`, [id])
     const all = query('select id from organizations')
     expect(await worker.forOrganization(id).run(all)).toEqual([[{ id }]])

@@ -12,9 +12,7 @@ const superuser = await opened(Superuser.open())
 const idleErrors: Error[] = []
 let database: Database
 const open = (url: string, statementTimeoutSeconds = 1) =>
-  new Database({ url, connectionsMax: 1, statementTimeoutSeconds }, (error) =>
-    idleErrors.push(error),
-  )
+  new Database({ url, connectionsMax: 1, statementTimeoutSeconds }, (error) => idleErrors.push(error))
 beforeEach(() => {
   idleErrors.length = 0
   database = open(stackEnv().DATABASE_URL)
@@ -25,10 +23,8 @@ const query = (text: string): Query<{ value: number }> => ({ name: text, text, v
 const pid = query('select pg_backend_pid() as value')
 const nap = (seconds: number) => query(`select 1 as value from pg_sleep(${seconds})`)
 
-const select = async (from: Database, what: Query<{ value: number }>) =>
-  (await from.runUnscoped(what))[0]?.value
-const end = (backend: number | undefined) =>
-  superuser.query('select pg_terminate_backend($1, 5000)', [backend])
+const select = async (from: Database, what: Query<{ value: number }>) => (await from.runUnscoped(what))[0]?.value
+const end = (backend: number | undefined) => superuser.query('select pg_terminate_backend($1, 5000)', [backend])
 
 /** The error that the work rejects with; undefined if it resolves. */
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -57,10 +53,7 @@ describe('a deadlock', () => {
     const [ours, theirs] = [randomInt(1e9), randomInt(1e9)]
     const lock = (key: number) => `select 1 as value from pg_advisory_xact_lock(${key})`
     const waiting = () =>
-      superuser.query(
-        `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,
-        [ours],
-      )
+      superuser.query(`select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`, [ours])
     // Postgres aborts the transaction that runs the deadlock check first.
     await other.query(`set deadlock_timeout = '1min'`)
     await other.query('begin')

@@ -36,19 +36,13 @@ const put = statement(
     insert into folder_counts (organization_id, slot, folder_count, root_count)
     values (${organizationId}, ${slot}, ${amount}, 0)`,
 )
-const all = statement(
-  () => sql<Slot>`select slot, folder_count as amount from folder_counts order by slot`,
-)
+const all = statement(() => sql<Slot>`select slot, folder_count as amount from folder_counts order by slot`)
 const divide = statement(
   ({ by }: Given<{ by: number }>) => sql<{ result: number }>`select 12 / ${by}::integer as result`,
 )
-const echo = statement(
-  ({ text }: Given<{ text: string }>) => sql<{ text: string }>`select ${text}::text as text`,
-)
+const echo = statement(({ text }: Given<{ text: string }>) => sql<{ text: string }>`select ${text}::text as text`)
 const nonsense = statement(() => sql`select from no_such_table`)
-const prepared = statement(
-  () => sql<{ text: string }>`select statement as text from pg_prepared_statements`,
-)
+const prepared = statement(() => sql<{ text: string }>`select statement as text from pg_prepared_statements`)
 
 const seenOutside = async () => (await outside.forOrganization(organizationId).run(all({})))[0]
 
@@ -66,11 +60,7 @@ describe('several statements in one run', () => {
   })
 
   it('are rolled back together when one of them fails', async () => {
-    const failing = db.run(
-      put({ slot: 1, amount: 1 }),
-      divide({ by: 0 }),
-      put({ slot: 2, amount: 2 }),
-    )
+    const failing = db.run(put({ slot: 1, amount: 1 }), divide({ by: 0 }), put({ slot: 2, amount: 2 }))
     await expect(failing).rejects.toMatchObject({ code: '22012' })
     expect(await seenOutside()).toEqual([])
   })

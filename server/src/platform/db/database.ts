@@ -69,11 +69,8 @@ export class Database implements AsyncDisposable {
 
   #openSession(session: TenantSession): OrganizationDb {
     const { organizationId } = session
-    return new PooledDb(
-      this.#quota.forOrganization(organizationId),
-      this.#multiplexer,
-      session,
-      () => this.#notifyCommit(organizationId),
+    return new PooledDb(this.#quota.forOrganization(organizationId), this.#multiplexer, session, () =>
+      this.#notifyCommit(organizationId),
     )
   }
 
@@ -138,9 +135,7 @@ class PooledDb implements OrganizationDb {
     this.#notifyCommit = notifyCommit
   }
 
-  async run<const Queries extends readonly Query<unknown>[]>(
-    ...queries: Queries
-  ): Promise<Rows<Queries>> {
+  async run<const Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Rows<Queries>> {
     const batch = [sessionStatement(this.#session, queries), ...bind(queries, this.organizationId)]
     const needsDedicatedConnection = queries.some((query) => query.needsDedicatedConnection)
     const rows = await traced(TRANSACTION, { statements: queries.length }, () =>
@@ -194,9 +189,7 @@ class TransactionDb implements OrganizationDb {
     this.organizationId = session.organizationId
   }
 
-  async run<const Queries extends readonly Query<unknown>[]>(
-    ...queries: Queries
-  ): Promise<Rows<Queries>> {
+  async run<const Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Rows<Queries>> {
     const rows = await this.#runWithUnsent(queries)
     return rows.slice(rows.length - queries.length) as Rows<Queries>
   }
@@ -212,8 +205,7 @@ class TransactionDb implements OrganizationDb {
   async #runWithUnsent(queries: readonly Query<unknown>[], ...last: BatchStatement[]) {
     const all = [...this.#unsent.splice(0), ...queries]
     this.#notifies ||= all.some(notifies)
-    const opening =
-      this.#isOpen && !usesCustomPlan(all) ? [] : [sessionStatement(this.#session, all)]
+    const opening = this.#isOpen && !usesCustomPlan(all) ? [] : [sessionStatement(this.#session, all)]
     if (!this.#isOpen) opening.unshift(begin)
     this.#isOpen = true
     try {
@@ -268,8 +260,7 @@ const setMigration = plain(`
   select where set_config('app.organization_id', $1, true) is null
     or set_config('app.is_mover', 'yes', true) is null`)
 
-const usesCustomPlan = (queries: readonly Query<unknown>[]) =>
-  queries.some(({ name }) => name === '')
+const usesCustomPlan = (queries: readonly Query<unknown>[]) => queries.some(({ name }) => name === '')
 
 /** A migration always uses generic plans. */
 function sessionStatement(

@@ -130,14 +130,11 @@ async function insertProcessingRows({ organizationId }: Caller, assetId: string)
     `insert into organization_master_keys values ($1, 1, 'test', decode(repeat('00', 60), 'hex'))`,
     [organizationId],
   )
-  await superuser.query('insert into asset_protections values ($1, $2, 1)', [
+  await superuser.query('insert into asset_protections values ($1, $2, 1)', [organizationId, assetId])
+  await superuser.query(`insert into asset_drm values ($1, $2, 'clearkey', 'cbcs', '[]', '[]', repeat('0', 64))`, [
     organizationId,
     assetId,
   ])
-  await superuser.query(
-    `insert into asset_drm values ($1, $2, 'clearkey', 'cbcs', '[]', '[]', repeat('0', 64))`,
-    [organizationId, assetId],
-  )
 }
 
 async function tokenUses({ organizationId }: Caller): Promise<boolean[]> {
@@ -166,13 +163,8 @@ async function allRowsOf(
   organizationId: string,
   inTables: readonly (typeof tables)[number][] = tables,
 ): Promise<string[]> {
-  const selects = inTables.map(
-    (table) => `select t::text as row from ${table} t where ${idColumnOf(table)} = $1`,
-  )
-  const rows = await superuser.query<{ row: string }>(
-    `${selects.join(' union all ')} order by row`,
-    [organizationId],
-  )
+  const selects = inTables.map((table) => `select t::text as row from ${table} t where ${idColumnOf(table)} = $1`)
+  const rows = await superuser.query<{ row: string }>(`${selects.join(' union all ')} order by row`, [organizationId])
   return rows.map(({ row }) => row)
 }
 
@@ -201,9 +193,7 @@ describe.each([...tables, ...views])('reading %s', (table) => {
 
   it('finds nothing for an unknown organization or without one', async () => {
     for (const id of ['nobody00', '', '%', `${ours},${theirs}`]) {
-      const [rows] = await database
-        .forOrganization(id as OrganizationId)
-        .run(unscoped(`select from ${table}`))
+      const [rows] = await database.forOrganization(id as OrganizationId).run(unscoped(`select from ${table}`))
       expect(rows).toEqual([])
     }
     expect(await database.runUnscoped(unscoped(`select from ${table}`))).toEqual([])
@@ -229,13 +219,7 @@ describe('changing', () => {
     await db.run(unscoped('delete from asset_counts'))
     await db.run(unscoped('delete from folders'))
     await db.run(unscoped('delete from folder_counts'))
-    const emptied = [
-      'idempotency_keys',
-      'webhooks',
-      'event_outbox',
-      'signing_keys',
-      'spent_passes',
-    ] as const
+    const emptied = ['idempotency_keys', 'webhooks', 'event_outbox', 'signing_keys', 'spent_passes'] as const
     for (const table of emptied) await db.run(unscoped(`delete from ${table}`))
     expect(await allRowsOf(theirs)).toEqual(before)
     expect(await allRowsOf(organizationId, [...emptied, 'assets', 'folders'])).toEqual([])
@@ -285,10 +269,7 @@ describe('changing', () => {
       `insert into renditions (organization_id, asset_id, name, bitrate_max, segments_total)
        select $1, gen_random_uuid(), 'audio', 1, 1`,
     ],
-    [
-      'segments that can be played',
-      `insert into rendition_parts select $1, gen_random_uuid(), 'audio', 0, 'x/', '[]'`,
-    ],
+    ['segments that can be played', `insert into rendition_parts select $1, gen_random_uuid(), 'audio', 0, 'x/', '[]'`],
     [
       'a subtitle track',
       `insert into subtitle_tracks values ($1, gen_random_uuid(), gen_random_uuid(), 'de', 'x', 'uploaded', 'x')`,
@@ -324,10 +305,9 @@ describe('changing', () => {
   })
 
   it('rejects a folder of another organization as the parent of ours', async () => {
-    const [folder] = await superuser.query<{ uuid: string }>(
-      'select uuid from folders where organization_id = $1',
-      [theirs],
-    )
+    const [folder] = await superuser.query<{ uuid: string }>('select uuid from folders where organization_id = $1', [
+      theirs,
+    ])
     const move = unscoped('update folders set parent_uuid = $1', folder?.uuid)
     await expect(db.run(move)).rejects.toMatchObject({ code: '23503' })
   })

@@ -32,8 +32,7 @@ const open = (more: Partial<ListenerOptions> = {}) =>
     ...more,
   })
 
-const notify = (payload: string, to = channel) =>
-  superuser.query('select pg_notify($1, $2)', [to, payload])
+const notify = (payload: string, to = channel) => superuser.query('select pg_notify($1, $2)', [to, payload])
 
 /** Identified by their last query, `listen "<channel>"`. */
 const listeners = () =>

@@ -55,8 +55,7 @@ async function keepListening(options: ListenerOptions, stopping: AbortSignal): P
   }
 }
 
-const pauseSeconds = (failures: number) =>
-  Math.min(FIRST_PAUSE_SECONDS * 2 ** failures, PAUSE_SECONDS_MAX)
+const pauseSeconds = (failures: number) => Math.min(FIRST_PAUSE_SECONDS * 2 ** failures, PAUSE_SECONDS_MAX)
 
 const pause = (seconds: number, stopping: AbortSignal) =>
   sleep(seconds * 1000, undefined, { signal: stopping }).catch(() => {})

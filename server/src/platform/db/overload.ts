@@ -1,5 +1,4 @@
 import { retryLater } from '../../kernel/errors.ts'
 
 /** Failing at once lets clients back off instead of waiting for a timeout. */
-export const overloaded = () =>
-  retryLater('unavailable', 'The service is overloaded. Retry in 1 second.', 1)
+export const overloaded = () => retryLater('unavailable', 'The service is overloaded. Retry in 1 second.', 1)

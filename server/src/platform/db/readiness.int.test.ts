@@ -9,22 +9,16 @@ const env = stackEnv()
 const unready = withDatabase(env, 'unready')
 
 async function errorAt(url: string): Promise<string | undefined> {
-  await using database = new Database(
-    { url, connectionsMax: 4, statementTimeoutSeconds: 10 },
-    () => {},
-  )
+  await using database = new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 10 }, () => {})
   return databaseReadinessError(database)
 }
 
 it.each([
   ['the API', env.DATABASE_URL],
   ['a worker', env.DATABASE_WORKER_URL],
-])(
-  'the database is ready for %s: fully migrated, and row-level security applies',
-  async (_, url) => {
-    expect(await errorAt(url)).toBeUndefined()
-  },
-)
+])('the database is ready for %s: fully migrated, and row-level security applies', async (_, url) => {
+  expect(await errorAt(url)).toBeUndefined()
+})
 
 it.each([
   ['the owner', env.DATABASE_OWNER_URL],
@@ -36,9 +30,7 @@ it.each([
 it('the database is not ready while a migration is missing', async () => {
   await resetDatabase(unready)
   const over = await Superuser.open(unready)
-  await over.query(
-    'delete from schema_migrations where version = (select max(version) from schema_migrations)',
-  )
+  await over.query('delete from schema_migrations where version = (select max(version) from schema_migrations)')
   expect(await errorAt(unready.DATABASE_URL)).toContain('run server/migrate')
   await over[Symbol.asyncDispose]()
   await superuser.query('drop database unready with (force)')

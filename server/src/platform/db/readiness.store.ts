@@ -29,9 +29,7 @@ const readiness = statement(
     from pg_roles where rolname = current_user`,
 )
 
-export async function readDatabaseReadiness(
-  database: Database,
-): Promise<DatabaseReadiness | undefined> {
+export async function readDatabaseReadiness(database: Database): Promise<DatabaseReadiness | undefined> {
   return (await database.runUnscoped(readiness({ version: latestMigration })))[0]
 }
 

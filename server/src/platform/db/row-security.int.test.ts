@@ -101,8 +101,7 @@ describe('a schema change that breaks a rule', () => {
       with check (organization_id = current_setting('app.organization_id', true));`
 
   const breaches: Record<(typeof ruleNames)[number], string> = {
-    'every table has a column with the organization of its rows':
-      'create table forgetful (id text primary key)',
+    'every table has a column with the organization of its rows': 'create table forgetful (id text primary key)',
     'row-level security is enabled, and forced for the owner': `${correctTable}
       alter table forgetful no force row level security`,
     'every table has exactly one policy for the service, which compares the organization': `${correctTable}

@@ -64,8 +64,7 @@ function assertionsFor(found: readonly Column[]): string[] {
   return [
     `is<Same<keyof Schema, ${union(tables.keys())}>>()`,
     ...[...tables].map(
-      ([table, own]) =>
-        `is<Same<keyof Schema['${table}'], ${union(own.map(({ column }) => column))}>>()`,
+      ([table, own]) => `is<Same<keyof Schema['${table}'], ${union(own.map(({ column }) => column))}>>()`,
     ),
     ...found.flatMap(({ table, column, type, isNullable }) => {
       const read = `Read<Schema['${table}']['${column}']>`
@@ -101,9 +100,7 @@ async function failedAssertions(assertions: readonly string[]): Promise<string[]
 function compile(directory: string): Promise<string> {
   const tsc = join(root, 'node_modules/.bin/tsc')
   return new Promise((resolve) => {
-    execFile(tsc, ['-p', '.', '--pretty', 'false'], { cwd: directory }, (_, out, errors) =>
-      resolve(out + errors),
-    )
+    execFile(tsc, ['-p', '.', '--pretty', 'false'], { cwd: directory }, (_, out, errors) => resolve(out + errors))
   })
 }
 

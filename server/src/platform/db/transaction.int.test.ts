@@ -30,8 +30,7 @@ const put = statement(
 )
 const all = statement(() => sql<{ slot: number }>`select slot from folder_counts order by slot`)
 
-const slotsSeenBy = async (reader: OrganizationDb) =>
-  (await reader.run(all({})))[0].map(({ slot }) => slot)
+const slotsSeenBy = async (reader: OrganizationDb) => (await reader.run(all({})))[0].map(({ slot }) => slot)
 
 describe('a transaction', () => {
   it('sees its own writes before the commit, others see them after it', async () => {

@@ -9,16 +9,12 @@ const superuser = await opened(Superuser.open())
 /** The worker's role may read whether the slot is active, and no details of the receiver. */
 const worker = await opened(
   Promise.resolve(
-    new Database(
-      { url: stackEnv().DATABASE_WORKER_URL, connectionsMax: 1, statementTimeoutSeconds: 10 },
-      () => {},
-    ),
+    new Database({ url: stackEnv().DATABASE_WORKER_URL, connectionsMax: 1, statementTimeoutSeconds: 10 }, () => {}),
   ),
 )
 const registry = new Registry()
 gaugeWalReceiver(registry, worker)
-const gaugeValue = async () =>
-  /^reelkeep_wal_receiver_connected (\S+)$/m.exec(await registry.metrics())?.[1]
+const gaugeValue = async () => /^reelkeep_wal_receiver_connected (\S+)$/m.exec(await registry.metrics())?.[1]
 
 /** Slots belong to the whole Postgres server. The test's slot reserves no WAL. */
 const dropSlot = () =>

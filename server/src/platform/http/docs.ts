@@ -4,10 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 
 /** The API reference at `/docs/`, its OpenAPI document, and a page per error code. */
-export async function registerDocs(
-  http: FastifyInstance,
-  server: { url: string; version: string },
-) {
+export async function registerDocs(http: FastifyInstance, server: { url: string; version: string }) {
   const openApi = JSON.stringify(toOpenApi(operations, server))
   http.get('/docs/openapi.json', (_, reply) =>
     reply.header('Content-Type', 'application/json; charset=utf-8').send(openApi),

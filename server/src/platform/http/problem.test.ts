@@ -5,9 +5,7 @@ import { sendProblem } from './problem.ts'
 
 it('a response that fails before its first byte is not cacheable, whatever headers were set', async () => {
   await using http = fastify()
-  http.setErrorHandler((error, request, reply) =>
-    sendProblem(error, request, reply, 'http://docs.example'),
-  )
+  http.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, 'http://docs.example'))
   http.get('/file', (_, reply) =>
     reply
       .header('Cache-Control', 'private, max-age=31536000, immutable')

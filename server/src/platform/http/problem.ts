@@ -10,12 +10,7 @@ import { isStorageUnavailable } from '../storage/availability.ts'
 import { requestLog } from './instrumentation/request-log.ts'
 
 /** Converts every error to an HTTP response. */
-export function sendProblem(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  docsUrl: string,
-) {
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, docsUrl: string) {
   const known = asDomainError(error)
   const { status } = errorCatalogue[known.code]
   request.problemCode = known.code
@@ -53,27 +48,17 @@ function clearRepresentationHeaders(reply: FastifyReply): void {
 
 /** Errors of Node's HTTP parser. */
 const parserErrors: Record<string, readonly [ErrorCode, string]> = {
-  HPE_HEADER_OVERFLOW: [
-    'headers_too_large',
-    'The request headers are too large. Send fewer or shorter headers.',
-  ],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request headers are too large. Send fewer or shorter headers.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],
 }
 
 /** Responds to a request that cannot be parsed, and closes the connection. */
-export function sendProtocolError(
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-  docsUrl: string,
-): void {
+export function sendProtocolError(error: NodeJS.ErrnoException, socket: Socket, docsUrl: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const known = parserErrors[error.code ?? ''] ?? [
-    'invalid_request',
-    'The request is not valid HTTP.',
-  ]
+  const known = parserErrors[error.code ?? ''] ?? ['invalid_request', 'The request is not valid HTTP.']
   const problem = toProblem(refused(...known), randomUUID(), docsUrl)
   const body = JSON.stringify(problem)
   socket.end(
@@ -104,11 +89,7 @@ function asDomainError(error: unknown): DomainError {
     return retryLater('unavailable', 'Storage is temporarily unavailable. Retry in 5 seconds.', 5)
   }
   if (isDatabaseUnavailable(error)) {
-    return retryLater(
-      'unavailable',
-      'The database is temporarily unavailable. Retry in 2 seconds.',
-      2,
-    )
+    return retryLater('unavailable', 'The database is temporarily unavailable. Retry in 2 seconds.', 2)
   }
   return (
     fromFastify(error) ??
@@ -118,10 +99,7 @@ function asDomainError(error: unknown): DomainError {
 
 /** Errors of Fastify, before our code runs. */
 const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    'body_too_large',
-    'The request body is too large. Send less in one request.',
-  ],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The request body is too large. Send less in one request.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
     'Send the body as JSON, with Content-Type: application/json.',

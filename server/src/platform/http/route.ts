@@ -1,12 +1,4 @@
-import type {
-  BodyOf,
-  FileResponse,
-  HeadersOf,
-  ParamsOf,
-  QueryOf,
-  ResponseOf,
-  StreamResponse,
-} from '@reelkeep/contract'
+import type { BodyOf, FileResponse, HeadersOf, ParamsOf, QueryOf, ResponseOf, StreamResponse } from '@reelkeep/contract'
 import { type AnyOperation, API_PREFIX, errorCatalogue } from '@reelkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
@@ -26,10 +18,7 @@ import { sendStream } from './streaming.ts'
 import { checkBody, checkQuery, invalidParameterFinder, readHeaders } from './validation.ts'
 
 /** Returns the base URL for playback of an asset. */
-export type PlaybackBase = (asset: {
-  readonly organizationId: OrganizationId
-  readonly id: AssetId
-}) => string
+export type PlaybackBase = (asset: { readonly organizationId: OrganizationId; readonly id: AssetId }) => string
 
 /** Dependencies of `route`. */
 export type Api = {
@@ -60,10 +49,7 @@ export type Call<Op extends AnyOperation> = {
 type Handler<Op extends AnyOperation> = (call: Call<Op>) => Promise<ResponseOf<Op>>
 
 /** Updates a stored response before it is replayed. */
-type Refresh<Op extends AnyOperation> = (
-  call: Call<Op>,
-  saved: ResponseOf<Op>,
-) => Promise<ResponseOf<Op>>
+type Refresh<Op extends AnyOperation> = (call: Call<Op>, saved: ResponseOf<Op>) => Promise<ResponseOf<Op>>
 
 /** Registers an operation of the contract: authenticates, validates, calls the handler, sends its result. */
 export function route<Op extends AnyOperation>(
@@ -74,8 +60,7 @@ export function route<Op extends AnyOperation>(
 ): void {
   register(api, operation, {
     run: handler,
-    runIdempotent: ({ db }, on, idempotentRequest) =>
-      runIdempotent(db, idempotentRequest, (tx) => handler(on(tx))),
+    runIdempotent: ({ db }, on, idempotentRequest) => runIdempotent(db, idempotentRequest, (tx) => handler(on(tx))),
     ...(refresh && { refresh }),
   })
 }
@@ -107,11 +92,7 @@ type ResponseModes<Op extends AnyOperation> = {
   readonly refresh?: Refresh<Op>
 }
 
-function register<Op extends AnyOperation>(
-  api: Api,
-  operation: Op,
-  modes: ResponseModes<Op>,
-): void {
+function register<Op extends AnyOperation>(api: Api, operation: Op, modes: ResponseModes<Op>): void {
   const findInvalidParameter = invalidParameterFinder(operation.params)
   const queryCheck = checkQuery(operation.query)
   const headersOf = operation.headers && readHeaders(operation.headers)
@@ -216,19 +197,14 @@ async function respondIdempotently<Op extends AnyOperation>(
 
 function assertScope(principal: Principal, { scope }: AnyOperation): void {
   if (scope === null || hasScope(principal, scope)) return
-  throw refused(
-    'insufficient_scope',
-    `The token lacks the scope ${scope}. Use a token that has it.`,
-  )
+  throw refused('insufficient_scope', `The token lacks the scope ${scope}. Use a token that has it.`)
 }
 
 /** A malformed identifier is reported like one that does not exist. */
 function notFound({ errors }: AnyOperation, parameter: string) {
   const resource = parameter.replace(/_(id|uuid)$/, '')
   const code =
-    errors.find(
-      (code) => errorCatalogue[code].status === 404 && code.endsWith(`${resource}_not_found`),
-    ) ?? 'not_found'
+    errors.find((code) => errorCatalogue[code].status === 404 && code.endsWith(`${resource}_not_found`)) ?? 'not_found'
   return refused(code, errorCatalogue[code].meaning)
 }
 

@@ -2,13 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type AnyOperation, API_PREFIX } from '@reelkeep/contract'
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify'
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { RequestMetrics } from '../observability/metrics.ts'
@@ -16,12 +10,7 @@ import { drainOnClose } from './graceful-shutdown.ts'
 import { countRequests } from './instrumentation/request-counting.ts'
 import { requestLogFields } from './instrumentation/request-log.ts'
 import { awaitResponseStart } from './instrumentation/response-start.ts'
-import {
-  BODY_BYTES_MAX,
-  KEEP_ALIVE_SECONDS,
-  PATH_PARAMETER_LENGTH_MAX,
-  REQUEST_TIMEOUT_SECONDS,
-} from './limits.ts'
+import { BODY_BYTES_MAX, KEEP_ALIVE_SECONDS, PATH_PARAMETER_LENGTH_MAX, REQUEST_TIMEOUT_SECONDS } from './limits.ts'
 import { sendProblem, sendProtocolError } from './problem.ts'
 
 export type HttpServerOptions = {
@@ -55,8 +44,7 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (_, request, reply) => {
       void sendProblem(notFoundAt(request), request, reply, options.docsUrl)
     },
-    clientErrorHandler: (error, socket) =>
-      sendProtocolError(error, socket as Socket, options.docsUrl),
+    clientErrorHandler: (error, socket) => sendProtocolError(error, socket as Socket, options.docsUrl),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PATH_PARAMETER_LENGTH_MAX },
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
@@ -94,12 +82,8 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     })
     done()
   })
-  http.setErrorHandler((error, request, reply) =>
-    sendProblem(error, request, reply, options.docsUrl),
-  )
-  http.setNotFoundHandler((request, reply) =>
-    sendProblem(notFoundAt(request), request, reply, options.docsUrl),
-  )
+  http.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options.docsUrl))
+  http.setNotFoundHandler((request, reply) => sendProblem(notFoundAt(request), request, reply, options.docsUrl))
   return http
 }
 
@@ -108,32 +92,23 @@ function acceptJsonOnly(http: FastifyInstance): void {
   // A field named __proto__ is rejected like every unknown field, not silently dropped.
   const parse = http.getDefaultJsonParser('ignore', 'ignore')
   http.removeAllContentTypeParsers()
-  http.addContentTypeParser<Buffer>(
-    'application/json',
-    { parseAs: 'buffer' },
-    (request, body, done) => {
-      // Some clients send Content-Type without a body.
-      if (body.length === 0) return done(null, undefined)
-      if (isUtf8(body)) return parse(request, body.toString(), done)
-      done(refused('malformed_json', 'The body is not UTF-8.'))
-    },
-  )
+  http.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    // Some clients send Content-Type without a body.
+    if (body.length === 0) return done(null, undefined)
+    if (isUtf8(body)) return parse(request, body.toString(), done)
+    done(refused('malformed_json', 'The body is not UTF-8.'))
+  })
 }
 
 const notFoundAt = ({ method, url }: FastifyRequest) =>
   refused('not_found', `${method} ${pathOf(url)} does not exist. See the API reference at /docs/.`)
 
 /** Responds to unsupported methods of known paths with 405 and `Allow`. */
-export function rejectOtherMethods(
-  http: FastifyInstance,
-  operations: readonly AnyOperation[],
-): void {
+export function rejectOtherMethods(http: FastifyInstance, operations: readonly AnyOperation[]): void {
   const known = Map.groupBy(operations, ({ path }) => path)
   for (const [path, [...onPath]] of known) {
     const supported = new Set<string>(onPath.map(({ method }) => method))
-    const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
-      (method) => !supported.has(method),
-    )
+    const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !supported.has(method))
     const allow = [...supported].join(', ')
     http.route({
       method: others,

@@ -112,10 +112,7 @@ describe('checkBody', () => {
       '`chapters[0].title` must be at most 5 characters (got 6).',
     ],
     [{ name: 'x', copies: 'two' }, '`copies` must be an integer.'],
-    [
-      { name: 'x', nmae: 1 },
-      '`nmae` is not a supported field. Supported fields: name, kind, until, chapters, copies.',
-    ],
+    [{ name: 'x', nmae: 1 }, '`nmae` is not a supported field. Supported fields: name, kind, until, chapters, copies.'],
     [[], 'The request body must be a JSON object.'],
     ['text', 'The request body must be a JSON object.'],
   ])('states what is expected instead of %j', (given, detail) => {
@@ -168,20 +165,16 @@ describe('checkQuery', () => {
     expect(given).toEqual({ limit: 10, recursive: true, q: '5' })
   })
 
-  it.each([{ limit: 'ten' }, { limit: '' }, { limit: ['1', '2'] }, { recursive: 'yes' }])(
-    'rejects %j',
-    (given) => {
-      const [field] = Object.keys(given)
-      expect(violationsOf(query, { ...given })).toMatchObject([{ field, code: 'invalid_request' }])
-    },
-  )
+  it.each([{ limit: 'ten' }, { limit: '' }, { limit: ['1', '2'] }, { recursive: 'yes' }])('rejects %j', (given) => {
+    const [field] = Object.keys(given)
+    expect(violationsOf(query, { ...given })).toMatchObject([{ field, code: 'invalid_request' }])
+  })
 
   it('rejects an unknown parameter and lists the supported ones', () => {
     expect(violationsOf(query, { recursiv: 'true' })).toMatchObject([
       {
         field: 'recursiv',
-        detail:
-          '`recursiv` is not a supported query parameter. Supported query parameters: limit, recursive, q.',
+        detail: '`recursiv` is not a supported query parameter. Supported query parameters: limit, recursive, q.',
       },
     ])
   })
@@ -202,9 +195,7 @@ describe('checkQuery', () => {
 
 describe('invalidParameterFinder', () => {
   const uuid = { type: 'string', format: 'uuid' }
-  const findInvalidParameter = invalidParameterFinder(
-    object({ id: uuid, number: { type: 'integer' } }, 'id'),
-  )
+  const findInvalidParameter = invalidParameterFinder(object({ id: uuid, number: { type: 'integer' } }, 'id'))
   const id = '019a0000-0000-7000-8000-000000000000'
   it('names the malformed parameter', () => {
     expect(findInvalidParameter({ id, number: '7' })).toBeUndefined()

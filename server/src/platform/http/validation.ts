@@ -112,11 +112,7 @@ function violationsOf(errors: readonly ErrorObject[], kind: InputKind): Violatio
 
 const rank = ({ code }: Violation) => (code === 'unknown_field' ? 0 : 1)
 
-function explain(
-  error: ErrorObject,
-  field: string,
-  kind: InputKind,
-): { code: ErrorCode; detail: string } {
+function explain(error: ErrorObject, field: string, kind: InputKind): { code: ErrorCode; detail: string } {
   const name = field ? `\`${field}\`` : 'The request body'
   if (error.keyword === 'additionalProperties') {
     return { code: 'unknown_field', detail: `${name} ${unknownName(error, kind)}` }
@@ -199,9 +195,7 @@ function expectationOf(error: ErrorObject, kind: InputKind): string {
     case 'pattern':
       return patternExpectation(parentSchema)
     case 'minLength':
-      return limit === 1
-        ? 'must not be empty.'
-        : `must be at least ${limit} characters (got ${lengthOf(data)}).`
+      return limit === 1 ? 'must not be empty.' : `must be at least ${limit} characters (got ${lengthOf(data)}).`
     case 'maxLength':
       return `must be at most ${limit} characters (got ${lengthOf(data)}).`
     case 'type':

@@ -36,9 +36,6 @@ export class ClaimFailed extends Error {
 }
 
 /** Binds a handler to a job. The handler must be idempotent and may be aborted at any point. */
-export function handle<Input>(
-  job: Job<Input>,
-  run: (attempt: Attempt<Input>) => Promise<void>,
-): Handler {
+export function handle<Input>(job: Job<Input>, run: (attempt: Attempt<Input>) => Promise<void>): Handler {
   return { job, run: run as Handler['run'] }
 }

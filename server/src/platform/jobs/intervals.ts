@@ -12,12 +12,10 @@ export type Intervals = {
 export const checkSeconds = ({ pollSeconds }: Pick<Intervals, 'pollSeconds'>) => 4 * pollSeconds
 
 /** Pause between two checks for claims of dead workers, in addition to the engine's own recovery. */
-export const recoverySeconds = ({ heartbeatSeconds }: Pick<Intervals, 'heartbeatSeconds'>) =>
-  2.5 * heartbeatSeconds
+export const recoverySeconds = ({ heartbeatSeconds }: Pick<Intervals, 'heartbeatSeconds'>) => 2.5 * heartbeatSeconds
 
 /**
  * Pause between two checks for jobs that the engine assigned to this worker and that it does not run. Longer than a
  * busy worker takes from the claim of a job to its start.
  */
-export const lostJobCheckSeconds = ({ leaseSeconds }: Pick<Intervals, 'leaseSeconds'>) =>
-  0.4 * leaseSeconds
+export const lostJobCheckSeconds = ({ leaseSeconds }: Pick<Intervals, 'leaseSeconds'>) => 0.4 * leaseSeconds

@@ -62,5 +62,4 @@ const live = statement(
     where ${isAlive(sql`worker_leases.worker_id`)} order by worker_id limit ${sql.lit(WORKERS_LISTED_MAX)}`,
 )
 
-export const listWorkers = (database: Database): Promise<LiveWorker[]> =>
-  database.runUnscoped(live({}))
+export const listWorkers = (database: Database): Promise<LiveWorker[]> => database.runUnscoped(live({}))

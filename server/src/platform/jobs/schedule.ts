@@ -86,11 +86,7 @@ async function runOnce(schedule: Schedule, options: Options, over: AbortSignal):
  * Waits for the run itself, because it uses connections that are closed afterwards. Returns false if it still runs long
  * after the abort.
  */
-function waitForEnd(
-  run: Promise<void>,
-  signal: AbortSignal,
-  cleanupSeconds = CLEANUP_SECONDS,
-): Promise<boolean> {
+function waitForEnd(run: Promise<void>, signal: AbortSignal, cleanupSeconds = CLEANUP_SECONDS): Promise<boolean> {
   const aborted = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true })
   })

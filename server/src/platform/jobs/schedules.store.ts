@@ -38,11 +38,7 @@ const release = statement(
     update schedules set worker_id = null where name = ${name} and worker_id = ${workerId}`,
 )
 
-export async function releaseSchedule(
-  database: Database,
-  workerId: string,
-  name: string,
-): Promise<void> {
+export async function releaseSchedule(database: Database, workerId: string, name: string): Promise<void> {
   await database.runUnscoped(release({ workerId, name }))
 }
 
@@ -52,9 +48,6 @@ const insert = statement(
     on conflict do nothing`,
 )
 
-export async function insertSchedules(
-  database: Database,
-  schedules: readonly Claimable[],
-): Promise<void> {
+export async function insertSchedules(database: Database, schedules: readonly Claimable[]): Promise<void> {
   await database.runUnscoped(insert({ names: schedules.map(({ name }) => name) }))
 }

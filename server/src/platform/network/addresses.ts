@@ -33,8 +33,7 @@ export function isConfiguredAddress(address: string, allowedNetworks: BlockList)
   return target !== undefined && isIn(allowedNetworks, target)
 }
 
-const isIn = (networks: BlockList, address: Address) =>
-  networks.check(address.toString(), address.kind())
+const isIn = (networks: BlockList, address: Address) => networks.check(address.toString(), address.kind())
 
 function targetOf(text: string): Address | undefined {
   if (isIP(text) === 0 || unsupported.test(text)) return undefined
@@ -47,7 +46,5 @@ function targetOf(text: string): Address | undefined {
 
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false
-  return address instanceof ipaddr.IPv6
-    ? address.match(globalUnicast)
-    : !cloudHostAgents.has(address.toString())
+  return address instanceof ipaddr.IPv6 ? address.match(globalUnicast) : !cloudHostAgents.has(address.toString())
 }

@@ -146,8 +146,7 @@ describe('a network that the operator allowed', () => {
     let arrived = 0
     evil.on('connection', () => arrived++)
     let lookups = 0
-    const resolve: ResolveName = (name) =>
-      resolvingTo(lookups++ === 0 ? '127.0.0.2' : '127.0.0.1')(name)
+    const resolve: ResolveName = (name) => resolvingTo(lookups++ === 0 ? '127.0.0.2' : '127.0.0.1')(name)
     expect(await post(url, ['127.0.0.2/32'], resolve)).toBe(200)
     expect(lookups).toBe(1)
     expect(await post(url, ['127.0.0.2/32'], resolve)).toBe('FORBIDDEN_ADDRESS')
@@ -156,9 +155,7 @@ describe('a network that the operator allowed', () => {
 
   it('a redirect to loopback is returned and not followed', async () => {
     const location = `http://127.0.0.1:${port}/secret`
-    const redirecting = await listen('127.0.0.2', (_, answer) =>
-      answer.writeHead(307, { location }).end(),
-    )
+    const redirecting = await listen('127.0.0.2', (_, answer) => answer.writeHead(307, { location }).end())
     const before = connections
     expect(await post(`http://127.0.0.2:${portOf(redirecting)}/`, ['127.0.0.0/8'])).toBe(307)
     expect(connections).toBe(before)

@@ -61,8 +61,7 @@ function guardedConnector(
   return (target, callback) => {
     // IP addresses are not looked up, so `lookup` does not check them.
     const address = target.hostname.replace(/^\[(.*)\]$/, '$1')
-    if (isIP(address) !== 0 && !isAllowed(address, allowedNetworks))
-      return callback(forbidden(), null)
+    if (isIP(address) !== 0 && !isAllowed(address, allowedNetworks)) return callback(forbidden(), null)
     connect(target, callback)
   }
 }

@@ -25,10 +25,8 @@ export const resolveName: ResolveName = async (name) => {
   ]
   if (addresses.length > 0) return addresses.slice(0, ADDRESSES_MAX)
   const isLate = [four, six].some((answer) => answer.status === 'rejected' && isTimeout(answer))
-  if (isLate)
-    throw Object.assign(new Error('the name servers do not respond'), { code: 'ETIMEOUT' })
+  if (isLate) throw Object.assign(new Error('the name servers do not respond'), { code: 'ETIMEOUT' })
   return (await lookup(name, { all: true })).slice(0, ADDRESSES_MAX)
 }
 
-const isTimeout = ({ reason }: PromiseRejectedResult) =>
-  (reason as NodeJS.ErrnoException).code === 'ETIMEOUT'
+const isTimeout = ({ reason }: PromiseRejectedResult) => (reason as NodeJS.ErrnoException).code === 'ETIMEOUT'

@@ -7,8 +7,7 @@ export type { Logger }
 const BUFFER_BYTES = 16_000
 const BUFFER_SECONDS = 1
 
-const standardOutput = () =>
-  destination({ sync: false, minLength: BUFFER_BYTES, periodicFlush: BUFFER_SECONDS * 1000 })
+const standardOutput = () => destination({ sync: false, minLength: BUFFER_BYTES, periodicFlush: BUFFER_SECONDS * 1000 })
 
 /**
  * JSON lines on standard output, written asynchronously. To keep secrets out, log individual fields, never a

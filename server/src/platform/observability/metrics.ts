@@ -89,9 +89,7 @@ const QUERY_SECONDS_MAX = 4
  * Value for a gauge; undefined if the query failed or takes too long, so that the other metrics are still served
  * while Postgres is unavailable or slow. Such statements use `dedicatedConnection`, so that no query waits for them.
  */
-export async function withinScrapeTimeout<Value>(
-  query: Promise<Value>,
-): Promise<Value | undefined> {
+export async function withinScrapeTimeout<Value>(query: Promise<Value>): Promise<Value | undefined> {
   const over = new AbortController()
   const late = sleep(QUERY_SECONDS_MAX * 1000, undefined, { signal: over.signal })
   try {

@@ -29,13 +29,7 @@ export type ExportOptions = {
 }
 
 /** Starts the export; disposing flushes the queued spans. */
-export function exportTraces({
-  endpoint,
-  headers,
-  ratio,
-  logger,
-  service,
-}: ExportOptions): AsyncDisposable {
+export function exportTraces({ endpoint, headers, ratio, logger, service }: ExportOptions): AsyncDisposable {
   diag.setLogger(diagLogger(logger), DiagLogLevel.WARN)
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,

@@ -1,14 +1,6 @@
 import { recordedSpans } from '@reelkeep/testkit/recorded-spans'
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  beginRequest,
-  CHILD_SPANS_MAX,
-  continueTrace,
-  currentTraceparent,
-  endSpan,
-  traced,
-  within,
-} from './tracing.ts'
+import { beginRequest, CHILD_SPANS_MAX, continueTrace, currentTraceparent, endSpan, traced, within } from './tracing.ts'
 
 beforeEach(() => recordedSpans.reset())
 
@@ -18,10 +10,8 @@ const nothing = async () => {}
 async function callStorage(times: number): Promise<void> {
   for (let call = 0; call < times; call += 1) await traced('storage', {}, nothing)
 }
-const job = (work: () => Promise<void>) =>
-  continueTrace(from, { name: 'job', attributes: {} }, work)
-const named = (name: string) =>
-  recordedSpans.getFinishedSpans().filter((span) => span.name === name)
+const job = (work: () => Promise<void>) => continueTrace(from, { name: 'job', attributes: {} }, work)
+const named = (name: string) => recordedSpans.getFinishedSpans().filter((span) => span.name === name)
 const leftOut = (name: string) => named(name)[0]?.attributes['spans_left_out']
 
 describe('spans beneath a job', () => {

@@ -69,8 +69,7 @@ function takeFromBudget(): boolean {
   budget.used += 1
   if (budget.used <= CHILD_SPANS_MAX) return true
   // The span may have ended: work can continue while the client reads the response.
-  if (budget.owner.isRecording())
-    budget.owner.setAttribute('spans_left_out', budget.used - CHILD_SPANS_MAX)
+  if (budget.owner.isRecording()) budget.owner.setAttribute('spans_left_out', budget.used - CHILD_SPANS_MAX)
   return false
 }
 
@@ -111,8 +110,7 @@ export function currentTraceparent(): string | undefined {
 export const untraced = <Result>(work: () => Result): Result => context.with(ROOT_CONTEXT, work)
 
 /** Adds attributes to the active span. */
-export const addSpanAttributes = (attributes: SpanAttributes): void =>
-  void recordingSpan()?.setAttributes(attributes)
+export const addSpanAttributes = (attributes: SpanAttributes): void => void recordingSpan()?.setAttributes(attributes)
 
 /** Fields for log lines. */
 export function traceLogFields(): { trace_id?: string } {
@@ -124,11 +122,7 @@ export function traceLogFields(): { trace_id?: string } {
  * Starts the span of a request, which may continue the client's trace. The caller ends it. Undefined if it is
  * not sampled.
  */
-export function beginRequest(
-  name: string,
-  traceparent: unknown,
-  attributes: SpanAttributes,
-): Span | undefined {
+export function beginRequest(name: string, traceparent: unknown, attributes: SpanAttributes): Span | undefined {
   const options = { kind: SpanKind.SERVER, attributes }
   const span = tracer.startSpan(name, options, parentContext(traceparent))
   return span.isRecording() ? span : undefined

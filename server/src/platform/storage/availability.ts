@@ -29,9 +29,7 @@ export function describeUnavailable(error: unknown): string {
     return `Storage does not respond (${error instanceof Error ? error.message || error.name : error}).`
   }
   const status = error.$metadata.httpStatusCode
-  return status === 403
-    ? 'Storage refuses the access key (403).'
-    : `Storage responds with ${status ?? error.name}.`
+  return status === 403 ? 'Storage refuses the access key (403).' : `Storage responds with ${status ?? error.name}.`
 }
 
 /** Whether the upload or object does not exist. A missing bucket is a configuration error instead. */
@@ -59,9 +57,7 @@ export function responseWithoutBody(error: unknown): 'unchanged' | 'outside' | u
 }
 
 /** Turns "not found" into undefined, so that operations can be repeated. */
-export async function undefinedIfNotFound<Response>(
-  request: Promise<Response>,
-): Promise<Response | undefined> {
+export async function undefinedIfNotFound<Response>(request: Promise<Response>): Promise<Response | undefined> {
   try {
     return await request
   } catch (error) {

@@ -82,11 +82,7 @@ export class BucketObjects {
   }
 
   /** Reads the range into memory; throws if fewer bytes arrive. Undefined if there is no such object. */
-  async read(
-    name: ObjectName,
-    { start, end }: HalfOpen,
-    signal: AbortSignal,
-  ): Promise<Buffer | undefined> {
+  async read(name: ObjectName, { start, end }: HalfOpen, signal: AbortSignal): Promise<Buffer | undefined> {
     // An empty object has no valid range.
     const range = start === end ? {} : { Range: `bytes=${start}-${end - 1}` }
     const command = new GetObjectCommand({ ...this.#named(name), ...range })

@@ -48,11 +48,7 @@ const requestTimeouts = {
 const copyTimeouts = { socketTimeout: COPY_IDLE_SECONDS_MAX * 1000 }
 
 /** Settings of all storage clients. */
-export function clientConfig(
-  endpoint: string,
-  options: StorageOptions,
-  connectionsMax = CONNECTIONS_MAX,
-) {
+export function clientConfig(endpoint: string, options: StorageOptions, connectionsMax = CONNECTIONS_MAX) {
   const { region, accessKeyId, secretAccessKey } = options
   return {
     endpoint,
@@ -76,11 +72,7 @@ export const openClient = (endpoint: string, options: StorageOptions, connection
   new S3Client(clientConfig(endpoint, options, connectionsMax))
 
 /** Like `openClient`, for a client that sends requests (not only signs URLs): each is timed and traced. */
-export function openInstrumentedClient(
-  endpoint: string,
-  options: StorageOptions,
-  connectionsMax?: number,
-): S3Client {
+export function openInstrumentedClient(endpoint: string, options: StorageOptions, connectionsMax?: number): S3Client {
   const client = openClient(endpoint, options, connectionsMax)
   client.middlewareStack.add(
     (next, { commandName = 'unknown' }) =>
@@ -105,8 +97,7 @@ async function timed<Response>(
   onResponse: StorageOptions['onResponse'],
 ): Promise<() => Response> {
   const startedAt = performance.now()
-  const report = (outcome: StorageOutcome) =>
-    onResponse?.(operation, outcome, (performance.now() - startedAt) / 1000)
+  const report = (outcome: StorageOutcome) => onResponse?.(operation, outcome, (performance.now() - startedAt) / 1000)
   try {
     const response = await send()
     report('fine')

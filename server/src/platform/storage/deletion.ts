@@ -4,15 +4,9 @@ import { DeleteObjectsCommand, type ObjectIdentifier, type S3Client } from '@aws
 export const PAGES_DELETED_MAX = 20
 
 /** Deletes at most 1,000 objects, the limit of one request. */
-export async function deleteObjects(
-  client: S3Client,
-  Bucket: string,
-  Objects: ObjectIdentifier[],
-): Promise<void> {
+export async function deleteObjects(client: S3Client, Bucket: string, Objects: ObjectIdentifier[]): Promise<void> {
   if (Objects.length === 0) return
-  const { Errors = [] } = await client.send(
-    new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
-  )
+  const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }))
   const [error] = Errors
   if (error) throw new Error(`Storage did not delete ${error.Key}: ${error.Code}`)
 }

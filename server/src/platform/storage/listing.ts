@@ -29,16 +29,10 @@ export type StorageLocation = {
   readonly prefix: string
 }
 
-export async function* versionsUnder({
-  client,
-  bucket,
-  prefix,
-}: StorageLocation): AsyncGenerator<Page> {
+export async function* versionsUnder({ client, bucket, prefix }: StorageLocation): AsyncGenerator<Page> {
   let from = {}
   for (let page = 0; page < PAGES_MAX; page++) {
-    const response = await client.send(
-      new ListObjectVersionsCommand({ Bucket: bucket, Prefix: prefix, ...from }),
-    )
+    const response = await client.send(new ListObjectVersionsCommand({ Bucket: bucket, Prefix: prefix, ...from }))
     yield {
       objects: (response.Versions ?? []).map(toStored),
       deleteMarkers: (response.DeleteMarkers ?? []).map(toStored),
@@ -49,16 +43,10 @@ export async function* versionsUnder({
 }
 
 /** Lists objects of storages that do not implement versioning. */
-export async function* objectsUnder({
-  client,
-  bucket,
-  prefix,
-}: StorageLocation): AsyncGenerator<Page> {
+export async function* objectsUnder({ client, bucket, prefix }: StorageLocation): AsyncGenerator<Page> {
   let from = {}
   for (let page = 0; page < PAGES_MAX; page++) {
-    const response = await client.send(
-      new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...from }),
-    )
+    const response = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...from }))
     yield { objects: (response.Contents ?? []).map(toStored), deleteMarkers: [] }
     if (!response.IsTruncated) return
     from = { ContinuationToken: response.NextContinuationToken }

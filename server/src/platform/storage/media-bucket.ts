@@ -87,8 +87,7 @@ export class MediaBucket implements Disposable {
     const Range = range && `bytes=${range.start}-${range.end - 1}`
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key, Range })
     const { Body, ContentLength } = await this.#client.send(command, { abortSignal: signal })
-    if (!Body || (ContentLength ?? 0) > bytesMax)
-      throw new Error(`${key} is too large to read into memory`)
+    if (!Body || (ContentLength ?? 0) > bytesMax) throw new Error(`${key} is too large to read into memory`)
     return Buffer.from(await Body.transformToByteArray())
   }
 
@@ -100,11 +99,7 @@ export class MediaBucket implements Disposable {
   }
 
   /** Streams the object with backpressure. Undefined if there is no such object. */
-  async open(
-    key: string,
-    { range, knownEtag }: ReadOptions,
-    signal: AbortSignal,
-  ): Promise<OpenObject | undefined> {
+  async open(key: string, { range, knownEtag }: ReadOptions, signal: AbortSignal): Promise<OpenObject | undefined> {
     const command = new GetObjectCommand({
       Bucket: this.#bucket,
       Key: key,

@@ -35,9 +35,7 @@ export class MultipartUploads {
   }
 
   async begin(key: string): Promise<MultipartUpload> {
-    const { UploadId } = await this.#client.send(
-      new CreateMultipartUploadCommand({ Bucket: this.#bucket, Key: key }),
-    )
+    const { UploadId } = await this.#client.send(new CreateMultipartUploadCommand({ Bucket: this.#bucket, Key: key }))
     if (!UploadId) throw new Error('Storage returned no upload id')
     return { key, uploadId: UploadId }
   }
@@ -81,10 +79,7 @@ export class MultipartUploads {
    * Completes the upload. If the upload does not exist, it was completed or aborted before. Returns `in progress` if
    * another request is completing it.
    */
-  async join(
-    upload: MultipartUpload,
-    parts: readonly StoredPart[],
-  ): Promise<'joined' | 'in progress'> {
+  async join(upload: MultipartUpload, parts: readonly StoredPart[]): Promise<'joined' | 'in progress'> {
     const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
     const command = new CompleteMultipartUploadCommand({
       ...this.#named(upload),
@@ -100,9 +95,7 @@ export class MultipartUploads {
   }
 
   async abort(upload: MultipartUpload): Promise<void> {
-    await undefinedIfNotFound(
-      this.#client.send(new AbortMultipartUploadCommand(this.#named(upload))),
-    )
+    await undefinedIfNotFound(this.#client.send(new AbortMultipartUploadCommand(this.#named(upload))))
   }
 
   /** Aborts every upload under the prefix. */

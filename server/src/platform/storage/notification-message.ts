@@ -27,7 +27,8 @@ const radosgwMessage = z.object({
 export function readRadosgwEvents(message: unknown): ObjectCreated[] | undefined {
   const parsed = radosgwMessage.safeParse(message)
   if (!parsed.success) return undefined
-  return parsed.data.Records.filter(({ eventName }) => eventName.includes('ObjectCreated')).map(
-    ({ s3 }) => ({ bucket: s3.bucket.name, key: s3.object.key }),
-  )
+  return parsed.data.Records.filter(({ eventName }) => eventName.includes('ObjectCreated')).map(({ s3 }) => ({
+    bucket: s3.bucket.name,
+    key: s3.object.key,
+  }))
 }

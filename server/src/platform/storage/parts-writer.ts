@@ -15,8 +15,7 @@ const PARTS_MAX = 10_000
 const PART_BYTES_MIN = 16 * 2 ** 20
 
 /** Part size for an object of this size. */
-export const partBytesFor = (bytes: number) =>
-  Math.max(PART_BYTES_MIN, Math.ceil(bytes / PARTS_MAX))
+export const partBytesFor = (bytes: number) => Math.max(PART_BYTES_MIN, Math.ceil(bytes / PARTS_MAX))
 
 /** Writes an object by multipart upload. It becomes visible with `finish`; disposing earlier aborts the upload. */
 export class PartsWriter implements AsyncDisposable {

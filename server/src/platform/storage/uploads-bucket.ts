@@ -75,10 +75,7 @@ export class UploadsBucket implements Disposable {
    * the time of the check. An object that is not wanted is returned only if there is no other. Throws if the bucket is
    * missing or lacks required versioning.
    */
-  async findFirst(
-    key: string,
-    isWanted: (stored: StoredObject) => boolean,
-  ): Promise<StoredObject | undefined> {
+  async findFirst(key: string, isWanted: (stored: StoredObject) => boolean): Promise<StoredObject | undefined> {
     let [first, firstWanted]: (StoredObject | undefined)[] = []
     for await (const { objects } of this.#listing(key)) {
       for (const stored of objects) {

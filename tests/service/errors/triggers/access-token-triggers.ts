@@ -10,11 +10,7 @@ async function newAsset(caller: Caller): Promise<string> {
 }
 
 /** Creates as many tokens as allowed, either live or revoked. */
-async function fill(
-  { caller, superuser }: Fixture,
-  assetId: string,
-  revokedAt: 'now()' | 'null',
-): Promise<void> {
+async function fill({ caller, superuser }: Fixture, assetId: string, revokedAt: 'now()' | 'null'): Promise<void> {
   await superuser.query(
     `insert into access_tokens (organization_id, asset_id, id, is_single_use, referrers, networks, expires_at, revoked_at)
      select $1, $2, gen_random_uuid(), false, '{}', '{}', now() + interval '1 hour', ${revokedAt}
@@ -34,8 +30,7 @@ export const accessTokenTriggers = {
   },
   listAccessTokens: {
     asset_not_found: ({ caller }) => caller.get(ofUnknown),
-    invalid_cursor: async ({ caller }) =>
-      caller.get(`assets/${await newAsset(caller)}/access_tokens/?cursor=junk`),
+    invalid_cursor: async ({ caller }) => caller.get(`assets/${await newAsset(caller)}/access_tokens/?cursor=junk`),
   },
   readAccessToken: {
     asset_not_found: ({ caller }) => caller.get(`${ofUnknown}${unknownId}/`),

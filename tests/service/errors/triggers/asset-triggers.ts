@@ -16,8 +16,7 @@ export const assetTriggers = {
   },
   renameAsset: {
     asset_not_found: ({ caller }) => caller.patch(`assets/${unknownId}/`, { title: 'x' }),
-    invalid_title: async ({ caller }) =>
-      caller.patch(await newAsset(caller), { title: 'x'.repeat(256) }),
+    invalid_title: async ({ caller }) => caller.patch(await newAsset(caller), { title: 'x'.repeat(256) }),
   },
   moveAsset: {
     asset_not_found: ({ caller }) => caller.post(`assets/${unknownId}/move/`, { folder: null }),

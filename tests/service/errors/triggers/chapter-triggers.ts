@@ -31,18 +31,15 @@ async function fullList({ caller }: Fixture): Promise<string> {
 export const chapterTriggers = {
   addChapters: {
     asset_not_found: ({ caller }) => caller.post(nowhere, { chapters: one('00:00:00') }),
-    invalid_title: async ({ caller }) =>
-      caller.post(await newList(caller), { chapters: one('00:00:00', ' ') }),
+    invalid_title: async ({ caller }) => caller.post(await newList(caller), { chapters: one('00:00:00', ' ') }),
     video_duration_unknown: async ({ caller }) => {
       const { asset } = await openSession(caller)
       return caller.post(`assets/${asset.id}/chapters/`, { chapters: one('00:00:00') })
     },
-    chapter_outside_video: async ({ caller }) =>
-      caller.post(await newList(caller), { chapters: one('00:10:00') }),
+    chapter_outside_video: async ({ caller }) => caller.post(await newList(caller), { chapters: one('00:10:00') }),
     chapter_start_taken: async ({ caller }) =>
       caller.post(await newList(caller), { chapters: [...one('00:00:00'), ...one('0:00:00')] }),
-    too_many_chapters: async (fixture) =>
-      fixture.caller.post(await fullList(fixture), { chapters: one('00:09:59') }),
+    too_many_chapters: async (fixture) => fixture.caller.post(await fullList(fixture), { chapters: one('00:09:59') }),
   },
   listChapters: {
     asset_not_found: ({ caller }) => caller.get(nowhere),
@@ -54,15 +51,13 @@ export const chapterTriggers = {
   },
   editChapter: {
     asset_not_found: ({ caller }) => caller.patch(`${nowhere}1/`, { title: 'x' }),
-    chapter_not_found: async ({ caller }) =>
-      caller.patch(`${await newList(caller)}1/`, { title: 'x' }),
+    chapter_not_found: async ({ caller }) => caller.patch(`${await newList(caller)}1/`, { title: 'x' }),
     invalid_title: async ({ caller }) => caller.patch(`${await newList(caller)}1/`, { title: ' ' }),
     video_duration_unknown: async ({ caller, superuser }) => {
       const list = await listWith(caller, '00:00:00')
-      await superuser.query(
-        'update assets set duration_seconds = null where organization_id = $1',
-        [caller.organizationId],
-      )
+      await superuser.query('update assets set duration_seconds = null where organization_id = $1', [
+        caller.organizationId,
+      ])
       return caller.patch(`${list}1/`, { start_time: '00:00:01' })
     },
     chapter_outside_video: async ({ caller }) =>
@@ -74,8 +69,7 @@ export const chapterTriggers = {
   },
   replaceChapters: {
     asset_not_found: ({ caller }) => caller.send('PUT', nowhere, { chapters: [] }),
-    invalid_title: async ({ caller }) =>
-      caller.send('PUT', await newList(caller), { chapters: one('00:00:00', ' ') }),
+    invalid_title: async ({ caller }) => caller.send('PUT', await newList(caller), { chapters: one('00:00:00', ' ') }),
     video_duration_unknown: async ({ caller }) => {
       const { asset } = await openSession(caller)
       return caller.send('PUT', `assets/${asset.id}/chapters/`, { chapters: one('00:00:00') })
@@ -94,12 +88,9 @@ export const chapterTriggers = {
       const { asset } = await openSession(caller)
       return importLines(caller, `assets/${asset.id}/chapters/`, '0:00 x')
     },
-    chapter_outside_video: async ({ caller }) =>
-      importLines(caller, await newList(caller), '10:00 x'),
-    chapter_start_taken: async ({ caller }) =>
-      importLines(caller, await newList(caller), '0:00 x\n0:00 y'),
-    too_many_chapters: async (fixture) =>
-      importLines(fixture.caller, await fullList(fixture), '9:59 x'),
+    chapter_outside_video: async ({ caller }) => importLines(caller, await newList(caller), '10:00 x'),
+    chapter_start_taken: async ({ caller }) => importLines(caller, await newList(caller), '0:00 x\n0:00 y'),
+    too_many_chapters: async (fixture) => importLines(fixture.caller, await fullList(fixture), '9:59 x'),
   },
   exportChapters: {
     asset_not_found: ({ caller }) => caller.get(`${nowhere}export/`),

@@ -12,8 +12,7 @@ async function newFolder(caller: Caller, title: string, parent: string | null = 
 /** A folder at the maximum depth. */
 async function deepest(caller: Caller): Promise<string> {
   let parent = await newFolder(caller, 'depth 1')
-  for (let depth = 2; depth <= 32; depth++)
-    parent = await newFolder(caller, `depth ${depth}`, parent)
+  for (let depth = 2; depth <= 32; depth++) parent = await newFolder(caller, `depth ${depth}`, parent)
   return parent
 }
 
@@ -35,8 +34,7 @@ async function folderOf({ caller, superuser }: Fixture, children: number): Promi
 export const folderTriggers = {
   createFolder: {
     invalid_title: ({ caller }) => caller.post('assets/folders/', { title: longTitle }),
-    parent_not_found: ({ caller }) =>
-      caller.post('assets/folders/', { title: 'x', parent: unknownUuid }),
+    parent_not_found: ({ caller }) => caller.post('assets/folders/', { title: 'x', parent: unknownUuid }),
     folder_too_deep: async ({ caller }) =>
       caller.post('assets/folders/', { title: 'x', parent: await deepest(caller) }),
   },
@@ -51,14 +49,12 @@ export const folderTriggers = {
     folder_not_found: ({ caller }) => caller.get(`assets/folders/${unknownUuid}/`),
   },
   renameFolder: {
-    folder_not_found: ({ caller }) =>
-      caller.patch(`assets/folders/${unknownUuid}/`, { title: 'x' }),
+    folder_not_found: ({ caller }) => caller.patch(`assets/folders/${unknownUuid}/`, { title: 'x' }),
     invalid_title: async ({ caller }) =>
       caller.patch(`assets/folders/${await newFolder(caller, 'a')}/`, { title: longTitle }),
   },
   moveFolder: {
-    folder_not_found: ({ caller }) =>
-      caller.post(`assets/folders/${unknownUuid}/move/`, { parent: null }),
+    folder_not_found: ({ caller }) => caller.post(`assets/folders/${unknownUuid}/move/`, { parent: null }),
     parent_not_found: async ({ caller }) =>
       caller.post(`assets/folders/${await newFolder(caller, 'a')}/move/`, { parent: unknownUuid }),
     folder_into_itself: async ({ caller }) => {

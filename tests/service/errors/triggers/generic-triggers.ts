@@ -1,19 +1,7 @@
 /** Triggers the generic error codes in the same way for each operation. */
-import {
-  type AnyOperation,
-  type ErrorCode,
-  errorCodesOf,
-  type Problem,
-  scopes,
-} from '@reelkeep/contract'
+import { type AnyOperation, type ErrorCode, errorCodesOf, type Problem, scopes } from '@reelkeep/contract'
 import type { ApiResponse, Caller, Superuser, TestApi } from '@reelkeep/testkit'
-import {
-  type OperationId,
-  operationIds,
-  operationOf,
-  send,
-  validRequest,
-} from '../every-operation.ts'
+import { type OperationId, operationIds, operationOf, send, validRequest } from '../every-operation.ts'
 
 export type TriggerContext = {
   readonly testApi: TestApi
@@ -74,9 +62,7 @@ async function whileLocked<Result>(
     [organizationId],
   )
   for (const table of ['assets', 'webhooks'])
-    await superuser.query(`select from ${table} where organization_id = $1 for update`, [
-      organizationId,
-    ])
+    await superuser.query(`select from ${table} where organization_id = $1 for update`, [organizationId])
   try {
     return await work()
   } finally {

@@ -5,18 +5,14 @@ const nowhere = 'assets/019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e/subtitles/'
 const unknownId = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
 const track = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nTag\n' }
 
-const newList = async (caller: Caller) =>
-  `assets/${(await openSession(caller)).asset.id}/subtitles/`
+const newList = async (caller: Caller) => `assets/${(await openSession(caller)).asset.id}/subtitles/`
 
 export const subtitleTriggers = {
   addSubtitle: {
     asset_not_found: ({ caller }) => caller.post(nowhere, track),
-    invalid_language: async ({ caller }) =>
-      caller.post(await newList(caller), { ...track, language: 'german!' }),
-    invalid_title: async ({ caller }) =>
-      caller.post(await newList(caller), { ...track, label: ' ' }),
-    invalid_subtitle_text: async ({ caller }) =>
-      caller.post(await newList(caller), { ...track, content: 'Tag' }),
+    invalid_language: async ({ caller }) => caller.post(await newList(caller), { ...track, language: 'german!' }),
+    invalid_title: async ({ caller }) => caller.post(await newList(caller), { ...track, label: ' ' }),
+    invalid_subtitle_text: async ({ caller }) => caller.post(await newList(caller), { ...track, content: 'Tag' }),
     too_many_subtitles: async ({ caller, superuser }) => {
       const { asset } = await openSession(caller)
       await superuser.query(
@@ -37,7 +33,6 @@ export const subtitleTriggers = {
   },
   deleteSubtitle: {
     asset_not_found: ({ caller }) => caller.delete(`${nowhere}${unknownId}/`),
-    subtitle_not_found: async ({ caller }) =>
-      caller.delete(`${await newList(caller)}${unknownId}/`),
+    subtitle_not_found: async ({ caller }) => caller.delete(`${await newList(caller)}${unknownId}/`),
   },
 } satisfies Partial<ErrorTriggers>

@@ -22,8 +22,7 @@ async function fill({ caller, superuser }: Fixture): Promise<void> {
 export const tokenTriggers = {
   createToken: {
     invalid_title: ({ caller }) => caller.post('tokens/', { ...input, name: 'x'.repeat(256) }),
-    invalid_expiry: ({ caller }) =>
-      caller.post('tokens/', { ...input, expires_at: '2020-01-01T00:00:00Z' }),
+    invalid_expiry: ({ caller }) => caller.post('tokens/', { ...input, expires_at: '2020-01-01T00:00:00Z' }),
     token_limit_reached: async (fixture) => {
       await fill(fixture)
       return fixture.caller.post('tokens/', input)

@@ -30,8 +30,7 @@ async function completedSession(caller: Caller): Promise<string> {
 export const uploadSessionTriggers = {
   createUploadSession: {
     invalid_title: ({ caller }) => caller.post(SESSIONS, { ...input, title: 'x'.repeat(256) }),
-    target_folder_not_found: ({ caller }) =>
-      caller.post(SESSIONS, { ...input, folder: '11111111111' }),
+    target_folder_not_found: ({ caller }) => caller.post(SESSIONS, { ...input, folder: '11111111111' }),
     file_too_large: ({ caller }) => caller.post(SESSIONS, { ...input, file_size_bytes: TOO_LARGE }),
     drm_not_configured: async () => {
       await using testApi = await TestApi.open({ DRM_PROVIDER: 'none' })
@@ -51,13 +50,11 @@ export const uploadSessionTriggers = {
   },
   renewUploadSession: {
     upload_session_not_found: ({ caller }) => caller.post(`${unknown}renew/`),
-    upload_session_closed: async ({ caller }) =>
-      caller.post(`${await closedSession(caller)}renew/`),
+    upload_session_closed: async ({ caller }) => caller.post(`${await closedSession(caller)}renew/`),
   },
   signUploadParts: {
     upload_session_not_found: ({ caller }) => caller.post(`${unknown}parts/`, twoParts),
-    upload_session_closed: async ({ caller }) =>
-      caller.post(`${await closedSession(caller)}parts/`, twoParts),
+    upload_session_closed: async ({ caller }) => caller.post(`${await closedSession(caller)}parts/`, twoParts),
     file_too_large: async ({ caller }) =>
       caller.post(`${await newSession(caller)}parts/`, { ...twoParts, file_size_bytes: TOO_LARGE }),
     file_size_changed: async ({ caller }) => {
@@ -75,8 +72,7 @@ export const uploadSessionTriggers = {
   },
   completeUploadSession: {
     upload_session_not_found: ({ caller }) => caller.post(`${unknown}complete/`),
-    upload_session_closed: async ({ caller }) =>
-      caller.post(`${await closedSession(caller)}complete/`),
+    upload_session_closed: async ({ caller }) => caller.post(`${await closedSession(caller)}complete/`),
     upload_not_arrived: async ({ caller }) => caller.post(`${await newSession(caller)}complete/`),
   },
 } satisfies Partial<ErrorTriggers>

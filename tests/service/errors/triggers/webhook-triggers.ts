@@ -21,9 +21,7 @@ async function webhookBehind({ caller, superuser }: Fixture, events: number): Pr
     `insert into event_logs values ($1, $2) on conflict (organization_id) do update set last_number = $2`,
     [caller.organizationId, events],
   )
-  await superuser.query('delete from event_outbox where organization_id = $1', [
-    caller.organizationId,
-  ])
+  await superuser.query('delete from event_outbox where organization_id = $1', [caller.organizationId])
   await superuser.query(
     `insert into events (organization_id, number, id, type, subject, data, created_at)
      select $1, number, gen_random_uuid(), 'token.created', 'many', '{}', now()
@@ -60,13 +58,11 @@ export const webhookTriggers = {
   },
   testWebhook: {
     webhook_not_found: ({ caller }) => caller.post(`webhooks/${unknownId}/test/`),
-    webhook_disabled: async ({ caller }) =>
-      caller.post(`webhooks/${await disabledWebhook(caller)}/test/`),
+    webhook_disabled: async ({ caller }) => caller.post(`webhooks/${await disabledWebhook(caller)}/test/`),
   },
   listDeliveries: {
     webhook_not_found: ({ caller }) => caller.get(`webhooks/${unknownId}/deliveries/`),
-    invalid_cursor: async ({ caller }) =>
-      caller.get(`webhooks/${await newWebhook(caller)}/deliveries/?cursor=junk`),
+    invalid_cursor: async ({ caller }) => caller.get(`webhooks/${await newWebhook(caller)}/deliveries/?cursor=junk`),
   },
   readDelivery: {
     webhook_not_found: ({ caller }) => caller.get(`webhooks/${unknownId}/deliveries/${unknownId}/`),
@@ -74,8 +70,7 @@ export const webhookTriggers = {
       caller.get(`webhooks/${await newWebhook(caller)}/deliveries/${unknownId}/`),
   },
   replayDelivery: {
-    webhook_not_found: ({ caller }) =>
-      caller.post(`webhooks/${unknownId}/deliveries/${unknownId}/replay/`),
+    webhook_not_found: ({ caller }) => caller.post(`webhooks/${unknownId}/deliveries/${unknownId}/replay/`),
     delivery_not_found: async ({ caller }) =>
       caller.post(`webhooks/${await newWebhook(caller)}/deliveries/${unknownId}/replay/`),
     webhook_disabled: async ({ caller }) =>
@@ -85,8 +80,7 @@ export const webhookTriggers = {
     webhook_not_found: ({ caller }) => caller.post(`webhooks/${unknownId}/replay/`, { after: 0 }),
     webhook_disabled: async ({ caller }) =>
       caller.post(`webhooks/${await disabledWebhook(caller)}/replay/`, { after: 0 }),
-    invalid_replay: async ({ caller }) =>
-      caller.post(`webhooks/${await newWebhook(caller)}/replay/`, { before: 7 }),
+    invalid_replay: async ({ caller }) => caller.post(`webhooks/${await newWebhook(caller)}/replay/`, { before: 7 }),
     replay_too_large: async (fixture) =>
       fixture.caller.post(`webhooks/${await webhookBehind(fixture, 10_001)}/replay/`, { after: 0 }),
   },

@@ -20,8 +20,7 @@ export const notificationPath: Check = {
       context.shared.isAccepted = true
       return toOutcome(await detectionCode(context), seconds)
     }
-    if (endedStatuses.includes(status))
-      return notAccepted(error?.detail ?? `the session is ${status}`)
+    if (endedStatuses.includes(status)) return notAccepted(error?.detail ?? `the session is ${status}`)
     const failure = await complete(context)
     if (failure) return failure
     context.shared.isAccepted = true
@@ -37,9 +36,7 @@ async function completeParts(context: DoctorContext): Promise<CheckOutcome> {
   const failure = await complete(context)
   if (failure) return failure
   context.shared.isAccepted = true
-  return ok(
-    'Files are uploaded in parts and completed by the client, so no notification is needed.',
-  )
+  return ok('Files are uploaded in parts and completed by the client, so no notification is needed.')
 }
 
 /** Makes the API accept the file. If it cannot, this is also why the file was not detected. */
@@ -78,16 +75,12 @@ function toOutcome(detectedBy: string | undefined, seconds: string): CheckOutcom
 const endedStatuses: readonly string[] = ['Expired', 'Cancelled', 'Failed']
 
 /** Returns the session when it has ended, or at the end of the wait. */
-async function waitForSession(
-  { reelkeep, shared, waitSeconds, signal }: DoctorContext,
-  startedAt: number,
-) {
+async function waitForSession({ reelkeep, shared, waitSeconds, signal }: DoctorContext, startedAt: number) {
   const uuid = shared.session?.upload_session.uuid ?? ''
   while (true) {
     const session = await reelkeep.uploadSessions.read(uuid)
     const isOver = performance.now() - startedAt >= waitSeconds * 1000
-    if (isOver || session.status === 'Completed' || endedStatuses.includes(session.status))
-      return session
+    if (isOver || session.status === 'Completed' || endedStatuses.includes(session.status)) return session
     await sleep(POLL_SECONDS * 1000, undefined, { signal })
   }
 }

@@ -19,8 +19,7 @@ export const playback: Check = {
     const { origin } = new URL(address)
     for (let step = 1; step <= STEPS_MAX; step++) {
       const response = await fetched(context, address)
-      if (typeof response === 'string')
-        return failed(`The video cannot be fetched from ${origin}: ${response}.`, HINT)
+      if (typeof response === 'string') return failed(`The video cannot be fetched from ${origin}: ${response}.`, HINT)
       const next = firstAddress(response.body.toString('utf8'))
       if (next === undefined)
         return step === 1
@@ -33,10 +32,7 @@ export const playback: Check = {
 }
 
 /** Returns the response, or why it cannot be used. */
-async function fetched(
-  { origin, signal }: DoctorContext,
-  url: string,
-): Promise<DoctorResponse | string> {
+async function fetched({ origin, signal }: DoctorContext, url: string): Promise<DoctorResponse | string> {
   try {
     const response = await request(url, signal, origin === undefined ? {} : { headers: { origin } })
     if (response.status !== 200) return `it responds with ${response.status}`

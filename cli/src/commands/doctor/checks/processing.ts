@@ -24,25 +24,17 @@ export const processing: Check = {
       const playable = seconds()
       const { video } = await reelkeep.assets.waitUntilCompleted(id, options)
       if (video.playback_url !== null) shared.playbackUrl = video.playback_url
-      return ok(
-        `A small video was playable after ${playable} s and completed after ${seconds()} s.`,
-      )
+      return ok(`A small video was playable after ${playable} s and completed after ${seconds()} s.`)
     } catch (error) {
       if (error instanceof ProcessingError)
-        return failed(
-          `A small video could not be processed (${error.code}): ${error.message}`,
-          CHECK_THE_WORKER,
-        )
+        return failed(`A small video could not be processed (${error.code}): ${error.message}`, CHECK_THE_WORKER)
       if (error instanceof WaitTimeoutError) return lateOutcome(context, id)
       throw error
     }
   },
 }
 
-async function lateOutcome(
-  { reelkeep, waitSeconds }: DoctorContext,
-  id: string,
-): Promise<CheckOutcome> {
+async function lateOutcome({ reelkeep, waitSeconds }: DoctorContext, id: string): Promise<CheckOutcome> {
   const { video } = await reelkeep.assets.read(id)
   if (video.status === 'Queued')
     return failed(

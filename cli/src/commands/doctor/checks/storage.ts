@@ -99,8 +99,7 @@ export const storageParts: Check = {
   run: async (context) => {
     const { reelkeep, signal, shared } = context
     // If forms are not supported, this part is the file of the test asset.
-    const { upload_session: session } =
-      (shared.lacksForms && shared.session) || (await createTestAsset(context))
+    const { upload_session: session } = (shared.lacksForms && shared.session) || (await createTestAsset(context))
     const size = { file_size_bytes: testVideo.length }
     const signed = await reelkeep.uploadSessions.signParts(session.uuid, { ...size, numbers: [1] })
     const url = signed.parts[0]?.url ?? ''

@@ -42,9 +42,7 @@ export const tokenScopes: Check = {
   description: 'token scopes',
   needs: ['token'],
   run: async ({ shared: { scopes = [] } }) => {
-    const missing = NEEDED_SCOPES.filter(
-      (scope) => !scopes.includes(scope) && !scopes.includes('*'),
-    )
+    const missing = NEEDED_SCOPES.filter((scope) => !scopes.includes(scope) && !scopes.includes('*'))
     if (missing.length === 0) return ok('The token can upload and delete videos.')
     return failed(
       `The token lacks ${missing.join(' and ')}, which uploads need.`,

@@ -27,8 +27,7 @@ const shown = (files: Awaited<ReturnType<typeof find>>['files']) =>
 
 describe('findFiles', () => {
   it('returns the videos in a folder, with their folders', async () => {
-    for (const name of ['t/b.MP4', 't/a.mov', 't/2026/10.mkv', 't/2026/9.mkv', 't/notes.txt'])
-      await put(name)
+    for (const name of ['t/b.MP4', 't/a.mov', 't/2026/10.mkv', 't/2026/9.mkv', 't/notes.txt']) await put(name)
     const { files, skipped } = await find(['t'])
     expect(shown(files)).toEqual([
       ['t/2026/9.mkv', 't/2026'],

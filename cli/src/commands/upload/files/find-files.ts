@@ -185,8 +185,7 @@ const tooMany = (what: string) =>
 /** Explains why a file cannot be read. */
 function reasonOf(error: unknown): Reason {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' || code === 'ENOTDIR')
-    return { reason: 'does not exist.', code: 'file_not_found' }
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { reason: 'does not exist.', code: 'file_not_found' }
   if (code === 'EACCES' || code === 'EPERM')
     return { reason: 'cannot be read: permission denied.', code: 'file_not_readable' }
   const why = printable(error instanceof Error ? error.message : String(error))

@@ -31,10 +31,7 @@ export class RemoteFolders {
     if (known) return known
     const { retryPolicy } = this.#options
     const found = this.require(names.slice(0, -1), onNote).then((parent) =>
-      retryPolicy.run(
-        () => this.#findOrCreate(titleOf(name), parent),
-        new RetryNotice(onNote).paused,
-      ),
+      retryPolicy.run(() => this.#findOrCreate(titleOf(name), parent), new RetryNotice(onNote).paused),
     )
     this.#known.set(key, found)
     // Several files may wait for the same folder; after a failure, the next one retries.
@@ -46,11 +43,10 @@ export class RemoteFolders {
   async #findOrCreate(title: string, parent: string | null): Promise<string> {
     const { folders } = this.#reelkeep
     const { signal } = this.#options
-    const [there] = await findByTitle(
-      title,
-      (q) => folders.list({ parent: parent ?? 'root', q }, { signal }),
-      { countMax: 1, checkedMax: CHECKED_MAX },
-    )
+    const [there] = await findByTitle(title, (q) => folders.list({ parent: parent ?? 'root', q }, { signal }), {
+      countMax: 1,
+      checkedMax: CHECKED_MAX,
+    })
     if (there) return there.uuid
     const { uuid } = await folders.create({ title, parent }, { signal })
     return uuid

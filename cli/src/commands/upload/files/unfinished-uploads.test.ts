@@ -44,8 +44,7 @@ it('saved uploads are distinguished by file, service and settings', async () => 
     { modifiedAtMilliseconds: 2 },
     { settings: { ...identity.settings, folder: 'abcdefghijk' } },
   ]
-  for (const other of others)
-    expect(await unfinishedUploads.find({ ...identity, ...other })).toBeUndefined()
+  for (const other of others) expect(await unfinishedUploads.find({ ...identity, ...other })).toBeUndefined()
 })
 
 it('files of saved uploads can be read only by their owner', async () => {
@@ -79,11 +78,7 @@ it('hasAny returns whether there is an upload to resume', async () => {
   expect(unfinishedUploads.hasAny()).toBe(false)
   await unfinishedUploads.save(identity, upload)
   const later = new UnfinishedUploads({ XDG_STATE_HOME: home })
-  expect([later.hasAny(), await later.find(identity), later.hasAny()]).toEqual([
-    false,
-    upload,
-    true,
-  ])
+  expect([later.hasAny(), await later.find(identity), later.hasAny()]).toEqual([false, upload, true])
 })
 
 it('invalid files of saved uploads are ignored', async () => {
@@ -107,9 +102,7 @@ it('saved uploads that are older than any session are removed', async () => {
 it('a failure to save uploads is reported once and does not throw', async () => {
   const errors: string[] = []
   await writeFile(join(home, 'reelkeep'), 'in the way')
-  unfinishedUploads = new UnfinishedUploads({ XDG_STATE_HOME: home }, ({ message }) =>
-    errors.push(message),
-  )
+  unfinishedUploads = new UnfinishedUploads({ XDG_STATE_HOME: home }, ({ message }) => errors.push(message))
   await unfinishedUploads.removeOld(new Date())
   await using lock = await unfinishedUploads.lock(identity)
   await unfinishedUploads.save(identity, upload)

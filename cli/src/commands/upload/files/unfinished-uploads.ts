@@ -34,10 +34,7 @@ export class UnfinishedUploads {
   /** Files that this command has found or saved, and not removed. */
   readonly #saved = new Set<string>()
 
-  constructor(
-    environment: Record<string, string | undefined>,
-    onError: (error: Error) => void = () => {},
-  ) {
+  constructor(environment: Record<string, string | undefined>, onError: (error: Error) => void = () => {}) {
     this.#folder = join(stateFolder(environment), 'unfinished-uploads')
     this.#onError = onError
   }

@@ -29,18 +29,11 @@ describe('renderProgress', () => {
   it('shows 100 % only for a complete file', () => {
     const nearly = { ...sending, sentBytes: 99_999_999 }
     expect(renderProgress([nearly], frame).join()).toContain('99 %')
-    expect(renderProgress([{ ...sending, sentBytes: 100_000_000 }], frame).join()).toContain(
-      '100 %',
-    )
+    expect(renderProgress([{ ...sending, sentBytes: 100_000_000 }], frame).join()).toContain('100 %')
   })
 
   it('never exceeds the width of the terminal', () => {
-    const names = [
-      'talk.mp4',
-      '会議の録画'.repeat(20),
-      `${'👩‍👩‍👧‍👦'.repeat(30)}.mov`,
-      'é'.repeat(300),
-    ]
+    const names = ['talk.mp4', '会議の録画'.repeat(20), `${'👩‍👩‍👧‍👦'.repeat(30)}.mov`, 'é'.repeat(300)]
     for (const columns of [1, 10, 20, 39, 40, 59, 80, 81, 200])
       for (const isWatching of [true, false])
         for (const name of names) {
@@ -49,8 +42,7 @@ describe('renderProgress', () => {
             columns,
             isWatching,
           })
-          for (const line of lines)
-            expect(widthOf(line)).toBeLessThanOrEqual(Math.max(1, columns - 1))
+          for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(1, columns - 1))
         }
   })
 
@@ -81,9 +73,7 @@ describe('renderProgress', () => {
 
   it('shows that received parts are compared with the file', () => {
     const compared = withArrived(newTransfer('talk.mp4', 100_000_000), 61_000_000)
-    expect(renderProgress([compared], { ...frame, at: 60 }).join()).toMatch(
-      /61 % +comparing the file$/,
-    )
+    expect(renderProgress([compared], { ...frame, at: 60 }).join()).toMatch(/61 % +comparing the file$/)
     const going = withSent(withSent(compared, 62_000_000, 60), 66_000_000, 61)
     expect(renderProgress([going], { ...frame, at: 61 }).join()).toMatch(/66 % +4\.0 MB\/s/)
   })

@@ -49,8 +49,7 @@ function layOut(shown: readonly Transfer[], { columns, isWatching }: Frame): Lay
   const bars = isWatching ? 2 : 1
   const longest = Math.max(0, ...shown.map(({ name }) => widthOf(name)))
   const nameColumns = Math.min(longest, NAME_COLUMNS_MAX, Math.floor(columns / 3))
-  const forBars = (taken: number) =>
-    Math.floor((columns - 1 - nameColumns - taken) / bars) - PERCENT_COLUMNS - 3
+  const forBars = (taken: number) => Math.floor((columns - 1 - nameColumns - taken) / bars) - PERCENT_COLUMNS - 3
   const besideRate = forBars(RATE_COLUMNS + 1 + LEFT_COLUMNS + 2)
   const hasRate = besideRate >= BAR_COLUMNS_MIN
   const room = hasRate ? besideRate : forBars(0)

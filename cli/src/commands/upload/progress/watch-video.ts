@@ -11,10 +11,7 @@ export type Watching = {
 }
 
 /** Waits for processing; resolves when it is complete. */
-export async function watchVideo(
-  { id }: Asset,
-  { reelkeep, signal, onPercent, onPlayable }: Watching,
-): Promise<Asset> {
+export async function watchVideo({ id }: Asset, { reelkeep, signal, onPercent, onPlayable }: Watching): Promise<Asset> {
   const onProgress = ({ progress }: AssetProgress) => onPercent(progress)
   onPlayable(await reelkeep.assets.waitUntilPlayable(id, { signal, onProgress }))
   return reelkeep.assets.waitUntilCompleted(id, { signal, onProgress })

@@ -39,11 +39,7 @@ export async function copyLateUploads(
     const { objects } = await copyStoredItem(buckets, item)
     copied += objects
   }
-  await forEachConcurrently(
-    listReachable(sourceDb, db),
-    { concurrency: SESSIONS_AT_ONCE, signal },
-    copy,
-  )
+  await forEachConcurrently(listReachable(sourceDb, db), { concurrency: SESSIONS_AT_ONCE, signal }, copy)
   return { open, copied, restarted }
 }
 

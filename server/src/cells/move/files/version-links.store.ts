@@ -7,11 +7,7 @@ import { type Given, statement } from '../../../platform/db/statement.ts'
 export type Unlinked = { readonly id: AssetId; readonly key: string; readonly bytes: number }
 
 const unlinked = statement(
-  ({
-    organizationId,
-    after,
-    limit,
-  }: Given<{ after: AssetId | null; limit: number }>) => sql<Unlinked>`
+  ({ organizationId, after, limit }: Given<{ after: AssetId | null; limit: number }>) => sql<Unlinked>`
     select id, source_key as key, bytes from assets
     where organization_id = ${organizationId} and source_key is not null and source_version is null
       and id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')

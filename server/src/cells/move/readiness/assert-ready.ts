@@ -1,10 +1,7 @@
 import type { OrganizationId } from '../../../kernel/ids.ts'
 import type { Buckets } from '../../../maintenance/buckets.ts'
 import { readDatabaseReadiness } from '../../../platform/db/readiness.store.ts'
-import {
-  describeUnavailable,
-  isStorageUnavailable,
-} from '../../../platform/storage/availability.ts'
+import { describeUnavailable, isStorageUnavailable } from '../../../platform/storage/availability.ts'
 import type { CellName } from '../../directory.rules.ts'
 import { MoveRefused } from '../move-refused.ts'
 import { type OpenCell, stateIn } from '../open-cell.ts'
@@ -13,11 +10,7 @@ import { findProblems, missingKeyProblem } from './readiness.rules.ts'
 import { assertSeparateBuckets } from './separate-buckets.ts'
 
 /** Throws one error with all problems that prevent a migration. */
-export async function assertReady(
-  source: OpenCell,
-  destination: OpenCell,
-  id: OrganizationId,
-): Promise<void> {
+export async function assertReady(source: OpenCell, destination: OpenCell, id: OrganizationId): Promise<void> {
   const { exists } = await stateIn(source, id)
   if (!exists) throw new MoveRefused(`There is no organization ${id} in cell ${source.name}.`)
   const [from, to, keysInUse] = await Promise.all([
@@ -37,26 +30,18 @@ export async function assertReady(
   // An earlier check ensures that both databases have the same migrations. This one ensures that they lack no migration
   // of this release.
   if (!(await readDatabaseReadiness(destination.database))?.isMigrated) {
-    problems.push(
-      `Cell ${destination.name} lacks a migration of this release. Run server/migrate there.`,
-    )
+    problems.push(`Cell ${destination.name} lacks a migration of this release. Run server/migrate there.`)
   }
   for (const { name, buckets } of [source, destination]) {
     const found = await Promise.all([bucketProblem(buckets.uploads), bucketProblem(buckets.media)])
-    problems.push(
-      ...[...new Set(found)].flatMap((problem) =>
-        problem ? [`Storage of cell ${name}: ${problem}`] : [],
-      ),
-    )
+    problems.push(...[...new Set(found)].flatMap((problem) => (problem ? [`Storage of cell ${name}: ${problem}`] : [])))
   }
   if (problems.length > 0) throw new MoveRefused(problems.join('\n'))
   await assertSeparateBuckets(source, destination)
 }
 
 /** Checks a bucket with the storage key in the directory, which is easily forgotten when keys are rotated. */
-async function bucketProblem(
-  bucket: Pick<Buckets['media'], 'configurationError'>,
-): Promise<string | undefined> {
+async function bucketProblem(bucket: Pick<Buckets['media'], 'configurationError'>): Promise<string | undefined> {
   try {
     return await bucket.configurationError()
   } catch (error) {
@@ -69,10 +54,7 @@ async function bucketProblem(
  * Throws if the destination has data of the organization before its migration is recorded: the origin of that data
  * would be unclear.
  */
-export async function assertAbsent(
-  { database, name }: OpenCell,
-  id: OrganizationId,
-): Promise<void> {
+export async function assertAbsent({ database, name }: OpenCell, id: OrganizationId): Promise<void> {
   const { exists, why } = await stateIn({ database }, id)
   if (why === 'gone') throw leftoverData(id, name)
   if (why === 'arriving') {
@@ -80,19 +62,14 @@ export async function assertAbsent(
       `Cell ${name} has data of a move of ${id}, but the directory has no such move. Is the directory an old copy? Restore the entry in "moves" and run cancel-move.`,
     )
   }
-  if (exists || why !== null)
-    throw new MoveRefused(`There is another organization ${id} in cell ${name}.`)
+  if (exists || why !== null) throw new MoveRefused(`There is another organization ${id} in cell ${name}.`)
 }
 
 /**
  * Throws if the directory contradicts the databases: a migration deletes rows that look like leftovers of an earlier
  * attempt, and these rows may be the only copy.
  */
-export async function assertNotArrived(
-  source: OpenCell,
-  destination: OpenCell,
-  id: OrganizationId,
-): Promise<void> {
+export async function assertNotArrived(source: OpenCell, destination: OpenCell, id: OrganizationId): Promise<void> {
   const sourceState = await stateIn(source, id)
   if (sourceState.why === 'gone') {
     throw new MoveRefused(
@@ -106,9 +83,7 @@ export async function assertNotArrived(
   }
   const destinationState = await stateIn(destination, id)
   if (destinationState.why === 'gone') throw leftoverData(id, destination.name)
-  if (
-    destinationState.why === null ? destinationState.exists : destinationState.why !== 'arriving'
-  ) {
+  if (destinationState.why === null ? destinationState.exists : destinationState.why !== 'arriving') {
     throw new MoveRefused(
       `Cell ${destination.name} has an organization ${id} that this move did not bring there. Nothing is deleted. Check the directory.`,
     )
@@ -121,11 +96,7 @@ const leftoverData = (id: OrganizationId, name: CellName) =>
   )
 
 /** Throws if secrets have been stored since the first check with a key that the destination does not have. */
-export async function assertKeys(
-  source: OpenCell,
-  { name, placement }: OpenCell,
-  id: OrganizationId,
-): Promise<void> {
+export async function assertKeys(source: OpenCell, { name, placement }: OpenCell, id: OrganizationId): Promise<void> {
   const keysInUse = await selectKeyIds(source.database, id)
   const problem = missingKeyProblem(keysInUse, {
     ...{ name, keyEncryptionKeys: placement.cell.keyEncryptionKeys },

@@ -55,10 +55,7 @@ export function findProblems({ source, destination, keysInUse }: Endpoints): str
     lacking.length > 0,
     `Cell ${destination.name} lacks migrations ${lacking.join(', ')}. Run server/migrate there.`,
   )
-  check(
-    ahead.length > 0,
-    `Cell ${source.name} lacks migrations ${ahead.join(', ')}. Run server/migrate there.`,
-  )
+  check(ahead.length > 0, `Cell ${source.name} lacks migrations ${ahead.join(', ')}. Run server/migrate there.`)
   const seconds = Math.abs(from.epochSeconds - to.epochSeconds)
   check(
     seconds > CLOCK_SECONDS_MAX,

@@ -34,6 +34,4 @@ export async function deleteRows(
 }
 
 const notSuspended = (id: OrganizationId) =>
-  new MoveRefused(
-    `${id} may be in service in the cell where its rows were to be deleted. They stay.`,
-  )
+  new MoveRefused(`${id} may be in service in the cell where its rows were to be deleted. They stay.`)

@@ -32,8 +32,7 @@ const tables = statement(
     order by relname`,
 )
 
-export const selectMovedTables = (database: Database): Promise<MovedTable[]> =>
-  database.runUnscoped(tables({}))
+export const selectMovedTables = (database: Database): Promise<MovedTable[]> => database.runUnscoped(tables({}))
 
 export type CountedTable = MovedTable & { readonly rows: number }
 
@@ -100,8 +99,7 @@ const rowTables = statement(
     order by relname`,
 )
 
-export const selectRowTables = (database: Database): Promise<RowTable[]> =>
-  database.runUnscoped(rowTables({}))
+export const selectRowTables = (database: Database): Promise<RowTable[]> => database.runUnscoped(rowTables({}))
 
 const deleting = ({ name, column }: RowTable, limit: number): Query<{ deleted: number }> => ({
   name: '',

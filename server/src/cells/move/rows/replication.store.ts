@@ -76,11 +76,7 @@ const UNLOGGED = [
 const SUBSCRIBE_SECONDS_MAX = 600
 
 /** Subscribes. From then on Postgres replicates by itself, even if this process ends. */
-export async function createSubscription(
-  destinationUrl: string,
-  id: OrganizationId,
-  sourceUrl: string,
-): Promise<void> {
+export async function createSubscription(destinationUrl: string, id: OrganizationId, sourceUrl: string): Promise<void> {
   const url = new URL(destinationUrl)
   url.searchParams.set('options', UNLOGGED)
   const options = { connectionsMax: 2, statementTimeoutSeconds: SUBSCRIBE_SECONDS_MAX }
@@ -110,10 +106,7 @@ const sync = statement(
     where subname = ${name}`,
 )
 
-export async function selectSync(
-  destination: Database,
-  id: OrganizationId,
-): Promise<SyncState | undefined> {
+export async function selectSync(destination: Database, id: OrganizationId): Promise<SyncState | undefined> {
   return (await destination.runUnscoped(sync({ name: nameOf(id) })))[0]
 }
 
@@ -140,8 +133,7 @@ export async function dropStraySlot(source: Database, id: OrganizationId): Promi
 }
 
 const position = statement(
-  (_: Given<object>) =>
-    sql<{ position: string }>`select pg_current_wal_insert_lsn()::text as position`,
+  (_: Given<object>) => sql<{ position: string }>`select pg_current_wal_insert_lsn()::text as position`,
 )
 
 /** The current WAL position: once replayed up to here, everything committed has arrived. */
@@ -158,10 +150,6 @@ const reached = statement(
 )
 
 /** Whether everything up to this position is flushed at the destination. */
-export async function hasReplayed(
-  source: Database,
-  id: OrganizationId,
-  until: string,
-): Promise<boolean> {
+export async function hasReplayed(source: Database, id: OrganizationId, until: string): Promise<boolean> {
   return (await source.runUnscoped(reached({ name: nameOf(id), until })))[0]?.isReached ?? false
 }

@@ -3,22 +3,12 @@ import { newOrganization, OwnPostgres, openOwner, Superuser, stackEnv } from '@r
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../../kernel/ids.ts'
-import {
-  markMigratedAway,
-  resumeOrganization,
-  suspendOrganization,
-} from '../../../modules/suspension/suspension.ts'
+import { markMigratedAway, resumeOrganization, suspendOrganization } from '../../../modules/suspension/suspension.ts'
 import { type OpenCell, openCell } from '../open-cell.ts'
 import { deleteRows } from './delete-rows.ts'
 import { deleteSomeRows } from './moved-tables.store.ts'
 import { hasSubscription } from './replication.store.ts'
-import {
-  assertSameRows,
-  type MoveContext,
-  replicateRows,
-  stopReplication,
-  untilReplayed,
-} from './rows.ts'
+import { assertSameRows, type MoveContext, replicateRows, stopReplication, untilReplayed } from './rows.ts'
 
 const env = stackEnv()
 const other = await opened(OwnPostgres.start('cells'))
@@ -70,8 +60,7 @@ async function titlesThere(): Promise<string[]> {
   return rows.map(({ title }) => title)
 }
 
-const slots = () =>
-  here.query('select from pg_replication_slots where slot_name = $1', [`reelkeep_move_${id}`])
+const slots = () => here.query('select from pg_replication_slots where slot_name = $1', [`reelkeep_move_${id}`])
 
 describe('rows of an organization', () => {
   it('arrive with concurrent changes, and without rows of other organizations', async () => {
@@ -92,9 +81,7 @@ describe('rows of an organization', () => {
   })
 
   it('are copied with their generated columns, even if the destination lacks the partition of their week', async () => {
-    await here.query(
-      `create table if not exists event_weeks.events_20260105 (like events including all)`,
-    )
+    await here.query(`create table if not exists event_weeks.events_20260105 (like events including all)`)
     await here.query(
       `alter table events attach partition event_weeks.events_20260105
        for values from ('2026-01-05 00:00+00') to ('2026-01-12 00:00+00')`,
@@ -110,9 +97,7 @@ describe('rows of an organization', () => {
     await here.query(`update events set subject = 'y' where organization_id = $1`, [id])
     await untilReplayed(context)
     const told = `select subject, data_bytes, numbered_at::date::text as day from events where organization_id = $1`
-    expect(await there.query(told, [id])).toEqual([
-      { subject: 'y', data_bytes: 8, day: '2026-01-06' },
-    ])
+    expect(await there.query(told, [id])).toEqual([{ subject: 'y', data_bytes: 8, day: '2026-01-06' }])
     await here.query('drop table event_weeks.events_20260105')
   })
 
@@ -124,26 +109,19 @@ describe('rows of an organization', () => {
       [id],
     )
     await replicateRows(context)
-    await there.query(
-      `update assets set source_version = 'new version' where organization_id = $1`,
-      [id],
-    )
+    await there.query(`update assets set source_version = 'new version' where organization_id = $1`, [id])
     await here.query(`update assets set title = 'renamed' where organization_id = $1`, [id])
     await untilReplayed(context)
-    expect(
-      await there.query('select title, source_version from assets where organization_id = $1', [
-        id,
-      ]),
-    ).toEqual([{ title: 'renamed', source_version: 'new version' }])
+    expect(await there.query('select title, source_version from assets where organization_id = $1', [id])).toEqual([
+      { title: 'renamed', source_version: 'new version' },
+    ])
   })
 
   it('are compared at the end, and missing ones are detected', async () => {
     await addFolder('one')
     await replicateRows(context)
     await there.query('delete from folders where organization_id = $1', [id])
-    await expect(assertSameRows(context)).rejects.toThrow(
-      'These tables differ although nothing is written: folders.',
-    )
+    await expect(assertSameRows(context)).rejects.toThrow('These tables differ although nothing is written: folders.')
   })
 })
 
@@ -160,9 +138,7 @@ describe('rows of equal number but different content', () => {
     await replicateRows(context)
     await assertSameRows(context)
     await there.query(`update folders set title = 'another' where title = 'two'`)
-    await expect(assertSameRows(context)).rejects.toThrow(
-      'These tables differ although nothing is written: folders.',
-    )
+    await expect(assertSameRows(context)).rejects.toThrow('These tables differ although nothing is written: folders.')
   })
 })
 
@@ -194,16 +170,12 @@ describe('an interrupted replication', () => {
 
   it('starts again if it left rows or a slot behind', async () => {
     await addFolder('one')
-    await here.query(`select pg_create_logical_replication_slot($1, 'pgoutput')`, [
-      `reelkeep_move_${id}`,
-    ])
+    await here.query(`select pg_create_logical_replication_slot($1, 'pgoutput')`, [`reelkeep_move_${id}`])
     await there.query(`insert into organizations (id, name) values ($1, 'of an earlier try')`, [id])
     await replicateRows(context)
     expect(await titlesThere()).toEqual(['one'])
     expect(
-      await there.query(`select from organizations where id = $1 and name <> 'of an earlier try'`, [
-        id,
-      ]),
+      await there.query(`select from organizations where id = $1 and name <> 'of an earlier try'`, [id]),
     ).toHaveLength(1)
   })
 
@@ -276,11 +248,7 @@ describe('after replication stops', () => {
     await deleteRows(source.database, id, 'gone')
     expect(await here.query('select from folders where organization_id = $1', [id])).toEqual([])
     expect(await here.query('select from organizations where id = $1', [id])).toEqual([])
-    expect(
-      await here.query('select from tokens where organization_id = $1', [neighbour]),
-    ).toHaveLength(1)
-    expect(
-      await here.query('select from folders where organization_id = $1', [neighbour]),
-    ).toHaveLength(1)
+    expect(await here.query('select from tokens where organization_id = $1', [neighbour])).toHaveLength(1)
+    expect(await here.query('select from folders where organization_id = $1', [neighbour])).toHaveLength(1)
   })
 })

@@ -51,20 +51,13 @@ async function dropStraySlot({ source, organizationId: id, signal }: MoveContext
   const deadline = performance.now() + SLOT_SECONDS_MAX * 1000
   while (!(await replication.dropStraySlot(source.database, id))) {
     if (performance.now() > deadline) {
-      throw new MoveRefused(
-        `Cell ${source.name} is still replicating rows of ${id}. See pg_replication_slots there.`,
-      )
+      throw new MoveRefused(`Cell ${source.name} is still replicating rows of ${id}. See pg_replication_slots there.`)
     }
     await sleep(POLL_MILLISECONDS, undefined, { signal })
   }
 }
 
-async function untilInSync({
-  destination,
-  organizationId,
-  signal,
-  report,
-}: MoveContext): Promise<void> {
+async function untilInSync({ destination, organizationId, signal, report }: MoveContext): Promise<void> {
   let [workedAt, reportedAt] = [performance.now(), performance.now()]
   for (;;) {
     const state = await replication.selectSync(destination.database, organizationId)
@@ -85,11 +78,7 @@ async function untilInSync({
 }
 
 /** Returns when everything committed at the source is at the destination. */
-export async function untilReplayed({
-  source,
-  organizationId,
-  signal,
-}: MoveContext): Promise<void> {
+export async function untilReplayed({ source, organizationId, signal }: MoveContext): Promise<void> {
   const until = await replication.walPosition(source.database)
   const deadline = performance.now() + REPLAY_SECONDS_MAX * 1000
   while (!(await replication.hasReplayed(source.database, organizationId, until))) {
@@ -106,16 +95,10 @@ export async function untilReplayed({
  * Throws unless both databases have the same number of rows in every table, and equal rows in all but the largest
  * tables. Neither database is written to in the meantime.
  */
-export async function assertSameRows({
-  source,
-  destination,
-  organizationId: id,
-}: MoveContext): Promise<number> {
+export async function assertSameRows({ source, destination, organizationId: id }: MoveContext): Promise<number> {
   const databases = [source.database, destination.database]
   const tables = await selectMovedTables(source.database)
-  const [expected = [], actual = []] = await Promise.all(
-    databases.map((database) => countRows(database, id, tables)),
-  )
+  const [expected = [], actual = []] = await Promise.all(databases.map((database) => countRows(database, id, tables)))
   assertNoDifference(expected.filter(({ rows }, index) => rows !== actual[index]?.rows))
   const few = smallest(expected, ROWS_HASHED_MAX)
   const [expectedHashes = [], actualHashes = []] = await Promise.all(
@@ -145,11 +128,7 @@ function smallest(tables: readonly CountedTable[], rowsMax: number): CountedTabl
 }
 
 /** Drops subscription, slot and publication. */
-export async function stopReplication(
-  source: Database,
-  destination: Database,
-  id: OrganizationId,
-): Promise<void> {
+export async function stopReplication(source: Database, destination: Database, id: OrganizationId): Promise<void> {
   await replication.dropSubscription(destination, id)
   await replication.dropStraySlot(source, id)
   await replication.dropPublication(source, id)

@@ -1,12 +1,5 @@
 import type { Problem } from '@reelkeep/contract'
-import {
-  type Caller,
-  openSession,
-  postForm,
-  Superuser,
-  TestApi,
-  uploadAsset,
-} from '@reelkeep/testkit'
+import { type Caller, openSession, postForm, Superuser, TestApi, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 
@@ -22,12 +15,10 @@ beforeEach(async () => {
 async function newFolder(title: string, parent: string | null = null): Promise<string> {
   return (await caller.post<{ uuid: string }>(FOLDERS, { title, parent })).body.uuid
 }
-const newAsset = async (folder: string | null = null) =>
-  (await openSession(caller, { folder })).asset.id
+const newAsset = async (folder: string | null = null) => (await openSession(caller, { folder })).asset.id
 const count = async () => (await caller.get<{ count: number }>('assets/')).body.count
 const statusOf = async (asset: string) => (await caller.get(`assets/${asset}/`)).status
-const deleteFolder = (folder: string, by = caller) =>
-  by.delete<Problem>(`${FOLDERS}${folder}/?recursive=true`)
+const deleteFolder = (folder: string, by = caller) => by.delete<Problem>(`${FOLDERS}${folder}/?recursive=true`)
 
 /** Enqueued jobs that delete objects in storage, and whether they run at once. */
 const deletionJobs = () =>
@@ -111,9 +102,7 @@ describe('a folder with assets in it', () => {
     expect([plain.status, plain.body.code]).toEqual([409, 'folder_not_empty'])
     expect(await count()).toBe(3)
     expect((await deleteFolder(outer)).status).toBe(204)
-    expect([await statusOf(one), await statusOf(two), await statusOf(beside)]).toEqual([
-      404, 404, 200,
-    ])
+    expect([await statusOf(one), await statusOf(two), await statusOf(beside)]).toEqual([404, 404, 200])
     expect(await count()).toBe(1)
     expect(await deletionJobs()).toHaveLength(2)
   })
@@ -174,8 +163,7 @@ describe('deleting a folder', () => {
     for (let round = 0; round < rounds; round++) {
       const folder = await newFolder('folder')
       const [incoming, outgoing] = [await newAsset(), await newAsset(folder)]
-      const move = (asset: string, to: string | null) =>
-        caller.post(`assets/${asset}/move/`, { folder: to })
+      const move = (asset: string, to: string | null) => caller.post(`assets/${asset}/move/`, { folder: to })
       const [deleted, moved, saved] = await Promise.all([
         deleteFolder(folder),
         move(incoming, folder),
@@ -192,9 +180,7 @@ describe('deleting a folder', () => {
         [404, 404],
       ]).toContainEqual([saved.status, await statusOf(outgoing)])
     }
-    const { results } = (
-      await caller.get<{ results: { parent_id: string | null }[] }>('assets/?limit=100')
-    ).body
+    const { results } = (await caller.get<{ results: { parent_id: string | null }[] }>('assets/?limit=100')).body
     for (const { parent_id } of results) expect(parent_id).toBeNull()
     expect(await count()).toBe(results.length)
   })

@@ -9,17 +9,12 @@ import { subtree } from '../list/asset-filter.store.ts'
 type InFolder = { readonly folderUuid: FolderUuid }
 
 /** Dependent rows are deleted by cascade. */
-const remove = (
-  condition: RawBuilder<boolean>,
-  { organizationId }: Given<object>,
-) => sql<AssetSummary>`
+const remove = (condition: RawBuilder<boolean>, { organizationId }: Given<object>) => sql<AssetSummary>`
   delete from assets where organization_id = ${organizationId} and ${condition} returning ${summaryColumns}`
 
 const removeOne = statement((given: Given<{ id: AssetId }>) => remove(sql`id = ${given.id}`, given))
 
-const removeInSubtree = statement((given: Given<InFolder>) =>
-  remove(sql`folder_uuid in (${subtree(given)})`, given),
-)
+const removeInSubtree = statement((given: Given<InFolder>) => remove(sql`folder_uuid in (${subtree(given)})`, given))
 
 const addToCount = statement(
   ({ organizationId, added }: Given<{ added: number }>) => sql`
@@ -53,20 +48,14 @@ export const countInSubtree = dedicatedConnection(
 )
 
 /** The asset before its deletion; undefined if it does not exist. */
-export async function deleteOne(
-  tx: OrganizationDb,
-  id: AssetId,
-): Promise<AssetSummary | undefined> {
+export async function deleteOne(tx: OrganizationDb, id: AssetId): Promise<AssetSummary | undefined> {
   const [[removed]] = await tx.run(removeOne({ id }))
   if (removed) await tx.run(addToCount({ added: -1 }))
   return removed
 }
 
 /** Deletes the assets in the folder and its subfolders. */
-export async function deleteInSubtree(
-  tx: OrganizationDb,
-  folderUuid: FolderUuid,
-): Promise<AssetSummary[]> {
+export async function deleteInSubtree(tx: OrganizationDb, folderUuid: FolderUuid): Promise<AssetSummary[]> {
   const [removed] = await tx.run(removeInSubtree({ folderUuid }))
   if (removed.length > 0) await tx.run(addToCount({ added: -removed.length }))
   return removed

@@ -28,11 +28,7 @@ export const deleteAssetObjects = defineJob<{ readonly assetIds: readonly AssetI
 /** How long a signed form can deliver a file: its lifetime plus the longest transfer. */
 export type FormLifetime = { readonly formSecondsMax: number }
 
-export async function deleteAsset(
-  { formSecondsMax }: FormLifetime,
-  db: OrganizationDb,
-  id: AssetId,
-): Promise<void> {
+export async function deleteAsset({ formSecondsMax }: FormLifetime, db: OrganizationDb, id: AssetId): Promise<void> {
   await db.transaction(async (tx) => {
     const removed = await store.deleteOne(tx, id)
     if (!removed) throw assetNotFound()

@@ -43,10 +43,7 @@ const storedByIds = dedicatedConnection(
 )
 
 /** Unknown ids are skipped. */
-export async function selectStoredByIds(
-  db: OrganizationDb,
-  ids: readonly AssetId[],
-): Promise<readonly StoredAsset[]> {
+export async function selectStoredByIds(db: OrganizationDb, ids: readonly AssetId[]): Promise<readonly StoredAsset[]> {
   const [rows] = await db.run(storedByIds({ ids }))
   return rows
 }
@@ -68,10 +65,7 @@ const relink = statement(
 )
 
 /** Returns false if the asset has another source meanwhile. */
-export async function updateSourceVersion(
-  db: OrganizationDb,
-  relinked: RelinkedSource,
-): Promise<boolean> {
+export async function updateSourceVersion(db: OrganizationDb, relinked: RelinkedSource): Promise<boolean> {
   const [rows] = await db.run(relink(relinked))
   return rows.length > 0
 }

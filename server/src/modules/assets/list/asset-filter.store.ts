@@ -57,8 +57,7 @@ export function forEachFilter<Result>(build: (filter: FilterSql) => Result) {
     folder: buildBoth('folder'),
     subtree: buildBoth('subtree'),
   }
-  return ({ location, status }: AssetFilter): Result =>
-    all[location.kind][status === undefined ? 'any' : 'one']
+  return ({ location, status }: AssetFilter): Result => all[location.kind][status === undefined ? 'any' : 'one']
 }
 
 export function valuesOf({ location, status }: AssetFilter): FilterValues {

@@ -147,9 +147,7 @@ describe('paging through assets', () => {
 describe('the count of assets', () => {
   it('is the number of existing assets after many concurrent creations and deletions', async () => {
     const sessions = await Promise.all(Array.from({ length: 30 }, () => openSession(caller)))
-    await Promise.all(
-      sessions.slice(0, 12).map(({ asset }) => caller.delete(`assets/${asset.id}/`)),
-    )
+    await Promise.all(sessions.slice(0, 12).map(({ asset }) => caller.delete(`assets/${asset.id}/`)))
     const { count, results } = await list('?limit=100')
     expect([count, results.length]).toEqual([18, 18])
   })

@@ -14,13 +14,7 @@ import { titleSearch } from '../../../platform/db/paging/title-search.ts'
 import { dedicatedConnection, type Given, statement } from '../../../platform/db/statement.ts'
 import type { Asset, AssetFilter } from '../assets.rules.ts'
 import { rowColumns } from '../assets.store.ts'
-import {
-  type FilterSql,
-  type FilterValues,
-  forEachFilter,
-  subtree,
-  valuesOf,
-} from './asset-filter.store.ts'
+import { type FilterSql, type FilterValues, forEachFilter, subtree, valuesOf } from './asset-filter.store.ts'
 
 /** Newest first: ids are UUIDv7. */
 const newestFirst: Order = { columns: ['id'], direction: 'desc' }
@@ -67,15 +61,10 @@ export function searchAssets(
   return searchOf(filter)(db, needle, valuesOf(filter), request)
 }
 
-function readLocation({
-  isInLocation,
-  hasStatus,
-  location,
-}: FilterSql): KeysetQuery<FilterValues, Asset> {
+function readLocation({ isInLocation, hasStatus, location }: FilterSql): KeysetQuery<FilterValues, Asset> {
   // Postgres does not infer from "is null" that the column is constant. Ordering by the column too lets Postgres read
   // the index that starts with it in order.
-  const order: Order =
-    location === 'root' ? { ...newestFirst, prefixColumns: ['folder_uuid'] } : newestFirst
+  const order: Order = location === 'root' ? { ...newestFirst, prefixColumns: ['folder_uuid'] } : newestFirst
   return keysetQuery(
     order,
     (given: Given<FilterValues>, window) => sql<Asset>`

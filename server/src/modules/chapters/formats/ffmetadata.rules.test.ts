@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ffmetadata } from './ffmetadata.rules.ts'
 
 const read = (text: string) => ffmetadata.read(`;FFMETADATA1\n${text}`)
-const chaptersIn = (text: string) =>
-  read(text).chapters.map(({ startSeconds, title }) => [startSeconds, title])
+const chaptersIn = (text: string) => read(text).chapters.map(({ startSeconds, title }) => [startSeconds, title])
 
 describe('reading ffmetadata', () => {
   it('accepts chapters with and without a time base, and ignores everything else', () => {
@@ -51,9 +50,7 @@ lines
   })
 
   it('requires the header', () => {
-    expect(ffmetadata.read('[CHAPTER]\nSTART=0\ntitle=x').errors).toMatchObject([
-      { position: 'line 1' },
-    ])
+    expect(ffmetadata.read('[CHAPTER]\nSTART=0\ntitle=x').errors).toMatchObject([{ position: 'line 1' }])
   })
 })
 

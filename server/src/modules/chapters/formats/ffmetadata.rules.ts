@@ -1,13 +1,6 @@
 /** ffmpeg's metadata format. Only its chapters are read. */
 import type { NewChapter } from '../chapters.rules.ts'
-import {
-  type Format,
-  type Line,
-  linesOf,
-  type ReadChapter,
-  type TextError,
-  toParsed,
-} from './format.rules.ts'
+import { type Format, type Line, linesOf, type ReadChapter, type TextError, toParsed } from './format.rules.ts'
 
 const HEADER = ';FFMETADATA1'
 
@@ -25,9 +18,7 @@ function joinedLines(all: readonly Line[]): Line[] {
   const joined: Line[] = []
   let open: Line | undefined
   for (const line of all) {
-    const whole: Line = open
-      ? { position: open.position, text: `${open.text}\n${line.text}` }
-      : line
+    const whole: Line = open ? { position: open.position, text: `${open.text}\n${line.text}` } : line
     open = endsEscaping(line.text) ? whole : undefined
     if (!open) joined.push(whole)
   }
@@ -64,8 +55,7 @@ function sectionsOf(all: readonly Line[]): { sections: Section[]; errors: TextEr
 
 function readChapter({ position, values }: Section): ReadChapter | TextError {
   const timebase = values.get('TIMEBASE')
-  const [, numerator, denominator = '0'] =
-    /^(\d{1,19})\/(\d{1,19})\s*$/.exec(timebase?.text ?? TIMEBASE) ?? []
+  const [, numerator, denominator = '0'] = /^(\d{1,19})\/(\d{1,19})\s*$/.exec(timebase?.text ?? TIMEBASE) ?? []
   if (numerator === undefined || BigInt(denominator) === 0n) {
     return {
       position: timebase?.position ?? position,

@@ -11,44 +11,10 @@ import { readChapters, writeChapters } from './formats.rules.ts'
 const { chapterFormats } = contract
 
 const nasty = fc.constantFrom(
-  ...[
-    '-',
-    '- x',
-    '– x',
-    ': x',
-    '| x',
-    '-->',
-    '<b>',
-    '</b>',
-    '&amp;',
-    '&',
-    '&lt;',
-    '&nbsp;',
-    '<v Ann>',
-  ],
+  ...['-', '- x', '– x', ': x', '| x', '-->', '<b>', '</b>', '&amp;', '&', '&lt;', '&nbsp;', '<v Ann>'],
   ...['\\', '\\\\', 'a\\', '=', ';', '#', 'a=b;c#d\\', '[CHAPTER]', 'START=1', 'WEBVTT', 'NOTE x'],
-  ...[
-    '0:00',
-    '1:30 x',
-    '00:00:01 --> 00:00:02',
-    '1. x',
-    '(1:02)',
-    '{}',
-    '"',
-    'null',
-    '\u2028',
-    'a\u2028b',
-  ],
-  ...[
-    'a\u00a0b',
-    '\u0301x',
-    '🎬',
-    '\u202ex',
-    '\ud83d\udc68\u200d\ud83d\udc69',
-    'a  b',
-    '\ufeffx',
-    'x\u200b',
-  ],
+  ...['0:00', '1:30 x', '00:00:01 --> 00:00:02', '1. x', '(1:02)', '{}', '"', 'null', '\u2028', 'a\u2028b'],
+  ...['a\u00a0b', '\u0301x', '🎬', '\u202ex', '\ud83d\udc68\u200d\ud83d\udc69', 'a  b', '\ufeffx', 'x\u200b'],
 )
 
 const title = fc
@@ -65,9 +31,7 @@ const chapters: fc.Arbitrary<NewChapter[]> = fc
   .uniqueArray(fc.integer({ min: 0, max: TIMECODE_SECONDS_MAX }), { minLength: 1, maxLength: 8 })
   .chain((starts) =>
     fc.tuple(
-      ...starts
-        .toSorted((a, b) => a - b)
-        .map((startSeconds) => title.map((title) => ({ title, startSeconds }))),
+      ...starts.toSorted((a, b) => a - b).map((startSeconds) => title.map((title) => ({ title, startSeconds }))),
     ),
   )
 
@@ -105,30 +69,12 @@ describe.each(chapterFormats)('%s', (format) => {
 
   it('parses any text or reports the invalid lines', () => {
     const fragments = fc.constantFrom(
-      ...[
-        'WEBVTT\n',
-        ';FFMETADATA1\n',
-        '[CHAPTER]\n',
-        'START=1\n',
-        'TIMEBASE=1/0\n',
-        'title=x\n',
-        '\n',
-      ],
-      ...[
-        '0:00 x\n',
-        '00:00:01.000 --> 00:00:02.000\n',
-        '{"chapters":[',
-        '{"startTime":',
-        '1e999',
-        '}',
-        ']',
-      ],
+      ...['WEBVTT\n', ';FFMETADATA1\n', '[CHAPTER]\n', 'START=1\n', 'TIMEBASE=1/0\n', 'title=x\n', '\n'],
+      ...['0:00 x\n', '00:00:01.000 --> 00:00:02.000\n', '{"chapters":[', '{"startTime":', '1e999', '}', ']'],
     )
     const texts = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc
-        .array(fc.oneof(fragments, fragments, fc.string()), { maxLength: 12 })
-        .map((a) => a.join('')),
+      fc.array(fc.oneof(fragments, fragments, fc.string()), { maxLength: 12 }).map((a) => a.join('')),
     )
     fc.assert(
       fc.property(texts, (text) => {
@@ -149,21 +95,7 @@ describe.each(chapterFormats)('%s', (format) => {
   })
 
   const headers = { webvtt: 'WEBVTT\n\n', lines: '', podcasting: '', ffmetadata: ';FFMETADATA1\n' }
-  const parts = [
-    '0',
-    ' ',
-    '<',
-    '<a',
-    '&',
-    '\\',
-    '[',
-    '0:00 ',
-    '0:00 x\n',
-    '-->\n',
-    '(',
-    '\\=\n',
-    '\\\n',
-  ]
+  const parts = ['0', ' ', '<', '<a', '&', '\\', '[', '0:00 ', '0:00 x\n', '-->\n', '(', '\\=\n', '\\\n']
 
   it.each(parts)('parses the longest text of %j quickly', (part) => {
     const long = part.repeat((256 * 1024) / part.length)

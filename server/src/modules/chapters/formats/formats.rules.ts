@@ -26,14 +26,10 @@ export function readChapters(format: FormatName, text: string): readonly ReadCha
   return chapters.map((chapter) => ({ ...chapter, title: cleanTitle(chapter.title, 'text') }))
 }
 
-const NO_CHAPTERS =
-  'The text contains no chapters. To delete all chapters, replace them with an empty list.'
+const NO_CHAPTERS = 'The text contains no chapters. To delete all chapters, replace them with an empty list.'
 
-export const writeChapters = (
-  format: FormatName,
-  chapters: readonly NewChapter[],
-  durationSeconds: number,
-): string => formats[format].write(chapters, durationSeconds)
+export const writeChapters = (format: FormatName, chapters: readonly NewChapter[], durationSeconds: number): string =>
+  formats[format].write(chapters, durationSeconds)
 
 function titleErrorsOf({ position, title }: ReadChapter): TextError[] {
   const error = titleViolation(title)

@@ -9,14 +9,7 @@
  * first: "Top 10 at 3:45" would be ambiguous.
  */
 import { toTimecode } from '../timecodes.rules.ts'
-import {
-  type Format,
-  type Line,
-  linesOf,
-  type ReadChapter,
-  type TextError,
-  toParsed,
-} from './format.rules.ts'
+import { type Format, type Line, linesOf, type ReadChapter, type TextError, toParsed } from './format.rules.ts'
 
 const bullet = String.raw`(?:[-*•–—]\s+)?(?:\d{1,3}[.)]\s+)?`
 const time = String.raw`(?:(?<hours>\d{1,2}):(?<minutes>[0-5]\d)|(?<onlyMinutes>\d{1,3})):(?<seconds>[0-5]\d)(?:[.,]\d{1,3})?`
@@ -30,8 +23,7 @@ function readLine({ position, text }: Line): ReadChapter | TextError {
   if (!parts || !parts['open'] !== !parts['close']) {
     return { position, detail: 'must start with a time such as 1:30 or 01:02:30.' }
   }
-  const minutes =
-    Number(parts['hours'] ?? 0) * 60 + Number(parts['minutes'] ?? parts['onlyMinutes'])
+  const minutes = Number(parts['hours'] ?? 0) * 60 + Number(parts['minutes'] ?? parts['onlyMinutes'])
   return {
     position,
     title: parts['title'] ?? '',
@@ -47,9 +39,7 @@ export const lines: Format = {
         .map(readLine),
     ),
   write: (chapters) =>
-    chapters
-      .map(({ startSeconds, title }) => `${toTimecode(startSeconds)} ${guarded(title)}\n`)
-      .join(''),
+    chapters.map(({ startSeconds, title }) => `${toTimecode(startSeconds)} ${guarded(title)}\n`).join(''),
 }
 
 /** Adds a separator before a title that itself starts with one. */

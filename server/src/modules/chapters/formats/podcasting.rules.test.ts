@@ -26,9 +26,7 @@ it('the podcast format names every invalid entry', () => {
     7,
     { startTime: 1, title: 'fine' },
   ])
-  expect(errors.map(({ position }) => position)).toEqual(
-    [0, 1, 2, 3, 4, 5].map((index) => `chapters[${index}]`),
-  )
+  expect(errors.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4, 5].map((index) => `chapters[${index}]`))
 })
 
 it.each([

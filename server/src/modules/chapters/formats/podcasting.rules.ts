@@ -40,9 +40,7 @@ function read(text: string) {
   const { value } = parsed
   const entries = isObject(value) && 'chapters' in value ? value.chapters : undefined
   if (!Array.isArray(entries)) {
-    return toParsed([
-      { position: 'line 1', detail: 'must be an object with a list named chapters.' },
-    ])
+    return toParsed([{ position: 'line 1', detail: 'must be an object with a list named chapters.' }])
   }
   return toParsed(entries.flatMap(readEntry))
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { webvtt } from './webvtt.rules.ts'
 
-const chaptersIn = (text: string) =>
-  webvtt.read(text).chapters.map(({ startSeconds, title }) => [startSeconds, title])
+const chaptersIn = (text: string) => webvtt.read(text).chapters.map(({ startSeconds, title }) => [startSeconds, title])
 const errorsIn = (text: string) => webvtt.read(text).errors.map(({ position }) => position)
 
 describe('reading WebVTT', () => {

@@ -4,18 +4,10 @@
  */
 import type { NewChapter } from '../chapters.rules.ts'
 import { toTimecode } from '../timecodes.rules.ts'
-import {
-  type Format,
-  type Line,
-  linesOf,
-  type ReadChapter,
-  type TextError,
-  toParsed,
-} from './format.rules.ts'
+import { type Format, type Line, linesOf, type ReadChapter, type TextError, toParsed } from './format.rules.ts'
 
 const headerForm = /^WEBVTT(?:[ \t]|$)/
-const timingForm =
-  /^\s*(?:(?<hours>\d{1,4}):)?(?<minutes>[0-5]?\d):(?<seconds>[0-5]\d)(?:[.,]\d{1,3})?\s*-->/
+const timingForm = /^\s*(?:(?<hours>\d{1,4}):)?(?<minutes>[0-5]?\d):(?<seconds>[0-5]\d)(?:[.,]\d{1,3})?\s*-->/
 /** Blocks other than cues: comments, styles and regions. */
 const nonCueForm = /^(?:NOTE(?:[ \t]|$)|(?:STYLE|REGION)[ \t]*$)/
 
@@ -92,8 +84,7 @@ const plainText = (text: string) =>
       return String.fromCodePoint(Number(name.replace(/^#(x?)/i, (_, x) => (x ? '0x' : ''))))
     })
 
-const escaped = (title: string) =>
-  title.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+const escaped = (title: string) => title.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
 const timestamp = (milliseconds: number) =>
   `${toTimecode(milliseconds / 1000)}.${String(milliseconds % 1000).padStart(3, '0')}`

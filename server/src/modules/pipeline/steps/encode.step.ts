@@ -33,9 +33,7 @@ export const encode: Step = {
     const encoded = await encodeTracks(context, { plan, part, directory: scratch.directory })
     // The CPU time is logged for cost calculations.
     context.logger.info({ part: context.part, cpuSeconds: encoded.cpuSeconds }, 'part encoded')
-    const tracks = await Promise.all(
-      encoded.tracks.map((track) => storeTrack(context, { part, track, seal })),
-    )
+    const tracks = await Promise.all(encoded.tracks.map((track) => storeTrack(context, { part, track, seal })))
     const { prefix } = context.outputs
     return (tx, asset) => publishPart(tx, asset, { plan, part, prefix, tracks })
   },
@@ -43,10 +41,7 @@ export const encode: Step = {
 
 type Encoding = { readonly plan: Plan; readonly part: Part; readonly directory: string }
 
-async function encodeTracks(
-  context: StepContext,
-  { plan, part, directory }: Encoding,
-): Promise<EncodedPart> {
+async function encodeTracks(context: StepContext, { plan, part, directory }: Encoding): Promise<EncodedPart> {
   const { sandbox, file, signal, reportProgress, number } = context
   const encryption = await encryptionOf(context, context.isLast)
   const options = { directory, signal, onProgress: reportProgress, encryption }
@@ -61,9 +56,7 @@ async function encodeTracks(
 export function stepError(cause: Error, part: Part, attemptNumber: number): Error {
   const { maxFailuresBeforeSplit, maxFileFailures } = retryPolicies.encode
   if (part.tracks.length > 1) {
-    return attemptNumber < maxFailuresBeforeSplit
-      ? cause
-      : new SplitStep(splitByTrack(part), { cause })
+    return attemptNumber < maxFailuresBeforeSplit ? cause : new SplitStep(splitByTrack(part), { cause })
   }
   return attemptNumber < maxFileFailures ? cause : new UnusableFile(notEncoded(part), { cause })
 }

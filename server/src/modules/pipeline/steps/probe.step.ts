@@ -1,11 +1,5 @@
 /** The first step: probes the file within seconds and finds out whether it is a video at all. */
-import {
-  type Probe,
-  ProbeInterrupted,
-  planVideo,
-  probe as probeMedia,
-  UnusableMedia,
-} from '@reelkeep/media'
+import { type Probe, ProbeInterrupted, planVideo, probe as probeMedia, UnusableMedia } from '@reelkeep/media'
 import { recordTimeline, saveProbed } from '../../assets/assets.ts'
 import { adoptFoundChapters } from '../../chapters/chapters.ts'
 import { savePlan } from '../../renditions/renditions.ts'

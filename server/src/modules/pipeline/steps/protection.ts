@@ -71,10 +71,7 @@ async function drmReaderOf(context: ForReading): Promise<ClearReader> {
 }
 
 /** Keys of a video under Common Encryption; undefined for a video without DRM. */
-export async function encryptionOf(
-  context: ForDrmKeys,
-  isLastAttempt = false,
-): Promise<Encryption | undefined> {
+export async function encryptionOf(context: ForDrmKeys, isLastAttempt = false): Promise<Encryption | undefined> {
   const { asset, db, signal } = context
   if (asset.contentProtection !== 'drm') return undefined
   try {
@@ -88,10 +85,7 @@ export async function encryptionOf(
 export const keyFailure = (error: KeyProviderFailed, isLastAttempt: boolean): Error =>
   error.isTransient && !isLastAttempt
     ? error
-    : new UnusableFile(
-        { code: 'key_provider_failed', detail: details[error.reason] },
-        { cause: error },
-      )
+    : new UnusableFile({ code: 'key_provider_failed', detail: details[error.reason] }, { cause: error })
 
 const advice = 'Retry once the operator of the service has fixed this.'
 

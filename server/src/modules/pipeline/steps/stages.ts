@@ -9,8 +9,4 @@ import { transcribe } from './transcribe.step.ts'
 
 export const firstStep = probe
 
-export const stages: readonly Stage[] = [
-  [probe],
-  [encode, transcribe, extractSubtitlesStep],
-  [thumbnails],
-]
+export const stages: readonly Stage[] = [[probe], [encode, transcribe, extractSubtitlesStep], [thumbnails]]

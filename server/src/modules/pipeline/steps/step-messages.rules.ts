@@ -2,13 +2,7 @@
 import type { Probe } from '@reelkeep/media'
 
 /** The probe result in one line. */
-export function describeProbe({
-  durationSeconds,
-  video,
-  audio,
-  subtitles,
-  chapters,
-}: Probe): string {
+export function describeProbe({ durationSeconds, video, audio, subtitles, chapters }: Probe): string {
   const parts = [
     `Video of ${clock(durationSeconds)}, ${video.width}x${video.height}, ${video.codec}`,
     audio.length === 0 ? 'no audio' : counted(audio.length, 'audio track'),
@@ -57,7 +51,5 @@ function clock(seconds: number): string {
   const whole = Math.floor(seconds)
   const fields = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   const tenths = Math.floor((seconds - whole) * 10)
-  return (
-    fields.map((field) => String(field).padStart(2, '0')).join(':') + (tenths ? `.${tenths}` : '')
-  )
+  return fields.map((field) => String(field).padStart(2, '0')).join(':') + (tenths ? `.${tenths}` : '')
 }

@@ -35,10 +35,7 @@ let sandbox: Sandbox
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'subtitle-steps-'))
   sandbox = await openSandbox({ mode: 'bubblewrap' })
-  await writeFile(
-    join(directory, 'said.txt'),
-    'The old lighthouse stood alone at the edge of the cliff.',
-  )
+  await writeFile(join(directory, 'said.txt'), 'The old lighthouse stood alone at the edge of the cliff.')
   await writeFile(join(directory, 'de.srt'), '1\n00:00:01,000 --> 00:00:02,000\nGuten Tag\n')
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=4']
   const voice = ['-f', 'lavfi', '-i', 'flite=textfile=said.txt:voice=slt']
@@ -106,9 +103,7 @@ async function done(step: Step, name: string, more: Partial<StepContext> = {}) {
   })
   await db.transaction((tx) => publish(tx, asset))
   const [tracks] = await db.run(tracksOf({ assetId: asset.id }))
-  const { body } = await caller.get<{ happened: { what: string; detail: string }[] }>(
-    `assets/${asset.id}/timeline/`,
-  )
+  const { body } = await caller.get<{ happened: { what: string; detail: string }[] }>(`assets/${asset.id}/timeline/`)
   return { tracks, entry: body.happened.at(-1) }
 }
 
@@ -138,19 +133,9 @@ describe('transcribe', () => {
   it.each<[string, string, Transcriber | undefined, RegExp]>([
     ['a video without audio', 'silent.mp4', failing('refused'), /no audio/],
     ['a service without a transcriber', 'all.mkv', undefined, /no transcriber/],
-    [
-      'an unsupported language',
-      'german.mkv',
-      moonshine({ threads: 1 }),
-      /language of the audio \(de\)/,
-    ],
+    ['an unsupported language', 'german.mkv', moonshine({ threads: 1 }), /language of the audio \(de\)/],
     ['a refusal', 'all.mkv', failing('refused'), /transcription failed/],
-    [
-      'silence',
-      'all.mkv',
-      { transcribe: async () => ({ language: 'en', phrases: [] }) },
-      /no speech/,
-    ],
+    ['silence', 'all.mkv', { transcribe: async () => ({ language: 'en', phrases: [] }) }, /no speech/],
   ])('completes and records the reason for %s', async (_, name, transcriber, detail) => {
     const { tracks, entry } = await done(transcribe, name, { transcriber })
     expect(tracks).toEqual([])
@@ -167,9 +152,7 @@ describe('transcribe', () => {
 
   it('is not completed when it was aborted, whichever attempt it is', async () => {
     const gone = { signal: AbortSignal.abort(new Error('lost')), isLast: true }
-    await expect(
-      done(transcribe, 'all.mkv', { ...gone, transcriber: failing('aborted') }),
-    ).rejects.toThrow()
+    await expect(done(transcribe, 'all.mkv', { ...gone, transcriber: failing('aborted') })).rejects.toThrow()
   })
 })
 

@@ -29,9 +29,7 @@ const COVER_SHORT_SIDE_MAX = 720
 
 /** The largest rung within the limit, or the smallest if all are larger. */
 export function coverRung(rungs: readonly Rung[]): Rung {
-  const fitting = rungs.filter(
-    ({ width, height }) => Math.min(width, height) <= COVER_SHORT_SIDE_MAX,
-  )
+  const fitting = rungs.filter(({ width, height }) => Math.min(width, height) <= COVER_SHORT_SIDE_MAX)
   const rung = fitting.at(-1) ?? rungs[0]
   if (!rung) throw new Error('A plan has at least one rung')
   return rung

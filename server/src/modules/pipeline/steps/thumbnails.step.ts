@@ -30,8 +30,7 @@ export const thumbnails: Step = {
     const { directory } = scratch
     const { storyboardKey, cover, keyframes } = await storeStoryboard(context, plan, directory)
     const rendition = await openRendition(context, coverRung(plan.rungs))
-    const store = (image: Omit<Image, 'directory'>) =>
-      storeImage(context, rendition, { ...image, directory })
+    const store = (image: Omit<Image, 'directory'>) => storeImage(context, rendition, { ...image, directory })
     const coverKey = await store({
       keyframe: cover,
       name: 'cover.jpg',

@@ -23,6 +23,4 @@ export const manifestCaching = (secondsLeft: number | null, mayGrow: boolean): C
 })
 
 const cacheControl = (secondsLeft: number | null, seconds: number) =>
-  secondsLeft === null
-    ? `public, max-age=${seconds}`
-    : `private, max-age=${Math.min(secondsLeft, seconds)}`
+  secondsLeft === null ? `public, max-age=${seconds}` : `private, max-age=${Math.min(secondsLeft, seconds)}`

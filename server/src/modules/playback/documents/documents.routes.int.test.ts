@@ -46,8 +46,7 @@ async function publish() {
   })
 }
 
-const addChapters = (chapters: object[]) =>
-  caller.post(`assets/${video.assetId}/chapters/`, { chapters })
+const addChapters = (chapters: object[]) => caller.post(`assets/${video.assetId}/chapters/`, { chapters })
 
 const get = (name: string, method: 'GET' | 'HEAD' = 'GET') => {
   const ids = [video.organizationId as OrganizationId, video.assetId as AssetId] as const

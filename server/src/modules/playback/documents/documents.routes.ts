@@ -10,8 +10,7 @@ import { type ForViewer, toAbout, toAppleChapters } from './documents.wire.ts'
 type DocumentKind = 'about' | 'chapters-track' | 'chapters-list'
 type DocumentFile = Extract<PlaybackFile, { kind: DocumentKind }>
 
-export const isDocument = (file: PlaybackFile): file is DocumentFile =>
-  Object.hasOwn(types, file.kind)
+export const isDocument = (file: PlaybackFile): file is DocumentFile => Object.hasOwn(types, file.kind)
 
 /** Reads the document for this viewer. Returns the function that sends it. */
 export async function documentFor(

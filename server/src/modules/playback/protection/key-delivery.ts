@@ -4,11 +4,7 @@ import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { openCounter } from '../../../platform/http/access/rate-limit.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
-import {
-  aesKeys,
-  KeyUnavailable,
-  SEGMENTS_PER_KEY_PERIOD,
-} from '../../content-keys/content-keys.ts'
+import { aesKeys, KeyUnavailable, SEGMENTS_PER_KEY_PERIOD } from '../../content-keys/content-keys.ts'
 import type { Viewer } from '../../playback-tokens/playback-tokens.ts'
 import { nothingToPlay } from '../playback.rules.ts'
 import { findKeyState } from '../playback.store.ts'
@@ -30,12 +26,7 @@ type KeyName = { readonly period: number } | { readonly kid: string }
 type Log = Pick<Logger, 'info' | 'error'>
 
 /** Reads a 16-byte key by its time period. */
-export async function readAesKey(
-  ring: KeyRing,
-  db: OrganizationDb,
-  viewer: Viewer,
-  period: number,
-): Promise<Buffer> {
+export async function readAesKey(ring: KeyRing, db: OrganizationDb, viewer: Viewer, period: number): Promise<Buffer> {
   const { assetId } = viewer
   const state = await findKeyState(db, assetId, period * SEGMENTS_PER_KEY_PERIOD)
   if (!state) throw nothingToPlay()
@@ -78,7 +69,6 @@ export function openKeyDelivery() {
 export function toUnavailable(error: unknown, log: Log): unknown {
   if (!(error instanceof KeyUnavailable)) return error
   log.error({ err: error }, 'failed to read the keys of a video')
-  const detail =
-    'The keys of this video are temporarily unavailable. The operator has been notified.'
+  const detail = 'The keys of this video are temporarily unavailable. The operator has been notified.'
   return retryLater('unavailable', detail, RETRY_SECONDS)
 }

@@ -8,8 +8,7 @@ import { readContentKey } from './licence.ts'
 
 type KeyFile = Extract<PlaybackFile, { kind: 'key' | 'content-key' }>
 
-export const isKey = (file: PlaybackFile): file is KeyFile =>
-  file.kind === 'key' || file.kind === 'content-key'
+export const isKey = (file: PlaybackFile): file is KeyFile => file.kind === 'key' || file.kind === 'content-key'
 
 /** Sends a key, by time period or by key id. It must not be cached. */
 export async function sendKey(

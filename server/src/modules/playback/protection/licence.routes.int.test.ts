@@ -13,13 +13,7 @@ import type { InjectOptions } from 'fastify'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
 import { openHttpServer } from '../../../platform/http/server.ts'
-import {
-  clearKey,
-  type Drm,
-  type DrmKey,
-  encryptionKeys,
-  speke,
-} from '../../content-keys/content-keys.ts'
+import { clearKey, type Drm, type DrmKey, encryptionKeys, speke } from '../../content-keys/content-keys.ts'
 import { setOpen } from '../../organizations/organizations.ts'
 import { registerPlaybackRoutes } from '../playback.routes.ts'
 
@@ -85,14 +79,12 @@ async function publishAll() {
   await publisher.setStatus(video, 'Completed')
 }
 
-const pathBy = (token: string, name: string) =>
-  `/play/${token}/${video.organizationId}/${video.assetId}/${name}`
+const pathBy = (token: string, name: string) => `/play/${token}/${video.organizationId}/${video.assetId}/${name}`
 const pathOf = (name: string) => {
   const ids = [video.organizationId as OrganizationId, video.assetId as AssetId] as const
   return pathBy(context.tokenIssuer.forAsset(...ids, new Date()), name)
 }
-const send = (name: string, more: InjectOptions = {}) =>
-  http.inject({ method: 'GET', url: pathOf(name), ...more })
+const send = (name: string, more: InjectOptions = {}) => http.inject({ method: 'GET', url: pathOf(name), ...more })
 const idOf = ({ kid }: DrmKey) => kid.toString('base64url')
 const bodyOf = (kids: readonly string[]) => JSON.stringify({ kids, type: 'temporary' })
 const requestLicence = (payload: string, type = 'application/json') =>
@@ -144,9 +136,7 @@ describe('200', () => {
   it('the DASH manifest names the keys and the key system', async () => {
     const { body } = await send('manifest.mpd')
     const found = [...body.matchAll(/cenc:default_KID="([^"]+)"/g)].map(([, kid = '']) => kid)
-    expect(found.map((kid) => kid.replaceAll('-', ''))).toEqual(
-      keys.map(({ kid }) => kid.toString('hex')),
-    )
+    expect(found.map((kid) => kid.replaceAll('-', ''))).toEqual(keys.map(({ kid }) => kid.toString('hex')))
     expect(body.match(/urn:uuid:e2719d58-a985-b3c9-781a-b030af78d30e/g)).toHaveLength(2)
   })
 
@@ -188,14 +178,11 @@ it('204: another origin may request a license', async () => {
 })
 
 describe('400', () => {
-  it.each(['', 'kids', '{}', '{"kids":[]}', '{"kids":"x"}', '[1]'])(
-    'rejects %j',
-    async (payload) => {
-      const { statusCode, headers } = await requestLicence(payload)
-      expect(statusCode).toBe(400)
-      expect(headers['access-control-allow-origin']).toBe('*')
-    },
-  )
+  it.each(['', 'kids', '{}', '{"kids":[]}', '{"kids":"x"}', '[1]'])('rejects %j', async (payload) => {
+    const { statusCode, headers } = await requestLicence(payload)
+    expect(statusCode).toBe(400)
+    expect(headers['access-control-allow-origin']).toBe('*')
+  })
 })
 
 it('403: without a token there is no manifest, media file, key or license, even if the organization is open', async () => {

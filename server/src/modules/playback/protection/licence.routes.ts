@@ -8,10 +8,7 @@ type LicenceRoute = Pick<RouteOptions, 'url' | 'config' | 'onRequest' | 'onSend'
 }
 
 /** Registers the route in its own scope: all others parse JSON by content type and allow larger bodies. */
-export function registerLicenceRoute(
-  http: FastifyInstance,
-  { grant, ...route }: LicenceRoute,
-): void {
+export function registerLicenceRoute(http: FastifyInstance, { grant, ...route }: LicenceRoute): void {
   void http.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))

@@ -16,10 +16,7 @@ describe('a license', () => {
       keys: [{ kty: 'oct', kid: video, k: '-_v7-_v7-_v7-_v7-_v7-w' }],
       type: 'temporary',
     })
-    expect(licenceFor(keys, [audio, video, audio]).keys.map(({ kid }) => kid)).toEqual([
-      video,
-      audio,
-    ])
+    expect(licenceFor(keys, [audio, video, audio]).keys.map(({ kid }) => kid)).toEqual([video, audio])
     expect(licenceFor(keys, [`${audio}==`]).keys).toHaveLength(1)
   })
 
@@ -35,22 +32,14 @@ describe('a license request', () => {
     expect(parse({ kids: [video], type: 'temporary' })).toEqual([video])
   })
 
-  it.each([
-    { kids: [] },
-    { kids: Array(33).fill(video) },
-    { kids: [7] },
-    { kids: video },
-    {},
-    null,
-    [],
-    'kids',
-  ])('rejects %j', (body) => {
-    expect(() => parse(body)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
-  })
+  it.each([{ kids: [] }, { kids: Array(33).fill(video) }, { kids: [7] }, { kids: video }, {}, null, [], 'kids'])(
+    'rejects %j',
+    (body) => {
+      expect(() => parse(body)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+    },
+  )
 
   it('rejects a body that is not JSON', () => {
-    expect(() => requestedKids(Buffer.from('kids'))).toThrow(
-      expect.objectContaining({ code: 'malformed_json' }),
-    )
+    expect(() => requestedKids(Buffer.from('kids'))).toThrow(expect.objectContaining({ code: 'malformed_json' }))
   })
 })

@@ -8,12 +8,7 @@ import { findKeyState } from '../playback.store.ts'
 import { type Licence, licenceFor, requestedKids } from './licence.rules.ts'
 import { assertMayPlay } from './protected-viewing.rules.ts'
 
-export async function grantLicence(
-  ring: KeyRing,
-  db: OrganizationDb,
-  viewer: Viewer,
-  body: Buffer,
-): Promise<Licence> {
+export async function grantLicence(ring: KeyRing, db: OrganizationDb, viewer: Viewer, body: Buffer): Promise<Licence> {
   const kids = requestedKids(body)
   const licence = licenceFor(await keysFor(ring, db, viewer), kids)
   if (licence.keys.length === 0) throw nothingToPlay()
@@ -21,23 +16,14 @@ export async function grantLicence(
 }
 
 /** Reads a 16-byte key by its id in hexadecimal. */
-export async function readContentKey(
-  ring: KeyRing,
-  db: OrganizationDb,
-  viewer: Viewer,
-  kid: string,
-): Promise<Buffer> {
+export async function readContentKey(ring: KeyRing, db: OrganizationDb, viewer: Viewer, kid: string): Promise<Buffer> {
   const keys = await keysFor(ring, db, viewer)
   const found = keys.find((key) => key.kid.toString('hex') === kid)
   if (!found) throw nothingToPlay()
   return found.key
 }
 
-async function keysFor(
-  ring: KeyRing,
-  db: OrganizationDb,
-  viewer: Viewer,
-): Promise<readonly DrmKey[]> {
+async function keysFor(ring: KeyRing, db: OrganizationDb, viewer: Viewer): Promise<readonly DrmKey[]> {
   const { assetId } = viewer
   const state = await findKeyState(db, assetId, 0)
   if (!state) throw nothingToPlay()

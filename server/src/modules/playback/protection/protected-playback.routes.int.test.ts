@@ -1,13 +1,6 @@
 /** Videos protected with AES-128, for authorized and for other viewers. */
 import { createSecretKey } from 'node:crypto'
-import {
-  type Caller,
-  openOwner,
-  openSession,
-  Publisher,
-  TestApi,
-  type VideoPlace,
-} from '@reelkeep/testkit'
+import { type Caller, openOwner, openSession, Publisher, TestApi, type VideoPlace } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import type { LightMyRequestResponse } from 'fastify'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -50,8 +43,7 @@ function openTo(viewer: string, keyRing: KeyRing = ring) {
   }
 }
 
-const pathBy = (token: string, name: string) =>
-  `/play/${token}/${video.organizationId}/${video.assetId}/${name}`
+const pathBy = (token: string, name: string) => `/play/${token}/${video.organizationId}/${video.assetId}/${name}`
 
 const SEGMENTS = 17
 const plan = {
@@ -93,9 +85,7 @@ async function publishSealed(): Promise<void> {
   await protectBy(ring)
   const keys = await aesKeys(ring, database(), asset())
   const own = `${video.organizationId}/${video.assetId}/`
-  await publish((number) =>
-    sealSegment(keys, { number, key: own + nameOf(number) }, Buffer.from(textOf(number))),
-  )
+  await publish((number) => sealSegment(keys, { number, key: own + nameOf(number) }, Buffer.from(textOf(number))))
 }
 
 /** Only workers and the owner may write keys. */

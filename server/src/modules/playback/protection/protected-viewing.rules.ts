@@ -11,10 +11,7 @@ export type ProtectionState = Pick<Asset, 'contentProtection'> & {
 }
 
 /** Applies to manifests and media files. Protected videos require a playback token. */
-export function assertMayPlay(
-  { contentProtection, hasKeys }: ProtectionState,
-  viewer: Viewer,
-): void {
+export function assertMayPlay({ contentProtection, hasKeys }: ProtectionState, viewer: Viewer): void {
   assertOpens(viewer, contentProtection)
   if (contentProtection !== 'disable' && !hasKeys) throw hasNoKeys()
 }

@@ -41,10 +41,7 @@ const reachable = dedicatedConnection(
 )
 
 /** Sessions whose file may still arrive, ordered by uuid. */
-export async function selectReachable(
-  db: OrganizationDb,
-  page: ReachablePage,
-): Promise<readonly UploadSession[]> {
+export async function selectReachable(db: OrganizationDb, page: ReachablePage): Promise<readonly UploadSession[]> {
   const [rows] = await db.run(reachable(page))
   return rows
 }

@@ -27,18 +27,12 @@ export type ReachableSession = {
  * newest session in the old cell, not with the time of the suspension: a session created while the
  * suspension was being committed is newer than the suspension, and its client has a form.
  */
-export async function* listReachable(
-  from: OrganizationDb,
-  db: OrganizationDb,
-): AsyncGenerator<ReachableSession> {
+export async function* listReachable(from: OrganizationDb, db: OrganizationDb): AsyncGenerator<ReachableSession> {
   const createdUntil = await store.selectNewestReachable(from)
   if (createdUntil !== null) yield* listCreatedUntil(db, createdUntil)
 }
 
-async function* listCreatedUntil(
-  db: OrganizationDb,
-  createdUntil: Timestamp,
-): AsyncGenerator<ReachableSession> {
+async function* listCreatedUntil(db: OrganizationDb, createdUntil: Timestamp): AsyncGenerator<ReachableSession> {
   let after: UploadSessionUuid | null = null
   do {
     const sessions: readonly UploadSession[] = await store.selectReachable(db, {
@@ -57,8 +51,7 @@ async function* listCreatedUntil(
 export const findUploadedFile = (
   bucket: UploadsBucket,
   { key, session }: ReachableSession,
-): Promise<StoredObject | undefined> =>
-  bucket.findFirst(key, (stored) => isAcceptable(session, stored))
+): Promise<StoredObject | undefined> => bucket.findFirst(key, (stored) => isAcceptable(session, stored))
 
 /** Starts a new multipart upload in this bucket unless it exists. Returns whether it did. */
 export async function restartMultipart(

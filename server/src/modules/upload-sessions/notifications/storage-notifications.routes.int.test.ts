@@ -54,8 +54,7 @@ async function send(body: string, { at = api, path = `/storage-events/${secret}/
 }
 
 const pathOf = ({ upload_session }: Opened) => `assets/upload-sessions/${upload_session.uuid}/`
-const read = async (session: Opened) =>
-  (await caller.get<contract.UploadSessionDetails>(pathOf(session))).body
+const read = async (session: Opened) => (await caller.get<contract.UploadSessionDetails>(pathOf(session))).body
 
 /** A session whose file is in storage and was not checked yet. */
 async function uploaded(): Promise<Opened> {
@@ -119,26 +118,22 @@ describe('a storage notification, 204', () => {
 
   it('changes nothing when repeated, even ten times concurrently', async () => {
     const session = await uploaded()
-    const responses = await Promise.all(
-      Array.from({ length: 10 }, () => send(notification(session))),
-    )
+    const responses = await Promise.all(Array.from({ length: 10 }, () => send(notification(session))))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]))
     const completed = await read(session)
     expect(completed.status).toBe('Completed')
     expect((await send(notification(session))).status).toBe(204)
     expect(await read(session)).toEqual(completed)
-    const happenings = await superuser.query(
-      `select from asset_happenings where asset_id = $1 and what = 'uploaded'`,
-      [session.asset.id],
-    )
+    const happenings = await superuser.query(`select from asset_happenings where asset_id = $1 and what = 'uploaded'`, [
+      session.asset.id,
+    ])
     expect(happenings).toHaveLength(1)
   })
 
   it('counts the session once, as detected by a notification', async () => {
     const count = async () => {
       const text = await (await fetch(`${api.operationsUrl}/metrics`)).text()
-      const line =
-        /^reelkeep_upload_sessions_ended_total\{status="Completed",detected_by="notification"\} (\d+)$/m
+      const line = /^reelkeep_upload_sessions_ended_total\{status="Completed",detected_by="notification"\} (\d+)$/m
       return Number(line.exec(text)?.[1] ?? 0)
     }
     const before = await count()
@@ -148,15 +143,12 @@ describe('a storage notification, 204', () => {
     expect(await count()).toBe(before + 1)
   })
 
-  it.each(['s3:ObjectRemoved:Delete', 's3:ObjectRestore:Post', ''])(
-    'ignores events of type %j',
-    async (eventName) => {
-      const session = await uploaded()
-      const notice = message(record(session.client_payload.key, { eventName }))
-      expect((await send(notice)).status).toBe(204)
-      expect((await read(session)).status).toBe('Created')
-    },
-  )
+  it.each(['s3:ObjectRemoved:Delete', 's3:ObjectRestore:Post', ''])('ignores events of type %j', async (eventName) => {
+    const session = await uploaded()
+    const notice = message(record(session.client_payload.key, { eventName }))
+    expect((await send(notice)).status).toBe(204)
+    expect((await read(session)).status).toBe('Created')
+  })
 
   it('ignores other buckets', async () => {
     const session = await uploaded()
@@ -236,10 +228,7 @@ describe('a storage notification, 400', () => {
     ['has a record without a bucket', message({ ...one, s3: { object: { key: 'x' } } })],
     ['has a key that is not a string', message({ ...one, s3: { ...one.s3, object: { key: 7 } } })],
     ['has one bad record among good ones', message(one, one, { eventName: 'x' })],
-    [
-      'has more records than storage ever sends',
-      message(...Array.from({ length: 1001 }, () => one)),
-    ],
+    ['has more records than storage ever sends', message(...Array.from({ length: 1001 }, () => one))],
   ])('is rejected if it %s', async (_, body) => {
     expect((await send(body)).status).toBe(400)
   })
@@ -297,9 +286,7 @@ describe('a storage notification, 404', () => {
     const session = await uploaded()
     for (const guess of [secret, 'undefined', 'null', '']) {
       const path = `/storage-events/${guess}/`
-      expect((await send(notification(session), { at: unconfigured, path })).status, guess).toBe(
-        404,
-      )
+      expect((await send(notification(session), { at: unconfigured, path })).status, guess).toBe(404)
     }
     expect((await read(session)).status).toBe('Created')
   })

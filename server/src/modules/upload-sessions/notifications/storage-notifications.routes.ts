@@ -7,10 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../../platform/db/database.ts'
 import { isSuspended } from '../../../platform/db/suspension.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
-import {
-  type ObjectCreated,
-  readRadosgwEvents,
-} from '../../../platform/storage/notification-message.ts'
+import { type ObjectCreated, readRadosgwEvents } from '../../../platform/storage/notification-message.ts'
 import { finalize } from '../upload-finalization.ts'
 import { parseUploadKey } from '../upload-sessions.rules.ts'
 import type { Uploads } from '../uploads.ts'
@@ -24,41 +21,32 @@ export type StorageNotificationOptions = {
   readonly logger: Logger
 }
 
-export function registerStorageNotifications(
-  http: FastifyInstance,
-  options: StorageNotificationOptions,
-): void {
+export function registerStorageNotifications(http: FastifyInstance, options: StorageNotificationOptions): void {
   const { logger, secret } = options
   const { countNotifications } = options.uploads.metrics
-  http.post<{ Params: { secret: string } }>(
-    `${STORAGE_NOTIFICATIONS_PATH}:secret/`,
-    async (request, reply) => {
-      const events = isSecret(request.params.secret, secret) && readRadosgwEvents(request.body)
-      if (!events) {
-        countNotifications('refused')
-        logger.warn('storage notification refused: wrong secret or format')
-        return reply.status(events === false ? 404 : 400).send()
+  http.post<{ Params: { secret: string } }>(`${STORAGE_NOTIFICATIONS_PATH}:secret/`, async (request, reply) => {
+    const events = isSecret(request.params.secret, secret) && readRadosgwEvents(request.body)
+    if (!events) {
+      countNotifications('refused')
+      logger.warn('storage notification refused: wrong secret or format')
+      return reply.status(events === false ? 404 : 400).send()
+    }
+    let key = ''
+    try {
+      for (const event of events) {
+        key = event.key
+        await checkUpload(options, event)
       }
-      let key = ''
-      try {
-        for (const event of events) {
-          key = event.key
-          await checkUpload(options, event)
-        }
-        countNotifications('accepted')
-        return await reply.status(204).send()
-      } catch (err) {
-        // Storage sends the whole message again; checking twice is harmless.
-        countNotifications('failed')
-        const logFields = parseUploadKey(key) ? logFieldsOf(key) : {}
-        logger.warn(
-          { err, ...logFields },
-          'failed to process storage notification; storage will retry',
-        )
-        return await reply.status(503).send()
-      }
-    },
-  )
+      countNotifications('accepted')
+      return await reply.status(204).send()
+    } catch (err) {
+      // Storage sends the whole message again; checking twice is harmless.
+      countNotifications('failed')
+      const logFields = parseUploadKey(key) ? logFieldsOf(key) : {}
+      logger.warn({ err, ...logFields }, 'failed to process storage notification; storage will retry')
+      return await reply.status(503).send()
+    }
+  })
 }
 
 /** Keys start with the organization and the asset. */
@@ -67,10 +55,7 @@ function logFieldsOf(key: string) {
   return { organization_id, asset_id }
 }
 
-async function checkUpload(
-  { database, uploads, bucket }: StorageNotificationOptions,
-  event: ObjectCreated,
-) {
+async function checkUpload({ database, uploads, bucket }: StorageNotificationOptions, event: ObjectCreated) {
   const upload = event.bucket === bucket ? parseUploadKey(event.key) : undefined
   if (!upload) return
   const db = database.forOrganization(upload.organizationId)

@@ -1,14 +1,7 @@
 import { uploadSessions as contract } from '@reelkeep/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  assertAllArrived,
-  assertFits,
-  assertSameFile,
-  type PartPlan,
-  partOf,
-  planParts,
-} from './upload-parts.rules.ts'
+import { assertAllArrived, assertFits, assertSameFile, type PartPlan, partOf, planParts } from './upload-parts.rules.ts'
 
 const MEBIBYTE = 1024 ** 2
 const { OBJECT_BYTES_MAX, PARTS_MAX } = contract
@@ -22,9 +15,7 @@ const fileBytes = fc.oneof(
   fc.integer({ min: 1, max: 64 * MEBIBYTE }),
   fc
     .tuple(fc.integer({ min: 1, max: PARTS_MAX }), fc.integer({ min: 1, max: 525 }))
-    .chain(([parts, mebibytes]) =>
-      fc.constantFrom(-1, 0, 1).map((beside) => parts * mebibytes * MEBIBYTE + beside),
-    )
+    .chain(([parts, mebibytes]) => fc.constantFrom(-1, 0, 1).map((beside) => parts * mebibytes * MEBIBYTE + beside))
     .filter((bytes) => bytes >= 1 && bytes <= OBJECT_BYTES_MAX),
 )
 
@@ -110,9 +101,7 @@ describe('assertAllArrived', () => {
     expect(() => assertAllArrived(plan, [])).toThrow('4 of 4 parts are missing: 1, 2, 3, 4.')
     expect(() => assertAllArrived(plan, without(1, 3))).toThrow('2 of 4 parts are missing: 1, 3.')
     expect(() => assertAllArrived(plan, without(4))).toThrow('1 of 4 parts is missing: 4.')
-    expect(() => assertAllArrived(plan, without(4))).toThrow(
-      expect.objectContaining({ code: 'upload_not_arrived' }),
-    )
+    expect(() => assertAllArrived(plan, without(4))).toThrow(expect.objectContaining({ code: 'upload_not_arrived' }))
   })
 
   it('treats a part with a wrong size as missing, also the last one', () => {
@@ -146,8 +135,7 @@ describe('assertAllArrived', () => {
         const lacking = parts.length - arrived.length
         const attempt = () => assertAllArrived(plan, arrived)
         if (lacking === 0) expect(attempt).not.toThrow()
-        else
-          expect(attempt).toThrow(`${lacking} of 4 parts ${lacking === 1 ? 'is' : 'are'} missing`)
+        else expect(attempt).toThrow(`${lacking} of 4 parts ${lacking === 1 ? 'is' : 'are'} missing`)
       }),
     )
   })

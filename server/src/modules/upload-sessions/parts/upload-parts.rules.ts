@@ -23,8 +23,7 @@ export function planParts(fileBytes: number): PartPlan {
 }
 
 export function partOf({ fileBytes, partBytes, count }: PartPlan, number: number): Part {
-  if (number <= count)
-    return { number, bytes: Math.min(partBytes, fileBytes - (number - 1) * partBytes) }
+  if (number <= count) return { number, bytes: Math.min(partBytes, fileBytes - (number - 1) * partBytes) }
   throw refused(
     'part_out_of_range',
     `Part ${number} does not exist: a file of ${fileBytes} bytes has ${count} ${count === 1 ? 'part' : 'parts'}.`,

@@ -67,11 +67,7 @@ export async function listArrivedParts(
 }
 
 /** Does nothing if the session has no multipart upload or its parts were already joined. */
-export async function joinArrivedParts(
-  { bucket }: Uploads,
-  db: OrganizationDb,
-  session: UploadSession,
-): Promise<void> {
+export async function joinArrivedParts({ bucket }: Uploads, db: OrganizationDb, session: UploadSession): Promise<void> {
   const upload = ongoingUploadOf(db, session)
   const parts = upload && (await bucket.multipart.list(upload))
   if (!upload || !parts) return

@@ -40,9 +40,7 @@ async function openDue(count: number) {
 
 /** How often storage was checked for the file. */
 const checksOf = (uuid: string) =>
-  fixture.storageProxy.requests.filter(
-    ({ method, path }) => method === 'HEAD' && path.includes(uuid),
-  ).length
+  fixture.storageProxy.requests.filter(({ method, path }) => method === 'HEAD' && path.includes(uuid)).length
 
 const statusesOf = async (uuids: readonly string[]) => {
   const statuses: (string | undefined)[] = []
@@ -102,9 +100,7 @@ describe('a check of the sweep', () => {
     await fixture.pass(FIRST_CHECK, uuid)
     await fixture.sweep()
     expect(await row()).toMatchObject({ status: 'Failed', assetError: 'upload_empty' })
-    const { body: read } = await caller.get<{ error: { code: string } }>(
-      `assets/upload-sessions/${uuid}/`,
-    )
+    const { body: read } = await caller.get<{ error: { code: string } }>(`assets/upload-sessions/${uuid}/`)
     expect(read.error.code).toBe('upload_empty')
   })
 })
@@ -307,9 +303,7 @@ describe('a session whose check fails', () => {
     await Promise.all(sessions.map(postForm))
     const [poison = '', ...others] = uuids
     await fixture.pass(MINUTE, poison)
-    fixture.storageProxy.rules = [
-      { match: ({ path }) => path.includes(poison), action: respond(500) },
-    ]
+    fixture.storageProxy.rules = [{ match: ({ path }) => path.includes(poison), action: respond(500) }]
     await fixture.sweep()
     await expectNextCheckIn(poison, 15)
     await fixture.sweep()

@@ -94,11 +94,7 @@ export async function claimDue(
   return session
 }
 
-export async function rescheduleCleaned(
-  db: OrganizationDb,
-  uuid: UploadSessionUuid,
-  isFinal: boolean,
-): Promise<void> {
+export async function rescheduleCleaned(db: OrganizationDb, uuid: UploadSessionUuid, isFinal: boolean): Promise<void> {
   await db.run(reschedule({ uuid, isFinal }))
 }
 

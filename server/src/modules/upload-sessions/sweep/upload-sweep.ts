@@ -56,9 +56,7 @@ export async function sweep(
 }
 
 /** Sessions of a suspended organization are due again after the suspension. */
-async function checkUnlessSuspended(
-  ...given: Parameters<typeof claimAndCheck>
-): Promise<CheckOutcome> {
+async function checkUnlessSuspended(...given: Parameters<typeof claimAndCheck>): Promise<CheckOutcome> {
   try {
     return await claimAndCheck(...given)
   } catch (error) {
@@ -101,8 +99,7 @@ async function abortParts({ bucket }: Uploads, db: OrganizationDb, session: Uplo
 
 /** Deletes all objects of an ended session but the accepted version. */
 async function deleteLeftovers({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
-  const accepted =
-    session.status === 'Completed' ? await findSource(db, session.assetId) : undefined
+  const accepted = session.status === 'Completed' ? await findSource(db, session.assetId) : undefined
   if (session.status === 'Completed' && !accepted) return
   // The next check continues if there is too much to delete in one.
   if (!(await bucket.deleteAll(keyOf(db, session), accepted))) return

@@ -57,8 +57,7 @@ const chapterEvent = () => {
   const asset = newAssetId()
   return aboutAsset(asset, { type: 'chapter.created', data: { asset_id: asset, chapters: [] } })
 }
-const tokenEvent = () =>
-  about(randomUUID(), { type: 'token.created', data: { id: randomUUID(), name: 'Test' } })
+const tokenEvent = () => about(randomUUID(), { type: 'token.created', data: { id: randomUUID(), name: 'Test' } })
 
 const sequence = () => sequenceEvents(db, fanOut)
 
@@ -127,8 +126,6 @@ describe('concurrent sequencing and writing', () => {
     expect(everything.map((delivery) => Number(delivery.split(' ')[0]))).toEqual(
       Array.from({ length: 80 }, (_, index) => index + 1),
     )
-    expect(await deliveriesTo(some)).toEqual(
-      everything.filter((delivery) => delivery.endsWith('token.created')),
-    )
+    expect(await deliveriesTo(some)).toEqual(everything.filter((delivery) => delivery.endsWith('token.created')))
   })
 })

@@ -20,8 +20,7 @@ export type ReplayRange = {
 export function toRange(input: ReplayInput): ReplayRange {
   const [since, until] = [toUtc(input.since, 'since'), toUtc(input.until, 'until')]
   const { after = null, before = null } = input
-  if (since === null && after === null)
-    throw invalidReplay('Give `since` or `after` as the start.', 'since')
+  if (since === null && after === null) throw invalidReplay('Give `since` or `after` as the start.', 'since')
   // The two timestamps have the same format, which sorts by time.
   if (since !== null && until !== null && since >= until)
     throw invalidReplay('`until` must be later than `since`.', 'until')

@@ -24,8 +24,7 @@ const newWebhook = async (types: string[] = ['chapter.*']) =>
 /** Records this many chapter updates of a video. */
 async function recordUpdates(count: number): Promise<events.Event[]> {
   const asset = newAssetId()
-  const event = () =>
-    aboutAsset(asset, { type: 'chapter.updated', data: { asset_id: asset, chapters: [] } })
+  const event = () => aboutAsset(asset, { type: 'chapter.updated', data: { asset_id: asset, chapters: [] } })
   await recordEvents(db, ...Array.from({ length: count }, event))
   const { body } = await caller.get<{ results: events.Event[] }>(`events/?asset_id=${asset}`)
   return body.results
@@ -42,9 +41,7 @@ const details = async (webhook: string, event: string) =>
   (await caller.get<contract.DeliveryDetails>(`webhooks/${webhook}/deliveries/${event}/`)).body
 
 const statesOf = async (webhook: string) =>
-  Object.fromEntries(
-    (await deliveriesOf(webhook, '?limit=100')).results.map(({ number, state }) => [number, state]),
-  )
+  Object.fromEntries((await deliveriesOf(webhook, '?limit=100')).results.map(({ number, state }) => [number, state]))
 
 /** Records an attempt and its result, as the dispatcher does. */
 async function attempt(
@@ -146,9 +143,7 @@ describe('the delivery log', () => {
     })
     expect(request.url).toBe('https://earlier.example/')
     const at = '2026-11-15T09:32:00.750000Z'
-    expect(request.headers['webhook-timestamp']).toBe(
-      String(Date.parse('2026-11-15T09:32:00Z') / 1000),
-    )
+    expect(request.headers['webhook-timestamp']).toBe(String(Date.parse('2026-11-15T09:32:00Z') / 1000))
     expect(JSON.stringify(request)).not.toContain('signature')
     expect(attempts).toEqual([
       { at, milliseconds: 120, status: 200, answer: 'thanks', error: null },
@@ -210,9 +205,7 @@ describe('replaying one event', () => {
     const path = `webhooks/${webhook}/deliveries/${event?.id}/`
     expect((await caller.get(path)).body.code).toBe('delivery_not_found')
     expect((await caller.post(`${path}replay/`)).body.code).toBe('delivery_not_found')
-    expect((await caller.get(`webhooks/${webhook}/deliveries/what/`)).body.code).toBe(
-      'delivery_not_found',
-    )
+    expect((await caller.get(`webhooks/${webhook}/deliveries/what/`)).body.code).toBe('delivery_not_found')
   })
 })
 
@@ -260,13 +253,8 @@ describe('replaying a range', () => {
 
   it('selects the events between two times, including the first and excluding the second', async () => {
     const webhook = await newWebhook()
-    const [one, two, three] = [
-      await recordUpdates(1),
-      await recordUpdates(1),
-      await recordUpdates(1),
-    ].flat()
-    for (const event of [one, two, three])
-      if (event) await attempt(webhook, event, { state: 'failed', status: 500 })
+    const [one, two, three] = [await recordUpdates(1), await recordUpdates(1), await recordUpdates(1)].flat()
+    for (const event of [one, two, three]) if (event) await attempt(webhook, event, { state: 'failed', status: 500 })
     expect(await replay(webhook, { since: two?.created_at, until: three?.created_at })).toBe(1)
     expect(await statesOf(webhook)).toEqual({
       [one?.number ?? 0]: 'failed',
@@ -348,13 +336,8 @@ describe('201: a test', () => {
     const asset = newAssetId()
     const data = { asset_id: asset, chapters: [] }
     const write = () => recordEvents(db, aboutAsset(asset, { type: 'chapter.created', data }))
-    const tests = Array.from({ length: 8 }, () =>
-      caller.post<contract.Delivery>(`webhooks/${webhook}/test/`),
-    )
-    const [answers] = await Promise.all([
-      Promise.all(tests),
-      Promise.all(Array.from({ length: 8 }, write)),
-    ])
+    const tests = Array.from({ length: 8 }, () => caller.post<contract.Delivery>(`webhooks/${webhook}/test/`))
+    const [answers] = await Promise.all([Promise.all(tests), Promise.all(Array.from({ length: 8 }, write))])
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
     expect(new Set(answers.map(({ body }) => body.event_id)).size).toBe(8)
   })

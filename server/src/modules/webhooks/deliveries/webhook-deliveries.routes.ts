@@ -27,9 +27,7 @@ export function registerDeliveryRoutes(api: Api, onSequenced: OnSequenced): void
   })
 
   route(api, contract.readDelivery, async ({ db, params }) =>
-    toDetails(
-      await readDelivery(db, params.webhook_id as WebhookId, params.delivery_id as EventId),
-    ),
+    toDetails(await readDelivery(db, params.webhook_id as WebhookId, params.delivery_id as EventId)),
   )
 
   route(api, contract.replayDelivery, async ({ db, params }) =>

@@ -5,12 +5,7 @@ import type { Timestamp } from '../../../kernel/time.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import type { PageRequest } from '../../../platform/db/paging/keyset.ts'
 import { keysetQuery } from '../../../platform/db/paging/keyset-query.ts'
-import {
-  customPlan,
-  dedicatedConnection,
-  type Given,
-  statement,
-} from '../../../platform/db/statement.ts'
+import { customPlan, dedicatedConnection, type Given, statement } from '../../../platform/db/statement.ts'
 import { wakeQuery } from '../webhooks.store.ts'
 
 /** The delivery of an event to a webhook, and its state. */
@@ -59,10 +54,7 @@ const inOrder = { columns: ['number'], direction: 'desc' } as const
 
 const readAll = keysetQuery(
   inOrder,
-  (
-    { organizationId, webhookId }: Given<WebhookKey>,
-    { afterPosition, order, limit },
-  ) => sql<Delivery>`
+  ({ organizationId, webhookId }: Given<WebhookKey>, { afterPosition, order, limit }) => sql<Delivery>`
     select ${columns} from webhook_deliveries as delivery
     where organization_id = ${organizationId} and webhook_id = ${webhookId} and ${afterPosition} ${order} limit ${limit}`,
 )
@@ -95,12 +87,7 @@ const withEvent = statement(
 )
 
 const attemptsOf = statement(
-  ({
-    organizationId,
-    webhookId,
-    eventId,
-    limit,
-  }: Given<DeliveryKey & { limit: number }>) => sql<Attempt>`
+  ({ organizationId, webhookId, eventId, limit }: Given<DeliveryKey & { limit: number }>) => sql<Attempt>`
     select at, url, milliseconds, attempt.status, answer, error
     from webhook_deliveries as delivery join webhook_attempts as attempt using (organization_id, webhook_id, number, numbered_at)
     where organization_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}
@@ -138,17 +125,12 @@ export async function selectDeliveries(
   request: PageRequest,
 ): Promise<Delivery[]> {
   const [rows] = await db.run(
-    state === undefined
-      ? readAll({ webhookId }, request)
-      : readInState({ webhookId, state }, request),
+    state === undefined ? readAll({ webhookId }, request) : readInState({ webhookId, state }, request),
   )
   return rows
 }
 
-export async function findDelivery(
-  db: OrganizationDb,
-  where: DeliveryKey,
-): Promise<Delivery | undefined> {
+export async function findDelivery(db: OrganizationDb, where: DeliveryKey): Promise<Delivery | undefined> {
   const [[row]] = await db.run(byEvent(where))
   return row
 }
@@ -158,27 +140,17 @@ export async function findDeliveryDetails(
   db: OrganizationDb,
   where: DeliveryKey,
 ): Promise<(Delivery & EventContent & { readonly attempts: readonly Attempt[] }) | undefined> {
-  const [[row], attempts] = await db.run(
-    withEvent(where),
-    attemptsOf({ ...where, limit: ATTEMPTS_SHOWN_MAX }),
-  )
+  const [[row], attempts] = await db.run(withEvent(where), attemptsOf({ ...where, limit: ATTEMPTS_SHOWN_MAX }))
   return row && { ...row, attempts }
 }
 
 /** Delivers the event again at once. */
-export async function repeatDelivery(
-  db: OrganizationDb,
-  where: DeliveryKey,
-): Promise<Delivery | undefined> {
+export async function repeatDelivery(db: OrganizationDb, where: DeliveryKey): Promise<Delivery | undefined> {
   const [[row]] = await db.run(repeat(where), wakeQuery(where.webhookId))
   return row
 }
 
 /** Makes delayed deliveries due at once. */
-export async function makeDeliveriesDue(
-  tx: OrganizationDb,
-  webhookId: WebhookId,
-  limit: number,
-): Promise<void> {
+export async function makeDeliveriesDue(tx: OrganizationDb, webhookId: WebhookId, limit: number): Promise<void> {
   await tx.send(makeDue({ webhookId, limit }))
 }

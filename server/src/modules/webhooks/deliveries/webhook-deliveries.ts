@@ -4,13 +4,7 @@ import { refused, retryLater } from '../../../kernel/errors.ts'
 import { type EventId, newEventId, type WebhookId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../../platform/db/paging/keyset.ts'
-import {
-  about,
-  type LoggedEvent,
-  type OnSequenced,
-  recordEvents,
-  sequenceEvents,
-} from '../../events/events.ts'
+import { about, type LoggedEvent, type OnSequenced, recordEvents, sequenceEvents } from '../../events/events.ts'
 import { assertEnabled, type Webhook } from '../webhooks.rules.ts'
 import { wakeQuery } from '../webhooks.store.ts'
 import { requireWebhook } from '../webhooks.ts'
@@ -68,11 +62,7 @@ export async function testWebhook(
   const delivery = await store.findDelivery(db, { webhookId, eventId })
   if (delivery) return delivery
   await requireEnabled(db, webhookId)
-  throw retryLater(
-    'unavailable',
-    'Too many events are waiting to be sequenced. Retry in 5 seconds.',
-    5,
-  )
+  throw retryLater('unavailable', 'Too many events are waiting to be sequenced. Retry in 5 seconds.', 5)
 }
 
 /** Delivers one event again at once. */

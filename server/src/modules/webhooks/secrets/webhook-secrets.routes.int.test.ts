@@ -1,15 +1,7 @@
 /** A webhook secret is shown once, stored for signing, and found nowhere else. */
 import { createSecretKey } from 'node:crypto'
 import type { events, webhooks } from '@reelkeep/contract'
-import {
-  type Caller,
-  openOwner,
-  resetDatabase,
-  Superuser,
-  stackEnv,
-  TestApi,
-  withDatabase,
-} from '@reelkeep/testkit'
+import { type Caller, openOwner, resetDatabase, Superuser, stackEnv, TestApi, withDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OrganizationId, WebhookId } from '../../../kernel/ids.ts'

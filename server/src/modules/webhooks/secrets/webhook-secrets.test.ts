@@ -4,13 +4,7 @@ import { newWebhookId, type OrganizationId } from '../../../kernel/ids.ts'
 import type { Timestamp } from '../../../kernel/time.ts'
 import type { KeyEncryptionKey } from '../../../platform/config/key-settings.ts'
 import { KeyUnavailable, type Sealed } from '../../../platform/crypto/wrapping.ts'
-import {
-  newSecret,
-  rewrapped,
-  type SecretOwner,
-  type SecretsRow,
-  signingSecrets,
-} from './webhook-secrets.ts'
+import { newSecret, rewrapped, type SecretOwner, type SecretsRow, signingSecrets } from './webhook-secrets.ts'
 
 const key = (id: string, filling: number): KeyEncryptionKey => ({
   id,
@@ -42,8 +36,7 @@ describe('a secret', () => {
 
   it('cannot be unwrapped in another row', () => {
     const { sealed } = newSecret([older], owner)
-    const signAs = (other: SecretOwner) => () =>
-      signingSecrets([older], { owner: other, row: rowOf(sealed), now })
+    const signAs = (other: SecretOwner) => () => signingSecrets([older], { owner: other, row: rowOf(sealed), now })
     expect(signAs({ ...owner, webhookId: newWebhookId() })).toThrow(KeyUnavailable)
     expect(signAs({ ...owner, organizationId: 'other1' as OrganizationId })).toThrow(
       `The secret of webhook ${owner.webhookId} of organization other1 cannot be decrypted`,

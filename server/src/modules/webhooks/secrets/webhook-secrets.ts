@@ -3,12 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { OrganizationId, WebhookId } from '../../../kernel/ids.ts'
 import type { Timestamp } from '../../../kernel/time.ts'
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
-import {
-  type Sealed,
-  type SecretLocation,
-  seal,
-  unseal,
-} from '../../../platform/crypto/wrapping.ts'
+import { type Sealed, type SecretLocation, seal, unseal } from '../../../platform/crypto/wrapping.ts'
 
 /** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32

@@ -48,10 +48,7 @@ export class Batch extends pg.Query {
   /** `pg` wraps this to enforce its query timeout. */
   callback: (error: Error | null, rows?: Rows) => void
 
-  constructor(
-    statements: readonly BatchStatement[],
-    callback: (error: Error | null, rows?: Rows) => void,
-  ) {
+  constructor(statements: readonly BatchStatement[], callback: (error: Error | null, rows?: Rows) => void) {
     super('')
     this.#statements = statements
     this.callback = callback
@@ -70,8 +67,7 @@ export class Batch extends pg.Query {
     const messages: Buffer[] = []
     const parsing = new Set<string>()
     for (const { name, text, values } of this.#statements) {
-      if (!parsedStatements[name] && !parsing.has(name))
-        messages.push(serialize.parse({ name, text }))
+      if (!parsedStatements[name] && !parsing.has(name)) messages.push(serialize.parse({ name, text }))
       if (name) parsing.add(name)
       messages.push(serialize.bind({ statement: name, values: values.map(toWire) }))
       if (!this.#described.has(name)) messages.push(serialize.describe({ type: 'P' }))
@@ -124,10 +120,7 @@ export class Batch extends pg.Query {
 }
 
 /** Whether the connection has parsed all these statements, so that they can be pipelined. */
-export function arePrepared(
-  connection: Connection,
-  statements: readonly BatchStatement[],
-): boolean {
+export function arePrepared(connection: Connection, statements: readonly BatchStatement[]): boolean {
   const { parsedStatements } = connection as PgConnection
   return statements.every(({ name }) => parsedStatements[name] !== undefined)
 }

@@ -22,12 +22,8 @@ beforeEach(() => {
   return () => database[Symbol.asyncDispose]()
 })
 
-const whose = statement(
-  () => sql<{ id: string }>`select current_setting('app.organization_id') as id`,
-)
-const echo = statement(
-  ({ text }: Given<{ text: string }>) => sql<{ text: string }>`select ${text}::text as text`,
-)
+const whose = statement(() => sql<{ id: string }>`select current_setting('app.organization_id') as id`)
+const echo = statement(({ text }: Given<{ text: string }>) => sql<{ text: string }>`select ${text}::text as text`)
 const divide = statement(
   ({ by }: Given<{ by: number }>) => sql<{ result: number }>`select 12 / ${by}::integer as result`,
 )
@@ -99,10 +95,7 @@ describe('queries that share a connection', () => {
   it('wait for a slow query before them until its statement timeout', async () => {
     await using brief = open({ statementTimeoutSeconds: 2 })
     const db = brief.forOrganization(newOrganizationId())
-    const outcomes = await outcomesOf([
-      db.run(nap),
-      ...Array.from({ length: 20 }, () => db.run(echo({ text: 'a' }))),
-    ])
+    const outcomes = await outcomesOf([db.run(nap), ...Array.from({ length: 20 }, () => db.run(echo({ text: 'a' })))])
     expect(outcomes[0]).toBe('57014')
     expect(outcomes.slice(1)).toEqual(Array(20).fill([[{ text: 'a' }]]))
   })
@@ -114,11 +107,7 @@ describe('queries that share a connection', () => {
       values: () => [],
     }
     const [[before]] = await db.run(pid)
-    const inFlight = outcomesOf([
-      db.run(nap),
-      db.run(echo({ text: 'a' })),
-      db.run(echo({ text: 'b' })),
-    ])
+    const inFlight = outcomesOf([db.run(nap), db.run(echo({ text: 'a' })), db.run(echo({ text: 'b' }))])
     const naps = `select from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'`
     await expect.poll(() => superuser.query(naps, [before?.pid])).toHaveLength(1)
     await superuser.query('select pg_terminate_backend($1, 5000)', [before?.pid])

@@ -66,13 +66,11 @@ export class Multiplexer {
         }
       })
       this.#connectionsInUse--
-      if (this.#queue.length > 0 && this.#connectionsInUse < this.#connectionsMax)
-        void this.#drainQueue()
+      if (this.#queue.length > 0 && this.#connectionsInUse < this.#connectionsMax) void this.#drainQueue()
     } catch (error) {
       this.#connectionsInUse--
       // No connection could be opened and none is in use: the queued queries would wait forever.
-      if (this.#connectionsInUse === 0)
-        for (const { reject } of this.#queue.splice(0)) reject(error)
+      if (this.#connectionsInUse === 0) for (const { reject } of this.#queue.splice(0)) reject(error)
     }
   }
 }
@@ -81,9 +79,7 @@ export class Multiplexer {
 async function sendGroup(client: pg.PoolClient, group: readonly QueuedQuery[]): Promise<void> {
   const { stream } = (client as unknown as PgInternals).connection
   stream.cork()
-  const results = group.map(({ statements, resolve, reject }) =>
-    runBatch(client, statements).then(resolve, reject),
-  )
+  const results = group.map(({ statements, resolve, reject }) => runBatch(client, statements).then(resolve, reject))
   stream.uncork()
   await Promise.all(results)
 }

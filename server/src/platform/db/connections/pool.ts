@@ -14,11 +14,7 @@ export type PoolOptions = {
 }
 
 /** Opens a pool whose connections time out, and whose errors do not end the process. */
-export function openPool(
-  options: PoolOptions,
-  onIdleError: (error: Error) => void,
-  more: pg.PoolConfig = {},
-): pg.Pool {
+export function openPool(options: PoolOptions, onIdleError: (error: Error) => void, more: pg.PoolConfig = {}): pg.Pool {
   const timeout = options.statementTimeoutSeconds * 1000
   const pool = new pg.Pool({
     connectionString: options.url,

@@ -22,10 +22,7 @@ export async function withClient<Result>(
   }
 }
 
-export function runBatch(
-  client: pg.PoolClient,
-  statements: readonly BatchStatement[],
-): Promise<Rows> {
+export function runBatch(client: pg.PoolClient, statements: readonly BatchStatement[]): Promise<Rows> {
   return new Promise((resolve, reject) => {
     const batch = new Batch(statements, (error, rows) => {
       if (!error) return resolve(rows ?? [])

@@ -33,7 +33,6 @@ export function toWire(value: unknown): string | Buffer | null {
 
 function arrayElement(value: unknown): string {
   if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string')
-    throw new TypeError('Array parameters may contain only text and numbers')
+  if (typeof value !== 'string') throw new TypeError('Array parameters may contain only text and numbers')
   return `"${value.replace(/["\\]/g, '\\$&')}"`
 }

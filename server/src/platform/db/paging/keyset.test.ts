@@ -64,29 +64,26 @@ describe('toRowPage', () => {
     })
   })
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'paging forwards and backwards visits every row once, %s at a time',
-    (limit) => {
-      const list = 'abcdefg'
-      const there: string[] = []
-      const pages = [pageOf(list, { limit, position: undefined })]
-      for (let page = pages[0]; page; ) {
-        there.push(...page.rows)
-        page = page.next ? pageOf(list, { limit, position: page.next }) : undefined
-        if (page) pages.push(page)
-        // A cycle of pages would never end.
-        expect(pages.length).toBeLessThanOrEqual(list.length)
-      }
-      expect(there.join('')).toBe(list)
-      const back: string[] = [...(pages.at(-1)?.rows ?? [])]
-      for (let page = pages.at(-1); page?.previous; ) {
-        page = pageOf(list, { limit, position: page.previous })
-        back.unshift(...page.rows)
-        expect(back.length).toBeLessThanOrEqual(list.length)
-      }
-      expect(back.join('')).toBe(list)
-    },
-  )
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('paging forwards and backwards visits every row once, %s at a time', (limit) => {
+    const list = 'abcdefg'
+    const there: string[] = []
+    const pages = [pageOf(list, { limit, position: undefined })]
+    for (let page = pages[0]; page; ) {
+      there.push(...page.rows)
+      page = page.next ? pageOf(list, { limit, position: page.next }) : undefined
+      if (page) pages.push(page)
+      // A cycle of pages would never end.
+      expect(pages.length).toBeLessThanOrEqual(list.length)
+    }
+    expect(there.join('')).toBe(list)
+    const back: string[] = [...(pages.at(-1)?.rows ?? [])]
+    for (let page = pages.at(-1); page?.previous; ) {
+      page = pageOf(list, { limit, position: page.previous })
+      back.unshift(...page.rows)
+      expect(back.length).toBeLessThanOrEqual(list.length)
+    }
+    expect(back.join('')).toBe(list)
+  })
 
   it('no row is repeated or skipped when rows are inserted and deleted between pages', () => {
     const one = pageOf('bdf', { limit: 2, position: undefined })
@@ -124,9 +121,9 @@ describe('a cursor', () => {
   })
 
   it('is at most 2048 characters long for the longest title', () => {
-    expect(
-      encodeCursor({ direction: 'after', key: ['🎬'.repeat(255), 'x'.repeat(11)] }).length,
-    ).toBeLessThanOrEqual(2048)
+    expect(encodeCursor({ direction: 'after', key: ['🎬'.repeat(255), 'x'.repeat(11)] }).length).toBeLessThanOrEqual(
+      2048,
+    )
   })
 
   it.each([
@@ -144,8 +141,6 @@ describe('a cursor', () => {
     ['half a surrogate pair', cursorOf([1, '\ud800', 'b'])],
     ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe]).toString('base64url')],
   ])('is rejected when it contains %s', (_, cursor) => {
-    expect(() => decodeCursor(cursor, isPair)).toThrow(
-      expect.objectContaining({ code: 'invalid_cursor' }),
-    )
+    expect(() => decodeCursor(cursor, isPair)).toThrow(expect.objectContaining({ code: 'invalid_cursor' }))
   })
 })

@@ -11,8 +11,7 @@ export type SortKey = readonly string[]
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Sort key of a list ordered by UUID; version 7 sorts by creation. */
-export const isUuidKey = ([uuid, ...rest]: SortKey) =>
-  uuid !== undefined && uuidForm.test(uuid) && rest.length === 0
+export const isUuidKey = ([uuid, ...rest]: SortKey) => uuid !== undefined && uuidForm.test(uuid) && rest.length === 0
 
 /** With an empty key, `after` is the start of the list and `before` its end. */
 export type Position = {
@@ -51,13 +50,7 @@ export function toRowPage<Row>(
   return {
     rows,
     next: hasMore || isBackwards ? edge(rows.at(-1), 'after') : null,
-    previous: isBackwards
-      ? hasMore
-        ? edge(rows[0], 'before')
-        : null
-      : position
-        ? edge(rows[0], 'before')
-        : null,
+    previous: isBackwards ? (hasMore ? edge(rows[0], 'before') : null) : position ? edge(rows[0], 'before') : null,
   }
 }
 
@@ -72,8 +65,7 @@ export function decodeCursor(cursor: string, isSortKey: (key: SortKey) => boolea
   throw refused('invalid_cursor', INVALID_CURSOR, 'cursor')
 }
 
-export const INVALID_CURSOR =
-  '`cursor` is invalid. Request the `next` and `previous` URLs unchanged.'
+export const INVALID_CURSOR = '`cursor` is invalid. Request the `next` and `previous` URLs unchanged.'
 
 /** Whether the text has the format of a cursor, of any list. */
 export const isCursor = (cursor: string) => readCursor(cursor) !== undefined

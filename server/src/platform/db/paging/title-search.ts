@@ -25,11 +25,7 @@ export type SearchedList<Filter extends object, Row> = {
   /** Condition on the view's rows. */
   readonly isWanted: (given: Given<Filter>) => Condition
   /** Builds the query that returns the rows for the found sort keys. */
-  readonly show: (
-    given: Given<Filter>,
-    keys: RawBuilder<unknown>,
-    window: PageWindow,
-  ) => RawBuilder<Row>
+  readonly show: (given: Given<Filter>, keys: RawBuilder<unknown>, window: PageWindow) => RawBuilder<Row>
   /** Number of rows in the list without a filter. */
   readonly countAll: (params: object) => Query<{ count: number }>
 }
@@ -41,9 +37,7 @@ export type TitleSearch<Filter, Row> = (
   request: PageRequest,
 ) => Promise<RowsWithCount<Row>>
 
-export function titleSearch<Filter extends object, Row>(
-  list: SearchedList<Filter, Row>,
-): TitleSearch<Filter, Row> {
+export function titleSearch<Filter extends object, Row>(list: SearchedList<Filter, Row>): TitleSearch<Filter, Row> {
   const probe = probeStatement(list)
   const byGrams = sortStatements(list, hasGrams)
   const byText = sortStatements(list, hasText)
@@ -78,8 +72,7 @@ type Matching = (given: Given<Needle>, isWanted: Condition) => Condition
 const hasText: Matching = ({ organizationId, text }, isWanted) => sql`
   organization_id = ${organizationId} and strpos(search_title, ${text}) > 0 and ${isWanted}`
 
-const hasGrams: Matching = (given, isWanted) =>
-  sql`grams @> ${given.grams}::integer[] and ${hasText(given, isWanted)}`
+const hasGrams: Matching = (given, isWanted) => sql`grams @> ${given.grams}::integer[] and ${hasText(given, isWanted)}`
 
 /**
  * Reads a bounded number of rows in list order, which fills a page quickly if matches are common. `is true` does

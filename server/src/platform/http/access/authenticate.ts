@@ -18,8 +18,7 @@ export function authenticate(tokenVerifier: TokenVerifier, limits: RateLimits) {
   const identify = tokenLookup(tokenVerifier, limits)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<Principal> => {
     const token = tokenInHeader(request.headers.authorization)
-    const principal =
-      (token && tokenVerifier.fromCache(token)) || (await identify(token, request.ip))
+    const principal = (token && tokenVerifier.fromCache(token)) || (await identify(token, request.ip))
     const allowance = await limits.countRequest(principal.organizationId)
     reply.header('RateLimit-Policy', limits.policy)
     reply.header('RateLimit', `"organization";r=${allowance.remaining};t=${allowance.resetSeconds}`)

@@ -34,8 +34,7 @@ export function openRateLimits(requestsPerMinute: number) {
     /** Counts a request without a valid token from an IP address. */
     countAnonymous: (ip: string) => consume(anonymousClients, ip),
     /** Whether the IP address has no attempts left. */
-    isAnonymousAtLimit: async (ip: string) =>
-      (await anonymousClients.get(ip))?.remainingPoints === 0,
+    isAnonymousAtLimit: async (ip: string) => (await anonymousClients.get(ip))?.remainingPoints === 0,
   }
 }
 
@@ -52,11 +51,7 @@ export function assertAllowed({ isAllowed, resetSeconds }: Allowance): void {
 const seconds = (count: number) => (count === 1 ? '1 second' : `${count} seconds`)
 
 export const tooManyRequests = (retryAfterSeconds: number) =>
-  retryLater(
-    'rate_limited',
-    `Too many requests. Retry in ${seconds(retryAfterSeconds)}.`,
-    retryAfterSeconds,
-  )
+  retryLater('rate_limited', `Too many requests. Retry in ${seconds(retryAfterSeconds)}.`, retryAfterSeconds)
 
 function consume(limiter: RateLimiterMemory, key: string): Promise<Allowance> {
   return limiter.consume(key).then(

@@ -75,20 +75,13 @@ export async function lockKey(tx: OrganizationDb, key: string) {
   return { isLocked: lock?.isLocked === true, saved }
 }
 
-export async function findResponse(
-  db: OrganizationDb,
-  key: string,
-): Promise<StoredResponse | undefined> {
+export async function findResponse(db: OrganizationDb, key: string): Promise<StoredResponse | undefined> {
   const [[saved]] = await db.run(responseByKey({ key }))
   return saved
 }
 
 /** Stores the response. It is sent together with the commit, which precedes the HTTP response. */
-export async function saveResponse(
-  tx: OrganizationDb,
-  key: string,
-  saved: StoredResponse,
-): Promise<void> {
+export async function saveResponse(tx: OrganizationDb, key: string, saved: StoredResponse): Promise<void> {
   await tx.send(
     removeExpired({ key }),
     removeSomeOld({ limit: OLD_KEYS_PER_INSERT }),

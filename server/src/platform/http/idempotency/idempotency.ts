@@ -22,10 +22,7 @@ const keyForm = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
 export function assertIdempotencyKey(key: string): void {
   if (keyForm.test(key)) return
-  throw refused(
-    'invalid_idempotency_key',
-    'Idempotency-Key must have 1 to 255 printable ASCII characters.',
-  )
+  throw refused('invalid_idempotency_key', 'Idempotency-Key must have 1 to 255 printable ASCII characters.')
 }
 
 export type IdempotentResult<Result> = { readonly response: Result; readonly isReplayed: boolean }
@@ -45,8 +42,7 @@ export async function runIdempotent<Result>(
         1,
       )
     }
-    if (saved)
-      return { response: replay<Result>(saved, requestHash, encryptedFor), isReplayed: true }
+    if (saved) return { response: replay<Result>(saved, requestHash, encryptedFor), isReplayed: true }
     const response = await work(tx)
     await saveResponse(tx, key, { requestHash, response: serialize(response, encryptedFor) })
     return { response, isReplayed: false }
@@ -64,18 +60,14 @@ export async function runIdempotentPrepared<Result>(
 ): Promise<IdempotentResult<Result>> {
   const { key, request, encryptedFor } = idempotentRequest
   const saved = await findResponse(db, key)
-  if (saved)
-    return { response: replay<Result>(saved, hashOf(request), encryptedFor), isReplayed: true }
+  if (saved) return { response: replay<Result>(saved, hashOf(request), encryptedFor), isReplayed: true }
   const prepared = await prepare()
-  const result = await rollBackOnDomainError(prepared, () =>
-    runIdempotent(db, idempotentRequest, prepared.commit),
-  )
+  const result = await rollBackOnDomainError(prepared, () => runIdempotent(db, idempotentRequest, prepared.commit))
   if (result.isReplayed) await prepared.rollback()
   return result
 }
 
-const hashOf = (request: IdempotentRequest['request']) =>
-  createHash('sha256').update(canonical(request)).digest()
+const hashOf = (request: IdempotentRequest['request']) => createHash('sha256').update(canonical(request)).digest()
 
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
@@ -90,14 +82,9 @@ function replay<Result>(
   requestHash: Buffer,
   encryptedFor: string | undefined,
 ): Result {
-  const text = saved.requestHash.equals(requestHash)
-    ? deserialize(saved.response, encryptedFor)
-    : undefined
+  const text = saved.requestHash.equals(requestHash) ? deserialize(saved.response, encryptedFor) : undefined
   if (text !== undefined) return JSON.parse(text) as Result
-  throw refused(
-    'idempotency_key_reused',
-    'This Idempotency-Key was used with another request. Use a new key.',
-  )
+  throw refused('idempotency_key_reused', 'This Idempotency-Key was used with another request. Use a new key.')
 }
 
 function serialize(response: unknown, encryptedFor: string | undefined): Buffer {
@@ -112,11 +99,7 @@ function serialize(response: unknown, encryptedFor: string | undefined): Buffer 
 /** Returns undefined if the response was encrypted for another token. */
 function deserialize(saved: Buffer, encryptedFor: string | undefined): string | undefined {
   if (encryptedFor === undefined) return saved.toString()
-  const decipher = createDecipheriv(
-    'aes-256-gcm',
-    encryptionKey(encryptedFor),
-    saved.subarray(0, 12),
-  )
+  const decipher = createDecipheriv('aes-256-gcm', encryptionKey(encryptedFor), saved.subarray(0, 12))
   decipher.setAuthTag(saved.subarray(12, 28))
   try {
     return Buffer.concat([decipher.update(saved.subarray(28)), decipher.final()]).toString()
@@ -125,5 +108,4 @@ function deserialize(saved: Buffer, encryptedFor: string | undefined): string | 
   }
 }
 
-const encryptionKey = (token: string) =>
-  Buffer.from(hkdfSync('sha256', token, '', 'reelkeep saved answer', 32))
+const encryptionKey = (token: string) => Buffer.from(hkdfSync('sha256', token, '', 'reelkeep saved answer', 32))

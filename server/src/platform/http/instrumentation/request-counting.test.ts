@@ -40,10 +40,8 @@ async function serve(
     },
   })
   const url = await http.listen({ host: '127.0.0.1', port: 0 })
-  const valuesOf = async (name: string) =>
-    (await registry.getSingleMetric(name)?.get())?.values ?? []
-  const totalOf = async (name: string) =>
-    (await valuesOf(name)).reduce((sum, { value }) => sum + value, 0)
+  const valuesOf = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values ?? []
+  const totalOf = async (name: string) => (await valuesOf(name)).reduce((sum, { value }) => sum + value, 0)
   return {
     url,
     begun: begun.promise,
@@ -51,9 +49,7 @@ async function serve(
     inFlight: () => totalOf('reelkeep_http_requests_in_flight'),
     /** Counts by status, including zeros. */
     counted: async () =>
-      Object.fromEntries(
-        (await valuesOf(REQUESTS)).map(({ labels, value }) => [labels['status'], value]),
-      ),
+      Object.fromEntries((await valuesOf(REQUESTS)).map(({ labels, value }) => [labels['status'], value])),
     /** Number or sum of the measured durations. */
     seconds: async (of: 'count' | 'sum') => {
       const text = await registry.getSingleMetricAsString(DURATION)

@@ -12,8 +12,6 @@ export const requestLogFields = (request: FastifyRequest) => ({
 
 /** Logger for further log lines about a request, in addition to the one per response. */
 export const requestLog = (request: FastifyRequest): Pick<Logger, 'info' | 'error'> => ({
-  info: (fields: object, message?: string) =>
-    request.log.info({ ...requestLogFields(request), ...fields }, message),
-  error: (fields: object, message?: string) =>
-    request.log.error({ ...requestLogFields(request), ...fields }, message),
+  info: (fields: object, message?: string) => request.log.info({ ...requestLogFields(request), ...fields }, message),
+  error: (fields: object, message?: string) => request.log.error({ ...requestLogFields(request), ...fields }, message),
 })

@@ -27,8 +27,7 @@ export function traceRequests(http: FastifyInstance): void {
  * The request id, if the service generated it. An id from the client may contain any text, so it is only logged, not
  * added to the trace.
  */
-const ownId = ({ id, headers }: FastifyRequest) =>
-  headers['x-request-id'] === id ? {} : { request_id: id }
+const ownId = ({ id, headers }: FastifyRequest) => (headers['x-request-id'] === id ? {} : { request_id: id })
 
 function end({ span, subject, principal }: FastifyRequest, { statusCode }: FastifyReply): void {
   if (!span?.isRecording()) return

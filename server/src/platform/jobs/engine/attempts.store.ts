@@ -59,10 +59,6 @@ export async function findDelaySeconds(db: OrganizationDb): Promise<number> {
 }
 
 /** Delays the waiting jobs of a queue, so that workers do not claim them again and again without effect. */
-export async function delayWaitingJobs(
-  db: OrganizationDb,
-  queue: string,
-  seconds: number,
-): Promise<void> {
+export async function delayWaitingJobs(db: OrganizationDb, queue: string, seconds: number): Promise<void> {
   await db.run(delay({ queue, seconds }))
 }

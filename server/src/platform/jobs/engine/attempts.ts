@@ -71,8 +71,7 @@ const workflowId = () => DBOS.workflowID ?? ''
 
 const attemptOf = ({ again }: Payload) => again ?? { attempt: 1, jobId: workflowId() }
 
-const isLastAttempt = ({ handler: { job }, payload }: Execution) =>
-  attemptOf(payload).attempt >= job.retry.maxAttempts
+const isLastAttempt = ({ handler: { job }, payload }: Execution) => attemptOf(payload).attempt >= job.retry.maxAttempts
 
 /** Runs the attempt and enqueues the next one if it failed. */
 async function runAttempt(handler: Handler, worker: WorkerState, payload: Payload): Promise<void> {
@@ -168,8 +167,7 @@ async function runHandler(execution: Execution): Promise<FailedAttempt | undefin
   } catch (error) {
     // A shutdown is not a failure: the next worker runs the same attempt from the start.
     if (shuttingDown.aborted) throw leftToRecovery()
-    if (isSuspended(error instanceof ClaimFailed ? error.cause : error))
-      throw new OrganizationSuspended()
+    if (isSuspended(error instanceof ClaimFailed ? error.cause : error)) throw new OrganizationSuspended()
     if (!(error instanceof ClaimFailed)) return new FailedAttempt(error)
     logger.warn({ err: error.cause }, 'job attempt could not start; it will be repeated')
     throw leftToRecovery()
@@ -250,8 +248,7 @@ const leftToRecovery = () => new DBOSWorkflowConflictError(workflowId())
 /** Throws unless the attempt itself failed. */
 function assertOutcome(error: unknown, { stopping }: WorkerState): void {
   if (isOwnedElsewhere(error)) throw error
-  const isItsOwn =
-    error instanceof FailedAttempt || error instanceof EngineError.DBOSStepTimeoutError
+  const isItsOwn = error instanceof FailedAttempt || error instanceof EngineError.DBOSStepTimeoutError
   // A stopping engine throws errors of its own in workflows it has just claimed, and would record them as the end
   // of the job.
   if (stopping.aborted && !isItsOwn) throw leftToRecovery()
@@ -259,8 +256,7 @@ function assertOutcome(error: unknown, { stopping }: WorkerState): void {
 
 /** Another worker runs the attempt, or it was cancelled, so there is nothing to do here. */
 const isOwnedElsewhere = (error: unknown) =>
-  error instanceof DBOSWorkflowConflictError ||
-  error instanceof EngineError.DBOSWorkflowCancelledError
+  error instanceof DBOSWorkflowConflictError || error instanceof EngineError.DBOSWorkflowCancelledError
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 

@@ -60,10 +60,6 @@ const releaseLost = statement(({ workerId, ids, knownNames }: Given<ByWorker & L
 })
 
 /** Releases jobs that this worker does not run; `knownNames` are the jobs that it can run. */
-export async function releaseLostJobs(
-  database: Database,
-  workerId: string,
-  lost: LostJobs,
-): Promise<void> {
+export async function releaseLostJobs(database: Database, workerId: string, lost: LostJobs): Promise<void> {
   await database.runUnscoped(releaseLost({ workerId, ...lost }))
 }

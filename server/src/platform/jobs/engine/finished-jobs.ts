@@ -31,11 +31,7 @@ type FailedJob = Awaited<ReturnType<DBOSClient['listWorkflows']>>[number]
  * the database. Returns the number of jobs. A job that fails again during the run is not retried twice, and jobs of
  * suspended organizations stay as they are.
  */
-export async function retryFailedJobs(
-  database: Database,
-  ownerUrl: string,
-  jobName?: string,
-): Promise<number> {
+export async function retryFailedJobs(database: Database, ownerUrl: string, jobName?: string): Promise<number> {
   const client = await DBOSClient.create({
     systemDatabaseUrl: ownerUrl,
     systemDatabasePoolSize: 1,

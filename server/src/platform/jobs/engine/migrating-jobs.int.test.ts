@@ -2,14 +2,7 @@
  * Copying the jobs of an organization to the database of another cell. The test uses two separate databases, because no
  * worker may run there.
  */
-import {
-  newOrganization,
-  openOwner,
-  resetDatabase,
-  Superuser,
-  stackEnv,
-  withDatabase,
-} from '@reelkeep/testkit'
+import { newOrganization, openOwner, resetDatabase, Superuser, stackEnv, withDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../../kernel/ids.ts'
@@ -26,11 +19,7 @@ const [fromEnv = stackEnv(), toEnv = stackEnv()] = envs
 const owner = await opened(Promise.resolve(openOwner(fromEnv)))
 const [here, there] = [await opened(Superuser.open(fromEnv)), await opened(Superuser.open(toEnv))]
 const openAll = (url: string) =>
-  opened(
-    Promise.resolve(
-      new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 30 }, () => {}),
-    ),
-  )
+  opened(Promise.resolve(new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 30 }, () => {})))
 const from = await openAll(fromEnv.DATABASE_SUPERUSER_URL)
 const to = await openAll(toEnv.DATABASE_SUPERUSER_URL)
 
@@ -58,18 +47,14 @@ const enqueue = (name: string, delaySeconds?: number, what: typeof job | typeof 
     id: name,
     ...(delaySeconds === undefined ? {} : { delaySeconds }),
   })
-const idOf = (name: string, what: typeof job | typeof deleting = job) =>
-  `${id}/${what.name}/${name}`
+const idOf = (name: string, what: typeof job | typeof deleting = job) => `${id}/${what.name}/${name}`
 const change = (name: string, assignments: string, what: typeof job | typeof deleting = job) =>
-  here.query(`update dbos.workflow_status set ${assignments} where workflow_uuid = $1`, [
-    idOf(name, what),
-  ])
+  here.query(`update dbos.workflow_status set ${assignments} where workflow_uuid = $1`, [idOf(name, what)])
 const moveOf = (suspendedSince: Timestamp) => ({
   ...{ organizationId: id, suspendedSince, copiedSince: startedAt },
   deletionJobs: [deleting.name],
 })
-const copy = async (suspendedSince?: Timestamp) =>
-  copyJobs(from, to, moveOf(suspendedSince ?? (await now())))
+const copy = async (suspendedSince?: Timestamp) => copyJobs(from, to, moveOf(suspendedSince ?? (await now())))
 
 const completedAgo = (seconds: number) =>
   `completed_at = ((extract(epoch from clock_timestamp()) - ${seconds}) * 1000)::bigint`
@@ -78,13 +63,8 @@ const completedAgo = (seconds: number) =>
 async function follow(before: string, status: string): Promise<void> {
   await enqueue(`after ${before}`)
   const renamed = `workflow_uuid = '${idOf(before)}/2'`
-  await here.query(`update dbos.workflow_input set ${renamed} where workflow_uuid = $1`, [
-    idOf(`after ${before}`),
-  ])
-  await change(
-    `after ${before}`,
-    `${renamed}, status = '${status}', parent_workflow_id = '${idOf(before)}'`,
-  )
+  await here.query(`update dbos.workflow_input set ${renamed} where workflow_uuid = $1`, [idOf(`after ${before}`)])
+  await change(`after ${before}`, `${renamed}, status = '${status}', parent_workflow_id = '${idOf(before)}'`)
 }
 
 /** Returns the database's time, before any later change. */
@@ -100,10 +80,7 @@ async function copied() {
     [id],
   )
   return Object.fromEntries(
-    rows.map((row) => [
-      row.id.replace(idOf(''), '').replace(idOf('', deleting), ''),
-      [row.status, row.delay !== null],
-    ]),
+    rows.map((row) => [row.id.replace(idOf(''), '').replace(idOf('', deleting), ''), [row.status, row.delay !== null]]),
   )
 }
 
@@ -135,10 +112,7 @@ describe('unfinished jobs', () => {
     await eachCopiedJobs(from, { ...moveOf(await now()), limit: 2 }, async (jobs) => {
       seen.push(...jobs.map((job) => job.id))
       // The next attempt sorts before all others.
-      await here.query(
-        `update dbos.workflow_status set status = 'SUCCESS' where queue_partition_key = $1`,
-        [id],
-      )
+      await here.query(`update dbos.workflow_status set status = 'SUCCESS' where queue_partition_key = $1`, [id])
       if (jobs.length === 2) await enqueue('a')
     })
     expect(seen.sort()).toEqual(['b', 'c', 'd'].map((name) => idOf(name)))
@@ -168,16 +142,11 @@ describe('unfinished jobs', () => {
       [idOf('failed')],
     )
     await copy()
-    await there.query(
-      `update dbos.workflow_status set status = 'CANCELLED' where workflow_uuid = $1`,
-      [idOf('failed')],
-    )
+    await there.query(`update dbos.workflow_status set status = 'CANCELLED' where workflow_uuid = $1`, [idOf('failed')])
     await copy()
     expect(await copied()).toEqual({ failed: ['ENQUEUED', false] })
     expect(
-      await there.query('select error from dbos.operation_outputs where workflow_uuid = $1', [
-        idOf('failed'),
-      ]),
+      await there.query('select error from dbos.operation_outputs where workflow_uuid = $1', [idOf('failed')]),
     ).toEqual([{ error: 'why' }])
   })
 })
@@ -187,10 +156,9 @@ describe('finished jobs', () => {
     await enqueue('first')
     await change('first', `status = 'SUCCESS', ${completedAgo(0)}`)
     await follow('first', 'ERROR')
-    await here.query(
-      `insert into dbos.workflow_output (workflow_uuid, error) values ($1 || '/2', 'why')`,
-      [idOf('first')],
-    )
+    await here.query(`insert into dbos.workflow_output (workflow_uuid, error) values ($1 || '/2', 'why')`, [
+      idOf('first'),
+    ])
     await enqueue('killer')
     await change('killer', `status = 'MAX_RECOVERY_ATTEMPTS_EXCEEDED', queue_name = null`)
     await enqueue('waits')
@@ -219,10 +187,9 @@ describe('finished jobs', () => {
     await enqueue('not about objects')
     const done = `status = 'SUCCESS', recovery_attempts = 3, ${completedAgo(0)}`
     await change('deleted', done, deleting)
-    await here.query(
-      `insert into dbos.workflow_output (workflow_uuid, output) values ($1, 'done')`,
-      [idOf('deleted', deleting)],
-    )
+    await here.query(`insert into dbos.workflow_output (workflow_uuid, output) values ($1, 'done')`, [
+      idOf('deleted', deleting),
+    ])
     await change('deleted long ago', `status = 'SUCCESS', ${completedAgo(3600)}`, deleting)
     await change('failed', done, deleting)
     await here.query(

@@ -142,9 +142,7 @@ export async function replaceJobs(
   jobs: readonly CopiedJob[],
 ): Promise<void> {
   const ids = jobs.map(({ id }) => id)
-  await database
-    .forMigration(organizationId)
-    .run(remove({ ids }), insert({ jobs: JSON.stringify(jobs) }))
+  await database.forMigration(organizationId).run(remove({ ids }), insert({ jobs: JSON.stringify(jobs) }))
 }
 
 const cancel = statement(
@@ -167,11 +165,7 @@ const some = statement(
 )
 
 /** Deletes some jobs in any state. Returns their number. */
-export async function deleteSomeJobs(
-  database: Database,
-  id: OrganizationId,
-  limit: number,
-): Promise<number> {
+export async function deleteSomeJobs(database: Database, id: OrganizationId, limit: number): Promise<number> {
   const ids = (await database.runUnscoped(some({ id, limit }))).map((job) => job.id)
   if (ids.length > 0) await database.runUnscoped(remove({ ids }))
   return ids.length

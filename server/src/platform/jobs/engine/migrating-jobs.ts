@@ -36,10 +36,7 @@ export const cancelJobs = (database: Database, organizationId: OrganizationId): 
   store.cancelOpenJobs(database, organizationId)
 
 /** Deletes everything that the engine has stored for the organization. */
-export async function deleteJobs(
-  database: Database,
-  organizationId: OrganizationId,
-): Promise<void> {
+export async function deleteJobs(database: Database, organizationId: OrganizationId): Promise<void> {
   for (let batch = 0; batch < BATCHES_MAX; batch++) {
     if ((await store.deleteSomeJobs(database, organizationId, BATCH)) < BATCH) return
   }

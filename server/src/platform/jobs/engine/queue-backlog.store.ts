@@ -71,9 +71,6 @@ const waiting = statement(
 )
 
 /** Number of organizations with startable jobs in the queue. */
-export async function countWaitingOrganizations(
-  database: Database,
-  queue: string,
-): Promise<number> {
+export async function countWaitingOrganizations(database: Database, queue: string): Promise<number> {
   return (await database.runUnscoped(waiting({ queue })))[0]?.count ?? 0
 }

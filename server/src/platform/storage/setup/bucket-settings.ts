@@ -56,9 +56,7 @@ export class BucketSettings implements Disposable {
     const command = new GetBucketLifecycleConfigurationCommand({ Bucket: this.nameOf(bucket) })
     const request = this.#client.send(command, { abortSignal })
     const { Rules = [] } = (await undefinedIfUnset(request)) ?? {}
-    return Rules.some(
-      ({ Status, AbortIncompleteMultipartUpload: rule }) => Status === 'Enabled' && rule,
-    )
+    return Rules.some(({ Status, AbortIncompleteMultipartUpload: rule }) => Status === 'Enabled' && rule)
   }
 
   /** HTTP methods of browser uploads: POST for forms, PUT for parts. */
@@ -111,8 +109,7 @@ async function undefinedIfUnset<Value>(request: Promise<Value>): Promise<Value |
   try {
     return await request
   } catch (error) {
-    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404)
-      return undefined
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return undefined
     throw error
   }
 }

@@ -3,12 +3,10 @@ import { isStorageUnavailable } from '../availability.ts'
 /** Hints by S3 error code: which setting to check. */
 const hints: Record<string, string> = {
   InvalidAccessKeyId: 'This access key does not exist in storage. Check STORAGE_ACCESS_KEY_ID.',
-  SignatureDoesNotMatch:
-    'The secret does not match the access key. Check STORAGE_SECRET_ACCESS_KEY.',
+  SignatureDoesNotMatch: 'The secret does not match the access key. Check STORAGE_SECRET_ACCESS_KEY.',
   AccessDenied:
     'The access key lacks permissions. It must be allowed to create STORAGE_UPLOADS_BUCKET and to change its settings.',
-  BucketAlreadyExists:
-    'The bucket belongs to another account. Set STORAGE_UPLOADS_BUCKET to another name.',
+  BucketAlreadyExists: 'The bucket belongs to another account. Set STORAGE_UPLOADS_BUCKET to another name.',
 }
 
 /** Why the setup failed, as a sentence for the operator. */

@@ -53,8 +53,7 @@ export async function setUpStorage(
         : 'versioning: not changed, because STORAGE_VERSIONS is off; files are uploaded in parts',
     )
     const deletesParts =
-      (await isSupported(dropParts(target))) &&
-      (await isSupported(dropParts({ client, Bucket: options.mediaBucket })))
+      (await isSupported(dropParts(target))) && (await isSupported(dropParts({ client, Bucket: options.mediaBucket })))
     report(
       deletesParts
         ? `abandoned parts: deleted after ${ABANDONED_PARTS_DAYS} days`
@@ -111,10 +110,7 @@ const isSupported = (setting: Promise<void>) => succeedsUnless(setting, [501])
 /** Like `isSupported`, and also false if the access key may not change settings. */
 const isApplied = (setting: Promise<void>) => succeedsUnless(setting, [501, 403])
 
-async function succeedsUnless(
-  setting: Promise<void>,
-  refusals: readonly number[],
-): Promise<boolean> {
+async function succeedsUnless(setting: Promise<void>, refusals: readonly number[]): Promise<boolean> {
   try {
     await setting
     return true
@@ -186,7 +182,5 @@ async function createTopic(options: StorageOptions, eventsUrl: string): Promise<
 async function sendEvents({ client, Bucket }: Target, TopicArn: string): Promise<void> {
   const topic = { Id: 'uploads', TopicArn, Events: ['s3:ObjectCreated:*' as const] }
   const NotificationConfiguration = { TopicConfigurations: [topic] }
-  await client.send(
-    new PutBucketNotificationConfigurationCommand({ Bucket, NotificationConfiguration }),
-  )
+  await client.send(new PutBucketNotificationConfigurationCommand({ Bucket, NotificationConfiguration }))
 }

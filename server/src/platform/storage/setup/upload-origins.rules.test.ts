@@ -14,10 +14,7 @@ describe('originsAllowing', () => {
   })
 
   it('accepts one rule per method', () => {
-    const rules = [
-      rule(['POST'], 'https://a.example', 'https://b.example'),
-      rule(['PUT'], 'https://a.example'),
-    ]
+    const rules = [rule(['POST'], 'https://a.example', 'https://b.example'), rule(['PUT'], 'https://a.example')]
     expect(originsAllowing(uploading, rules)).toEqual(['https://a.example'])
   })
 

@@ -14,7 +14,5 @@ export function originsAllowing(methods: readonly string[], rules: readonly Cors
     )
   const allowed = methods.map(originsOf)
   const mentioned = new Set(allowed.flatMap((origins) => [...origins]))
-  return [...mentioned].filter((origin) =>
-    allowed.every((origins) => origins.has(origin) || origins.has('*')),
-  )
+  return [...mentioned].filter((origin) => allowed.every((origins) => origins.has(origin) || origins.has('*')))
 }

@@ -8,10 +8,7 @@ export const PSKC_SPACE = 'urn:ietf:params:xml:ns:keyprov:pskc'
 const CPIX_VERSION = '2.3'
 
 /** All inserted values are identifiers, base64 or constants, so none needs XML escaping. */
-export function cpixRequest(
-  { contentId, scheme, derived }: KeyRequest,
-  systems: readonly SpekeSystem[],
-): string {
+export function cpixRequest({ contentId, scheme, derived }: KeyRequest, systems: readonly SpekeSystem[]): string {
   const keys = derived.map(
     ({ kid, iv }) =>
       `<cpix:ContentKey kid="${uuidOf(kid)}" commonEncryptionScheme="${scheme}"${scheme === 'cbcs' ? ` explicitIV="${iv.toString('base64')}"` : ''}/>`,
@@ -42,8 +39,7 @@ const filters: Record<DrmLabel, string> = {
   audio: '<cpix:AudioFilter/>',
 }
 
-const inPlaylists =
-  '<cpix:HLSSignalingData playlist="media"/><cpix:HLSSignalingData playlist="multivariant"/>'
+const inPlaylists = '<cpix:HLSSignalingData playlist="media"/><cpix:HLSSignalingData playlist="multivariant"/>'
 
 /** FairPlay exists only in HLS. */
 const emptyElements = (system: SpekeSystem) =>

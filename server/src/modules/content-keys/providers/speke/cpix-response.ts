@@ -1,12 +1,7 @@
 /** SPEKE response: the CPIX document, filled in. Validated like untrusted input. */
 import type { DashProtection } from '@reelkeep/media'
 import type { DrmKey } from '../../drm-keys.ts'
-import {
-  KeyProviderFailed,
-  type KeyRequest,
-  type ProvidedKeys,
-  type Signalling,
-} from '../key-provider.ts'
+import { KeyProviderFailed, type KeyRequest, type ProvidedKeys, type Signalling } from '../key-provider.ts'
 import { CPIX_SPACE, PSKC_SPACE, uuidOf } from './cpix-request.ts'
 import { spekeSystems } from './systems.ts'
 import { childrenOf, findIn, readXml, type XmlNode } from './xml.ts'
@@ -14,16 +9,10 @@ import { childrenOf, findIn, readXml, type XmlNode } from './xml.ts'
 /** @throws KeyProviderFailed if the response does not match the request. */
 export function readCpix(text: string, request: KeyRequest): ProvidedKeys {
   const document = readXml(text)
-  if (document?.name !== 'CPIX' || document.space !== CPIX_SPACE)
-    throw unreadable('no CPIX document')
-  if (document.attributes.get('contentId') !== request.contentId)
-    throw unreadable('another contentId')
+  if (document?.name !== 'CPIX' || document.space !== CPIX_SPACE) throw unreadable('no CPIX document')
+  if (document.attributes.get('contentId') !== request.contentId) throw unreadable('another contentId')
   const keys = request.derived.map((requested) => readKey(document, requested, request.scheme))
-  const systems = childrenOf(
-    findIn(document, [CPIX_SPACE, 'DRMSystemList']),
-    CPIX_SPACE,
-    'DRMSystem',
-  )
+  const systems = childrenOf(findIn(document, [CPIX_SPACE, 'DRMSystemList']), CPIX_SPACE, 'DRMSystem')
   const read = keys.map((key) => readSystems(systems, key))
   return {
     ...{ scheme: request.scheme, keys },
@@ -55,8 +44,7 @@ function readKey(document: XmlNode, requested: DrmKey, scheme: string): DrmKey {
 
 function bytesOf(text: string, what: string): Buffer {
   const bytes = decode(text)
-  if (bytes?.length !== KEY_BYTES)
-    throw unreadable(`${what} with a length other than ${KEY_BYTES} bytes`)
+  if (bytes?.length !== KEY_BYTES) throw unreadable(`${what} with a length other than ${KEY_BYTES} bytes`)
   return bytes
 }
 
@@ -75,9 +63,7 @@ function readSystems(systems: readonly XmlNode[], key: DrmKey): SystemsRead {
     signalling: {
       label: key.label,
       hlsKeys: unique(own.flatMap((system) => readLines(system, 'media', '#EXT-X-KEY:'))),
-      hlsSessionKeys: unique(
-        own.flatMap((system) => readLines(system, 'multivariant', '#EXT-X-SESSION-KEY:')),
-      ),
+      hlsSessionKeys: unique(own.flatMap((system) => readLines(system, 'multivariant', '#EXT-X-SESSION-KEY:'))),
       dash: own.flatMap(readDash),
     },
   }
@@ -141,8 +127,7 @@ function readLines(system: XmlNode, playlist: string, beginning: string): string
   return lines
 }
 
-const isLine = (line: string, beginning: string) =>
-  line.startsWith(beginning) && !/\p{Cc}|[\u2028\u2029]/u.test(line)
+const isLine = (line: string, beginning: string) => line.startsWith(beginning) && !/\p{Cc}|[\u2028\u2029]/u.test(line)
 
 const base64Form = /^[A-Za-z0-9+/\s]*={0,2}$/
 
@@ -152,5 +137,4 @@ const decode = (text: string): Buffer | undefined =>
 
 const unique = <Value>(values: readonly Value[]) => [...new Set(values)]
 
-const unreadable = (what: string) =>
-  new KeyProviderFailed('unreadable', `The key provider's response has ${what}`)
+const unreadable = (what: string) => new KeyProviderFailed('unreadable', `The key provider's response has ${what}`)

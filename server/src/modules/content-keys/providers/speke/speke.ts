@@ -24,15 +24,10 @@ const ERROR_TEXT_MAX = 300
 
 export const speke = (options: SpekeOptions): KeyProvider => ({
   name: 'speke',
-  keysFor: async (request, signal) =>
-    readCpix(await requestKeys(options, request, signal), request),
+  keysFor: async (request, signal) => readCpix(await requestKeys(options, request, signal), request),
 })
 
-async function requestKeys(
-  options: SpekeOptions,
-  request: KeyRequest,
-  signal: AbortSignal,
-): Promise<string> {
+async function requestKeys(options: SpekeOptions, request: KeyRequest, signal: AbortSignal): Promise<string> {
   const response = await send(options, request, signal)
   const { status, headers, text } = response
   if (status !== 200) throw errorFor(status, text)
@@ -44,11 +39,7 @@ async function requestKeys(
   return text
 }
 
-async function send(
-  { url, headers, systems, timeoutSeconds }: SpekeOptions,
-  request: KeyRequest,
-  signal: AbortSignal,
-) {
+async function send({ url, headers, systems, timeoutSeconds }: SpekeOptions, request: KeyRequest, signal: AbortSignal) {
   const timeout = AbortSignal.timeout(timeoutSeconds * 1000)
   try {
     const response = await fetch(url, {

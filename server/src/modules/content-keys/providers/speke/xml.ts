@@ -53,5 +53,4 @@ export const childrenOf = (node: XmlNode | undefined, space: string, name: strin
 export const findIn = (
   node: XmlNode | undefined,
   ...path: readonly (readonly [space: string, name: string])[]
-): XmlNode | undefined =>
-  path.reduce<XmlNode | undefined>((at, [space, name]) => childrenOf(at, space, name)[0], node)
+): XmlNode | undefined => path.reduce<XmlNode | undefined>((at, [space, name]) => childrenOf(at, space, name)[0], node)
