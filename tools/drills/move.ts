@@ -10,13 +10,13 @@ import { Superuser } from '@reelkeep/testkit'
 import { seedFolders } from '../bench/folders/seed-folders.ts'
 import { type OpenForm, startLoad } from './load/load.ts'
 import { LoadReceiver } from './load/load-receiver.ts'
-import { verifyLoad } from './load/verify-load.ts'
 import { type CancelledMove, cancelMove } from './move/cancelled-move.ts'
 import { runAdmin, runAdminOrThrow } from './move/cell-commands.ts'
 import { checkCancelledMove, checkMove, type Move, noteKilledMove } from './move/move-assertions.ts'
 import { type CellName, MoveFixture, otherCell } from './move/move-fixture.ts'
 import { moveWithoutFollowing } from './move/stale-router.ts'
 import { DrillReport, describeError } from './support/drill-report.ts'
+import { verifyLoad } from './verify/verify-load.ts'
 
 const { values: options } = parseArgs({
   options: {

@@ -14,7 +14,6 @@ import { Chance } from '../faults/support/random.ts'
 import { startLoad } from './load/load.ts'
 import { LoadReceiver, receiverSettings } from './load/load-receiver.ts'
 import { type AssetRecord, errorSeconds } from './load/load-record.ts'
-import { verifyLoad } from './load/verify-load.ts'
 import { BackedUpPostgres } from './restore/backed-up-postgres.ts'
 import { BackedUpStorage, type MissingRow, type OrphanRow } from './restore/backed-up-storage.ts'
 import {
@@ -29,6 +28,7 @@ import {
   withoutReported,
 } from './restore/restore-assertions.ts'
 import { DrillReport } from './support/drill-report.ts'
+import { verifyLoad } from './verify/verify-load.ts'
 
 const { values } = parseArgs({
   options: {

@@ -3,11 +3,11 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { DrillReport } from '../support/drill-report.ts'
+import type { LoadResult } from '../verify/verify-load.ts'
 import { missingActivity, unansweredRequests } from './load-assertions.ts'
 import { write } from './load-call.ts'
 import { LoadConnection, RateLimiter } from './load-connection.ts'
 import { change, errorSeconds, fieldOf, LoadRecord, longestWriteGapSeconds } from './load-record.ts'
-import type { LoadResult } from './verify-load.ts'
 
 const result = { lost: [], duplicated: [], wrong: [], files: 2, videosCompleted: 2 }
 

@@ -1,8 +1,8 @@
 /** The allowed and the actual cost of a disaster. */
 
 import type { LoadRecord, RequestError } from '../load/load-record.ts'
-import type { LoadResult } from '../load/verify-load.ts'
 import { type DrillReport, describeError } from '../support/drill-report.ts'
+import type { LoadResult } from '../verify/verify-load.ts'
 import type { MissingRow } from './backed-up-storage.ts'
 
 /** The time from the loss until requests succeeded again. */

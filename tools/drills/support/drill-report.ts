@@ -2,7 +2,7 @@
 import { printTable } from '../../bench/support/table.ts'
 import { missingActivity, unansweredRequests } from '../load/load-assertions.ts'
 import { errorSeconds, type LoadRecord, type RequestError } from '../load/load-record.ts'
-import type { LoadResult } from '../load/verify-load.ts'
+import type { LoadResult } from '../verify/verify-load.ts'
 
 type Row = { readonly what: string; readonly value: string; readonly result: string }
 

@@ -8,7 +8,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { isUnknownVersion, undefinedIfNotFound } from './availability.ts'
-import { unquoted } from './etag.ts'
+import { unquoted } from './client.ts'
 import { NO_VERSION } from './listing.ts'
 import { PartsWriter } from './parts-writer.ts'
 

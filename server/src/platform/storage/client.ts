@@ -121,3 +121,6 @@ function outcomeOf(error: unknown): StorageOutcome {
   if (isStorageUnavailable(error)) return 'away'
   return isNotFound(error) ? 'absent' : 'refused'
 }
+
+/** Storage quotes ETags in some responses and not in others. */
+export const unquoted = (etag: string) => etag.replaceAll('"', '')

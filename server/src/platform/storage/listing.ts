@@ -1,7 +1,6 @@
 /** Lists a bucket page by page: all versions of all objects, or all objects if versioning is off. */
 import { ListObjectsV2Command, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3'
-import { PAGES_MAX } from './client.ts'
-import { unquoted } from './etag.ts'
+import { PAGES_MAX, unquoted } from './client.ts'
 
 /** One version of an object. It stays readable under its version id when a later version is uploaded. */
 export type StoredObject = {

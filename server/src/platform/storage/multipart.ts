@@ -12,8 +12,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { Timestamp } from '../../kernel/time.ts'
 import { undefinedIfNotFound } from './availability.ts'
-import { PAGES_MAX } from './client.ts'
-import { unquoted } from './etag.ts'
+import { PAGES_MAX, unquoted } from './client.ts'
 
 export type StoredPart = { readonly number: number; readonly bytes: number; readonly etag: string }
 

@@ -4,7 +4,13 @@ import type { assets, chapters, folders, uploadSessions } from '@reelkeep/contra
 import type { Caller } from '@reelkeep/testkit'
 import { inFlight } from '../../bench/support/in-flight.ts'
 import { readLog } from '../../faults/events/event-log.ts'
-import { type AssetRecord, type Field, type FolderRecord, isVideoExpected, type LoadRecord } from './load-record.ts'
+import {
+  type AssetRecord,
+  type Field,
+  type FolderRecord,
+  isVideoExpected,
+  type LoadRecord,
+} from '../load/load-record.ts'
 import { type Violations, verifyLog } from './verify-log.ts'
 
 export type LoadResult = {

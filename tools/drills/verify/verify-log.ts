@@ -4,7 +4,7 @@
  * order of the requests.
  */
 import type { events } from '@reelkeep/contract'
-import type { Field, FieldChange, LoadRecord } from './load-record.ts'
+import type { Field, FieldChange, LoadRecord } from '../load/load-record.ts'
 
 export type Violations = {
   readonly lost: string[]

@@ -1,7 +1,7 @@
 /** Later changes must not hide a lost acknowledged change. */
 import type { events } from '@reelkeep/contract'
 import { expect, it } from 'vitest'
-import { type AssetRecord, change, fieldOf, LoadRecord } from './load-record.ts'
+import { type AssetRecord, change, fieldOf, LoadRecord } from '../load/load-record.ts'
 import { verifyLog } from './verify-log.ts'
 
 type LoggedEvent = readonly [type: events.EventType, data: object]

@@ -1,7 +1,7 @@
 /** The checks must be able to fail. */
 import { Caller } from '@reelkeep/testkit'
 import { expect, it } from 'vitest'
-import { change, fieldOf, LoadRecord } from './load-record.ts'
+import { change, fieldOf, LoadRecord } from '../load/load-record.ts'
 import { verifyLoad } from './verify-load.ts'
 
 type LoggedEvent = { readonly number: number; readonly type: string; readonly data: object }
