@@ -107,7 +107,7 @@ describe('uploads.send in a page', () => {
       const { path } = fixture.newFile('foreign.mp4', MEBIBYTE)
       const { error } = await upload(await openPage(path))
       expect(error).toMatchObject({ name: 'StorageError', code: 'OriginNotAllowed' })
-      expect(error?.message).toContain(`takes nothing from pages of ${fixture.origin}`)
+      expect(error?.message).toContain(`does not accept uploads from pages of ${fixture.origin}`)
     } finally {
       await fixture.allowUploadsFrom(fixture.origin)
     }
