@@ -14,7 +14,7 @@ import { type CancelledMove, cancelMove } from './move/cancelled-move.ts'
 import { runAdmin, runAdminOrThrow } from './move/cell-commands.ts'
 import { checkCancelledMove, checkMove, type Move, noteKilledMove } from './move/move-assertions.ts'
 import { type CellName, MoveFixture, otherCell } from './move/move-fixture.ts'
-import { moveWithoutFollowing } from './move/stale-router.ts'
+import { moveWithoutFollowing } from './move/move-without-following.ts'
 import { DrillReport, describeError } from './support/drill-report.ts'
 import { verifyLoad } from './verify/verify-load.ts'
 

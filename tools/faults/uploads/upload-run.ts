@@ -34,8 +34,8 @@ export class UploadRun {
 
   /** Without a terminal it writes a line now and then. */
   static withoutTerminal(file: string, env: Record<string, string>): UploadRun {
-    const [program = '', ...words] = command
-    return new UploadRun(spawn(program, [...words, file], options(env)))
+    const [program = '', ...args] = command
+    return new UploadRun(spawn(program, [...args, file], options(env)))
   }
 
   async result(file: string): Promise<RunResult> {
