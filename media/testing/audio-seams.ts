@@ -75,7 +75,7 @@ function risesOf(levels: readonly number[], perSecond: number): number[] {
   return levels.flatMap((level, at) => (level > half && (levels[at - 1] ?? 0) <= half ? [at / perSecond] : []))
 }
 
-/** Returns the maximum of each millisecond. */
+/** Returns the peak amplitude of each millisecond (48 samples at 48 kHz). */
 export const loudness = (samples: Float32Array) =>
   Array.from({ length: Math.floor(samples.length / 48) }, (_, at) =>
     Math.max(...samples.subarray(at * 48, at * 48 + 48).map(Math.abs)),

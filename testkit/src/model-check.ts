@@ -8,7 +8,10 @@ export type Model<State> = {
   readonly next: (state: State) => readonly (readonly [event: string, state: State])[]
   /** The violated rule; undefined if the state is valid. */
   readonly fault: (state: State) => string | undefined
-  /** From every state, one of these must be reachable by events that are `isOurs`. */
+  /**
+   * Whether the system may stay in this state. From every state, such a state must be reachable through events for
+   * which `isOurs` returns true.
+   */
   readonly isRest: (state: State) => boolean
   /** Whether the system triggers the event by itself. */
   readonly isOurs: (event: string) => boolean

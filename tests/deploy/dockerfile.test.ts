@@ -42,7 +42,7 @@ describe('the Dockerfile', () => {
     expect(readFileSync(join(folder, 'steps/60-user'), 'utf8')).toContain('--uid 10001 --gid 10001')
   })
 
-  it('runs nothing as root after that', () => {
+  it('has no RUN instruction after the USER instruction', () => {
     const keywords = lastStage.map((instruction) => instruction.getKeyword())
     expect(keywords.slice(keywords.indexOf('USER'))).not.toContain('RUN')
   })

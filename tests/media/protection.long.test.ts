@@ -158,7 +158,7 @@ describe.each([
     }
   })
 
-  it('is decoded by ffprobe from its URL', async () => {
+  it('can be decoded by ffprobe from its playback URL', async () => {
     const { stdout } = await run('ffprobe', [
       ...['-v', 'error', '-protocol_whitelist', 'http,tcp,crypto', '-select_streams', 'v:0'],
       ...['-count_frames', '-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0'],

@@ -172,7 +172,7 @@ export const replayEvents = {
       since: timeField('Include events created at or after this time.'),
       until: timeField('Include events created before this time.'),
       after: numberField('Include events with a higher number.'),
-      before: numberField('Include events with a lower number.'),
+      before: numberField('Include events with a number lower than this.'),
     },
     { after: 0, before: 1000 },
   ),

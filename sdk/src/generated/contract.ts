@@ -1915,7 +1915,7 @@ export interface ReplayEventsBody {
    */
   after?: number
   /**
-   * Include events with a lower number.
+   * Include events with a number lower than this.
    */
   before?: number
 }

@@ -86,7 +86,7 @@ async function isSignedWith(
 function parseSecrets(secrets: string | readonly string[]): Uint8Array<ArrayBuffer>[] {
   const keys = [secrets ?? []].flat().map(parseSecret)
   if (keys.length > 0) return keys
-  throw new ReelkeepError('No secret was given to verify the request with. Check your settings.')
+  throw new ReelkeepError('No webhook secret was given to verify the request. Check your settings.')
 }
 
 function parseSecret(secret: unknown): Uint8Array<ArrayBuffer> {

@@ -98,7 +98,7 @@ describe('CORS: a page of another origin', () => {
     },
   )
 
-  it('gets 200 without CORS headers, so its browser cannot read the response', async () => {
+  it('gets 200 without CORS headers, so the browser does not let the page read the response', async () => {
     const response = await caller.get('tokens/current/', { origin: 'https://other.example' })
     expect(response.status).toBe(200)
     expect(corsHeadersOf(response)).toEqual([])

@@ -210,7 +210,7 @@ async function series(url: string, start: string): Promise<number | undefined> {
 }
 
 describe('the metrics of a video', () => {
-  it('contain the time until it was playable', async () => {
+  it('contain the time from the end of the upload until the video was playable', async () => {
     const name = 'reelkeep_time_to_playable_seconds'
     expect(await series(worker.operationsUrl, `${name}_count`)).toBe(1)
     expect(await series(worker.operationsUrl, `${name}_bucket{le="60"}`)).toBe(1)

@@ -42,7 +42,7 @@ const harmless: readonly string[] = ['moveAsset']
 
 describe('while an organization is suspended', () => {
   const isRead = (id: (typeof operationIds)[number]) => operationOf(id).method === 'GET' || harmless.includes(id)
-  // The response to a stream arrives when it has ended: see below.
+  // A request for the event stream resolves only when the stream ends, so it has its own test below.
   const reads = operationIds.filter((id) => isRead(id) && id !== 'streamEvents')
   const writes = operationIds.filter((id) => !isRead(id))
 

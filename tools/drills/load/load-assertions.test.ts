@@ -11,7 +11,7 @@ import { change, errorSeconds, fieldOf, LoadRecord, longestWriteGapSeconds } fro
 
 const result = { lost: [], duplicated: [], wrong: [], files: 2, videosCompleted: 2 }
 
-/** The minimum for the shortest drill. */
+/** Returns a record with the minimum activity that the shortest drill must have. */
 function usedRecord(): LoadRecord {
   const record = new LoadRecord('acme12')
   const { read, view, stream } = record.answeredAt

@@ -97,7 +97,7 @@ it('finds deliveries that were not subscribed to, differ from the log, or are ol
   })
 })
 
-it('finds deliveries with a foreign signature', async () => {
+it('reports deliveries signed with another secret', async () => {
   const { deliver, report } = await open()
   await deliver(one)
   await deliver(two, `whsec_${Buffer.alloc(32, 'y').toString('base64')}`)

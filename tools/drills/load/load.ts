@@ -26,7 +26,7 @@ export type LoadOptions = {
   readonly requestsPerSecond?: number
   /** 12 by default. */
   readonly uploadsPerMinute?: number
-  /** How long a request is repeated (60). */
+  /** Maximum time for retrying a request, in seconds (60 by default). */
   readonly retrySeconds?: number
   readonly seed?: number
 }

@@ -1,4 +1,4 @@
-/** The storage of a stack, copied to another one under load, run after run, with the operator's own commands. */
+/** Storage of a stack under load that is repeatedly backed up to a second storage with the admin commands. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

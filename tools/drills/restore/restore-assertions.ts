@@ -19,8 +19,8 @@ export type Loss = Outage & {
 export const SWEEP_SECONDS = 1
 
 /**
- * UPLOAD_FIRST_CHECK_SECONDS, a sweep interval, and some slack. Until then possibly only storage has a record of a
- * file.
+ * Maximum time until an uploaded file is detected: UPLOAD_FIRST_CHECK_SECONDS, a sweep interval, and some slack. Until
+ * then, storage may be the only place with a record of the file.
  */
 const DETECTED_SECONDS_MAX = 15 + SWEEP_SECONDS + 4
 

@@ -15,7 +15,7 @@ export type NotificationMode = (typeof notificationModes)[number]
 export type Schedule = {
   readonly uploads: readonly PlannedUpload[]
   readonly faults: readonly Fault[]
-  /** What happens to the notifications of storage. */
+  /** Whether storage notifications are delivered, lost, duplicated or reordered. */
   readonly notifications: NotificationMode
 }
 

@@ -10,7 +10,7 @@ it('refusalOf allows deleting a tenth, and more only up to the limit given by th
   expect(refusalOf({ orphans: 12, checked: 100, orphansMax: 11 })).toContain('--orphans-max 11')
 })
 
-it('refusalOf also applies the limit of the operator below a tenth', () => {
+it('refusalOf applies --orphans-max even if less than a tenth of the prefixes are orphans', () => {
   expect(refusalOf({ orphans: 2, checked: 100, orphansMax: 1 })).toContain('2 orphans')
 })
 

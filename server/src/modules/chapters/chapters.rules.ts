@@ -181,7 +181,7 @@ function durationHint({ status, bytes, errorDetail }: Video): string {
   const isOver = status === 'Error' || status === 'Cancelled'
   if (bytes === null) {
     return isOver
-      ? 'Its file was not uploaded in time. Upload it with a new session.'
+      ? 'The video file was not uploaded in time. Upload it with a new session.'
       : 'Upload its file first; the duration is known seconds later.'
   }
   if (!isOver) {

@@ -133,7 +133,8 @@ function wrapKey(
  */
 export async function rotateMasterKey(ring: KeyRing, db: OrganizationDb): Promise<number> {
   const newest = await store.findNewestKey(db)
-  // Workers with a key ring that cannot unwrap this key could not unwrap the next one either.
+  // Throws if this key ring cannot unwrap the current key: the workers may have another ring, which could not unwrap
+  // the new key.
   if (newest) unwrapped(ring, db, newest)
   const next = wrapKey(ring, db, (newest?.generation ?? 0) + 1)
   if (await store.insertKey(db, next)) return next.generation

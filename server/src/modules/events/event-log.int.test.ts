@@ -352,7 +352,7 @@ describe('old partitions of the log', () => {
     expect(left?.name).toBeNull()
   })
 
-  it('are dropped only for our tables; other tables in the schema are kept', async () => {
+  it('are dropped only from tables of events and webhook deliveries; other tables are ignored', async () => {
     await superuser.query('create table kept_by_others (name text) partition by list (name)')
     try {
       await maintainEventPartitions(worker, 30)

@@ -185,7 +185,7 @@ describe('the health of the webhook', () => {
     expect(written(session, 3).result.webhook).toEqual({ health: 'healthy' })
   })
 
-  it('keeps a failure that the read may not have seen, and its age', () => {
+  it('keeps a failure that a concurrent read may have missed, and updates how long it has lasted', () => {
     const session = new Session([1, 2, 3], failingEndpoint)
     session.respond(1, errorResponse)
     session.respond(2, errorResponse)

@@ -199,7 +199,7 @@ describe('400', () => {
     expect(body.errors.map((error) => error.field)).toEqual([field])
   })
 
-  it('rejects a URL to an internal address, also on a change, which then has no effect', async () => {
+  it('rejects changing the URL to an internal address, and leaves the webhook unchanged', async () => {
     const { id } = await newWebhook()
     const inside = { url: 'https://169.254.169.254/latest/', description: 'mine' }
     expect((await caller.patch(`webhooks/${id}/`, inside)).body.code).toBe('invalid_webhook_url')

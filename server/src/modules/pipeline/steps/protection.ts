@@ -94,5 +94,5 @@ const details: Record<KeyProviderFailed['reason'], Failure['detail']> = {
   refused: `The key provider refused to provide keys for the video; its response is in the log. ${advice}`,
   unavailable: `The key provider did not respond after several attempts. ${advice}`,
   unreadable: `The key provider's response contained no keys. ${advice}`,
-  'other-keys': `The key provider returned different keys than when processing started. Retry once it returns the first ones again; otherwise upload the file again.`,
+  'other-keys': `The key provider returned different keys than when processing started. Retry once it returns the original keys again; otherwise upload the file again.`,
 }

@@ -188,7 +188,7 @@ describe('the expiry of a session', () => {
     expect(await row()).toMatchObject({ status: 'Completed', assetStatus: 'Queued' })
   })
 
-  it('does not happen if it was renewed just before', async () => {
+  it('does not happen if the session was renewed just before the sweep', async () => {
     const { caller, uuid, row } = await open()
     await fixture.pass(CLOSES + MINUTE, uuid)
     expect((await caller.post(`assets/upload-sessions/${uuid}/renew/`)).status).toBe(200)

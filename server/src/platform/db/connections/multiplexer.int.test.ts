@@ -72,7 +72,7 @@ describe('queries that share a connection', () => {
     }
   })
 
-  it('run a statement that could not be parsed earlier', async () => {
+  it('can rerun a statement that failed to parse before its table existed', async () => {
     const nonsense: Query<unknown> = {
       name: 'nonsense',
       text: 'select from nowhere',

@@ -4,7 +4,7 @@ type CorsRule = {
   readonly AllowedOrigins?: readonly string[] | undefined
 }
 
-/** The origins that may use all the methods, by one rule or several; `*` means every origin. */
+/** Returns the origins for which one or several rules together allow all the methods; `*` means every origin. */
 export function originsAllowing(methods: readonly string[], rules: readonly CorsRule[]): string[] {
   const originsOf = (method: string) =>
     new Set(
