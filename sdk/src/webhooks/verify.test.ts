@@ -86,7 +86,7 @@ describe('verifyWebhook reports a mistake of the calling program', () => {
     for (const secrets of ['hunter2', ['hunter2', secret], [undefined], 'whsec_', ''])
       expect(await misused(body, signed([secret]), secrets)).toContain('whsec_')
     for (const secrets of [undefined, null, []])
-      expect(await misused(body, signed([secret]), secrets)).toContain('No secret')
+      expect(await misused(body, signed([secret]), secrets)).toContain('No webhook secret')
   })
 
   it('for missing headers', async () => {
