@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { operations } from '@reelkeep/contract'
 import { playKinds } from '@reelkeep/server/modules/playback/playback-urls.rules.ts'
-import { ApiProcess, root, WorkerProcess } from '@reelkeep/testkit'
+import { ApiProcess, resetDatabase, root, stackEnv, WorkerProcess, withDatabase } from '@reelkeep/testkit'
 import { describe, expect, it } from 'vitest'
 import { affectedRules } from '../../deploy/monitoring/affected-rules.ts'
 import { rows } from '../../deploy/monitoring/panels.ts'
@@ -103,10 +103,12 @@ describe('every alert', () => {
 /** The name of a histogram in the exposition. */
 const familyOf = (series: string) => series.replace(/_(bucket|count|sum)$/, '')
 
-/** The metrics of an API and a worker that have just started. */
+/** The metrics of an API and a worker that have just started. With an empty database no counter has grown. */
 async function metricsOfProcesses(): Promise<string> {
-  await using api = await ApiProcess.start()
-  await using worker = await WorkerProcess.start()
+  const env = withDatabase(stackEnv(), 'alerts')
+  await resetDatabase(env)
+  await using api = await ApiProcess.start({}, env)
+  await using worker = await WorkerProcess.start({ env })
   const metrics = await Promise.all(
     [api, worker].map(async ({ operationsUrl }) => (await fetch(`${operationsUrl}/metrics`)).text()),
   )
