@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { seedFolders } from './folders/seed-folders.ts'
 import { openBenchService } from './support/bench-service.ts'
 import { compare, startBareServer } from './support/compare.ts'
+import { checkGoals } from './support/goals.ts'
 import { printTable } from './support/table.ts'
 
 const { values } = parseArgs({
@@ -18,6 +19,8 @@ const { values } = parseArgs({
 })
 const BARE_PORT = 8497
 const CONNECTIONS = 32
+/** Least CPU ratio to the bare server. */
+const GOALS = { get: 0.8, post: 0.85 }
 
 await using service = await openBenchService('bench_api')
 const { env, organizationId } = service
@@ -31,8 +34,13 @@ const compareWith = (request: 'GET folders/' | 'POST folders/') =>
     connections: CONNECTIONS,
   })
 
-printTable([await compareWith('GET folders/'), await compareWith('POST folders/')])
+const [get, post] = [await compareWith('GET folders/'), await compareWith('POST folders/')]
+printTable([get.row, post.row])
 process.stdout.write(
-  `\nCPU time of the server and Postgres together. Goals: 0.80 of bare for GET, 0.85 for POST; ` +
+  `\nCPU time of the server and Postgres together. Goals: ${GOALS.get} of bare for GET, ${GOALS.post} for POST; ` +
     `${CONNECTIONS} connections, medians of ${values.rounds} rounds of ${values.seconds} s.\n`,
 )
+checkGoals(Number(values.rounds), [
+  { name: 'the CPU ratio of GET', value: get.cpuRatio, min: GOALS.get },
+  { name: 'the CPU ratio of POST', value: post.cpuRatio, min: GOALS.post },
+])

@@ -9,6 +9,7 @@ import { selectDue } from '@reelkeep/server/modules/pipeline/pipeline.store.ts'
 import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { oldestWaits } from '@reelkeep/server/platform/jobs/engine/queue-backlog.store.ts'
 import { WorkerProcess } from '@reelkeep/testkit'
+import type { Goal } from '../support/goals.ts'
 import { openStatementTimes, statementKinds } from '../support/statement-times.ts'
 import { median } from '../support/table.ts'
 import {
@@ -149,6 +150,14 @@ function exponentOf(grown: readonly Growth[], figure: string): number {
   const slope = points.reduce((sum, [px = 0, py = 0]) => sum + (px - x) * (py - y), 0)
   return slope / points.reduce((sum, [px = 0]) => sum + (px - x) ** 2, 0)
 }
+
+/** No statement may become much slower with the number of waiting pipelines. */
+export const growthGoals = (grown: readonly Growth[], max: number): Goal[] =>
+  statementKinds.map((kind) => ({
+    name: `the exponent of "${kind}"`,
+    value: exponentOf(grown, `${kind}, ms`),
+    max,
+  }))
 
 /** A row for each figure, a column for each size, and the exponent. */
 export function growthRows(grown: readonly Growth[]) {

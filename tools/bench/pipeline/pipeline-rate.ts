@@ -43,7 +43,7 @@ export async function compareRates(fixture: PipelineFixture, options: RateOption
     const order = round % 2 === 0 ? (['bare', 'ours'] as const) : (['ours', 'bare'] as const)
     for (const side of order) rounds[side].push(await measure(fixture, sides[side], steps))
   }
-  return rowsOf(rounds)
+  return { rows: rowsOf(rounds), doneRatio: median(ratiosOf(rounds, 'perSecond')) }
 }
 
 function ourSide(fixture: PipelineFixture, { organizations, pipelines, workers }: RateOptions): Side {
@@ -143,7 +143,13 @@ async function clearTables({ superuser }: PipelineFixture): Promise<void> {
   await superuser.query('truncate dbos.workflow_input, dbos.workflow_output')
 }
 
-function rowsOf(rounds: { readonly bare: readonly Round[]; readonly ours: readonly Round[] }) {
+type Rounds = { readonly bare: readonly Round[]; readonly ours: readonly Round[] }
+
+/** The ratio of each round. */
+const ratiosOf = (rounds: Rounds, key: keyof Round) =>
+  rounds.ours.map((ours, round) => ours[key] / (rounds.bare[round]?.[key] ?? Number.NaN))
+
+function rowsOf(rounds: Rounds) {
   const figures = [
     ['enqueued/s (pipelines, workflows)', 'enqueuedPerSecond'],
     ['done/s (steps, workflows)', 'perSecond'],
@@ -151,7 +157,7 @@ function rowsOf(rounds: { readonly bare: readonly Round[]; readonly ours: readon
     ['Postgres, CPU ms each', 'postgresMilliseconds'],
   ] as const
   return figures.map(([figure, key]) => {
-    const ratios = rounds.ours.map((ours, round) => ours[key] / (rounds.bare[round]?.[key] ?? Number.NaN))
+    const ratios = ratiosOf(rounds, key)
     const of = (side: readonly Round[]) => precise(median(side.map((one) => one[key])))
     return {
       figure,
