@@ -180,7 +180,7 @@ describe('the webhook dispatcher without a valid response', () => {
     await fixture.recordTokenEvent(organizationId)
     await eventually(() => fixture.attempts(webhook)).toMatchObject([{ error: 'The connection was refused.' }])
     await eventually(() => fixture.attempts(inside)).toMatchObject([
-      { error: 'The URL points to a network that webhooks must not access.' },
+      { error: 'The URL points to a network that is not allowed.' },
     ])
   })
 

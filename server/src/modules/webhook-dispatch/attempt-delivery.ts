@@ -3,19 +3,12 @@ import { Webhook } from 'standardwebhooks'
 import type { Dispatcher } from 'undici'
 import type { EventId, OrganizationId } from '../../kernel/ids.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
+import { requestErrorReason, timeoutReason } from '../../platform/network/request-errors.ts'
 import { addSpanAttributes, continueTrace, SpanKind } from '../../platform/observability/tracing.ts'
 import { toEvent } from '../events/events.ts'
 import { signingSecrets } from '../webhooks/webhooks.ts'
 import type { DueEvent, Endpoint } from './claims.store.ts'
-import {
-  noResponseReason,
-  type Outcome,
-  outcomeOf,
-  parseRetryAfter,
-  type RetryPolicy,
-  timeoutReason,
-  type WebhookResponse,
-} from './delivery.rules.ts'
+import { type Outcome, outcomeOf, parseRetryAfter, type RetryPolicy, type WebhookResponse } from './delivery.rules.ts'
 import type { DispatchMetrics } from './dispatch-metrics.ts'
 import type { Attempt } from './results.store.ts'
 
@@ -138,7 +131,7 @@ async function send(request: DeliveryRequest, client: HttpClient): Promise<Reply
     return await post(request, client, AbortSignal.any([client.aborted, timeout]))
   } catch (error) {
     if (client.aborted.aborted) return undefined
-    const reason = timeout.aborted ? timeoutReason(client.requestSecondsMax) : noResponseReason(codeOf(error))
+    const reason = timeout.aborted ? timeoutReason(client.requestSecondsMax) : requestErrorReason(error)
     return { response: { kind: 'noResponse' }, answer: null, error: reason }
   }
 }
@@ -191,18 +184,6 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
   const text = Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX).toString('utf8')
   // Postgres texts cannot contain NUL.
   return text.slice(0, RESPONSE_CHARACTERS_MAX).replaceAll('\0', '\uFFFD')
-}
-
-/** Connection attempts to several addresses of a host fail together; the first error counts. */
-function codeOf(error: unknown): string {
-  const { code, cause, errors } = error as {
-    code?: unknown
-    cause?: unknown
-    errors?: readonly unknown[]
-  }
-  if (typeof code === 'string') return code
-  if (cause ?? errors?.[0]) return codeOf(cause ?? errors?.[0])
-  return error instanceof Error ? error.name : 'unknown'
 }
 
 function countAttempt(

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { AssetId, EventId, OrganizationId, WebhookId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
-import { isFree } from '../../platform/db/claims.ts'
+import { type Claims, isFree, isOwnedBy, release } from '../../platform/db/claims.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { SecretsRow } from '../webhooks/webhooks.ts'
@@ -206,22 +206,29 @@ export const releaseQuery = statement(
       and (seen.due_at is null or seen.due_at > now())`,
 )
 
-type Claims = { readonly workerId: string; readonly webhookIds: readonly string[] }
+type ClaimedWebhooks = { readonly workerId: string; readonly webhookIds: readonly string[] }
 
-const release = statement(
-  ({ organizationId, workerId, webhookIds }: Given<Claims>) => sql<object>`
-    update webhooks set worker_id = null
-    where organization_id = ${organizationId} and id = any (${webhookIds}::uuid[]) and worker_id = ${workerId}`,
+const claims: Claims = {
+  table: sql`webhooks`,
+  owner: sql`worker_id`,
+  isClaimed: sql`worker_id is not null`,
+  released: sql`worker_id = null`,
+}
+
+const releaseClaimed = statement(({ organizationId, workerId, webhookIds }: Given<ClaimedWebhooks>) =>
+  release(
+    claims,
+    sql`organization_id = ${organizationId} and id = any (${webhookIds}::uuid[]) and ${isOwnedBy(claims, workerId)}`,
+  ),
 )
 
 /** Releases the claims, whatever is due. */
-export async function releaseWebhooks(db: OrganizationDb, claims: Claims): Promise<void> {
-  await db.run(release(claims))
+export async function releaseWebhooks(db: OrganizationDb, claimed: ClaimedWebhooks): Promise<void> {
+  await db.run(releaseClaimed(claimed))
 }
 
-const releaseAll = statement(
-  ({ organizationId }: Given<object>) => sql<object>`
-    update webhooks set worker_id = null where organization_id = ${organizationId} and worker_id is not null`,
+const releaseAll = statement(({ organizationId }: Given<object>) =>
+  release(claims, sql`organization_id = ${organizationId}`),
 )
 
 /** Releases all webhooks of an organization, because their workers belong to another cell. */

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type FailureHistory,
-  noResponseReason,
-  outcomeOf,
-  parseRetryAfter,
-  type WebhookResponse,
-} from './delivery.rules.ts'
+import { type FailureHistory, outcomeOf, parseRetryAfter, type WebhookResponse } from './delivery.rules.ts'
 
 const hour = 3600
 const retryPolicy = { retrySeconds: 72 * hour, disableSeconds: 120 * hour, firstPauseSeconds: 5 }
@@ -154,18 +148,5 @@ describe('parseRetryAfter', () => {
     [undefined, undefined],
   ])('parses %s to %s', (text, seconds) => {
     expect(parseRetryAfter(text, now)).toBe(seconds)
-  })
-})
-
-describe('noResponseReason', () => {
-  it.each([
-    ['ECONNREFUSED', 'The connection was refused.'],
-    ['UND_ERR_SOCKET', 'The connection was closed before the response was complete.'],
-    ['CERT_HAS_EXPIRED', 'TLS failed: CERT_HAS_EXPIRED.'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'TLS failed: UNABLE_TO_VERIFY_LEAF_SIGNATURE.'],
-    ['HPE_INVALID_CONSTANT', 'The response is not HTTP.'],
-    ['EOTHER', 'The request failed: EOTHER.'],
-  ])('explains %s as: %s', (code, reason) => {
-    expect(noResponseReason(code)).toBe(reason)
   })
 })
