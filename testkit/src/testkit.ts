@@ -60,8 +60,8 @@ export {
   type NewPart,
   Publisher,
   type TrackPlan,
-  type VideoPlace,
   type VideoPlan,
+  type VideoRef,
 } from './videos/published-video.ts'
 export { SpekeProvider, type SpekeResponse } from './videos/speke-provider.ts'
 export { openUploadFixture } from './videos/upload-fixture.ts'

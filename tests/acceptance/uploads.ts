@@ -65,7 +65,7 @@ export async function expectCompleted(caller: Caller, opened: Opened, bytes: num
 }
 
 /** Possible statuses after the file is accepted; `Error` is included because most test files are not videos. */
-const takenStatuses = ['Queued', 'Processing', 'Completed', 'Error'] as const
+const statusesAfterUpload = ['Queued', 'Processing', 'Completed', 'Error'] as const
 
 /** Checks that the session is completed with a file of this size, whatever the result of processing is. */
 export async function expectAccepted(caller: Caller, opened: Opened, bytes: number): Promise<void> {
@@ -74,7 +74,7 @@ export async function expectAccepted(caller: Caller, opened: Opened, bytes: numb
   expect(session.ended_at).toMatch(timestampForm)
   const asset = await readAsset(caller, opened)
   expect(asset.bytes).toBe(bytes)
-  expect(asset.video.status).toBeOneOf([...takenStatuses])
+  expect(asset.video.status).toBeOneOf([...statusesAfterUpload])
   expect(asset.video.error?.code ?? '').not.toMatch(/^upload_/)
 }
 

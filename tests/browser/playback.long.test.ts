@@ -7,7 +7,7 @@ import {
   openOwner,
   openSession,
   Publisher,
-  type VideoPlace,
+  type VideoRef,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ const publisher = await opened(Publisher.open())
 const players = await opened(openPlayers())
 const packaged = await packageVideo(SEGMENTS)
 
-type NewVideo = VideoPlace & { readonly caller: Caller }
+type NewVideo = VideoRef & { readonly caller: Caller }
 
 async function newVideo({ plan } = packaged): Promise<NewVideo> {
   await using owner = openOwner()
@@ -34,7 +34,7 @@ async function newVideo({ plan } = packaged): Promise<NewVideo> {
   return video
 }
 
-async function publish(video: VideoPlace, tracks: readonly string[], first: number, end: number) {
+async function publish(video: VideoRef, tracks: readonly string[], first: number, end: number) {
   for (const track of tracks) await publisher.publish(video, packaged.part(track, first, end))
 }
 

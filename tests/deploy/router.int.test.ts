@@ -35,7 +35,7 @@ async function cellNamed(name: string) {
       ...{ endpoint: 'http://nowhere', publicEndpoint: 'http://nowhere', region: 'us-east-1' },
       ...{ accessKeyId: 'ID', secretAccessKey: 'a test secret' },
       ...{ uploadsBucket: 'reelkeep-uploads', mediaBucket: 'reelkeep-media' },
-      ...{ takesForms: true, keepsVersions: true },
+      ...{ supportsForms: true, keepsVersions: true },
     },
   }
 }

@@ -158,7 +158,7 @@ export function resolveDirectory(contents: DirectoryFile, file: string): Directo
           region: storage.region,
           uploadsBucket: storage.uploadsBucket,
           mediaBucket: storage.mediaBucket,
-          takesForms: storage.forms,
+          supportsForms: storage.forms,
           keepsVersions: storage.versions,
           accessKeyId: from(`${at}.storage.accessKeyId`, storage.accessKeyId, accessKeyIdFile),
           secretAccessKey: from(`${at}.storage.secretAccessKey`, storage.secretAccessKey, secretAccessKeyFile),

@@ -24,7 +24,7 @@ export type CellStorage = {
   readonly secretAccessKey: string
   readonly uploadsBucket: string
   readonly mediaBucket: string
-  readonly takesForms: boolean
+  readonly supportsForms: boolean
   readonly keepsVersions: boolean
 }
 

@@ -2,7 +2,7 @@ import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import type { Caller } from '../caller.ts'
 import { openSession } from '../storage/upload.ts'
 import { TestApi } from '../test-api.ts'
-import { Publisher, type VideoPlace } from './published-video.ts'
+import { Publisher, type VideoRef } from './published-video.ts'
 
 /** A plan for a 12-second video with audio and two sizes, three segments each. */
 const plan = {
@@ -42,7 +42,7 @@ export class PlaybackFixture implements AsyncDisposable {
   readonly small0 = 'video-encode-1/240p/00000.m4s'
   caller: Caller
   /** The video that the test requests. */
-  place: VideoPlace
+  place: VideoRef
 
   private constructor(parts: Pick<PlaybackFixture, 'testApi' | 'publisher' | 'caller' | 'place'>) {
     this.testApi = parts.testApi
@@ -91,7 +91,7 @@ export class PlaybackFixture implements AsyncDisposable {
   }
 
   /** Uses the playback token that the API issues to callers who may read the asset. */
-  pathTo(name: string, { organizationId, assetId }: VideoPlace = this.place): string {
+  pathTo(name: string, { organizationId, assetId }: VideoRef = this.place): string {
     const { tokenIssuer } = this.testApi.context
     const token = tokenIssuer.forAsset(organizationId as OrganizationId, assetId as AssetId, new Date())
     return `/play/${token}/${organizationId}/${assetId}/${name}`

@@ -3,7 +3,7 @@ import { type StackEnv, stackEnv } from '../processes/stack.ts'
 import { storageOf } from '../storage/storage.ts'
 import { Superuser } from '../superuser.ts'
 
-export type VideoPlace = { readonly organizationId: string; readonly assetId: string }
+export type VideoRef = { readonly organizationId: string; readonly assetId: string }
 
 /** A track as stored in a plan. */
 export type TrackPlan = {
@@ -54,7 +54,7 @@ export class Publisher implements AsyncDisposable {
     return new Publisher(await Superuser.open(env), new MediaBucket(storageOf(env)))
   }
 
-  async plan(place: VideoPlace, { tracks, ...plan }: VideoPlan): Promise<void> {
+  async plan(place: VideoRef, { tracks, ...plan }: VideoPlan): Promise<void> {
     const of = [place.organizationId, place.assetId]
     await this.setStatus(place, 'Processing')
     await this.#superuser.query('insert into asset_plans values ($1, $2, $3)', [...of, plan])
@@ -68,7 +68,7 @@ export class Publisher implements AsyncDisposable {
   }
 
   /** Stores the files first, then the row that makes them playable. */
-  async publish({ organizationId, assetId }: VideoPlace, part: NewPart): Promise<void> {
+  async publish({ organizationId, assetId }: VideoRef, part: NewPart): Promise<void> {
     const prefix = `${organizationId}/${assetId}/${part.attempt}/`
     const init = `${prefix}${part.track}/init.mp4`
     await this.put(init, part.init)
@@ -101,7 +101,7 @@ export class Publisher implements AsyncDisposable {
 
   /** The content of each file is its own name. */
   async showPictures(
-    { organizationId, assetId }: VideoPlace,
+    { organizationId, assetId }: VideoRef,
     attempt: string,
     names: { cover: string; thumbnails: readonly string[]; storyboard: string },
   ): Promise<void> {
@@ -121,7 +121,7 @@ export class Publisher implements AsyncDisposable {
     await this.#bucket.put({ key, body, type }, AbortSignal.timeout(PUT_SECONDS_MAX * 1000))
   }
 
-  async setLength({ organizationId, assetId }: VideoPlace, seconds: number): Promise<void> {
+  async setLength({ organizationId, assetId }: VideoRef, seconds: number): Promise<void> {
     await this.#superuser.query('update assets set duration_seconds = $3 where organization_id = $1 and id = $2', [
       organizationId,
       assetId,
@@ -129,7 +129,7 @@ export class Publisher implements AsyncDisposable {
     ])
   }
 
-  async setStatus({ organizationId, assetId }: VideoPlace, status: string): Promise<void> {
+  async setStatus({ organizationId, assetId }: VideoRef, status: string): Promise<void> {
     await this.#superuser.query('update assets set status = $3 where organization_id = $1 and id = $2', [
       organizationId,
       assetId,

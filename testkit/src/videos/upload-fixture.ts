@@ -11,7 +11,7 @@ import { TestApi } from '../test-api.ts'
 export type SessionRow = {
   readonly status: string
   /** Seconds until the next check; null if there is none. */
-  readonly lookInSeconds: number | null
+  readonly checkInSeconds: number | null
   readonly closesInSeconds: number
   readonly assetStatus: string
   readonly assetError: string | null
@@ -93,7 +93,7 @@ async function runSweep({ uploads, database }: WorkerContext): Promise<Swept> {
 }
 
 const findSession = `select session.status, asset.status as "assetStatus", asset.error_code as "assetError",
-     extract(epoch from look_at - now())::float8 as "lookInSeconds",
+     extract(epoch from look_at - now())::float8 as "checkInSeconds",
      extract(epoch from closes_at - now())::float8 as "closesInSeconds",
      (select count(*)::int from asset_happenings as happening
       where happening.asset_id = asset.id and what = 'uploaded') as completions

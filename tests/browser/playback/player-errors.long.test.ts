@@ -7,7 +7,7 @@ import {
   openOwner,
   openSession,
   Publisher,
-  type VideoPlace,
+  type VideoRef,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
@@ -25,7 +25,7 @@ const publisher = await opened(Publisher.open())
 const browser = await opened(openChromium())
 const packaged = await packageVideo(SEGMENTS)
 
-async function newVideo(): Promise<VideoPlace> {
+async function newVideo(): Promise<VideoRef> {
   await using owner = openOwner()
   const { organizationId, token } = await newOrganization(owner)
   await setOpen(owner.forOrganization(organizationId), true)
@@ -34,11 +34,11 @@ async function newVideo(): Promise<VideoPlace> {
   return { organizationId, assetId: asset.id }
 }
 
-async function publish(video: VideoPlace, tracks: readonly string[], first: number, end: number) {
+async function publish(video: VideoRef, tracks: readonly string[], first: number, end: number) {
   for (const track of tracks) await publisher.publish(video, packaged.part(track, first, end))
 }
 
-async function newWholeVideo(): Promise<VideoPlace> {
+async function newWholeVideo(): Promise<VideoRef> {
   const video = await newVideo()
   await publisher.plan(video, packaged.plan)
   await publish(video, ['240p', '480p', 'audio'], 0, SEGMENTS)
@@ -46,7 +46,7 @@ async function newWholeVideo(): Promise<VideoPlace> {
   return video
 }
 
-const pageOf = ({ organizationId, assetId }: VideoPlace, more = '') =>
+const pageOf = ({ organizationId, assetId }: VideoRef, more = '') =>
   `${api.baseUrl}/embed/${organizationId}/${assetId}/${more}`
 
 const newPage = async () => (await browser.newContext()).newPage()

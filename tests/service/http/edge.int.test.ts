@@ -8,7 +8,7 @@ import {
   openSession,
   Publisher,
   startEdge,
-  type VideoPlace,
+  type VideoRef,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { importJWK, SignJWT } from 'jose'
@@ -39,7 +39,7 @@ const body = 'moving pictures'
 let caller: Caller
 /** The same caller, using an instance that is not behind the edge. */
 let elsewhere: Caller
-let video: VideoPlace
+let video: VideoRef
 beforeEach(async () => {
   await using owner = openOwner()
   const { organizationId, token } = await newOrganization(owner)

@@ -154,6 +154,6 @@ function openUploads(config: SharedConfig, storage: StorageOptions, registry: Re
     },
     metrics: openUploadMetrics(registry),
     hasDrm: config.DRM_PROVIDER !== 'none',
-    takesForms: storage.takesForms,
+    supportsForms: storage.supportsForms,
   }
 }

@@ -9,7 +9,7 @@ export const storageOptions = (config: StorageConfig): StorageOptions => ({
   secretAccessKey: config.STORAGE_SECRET_ACCESS_KEY,
   uploadsBucket: config.STORAGE_UPLOADS_BUCKET,
   mediaBucket: config.STORAGE_MEDIA_BUCKET,
-  takesForms: config.STORAGE_FORMS === 'on',
+  supportsForms: config.STORAGE_FORMS === 'on',
   keepsVersions: config.STORAGE_VERSIONS === 'on',
 })
 
@@ -22,6 +22,6 @@ export const backupStorageOptions = (config: BackupStorageConfig): StorageOption
   uploadsBucket: config.BACKUP_STORAGE_UPLOADS_BUCKET,
   mediaBucket: config.BACKUP_STORAGE_MEDIA_BUCKET,
   // Clients do not upload to the backup, and it has only the pinned version of each file.
-  takesForms: false,
+  supportsForms: false,
   keepsVersions: false,
 })

@@ -8,7 +8,7 @@ import {
   openSession,
   Publisher,
   TestApi,
-  type VideoPlace,
+  type VideoRef,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { importJWK, SignJWT, UnsecuredJWT } from 'jose'
@@ -38,7 +38,7 @@ const plan = {
 const segment = 'video-encode-1/240p/00000.m4s'
 
 let caller: Caller
-let video: VideoPlace
+let video: VideoRef
 beforeEach(async () => {
   caller = await testApi.newOrganization()
   video = await newVideo()
@@ -47,7 +47,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-async function newVideo(protection = 'disable'): Promise<VideoPlace> {
+async function newVideo(protection = 'disable'): Promise<VideoRef> {
   const { asset } = await openSession(caller, { content_protection_type: protection })
   const video = { organizationId: caller.organizationId, assetId: asset.id }
   await publisher.plan(video, plan)
@@ -71,7 +71,7 @@ type RequestOptions = {
   readonly name?: string
   readonly method?: 'GET' | 'HEAD'
   readonly headers?: Record<string, string>
-  readonly at?: VideoPlace
+  readonly at?: VideoRef
   readonly of?: TestApi
   readonly prefix?: string
 }

@@ -59,7 +59,7 @@ async function sweep(): Promise<void> {
 async function closeFor(session: Opened): Promise<void> {
   await fixture.pass(CLOSES, uuidOf(session))
   await sweep()
-  expect(await row(session)).toMatchObject({ lookInSeconds: null })
+  expect(await row(session)).toMatchObject({ checkInSeconds: null })
   expect(await fixture.sweep()).toMatchObject({ checks: 0 })
 }
 
@@ -73,8 +73,8 @@ describe('a Completed session', () => {
     await post(session, randomBytes(90_000))
     expect(await stored(session)).toHaveLength(3)
     expect(await fixture.sweep()).toMatchObject({ checks: 0 })
-    const { lookInSeconds, closesInSeconds } = (await row(session)) ?? {}
-    expect(lookInSeconds).toBe(closesInSeconds)
+    const { checkInSeconds, closesInSeconds } = (await row(session)) ?? {}
+    expect(checkInSeconds).toBe(closesInSeconds)
     await closeFor(session)
     const remaining = await stored(session)
     expect(remaining).toHaveLength(1)
@@ -147,7 +147,7 @@ describe('a Cancelled session', () => {
     await caller.delete(pathOf(session))
     fixture.storageProxy.rules = [{ action: respond(503) }]
     expect(await fixture.sweep()).toMatchObject({ checks: 1, failures: 1 })
-    expect((await row(session))?.lookInSeconds).toBeLessThanOrEqual(15)
+    expect((await row(session))?.checkInSeconds).toBeLessThanOrEqual(15)
     fixture.storageProxy.reset()
     await fixture.pass(15, uuidOf(session))
     await sweep()

@@ -156,7 +156,7 @@ describe('an accepted file in storage without versions', () => {
     await fixture.pass(100_000, session.upload_session.uuid)
     expect(await fixture.sweep()).toMatchObject({ failures: 0 })
     expect(await bucket.exists(session.client_payload.key)).toBe(true)
-    expect(await fixture.find(session.upload_session.uuid)).toMatchObject({ lookInSeconds: null })
+    expect(await fixture.find(session.upload_session.uuid)).toMatchObject({ checkInSeconds: null })
   })
 })
 

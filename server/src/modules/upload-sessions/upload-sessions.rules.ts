@@ -123,14 +123,14 @@ export const sessionFailed = ({ errorDetail }: Pick<UploadSession, 'errorDetail'
 
 export function notArrived(
   { isExpired }: Pick<UploadSession, 'isExpired'>,
-  { takesForms }: { readonly takesForms: boolean },
+  { supportsForms }: { readonly supportsForms: boolean },
 ) {
   const formHint = isExpired
     ? 'Storage does not have the file, and the form has expired. Call renew/ and post the new form, then repeat the request.'
     : 'Storage does not have the file yet. Post the form to upload_link, then repeat the request.'
   const partsHint =
     'Storage does not have the file yet and accepts it in parts only. Get URLs at parts/, upload the parts, then repeat the request.'
-  return refused('upload_not_arrived', takesForms ? formHint : partsHint)
+  return refused('upload_not_arrived', supportsForms ? formHint : partsHint)
 }
 
 export const notInParts = () =>

@@ -184,7 +184,7 @@ async function lockOpen(tx: OrganizationDb, uuid: UploadSessionUuid): Promise<Up
 }
 
 async function open(
-  { bucket, limits, takesForms }: Uploads,
+  { bucket, limits, supportsForms }: Uploads,
   db: OrganizationDb,
   asset: Asset,
   session: store.SignableSession,
@@ -194,7 +194,7 @@ async function open(
     // A session for a larger file uses parts; its form keeps the usual limit.
     bytesMax: Math.min(session.bytesMax, limits.formBytesMax),
     signedAt: session.now,
-    expiresAt: takesForms ? session.expiresAt : ALREADY_EXPIRED,
+    expiresAt: supportsForms ? session.expiresAt : ALREADY_EXPIRED,
   })
-  return { asset, session, form, isInPartsOnly: !takesForms }
+  return { asset, session, form, isInPartsOnly: !supportsForms }
 }

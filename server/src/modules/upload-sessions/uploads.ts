@@ -12,7 +12,7 @@ export type Uploads = {
   /** A key provider for DRM is configured. */
   readonly hasDrm: boolean
   /** Storage accepts signed forms; otherwise every file is uploaded in parts. */
-  readonly takesForms: boolean
+  readonly supportsForms: boolean
 }
 
 /** Storage key of a session's file. */

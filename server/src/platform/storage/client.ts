@@ -13,7 +13,7 @@ export type StorageOptions = {
   readonly uploadsBucket: string
   readonly mediaBucket: string
   /** Storage accepts signed POST forms; otherwise every file is uploaded in parts. */
-  readonly takesForms: boolean
+  readonly supportsForms: boolean
   /** Versioning is enabled on the uploads bucket; required only with signed forms. */
   readonly keepsVersions: boolean
   /** Set for copying large objects over slow connections: only an idle timeout applies to requests. */

@@ -27,7 +27,7 @@ function cellOf(name: string, database: string): OpenCell {
         ...{ endpoint, publicEndpoint: endpoint, region: 'us-east-1', accessKeyId },
         secretAccessKey: env.STORAGE_SECRET_ACCESS_KEY,
         ...{ uploadsBucket: 'reelkeep-uploads', mediaBucket: 'reelkeep-media' },
-        ...{ takesForms: true, keepsVersions: true },
+        ...{ supportsForms: true, keepsVersions: true },
       },
     },
   })

@@ -1,5 +1,5 @@
 /** The documents about a video that players read besides its manifests. */
-import { type Caller, Publisher, probedAsset, TestApi, type VideoPlace } from '@reelkeep/testkit'
+import { type Caller, Publisher, probedAsset, TestApi, type VideoRef } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
@@ -28,7 +28,7 @@ const plan = {
 }
 
 let caller: Caller
-let video: VideoPlace
+let video: VideoRef
 beforeEach(async () => {
   caller = await testApi.newOrganization()
   const { asset } = await probedAsset(caller, { durationSeconds: DURATION_SECONDS })

@@ -6,7 +6,7 @@ import {
   Publisher,
   SpekeProvider,
   TestApi,
-  type VideoPlace,
+  type VideoRef,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import type { InjectOptions } from 'fastify'
@@ -47,7 +47,7 @@ const plan = {
 }
 
 let caller: Caller
-let video: VideoPlace
+let video: VideoRef
 let keys: readonly DrmKey[]
 beforeEach(async () => {
   caller = await testApi.newOrganization()
@@ -56,14 +56,14 @@ beforeEach(async () => {
   await publishAll()
 })
 
-async function newVideo(type: string): Promise<VideoPlace> {
+async function newVideo(type: string): Promise<VideoRef> {
   const { asset } = await openSession(caller, { content_protection_type: type })
   const video = { organizationId: caller.organizationId, assetId: asset.id }
   await publisher.plan(video, plan)
   return video
 }
 
-async function protect({ organizationId, assetId }: VideoPlace, drm: Drm) {
+async function protect({ organizationId, assetId }: VideoRef, drm: Drm) {
   const db = owner.forOrganization(organizationId as OrganizationId)
   const { signal } = new AbortController()
   return (await encryptionKeys({ keyRing, drm }, db, { id: assetId as AssetId }, signal)).keys

@@ -1,6 +1,6 @@
 /** Videos protected with AES-128, for authorized and for other viewers. */
 import { createSecretKey } from 'node:crypto'
-import { type Caller, openOwner, openSession, Publisher, TestApi, type VideoPlace } from '@reelkeep/testkit'
+import { type Caller, openOwner, openSession, Publisher, TestApi, type VideoRef } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import type { LightMyRequestResponse } from 'fastify'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -61,7 +61,7 @@ const plan = {
 }
 
 let caller: Caller
-let video: VideoPlace
+let video: VideoRef
 beforeEach(async () => {
   lines = []
   caller = await testApi.newOrganization()
@@ -73,7 +73,7 @@ const database = () => context.database.forOrganization(video.organizationId as 
 const nameOf = (segment: number) => `video-encode-1/240p/${String(segment).padStart(5, '0')}.m4s`
 const textOf = (segment: number) => `what is in segment ${segment}`
 
-async function newVideo(type: string): Promise<VideoPlace> {
+async function newVideo(type: string): Promise<VideoRef> {
   const { asset } = await openSession(caller, { content_protection_type: type })
   const video = { organizationId: caller.organizationId, assetId: asset.id }
   await publisher.plan(video, plan)

@@ -50,9 +50,9 @@ const statusesOf = async (uuids: readonly string[]) => {
 
 /** Expects the next check in `seconds`, by the database's clock, with a tolerance of half a minute. */
 async function expectNextCheckIn(uuid: string, seconds: number): Promise<void> {
-  const { lookInSeconds } = (await fixture.find(uuid)) ?? {}
-  expect(lookInSeconds).toBeLessThanOrEqual(seconds + 30)
-  expect(lookInSeconds).toBeGreaterThan(seconds - 30)
+  const { checkInSeconds } = (await fixture.find(uuid)) ?? {}
+  expect(checkInSeconds).toBeLessThanOrEqual(seconds + 30)
+  expect(checkInSeconds).toBeGreaterThan(seconds - 30)
 }
 
 describe('a check of the sweep', () => {
@@ -140,9 +140,9 @@ describe('the next check of a session', () => {
     const { uuid, row } = await open()
     await fixture.pass(CLOSES - 5 * MINUTE, uuid)
     await fixture.sweep()
-    const { status, lookInSeconds, closesInSeconds } = (await row()) ?? {}
+    const { status, checkInSeconds, closesInSeconds } = (await row()) ?? {}
     expect(status).toBe('Created')
-    expect(lookInSeconds).toBe(closesInSeconds)
+    expect(checkInSeconds).toBe(closesInSeconds)
     await expectNextCheckIn(uuid, 5 * MINUTE)
   })
 
@@ -150,9 +150,9 @@ describe('the next check of a session', () => {
     const { uuid } = await open()
     let checks = 0
     for (let age = 0; age < 15 * MINUTE; checks++) {
-      const { lookInSeconds } = (await fixture.find(uuid)) ?? {}
-      await fixture.pass(Math.ceil(lookInSeconds ?? 0), uuid)
-      age += Math.ceil(lookInSeconds ?? 0)
+      const { checkInSeconds } = (await fixture.find(uuid)) ?? {}
+      await fixture.pass(Math.ceil(checkInSeconds ?? 0), uuid)
+      age += Math.ceil(checkInSeconds ?? 0)
       await fixture.sweep()
     }
     expect(checksOf(uuid)).toBe(checks)
@@ -225,7 +225,7 @@ describe('the expiry of a session', () => {
     }
     await fixture.pass(DAY, uuid)
     expect(await fixture.sweep()).toMatchObject({ checks: 1 })
-    expect(await row()).toMatchObject({ status: 'Expired', lookInSeconds: null })
+    expect(await row()).toMatchObject({ status: 'Expired', checkInSeconds: null })
     expect(await fixture.sweep()).toMatchObject({ checks: 0 })
   })
 })
@@ -257,7 +257,7 @@ describe('while storage is unavailable', () => {
     expect(await statusesOf(uuids)).toEqual(uuids.map(() => 'Created'))
     // The checked sessions are due again soon; the others still are.
     for (const uuid of uuids) {
-      expect((await fixture.find(uuid))?.lookInSeconds).toBeLessThanOrEqual(15)
+      expect((await fixture.find(uuid))?.checkInSeconds).toBeLessThanOrEqual(15)
     }
     fixture.storageProxy.reset()
     await fixture.pass(15, ...uuids)

@@ -61,7 +61,7 @@ export class BucketSettings implements Disposable {
 
   /** HTTP methods of browser uploads: POST for forms, PUT for parts. */
   get uploadMethods(): readonly string[] {
-    return this.#options.takesForms ? ['POST', 'PUT'] : ['PUT']
+    return this.#options.supportsForms ? ['POST', 'PUT'] : ['PUT']
   }
 
   /** Origins that the CORS rules allow to upload. */

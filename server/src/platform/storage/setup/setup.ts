@@ -59,7 +59,7 @@ export async function setUpStorage(
         ? `abandoned parts: deleted after ${ABANDONED_PARTS_DAYS} days`
         : 'abandoned parts: NOT deleted, because this storage does not support the rule; try its console',
     )
-    const methods = options.takesForms ? ['POST', 'PUT'] : ['PUT']
+    const methods = options.supportsForms ? ['POST', 'PUT'] : ['PUT']
     const allowsBrowsers = await isSupported(setCorsRule(target, origins, methods))
     report(
       allowsBrowsers
