@@ -147,7 +147,7 @@ export class Timeline {
 function toTrackSegment({ start, end }: { start: number; end: number }): TrackSegment {
   const layer = (name: string) => element('div', { class: `fill ${name}` })
   const fills = { made: layer('made'), loaded: layer('loaded'), played: layer('played') }
-  const node = element('div', { class: 'piece' }, fills.made, fills.loaded, fills.played)
+  const node = element('div', { class: 'timeline-chapter' }, fills.made, fills.loaded, fills.played)
   node.style.flexGrow = String(Math.max(0.001, end - start))
   return { start, end, node, fills }
 }

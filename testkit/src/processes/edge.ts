@@ -12,7 +12,7 @@ const edgeConf = (folder: string, port: number, apiUrl: string) =>
   replaceTexts(readFileSync(join(root, 'deploy/nginx/reelkeep-edge.conf'), 'utf8'), [
     ['server 127.0.0.1:8080 fail', `server ${new URL(apiUrl).host} fail`],
     ['listen 8088;', `listen 127.0.0.1:${port};`],
-    ['/var/cache/nginx/reelkeep-pieces', join(folder, 'pieces')],
+    ['/var/cache/nginx/reelkeep-media', join(folder, 'media')],
     ['proxy_cache_path /var/cache/nginx/reelkeep-checks', `proxy_cache_path ${join(folder, 'checks')}`],
     // Shortened from a minute for the tests.
     ['proxy_cache_valid 200 60s;', 'proxy_cache_valid 200 2s;'],

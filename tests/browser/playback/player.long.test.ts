@@ -93,7 +93,7 @@ describe('playing', () => {
 describe('chapters', () => {
   it('divide the timeline, are listed in a menu with thumbnails, and can be selected', async () => {
     const page = await openPlayer()
-    expect(await page.locator('.piece').count()).toBe(filmChapters.length)
+    expect(await page.locator('.timeline-chapter').count()).toBe(filmChapters.length)
     await press(page, 'Chapters')
     const items = page.getByRole('menuitemradio')
     expect(await items.allInnerTexts()).toEqual(

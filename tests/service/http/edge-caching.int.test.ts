@@ -25,7 +25,7 @@ function respond({ url = '' }: IncomingMessage, response: ServerResponse): void 
   if (url.startsWith('/play-access/')) {
     api.checks++
     const status = url.startsWith('/play-access/invalid') ? 403 : 204
-    response.writeHead(status, { 'X-Piece-Caching': 'private', ...cacheForever }).end()
+    response.writeHead(status, { 'X-Media-Cache-Control': 'private', ...cacheForever }).end()
     return
   }
   api.fetches++

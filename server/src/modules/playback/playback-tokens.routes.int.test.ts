@@ -403,10 +403,10 @@ describe('an edge', () => {
     const { token } = await newToken({ expires_in_seconds: 60 })
     const { status, headers } = await check(token)
     expect(status).toBe(204)
-    expect(headers['x-piece-caching']).toMatch(/^private, max-age=(59|[345]\d), immutable$/)
+    expect(headers['x-media-cache-control']).toMatch(/^private, max-age=(59|[345]\d), immutable$/)
     await setOpen(owner.forOrganization(video.organizationId as OrganizationId), true)
     await expect.poll(async () => (await check('open')).status).toBe(204)
-    expect((await check('open')).headers['x-piece-caching']).toContain('public')
+    expect((await check('open')).headers['x-media-cache-control']).toContain('public')
     expect((await check('open', { at: await newVideo('aes') })).status).toBe(403)
   })
 

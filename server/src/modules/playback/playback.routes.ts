@@ -168,7 +168,7 @@ function registerAccessRoute(http: FastifyInstance, { database, authorizer }: Pl
       const viewer = await authorize(authorizer, path, request)
       await edge.assertMayFetch(viewer)
       const { 'Cache-Control': caching } = mediaFileCaching(secondsLeftOf({ viewer }))
-      return reply.header('X-Piece-Caching', caching).status(204).send()
+      return reply.header('X-Media-Cache-Control', caching).status(204).send()
     },
   })
 }
