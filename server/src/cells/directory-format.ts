@@ -11,7 +11,10 @@ import type { Directory } from './directory.rules.ts'
 
 /** Maximum number of API instances of a cell; one database cannot serve more. */
 const API_INSTANCES_MAX = 100
-/** nginx loads a map of this size within a second. Organizations that are not listed belong to the default cell. */
+/**
+ * Maximum number of listed organizations: nginx loads a map of this size within a second. Organizations that are not
+ * listed belong to the default cell.
+ */
 const ORGANIZATIONS_MAX = 200_000
 const CELLS_MAX = 1000
 const PROXIES_MAX = 100
@@ -82,7 +85,7 @@ export const fileSchema = z
     cells: z.record(cellName, cell),
     newOrganizations: cellName,
     organizations: z.record(z.string(), cellName).default({}),
-    /** Maintained by the migration command. */
+    /** Migrations in progress by organization id, maintained by the command `move-organization`. */
     moves: z.record(z.string(), entry).default({}),
     router: router.prefault({}),
   })

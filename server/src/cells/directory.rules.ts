@@ -7,11 +7,11 @@ export type CellName = string
 export type Cell = {
   /** URLs of the API instances, such as "http://host:port". */
   readonly api: readonly string[]
-  /** URL of its database as a superuser: only superusers may create subscriptions. */
+  /** URL of the cell's database with a superuser's login: only superusers may create subscriptions. */
   readonly database: string
   /** URL of the same database for connections from the other cells' databases. */
   readonly databaseForCells: string
-  /** The ids of its KEY_ENCRYPTION_KEYS. */
+  /** The ids of the cell's KEY_ENCRYPTION_KEYS. */
   readonly keyEncryptionKeys: readonly string[]
   readonly storage: CellStorage
 }
@@ -30,19 +30,19 @@ export type CellStorage = {
 
 /** The router in front of the cells, and how its configuration is updated. */
 export type Router = {
-  /** Path of its configuration file. */
+  /** Path of the router's configuration file. */
   readonly file?: string | undefined
   /** Folder with one file per migration that is newer than the configuration, so that no reload is needed. */
   readonly placements?: string | undefined
   /** Command with arguments that reloads the router. It runs after the file or the folder has changed. */
   readonly reload?: readonly string[] | undefined
-  /** URL for querying the directory version that it uses. */
+  /** URL at which the router returns the directory version that it uses. */
   readonly url?: string | undefined
   /** Value of nginx's `listen` directive: "8080", "443 ssl". */
   readonly listen: string
-  /** Networks of trusted proxies in front of it: an edge, a load balancer. */
+  /** Networks of trusted proxies in front of the router, such as an edge or a load balancer. */
   readonly trustedProxies: readonly string[]
-  /** The folder of its logs. */
+  /** Folder of the router's logs. */
   readonly logs: string
 }
 
@@ -55,7 +55,7 @@ export type MoveEntry = {
 }
 
 export type Directory = {
-  /** Increases with every change. */
+  /** Increases with every change of the directory. */
   readonly version: number
   readonly cells: Readonly<Record<CellName, Cell>>
   /** The cell of organizations that are not listed. */

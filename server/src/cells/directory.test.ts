@@ -34,27 +34,27 @@ beforeEach(() => {
   write(written)
 })
 
-describe('placement', () => {
-  it('is the listed cell, or the default cell for organizations that are not listed', () => {
+describe('the placement of an organization', () => {
+  it('is the listed cell, or the default cell if the organization is not listed', () => {
     const directory = readDirectory(file)
     expect(placement(directory, id('moved12')).name).toBe('b')
     expect(placement(directory, id('acme12')).name).toBe('a')
-    // Every object has this property, but no organization has this id.
+    // `constructor` is a property of every object, but this directory does not list it as an organization.
     expect(placement(directory, id('constructor')).name).toBe('a')
     expect(placement(directory, id('moved12')).cell.api).toEqual(['http://10.0.0.1:8090'])
   })
 
-  it('changes with a new version of the directory, in which everything else stays as written', async () => {
+  it('can be changed; the directory file keeps its mode and gets no secrets from other files', async () => {
     const changed = await writePlacement(file, id('acme12'), 'b')
     expect(placement(changed, id('acme12')).name).toBe('b')
     expect(readDirectory(file)).toEqual(changed)
     expect(changed.version).toBe(1)
     expect(statSync(file).mode & 0o777).toBe(0o640)
-    // The secret stays in its file, which the directory still names.
+    // The directory file names the file with the secret and does not contain the secret itself.
     expect(readFileSync(file, 'utf8')).not.toContain('from a file')
   })
 
-  it('keeps all of many concurrent changes', async () => {
+  it('is not lost when 20 placements change concurrently', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => id(`moving${index}`))
     await Promise.all(ids.map((organizationId) => writePlacement(file, organizationId, 'b')))
     const directory = readDirectory(file)
@@ -62,21 +62,21 @@ describe('placement', () => {
     expect(directory.version).toBe(20)
   })
 
-  it('is never set to an unknown cell', async () => {
+  it('cannot be changed in a directory whose default cell does not exist', async () => {
     write({ ...written, newOrganizations: 'c' })
     await expect(writePlacement(file, id('acme12'), 'a')).rejects.toThrow('newOrganizations')
   })
 })
 
-describe('cells that share resources', () => {
+describe('two cells', () => {
   const { b, ...others } = written.cells
-  it('are rejected if they share a bucket, however its URL is written', () => {
+  it('are rejected if they share a bucket, even if its URLs are written differently', () => {
     const storage = { ...b.storage, endpoint: 'http://10.0.0.2:8080/', uploadsBucket: 'other-name' }
     write({ ...written, cells: { ...others, b: { ...b, storage } } })
     expect(() => readDirectory(file)).toThrow('cells.b.storage.mediaBucket: is also mediaBucket of cell a')
   })
 
-  it('are rejected if they share a bucket by its public endpoint', () => {
+  it('are rejected if they share a bucket that one of them accesses by its public endpoint', () => {
     const a = {
       ...others.a,
       storage: { ...others.a.storage, publicEndpoint: 'https://s3.example' },
@@ -144,8 +144,8 @@ describe('an invalid directory', () => {
   })
 })
 
-describe('a disk that is almost full', () => {
-  it('keeps the old directory and reports the error', () => {
+describe('replaceFile on an almost full disk', () => {
+  it('keeps the old file and throws the error', () => {
     const before = readFileSync(file, 'utf8')
     // Simulates an almost full disk: the first write is cut short, and only the next one fails.
     const replace = `import('${import.meta.dirname}/directory.ts')

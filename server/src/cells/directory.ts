@@ -32,7 +32,7 @@ export const writePlacement = (file: string, organizationId: OrganizationId, cel
     organizations: { ...before.organizations, [organizationId]: cell },
   }))
 
-/** Records the stage of a migration; undefined if the migration has ended. */
+/** Records the stage of a migration. If `move` is undefined, removes the entry of a migration that has ended. */
 export const writeMove = (
   file: string,
   organizationId: OrganizationId,
@@ -107,12 +107,12 @@ function readJson(file: string): unknown {
   }
 }
 
-/** A change takes milliseconds; an older lock was left by a killed process. */
+/** Maximum age of a lock. A change takes milliseconds, so an older lock was left by a killed process. */
 const LOCK_SECONDS_MAX = 10
 const LOCK_ATTEMPTS_MAX = 200
 const LOCK_PAUSE_MILLISECONDS = 100
 
-/** Two migrations that end at the same time must not overwrite each other's change. */
+/** Locks the directory, so that two migrations that end at the same time do not overwrite each other's change. */
 async function lock(file: string): Promise<Disposable> {
   const path = `${file}.lock`
   for (let attempt = 0; attempt < LOCK_ATTEMPTS_MAX; attempt++) {
@@ -130,7 +130,7 @@ function tryLock(path: string): Disposable | undefined {
     const handle = openSync(path, 'wx', 0o600)
     const created = fstatSync(handle)
     closeSync(handle)
-    // If this process took too long, another one may have removed the lock as stale and acquired it.
+    // If this process took too long, another process may have removed the lock as stale and created its own.
     const release = () => {
       if (isSameFile(statSync(path, { throwIfNoEntry: false }), created)) rmSync(path, { force: true })
     }

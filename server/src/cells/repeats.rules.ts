@@ -1,10 +1,10 @@
 /**
- * The requests that a proxy in front of several instances may send to the next one when an instance does not
- * respond: nginx maps, generated from the contract.
+ * nginx maps, generated from the contract, of the requests that a proxy may send to another instance if the first one
+ * does not respond.
  */
 import { API_PREFIX, isRepeatable, operations } from '@reelkeep/contract'
 
-/** The map is part of the router's configuration and of the Compose edge's, where `pnpm generate` inserts it. */
+/** Used in the configuration of the router and of the edge in the Compose file, where `pnpm generate` inserts it. */
 export function repeatsMap(): string {
   const once = operations.filter((operation) => !isRepeatable(operation))
   return `# Requests without Idempotency-Key support whose second response would differ. nginx has decoded the URL and merged slashes, as the API does.

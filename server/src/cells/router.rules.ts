@@ -7,18 +7,18 @@ import type { OrganizationId } from '../kernel/ids.ts'
 import { type CellName, cellNameOf, type Directory } from './directory.rules.ts'
 import { repeatsMap } from './repeats.rules.ts'
 
-/** Path where the router returns the directory version that it uses. No URL of an organization has it. */
+/** Path where the router returns the directory version that it uses. No organization URL has this path. */
 export const ROUTER_VERSION_PATH = '/-/cells'
 
 export const versionLine = ({ version }: Pick<Directory, 'version'>) => `cells version ${version}`
 
-/** A newer version is accepted, because it also contains the change. */
+/** A newer version of the directory is accepted, because it also contains the change. */
 export function isAtLeast({ version }: Pick<Directory, 'version'>, line: string): boolean {
   const used = /^cells version (\d+)$/.exec(line.trim())?.[1]
   return used !== undefined && Number(used) >= version
 }
 
-/** nginx needs the size of its hash tables in advance. */
+/** Minimum size of the hash tables in the nginx configuration: nginx does not grow them. */
 const HASH_SIZE_MIN = 2048
 
 const organization = '(?<reelkeep_found>[a-z0-9]{6,12})'
@@ -118,8 +118,8 @@ const trusted = (networks: readonly string[]) =>
 export const placementFile = (id: OrganizationId, cell: CellName) => `${id}.${cell}`
 
 /**
- * Checks for placement files. A reload would close connections with requests in flight; checking whether a file exists
- * costs a microsecond.
+ * Makes nginx check for placement files on each request. A reload would close connections with requests in flight;
+ * checking whether a file exists takes a microsecond.
  */
 function moves({ router: { placements }, cells }: Directory): string {
   const setting = '  set $reelkeep_cell $reelkeep_listed;\n'

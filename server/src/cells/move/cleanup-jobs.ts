@@ -3,7 +3,7 @@ import { cleanUpOutputs } from '../../modules/pipeline/pipeline.ts'
 import { deleteTrackText } from '../../modules/subtitles/subtitles.ts'
 
 /**
- * The jobs that delete objects. Jobs that ran at the source while objects were copied run at the destination again,
- * because the copy may be older.
+ * The jobs that delete objects. If one ran at the source while objects were copied, it runs again at the destination,
+ * because objects may have been copied before it deleted them.
  */
 export const cleanupJobs = [deleteAssetObjects, cleanUpOutputs, deleteTrackText]

@@ -9,7 +9,7 @@ import { type OpenCell, openCell, stateIn } from './open-cell.ts'
 import { assertSeparateBuckets } from './readiness/separate-buckets.ts'
 import { deleteRows } from './rows/delete-rows.ts'
 
-/** Storage deletes in batches; very many objects take several calls. */
+/** Maximum number of calls that delete the objects under a prefix; each call deletes a batch. */
 const DELETION_ROUNDS_MAX = 10_000
 
 type Bucket = { readonly deleteAll: (prefix: string) => Promise<boolean> }
@@ -47,8 +47,8 @@ export async function deleteMovedOrganization(
 type Cells = { readonly oldCell: OpenCell; readonly currentCell: OpenCell }
 
 /**
- * Throws unless the data may be deleted. An organization that the operator suspended in a cell that does not host it
- * comes from a backup older than its migration.
+ * Throws unless the organization's data in the old cell may be deleted: the organization must have left that cell, or
+ * the operator must have suspended it there after restoring a backup older than the migration.
  */
 async function assertDeletable(
   directory: Directory,

@@ -3,7 +3,7 @@ import type { OrganizationId } from '../../kernel/ids.ts'
 import { lockSeeds } from '../../platform/db/advisory-locks.ts'
 import { MoveRefused } from './move-refused.ts'
 
-/** Interval of checks: a connection that is idle for hours may be dropped silently. */
+/** Interval of the queries that check the connections: an idle connection may be dropped silently. */
 const HEARTBEAT_SECONDS = 30
 const RESPONSE_SECONDS_MAX = 10
 
@@ -24,7 +24,7 @@ export class MoveLock implements AsyncDisposable {
     this.#heartbeat.unref()
   }
 
-  /** Locks both databases. Undefined if another process holds one of the locks. */
+  /** Locks the organization in all given databases. Returns undefined if another process holds one of the locks. */
   static async acquire(databaseUrls: readonly string[], id: OrganizationId): Promise<MoveLock | undefined> {
     const lock = new MoveLock()
     try {

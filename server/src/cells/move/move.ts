@@ -1,14 +1,14 @@
 /**
  * Migrates an organization to another cell.
  *
- * While it stays in service, its objects are copied and Postgres replicates its rows (rows.ts). Then it is
- * suspended at the source: from here until it is resumed at the destination, writes are refused. The last changes
- * arrive, the directory and the router change, the source stops responding, and the destination resumes. At no time
- * do both cells accept writes, and no stale data is read.
+ * While the organization stays in service, its objects are copied and Postgres replicates its rows (rows.ts). Then it
+ * is suspended at the source: from then until it is resumed at the destination, writes are refused. The last changes
+ * arrive, the directory and the router change, the source stops responding, and the destination resumes. At no time do
+ * both cells accept writes, and no stale data is read.
  *
- * After a crash, run it again. The progress of a migration is stored in three locations: the directory (whether it has
- * started, and whether everything has arrived), the suspensions in both databases, and the subscription. Every step
- * is repeated or skipped if done.
+ * After a crash, run the migration again. The progress of a migration is stored in three locations: the directory
+ * (whether it has started, and whether everything has arrived), the suspensions in both databases, and the
+ * subscription. Every step is repeated or skipped if done.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
@@ -63,21 +63,27 @@ export type Moved = {
   readonly sessionsOpen: number
 }
 
-/** API instances cache tokens and playback tokens this long; then they see that the organization was migrated. */
+/**
+ * API instances cache tokens and playback tokens for this long. After that, they detect that the organization was
+ * migrated.
+ */
 const CACHED_SECONDS = 2.2
 
 /** Time for requests that the router has sent to the source to arrive there. */
 const IN_FLIGHT_SECONDS = 0.2
 
-/** About as long as the wait for the caches, so that it hardly delays callers. */
+/**
+ * Maximum time for copying late uploads while callers wait. It runs during the wait for the caches, so it hardly delays
+ * callers.
+ */
 const LATE_UPLOADS_SECONDS_MAX = 2
 
-/** Tolerance for the start times of transactions. */
+/** Margin subtracted from the start time of the copy, so that changes of concurrent transactions are found. */
 const CHANGED_MARGIN_SECONDS = 15
 
 /**
- * Maximum number of rounds. If an organization produces more objects during a round than a round copies, further rounds
- * do not get shorter.
+ * Maximum number of rounds that copy new objects. If an organization produces more objects during a round than a round
+ * copies, further rounds do not get shorter.
  */
 const CATCH_UP_ROUNDS_MAX = 6
 const CATCH_UP_SECONDS = 1
@@ -115,7 +121,6 @@ export async function moveOrganization(options: MoveOptions): Promise<Moved> {
   }
 }
 
-/** Reports that there is nothing to do. */
 function nothingToMove({ organizationId, to, report }: MoveOptions): Moved {
   report(`${organizationId} is hosted by cell ${to}, and no move of it is in progress`)
   const nothing = { refusedSeconds: null, rows: null, jobs: 0, filesFollowed: 0, sessionsOpen: 0 }
@@ -143,8 +148,8 @@ function findEndpoints(
 }
 
 /**
- * Records the start, or finds the stage of a started migration. Runs under the lock, because earlier reads may be
- * outdated.
+ * Records the start of a migration, or returns the stage of the one in progress. Runs under the lock, because the
+ * directory may have changed since it was first read.
  */
 async function startOrResume(move: Move): Promise<MoveEntry['stage']> {
   const { directoryFile, organizationId: id, source, destination, report } = move
@@ -162,7 +167,7 @@ async function startOrResume(move: Move): Promise<MoveEntry['stage']> {
   if (known.stage === 'copying') return 'copying'
   const { why } = await stateIn(source, id)
   if (why === 'leaving' || why === 'gone') return 'arrived'
-  // The suspension was removed in the meantime, so there may be changes that did not arrive.
+  // The source was resumed in the meantime, so it may have changes that the destination lacks.
   report(`${id} was resumed in cell ${source.name} after it had arrived; everything is compared again`)
   await assertNotArrived(source, destination, id)
   await writeMove(directoryFile, id, copying)
@@ -173,8 +178,8 @@ async function startOrResume(move: Move): Promise<MoveEntry['stage']> {
 async function copyAll(move: Move): Promise<{ readonly suspendedAt: number; readonly rows: number }> {
   const { source, destination, organizationId: id, signal, report, lock } = move
   await assertNotArrived(source, destination, id)
-  // A run that was killed during the suspension left callers waiting. The source is still authoritative, so they
-  // need not wait until the next suspension.
+  // An earlier run that was killed during the suspension left the source suspended. The source is still authoritative,
+  // so it accepts writes again until the next suspension.
   await lock.assertHeld()
   await resumeOrganization(source.database, id, 'leaving')
   await assertReady(source, destination, id)
@@ -226,7 +231,10 @@ async function catchUp(move: Move, changes: AssetChanges): Promise<void> {
   }
 }
 
-/** Returns the assets with new objects since then. An asset is returned again when it has more new objects. */
+/**
+ * Finds the assets with new objects since the given time. Later calls of `next` return an asset again only if it has
+ * more new objects.
+ */
 function changesSince({ source, organizationId }: Move, since: Timestamp) {
   const known = new Map<AssetId, string>()
   const next = async () => {
@@ -282,7 +290,8 @@ async function switchOver(move: Move): Promise<number> {
   await lock.assertHeld()
   // Both cells have the same data, and neither accepts writes: while the router switches, either may respond.
   await writePlacement(move.directoryFile, id, destination.name)
-  // After the source has released the organization, no alert there reports that writes are still refused.
+  // Makes the destination raise the alert for a suspension that lasts too long: the source does not raise it after the
+  // organization has left.
   await markRoutedHere(destination.database, id)
   const leftToDo = await updateRouter(move.directoryFile, id)
   report(leftToDo ?? 'the router uses the new directory')
@@ -293,7 +302,8 @@ async function switchOver(move: Move): Promise<number> {
   report(`${id} has left cell ${source.name}`)
   const arriving = migratorDb(destination.database, id)
   const uploads = await copyUploadsBriefly(move, arriving)
-  // The directory was older than the databases: the destination already serves the organization and has its jobs.
+  // If the destination is not suspended, the directory was older than the databases: the destination already serves the
+  // organization and has its jobs.
   if (arrivingState.suspendedSince === null) return 0
   if (uploads) report(`${uploads.open} uploads are open, ${uploads.restarted} of them restart their parts`)
   await sleep(Math.max(0, CACHED_SECONDS * 1000 - (performance.now() - leftAt)))

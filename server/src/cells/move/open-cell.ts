@@ -18,7 +18,7 @@ export const stateIn = ({ database }: Pick<OpenCell, 'database'>, id: Organizati
 
 const CONNECTIONS_MAX = 8
 
-/** Subscribing takes as long as the longest transaction of the other database. */
+/** Creating a subscription waits for the running transactions of the other database. */
 const STATEMENT_SECONDS_MAX = 600
 
 export function openCell(placement: Placement): OpenCell {

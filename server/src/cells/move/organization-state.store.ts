@@ -40,8 +40,8 @@ export async function selectKeyIds(database: Database, id: OrganizationId): Prom
 /** An asset that may have new objects, with a hash of the storage keys in its rows. */
 export type ChangedAsset = { readonly id: AssetId; readonly published: string }
 
-// Files of an attempt become visible with the end of its step, and a subtitle track with its row: if these are
-// unchanged, nothing new can be requested.
+// The files of an attempt become visible when its step ends, and a subtitle track when its row is inserted. If the hash
+// of both is unchanged, viewers can request no new objects.
 const changed = statement(
   ({ organizationId, since }: Given<{ since: Timestamp }>) => sql<ChangedAsset>`
     with candidates as (
@@ -69,8 +69,8 @@ export async function selectChangedAssets(
   return rows
 }
 
-// Rows have the start time of their transaction, however late it commits. Transactions of superusers are ignored, as
-// for suspensions, because the service does not run as a superuser.
+// Rows contain the start time of their transaction, which may commit much later. Transactions of superusers are
+// ignored, as for suspensions, because the service does not run as a superuser.
 const clock = statement(
   ({ marginSeconds }: Given<{ marginSeconds: number }>) => sql<{ now: Timestamp }>`
     select least(clock_timestamp(), (
@@ -80,7 +80,10 @@ const clock = statement(
     )) - make_interval(secs => ${marginSeconds}) as now`,
 )
 
-/** The database's time, or the start of its oldest running transaction, minus the margin. */
+/**
+ * Returns the database's time, or the start of its oldest running transaction if that is earlier, minus the margin.
+ * Rows that are committed later have later times.
+ */
 export async function clockBefore(database: Database, marginSeconds: number): Promise<Timestamp> {
   const [row] = await database.runUnscoped(clock({ marginSeconds }))
   if (!row) throw new Error('The query for the database time returned no row')

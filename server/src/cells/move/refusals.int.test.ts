@@ -1,4 +1,6 @@
-/** Migrations trust the databases, not an outdated directory: the rows that they would delete may be the only copy. */
+/**
+ * A migration is refused if the databases contradict the directory: the rows that it would delete may be the only copy.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -93,7 +95,7 @@ describe('a directory that still says "copying" after the migration has ended', 
     expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([true, 'gone', undefined])
   })
 
-  it('does not make a cancellation delete that data or resume the old cell', async () => {
+  it('does not make a cancellation delete data in service or resume the old cell', async () => {
     await expect(cancelMove(file, id)).rejects.toThrow('has already left cell a')
     expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([true, 'gone', undefined])
   })
@@ -121,12 +123,12 @@ it('an organization cannot be moved if the cells lack a schema migration of this
   expect([await whyIn(a), await whyIn(b)]).toEqual([undefined, undefined])
 })
 
-it('the source releases the organization only after the router has switched, so that reads are served', async () => {
+it('the organization leaves the source only after the router has been reloaded', async () => {
   await suspendOrganization(cellA.database, id, 'leaving')
   await bringToB()
   await suspendOrganization(cellB.database, id, 'arriving')
   const seen = join(folder, 'seen')
-  // The reload command records the state of the source at that time.
+  // The reload command records why the organization is suspended at the source while the router reloads.
   const check = `select why from held_organizations where organization_id = '${id}'`
   const reload = ['psql', envA.DATABASE_SUPERUSER_URL, '-Atc', check, '-o', seen]
   const moves = { [id]: { from: 'a', to: 'b', stage: 'arrived' } }
@@ -136,7 +138,7 @@ it('the source releases the organization only after the router has switched, so 
   expect([await whyIn(a), await whyIn(b)]).toEqual(['gone', undefined])
 })
 
-describe('a migration that is killed after everything has arrived', () => {
+describe('a migration whose data has arrived', () => {
   const heldIn = async (database: typeof a) =>
     (await database.query('select from standing_holds where not is_gone')).length
 
@@ -152,7 +154,7 @@ describe('a migration that is killed after everything has arrived', () => {
         if (line.includes(step)) throw new Error('killed')
       })
       await expect(dying).rejects.toThrow('killed')
-      // Writes are refused, whichever cell requests are routed to, and the destination counts that.
+      // Both cells refuse writes, and the destination counts the suspension.
       expect(await heldIn(b)).toBe((before[1] ?? 0) + 1)
       await expect(cancelMove(file, id)).rejects.toThrow('has arrived in cell b')
       await move()
@@ -162,7 +164,7 @@ describe('a migration that is killed after everything has arrived', () => {
   )
 })
 
-describe('an organization of the same id at the destination', () => {
+describe('another organization with the same id at the destination', () => {
   it('is not deleted, whether it is suspended or not', async () => {
     await bringToB()
     noteMove('copying')
@@ -174,13 +176,13 @@ describe('an organization of the same id at the destination', () => {
   })
 })
 
-describe('rows', () => {
+describe('rows of an organization', () => {
   it('are deleted only while the organization is suspended for the given reason', async () => {
     await bringToB()
     const forget = () => deleteRows(cellB.database, id, 'arriving')
-    await expect(forget()).rejects.toThrow('They stay')
+    await expect(forget()).rejects.toThrow('may be in service')
     await suspendOrganization(cellB.database, id)
-    await expect(forget()).rejects.toThrow('They stay')
+    await expect(forget()).rejects.toThrow('may be in service')
     expect(await isInB()).toBe(true)
     await resumeOrganization(cellB.database, id)
     await suspendOrganization(cellB.database, id, 'arriving')
@@ -189,8 +191,8 @@ describe('rows', () => {
   })
 })
 
-describe('concurrent commands', () => {
-  it('are refused while another migration holds the lock at either end', async () => {
+describe('an organization', () => {
+  it('cannot be moved while another process holds the lock in one of the databases', async () => {
     noteMove('copying')
     for (const { DATABASE_SUPERUSER_URL: url } of [envA, envB]) {
       await using lock = await MoveLock.acquire([url], id)
@@ -200,7 +202,7 @@ describe('concurrent commands', () => {
     }
   })
 
-  it('do not delete an organization while it is migrated back or before it has left', async () => {
+  it('cannot be deleted from a cell before it has left, or while another process holds the lock', async () => {
     writeDirectory({ organizations: { [id]: 'b' } })
     await bringToB()
     await expect(deleteMovedOrganization(file, id, 'a')).rejects.toThrow('has not left cell a')
@@ -212,7 +214,7 @@ describe('concurrent commands', () => {
 })
 
 describe('a lock whose connection was closed', () => {
-  it('is detected by the check before the next step', async () => {
+  it('is reported as lost by assertHeld', async () => {
     await using lock = await MoveLock.acquire([envA.DATABASE_SUPERUSER_URL], id)
     await a.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -224,7 +226,7 @@ describe('a lock whose connection was closed', () => {
 })
 
 describe('a cancelled migration', () => {
-  it('leaves nothing at the destination, and the organization where it was', async () => {
+  it('leaves no rows at the destination and resumes the organization at the source', async () => {
     noteMove('copying')
     await suspendOrganization(cellA.database, id, 'leaving')
     await suspendOrganization(cellB.database, id, 'arriving')
@@ -236,8 +238,8 @@ describe('a cancelled migration', () => {
   })
 })
 
-describe('events that are not sequenced', () => {
-  it('are sequenced before the migration, which is refused otherwise', async () => {
+describe('unsequenced events', () => {
+  it('are sequenced by sequenceAll, which throws if some are left', async () => {
     const record = `insert into event_outbox (organization_id, id, type, subject, data)
       values ($1, gen_random_uuid(), 'folder.updated', 'x', '{}')`
     await a.query(record, [id])
@@ -245,14 +247,14 @@ describe('events that are not sequenced', () => {
     await sequenceAll(db, () => [])
     expect(await hasUnsequenced(db)).toBe(false)
     await a.query(record, [id])
-    // Simulates too many events: without the migration role, none are sequenced.
+    // Simulates more events than sequenceAll can sequence: without `forMigration`, the suspension prevents sequencing.
     await suspendOrganization(cellA.database, id, 'leaving')
     await expect(sequenceAll(cellA.database.forOrganization(id), () => [])).rejects.toThrow('waiting to be sequenced')
   })
 })
 
-describe('a run that was killed during the suspension', () => {
-  it('does not leave callers waiting if the next run fails', async () => {
+describe('a migration that was killed while the source was suspended', () => {
+  it('does not leave the source suspended if the next run fails', async () => {
     noteMove('copying')
     await suspendOrganization(cellA.database, id, 'leaving')
     await expect(move()).rejects.toThrow('The bucket no-uploads-b does not exist')
@@ -260,7 +262,7 @@ describe('a run that was killed during the suspension', () => {
   })
 })
 
-describe('two cells that share a bucket under two names', () => {
+describe('two cells with one storage', () => {
   const { storage } = cellOf(envA, 'a')
   const endpoint = envA.STORAGE_ENDPOINT.replace('127.0.0.1', 'localhost')
   const cells = {
@@ -269,14 +271,14 @@ describe('two cells that share a bucket under two names', () => {
   }
   const probesLeft = () => Array.fromAsync(cellA.buckets.uploads.objects.list('reelkeep-probe'))
 
-  it('are refused by a migration', async () => {
+  it('are rejected by a migration if they use the same buckets under another host name', async () => {
     writeDirectory({ cells })
     await expect(move()).rejects.toThrow('uploads bucket of cell b under another name')
     expect(readDirectory(file).moves).toEqual({})
     expect(await probesLeft()).toEqual([])
   })
 
-  it('are refused when leftovers are deleted, which would delete data in service', async () => {
+  it('are rejected by deleteMovedOrganization if they use the same buckets under another host name', async () => {
     writeDirectory({ cells, organizations: { [id]: 'b' } })
     await leaveA()
     await bringToB()
@@ -286,7 +288,7 @@ describe('two cells that share a bucket under two names', () => {
     expect(await cellA.buckets.media.findText(key)).toBe('x')
   })
 
-  it('are accepted if they have buckets of their own', async () => {
+  it('are accepted if each of them has its own buckets', async () => {
     const [STORAGE_UPLOADS_BUCKET, STORAGE_MEDIA_BUCKET] = ['apart-uploads', 'apart-media']
     await setUpUploads(envB, { STORAGE_UPLOADS_BUCKET, STORAGE_MEDIA_BUCKET })
     const buckets = { uploadsBucket: STORAGE_UPLOADS_BUCKET, mediaBucket: STORAGE_MEDIA_BUCKET }
@@ -330,7 +332,7 @@ describe('uploads that started before the migration', () => {
     return () => b.query('reset session_replication_role')
   })
 
-  it('cause an error if copying them is stopped', async () => {
+  it('make followUploads reject if it is stopped before they have ended', async () => {
     await bringUpload(await beginUpload())
     const stop = new AbortController()
     const following = followUploads({ ...way(), signal: stop.signal }, there())
@@ -338,7 +340,7 @@ describe('uploads that started before the migration', () => {
     await expect(following).rejects.toThrow('may still arrive in cell a')
   })
 
-  it('are copied if they were acknowledged while the suspension was being committed, unlike later ones', async () => {
+  it('are checked by copyLateUploads, even if they started while the suspension was being committed', async () => {
     await using holder = await Superuser.open(envA)
     await holder.query('begin')
     await holder.query(`insert into held_organizations (organization_id, why) values ($1, 'leaving')`, [id])
@@ -350,8 +352,8 @@ describe('uploads that started before the migration', () => {
   })
 })
 
-describe('changes while objects are copied', () => {
-  it('are found by the start of their transaction, however long ago that was', async () => {
+describe('clockBefore', () => {
+  it('returns a time that is not later than the start of any running transaction', async () => {
     const begun = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
     const ask = { name: '', text: 'select now() as at', values: () => [] } as Query<{

@@ -29,14 +29,14 @@ const [one, other] = ['acme12', 'other12'] as [OrganizationId, OrganizationId]
 
 beforeEach(() => write({ file: routerFile, reload: ['true'] }))
 
-it('the router configuration contains both of two concurrent migrations, whichever writes last', async () => {
+it('the router configuration contains the placements of two concurrent migrations', async () => {
   await writePlacement(file, one, 'b')
   await writePlacement(file, other, 'b')
   await Promise.all([updateRouter(file, other), updateRouter(file, one)])
   for (const id of [one, other]) expect(readFileSync(routerFile, 'utf8')).toContain(`  ${id} reelkeep_cell_b;`)
 })
 
-it('updateRouter accepts a router that uses a newer directory', async () => {
+it('updateRouter accepts a router that uses a newer version of the directory', async () => {
   const server = createServer((_, response) =>
     response.end(`${versionLine({ version: readDirectory(file).version + 1 })}\n`),
   )

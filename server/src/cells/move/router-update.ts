@@ -18,8 +18,8 @@ const VERSION_SECONDS_MAX = 15
 const POLL_MILLISECONDS = 20
 
 /**
- * Returns what is left for the operator to do, if anything. Until then, requests go to the old cell and are refused
- * there.
+ * Returns a message if the operator has to update or reload the router, otherwise undefined. Until the router is
+ * updated, requests go to the old cell and are refused there.
  */
 export async function updateRouter(directoryFile: string, organizationId: OrganizationId): Promise<string | undefined> {
   // If two migrations end at the same time, the last one writes the changes of both.

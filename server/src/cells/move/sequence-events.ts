@@ -3,8 +3,8 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { MoveRefused } from './move-refused.ts'
 
 /**
- * Sequences all waiting events, or refuses the migration: their order comes from the WAL of their own database,
- * which means nothing in another.
+ * Sequences all waiting events; throws if some are left. Events are ordered by the WAL of their database, and that
+ * order is lost in another database.
  */
 export async function sequenceAll(db: OrganizationDb, onSequenced: OnSequenced): Promise<void> {
   await sequenceEvents(db, onSequenced)

@@ -8,7 +8,7 @@ import { selectUnlinked, type Unlinked, updateVersion } from './version-links.st
 const BATCH_SIZE = 500
 const ASSETS_AT_ONCE = 16
 
-/** Assets that are not linked to a version here yet. */
+/** Returns the assets that are not linked to a version in the destination storage yet. */
 export async function listUnlinked(db: OrganizationDb): Promise<AssetId[]> {
   const ids: AssetId[] = []
   for await (const batch of unlinkedBatches(db)) ids.push(...batch.map(({ id }) => id))

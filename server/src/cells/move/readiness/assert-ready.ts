@@ -40,7 +40,7 @@ export async function assertReady(source: OpenCell, destination: OpenCell, id: O
   await assertSeparateBuckets(source, destination)
 }
 
-/** Checks a bucket with the storage key in the directory, which is easily forgotten when keys are rotated. */
+/** Checks access to a bucket with the storage key in the directory, which may be outdated after a key rotation. */
 async function bucketProblem(bucket: Pick<Buckets['media'], 'configurationError'>): Promise<string | undefined> {
   try {
     return await bucket.configurationError()

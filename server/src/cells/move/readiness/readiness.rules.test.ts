@@ -20,7 +20,7 @@ const withSource = (change: object): Endpoints => ({
 })
 
 describe('an organization', () => {
-  it('can be migrated if every check passes, up to each limit', () => {
+  it('can be migrated if every check passes and the clocks differ by at most one second', () => {
     expect(findProblems(ready)).toEqual([])
     expect(findProblems(withSource({ epochSeconds: 1001 }))).toEqual([])
   })
@@ -33,18 +33,18 @@ describe('an organization', () => {
     [{ migrations: ['0001'] }, 'Cell a lacks migrations 0002'],
     [{ epochSeconds: 1001.5 }, '1.5 s apart'],
     [{ epochSeconds: 998.5 }, '1.5 s apart'],
-  ])('cannot be migrated with %j, and the message says what to do', (change, message) => {
+  ])('cannot be migrated if the state of the source database is %j', (change, message) => {
     const problems = findProblems(withSource(change))
     expect(problems).toHaveLength(1)
     expect(problems[0]).toContain(message)
   })
 
-  it('cannot be migrated if the destination lacks a key of its secrets', () => {
+  it('cannot be migrated if the destination lacks a key that wraps its secrets', () => {
     const [problem] = findProblems({ ...ready, keysInUse: ['2024', '2026'] })
     expect(problem).toContain('wrapped with 2024')
   })
 
-  it('is refused with all problems at once', () => {
+  it('is refused with one message per problem', () => {
     expect(findProblems(withSource({ walLevel: 'replica', freeSlots: 0 }))).toHaveLength(2)
   })
 })

@@ -1,6 +1,6 @@
 /** Whether an organization can be migrated: everything that would fail later is checked before the start. */
 
-/** Relevant state of a database. */
+/** State of a database that decides whether organizations can be migrated from or to it. */
 export type DatabaseState = {
   readonly isSuperuser: boolean
   readonly walLevel: string
@@ -10,11 +10,15 @@ export type DatabaseState = {
 }
 
 /**
- * Maximum difference of the clocks. Rows contain times, and events after the migration must not appear to be before it.
+ * Maximum difference between the databases' clocks. Rows contain times, and events after the migration must not appear
+ * to be before it.
  */
 const CLOCK_SECONDS_MAX = 1
 
-/** Replication slots: one for the migration itself, two for tables that are copied concurrently, and one spare. */
+/**
+ * Free replication slots needed: one for the migration itself, two for tables that are copied concurrently, and one
+ * spare.
+ */
 const SLOTS_NEEDED = 4
 
 export type Endpoints = {
@@ -71,7 +75,7 @@ type DestinationKeys = {
   readonly source: string
 }
 
-/** Undefined if the destination has every key that wraps the organization's secrets. */
+/** Returns a message if the destination lacks a key that wraps the organization's secrets. */
 export function missingKeyProblem(
   keysInUse: readonly string[],
   { name, keyEncryptionKeys, source }: DestinationKeys,

@@ -7,8 +7,8 @@ const kinds = ['uploads', 'media'] as const
 
 /**
  * Throws if two cells share a bucket: deleting an organization in one would delete its objects in the other. An
- * endpoint may have several names, so the check puts an object into one bucket and looks for it in the other. No
- * organization has an id like the object's prefix.
+ * endpoint may have several names, so the check puts an object into one bucket and looks for it in the other. The
+ * object's prefix cannot be the id of an organization.
  */
 export async function assertSeparateBuckets(one: OpenCell, other: OpenCell): Promise<void> {
   const prefix = `reelkeep-probe-${crypto.randomUUID()}/`

@@ -34,4 +34,6 @@ export async function deleteRows(
 }
 
 const notSuspended = (id: OrganizationId) =>
-  new MoveRefused(`${id} may be in service in the cell where its rows were to be deleted. They stay.`)
+  new MoveRefused(
+    `The rows of ${id} are not deleted: the organization is not suspended as expected and may be in service.`,
+  )

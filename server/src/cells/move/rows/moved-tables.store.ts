@@ -77,7 +77,7 @@ export async function hashRows(
   return Promise.all(tablesHashed.map(hash))
 }
 
-/** Runs as a replica: without foreign keys and write blocks, because all rows are deleted. */
+/** Disables foreign keys and write blocks in the transaction, as on a replica, because all rows are deleted. */
 const asReplica: Query<object> = {
   name: '',
   text: `select where set_config('session_replication_role', 'replica', true) is null`,
@@ -118,7 +118,7 @@ type DeletionScope = {
   readonly limit: number
 }
 
-// Locks the suspension until the rows are deleted.
+// Locks the suspension until the transaction that deletes the rows ends.
 const lockSuspension = statement(
   ({ organizationId, why }: Given<{ why: SuspensionReason }>) => sql<object>`
     select from held_organizations where organization_id = ${organizationId} and why = ${why} for update`,

@@ -1,7 +1,7 @@
 /**
  * Logical replication of one organization's rows. The source database publishes them, the destination subscribes:
- * Postgres copies existing rows, then replicates changes until stopped. The publication and the slot at the source
- * and the subscription at the destination have the same name. Postgres applies as a superuser and as a replica:
+ * Postgres copies existing rows, then replicates changes until stopped. The publication and the slot at the source and
+ * the subscription at the destination have the same name. Postgres applies the changes as a superuser and as a replica:
  * row-level security, foreign keys and the write block of a suspended organization do not apply.
  */
 import { sql } from 'kysely'
@@ -13,7 +13,7 @@ import type { MovedTable } from './moved-tables.store.ts'
 /** An organization id has only letters and digits, so this needs no quotes. */
 const nameOf = (id: OrganizationId) => `reelkeep_move_${id}`
 
-/** Commands for publications and subscriptions take no parameters, so each has its own text. */
+/** Commands for publications and subscriptions accept no bind parameters, so their text contains the values. */
 const command = (text: string): Query<object> => ({ name: '', text, values: () => [] })
 
 const quoteLiteral = (text: string) => `'${text.replaceAll("'", "''")}'`
@@ -72,7 +72,7 @@ const UNLOGGED = [
   .map((setting) => `-c ${setting}`)
   .join(' ')
 
-/** Subscribing takes as long as the longest transaction of the other database. */
+/** Creating a subscription waits for the running transactions of the other database. */
 const SUBSCRIBE_SECONDS_MAX = 600
 
 /** Subscribes. From then on Postgres replicates by itself, even if this process ends. */
@@ -94,7 +94,7 @@ export async function dropSubscription(destination: Database, id: OrganizationId
 export type SyncState = {
   readonly tables: number
   readonly tablesReady: number
-  /** A replication worker is running. */
+  /** Whether a replication worker is running. */
   readonly isWorking: boolean
 }
 

@@ -63,7 +63,7 @@ async function titlesThere(): Promise<string[]> {
 const slots = () => here.query('select from pg_replication_slots where slot_name = $1', [`reelkeep_move_${id}`])
 
 describe('rows of an organization', () => {
-  it('arrive with concurrent changes, and without rows of other organizations', async () => {
+  it('are copied with their concurrent changes, and without rows of other organizations', async () => {
     const neighbour = (await newOrganization(owner)).organizationId
     await addFolder('there before')
     await addFolder('to be renamed')
@@ -91,7 +91,7 @@ describe('rows of an organization', () => {
        values ($1, 1, '2026-01-06 12:00+00', gen_random_uuid(), 'folder.updated', 'x', '{"a":1}', now())`,
       [id],
     )
-    // Left by a migration that was killed between creating a week and attaching it.
+    // Simulates a migration that was killed after creating a weekly partition and before attaching it.
     await there.query('create table event_weeks.events_20260105 (like events)')
     await replicateRows(context)
     await here.query(`update events set subject = 'y' where organization_id = $1`, [id])
@@ -101,7 +101,7 @@ describe('rows of an organization', () => {
     await here.query('drop table event_weeks.events_20260105')
   })
 
-  it('are copied without the pinned version of a file, even after later changes', async () => {
+  it('are copied without source_version, and later changes do not overwrite it at the destination', async () => {
     await here.query(
       `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type,
          generate_subtitle, bytes, source_key, source_version, source_etag)
@@ -117,7 +117,7 @@ describe('rows of an organization', () => {
     ])
   })
 
-  it('are compared at the end, and missing ones are detected', async () => {
+  it('are compared by assertSameRows, which throws if some are missing at the destination', async () => {
     await addFolder('one')
     await replicateRows(context)
     await there.query('delete from folders where organization_id = $1', [id])
@@ -125,8 +125,8 @@ describe('rows of an organization', () => {
   })
 })
 
-describe('rows of equal number but different content', () => {
-  it('are detected, unless only the version of a file differs', async () => {
+describe('assertSameRows', () => {
+  it('throws if rows differ in content, unless only the version of a file differs', async () => {
     await addFolder('one')
     await addFolder('two')
     await here.query(
@@ -143,12 +143,12 @@ describe('rows of equal number but different content', () => {
 })
 
 describe('the password of the other database', () => {
-  it('is in no log, even if every statement is logged with its duration', async () => {
+  it('is not in the Postgres log, even if every statement is logged with its duration', async () => {
     const log = `select pg_read_file(current_setting('data_directory') || '/../postgres.log') as text`
     const logged = async () => (await there.query<{ text: string }>(log))[0]?.text
     await there.query('alter system set log_min_duration_statement = 0')
     await there.query('select pg_reload_conf()')
-    // The setting is effective once a new connection logs.
+    // The setting is in effect once durations are logged.
     await expect.poll(logged).toContain('duration:')
     await replicateRows(context)
     await there.query('alter system reset log_min_duration_statement')
@@ -168,7 +168,7 @@ describe('an interrupted replication', () => {
     expect(await titlesThere()).toEqual(['one', 'two'])
   })
 
-  it('starts again if it left rows or a slot behind', async () => {
+  it('starts again if rows and a slot are left without a subscription', async () => {
     await addFolder('one')
     await here.query(`select pg_create_logical_replication_slot($1, 'pgoutput')`, [`reelkeep_move_${id}`])
     await there.query(`insert into organizations (id, name) values ($1, 'of an earlier try')`, [id])
@@ -194,24 +194,24 @@ describe('an interrupted replication', () => {
 })
 
 describe('rows that may be the only copy', () => {
-  it('are not treated as leftovers once the organization is resumed', async () => {
+  it('are not deleted by replicateRows once the organization is resumed', async () => {
     await addFolder('one')
     await replicateRows(context)
     await stopReplication(source.database, destination.database, id)
     await resumeOrganization(destination.database, id, 'arriving')
-    await expect(replicateRows(context)).rejects.toThrow('They stay')
+    await expect(replicateRows(context)).rejects.toThrow('may be in service')
     expect(await titlesThere()).toEqual(['one'])
   })
 
   it('are not deleted if the organization is suspended for another reason', async () => {
     await addFolder('one')
-    await expect(deleteRows(source.database, id, 'gone')).rejects.toThrow('They stay')
+    await expect(deleteRows(source.database, id, 'gone')).rejects.toThrow('may be in service')
     await suspendOrganization(source.database, id)
-    await expect(deleteRows(source.database, id, 'gone')).rejects.toThrow('They stay')
+    await expect(deleteRows(source.database, id, 'gone')).rejects.toThrow('may be in service')
     expect(await here.query('select from folders where organization_id = $1', [id])).toHaveLength(1)
   })
 
-  it('are not deleted by a batch after the suspension has ended', async () => {
+  it('are not deleted by deleteSomeRows if the organization is not suspended', async () => {
     await addFolder('one')
     const table = { name: 'folders', column: 'organization_id' }
     const scope = { id, why: 'gone', table, limit: 10 } as const
@@ -220,14 +220,14 @@ describe('rows that may be the only copy', () => {
   })
 })
 
-describe('after replication stops', () => {
-  it('nothing retains the WAL, and no more changes arrive', async () => {
+describe('an organization', () => {
+  it('has no replication slot after stopReplication, and none of its later changes arrive', async () => {
     await replicateRows(context)
     expect(await slots()).toHaveLength(1)
     await stopReplication(source.database, destination.database, id)
     expect(await slots()).toEqual([])
     await addFolder('too late')
-    // A later change of another organization does arrive.
+    // When this later change of another organization has arrived, the earlier one would have arrived too.
     const neighbour = (await newOrganization(owner)).organizationId
     await suspendOrganization(destination.database, neighbour, 'arriving')
     const theirs = { ...context, organizationId: neighbour }
@@ -239,7 +239,7 @@ describe('after replication stops', () => {
     await stopReplication(source.database, destination.database, id)
   })
 
-  it('deleting the organization keeps other organizations', async () => {
+  it('can be deleted with deleteRows without deleting rows of other organizations', async () => {
     const neighbour = (await newOrganization(owner)).organizationId
     await addFolder('one')
     await addFolder('a neighbour’s', neighbour)

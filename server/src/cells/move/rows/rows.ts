@@ -11,13 +11,17 @@ import { createWeeks } from './weeks.store.ts'
 
 const POLL_MILLISECONDS = 50
 const REPORT_EVERY_SECONDS = 5
-/** Postgres restarts a dead worker within seconds; if the worker keeps dying, the log of Postgres shows the reason. */
+/**
+ * Maximum time without a running replication worker. Postgres restarts a dead worker within seconds; if the worker
+ * keeps dying, the log of Postgres shows the reason.
+ */
 const IDLE_SECONDS_MAX = 60
-/** Maximum wait for the last changes before the suspension, about a second's worth. */
+/** Maximum time for replicating the last changes before the suspension, usually those of about a second. */
 const REPLAY_SECONDS_MAX = 60
 const SLOT_SECONDS_MAX = 30
 /**
- * Maximum number of hashed rows, because callers wait. Measured: 1.5 s, with thirty processes waiting for two cores.
+ * Maximum number of rows to hash, because callers wait meanwhile. Measured: 1.5 s for this many rows, with thirty
+ * processes competing for two cores.
  */
 const ROWS_HASHED_MAX = 100_000
 
@@ -29,13 +33,13 @@ export type MoveContext = {
   readonly report: (line: string) => void
 }
 
-/** Starts replication, or continues an earlier one; returns when only new changes are left. */
+/** Starts replication, or continues an interrupted one. Returns when the existing rows are copied. */
 export async function replicateRows(context: MoveContext): Promise<void> {
   const { source, destination, organizationId: id, report } = context
   const weeks = await createWeeks(source.database, destination.database)
   if (weeks.length > 0) report(`created ${weeks.length} partitions of the event log`)
   if (!(await replication.hasSubscription(destination.database, id))) {
-    // Any rows there are leftovers of a cancelled attempt.
+    // Any rows at the destination are leftovers of a cancelled attempt.
     await deleteRows(destination.database, id, 'arriving')
     await dropStraySlot(context)
     const tables = await selectMovedTables(source.database)
@@ -116,7 +120,7 @@ function assertNoDifference(differing: readonly CountedTable[]): void {
   )
 }
 
-/** The smallest tables that together have at most this many rows. */
+/** Returns the smallest tables that together have at most `rowsMax` rows. */
 function smallest(tables: readonly CountedTable[], rowsMax: number): CountedTable[] {
   let total = 0
   return tables
