@@ -2,6 +2,6 @@ import { describe } from 'vitest'
 import { createHostileCorpus } from './corpus.ts'
 import { testHarmless } from './harmless.ts'
 
-describe('all hostile files', () => {
+describe('hostile files of every kind', () => {
   testHarmless(createHostileCorpus, 900)
 })

@@ -22,8 +22,8 @@ const validFiles = [
   ...['plain.ts', 'plain.m2ts', 'plain.mpg', 'plain.flv', 'plain.wmv', 'plain.mxf', 'plain.ogv'],
 ]
 /**
- * zzuf seeds, ratios of flipped bits, and byte ranges: first a few bits in the whole file, then some in the
- * header, then increasing numbers.
+ * zzuf seeds, ratios of flipped bits, and byte ranges: first a low ratio for the whole file, then a higher one
+ * for the start of the file, then increasing ratios for the whole file.
  */
 const mutations = [
   ...[1, 2, 3, 4].map((seed) => ({ seed, ratio: '0.0005', bytes: '16-' })),

@@ -7,10 +7,10 @@ import { formatTable, type ProbeOutcome, probeCorpus } from './probe-corpus.ts'
 const SECONDS_MAX = 90
 const MESSAGE_LENGTH_MAX = 200_000
 
-/** Checks the requirements for every file. */
+/** Defines a test that probes every file of the corpus and checks its result. */
 export function testHarmless(corpus: () => Promise<readonly HostileFile[]>, timeoutSeconds: number): void {
   it(
-    'result in a probe or an error message, within the limits, and without any network access',
+    'get a probe result or an error message, within the time limit and without any network access',
     async () => {
       using canary = await openCanary()
       const outcomes = await probeCorpus(await corpus())

@@ -8,7 +8,7 @@ export type Expectation = {
 
 export type HostileFile = Expectation & { readonly name: string; readonly path: string }
 
-/** A file before it is written. */
+/** A hostile file that has not been written to disk yet. */
 export type HostileRecipe = Expectation & { readonly name: string; readonly bytes: Buffer }
 
 export const refused = (

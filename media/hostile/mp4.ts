@@ -8,7 +8,7 @@ const ftyp = box('ftyp', ascii('isom'), uint32(512), ascii('isomiso2avc1mp41'))
 const UINT32_MAX = uint32(0xffff_ffff)
 
 /**
- * Changes the duration fields. After the name of a box come version and flags, then in `mvhd` two times and the
+ * Changes the duration fields. In `mvhd`, the duration follows the name, version and flags, two times and the
  * timescale.
  */
 const durations = (film: Buffer, value: Buffer) => {

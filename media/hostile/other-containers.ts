@@ -1,4 +1,4 @@
-/** Malformed files of the other containers. */
+/** Malformed files in containers other than MP4 and Matroska. */
 import { ascii, patched, randomBytes, uint16, uint32 } from './bytes.ts'
 import { anyResult, type HostileRecipe, refused } from './hostile-file.ts'
 
@@ -9,7 +9,7 @@ const packet = (header: string, fill: number) => {
 }
 const repeated = (bytes: Buffer, count: number) => Buffer.concat(Array.from({ length: count }, () => bytes))
 
-/** Computes MPEG's CRC. A table without it is ignored. */
+/** Computes the CRC of an MPEG transport stream table. Demuxers ignore a table without a valid CRC. */
 function checksum(bytes: Buffer): Buffer {
   let crc = 0xffff_ffff
   for (const byte of bytes) {
@@ -24,7 +24,7 @@ function table(pid: number, id: number, body: Buffer): Buffer {
   const head = Buffer.concat([Buffer.from([0x47]), uint16(0x4000 | pid), Buffer.from([0x10, 0])])
   return Buffer.concat([head, whole, Buffer.alloc(188 - head.length - whole.length, 0xff)])
 }
-/** Creates programs with thirty streams each, as many as fit into a packet. */
+/** Creates transport stream programs with thirty streams each, the most that fit into a packet. */
 function manyPrograms(count: number): Buffer {
   const packets = Array.from({ length: count }, (_, program) => {
     const directory = table(

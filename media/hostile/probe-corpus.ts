@@ -47,7 +47,7 @@ async function probeFile(sandbox: Sandbox, file: HostileFile): Promise<ProbeOutc
   }
 }
 
-/** Formats the counts by result, and the slowest files. */
+/** Formats the number of files per result, and lists the slowest files. */
 export function formatTable(outcomes: readonly ProbeOutcome[]): string {
   const counts = [...Map.groupBy(outcomes, ({ result }) => result)].map(
     ([result, all]) => `${String(all.length).padStart(5)}  ${result}`,

@@ -4,11 +4,11 @@ import { AssetId } from '../library/assets.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 
-/** Leaves room for clock skew and slow connections. */
+/** Minimum lifetime of a token, which leaves room for clock skew and slow connections. */
 const LIFETIME_SECONDS_MIN = 60
-/** An issued token cannot be changed, so its lifetime is bounded. */
+/** Maximum lifetime of a token. It is limited because an issued token cannot be changed. */
 export const LIFETIME_SECONDS_MAX = 30 * 86_400
-/** Longer than nearly every video. */
+/** Default lifetime of a token, longer than nearly every video. */
 export const LIFETIME_SECONDS_DEFAULT = 6 * 3600
 
 /** Maximum number of rules per kind. The token is part of every playback URL, whose length is limited. */
@@ -16,7 +16,7 @@ export const RULES_MAX = 20
 export const VIEWER_LENGTH_MAX = 128
 export const WATERMARK_LENGTH_MAX = 100
 const HOST_LENGTH_MAX = 100
-/** Longest IPv6 network in CIDR notation. */
+/** Length of the longest IPv6 network in CIDR notation, in characters. */
 const NETWORK_LENGTH_MAX = 43
 
 const plainText = (length: number, description: string) =>

@@ -3,7 +3,7 @@ import { bodyOf, closed, noParams, noQuery, timestampField, titleField } from '.
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 
-/** Enough for an active and a next key for several websites. */
+/** Maximum number of signing keys: enough for an active key and its successor for each of several websites. */
 export const SIGNING_KEYS_MAX = 10
 
 const signingKeyFields = {

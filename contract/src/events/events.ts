@@ -6,7 +6,7 @@ import { FolderUuid } from '../library/folders.ts'
 import { sessionStatuses } from '../library/upload-sessions.ts'
 import type { Operation } from '../operation.ts'
 
-/** Limits the size of a response, but lets a consumer catch up with few requests. */
+/** Maximum number of events per page: limits the size of a response, but lets a consumer catch up with few requests. */
 const EVENTS_PER_PAGE_MAX = 1000
 const EVENTS_PER_PAGE_DEFAULT = 100
 
@@ -63,7 +63,7 @@ const onFolder = Type.Object(
 
 const onToken = Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }, { title: 'TokenEventData' })
 
-// The URL is omitted, because it may contain a secret.
+// Events about a webhook omit its URL, because the URL may contain a secret.
 const onWebhook = Type.Object({ id: Type.String({ format: 'uuid' }) }, { title: 'WebhookEventData' })
 
 /** Every event type with its meaning and data. Types and fields are only ever added within an API version. */

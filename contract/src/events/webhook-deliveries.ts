@@ -171,7 +171,7 @@ export const replayEvents = {
     {
       since: timeField('Include events created at or after this time.'),
       until: timeField('Include events created before this time.'),
-      after: numberField('Include events with a higher number.'),
+      after: numberField('Include events with a number higher than this.'),
       before: numberField('Include events with a number lower than this.'),
     },
     { after: 0, before: 1000 },

@@ -4,13 +4,13 @@ import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 import { eventTypes } from './events.ts'
 
-/** Limits the work per event: one delivery is stored for each webhook. */
+/** Maximum number of webhooks. It limits the work per event, because one delivery is stored for each webhook. */
 export const WEBHOOKS_MAX = 100
 export const WEBHOOK_URL_LENGTH_MAX = 2048
 const OVERLAP_SECONDS_MAX = 7 * 86_400
 export const OVERLAP_SECONDS_DEFAULT = 86_400
 
-/** Wildcards such as `asset.*`. */
+/** Wildcards that match all event types of a resource, such as `asset.*`. */
 const typeWildcards = [...new Set(eventTypes.map((type) => `${type.split('.', 1)}.*`))]
 const knownTypes = [...eventTypes, ...typeWildcards]
 

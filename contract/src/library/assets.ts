@@ -33,7 +33,7 @@ export type ContentProtection = (typeof contentProtections)[number]
 export const videoStatuses = ['Not Started', 'Queued', 'Processing', 'Completed', 'Error', 'Cancelled'] as const
 export type VideoStatus = (typeof videoStatuses)[number]
 
-/** Reason of a failed upload or video, stored with the resource. */
+/** Why an upload or the processing of a video failed; stored with the resource. */
 export const Failure = Type.Object(
   {
     code: openSet(Object.keys(failureCatalogue), {

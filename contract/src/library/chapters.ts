@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 import { AssetId } from './assets.ts'
 
-/** Limit far above any real table of contents. */
+/** Maximum number of chapters per video, far above any real table of contents. */
 export const CHAPTERS_PER_ASSET_MAX = 500
 
 const startField = Type.String({

@@ -4,12 +4,12 @@ import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 import { AssetId, subtitleOrigins } from './assets.ts'
 
-/** More than the number of languages a video is usually published in. */
+/** Maximum number of subtitle tracks per video, more than the number of languages a video is usually published in. */
 export const SUBTITLES_PER_ASSET_MAX = 50
 
-/** Limit of the text. Subtitles of a three-hour film take about 150 KiB. */
+/** Maximum length of a subtitle track, in characters. Subtitles of a three-hour film take about 150 KiB. */
 const CONTENT_LENGTH_MAX = 2 * 1024 * 1024
-/** Larger than the content limit, because JSON escapes make the body longer than the text. */
+/** Maximum size of the request body, larger than the limit of the text, because JSON escapes make the text longer. */
 const BODY_BYTES_MAX = 6 * 1024 * 1024
 
 export { subtitleOrigins }

@@ -60,7 +60,7 @@ const detailFields = {
 export const UploadSessionDetails = Type.Object(detailFields, { title: 'UploadSessionDetails' })
 export type UploadSessionDetails = Type.Static<typeof UploadSessionDetails>
 
-/** Includes the asset, which saves the client a request. */
+/** A completed upload session includes its asset, which saves the client a request. */
 export const CompletedUploadSession = Type.Object(
   { ...detailFields, asset: Asset },
   { title: 'CompletedUploadSession' },

@@ -1911,7 +1911,7 @@ export interface ReplayEventsBody {
    */
   until?: string
   /**
-   * Include events with a higher number.
+   * Include events with a number higher than this.
    */
   after?: number
   /**

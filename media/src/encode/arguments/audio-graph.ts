@@ -17,15 +17,18 @@ const SECONDS_AFTER = 1
  */
 const FRAMES_ALIGNED = 5
 
-/** AAC frames to encode for a part, which are more than are kept. Frames before the start of the video are silent. */
+/**
+ * AAC frames to encode for a part, including extra frames that are dropped afterwards. Frames before the start of
+ * the video are silent.
+ */
 export const encodedAudioFrames = ({ frames }: PartAudio): FrameRange => ({
   start: Math.floor((frames.start - FRAMES_BEFORE) / FRAMES_ALIGNED) * FRAMES_ALIGNED,
   end: frames.end + FRAMES_AFTER,
 })
 
 /**
- * Filter graph that converts the source's audio to exactly the samples to encode for a part, [a]. Silence is
- * mixed in, so that gaps in the source's audio are silent.
+ * Filter graph whose output [a] has exactly the audio samples to encode for a part. Silence is mixed in, so that
+ * gaps in the source's audio are silent.
  */
 export function audioGraph(partAudio: PartAudio): string {
   const { streamIndex, sampleRate, channels, isFromMono } = partAudio.audio
@@ -38,7 +41,7 @@ export function audioGraph(partAudio: PartAudio): string {
     `atrim=start=${(first / sampleRate).toFixed(6)}:end=${(last / sampleRate + SECONDS_AFTER).toFixed(6)}`,
     `aresample=${sampleRate}`,
     `aresample=async=1000:first_pts=${first}`,
-    // ffmpeg attenuates a mono channel by 3 dB when it is copied to both; players do not.
+    // ffmpeg attenuates mono by 3 dB when it copies the channel to both stereo channels; players do not.
     ...(isFromMono && channels === 2 ? ['pan=stereo|c0=c0|c1=c0'] : []),
     `aformat=sample_fmts=fltp:channel_layouts=${layout}`,
     limiter,
@@ -55,16 +58,16 @@ export function audioGraph(partAudio: PartAudio): string {
 }
 
 /**
- * Surround mixed to stereo may exceed full scale and would clip. The limiter reduces peaks and
- * passes everything else, including all stereo sources, unchanged. It has released (50 ms) before
- * the part starts, so that there is no audible seam.
+ * Surround mixed to stereo may exceed full scale and would clip. The limiter reduces peaks and passes everything
+ * else, including all stereo sources, unchanged. Its release time (50 ms) has passed when the part starts, so
+ * that there is no audible seam.
  */
 const limiter = 'alimiter=limit=1:level=0:attack=5:release=50:latency=1'
 
 /**
- * Matroska and others store timestamps in milliseconds: each is off by up to half a millisecond,
- * and two runs that start at different frames would not fit. The average is right, so timestamps
- * are smoothed; jumps of 50 ms or more are followed.
+ * Matroska and some other containers store timestamps in milliseconds. Each timestamp is off by up to half a
+ * millisecond, so the audio of two runs that start at different frames would not fit together. The average is
+ * right, so timestamps are smoothed, except at jumps of 50 ms or more.
  */
 const smoothTimestamps = [
   "asetpts='",

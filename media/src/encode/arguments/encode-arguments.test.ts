@@ -21,7 +21,7 @@ describe('command line of a part', () => {
   const frameRate = { numerator: 30_000, denominator: 1001 }
   const plan = planOf({ durationSeconds: 60, frameRate, rungs, audioStream: 1 })
 
-  it('an opening has one rung and the audio, from the start', () => {
+  it('encodes one rung and the audio from the start for an opening', () => {
     expect(lines(plan, 0)).toMatchInlineSnapshot(`
       "-hide_banner
       -nostdin
@@ -95,7 +95,7 @@ describe('command line of a part', () => {
     `)
   })
 
-  it('a chunk has all rungs, some of which start later than others', () => {
+  it('encodes all rungs for a chunk, some of which start later than others', () => {
     expect(lines(plan, 1)).toMatchInlineSnapshot(`
       "-hide_banner
       -nostdin
@@ -197,20 +197,20 @@ describe('command line of a part', () => {
     `)
   })
 
-  it('seeks one second early, and more for containers without an index', () => {
+  it('seeks to one second before the part, and to 12 seconds before it in containers without an index', () => {
     // Encoding of the audio starts some frames before the chunk, which starts at 40.04 s.
     expect(optionIn(lines(plan, 2), '-ss')).toBe('-ss 38.893333')
     expect(optionIn(lines(plan, 2, 'mpegts'), '-ss')).toBe('-ss 27.893333')
   })
 
-  it('shifts the file by the offset of its first frame from the grid', () => {
+  it('shifts the file so that its first frame is on the frame grid', () => {
     const shifted = { ...plan, picture: { ...plan.picture, startSeconds: 0.021 } }
     const late = lines(shifted, 2)
     expect(optionIn(late, '-itsoffset')).toBe('-itsoffset 0.012367')
     expect(optionIn(late, '-ss')).toBe('-ss 38.880967')
   })
 
-  it('deinterlaces first, and tone-maps once at the largest size', () => {
+  it('deinterlaces first, then tone-maps once at the size of the largest rung', () => {
     const heavy = planOf({
       ...{ durationSeconds: 60, rungs },
       picture: { isDeinterlaced: true, isToneMapped: true, inputMatrix: 'bt601' },

@@ -1,10 +1,10 @@
 /**
- * Command line of a part: one ffmpeg run that decodes once and encodes all rungs and the audio.
- * Pure; a test compares it as a whole.
+ * Command line of a part: one ffmpeg run that decodes once and encodes all rungs and the audio. Pure; a test
+ * checks the whole command line.
  *
- * Timestamps are the file's own, counted from its start (`-copyts -start_at_zero`), wherever the
- * run starts to read. So a source frame gets the same position on the frame grid in every run, and
- * runs are independent of each other.
+ * Every run uses the timestamps of the file, counted from its start (`-copyts -start_at_zero`), no matter where
+ * the run starts to read. So a source frame gets the same position on the frame grid in every run, and runs are
+ * independent of each other.
  */
 import type { Part, Plan } from '../../plan/plan.ts'
 import { type Container, containers, isTimeRelativeToStreams } from '../../probe/container/container.ts'
@@ -32,7 +32,7 @@ export function encodeArguments({ plan, part, input, directory }: EncodeInput): 
   return [
     ...['-hide_banner', '-nostdin', '-y', '-loglevel', 'warning', '-nostats'],
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
-    // Decoding errors are bridged by the last good frame; the number of frames is verified at the end.
+    // After a decoding error, the last good frame is repeated; the number of frames is verified at the end.
     ...['-max_error_rate', '1'],
     ...['-copyts', '-start_at_zero'],
     ...inputArguments(input, {
@@ -64,12 +64,12 @@ function unusedArguments(
   return unused.flatMap((index) => [...['-map', `0:${index}`, '-c', 'copy', '-frames', '1', '-f', 'null', '-']])
 }
 
-/** Seconds by which a seek is earlier than the part, so that audio decoders have settled. */
+/** A seek goes to this many seconds before the part, so that audio decoders have settled when the part starts. */
 const SEEK_MARGIN_SECONDS = 1
 
 /**
- * Margin for containers without an index of keyframes, where a seek is imprecise and must not miss the previous
- * keyframe. Few recordings have a larger distance between keyframes.
+ * Seek margin for containers without an index of keyframes, where a seek is imprecise and must not miss the
+ * previous keyframe. Few recordings have a larger distance between keyframes.
  */
 const SEEK_MARGIN_SECONDS_UNINDEXED = 12
 const unindexedDemuxers: readonly string[] = ['mpegts', 'mpeg']
@@ -90,8 +90,8 @@ function seekSeconds(
 }
 
 /**
- * Distance of the first frame from the grid, less than half a frame. The whole file is shifted by
- * it, so that video and audio stay in sync, and no frame falls between two positions.
+ * Time between the first frame and the nearest position of the frame grid, less than half a frame. The whole file
+ * is shifted by this time, so that video and audio stay in sync, and no frame falls between two positions.
  */
 function offGridSeconds({ picture: { startSeconds = 0 }, frameRate }: Plan): number {
   return startSeconds - secondsOf(Math.round(startSeconds * toNumber(frameRate)), frameRate)
@@ -101,7 +101,7 @@ type Times = { readonly fromSeconds: number; readonly offGridSeconds: number }
 
 function inputArguments(input: EncodeInput['input'], { fromSeconds, offGridSeconds: offGrid }: Times): string[] {
   const { demuxer } = containers[input.container]
-  // Frames before the position are also needed: one of them may be displayed there.
+  // Also decodes the frames before the seek position, because one of them may still be displayed at that position.
   const seek = ['-noaccurate_seek', '-ss', (fromSeconds + offGrid).toFixed(6)]
   // When reading from the start, the index of all fragments is not needed.
   const noSeek = demuxer === 'mov' ? ['-fflags', '+ignidx'] : []
@@ -109,7 +109,7 @@ function inputArguments(input: EncodeInput['input'], { fromSeconds, offGridSecon
     ...guardArguments(input, input.container),
     ...(fromSeconds > 0 ? seek : noSeek),
     ...(offGrid === 0 ? [] : ['-itsoffset', (-offGrid).toFixed(6)]),
-    // Frames of another size are scaled like the others.
+    // If the frame size changes within the file, the filter graph stays the same and scales all frames.
     ...['-reinit_filter:v', '0'],
     ...['-f', demuxer],
     ...['-i', input.address],
@@ -148,10 +148,9 @@ function rungArguments(
 }
 
 /**
- * When the audio changes its channels or sample rate, ffmpeg starts a new graph, which starts at
- * the beginning of the part, with silence. Frames that have already been encoded are dropped; new
- * ones follow on the same grid. Audio that was still in the old graph is lost: less than a second
- * before the change.
+ * When the audio changes its channels or sample rate, ffmpeg starts a new filter graph, whose output starts again
+ * at the beginning of the part, with silence. Frames that have already been encoded are dropped, and new frames
+ * follow on the same grid. Audio that was still in the old graph is lost: less than a second before the change.
  */
 const isRepeated = 'if(gte(pts,ld(0)),0*st(0,pts+1),1)'
 
@@ -164,7 +163,7 @@ function audioArguments({ audio, frames }: PartAudio, directory: string): string
     ...['-map', '[a]', ...noOtherStreams],
     ...['-c:a', 'aac', '-b:a', String(audio.bitrate)],
     ...['-ar', String(audio.sampleRate), '-ac', String(audio.channels)],
-    // The encoder starts before the part and ends after it.
+    // Drops the frames that the encoder produces before and after the part.
     ...['-bsf:a', `noise=drop='lt(pts,${first})+gte(pts,${end})+${isRepeated}'`],
     ...['-frag_duration', String(AUDIO_FRAGMENT_MICROSECONDS)],
     ...[...containerArguments, encodedFile(directory, 'audio')],

@@ -5,7 +5,7 @@ import { audioFrames, ticksOf, videoFrames } from './frame-ranges.ts'
 
 const fraction = (numerator: number, denominator = 1) => ({ numerator, denominator })
 
-it('a segment has its video frames; the last one has the remainder', () => {
+it('videoFrames returns the frames of a range of segments; the last segment has the remaining frames', () => {
   const plan = planOf({ durationSeconds: 10 })
   expect(videoFrames(plan, { start: 0, end: 1 })).toEqual({ start: 0, end: 120 })
   expect(videoFrames(plan, { start: 1, end: 3 })).toEqual({ start: 120, end: 300 })
@@ -20,9 +20,9 @@ describe('audioFrames', () => {
     return { plan, of: (start: number, end: number) => audioFrames(plan, audio, { start, end }) }
   }
 
-  it('starts with the first frame that does not start before the segment', () => {
+  it('starts with the first AAC frame that does not start before the segment', () => {
     const { of } = audioFramesIn(12, fraction(30))
-    // 4 s are 187.5 frames, 8 s are 375.
+    // 4 s are 187.5 AAC frames, 8 s are 375.
     expect([of(0, 1), of(1, 2), of(2, 3)]).toEqual([
       { start: 0, end: 188 },
       { start: 188, end: 375 },
@@ -30,16 +30,16 @@ describe('audioFrames', () => {
     ])
   })
 
-  it('has at least one frame, however short the last segment is', () => {
+  it('returns at least one AAC frame, even for a very short last segment', () => {
     const { of } = audioFramesIn(8 + 1 / 60, fraction(60))
-    // 8.0167 s are 375.8 frames, so the second begins at the 375th.
+    // 8 s are 375 AAC frames, 8.0167 s are 375.8.
     expect(of(2, 3)).toEqual({ start: 375, end: 376 })
     const exact = audioFramesIn(4 + 1 / 60, fraction(60))
-    // 4 s are 187.5 frames, 4.0167 s are 188.3.
+    // 4 s are 187.5 AAC frames, 4.0167 s are 188.3.
     expect(exact.of(1, 2)).toEqual({ start: 188, end: 189 })
   })
 
-  it('has no gaps and no overlaps, at any frame rate and for 24 hours', () => {
+  it('leaves no gaps or overlaps between segments, at any frame rate and in a video of 24 hours', () => {
     const rates = fc.tuple(fc.integer({ min: 1000, max: 60_000 }), fc.integer({ min: 1000, max: 1001 }))
     fc.assert(
       fc.property(rates, fc.nat(20_000), ([numerator, denominator], segment) => {

@@ -11,7 +11,7 @@ export type FrameRange = { readonly start: number; readonly end: number }
 
 export const AAC_FRAME_SAMPLES = 1024
 
-/** First frame of a segment; after the last segment, the end of the video. */
+/** First frame of a segment. For the number after the last segment, the end of the video. */
 const firstVideoFrame = ({ frames, segmentFrames }: Plan, segment: number) => Math.min(frames, segment * segmentFrames)
 
 export const videoFrames = (plan: Plan, { start, end }: SegmentRange): FrameRange => ({
@@ -40,7 +40,7 @@ function firstAudioFrame(plan: Plan, { sampleRate }: AudioPlan, segment: number)
   return Number((samples + divisor - 1n) / divisor)
 }
 
-/** Ensures a resolution finer than milliseconds at any frame rate. */
+/** Minimum timescale of a video track: ticks are shorter than a millisecond at any frame rate. */
 const TICKS_PER_SECOND_MIN = 10_000
 const FINE_FACTOR = 1000
 

@@ -1,6 +1,6 @@
 /**
- * Command line of the packager: from one file per track to CMAF segments. Pure; a test compares it
- * as a whole.
+ * Command line of the packager, which creates CMAF segments from one file per track. Pure; a test checks the
+ * whole command line.
  */
 import { FLAGS_FILE } from '../../encryption/packager-flags.ts'
 import type { Part, Plan } from '../../plan/plan.ts'
@@ -9,21 +9,21 @@ import { secondsOf } from './frame-ranges.ts'
 
 export const initFile = (directory: string, track: string) => `${directory}/${track}/init.mp4`
 
-/** Segments are numbered as in the whole video. */
+/** Path of a segment, named by its number in the whole video. */
 export const segmentFile = (directory: string, track: string, number: number) =>
   `${directory}/${track}/${String(number).padStart(5, '0')}.m4s`
 
-/** The packager numbers its output from 1 in each run. */
+/** Path of a segment as written by the packager, which numbers its output from 1 in each run. */
 export const packagedFile = (directory: string, track: string, count: number) =>
   `${directory}/${track}/packaged-${count + 1}.m4s`
 
 /**
- * The packager truncates durations to ticks. This margin is less than a tick, and prevents floating-point
- * errors from losing one.
+ * The packager truncates durations to ticks. This margin is shorter than a tick, and prevents floating-point
+ * errors from making a duration one tick too short.
  */
 const SECONDS_MARGIN = 1e-8
 
-/** If encrypted, the keys are in a file in the directory. */
+/** If the part is encrypted, the packager reads the keys from a file in the directory. */
 export function packageArguments(plan: Plan, part: Part, directory: string, isEncrypted = false): string[] {
   const seconds = (frames: number) => (secondsOf(frames, plan.frameRate) + SECONDS_MARGIN).toFixed(10)
   return [
@@ -31,10 +31,10 @@ export function packageArguments(plan: Plan, part: Part, directory: string, isEn
     ...['--segment_duration', seconds(plan.segmentFrames)],
     // One fragment per keyframe, so that keyframes can be fetched alone.
     ...['--fragment_duration', seconds(plan.gopFrames)],
-    // Timestamps are already right: in every part, frames are decoded two frames before they are displayed.
+    // Keeps the timestamps, which are already right: frames are decoded two frames before they are displayed.
     '--mp4_reset_initial_composition_offset_to_zero=false',
     '--generate_sidx_in_media_segments=false',
-    // No creation time in the header, which must be identical in every part.
+    // Omits the creation time from the header, which must be identical in every part.
     '--use_fake_clock_for_muxer',
     ...(isEncrypted ? [`--flagfile=${directory}/${FLAGS_FILE}`] : []),
     '--quiet',

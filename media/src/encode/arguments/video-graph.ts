@@ -27,14 +27,14 @@ export function videoGraph(plan: Plan, rungs: readonly PartRung[]): string {
   return [`${shared}${fork}${names.join('')}`, ...branches].join(';')
 }
 
-/** Later timestamps are clamped to this distance after the end of the part. */
+/** Timestamps later than this many seconds after the end of the part are reduced to that limit. */
 const SECONDS_AFTER_MAX = 1
 
 /**
- * First puts frames on the grid of the whole video, repeating the last frame until the end, then
- * trims; if the first frame is late, it is displayed from the start. ffmpeg's `fps` fills a gap
- * completely even if no frame is needed any more: a damaged file with a jump of a hundred days
- * would keep it busy until the time limit.
+ * Filters that put frames on the grid of the whole video, repeat the last frame until the end, and trim the
+ * result to the part. If the first frame is late, it is displayed from the start. Late timestamps are limited
+ * first, because ffmpeg's `fps` fills every gap with frames, even after the end of the part: a jump of a hundred
+ * days in a damaged file would keep it busy until the time limit.
  */
 function onGrid({ frameRate }: Plan, start: number, end: number): string[] {
   const rate = `${frameRate.numerator}/${frameRate.denominator}`
