@@ -1,8 +1,8 @@
 /**
- * `pnpm drill move`: an organization is migrated from one complete cell to another and back while it is used, behind
- * the router, next to one that stays. No acknowledged write may be lost or duplicated, webhooks get every event, and
- * the other organization must not be affected. One migration is cancelled before; on the way back it ends with
- * `--no-follow`.
+ * `pnpm drill move`: migrates an organization from one complete cell to another and back, while it is used through the
+ * router. A second organization stays in its cell and must not be affected. No acknowledged write may be lost or
+ * duplicated, and webhooks must receive every event. Before that, one migration is cancelled; the migration back ends
+ * with `--no-follow`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
     /** Seconds of load before, between and after the migrations. */
     seconds: { type: 'string', default: '20' },
     short: { type: 'boolean', default: false },
-    /** Kills the migrator once after each of its steps, in one migration each. */
+    /** Runs one migration per step of the migrator, and kills the migrator after that step. */
     kills: { type: 'boolean', default: false },
     /** Number of folders that the organization has beforehand. */
     folders: { type: 'string', default: '0' },
@@ -53,7 +53,7 @@ const loadOf = (caller: typeof moving) =>
     api: { baseUrl: () => fixture.baseUrl },
     organizationId: caller.organizationId,
     token: () => caller.token,
-    // Many migrations start many processes; the load leaves them some of a small machine.
+    // Many migrations start many processes, so the load is lower to leave them CPU time on a small machine.
     requestsPerSecond: options.kills ? 10 : 20,
     uploadsPerMinute: options.kills ? 3 : 12,
   })
@@ -102,14 +102,14 @@ if (!options.kills) checkSomeCancelled()
 checkInProgress()
 report.addLoad('moved', moved, await verifyLoad(moved, moving))
 report.checkNone('moved: failed requests', moved.failed.map(describeError))
-// Deliveries may repeat per migration: during the suspension the dispatcher cannot record results.
+// Each migration may repeat deliveries, because the dispatcher cannot record results during the suspension.
 await movingReceiver.check(report, 'moved', moving, moves.length + cancelledMoves.length)
 report.addLoad('stayed', stayed, await verifyLoad(stayed, staying))
 report.checkNoErrors('stayed', stayed)
 await stayingReceiver.check(report, 'stayed', staying, 0)
 process.exitCode = report.print()
 
-/** Migrates to the other cell, until no file can arrive in the old one. */
+/** Migrates the organization to the other cell. Ends when no more files can arrive in the old cell. */
 async function move(): Promise<void> {
   await moveAs(options.kills ? undefined : await loads.moving.openForm(), runToEnd)
 }
@@ -128,7 +128,10 @@ async function moveBack(): Promise<void> {
 
 type RunMigrator = (args: readonly string[], onLine: (line: string) => void) => Promise<readonly string[]>
 
-/** The file of the late form is posted to the old storage after the switch; the migrator must copy it. */
+/**
+ * Migrates the organization. Posts the form `late` to the old storage after the switch; the migrator must copy the
+ * file.
+ */
 async function moveAs(late: OpenForm | undefined, runMigrator: RunMigrator): Promise<void> {
   const [from, to] = [home, otherCell(home)]
   const startedAt = Date.now()
@@ -154,20 +157,21 @@ async function cancelAfter(after: string): Promise<void> {
   const one = await cancelMove(fixture, report, { organizationId, from: home, after })
   cancelledMoves.push(one)
   print(`cancelled after "${after}"${one.wasTooLate ? ', too late' : ''}`)
-  // Writes are refused until the migration is finished.
+  // If it was too late to cancel, writes are refused until the migration is finished.
   if (one.wasTooLate) await moveAs(undefined, runToEnd)
 }
 
 function checkSomeCancelled(): void {
   const count = cancelledMoves.filter((one) => !one.wasTooLate).length
-  // Whether the migrator finishes before the kill is random, and a short drill has only one attempt.
+  // A short drill cancels only once, and whether the migrator gets too far before it is killed is random.
   const isPassed = options.short || count > 0
   report.check('migrations cancelled in time', `${count} of ${cancelledMoves.length}`, isPassed)
 }
 
 function checkInProgress(): void {
   const inProgress = moves.map((one) => one.inProgress)
-  // In a killed migration the previous run may have suspended them; in a short drill it is random.
+  // With kills, an earlier run may already have suspended the organization. In a short drill, it is random whether a
+  // video is being processed.
   const isPassed = options.kills || options.short || Math.max(...inProgress) > 0
   report.check('videos in processing at the suspensions', inProgress.join(', '), isPassed)
 }
@@ -188,6 +192,6 @@ async function killOnce(to: string, phase: string): Promise<void> {
   const { code } = await runAdmin(cellsFile, args, { kill: { after: phase, milliseconds } })
   print(`killed ${milliseconds} ms after "${phase}"`)
   const moment = `${phase}, ${milliseconds} ms`
-  // After the last line there is little left to kill.
+  // After its last line of output, the migrator may end before it is killed.
   report.note(`to ${to}: killed after`, code === null ? moment : `${moment}; it had ended by then`)
 }

@@ -43,14 +43,14 @@ const chance = new Chance(Number(values.seed))
 const print = (line: string) =>
   process.stdout.write(`${(performance.now() / 1000).toFixed(1).padStart(6)} s  ${line}\n`)
 
-/** Time limit when waiting for an event. */
+/** Time limit of each wait, for example until the load continues. */
 const TIMEOUT_SECONDS = 120
 /** Time limit for all videos to be completed at the end, also on a busy machine. */
 const VIDEOS_SECONDS_MAX = 600
 
 print(`seed ${values.seed}, ${loadSeconds} s of load before each disaster`)
 const report = new DrillReport({ isShort: values.short })
-// An aborted run leaves servers that wait for a deleted backup.
+// An aborted run may have left servers running that wait for a deleted backup.
 await runStack('wipe')
 await using own = await ownStack()
 const { env } = own
@@ -114,7 +114,7 @@ async function loseEverything(): Promise<Loss> {
   report.note('everything lost: videos in processing at that moment', await countInProcessing())
   await setUpUploads(env)
   const restored = await storage.admin('restore-storage')
-  // The command exits with 1, because files after the last run are not in the backup.
+  // The exit code of the command is ignored. It is 1, because files uploaded after the last backup run are missing.
   report.note(
     'everything lost: storage is restored',
     `${since()} s, ${restored.result['objects']} objects, ${restored.result['bytes']} bytes`,
@@ -147,7 +147,7 @@ async function countInProcessing(): Promise<number> {
   return assets.length
 }
 
-/** Second disaster: Postgres alone. API and worker wait for it. */
+/** Second disaster: only Postgres is lost. The API and the worker wait until it is restored. */
 async function loseDatabase(): Promise<Outage> {
   await useAndCopy()
   const at = Date.now()
@@ -167,7 +167,7 @@ async function loseDatabase(): Promise<Outage> {
   return { at, servedAt }
 }
 
-/** Waits for a write and an upload. */
+/** Waits until a write has succeeded and an upload has completed. */
 async function waitUntilLoadContinues(): Promise<void> {
   const now = Date.now()
   const isSince = (moment: number | undefined) => moment !== undefined && moment > now
@@ -175,7 +175,9 @@ async function waitUntilLoadContinues(): Promise<void> {
   await waitFor('a file', () => record.assets.some(({ file }) => isSince(file.completedAt)))
 }
 
-/** Videos that the command reported as reprocessed. The final checks verify that they play. */
+/**
+ * Checks that the videos that the command reported as reprocessed are completed. Other checks verify that they play.
+ */
 async function checkRecreated(loss: Loss): Promise<void> {
   const promised = [...reportedRecreated(loss)]
   const unfinished: string[] = []
@@ -185,8 +187,9 @@ async function checkRecreated(loss: Loss): Promise<void> {
 }
 
 /**
- * First only the reported differences may exist; then one extra and one missing object are planted, which must be
- * named; then no difference remains.
+ * Checks `reconcile-storage`. At first, it may find only the differences that were already reported. Then the drill
+ * adds an orphan and deletes segments, which the command must name. After the repair, it must find no further
+ * differences.
  */
 async function checkConsistency(loss: Loss): Promise<void> {
   const reported = reportedLost(loss)

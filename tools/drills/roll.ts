@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 })
 
-/** How long both versions run at the same time. */
+/** How long the old and the new version run at the same time. */
 const SIDE_BY_SIDE_SECONDS = 10
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -40,7 +40,7 @@ if (values.short || isSelected('restart')) {
   await runPhase('restart', now, report, ({ fleet }) => fleet.roll(now))
 }
 if (isSelected('upgrade')) await upgrade()
-// Last, because it removes the old keys.
+// The rotation comes last, because it removes the old keys.
 if (isSelected('rotation')) {
   const release = { ...now, settings: { ...now.settings, ...rotatedSettings } }
   await runPhase('rotation', release, report, (fixture) => rotateEverything(fixture, release))
@@ -48,8 +48,8 @@ if (isSelected('rotation')) {
 process.exitCode = report.print()
 
 /**
- * Upgrades from the old version to this one and back: migrates while the old one serves, then replaces one instance at
- * a time.
+ * Upgrades from an old version to the current one and back. Migrates the database while the old version runs, then
+ * replaces one instance at a time.
  */
 async function upgrade(): Promise<void> {
   const revision = values.from ?? (await revisionBeforeLastMigration())

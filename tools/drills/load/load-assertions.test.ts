@@ -35,11 +35,11 @@ function exitCodeOf(record: LoadRecord, loadResult: LoadResult = result): number
   return report.exitCode
 }
 
-it('accepts a sufficient load with everything present', () => {
+it('a drill passes if the load was sufficient and nothing was lost', () => {
   expect(exitCodeOf(usedRecord())).toBe(0)
 })
 
-it('rejects a load without requests or without one of the kinds', () => {
+it('a drill fails if its load made no requests, or none of one kind', () => {
   expect(missingActivity(new LoadRecord('acme12'))).toHaveLength(6)
   expect(exitCodeOf(new LoadRecord('acme12'), { ...result, files: 0, videosCompleted: 0 })).toBe(1)
   const unwatched = usedRecord()
@@ -50,12 +50,12 @@ it('rejects a load without requests or without one of the kinds', () => {
   expect(missingActivity(unparted)).toEqual([expect.stringContaining('parts: 0')])
 })
 
-it('rejects a lost write, a duplicated one, or a file without its video', () => {
+it('a drill fails if a write was lost, duplicated or wrong, or if a file has no video', () => {
   const violations = [{ lost: ['f1'] }, { duplicated: ['f1'] }, { wrong: ['f1'] }, { videosCompleted: 1 }]
   for (const violation of violations) expect(exitCodeOf(usedRecord(), { ...result, ...violation })).toBe(1)
 })
 
-it('rejects unanswered requests, except those that were in flight at the end', () => {
+it('a drill fails if a request got no response, unless it was sent shortly before the end', () => {
   const record = usedRecord()
   const { endedAt } = record
   record.unanswered.push({ request: 'POST x', firstSentAt: endedAt - 100, at: endedAt + 10 })
@@ -69,7 +69,7 @@ it('rejects unanswered requests, except those that were in flight at the end', (
   expect(exitCodeOf(record)).toBe(1)
 })
 
-it('does not fail a short run because of its times, but because of its counts', () => {
+it('a short drill ignores long times, but fails if a request got no response during the load', () => {
   const record = usedRecord()
   const { endedAt } = record
   record.unanswered.push({ request: 'POST z', firstSentAt: endedAt - 60_000, at: endedAt + 10 })
@@ -82,7 +82,7 @@ it('does not fail a short run because of its times, but because of its counts', 
   expect(report.exitCode).toBe(1)
 })
 
-it('counts acknowledged requests, and neither refused nor unanswered ones', () => {
+it('LoadRecord counts only acknowledged changes', () => {
   const record = new LoadRecord('acme12')
   const title = fieldOf('One')
   record.folders.push({ uuid: 'f1', title, parent: fieldOf(null) })
@@ -91,7 +91,7 @@ it('counts acknowledged requests, and neither refused nor unanswered ones', () =
   expect(record.acknowledged).toBe(1)
 })
 
-it('counts errors from the first failed request to the first response after the last one', () => {
+it('errorSeconds measures from the first failed request to the first response after the last failure', () => {
   const record = new LoadRecord('acme12')
   const error = { kind: 'write', isRefusal: true, request: '', status: 503, detail: '' } as const
   record.refused.push({ ...error, sentAt: 1000, at: 1100 }, { ...error, sentAt: 2000, at: 2500 })
@@ -101,7 +101,7 @@ it('counts errors from the first failed request to the first response after the 
   expect(errorSeconds(record, ['read'])).toBe(0)
 })
 
-it('counts errors until the end of the load if no further request got a response', () => {
+it('errorSeconds measures to the end of the load if no later request got a response', () => {
   const record = new LoadRecord('acme12')
   const error = { kind: 'write', isRefusal: true, request: '', status: 503, detail: '' } as const
   record.refused.push({ ...error, sentAt: 1000, at: 1100 })
@@ -109,7 +109,7 @@ it('counts errors until the end of the load if no further request got a response
   expect(errorSeconds(record, ['write'])).toBe(20)
 })
 
-it('finds the longest gap between acknowledged writes, at the beginning, in the middle or at the end', () => {
+it('longestWriteGapSeconds finds gaps at the beginning, in the middle and at the end of a time span', () => {
   const record = new LoadRecord('acme12')
   record.endedAt = 60_000
   record.acknowledgedAt.push(5000, 6000, 18_000, 19_000, 40_000)
@@ -120,7 +120,7 @@ it('finds the longest gap between acknowledged writes, at the beginning, in the 
   expect(longestWriteGapSeconds(new LoadRecord('acme12'), [0, 30_000])).toBeGreaterThanOrEqual(30)
 })
 
-/** A caller of a server with this listener. */
+/** Starts a server with this listener. Returns the connection to it and the record of its requests. */
 async function contextOf(listener: RequestListener, retrySeconds: number) {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -136,7 +136,7 @@ async function contextOf(listener: RequestListener, retrySeconds: number) {
   return { connection, record, token: () => 'token' }
 }
 
-it('records a request that is refused until the time limit', async () => {
+it('a request that is refused until the time limit is recorded as unanswered', async () => {
   const context = await contextOf((_, answer) => {
     answer.writeHead(503, { 'retry-after': '1' }).end()
   }, 0.5)
@@ -146,7 +146,7 @@ it('records a request that is refused until the time limit', async () => {
   expect(unansweredRequests(context.record)).toHaveLength(1)
 })
 
-it('records a key that stays in use as a failure, and a 4xx response not as an acknowledgement', async () => {
+it('an idempotency key that stays in use and a 4xx response are recorded as failures', async () => {
   const inUse = await contextOf((_, answer) => {
     answer.writeHead(409).end('{"code":"idempotency_key_in_use"}')
   }, 6)

@@ -1,10 +1,10 @@
 /** Checks that a load was sufficient: a drill without requests proves nothing. */
 import type { LoadRecord, UnansweredRequest } from './load-record.ts'
 
-/** Far less than the shortest drill does, and more than one that hardly ran. */
+/** Minimum activity of a load: far less than in the shortest drill, but more than in a drill that hardly ran. */
 const MINIMUM = { acknowledged: 30, reads: 10, views: 5, events: 30, forms: 1, parts: 1 }
 
-/** A request in flight when the load ends may stay without a response, unless it had been failing for this long. */
+/** A request in flight when the load ends may remain unanswered, unless it has been retried for longer than this. */
 const UNANSWERED_SECONDS_MAX = 5
 
 export function missingActivity(record: LoadRecord): string[] {

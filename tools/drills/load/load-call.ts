@@ -1,4 +1,4 @@
-/** Calls of a load to the API of its organization. */
+/** Sends the API requests of a load. */
 import type { LoadAnswer, LoadConnection } from './load-connection.ts'
 import type { LoadRecord } from './load-record.ts'
 
@@ -10,22 +10,23 @@ export type CallContext = {
 
 type Change = {
   readonly method: 'POST' | 'PATCH' | 'DELETE'
-  /** Relative to the organization. */
+  /** Path relative to the URL of the organization. */
   readonly path: string
   readonly body?: object | undefined
 }
 
-/** Undefined: not acknowledged. */
+/** Sends a change. Returns undefined if it was not acknowledged. */
 export async function write<Body>(
   context: CallContext,
   { method, path, body }: Change,
 ): Promise<{ readonly body: Body | undefined } | undefined> {
-  // The key has no effect where repeating changes nothing.
+  // The key has no effect on requests that are idempotent anyway.
   const headers = { ...authorized(context), 'idempotency-key': crypto.randomUUID() }
   const request = { kind: 'write', method, path: pathOf(context, path), headers, body } as const
   const answer = await context.connection.sendUntilAnswered(request)
   if (!answer) return undefined
-  // An earlier attempt whose response was lost may have deleted it; the event log must contain the deletion.
+  // An earlier attempt, whose response was lost, may have deleted the resource. The event log must contain the
+  // deletion.
   const isDeleted = method === 'DELETE' && answer.status === 404
   if (isDeleted || answer.status < 300) context.record.acknowledgedAt.push(Date.now())
   if (isDeleted) return { body: undefined }

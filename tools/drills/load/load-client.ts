@@ -8,9 +8,9 @@ import { type CallContext, read, write } from './load-call.ts'
 import { type AssetRecord, change, type Field, type FolderRecord, fieldOf } from './load-record.ts'
 
 const FOLDERS = 'assets/folders/'
-/** Per client; from then on it only changes existing ones. */
+/** Maximum number of folders per client. After that, the client only changes existing folders. */
 const FOLDERS_MAX = 400
-/** The newest ones, because some of these are always being processed. */
+/** Each client changes only this many of its newest videos, because some of them are still being processed. */
 const ASSETS_CHANGED_MAX = 8
 
 export type LoadClientContext = CallContext & {
@@ -71,7 +71,7 @@ export class LoadClient {
     change(title, to, isAcknowledged)
   }
 
-  /** Moves it into a folder created earlier, which is never beneath it. */
+  /** Moves a folder to the root or into the client's first folder, which is never moved, so there are no cycles. */
   async #moveFolder(folder: FolderRecord): Promise<void> {
     const { chance } = this.#context
     const outermost = this.#folders[0]
@@ -89,7 +89,7 @@ export class LoadClient {
     change(folder, to, isAcknowledged)
   }
 
-  /** Adds a chapter if there is none at this second; otherwise edits or deletes it. */
+  /** Adds a chapter at a random second. If there is already a chapter at that second, renames or deletes it. */
   async #changeChapter(asset: AssetRecord): Promise<void> {
     const { chance, lastSecond } = this.#context
     const path = `assets/${asset.id}/chapters/`

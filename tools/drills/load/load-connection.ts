@@ -6,9 +6,9 @@ import type { HttpResponse, Method } from '@reelkeep/testkit'
 import type { Kind, LoadRecord, RequestError } from './load-record.ts'
 
 export type Endpoint = {
-  /** Evaluated for each request, because it may change. */
+  /** Base URL, evaluated for each request because it may change. */
   readonly baseUrl: () => string
-  /** The host name to request, if it differs from the one in the URL. */
+  /** Value of the Host header, if it differs from the host in the URL. */
   readonly host?: string
   /** The trusted certificate, if the URL is https. */
   readonly certificate?: string
@@ -17,7 +17,7 @@ export type Endpoint = {
 export type LoadRequest = {
   readonly kind: Kind
   readonly method: Method
-  /** Relative to the root of the server. */
+  /** Path relative to the root of the server. */
   readonly path: string
   readonly headers?: Record<string, string>
   readonly body?: unknown
@@ -25,15 +25,15 @@ export type LoadRequest = {
 
 export type LoadAnswer = HttpResponse & { readonly bytes: number }
 
-/** Longer than any response of the service takes. */
+/** Timeout of a request, longer than any response of the service takes. */
 const ANSWER_SECONDS_MAX = 40
 const SOCKETS_MAX = 32
 /** Delay before a retry. It is shorter than `Retry-After`, so that the load continues soon after an outage. */
 const PAUSE_MILLISECONDS = 200
-/** An idempotency key is in use while its request is processed, which takes less time than this. */
+/** An idempotency key that is in use for longer counts as a failure: processing any request takes less time. */
 const IN_USE_SECONDS_MAX = 5
 
-/** Limits a rate; unused capacity does not accumulate. */
+/** Limits the rate of requests; unused capacity does not accumulate. */
 export class RateLimiter {
   readonly #gapMilliseconds: number
   #next = 0
@@ -103,8 +103,7 @@ export class LoadConnection implements Disposable {
     const error = errorOf(request, sentAt, answer)
     if (error) record.addError(error)
     if (error || answer instanceof Error) return undefined
-    // A key in use means that an earlier attempt is still in progress: neither a response nor, for a while, a
-    // failure.
+    // If the key is in use, an earlier attempt is still in progress. This does not count as a response.
     if (!isInUse(answer)) record.answeredAt[request.kind].push(Date.now())
     return answer
   }
@@ -114,7 +113,7 @@ export class LoadConnection implements Disposable {
     return await this.#read(request).catch(() => undefined)
   }
 
-  /** Records an unjustified 4xx response. */
+  /** Records an unexpected response as a failure. */
   recordFailure({ kind, method, path }: LoadRequest, { status, text }: LoadAnswer): void {
     const request = `${method} ${path}`
     const [at, detail] = [Date.now(), text.slice(0, DETAIL_LENGTH_MAX)]
@@ -122,7 +121,7 @@ export class LoadConnection implements Disposable {
     this.#options.record.failed.push(error)
   }
 
-  /** A response whose headers have arrived and whose body is unread. */
+  /** Resolves when the headers of the response have arrived; the body is unread. */
   async open(request: Omit<LoadRequest, 'kind'>, signal?: AbortSignal): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const url = new URL(this.#endpoint.baseUrl() + request.path)
@@ -180,7 +179,7 @@ function errorOf(
   return { ...error, isRefusal: isRefused, status, detail: text.slice(0, DETAIL_LENGTH_MAX) }
 }
 
-/** A temporary error with Retry-After. */
+/** Whether the response is a temporary error with Retry-After. */
 export const isRefusal = (status: number, headers: IncomingHttpHeaders) =>
   (status === 503 || status === 429) && headers['retry-after'] !== undefined
 

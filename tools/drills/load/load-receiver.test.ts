@@ -1,4 +1,4 @@
-/** The checks of received webhooks must be able to fail. */
+/** Tests that the checks of received webhooks fail when they should. */
 import { Caller } from '@reelkeep/testkit'
 import { Webhook } from 'standardwebhooks'
 import { expect, it, onTestFinished } from 'vitest'
@@ -20,7 +20,7 @@ const [before, one, two, three] = [
   { ...event(4, 'Three'), type: 'token.created' },
 ] as const
 
-/** A service with this log, and a receiver that subscribes only to folder events. */
+/** Opens a fake service with an event log, and a receiver that subscribes only to folder events. */
 async function open({ waiting = [] as object[] } = {}) {
   const log: LoggedEvent[] = [before]
   let url = ''
@@ -60,31 +60,31 @@ async function open({ waiting = [] as object[] } = {}) {
 
 const passed = { delivered: 2, repeated: 0, missing: [], violations: [], undelivered: [] }
 
-it('accepts deliveries in order', async () => {
+it('LoadReceiver accepts deliveries in order', async () => {
   const { deliver, report } = await open()
   for (const logged of [one, two]) await deliver(logged)
   expect(await report()).toEqual(passed)
 })
 
-it('counts repeated deliveries', async () => {
+it('LoadReceiver counts repeated deliveries', async () => {
   const { deliver, report } = await open()
   for (const logged of [one, one, two, one]) await deliver(logged)
   expect(await report()).toEqual({ ...passed, repeated: 2 })
 })
 
-it('finds missing deliveries', async () => {
+it('LoadReceiver reports missing deliveries', async () => {
   const { deliver, report } = await open()
   await deliver(one)
   expect(await report()).toEqual({ ...passed, delivered: 1, missing: [JSON.stringify(two)] })
 })
 
-it('finds deliveries out of order', async () => {
+it('LoadReceiver reports deliveries out of order', async () => {
   const { deliver, report } = await open()
   for (const logged of [two, one]) await deliver(logged)
   expect(await report()).toMatchObject({ violations: ['3 of f1 arrived before 2 was accepted'] })
 })
 
-it('finds deliveries that were not subscribed to, differ from the log, or are older than the webhook', async () => {
+it('LoadReceiver reports unsubscribed events, events not in the log, and events older than the webhook', async () => {
   const { deliver, report } = await open()
   const unexpected = [three, { ...two, data: { uuid: 'f1', title: 'Else' } }, before]
   for (const logged of [one, two, ...unexpected]) await deliver(logged)
@@ -97,7 +97,7 @@ it('finds deliveries that were not subscribed to, differ from the log, or are ol
   })
 })
 
-it('reports deliveries signed with another secret', async () => {
+it('LoadReceiver reports deliveries signed with another secret', async () => {
   const { deliver, report } = await open()
   await deliver(one)
   await deliver(two, `whsec_${Buffer.alloc(32, 'y').toString('base64')}`)
@@ -108,7 +108,7 @@ it('reports deliveries signed with another secret', async () => {
   })
 })
 
-it('finds deliveries that are still pending', async () => {
+it('LoadReceiver reports deliveries that are still pending', async () => {
   const { deliver, report } = await open({ waiting: [{ event_id: 'e3', state: 'waiting' }] })
   for (const logged of [one, two]) await deliver(logged)
   expect(await report()).toMatchObject({ undelivered: [expect.stringContaining('e3')] })

@@ -10,12 +10,12 @@ import { readLog } from '../../faults/events/event-log.ts'
 import { EventReceiver } from '../../faults/events/event-receiver.ts'
 import type { DrillReport } from '../support/drill-report.ts'
 
-/** It listens on this machine, which the API and workers have to allow. */
+/** The receiver listens on this machine, so the API and the workers must allow loopback addresses. */
 export const receiverSettings = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
 
-/** Concurrent deliveries to one webhook; if their results cannot be recorded, they are repeated: decision 20. */
+/** Maximum number of concurrent deliveries to one webhook. An interruption may repeat all of them: decision 20. */
 const IN_FLIGHT_MAX = 8
-/** On an overloaded machine a worker's lease may expire once. */
+/** Allowed interruptions beyond the expected ones: on an overloaded machine, a worker's lease may expire once. */
 const UNEXPECTED_INTERRUPTIONS = 1
 const IDLE_SECONDS_MAX = 180
 const POLL_MILLISECONDS = 200
@@ -23,7 +23,7 @@ const POLL_MILLISECONDS = 200
 /** The received deliveries and the violations. */
 type DeliveryReport = {
   readonly delivered: number
-  /** Arrivals beyond the first of each event. */
+  /** Number of arrivals, not counting the first arrival of each event. */
   readonly repeated: number
   readonly missing: readonly string[]
   readonly violations: readonly string[]
@@ -34,7 +34,7 @@ type DeliveryReport = {
 export class LoadReceiver implements AsyncDisposable {
   readonly #receiver: EventReceiver
   readonly #webhookId: string
-  /** The last event before the webhook was created. */
+  /** Number of the last event before the webhook was created. */
   readonly #since: number
 
   private constructor(receiver: EventReceiver, webhookId: string, since: number) {
@@ -43,7 +43,7 @@ export class LoadReceiver implements AsyncDisposable {
     this.#since = since
   }
 
-  /** Opened before the load begins. `types` as in a webhook: an empty list means all. */
+  /** Starts the receiver and creates its webhook. `types` are the event types to receive; an empty list means all. */
   static async open(caller: Caller, types: readonly string[] = []): Promise<LoadReceiver> {
     const receiver = await EventReceiver.open(await freePort(), types)
     // Reading the log sequences pending events, so none of them is delivered to a webhook created afterwards.
@@ -51,7 +51,7 @@ export class LoadReceiver implements AsyncDisposable {
     return new LoadReceiver(receiver, await receiver.subscribe(caller), since)
   }
 
-  /** `interruptions`: how often the dispatcher was killed, or could not record a result. */
+  /** Checks all deliveries. `interruptions` is how often the dispatcher was killed or could not record a result. */
   async check(report: DrillReport, name: string, caller: Caller, interruptions: number): Promise<void> {
     const { delivered, repeated, missing, violations, undelivered } = await this.waitUntilIdle(caller)
     const repeatedMax = IN_FLIGHT_MAX * (interruptions + UNEXPECTED_INTERRUPTIONS)

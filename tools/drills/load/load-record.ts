@@ -2,18 +2,18 @@
  * The record of a load: acknowledged, refused and failed requests with their times, and the expected state.
  */
 
-/** A change, a read, a viewer's request, a file upload to storage, or the event stream. */
+/** Kind of request: a change, a read, a viewer's request, a file upload to storage, or the event stream. */
 export type Kind = 'write' | 'read' | 'view' | 'file' | 'stream'
 
-/** Refused: a temporary error with Retry-After. Failed: every other unexpected result. */
+/** An unsuccessful request. It is a refusal if the response is a temporary error with Retry-After. */
 export type RequestError = {
   readonly kind: Kind
   readonly isRefusal: boolean
-  /** Milliseconds since 1970, when the request was sent and when it had failed. */
+  /** When the request was sent, and when it failed (`at`), in milliseconds since 1970. */
   readonly sentAt: number
   readonly at: number
   readonly request: string
-  /** Absent without a response. */
+  /** Undefined if there was no response. */
   readonly status: number | undefined
   readonly detail: string
 }
@@ -26,17 +26,17 @@ export type FieldChange = {
   readonly to: string | null
   readonly at: number
   readonly isAcknowledged: boolean
-  /** Whether the event log must contain it: not if the value may have been the same before. */
+  /** Whether the event log must contain the change. It need not if the value may have been the same before. */
   readonly isLogged: boolean
 }
 
 export type Field = {
   readonly first: string | null
   readonly changes: FieldChange[]
-  /** Earlier values, to distinguish a lost change from a wrong one. */
+  /** Earlier values, to distinguish a lost change from a wrong value. */
   readonly past: Set<string | null>
   possible: Possible
-  /** When its last change was acknowledged. */
+  /** When the last change of the field was acknowledged. */
   at: number
 }
 
@@ -51,18 +51,18 @@ export type AssetRecord = {
   readonly title: Field
   readonly folder: Field
   readonly chapters: Map<number, ChapterRecord>
-  /** Where chapters may start whose creation was not acknowledged. */
+  /** Start times, in seconds, of chapters whose creation was not acknowledged. */
   readonly uncertainSeconds: Set<number>
   readonly file: FileRecord
 }
 
 type FileRecord = {
   readonly method: 'form' | 'parts'
-  /** Unique for each file. */
+  /** Size of the file; unique for each file. */
   readonly bytes: number
-  /** When storage acknowledged all of it; undefined if never. */
+  /** When storage acknowledged the whole file; undefined if it did not. */
   storedAt: number | undefined
-  /** When the service acknowledged it. */
+  /** When the service acknowledged the file; undefined if it did not. */
   completedAt: number | undefined
 }
 
@@ -76,7 +76,7 @@ export type UnansweredRequest = {
 }
 
 export type StreamRecord = {
-  /** The number of the last event; all before it were received, unless `violations` says otherwise. */
+  /** Number of the last received event. All earlier events were received as well, unless `violations` lists a gap. */
   lastNumber: number
   resumptions: number
   readonly violations: string[]
@@ -95,9 +95,9 @@ export class LoadRecord {
   readonly refused: RequestError[] = []
   readonly failed: RequestError[] = []
   readonly unanswered: UnansweredRequest[] = []
-  /** Impossible results of reads during the load. */
+  /** Reads during the load that returned an unexpected value. */
   readonly wrongReads: string[] = []
-  /** Each identified by its unique title. */
+  /** Acknowledged creations, each identified by its unique title. */
   readonly creations: Creation[] = []
   readonly folders: FolderRecord[] = []
   readonly assets: AssetRecord[] = []
@@ -107,7 +107,7 @@ export class LoadRecord {
     this.organizationId = organizationId
   }
 
-  /** Every acknowledged change that must exist: `verifyLoad` verifies exactly these. */
+  /** Number of acknowledged changes that must exist, which are the changes that `verifyLoad` verifies. */
   get acknowledged(): number {
     const fields = [
       ...this.folders.flatMap(({ title, parent }) => [title, parent]),
@@ -130,7 +130,10 @@ export class LoadRecord {
   }
 }
 
-/** Parts are joined when the client completes the upload, which it may not have reached. */
+/**
+ * Whether the file must become a video. If it was sent in parts, the client must also have completed the upload, which
+ * joins the parts.
+ */
 export const isVideoExpected = ({ method, storedAt, completedAt }: FileRecord) =>
   storedAt !== undefined && (method === 'form' || completedAt !== undefined)
 
@@ -142,7 +145,7 @@ export const fieldOf = (value: string | null): Field => ({
   at: Date.now(),
 })
 
-/** Records a change; without an acknowledgement it may have been made. */
+/** Records a change. A change that was not acknowledged may have been made or not. */
 export function change(field: Field, to: string | null, isAcknowledged: boolean): void {
   const isLogged = isAcknowledged && !field.possible.includes(to)
   field.changes.push({ to, at: Date.now(), isAcknowledged, isLogged })
@@ -172,7 +175,7 @@ export function errorSeconds(
 
 /**
  * The longest time within a span without an acknowledged write, whatever the reason: refused, slow, or never sent. A
- * gap that continues beyond the span is counted to its end.
+ * gap that continues beyond the span is counted to the end of the gap.
  */
 export function longestWriteGapSeconds(record: LoadRecord, [from, to]: readonly [number, number]): number {
   const times = record.acknowledgedAt.filter((at) => at >= from).sort((a, b) => a - b)

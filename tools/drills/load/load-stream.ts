@@ -37,7 +37,9 @@ export async function followEvents(context: StreamContext): Promise<void> {
   }
 }
 
-/** Until the service ends it, or no heartbeat arrives in time: the service sends one every 15 seconds. */
+/**
+ * Reads the stream until the service ends it, or no heartbeat arrives in time. The service sends one every 15 seconds.
+ */
 async function readStream(record: LoadRecord, answer: IncomingMessage): Promise<void> {
   answer.setEncoding('utf8')
   let rest = ''

@@ -1,6 +1,6 @@
 /**
- * Uploads of a load: a small real video, with a form or in parts, each of a unique size so that they can be
- * distinguished.
+ * Uploads of a load: a small real video, sent with a form or in parts. Each file has a unique size, which identifies
+ * it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,13 +13,13 @@ import { type AssetRecord, fieldOf } from './load-record.ts'
 const SESSIONS = 'assets/upload-sessions/'
 const video = readFileSync(join(root, 'tests/acceptance/files/ten-and-a-half-seconds.mp4'))
 
-/** The last second of it at which a chapter may start. */
+/** The last second of the video at which a chapter may start. */
 export const LAST_SECOND = 10
 
 /** One in this many uploads is protected, so that content keys are used too. */
 const PROTECTED_EVERY = 3
 
-/** After this many polls an upload is left to the service. */
+/** Maximum number of attempts for each step of an upload. After that, the load no longer waits for the upload. */
 const ATTEMPTS_MAX = 60
 const PAUSE_MILLISECONDS = 500
 
@@ -35,7 +35,7 @@ type OpenedUpload = {
   readonly bytes: Buffer
 }
 
-/** `number` is unique among the uploads of the load. */
+/** Creates an upload session. `number` is unique among the uploads of the load. */
 export async function openUpload(
   context: UploadContext,
   number: number,
@@ -104,7 +104,7 @@ function sendInParts(context: UploadContext, { record: { session, file }, bytes 
   })
 }
 
-/** Refused and broken requests are recorded and repeated. */
+/** Sends a request to storage. Records and repeats refused and broken requests. */
 const sendToStorage = (context: UploadContext, request: string, send: () => Promise<number>) =>
   retry(context, async () => {
     const sentAt = Date.now()
@@ -120,7 +120,9 @@ const sendToStorage = (context: UploadContext, request: string, send: () => Prom
     return isStored
   })
 
-/** Returns whether the service has detected the file. A file that is not visible to it yet is not a failure. */
+/**
+ * Completes the upload. Returns whether the service has found the file; a file that has not arrived yet is no failure.
+ */
 async function complete(context: UploadContext, session: string): Promise<boolean> {
   const { record, connection } = context
   const path = `/api/v1/${record.organizationId}/${SESSIONS}${session}/complete/`
@@ -140,7 +142,7 @@ const waitUntilProbed = (context: UploadContext, { id }: AssetRecord) =>
     return (JSON.parse(answer.text) as assets.Asset).video.duration !== null
   })
 
-/** Repeats until it returns true. Returns false after the last attempt, or when the load ends. */
+/** Repeats `attempt` until it returns true. Returns false after the last attempt, or when the load ends. */
 async function retry({ stopSignal: signal }: UploadContext, attempt: () => Promise<boolean>): Promise<boolean> {
   for (let round = 0; round < ATTEMPTS_MAX && !signal.aborted; round++) {
     if (await attempt()) return true

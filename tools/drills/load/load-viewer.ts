@@ -1,11 +1,11 @@
-/** A viewer with nothing but a video's playback addresses, which must keep working until they expire. */
+/** A viewer who only has the playback URLs of videos, which must keep working until they expire. */
 import type { assets } from '@reelkeep/contract'
 import type { Chance } from '../../faults/support/random.ts'
 import { type CallContext, read } from './load-call.ts'
 import type { LoadConnection } from './load-connection.ts'
 import type { AssetRecord } from './load-record.ts'
 
-/** Relative to the root of the server. */
+/** A file to play; `path` is relative to the root of the server. */
 type KnownFile = { readonly path: string; bytes: number | undefined }
 
 const ADDRESSES_MAX = 200
@@ -33,12 +33,14 @@ export class Viewer {
     if (this.#known.length > 0) await this.#fetch(chance.oneOf(this.#known))
   }
 
-  /** Like a player: the multivariant playlist, one media playlist, its first segment and the key. */
+  /**
+   * Fetches the same files as a player: the multivariant playlist, one media playlist, its first segment and the key.
+   */
   async #startPlayback({ id }: AssetRecord): Promise<void> {
     const answer = await read(this.#context, `assets/${id}/`)
     if (answer?.status !== 200) return
     const { playback_url, status } = (JSON.parse(answer.text) as assets.Asset).video
-    // A playlist grows until the video is completed.
+    // Only completed videos are played, because other playlists still grow.
     if (!playback_url || status !== 'Completed') return
     this.#opened.add(id)
     const master = await this.#fetch(this.#add(playback_url, playback_url))
@@ -65,7 +67,7 @@ export class Viewer {
       this.#context.edge.recordFailure(request, answer)
       return undefined
     }
-    // Playlists may be cached, and grow by later additions: chapters, subtitles.
+    // The size of a playlist may change: chapters and subtitles can be added, and an older version may be cached.
     if (known.path.includes('.m3u8')) return answer.text
     known.bytes ??= answer.bytes
     if (known.bytes !== answer.bytes) {

@@ -17,14 +17,14 @@ import { Viewer } from './load-viewer.ts'
 
 export type LoadOptions = {
   readonly api: Endpoint
-  /** The URL for playback; by default that of the API. */
+  /** Endpoint for playback (default: the endpoint of the API). */
   readonly playback?: Endpoint
   readonly organizationId: string
-  /** Evaluated for each request, because it may be rotated. Needs every scope. */
+  /** API token with every scope. Evaluated for each request, because the token may be rotated. */
   readonly token: () => string
-  /** Total to the service, without those to storage (30). */
+  /** Maximum rate of requests to the service, not counting requests to storage (default: 30). */
   readonly requestsPerSecond?: number
-  /** 12 by default. */
+  /** Number of uploads that start per minute (default: 12). */
   readonly uploadsPerMinute?: number
   /** Maximum time for retrying a request, in seconds (60 by default). */
   readonly retrySeconds?: number
@@ -32,11 +32,11 @@ export type LoadOptions = {
 }
 
 export type Load = {
-  /** Updated during the load. */
+  /** Record of the load, updated while it runs. */
   readonly record: LoadRecord
   /** Resolves when every kind of request has succeeded: a drill must not start earlier. */
   readonly waitUntilInUse: () => Promise<void>
-  /** Opens another upload with a form, for the drill to post later, if at all. */
+  /** Creates an upload session whose form the drill may post later. */
   readonly openForm: () => Promise<OpenForm>
   /** Ends the running requests, waits until the stream has caught up, and returns the record. */
   readonly stop: () => Promise<LoadRecord>
@@ -44,9 +44,9 @@ export type Load = {
 
 export type OpenForm = {
   readonly asset: AssetRecord
-  /** URL of its upload form. */
+  /** URL to which the form is posted. */
   readonly link: string
-  /** Returns whether the service has detected the file. */
+  /** Posts the form. Returns whether the service has found the file. */
   readonly post: () => Promise<boolean>
 }
 
@@ -92,7 +92,7 @@ export function startLoad(options: LoadOptions): Load {
   })
   const following = followEvents({ ...context, stopSignal: stoppingStream.signal })
   const running = Promise.all([...callers, uploads, viewing])
-  // `stop` reports the error; until then it may be unhandled.
+  // Prevents an unhandled rejection; `stop` reports the error.
   running.catch(() => undefined)
 
   const stop = async () => {
@@ -114,7 +114,7 @@ export function startLoad(options: LoadOptions): Load {
 
 const VIEW_PAUSE_MILLISECONDS = 200
 
-/** If it never is, the final checks fail. */
+/** Waits until every kind of request has succeeded, or the time limit passes; the final checks then fail. */
 async function waitUntilInUse(record: LoadRecord): Promise<void> {
   const deadline = performance.now() + IN_USE_SECONDS_MAX * 1000
   while (missingActivity(record).length > 0 && performance.now() < deadline) {
@@ -184,7 +184,7 @@ async function openForm(context: NumberedUploadContext): Promise<OpenForm> {
   return { asset: opened.record, link: opened.payload.upload_link, post }
 }
 
-/** The stream must deliver all events that existed when the load ended. */
+/** Waits until the stream has delivered all events that existed when the load ended. */
 async function catchUp(context: CallContext): Promise<void> {
   const { stream, organizationId } = context.record
   const deadline = performance.now() + CATCH_UP_SECONDS_MAX * 1000
@@ -201,7 +201,7 @@ async function catchUp(context: CallContext): Promise<void> {
   stream.violations.push(`${organizationId} has event ${newest}; the stream sent ${stream.lastNumber}`)
 }
 
-/** Undefined without a response. */
+/** Returns the number of the newest event; undefined if the service does not respond. */
 async function newestNumber(context: CallContext): Promise<number | undefined> {
   const { organizationId, stream } = context.record
   let after = stream.lastNumber

@@ -1,4 +1,4 @@
-/** A migration is killed in the middle and cancelled. Both cells must be as they were before. */
+/** Kills a migration in the middle and cancels it. Both cells must then be in their previous state. */
 import { Superuser } from '@reelkeep/testkit'
 import type { DrillReport } from '../support/drill-report.ts'
 import { runAdmin } from './cell-commands.ts'
@@ -16,7 +16,9 @@ export type CancelledMove = {
   /** Time span from the start of the migrator until the organization was in its previous state. */
   readonly span: readonly [number, number]
   readonly wasSuspended: boolean
-  /** Everything had arrived before the kill, so the migration could only be finished. */
+  /**
+   * Whether the migration could no longer be cancelled, because everything had arrived in the new cell before the kill.
+   */
   readonly wasTooLate: boolean
 }
 

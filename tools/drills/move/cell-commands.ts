@@ -14,14 +14,14 @@ export type CommandResult = {
 }
 
 type KillOptions = {
-  /** Text in the line after which it is killed. */
+  /** Text in the output line after which the command is killed. */
   readonly after: string
   readonly milliseconds: number
 }
 
 type Watch = {
   readonly kill?: KillOptions
-  /** Like Ctrl-C. */
+  /** Interrupts the command like Ctrl-C. */
   readonly interrupt?: AbortSignal
   readonly onLine?: (line: string) => void
 }

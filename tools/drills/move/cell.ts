@@ -19,8 +19,8 @@ export type CellOptions = {
 }
 
 /**
- * A form issued before a migration must stay valid after it, also on a slow machine. Open uploads are followed for as
- * long, but not for hours.
+ * Forms must stay valid during a migration, even on a slow machine. The migrator waits until they have expired, so they
+ * must not be valid for hours.
  */
 const sharedSettings = {
   ...receiverSettings,
@@ -42,7 +42,7 @@ export class Cell implements AsyncDisposable {
   }
 
   static async start(options: CellOptions): Promise<Cell> {
-    // A killed run may have left a migration behind, which keeps its database from being emptied.
+    // A killed run may have left an unfinished migration behind, because of which the database cannot be emptied.
     if (!options.isKept) await runStack('wipe', [], options.stack)
     await runStack('up', [], options.stack)
     const env = stackEnv(options.stack.name)
@@ -53,7 +53,7 @@ export class Cell implements AsyncDisposable {
     return new Cell(env, api, worker, options)
   }
 
-  /** Its entry in the directory. */
+  /** Entry of the cell in the directory of cells. */
   get entry() {
     const { env } = this
     return {

@@ -1,7 +1,4 @@
-/**
- * What callers of an organization may see of its migrations: writes are refused for some seconds, everything else
- * works.
- */
+/** Checks the effect of a migration on callers: writes may be refused for some seconds, everything else must work. */
 
 import {
   errorSeconds,
@@ -13,7 +10,7 @@ import {
 import { type DrillReport, describeError } from '../support/drill-report.ts'
 import type { CancelledMove } from './cancelled-move.ts'
 
-/** The documented limit of a migration. */
+/** Documented maximum time for which a migration refuses writes. */
 const REFUSED_SECONDS_MAX = 10
 
 type Span = readonly [number, number]
@@ -26,7 +23,7 @@ export type Move = {
   readonly inProgress: number
 }
 
-/** Evaluated after the load, because errors that began during a migration may last longer. */
+/** Checks a migration. Runs after the load has ended, because errors that began during a migration may last longer. */
 export function checkMove(report: DrillReport, record: LoadRecord, { to, span }: Move): void {
   const check = (what: string, seconds: number) =>
     report.checkTime(`to ${to}: ${what}`, `${seconds.toFixed(2)} s`, seconds < REFUSED_SECONDS_MAX)
@@ -37,7 +34,7 @@ export function checkMove(report: DrillReport, record: LoadRecord, { to, span }:
   }
 }
 
-/** For a killed migration, most of the time passes until it is run again. */
+/** Reports a killed migration without checking its times, because most of the time passes until it is run again. */
 export function noteKilledMove(report: DrillReport, record: LoadRecord, { to, span }: Move): void {
   const refused = errorSeconds(record, ['write'], span)
   const gap = longestWriteGapSeconds(record, span)
@@ -49,8 +46,8 @@ export function noteKilledMove(report: DrillReport, record: LoadRecord, { to, sp
 }
 
 /**
- * Writes are refused from the suspension until the migration is cancelled. If that was too late, the next run finishes
- * it.
+ * Checks a cancelled migration. Only writes may be refused, and only after the suspension. If it was too late to
+ * cancel, nothing is checked, because the next run finishes the migration.
  */
 export function checkCancelledMove(
   report: DrillReport,

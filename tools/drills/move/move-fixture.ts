@@ -17,7 +17,7 @@ export type CellName = 'a' | 'b'
 
 export const otherCell = (name: CellName): CellName => (name === 'a' ? 'b' : 'a')
 
-/** The directory's entry of an organization. */
+/** Entry of an organization in the directory of cells. */
 type Listed = { readonly cell: string; readonly isMoving: boolean }
 
 export class MoveFixture implements AsyncDisposable {
@@ -41,7 +41,7 @@ export class MoveFixture implements AsyncDisposable {
     await using cleanup = new AsyncDisposableStack()
     const folder = mkdtempSync(join(tmpdir(), 'reelkeep-move-'))
     cleanup.defer(() => rmSync(folder, { recursive: true, force: true }))
-    // The router reads it as its own user.
+    // The router runs as another user, which must be able to read this folder.
     chmodSync(folder, 0o755)
     const site = (_: string, port: number) => `server { listen 127.0.0.1:${port}; }`
     const router = cleanup.use(await Nginx.start(site))
@@ -91,7 +91,7 @@ export class MoveFixture implements AsyncDisposable {
   }
 }
 
-/** Like an operator after a change of the cells. */
+/** Configures the router and reloads it, as an operator does after a change of the cells. */
 async function configure(router: Nginx, cellsFile: string): Promise<void> {
   const { stdout } = await run(process.execPath, [admin, 'router-configuration'], {
     env: { ...stackEnvironment, CELLS_FILE: cellsFile },

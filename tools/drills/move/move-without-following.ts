@@ -1,7 +1,7 @@
 /**
- * A migration whose operator does not wait until all earlier forms have expired: it is stopped with Ctrl-C while it
- * only follows late uploads, and finished with `--no-follow`, which must print how many uploads may be left behind.
- * One is: its form is never posted.
+ * A migration that does not wait until all earlier upload forms have expired: it is stopped with Ctrl-C while it only
+ * waits for late uploads, and finished with `--no-follow`. The command must print how many uploads may be left behind.
+ * There is at least one, whose form is never posted.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Load } from '../load/load.ts'
@@ -53,7 +53,10 @@ export async function moveWithoutFollowing(
   return [...stopped.lines, ...ended.lines]
 }
 
-/** Without following, files that the load has posted to the old storage would be lost. */
+/**
+ * Waits until all posted forms have arrived, because `--no-follow` does not copy files that arrive in the old storage
+ * later.
+ */
 async function waitUntilFormsArrived({ record }: Load, unpostedId: string): Promise<void> {
   const forms = record.assets.filter(({ id, file }) => file.method === 'form' && id !== unpostedId)
   const deadline = performance.now() + ARRIVAL_SECONDS_MAX * 1000

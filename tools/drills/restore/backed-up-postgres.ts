@@ -42,7 +42,7 @@ export class BackedUpPostgres implements AsyncDisposable {
     return one
   }
 
-  /** From here on, commits wait until the backup has them. */
+  /** Starts the backup. From then on, each commit waits until the backup has received it. */
   async begin(): Promise<void> {
     this.#generation += 1
     await using superuser = await Superuser.open(this.#env)
@@ -57,17 +57,17 @@ export class BackedUpPostgres implements AsyncDisposable {
     if (row?.sync_state !== 'sync') throw new Error(`receive-wal is ${row?.sync_state}`)
   }
 
-  /** Makes one more copy, the only one that is kept: the restore uses a copy made under load. */
+  /** Makes another base backup and deletes the earlier ones, so that the restore uses a backup made under load. */
   async copyAgain(): Promise<void> {
     await this.#run('base-backup', this.#directory, '1')
   }
 
-  /** The server is lost; stops receiving its WAL. */
+  /** Stops receiving WAL, because the server is lost. */
   forget(): Promise<void> {
     return this.#stopReceiver()
   }
 
-  /** Kills it with `kill -9` and deletes its data. The backup stays. */
+  /** Kills Postgres with `kill -9` and deletes its data. The backup stays. */
   async lose(): Promise<void> {
     await runStack('fault', ['postgres-kill'])
     await this.#stopReceiver()
@@ -76,7 +76,7 @@ export class BackedUpPostgres implements AsyncDisposable {
     rmSync(await this.#data(), { recursive: true, force: true })
   }
 
-  /** Restores to an empty server of the same stack. Resolves when Postgres accepts connections. */
+  /** Restores the backup to an empty server of the same stack. Resolves when Postgres accepts connections. */
   async restore(): Promise<void> {
     await this.#stopReceiver()
     await runStack('up', ['postgres'])
@@ -84,7 +84,7 @@ export class BackedUpPostgres implements AsyncDisposable {
     const data = await this.#data()
     await run('find', [data, '-mindepth', '1', '-delete'])
     await this.#run('restore', this.#directory, data)
-    // The command fails while the server is still replaying; a later call finds it running.
+    // `stack/up` fails while the server is still replaying WAL, so it is repeated.
     await poll('Postgres', REPLAY_SECONDS_MAX, () =>
       runStack('up', ['postgres']).then(
         () => true,
@@ -103,7 +103,7 @@ export class BackedUpPostgres implements AsyncDisposable {
     rmSync(this.#disk, { recursive: true, force: true })
   }
 
-  /** A restore starts a new timeline, so it is written to a new folder. */
+  /** Folder of the backup. A restore starts a new timeline, which needs a new folder. */
   get #directory(): string {
     return join(this.#disk, `generation-${this.#generation}`)
   }
@@ -116,7 +116,7 @@ export class BackedUpPostgres implements AsyncDisposable {
 
   #command(script: string, args: readonly string[]): [string, string[]] {
     const command = [join(this.#disk, 'bin', script), ...args]
-    // The kernel ends it with its parent.
+    // The kernel kills the script when this process ends.
     return ['setpriv', [...(isRoot ? asPostgres : []), '--pdeathsig', 'KILL', '--', ...command]]
   }
 

@@ -19,7 +19,7 @@ export type MissingRow = {
 }
 export type OrphanRow = { readonly orphan: string; readonly prefix: string }
 
-/** A backup run: it contains everything that existed when it began. */
+/** One run of the backup, which copies everything that existed when it began. */
 type BackupRun = { readonly startedAt: number; readonly bytes: number }
 
 const PORTS_PER_STACK = 40
@@ -43,7 +43,7 @@ export class BackedUpStorage implements AsyncDisposable {
     }
   }
 
-  /** Starts another storage for the copies. */
+  /** Starts a second storage for the backup. */
   static async open(env: StackEnv): Promise<BackedUpStorage> {
     const otherStack = stackBeside('backup', PORTS_PER_STACK)
     await runStack('wipe', [], otherStack)
@@ -51,19 +51,19 @@ export class BackedUpStorage implements AsyncDisposable {
     return new BackedUpStorage(env, otherStack, stackEnv(otherStack.name))
   }
 
-  /** Runs backups until storage is lost. */
+  /** Runs backups, one after the other, until `end` is called. */
   begin(): void {
     this.#stopping = new AbortController()
     this.#running = this.#runBackups(this.#stopping.signal)
   }
 
-  /** A current run ends, with an error if its source is lost. */
+  /** Stops the backups after the current run, which fails if storage is lost. */
   async end(): Promise<void> {
     this.#stopping.abort()
     await this.#running
   }
 
-  /** Start of the last finished run. */
+  /** Start time of the last finished backup run. */
   get lastStartedAt(): number {
     return this.backupRuns.at(-1)?.startedAt ?? 0
   }

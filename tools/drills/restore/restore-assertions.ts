@@ -1,16 +1,16 @@
-/** The allowed and the actual cost of a disaster. */
+/** Checks that a disaster has cost no more than it may. */
 
 import type { LoadRecord, RequestError } from '../load/load-record.ts'
 import { type DrillReport, describeError } from '../support/drill-report.ts'
 import type { LoadResult } from '../verify/verify-load.ts'
 import type { MissingRow } from './backed-up-storage.ts'
 
-/** The time from the loss until requests succeeded again. */
+/** Time span from the loss until requests succeeded again. */
 export type Outage = { readonly at: number; readonly servedAt: number }
 
-/** What the commands reported after the restore, and the state of the backup before. */
+/** A loss of storage: its outage, the last backup run, and the files that were missing after the restore. */
 export type Loss = Outage & {
-  /** Start of the last finished backup run. */
+  /** Start time of the last finished backup run. */
   readonly backedUpAt: number
   readonly missing: readonly MissingRow[]
 }
@@ -28,15 +28,18 @@ const isRecreated = ({ remedy }: MissingRow) => remedy === 'retry'
 
 const assetsOf = (rows: readonly MissingRow[]) => new Set(rows.map(({ asset }) => asset))
 
-/** Assets with a file that exists nowhere anymore. */
+/** Assets with a missing file that cannot be encoded again from the source. */
 export const reportedLost = ({ missing }: Loss) => assetsOf(missing.filter((row) => !isRecreated(row)))
 
-/** Assets whose missing files can all be made from the source, and so must be. */
+/** Assets whose missing files can all be encoded again from the source. This must have happened. */
 export function reportedRecreated(loss: Loss): ReadonlySet<string> {
   return assetsOf(loss.missing.filter(isRecreated)).difference(reportedLost(loss))
 }
 
-/** Files uploaded after the last backup run may be lost if the command names them; others must not be. */
+/**
+ * Files that were uploaded after the last backup run may be lost if the command names them. Older files must not be
+ * lost.
+ */
 export function checkFiles(report: DrillReport, record: LoadRecord, loss: Loss): void {
   const lost = loss.missing.filter(({ missing }) => missing === 'source')
   const tooOld = lost.filter(({ asset }) => {
@@ -51,9 +54,9 @@ export function checkFiles(report: DrillReport, record: LoadRecord, loss: Loss):
 }
 
 /**
- * Excludes files reported as lost, and files that only storage had acknowledged when it was lost. The latter have no
- * row, so no command can name them: their sessions expire. They must be young, otherwise the service should have
- * detected them.
+ * Excludes files reported as lost, and files that only storage had acknowledged when it was lost. No command can name
+ * the latter, because they have no row in the database. They must be recent: the service should have detected older
+ * ones.
  */
 export function excludeLost(report: DrillReport, record: LoadRecord, loss: Loss): void {
   const reported = reportedLost(loss)
@@ -75,7 +78,7 @@ export function excludeLost(report: DrillReport, record: LoadRecord, loss: Loss)
   }
 }
 
-/** Videos reported as lost need not play, and videos made again are completed twice. All other violations stay. */
+/** Removes expected violations: videos reported as lost need not play, and reprocessed videos are completed twice. */
 export function withoutReported(result: LoadResult, loss: Loss): LoadResult {
   const [lost, recreated] = [[...reportedLost(loss)], [...reportedRecreated(loss)]]
   return {
@@ -86,19 +89,19 @@ export function withoutReported(result: LoadResult, loss: Loss): LoadResult {
 }
 
 /**
- * Requests may be refused or fail during an outage. Before and after it none may, and an unjustified 4xx is never
+ * Requests may be refused or fail during an outage, but not before or after it. Unexpected 4xx responses are never
  * allowed.
  */
 export function checkRequests(report: DrillReport, record: LoadRecord, [first, second]: readonly [Loss, Outage]): void {
-  // Including earlier requests that were cut off, such as a stream.
+  // Includes requests that were sent before the outage and interrupted by it, such as a stream.
   const isOutage = (error: RequestError) =>
     [first, second].some(({ at, servedAt }) => error.at >= at && error.sentAt <= servedAt)
   const isUnjustified = ({ status = 0 }: RequestError) => status >= 400 && status < 500 && status !== 429
   const ofLost = namesOf(record, assetsOf(first.missing))
-  // Storage has lost its running multipart uploads; the client starts again.
+  // Storage has lost its multipart uploads in progress, so the client starts them again.
   const isPartOfLostUpload = ({ request, status, sentAt }: RequestError) =>
     request === 'PUT part' && status === 404 && sentAt > first.at
-  // Viewers get 404 for lost files, and uploaders for lost uploads.
+  // Requests for lost files and lost uploads get 404.
   const isReported = (error: RequestError) =>
     isUnjustified(error) && ofLost.some((name) => error.request.includes(name))
   const checked = record.failed.filter((error) => !isPartOfLostUpload(error) && !isReported(error))
@@ -110,8 +113,8 @@ export function checkRequests(report: DrillReport, record: LoadRecord, [first, s
 }
 
 /**
- * Their IDs as in the paths of views and upload sessions. All other requests about the asset of a lost file must
- * still work.
+ * Returns the parts of playback and upload paths that identify these assets. Other requests about these assets must
+ * work.
  */
 function namesOf(record: LoadRecord, reported: ReadonlySet<string>): string[] {
   const { organizationId, assets } = record

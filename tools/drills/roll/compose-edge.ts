@@ -1,6 +1,6 @@
 /**
- * nginx as Compose runs it in front of the API: its start script and its configuration, with addresses and paths of
- * this machine.
+ * nginx in front of the API, with the start script and the configuration that Compose uses. Only addresses and paths
+ * differ.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,7 +33,7 @@ export class ComposeEdge implements AsyncDisposable {
     this.playback = { ...endpoint, host: PLAYBACK_HOST }
   }
 
-  /** `apiAddresses` are hosts with ports. */
+  /** Starts nginx. `apiAddresses` are hosts with ports. */
   static async start(apiAddresses: readonly string[]): Promise<ComposeEdge> {
     const folder = mkdtempSync(join(tmpdir(), 'reelkeep-compose-edge-'))
     for (const name of ['conf.d', 'bin', 'certificates', 'temporary']) mkdirSync(join(folder, name))
@@ -75,7 +75,7 @@ export class ComposeEdge implements AsyncDisposable {
   }
 }
 
-/** As mounted by compose.yaml. */
+/** Copies the files that compose.yaml mounts into the container. */
 async function gatherFiles(folder: string): Promise<void> {
   const files = ['deploy/compose/edge/api.conf', 'deploy/nginx/reelkeep-edge.conf']
   mkdirSync(join(folder, 'files'))
@@ -91,7 +91,10 @@ async function makeCertificate(folder: string): Promise<void> {
 
 type Ports = { readonly tls: number; readonly plain: number }
 
-/** Replaces nginx in its container: Debian's nginx, with unprivileged ports and writable paths. */
+/**
+ * Writes a script that replaces the nginx of the container: it runs Debian's nginx with unprivileged ports and writable
+ * paths.
+ */
 async function writeNginx(folder: string, { tls, plain }: Ports): Promise<void> {
   const { stdout } = await run(join(root, 'stack/edge-tools'))
   const script = `#!/bin/sh

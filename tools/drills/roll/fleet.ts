@@ -14,17 +14,17 @@ export type Release = {
   readonly settings: Record<string, string>
 }
 
-/** The default. */
+/** Default of the service. */
 const DRAIN_SECONDS = '5'
 const WORKER_DRAIN_SECONDS = '5'
 const INSTANCES = 2
-/** Time limit for a step to be running, so that the worker is stopped in the middle of it. */
+/** Maximum time to wait until a step is running, so that a worker is stopped in the middle of a step. */
 const BUSY_SECONDS_MAX = 15
 const POLL_MILLISECONDS = 50
 
 const isError = /"level":"(error|fatal)"/
 
-/** Empty until the replacement has started. */
+/** Place of one instance; `process` is undefined until the replacement has started. */
 type Slot<Process> = {
   readonly name: string
   readonly port: string
@@ -34,7 +34,7 @@ type Slot<Process> = {
 export class Fleet implements AsyncDisposable {
   readonly #apis: Slot<ApiProcess>[] = []
   readonly #workers: Slot<WorkerProcess>[] = []
-  /** Processes that ended with an error. */
+  /** Processes that ended with an error, and errors in their logs. */
   readonly violations: string[] = []
   /** Number of running steps at each stop of a worker. */
   readonly runningStepsAtStop: number[] = []
@@ -60,7 +60,10 @@ export class Fleet implements AsyncDisposable {
     return first.process
   }
 
-  /** Replaces one instance of each kind at a time: stops it, and continues when its replacement is ready. */
+  /**
+   * Replaces all instances, one API instance and one worker at a time: stops the old one, then waits until the new one
+   * is ready.
+   */
   async roll(release: Release, between: () => Promise<void> = async () => {}): Promise<void> {
     await Promise.all([this.#rollApis(release, between), this.#rollWorkers(release)])
   }
@@ -92,7 +95,7 @@ export class Fleet implements AsyncDisposable {
     await process[Symbol.asyncDispose]()
   }
 
-  /** Errors of the remaining instances are then in `violations`. */
+  /** Stops all instances, and adds their errors to `violations`. */
   async stop(): Promise<void> {
     const slots = [...this.#apis, ...this.#workers]
     await Promise.all(slots.map((slot) => this.#end(slot)))
@@ -103,7 +106,7 @@ export class Fleet implements AsyncDisposable {
   }
 }
 
-/** Returns the number of running steps; 0 after the time limit. */
+/** Waits until steps are running. Returns their number; 0 after the time limit. */
 async function waitUntilStepsRun(env: StackEnv): Promise<number> {
   await using superuser = await Superuser.open(env)
   const deadline = performance.now() + BUSY_SECONDS_MAX * 1000

@@ -1,4 +1,4 @@
-/** A second checkout with an older version. */
+/** A second checkout of the repository, with an older version. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The fixture of each part of the drill: a deployment behind Compose's edge, an organization, and a load on it. */
+/** Fixture for each part of the drill: a deployment behind the nginx of Compose, an organization, and a load on it. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ export type RollFixture = {
   readonly fleet: Fleet
   readonly load: Load
   readonly caller: () => Caller
-  /** The token that the load uses from now on. */
+  /** Sets the token that the load uses from then on. */
   readonly useToken: (token: string) => void
 }
 
@@ -54,7 +54,7 @@ export async function runPhase(
   report.note(`${name}: took`, `${seconds} s`)
   report.addLoad(name, record, result)
   report.checkNoErrors(name, record)
-  // Stopped workers wait for their running deliveries.
+  // A stopped worker waits for its running deliveries, so no interruptions are expected.
   await receiver.check(report, name, caller(), 0)
   const { resumptions } = record.stream
   report.check(`${name}: stream reconnections`, resumptions, resumptions > 0)

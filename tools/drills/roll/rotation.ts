@@ -15,7 +15,7 @@ import type { RollFixture } from './roll-fixture.ts'
 const run = promisify(execFile)
 const REWRAPS_MAX = 10
 
-/** Settings that the old release needs, so that there is something to rotate. */
+/** Settings with which the service starts, so that there is a notification secret to rotate. */
 export const rotatedSettings = { STORAGE_EVENTS_SECRET: randomBytes(24).toString('hex') }
 
 export async function rotateEverything(fixture: RollFixture, before: Release): Promise<void> {
@@ -27,7 +27,7 @@ export async function rotateEverything(fixture: RollFixture, before: Release): P
   }
   const reached = { ...env, ...(await newDatabaseRoles(env)), ...(await newStorageKey()) }
 
-  // Accepted by all instances, used by none.
+  // Round one: all instances accept the new secrets, but no instance uses them.
   const known = {
     ...reached,
     KEY_ENCRYPTION_KEYS: `${env.KEY_ENCRYPTION_KEYS},${secrets.keyEncryption}`,
@@ -55,7 +55,10 @@ export async function rotateEverything(fixture: RollFixture, before: Release): P
   await fixture.fleet.roll({ ...before, env: bare, settings })
 }
 
-/** A role has one password, so there are temporarily two roles; members are bound by the same policies. */
+/**
+ * Creates new roles as members of the old ones, because a role can have only one password. The same policies apply to
+ * members.
+ */
 async function newDatabaseRoles(env: StackEnv) {
   await using superuser = await Superuser.open(env)
   const addressOf = async (address: string, role: string) => {
@@ -76,7 +79,7 @@ async function newDatabaseRoles(env: StackEnv) {
   }
 }
 
-/** A Ceph user may have several keys. */
+/** Creates a second key for the same Ceph user. */
 async function newStorageKey() {
   const key = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') }
   const options = [`--access-key=${key.id}`, `--secret-key=${key.secret}`]
@@ -97,7 +100,7 @@ async function rotateToken({ caller, useToken }: RollFixture): Promise<void> {
   useToken(body.token)
 }
 
-/** Repeats until nothing is left under the old key. */
+/** Repeats the command until no key is wrapped with the old key. */
 async function rewrap(env: StackEnv): Promise<void> {
   const command = [join(root, 'server/src/main/admin.ts'), 'rewrap-master-keys', '--json']
   for (let round = 0; round < REWRAPS_MAX; round++) {

@@ -14,7 +14,7 @@ export class DrillReport {
   readonly #checksTimes: boolean
   exitCode = 0
 
-  /** A short run may share its machine with others, so it only reports times. It still checks counts. */
+  /** A short run may share its machine with other programs, so it only reports times. It still checks counts. */
   constructor({ isShort = false } = {}) {
     this.#checksTimes = !isShort
   }
@@ -44,8 +44,8 @@ export class DrillReport {
   }
 
   /**
-   * The drill decides whether refused and failed requests are allowed; lost, duplicated, wrong,
-   * unanswered and too few ones never are.
+   * Adds the results of a load. Lost, duplicated, wrong and unanswered requests fail the drill, and so do too few
+   * requests. The drill itself decides whether refused and failed requests are allowed.
    */
   addLoad(name: string, record: LoadRecord, result: LoadResult): void {
     const seconds = Math.round((record.endedAt - record.startedAt) / 1000)
@@ -72,7 +72,7 @@ export class DrillReport {
     this.checkNone(`${name}: wrong`, result.wrong)
   }
 
-  /** For a load that must not be disturbed. */
+  /** Checks that no request of the load was refused or failed. */
   checkNoErrors(name: string, { refused, failed }: LoadRecord): void {
     this.checkNone(`${name}: refused requests`, refused.map(describeError))
     this.checkNone(`${name}: failed requests`, failed.map(describeError))

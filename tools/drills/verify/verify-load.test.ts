@@ -1,4 +1,4 @@
-/** The checks must be able to fail. */
+/** Tests that `verifyLoad` reports lost, duplicated and wrong changes. */
 import { Caller } from '@reelkeep/testkit'
 import { expect, it } from 'vitest'
 import { change, fieldOf, LoadRecord } from '../load/load-record.ts'
@@ -6,7 +6,7 @@ import { verifyLoad } from './verify-load.ts'
 
 type LoggedEvent = { readonly number: number; readonly type: string; readonly data: object }
 
-/** A service that returns this, whatever happened before. */
+/** A caller of a fake service that has this folder and this event log. */
 function callerOf(folder: object | undefined, log: readonly LoggedEvent[]): Caller {
   const headers = { 'content-type': 'application/json' }
   return new Caller(
@@ -31,7 +31,7 @@ const renamed = (number: number) => ({
   ...{ number, type: 'folder.updated', data: { ...folder, title: 'Second' } },
 })
 
-/** Created as "First", then renamed to "Second". */
+/** Record of a folder that was created as "First", then renamed to "Second". */
 function renamedFolder(): LoadRecord {
   const record = new LoadRecord('acme12')
   const title = fieldOf('First')
@@ -42,14 +42,14 @@ function renamedFolder(): LoadRecord {
   return record
 }
 
-it('finds nothing if everything is as acknowledged', async () => {
+it('verifyLoad reports nothing if every acknowledged change exists', async () => {
   const caller = callerOf({ title: 'Second', parent: null }, [created(1), renamed(2)])
   expect(await verifyLoad(renamedFolder(), caller)).toMatchObject({
     ...{ lost: [], duplicated: [], wrong: [] },
   })
 })
 
-it('reports as lost: a missing folder, an undone change, a creation without its event', async () => {
+it('verifyLoad reports a missing folder, an undone change and a creation without an event as lost', async () => {
   const missing = await verifyLoad(renamedFolder(), callerOf(undefined, [created(1), renamed(2)]))
   expect(missing.lost).toEqual([expect.stringContaining('folder f1: 404')])
   const undone = await verifyLoad(renamedFolder(), callerOf({ title: 'First', parent: null }, [created(1), renamed(2)]))
@@ -61,7 +61,7 @@ it('reports as lost: a missing folder, an undone change, a creation without its 
   expect(unlogged.lost).toEqual([expect.stringContaining('folder.created First')])
 })
 
-it('reports a repeated creation as duplicated, and an unrequested one as wrong', async () => {
+it('verifyLoad reports a repeated creation as duplicated, and an unrequested title as wrong', async () => {
   const caller = callerOf({ title: 'Third', parent: null }, [created(1), created(2), renamed(3)])
   const { duplicated, wrong, lost } = await verifyLoad(renamedFolder(), caller)
   expect(duplicated).toEqual(['folder.created First: 2 times'])
@@ -69,7 +69,7 @@ it('reports a repeated creation as duplicated, and an unrequested one as wrong',
   expect(lost).toEqual([])
 })
 
-it('accepts either value if the result of a change is unknown', async () => {
+it('verifyLoad accepts the old and the new value if the result of a change is unknown', async () => {
   for (const title of ['Second', 'Third']) {
     const record = renamedFolder()
     for (const folder of record.folders) change(folder.title, 'Third', false)
@@ -78,7 +78,7 @@ it('accepts either value if the result of a change is unknown', async () => {
   }
 })
 
-it('finds a gap in the log, and a received event that is missing', async () => {
+it('verifyLoad reports a gap in the log, and a received event that is not in the log', async () => {
   const record = renamedFolder()
   record.stream.lastNumber = 3
   const caller = callerOf({ title: 'Second', parent: null }, [created(2), renamed(3)])

@@ -16,11 +16,11 @@ import { type Violations, verifyLog } from './verify-log.ts'
 export type LoadResult = {
   /** Acknowledged changes that are missing. */
   readonly lost: readonly string[]
-  /** Created more than once, or completed more than once. */
+  /** Resources that were created more than once, and videos that were completed more than once. */
   readonly duplicated: readonly string[]
   /** Unrequested values, wrong event numbers, videos that do not play. */
   readonly wrong: readonly string[]
-  /** Files that must have become videos. */
+  /** Number of files that must have become videos. */
   readonly files: number
   readonly videosCompleted: number
 }
@@ -28,7 +28,10 @@ export type LoadResult = {
 const CONCURRENCY = 4
 const POLL_MILLISECONDS = 500
 
-/** Every video whose file was acknowledged must be completed and play. */
+/**
+ * Waits until videos are completed, then verifies every acknowledged change. Every acknowledged file must have become a
+ * video that plays.
+ */
 export async function verifyLoad(record: LoadRecord, caller: Caller, timeoutSeconds = 180): Promise<LoadResult> {
   const violations = { lost: [], duplicated: [], wrong: [...record.wrongReads], videosCompleted: 0 }
   const deadline = performance.now() + timeoutSeconds * 1000
@@ -100,7 +103,7 @@ async function verifyFile(
   if (video.playback_url) await verifyPlays(violations, caller, what, video.playback_url)
 }
 
-/** Polls until its state is final, or the time limit passes. */
+/** Polls until the status of the video is final, or the time limit passes. */
 async function waitUntilEnded(caller: Caller, { id, session }: AssetRecord, deadline: number) {
   for (;;) {
     const path = `assets/upload-sessions/${session}/`

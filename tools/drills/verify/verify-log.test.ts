@@ -1,4 +1,4 @@
-/** Later changes must not hide a lost acknowledged change. */
+/** Tests that `verifyLog` finds a lost change even if a later change hides it. */
 import type { events } from '@reelkeep/contract'
 import { expect, it } from 'vitest'
 import { type AssetRecord, change, fieldOf, LoadRecord } from '../load/load-record.ts'
@@ -24,7 +24,7 @@ const folder = (title: string, parent: string | null = null): LoggedEvent => [
 
 const created: LoggedEvent = ['folder.created', { uuid: 'f1', title: 'One', parent: null }]
 
-/** Created as "One", renamed to "Two", moved to p, renamed to "Three", moved back. */
+/** Record of a folder that was created as "One", renamed to "Two", moved to p, renamed to "Three", and moved back. */
 function usedFolder(): LoadRecord {
   const record = new LoadRecord('acme12')
   const [title, parent] = [fieldOf('One'), fieldOf(null)]
@@ -39,18 +39,18 @@ function usedFolder(): LoadRecord {
 
 const steps = [folder('Two'), folder('Two', 'p'), folder('Three', 'p'), folder('Three')]
 
-it('finds nothing if every change is in the log once, and counts the verified changes', () => {
+it('verifyLog reports nothing if every acknowledged change is in the log once', () => {
   expect(check(usedFolder(), [created, ...steps])).toEqual(nothing)
   expect(usedFolder().acknowledged).toBe(5)
 })
 
-it('finds a lost rename that is hidden by a later one', () => {
+it('verifyLog finds a lost rename that is hidden by a later rename', () => {
   const logged = [created, folder('One', 'p'), folder('Three', 'p'), folder('Three')]
   const { lost } = check(usedFolder(), logged)
   expect(lost).toEqual([expect.stringContaining('title of folder f1: the change to Two')])
 })
 
-it('finds a lost move that is hidden by a move back', () => {
+it('verifyLog finds a lost move that is hidden by a move back', () => {
   const { lost } = check(usedFolder(), [created, folder('Two'), folder('Three')])
   expect(lost).toEqual([
     expect.stringContaining('place of folder f1: the change to p'),
@@ -58,19 +58,19 @@ it('finds a lost move that is hidden by a move back', () => {
   ])
 })
 
-it('finds a change that is repeated after another, and one that is logged twice', () => {
+it('verifyLog finds a change that is repeated after another change, and a change that is logged twice', () => {
   const repeated = check(usedFolder(), [created, ...steps, folder('Two'), folder('Three')])
   expect(repeated.duplicated).toContainEqual(expect.stringContaining('title of folder f1: became Two'))
   const twice = check(usedFolder(), [created, ...steps, folder('Three')])
   expect(twice.duplicated).toEqual(['folder f1: 5 changes in the log, 4 requested'])
 })
 
-it('finds an unrequested change', () => {
+it('verifyLog finds an unrequested change', () => {
   const { wrong } = check(usedFolder(), [created, ...steps, folder('Four')])
   expect(wrong).toEqual([expect.stringContaining('title of folder f1: became Four')])
 })
 
-it('accepts an unacknowledged change as made or not, and requires the next one in the log only if it was a change', () => {
+it('verifyLog accepts a log with or without an unacknowledged change and the change that reverts it', () => {
   const record = usedFolder()
   for (const { parent } of record.folders) {
     change(parent, 'q', false)
@@ -81,7 +81,7 @@ it('accepts an unacknowledged change as made or not, and requires the next one i
   expect(check(record, [created, ...steps, there, back])).toEqual(nothing)
 })
 
-/** With a chapter that was created, and then deleted. */
+/** Record of a chapter that was created and then deleted. */
 function deletedChapter(): LoadRecord {
   const record = new LoadRecord('acme12')
   const title = fieldOf('Opening')
@@ -102,7 +102,7 @@ const chapter = (type: events.EventType): LoggedEvent => [
   { asset_id: 'a1', chapters: [{ id: 7, title: 'Opening', start_time: '00:00:00' }] },
 ]
 
-it('requires the event of a deletion: a 404 may mean that the chapter was lost before', () => {
+it('verifyLog reports a deleted chapter as lost if the log has no event of its deletion', () => {
   const whole = [chapter('chapter.created'), chapter('chapter.deleted')]
   expect(check(deletedChapter(), whole)).toEqual(nothing)
   const { lost } = check(deletedChapter(), [chapter('chapter.created')])

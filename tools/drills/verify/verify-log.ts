@@ -1,7 +1,6 @@
 /**
- * Verifies the acknowledged changes in the event log, which keeps every step, so that a later change cannot hide an
- * earlier one: neither a rename by the next, nor a lost creation by its deletion. Each must be logged once, in the
- * order of the requests.
+ * Verifies the acknowledged changes in the event log. The log contains every change, so a lost change is found even if
+ * a later change hides it. Each change must be logged once, in the order of the requests.
  */
 import type { events } from '@reelkeep/contract'
 import type { Field, FieldChange, LoadRecord } from '../load/load-record.ts'
@@ -68,7 +67,10 @@ function verifyChanges(violations: Violations, record: LoadRecord, log: readonly
   }
 }
 
-/** Required changes must appear in this order, and only requested changes may appear, in that order. */
+/**
+ * Verifies the changes of one field. The log must contain all required changes and no unrequested ones, in the order of
+ * the requests.
+ */
 function verifyField(
   violations: Violations,
   what: string,
@@ -90,7 +92,7 @@ function verifyField(
   }
 }
 
-/** The items without a match in `values`; each value matches once, and matches are in order. */
+/** Returns the items without a match in `values`. Each value matches at most one item, and matches are in order. */
 function notInOrder<Item>(
   items: readonly Item[],
   toValue: (item: Item) => string | null,
@@ -108,12 +110,12 @@ const describe = ({ to, at }: FieldChange) => `${to}, acknowledged at ${timeOf(a
 
 const timeOf = (at: number) => new Date(at).toISOString()
 
-/** The state of a resource from an event on. */
+/** State of a resource after an event. */
 type State = {
   readonly resource: string
   readonly type: string
   readonly isCreation: boolean
-  /** Null if deleted. */
+  /** Null if the resource was deleted. */
   readonly title: string | null
   readonly parent: string | null
 }
