@@ -1,7 +1,7 @@
 import type { assets, Page } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 
-/** Deletes the assets that tests created, page by page, because the list shrinks. */
+/** Deletes the assets that tests created. Reads the first page again after each round, because the list shrinks. */
 export async function deleteMarkedAssets(caller: Caller, mark: string): Promise<void> {
   for (;;) {
     const list = await caller.get<Page<assets.Asset>>(`assets/?q=${mark}&limit=100`)

@@ -6,8 +6,8 @@ export type Chapter = chapters.Chapter
 export type ChapterPage = Page<Chapter>
 
 /**
- * Uploads a video of the given duration and waits until the service knows it. Returns the path of its chapters,
- * relative to the organization. Requires a deployment with a worker.
+ * Uploads a video of the given duration and waits until the service has detected the duration. Returns the path of
+ * the chapters, relative to the organization. Requires a deployment with a worker.
  */
 export async function chaptersOfVideo(
   caller: Caller,

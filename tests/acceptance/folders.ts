@@ -4,7 +4,7 @@ import type { Caller } from '@reelkeep/testkit'
 export type Folder = folders.Folder
 export type FolderPage = Page<Folder>
 
-/** Relative to the organization. */
+/** Path relative to the organization. */
 export const FOLDERS = 'assets/folders/'
 
 export const folderUuidForm = /^[1-9A-HJ-NP-Za-km-z]{11}$/
@@ -78,7 +78,7 @@ export function byTitleThenUuid(one: Folder, two: Folder): number {
 
 export const titlesOf = (folders: readonly Folder[]) => folders.map(({ title }) => title)
 
-/** Deletes the folders that tests created, page by page, because the list shrinks. */
+/** Deletes the folders that tests created. Reads the first page again after each round, because the list shrinks. */
 export async function deleteMarkedFolders(caller: Caller, mark: string): Promise<void> {
   for (;;) {
     const { results } = await listFolders(caller, { q: mark, parent: 'root', limit: 100 })

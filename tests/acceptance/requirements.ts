@@ -12,7 +12,7 @@ export type Requirement = {
   readonly testedElsewhere: readonly string[]
 }
 
-/** For requirements that a request to the API alone cannot test. */
+/** Tests of requirements that requests to the API alone cannot test. */
 const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   '1.1': ['tests/media/films.long.test.ts', 'tests/browser/playback.long.test.ts'],
   '4.4.4': ['tests/media/films.long.test.ts', 'media/src/plan/even-size.test.ts'],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => deployment[Symbol.asyncDispose]())
 
 describe('1. The service', () => {
-  it('[1.2] 200: lists only the folders of its own organization', async () => {
+  it('[1.2] 200: a client lists only the folders of its own organization', async () => {
     const { mine, other } = deployment
     const q = deployment.unique()
     await newFolder(mine, `${q} mine`)
@@ -19,7 +19,7 @@ describe('1. The service', () => {
     expect(titlesOf((await listFolders(other, { q })).results)).toEqual([`${q} theirs`])
   })
 
-  it('[1.2] 404: another organization gets the same response as a missing one', async () => {
+  it('[1.2] 404: the response for another organization is the same as for one that does not exist', async () => {
     const { mine, other } = deployment
     const foreign = await mine.at(other.organizationId).get(FOLDERS)
     const unknown = await mine.at('zz9zz9zz9zz9').get(FOLDERS)
@@ -29,7 +29,7 @@ describe('1. The service', () => {
     expect(Object.keys(foreign.headers).sort()).toEqual(Object.keys(unknown.headers).sort())
   })
 
-  it('[1.2] 404: cannot create anything in another organization', async () => {
+  it('[1.2] 404: a client cannot create a folder in another organization', async () => {
     const { mine, other } = deployment
     const title = deployment.unique()
     const rejected = await mine.at(other.organizationId).post(FOLDERS, { title })
@@ -82,7 +82,7 @@ describe('1. Paths', () => {
     }
   })
 
-  it('[1.8] 404: there are no paths above the organization', async () => {
+  it('[1.8] 404: a path without an organization does not exist', async () => {
     const headers = { authorization: `token ${deployment.mine.token}` }
     const paths = ['/api/', '/api/v1/', `/api/v1/${FOLDERS}`, `/api/v1//${FOLDERS}`, `/${FOLDERS}`]
     for (const path of paths) {

@@ -66,7 +66,7 @@ describe('2. Paginated list envelope', () => {
     expect(page).toEqual({ count: 0, next: null, previous: null, results: [] })
   })
 
-  it('[2.28] 200: count is the total on every page', async () => {
+  it('[2.28] 200: count is the total number of items on every page', async () => {
     const { uuid } = await newShelf(numbered(11))
     const first = await listFolders(deployment.mine, { parent: uuid, limit: 2 })
     const pages = await pagesFrom(deployment.mine, first)
@@ -88,7 +88,7 @@ describe('2. Paginated list envelope', () => {
     expect(new Set(pages.map(({ count }) => count))).toEqual(new Set([41]))
   })
 
-  it('[2.29, 2.30] 200: next and previous are absolute URLs, and null at the ends', async () => {
+  it('[2.29, 2.30] 200: next and previous are absolute URLs, or null on the last and the first page', async () => {
     const { uuid, folders } = await newShelf(numbered(3))
     const first = await listFolders(deployment.mine, { parent: uuid, limit: 2 })
     expect(first).toMatchObject({ previous: null, results: folders.slice(0, 2) })
@@ -231,7 +231,7 @@ describe('2. Paginated list envelope, query parameters', () => {
     },
   )
 
-  it('[2.29] 200: a cursor of another organization reveals nothing about it', async () => {
+  it('[2.29] 200: a cursor from another organization reveals none of its folders', async () => {
     const q = deployment.unique()
     await newFolders(deployment.other, [`${q} b`, `${q} d`])
     await newFolder(deployment.mine, `${q} a`)

@@ -26,18 +26,18 @@ describe('2. Asset', () => {
     expect((await create({}, title)).asset.title).toBe(title)
   })
 
-  it('[2.6] 201: bytes is null', async () => {
+  it('[2.6] 201: bytes is null in a new asset', async () => {
     expect((await create()).asset.bytes).toBeNull()
   })
 
-  it('[2.8] 201: parent_id is the given folder, or null', async () => {
+  it('[2.8] 201: parent_id is the given folder, or null without one', async () => {
     const { uuid } = await newFolder(deployment.mine, deployment.unique())
     expect((await create({ folder: uuid })).asset.parent_id).toBe(uuid)
     expect((await create()).asset.parent_id).toBeNull()
     expect((await create({ folder: null })).asset.parent_id).toBeNull()
   })
 
-  it('[2.9] 201: video has a status', async () => {
+  it('[2.9] 201: the video of an asset has a status', async () => {
     expect((await create()).asset.video.status).toBe('Not Started')
   })
 
@@ -57,7 +57,7 @@ describe('2. Asset', () => {
         height: null,
         resolutions: ['1080p', '240p'],
         renditions: [],
-        // An existing organization may have another setting.
+        // An existing organization may have another default protection.
         content_protection_type: isExternal ? expect.any(String) : 'disable',
         generate_subtitle: false,
         playback_url: null,
@@ -72,7 +72,7 @@ describe('2. Asset', () => {
     })
   })
 
-  it('[2.10] 200: reading an asset returns the same as its creation', async () => {
+  it('[2.10] 200: reading a new asset returns the same fields as its creation', async () => {
     const opened = await create()
     expect(await readAsset(deployment.mine, opened)).toEqual(opened.asset)
   })
@@ -91,13 +91,13 @@ describe('2. Upload session', () => {
     expect(session.max_file_size_bytes).toBeGreaterThan(0)
   })
 
-  it('[2.11] 201: every session has its own uuid, different from its asset', async () => {
+  it('[2.11] 201: every session has its own uuid, different from the ID of its asset', async () => {
     const [one, two] = [await create(), await create()]
     const ids = [one, two].flatMap(({ asset, upload_session }) => [asset.id, upload_session.uuid])
     expect(new Set(ids).size).toBe(4)
   })
 
-  it('[2.11] 200: a session is read by its uuid, with its asset and its state', async () => {
+  it('[2.11] 200: a session can be read by its uuid, and contains the ID of its asset', async () => {
     const opened = await create()
     expect(await readSession(deployment.mine, opened)).toEqual({
       ...opened.upload_session,
@@ -139,7 +139,7 @@ describe('2. Client payload', () => {
     expect(one).not.toBe(two)
   })
 
-  it('[2.19, 2.20, 2.21] 201: algorithm, credential scope and date are consistent', async () => {
+  it('[2.19, 2.20, 2.21] 201: algorithm, credential scope and date have the form of AWS Signature Version 4', async () => {
     const { client_payload: payload } = await create()
     expect(payload['x-amz-algorithm']).toBe('AWS4-HMAC-SHA256')
     expect(payload['x-amz-date']).toMatch(/^\d{8}T\d{6}Z$/)

@@ -130,7 +130,7 @@ describe('3. Cancelling and retrying', () => {
     },
   )
 
-  it('[3.3] 404: an asset of another organization', async () => {
+  it('[3.3] 404: an asset of another organization can be neither cancelled nor retried', async () => {
     const { asset } = await newSession(deployment.other, deployment.unique())
     expectProblem(await cancel(asset.id), 'asset_not_found')
     expectProblem(await retry(asset.id), 'asset_not_found')

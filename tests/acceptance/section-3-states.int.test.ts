@@ -38,13 +38,13 @@ const openings = [
 ] as const
 
 describe('3. States on creation', () => {
-  it('[3.1, 3.2] 201: a new session is Created, its video Not Started', async () => {
+  it('[3.1, 3.2] 201: a new session is Created, and its video is Not Started', async () => {
     const { upload_session, asset } = await open()
     expect(upload_session.status).toBe('Created')
     expect(asset.video.status).toBe('Not Started')
   })
 
-  it('[3.1, 3.2] 200: both states stay until a file is uploaded', async () => {
+  it('[3.1, 3.2] 200: a session and its video keep their first states until a file is uploaded', async () => {
     const opened = await open()
     expect(await readSession(deployment.mine, opened)).toMatchObject({ status: 'Created' })
     expect(await readAsset(deployment.mine, opened)).toEqual(opened.asset)
@@ -52,7 +52,7 @@ describe('3. States on creation', () => {
 })
 
 describe('3. Transitions', () => {
-  it.for(openings)('[3.3] %s to Completed: the video is at least Queued, and bytes is known', async ([, begin]) => {
+  it.for(openings)('[3.3] a %s session becomes Completed, and its asset has the file size', async ([, begin]) => {
     const opened = await begin()
     await post(opened)
     await expectCompleted(deployment.mine, opened, 2000)
@@ -60,7 +60,7 @@ describe('3. Transitions', () => {
     expect(updated_at > created_at).toBe(true)
   })
 
-  it.for(openings)('[3.3] %s to Cancelled: the video is in Error with a reason', async ([, begin]) => {
+  it.for(openings)('[3.3] a %s session becomes Cancelled, and its video has an error', async ([, begin]) => {
     const opened = await begin()
     const response = await cancel(deployment.mine, opened)
     expect(response).toMatchObject({ status: 204, text: '' })
@@ -76,7 +76,7 @@ describe('3. Transitions', () => {
     await expectCancelled(opened)
   })
 
-  it('[3.3] a session whose file has not been detected yet can be Cancelled', async () => {
+  it('[3.3] a session whose file has not been detected yet can be cancelled', async () => {
     const opened = await open()
     await post(opened)
     expect(await cancel(deployment.mine, opened)).toMatchObject({ status: 204 })
@@ -111,7 +111,7 @@ describe('3. Transitions', () => {
     expect(await readSession(deployment.mine, opened)).toEqual(before)
   })
 
-  it('[3.3] concurrent complete and cancel end in Completed or Cancelled, never both', async () => {
+  it('[3.3] concurrent complete and cancel requests leave the session either Completed or Cancelled', async () => {
     for (let round = 0; round < 5; round++) {
       const opened = await open()
       await post(opened)
@@ -130,7 +130,7 @@ describe('3. Transitions', () => {
   })
 
   it.for(['019a83b5-6a41-7a08-8f0d-3c1f9f3a7b55', 'nonsense', '1'])(
-    '[3.3] 404: a session that does not exist: %s',
+    '[3.3] 404: a session that does not exist cannot be cancelled, renewed or completed: %s',
     async (uuid) => {
       const session = { upload_session: { uuid } } as Opened
       for (const attempt of [cancel, renew, complete]) {

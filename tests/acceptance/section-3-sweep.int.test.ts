@@ -20,7 +20,7 @@ import {
 } from './uploads.ts'
 
 const MEBIBYTE = 1024 ** 2
-/** Storage checks the expiration once, after the first few MiB of a file. */
+/** Storage checks the expiration of the form once, after the first few MiB of a file. */
 const STARTED_BYTES = 8 * MEBIBYTE
 const largeFile = newFile(12 * MEBIBYTE)
 

@@ -75,7 +75,7 @@ describe('4.1 Add chapters', () => {
 })
 
 describe('4.1 Start times within the video', () => {
-  it('[4.1.4, 2.3, 8.3] 201, 400: accepts the last second and rejects the end of the video', async () => {
+  it('[4.1.4, 2.3, 8.3] 201, 400: accepts a start in the last second and rejects one at the end of the video', async () => {
     const problem = expectProblem(await addHere('00:00:00', '00:10:00'), 'chapter_outside_video')
     expect(fieldsOf(problem)).toEqual(['chapters[1].start_time'])
     expect(problem.detail).toContain('00:10:00')
@@ -84,7 +84,7 @@ describe('4.1 Start times within the video', () => {
   })
 
   it(
-    '[4.1.4, 2.3, 8.3] 201, 400: supports a duration with a fraction of a second',
+    '[4.1.4, 2.3, 8.3] 201, 400: accepts a start at 10 seconds and rejects one at 11 in a video of 10.5 seconds',
     async () => {
       const short = await chaptersOfVideo(deployment.mine, deployment.unique(), 10.5)
       const beyond = await addAt(deployment.mine, short, '00:00:11')
@@ -160,7 +160,7 @@ describe('4.1 Invalid data', () => {
 })
 
 describe('4.1 Missing asset', () => {
-  it('[4.1.5, 7.7] 404: a missing, malformed or foreign asset gets the same response', async () => {
+  it('[4.1.5, 7.7] 404: the response is the same for a missing asset, a malformed ID and an asset of another organization', async () => {
     const theirs = await newSession(deployment.other, deployment.unique())
     const ids = ['019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e', 'nonsense', theirs.asset.id]
     const responses = []

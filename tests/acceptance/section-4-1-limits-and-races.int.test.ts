@@ -34,7 +34,7 @@ describe('4.1 Concurrent requests', () => {
     }
   })
 
-  it('[4.1.3, 2.1] 201: requests without conflicts succeed, with unique ids', async () => {
+  it('[4.1.3, 2.1] 201: requests without conflicts succeed, and every chapter gets a unique id', async () => {
     const starts = secondsFrom(0, 20)
     const responses = await Promise.all(starts.map((start) => titled('x', start)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
@@ -46,7 +46,7 @@ describe('4.1 Concurrent requests', () => {
 
 describe('4.1 At most 500 chapters', () => {
   it(
-    '[4.1.4, 8.4] 201, 400: accepts the 500th chapter and rejects a request that exceeds it',
+    '[4.1.4, 8.4] 201, 400: accepts the 500th chapter and rejects requests that would add a 501st',
     async () => {
       const full = await chaptersOfVideo(deployment.mine, deployment.unique())
       const addMore = (...starts: string[]) => addAt(deployment.mine, full, ...starts)

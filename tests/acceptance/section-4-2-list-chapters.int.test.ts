@@ -67,11 +67,11 @@ describe('4.2 List chapters', () => {
     ['limit=101', 'invalid_request', ['limit']],
     ['limit=x&page=2', 'unknown_field', ['limit', 'page']],
     ['cursor=junk', 'invalid_cursor', ['cursor']],
-  ] as const)('[4.2.5, 8.4] 400: rejects ?%s', async ([query, code, fields]) => {
+  ] as const)('[4.2.5, 8.4] 400: rejects the query ?%s', async ([query, code, fields]) => {
     expect(fieldsOf(expectProblem(await get(`${list}?${query}`), code))).toEqual(fields)
   })
 
-  it('[4.2.4, 7.7] 404: a missing, malformed or foreign asset gets the same response', async () => {
+  it('[4.2.4, 7.7] 404: the response is the same for a missing asset, a malformed ID and an asset of another organization', async () => {
     const theirs = await newSession(deployment.other, deployment.unique())
     const responses = []
     for (const id of ['019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e', 'nonsense', theirs.asset.id]) {
@@ -81,7 +81,7 @@ describe('4.2 List chapters', () => {
     expect(new Set(responses.map((response) => JSON.stringify(withoutRequestId(response)))).size).toBe(1)
   })
 
-  it('[4.2.4] 404: the chapters of a deleted video', async () => {
+  it('[4.2.4] 404: the chapters of a deleted video cannot be listed', async () => {
     const deleted = await chaptersOfVideo(deployment.mine, deployment.unique())
     await addAt(deployment.mine, deleted, '00:00:00')
     const { status } = await deployment.mine.delete(deleted.replace('chapters/', ''))

@@ -35,7 +35,7 @@ describe('4.3 Delete a chapter', () => {
     expect((await addAt(deployment.mine, list, '00:00:00')).status).toBe(201)
   })
 
-  it('[4.3.4, 7.7] 404: a deleted chapter', async () => {
+  it('[4.3.4, 7.7] 404: a deleted chapter cannot be deleted again', async () => {
     await deployment.mine.delete(pathOf(chapters[0]))
     expectProblem(await deployment.mine.delete(pathOf(chapters[0])), 'chapter_not_found')
     expect(await left()).toEqual(chapters.slice(1))
@@ -55,7 +55,7 @@ describe('4.3 Delete a chapter', () => {
     },
   )
 
-  it('[4.3.4, 7.7] 404: a missing and a foreign asset get the same response', async () => {
+  it('[4.3.4, 7.7] 404: the response is the same for a missing asset and an asset of another organization', async () => {
     const nobodys = 'assets/019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e/chapters/1/'
     const absent = await deployment.other.delete(nobodys)
     const foreign = await deployment.other.delete(pathOf(chapters[0]))

@@ -41,7 +41,7 @@ describe('4.4 Create an upload session', () => {
     expect(new Set(responses.map(({ body }) => body.asset.id)).size).toBe(20)
   })
 
-  it('[4.4.2] 400: names an unknown field', async () => {
+  it('[4.4.2] 400: rejects an unknown field and names it', async () => {
     for (const name of ['foldr', 'Title', 'contentProtectionType', 'status']) {
       const problem = expectProblem(await create(input({ [name]: 'x' })), 'unknown_field')
       expect(fieldsOf(problem)).toEqual([name])
@@ -59,7 +59,7 @@ describe('4.4 Create an upload session', () => {
   it.for([
     ['no body', undefined],
     ['an empty object', {}],
-  ] as const)('[4.4.3, 4.4.4] 400: title and resolutions are required: %s', async ([, body]) => {
+  ] as const)('[4.4.3, 4.4.4] 400: names title and resolutions as missing in a request with %s', async ([, body]) => {
     const problem = expectProblem(await create(body), 'invalid_request')
     expect(fieldsOf(problem)).toEqual(['resolutions', 'title'])
   })
@@ -68,7 +68,7 @@ describe('4.4 Create an upload session', () => {
     ['null', 'null'],
     ['an array', '[]'],
     ['a string', '"Lecture"'],
-  ])('[4.4.2, 7.10] 400: the body is %s', async ([, body]) => {
+  ])('[4.4.2, 7.10] 400: rejects a body that is %s', async ([, body]) => {
     expectProblem(await create(body), 'invalid_request')
   })
 })
@@ -83,7 +83,7 @@ describe('4.4 Authorization', () => {
     expect(problem.detail).toContain('assets:write')
   })
 
-  it('[4.4.1, 7.10] 200, 403: reading requires the scope assets:read', async () => {
+  it('[4.4.1, 7.10] 200, 403: reading a session or its asset requires the scope assets:read', async () => {
     const { body } = await create(input())
     const paths = [`${SESSIONS}${body.upload_session.uuid}/`, `assets/${body.asset.id}/`]
     const reader = await deployment.newToken(['assets:read'])
@@ -95,7 +95,7 @@ describe('4.4 Authorization', () => {
     }
   })
 
-  it('[4.4.1, 7.10] 401: without a token', async () => {
+  it('[4.4.1, 7.10] 401: rejects a request without a token', async () => {
     const path = `/api/v1/${deployment.mine.organizationId}/${SESSIONS}`
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify(input())
@@ -103,7 +103,7 @@ describe('4.4 Authorization', () => {
     expectProblem(response, 'unauthenticated')
   })
 
-  it('[4.4.1, 7.10] 404: cannot create or read sessions of another organization', async () => {
+  it('[4.4.1, 7.10] 404: a client can neither create, read nor change sessions of another organization', async () => {
     const foreign = deployment.mine.at(deployment.other.organizationId)
     expectProblem(await create(input(), foreign), 'organization_not_found')
     const { body } = await create(input())
@@ -233,7 +233,7 @@ describe('4.4 folder', () => {
     }
   })
 
-  it('[4.4.6, 7.10] 400: a folder of another organization gets the same response as a missing one', async () => {
+  it('[4.4.6, 7.10] 400: the response for a folder of another organization is the same as for a missing one', async () => {
     const { uuid } = await newFolder(deployment.other, deployment.unique())
     const refusalFor = async (folder: string) => {
       const problem = expectProblem(await create(input({ folder })), 'target_folder_not_found')

@@ -18,10 +18,10 @@ const input = () => ({ title: deployment.unique(), resolutions: ['360p'] })
 
 const signedAt = ({ client_payload }: Opened) => client_payload['x-amz-date']
 
-/** Signatures have a resolution of one second; a busy machine may need longer for a different one. */
+/** Maximum wait for a different signature. Signatures change every second, but a busy machine may be slower. */
 const ANOTHER_SIGNATURE_SECONDS_MAX = 60
 
-/** Repeats the request until its signature is from another second than that of `first`. */
+/** Repeats the request until the response has a later signature than `first`. */
 async function repeatLater(key: string, body: object, first: Opened): Promise<Opened> {
   const deadline = performance.now() + ANOTHER_SIGNATURE_SECONDS_MAX * 1000
   while (performance.now() < deadline) {
@@ -33,7 +33,7 @@ async function repeatLater(key: string, body: object, first: Opened): Promise<Op
 }
 
 describe('4.4 Create an upload session, with an Idempotency-Key', () => {
-  it('[4.4.1] 201: the same key and body return the same session and asset, newly signed', async () => {
+  it('[4.4.1] 201: the same key and body return the same session and asset with a new signature', async () => {
     const [key, body] = [randomUUID(), input()]
     const { body: first } = await create(key, body)
     const again = await repeatLater(key, body, first)
@@ -44,7 +44,7 @@ describe('4.4 Create an upload session, with an Idempotency-Key', () => {
     expect(payload['x-amz-signature']).not.toBe(firstPayload['x-amz-signature'])
   })
 
-  it('[4.4.1] 201: the forms of both responses work', async () => {
+  it('[4.4.1] 201: the form of the first response and that of a repeated one can be posted', async () => {
     for (const chosen of ['first', 'again'] as const) {
       const [key, body] = [randomUUID(), input()]
       const { body: first } = await create(key, body)
@@ -55,7 +55,7 @@ describe('4.4 Create an upload session, with an Idempotency-Key', () => {
     }
   })
 
-  it('[4.4.1] 201: returns the new expiration time of a renewed session', async () => {
+  it('[4.4.1] 201: a repeated request returns the new expiration time of a renewed session', async () => {
     const [key, body] = [randomUUID(), input()]
     const { body: first } = await create(key, body)
     const { body: renewed } = await renew(deployment.mine, first)
@@ -64,7 +64,7 @@ describe('4.4 Create an upload session, with an Idempotency-Key', () => {
     expect(again.upload_session.expires_at > first.upload_session.expires_at).toBe(true)
   })
 
-  it('[4.4.1] 201: returns the first response after completion', async () => {
+  it('[4.4.1] 201: a repeated request returns the first response after the session is completed', async () => {
     const [key, body] = [randomUUID(), input()]
     const first = await create(key, body)
     await postByCurl(formOf(first.body.client_payload, newFile(2000)))
@@ -72,14 +72,14 @@ describe('4.4 Create an upload session, with an Idempotency-Key', () => {
     expect(await create(key, body)).toMatchObject({ status: 201, text: first.text })
   })
 
-  it('[4.4.1] 201: returns the first response after cancellation', async () => {
+  it('[4.4.1] 201: a repeated request returns the first response after the session is cancelled', async () => {
     const [key, body] = [randomUUID(), input()]
     const first = await create(key, body)
     await cancel(deployment.mine, first.body)
     expect(await create(key, body)).toMatchObject({ status: 201, text: first.text })
   })
 
-  it('[4.4.1, 7.10] 409: the same key with another body', async () => {
+  it('[4.4.1, 7.10] 409: rejects the same key with another body', async () => {
     const [key, body] = [randomUUID(), input()]
     const first = await create(key, body)
     const others = [{ title: `${body.title} other` }, { resolutions: ['720p'] }, { folder: null }]
@@ -89,7 +89,7 @@ describe('4.4 Create an upload session, with an Idempotency-Key', () => {
     expect((await create(key, body)).body.upload_session).toEqual(first.body.upload_session)
   })
 
-  it('[4.4.1, 7.10] 409: the stored response is available only to the same token', async () => {
+  it('[4.4.1, 7.10] 409: the stored response is returned only to the same token', async () => {
     const [key, body] = [randomUUID(), input()]
     const first = await create(key, body)
     const colleague = await deployment.newToken(['*'])

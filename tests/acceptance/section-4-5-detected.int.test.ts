@@ -39,7 +39,7 @@ describe('4.5 The end of an upload, detected by a storage notification', () => {
   )
 
   it(
-    '[4.5.5, 3.3] 204: an invalid file: the session is Failed, and its asset has the reason',
+    '[4.5.5, 3.3] 204: the session of an invalid file becomes Failed, and its asset has the reason',
     detectionTimeout,
     async () => {
       const opened = await open()

@@ -14,7 +14,7 @@ import {
 } from './uploads.ts'
 
 const MEBIBYTE = 1024 ** 2
-/** Storage checks the expiration once, after the first few MiB of a file. */
+/** Storage checks the expiration of the form once, after the first few MiB of a file. */
 const STARTED_BYTES = 8 * MEBIBYTE
 const largeFile = newFile(12 * MEBIBYTE)
 
@@ -30,7 +30,7 @@ describe('4.5 An interrupted upload', () => {
     ['in the first bytes of the file', 10_000],
     ['after several chunks that storage has written', 10 * MEBIBYTE],
     ['just before the end', 12 * MEBIBYTE],
-  ] as const)('[4.5.5] %s: nothing is stored, and the session stays open', async ([, bytes]) => {
+  ] as const)('[4.5.5] a disconnect %s leaves nothing in storage, and the session stays open', async ([, bytes]) => {
     const opened = await newSession(deployment.mine, deployment.unique())
     const form = formOf(opened.client_payload, largeFile)
     const post = new PacedPost(form)
@@ -60,7 +60,7 @@ describe.skipIf(isExternal)('4.5 An upload that ends after its session expires',
     return post
   }
 
-  it('[4.5.5, 8.2] 204: an upload that started in time and ends after expires_at is Completed', async () => {
+  it('[4.5.5, 8.2] 204: a session becomes Completed when its upload started in time and ends after expires_at', async () => {
     const opened = await open()
     const post = await begin(opened)
     await passed(opened.upload_session.expires_at)
@@ -68,7 +68,7 @@ describe.skipIf(isExternal)('4.5 An upload that ends after its session expires',
     await expectCompleted(deployment.mine, opened, largeFile.length)
   })
 
-  it('[4.5.5, 8.2, 3.3] 204: an upload that ends after the session is Expired is Completed', async () => {
+  it('[4.5.5, 8.2, 3.3] 204: an Expired session becomes Completed when an upload that started in time ends', async () => {
     const opened = await open()
     const post = await begin(opened)
     await expireByAsking(deployment.mine, opened)

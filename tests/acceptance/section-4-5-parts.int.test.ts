@@ -22,7 +22,7 @@ const sign = async (...[opened, numbers, bytes = FILE_BYTES]: SignWish) =>
 type SignWish = [opened: Awaited<ReturnType<typeof open>>, numbers: number[], bytes?: number]
 
 describe('4.5 Extension: multipart upload', () => {
-  it('[4.5.5] 200: two parts in any order, joined by complete', async () => {
+  it('[4.5.5] 200: complete joins parts that were uploaded in any order', async () => {
     const opened = await open()
     const signed = await sign(opened, [1, 2])
     expect(signed).toEqual({
@@ -107,7 +107,7 @@ describe('4.5 Extension: invalid parts', () => {
     expect(await readSession(deployment.mine, opened)).toMatchObject({ status: 'Created' })
   })
 
-  it('[4.5.5] 409: rejects another file size, and a list before any part is signed', async () => {
+  it('[4.5.5] 409: rejects a changed file size, and rejects listing parts before one is signed', async () => {
     const opened = await open()
     expectProblem(await listParts(deployment.mine, opened), 'upload_not_in_parts')
     await sign(opened, [1])
@@ -115,7 +115,7 @@ describe('4.5 Extension: invalid parts', () => {
     expect(fieldsOf(expectProblem(other, 'file_size_changed'))).toEqual(['file_size_bytes'])
   })
 
-  it('[4.5.5] 409: rejects parts of a closed session', async () => {
+  it('[4.5.5] 409: rejects signing, listing and completing the parts of a closed session', async () => {
     const opened = await open()
     await sign(opened, [1])
     await cancel(deployment.mine, opened)

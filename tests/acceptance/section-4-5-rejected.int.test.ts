@@ -33,7 +33,7 @@ function expectRejected({ status, text }: StorageResponse, expected: number, cod
 
 describe('4.5 A modified form', () => {
   it.for(wrongForms)(
-    '[4.5.3, 4.5.4, 4.5.5] %s: storage rejects it, and the session stays open',
+    '[4.5.3, 4.5.4, 4.5.5] storage rejects a form with %s, and the session stays open',
     async ([, status, code, alter]) => {
       const opened = await open()
       const form = rightForm(opened)
@@ -55,13 +55,13 @@ describe('4.5 A modified form', () => {
 
   // Ceph stores two bytes for a form without a file; other storage servers may reject it.
   it.skipIf(isExternal)(
-    '[4.5.3, 4.5.5] 204: without a file the session is Failed, and its asset has the reason',
+    '[4.5.3, 4.5.5] 204: a form without a file makes the session Failed, and its asset has the reason',
     async () => {
       const opened = await open()
       const form = rightForm(opened)
       expect(await postByCurl(withFields(form, { file: undefined }))).toMatchObject({ status: 204 })
       await expectFailed(opened)
-      // Failed is final, also for a correct form.
+      // The session stays Failed even if a correct form is posted.
       expect(await postByCurl(form)).toMatchObject({ status: 204 })
       await expectFailed(opened)
     },

@@ -35,7 +35,7 @@ describe('4.5 Upload the file to storage', () => {
     },
   )
 
-  it('[4.5.1, 5.3] 204, 403: the API token is neither required nor sufficient', async () => {
+  it('[4.5.1, 5.3] 204, 403: storage neither requires the API token nor accepts it instead of the signed fields', async () => {
     const opened = await open()
     const form = formOf(opened.client_payload, newFile(2000))
     const onlyKeyAndFile = {
@@ -73,7 +73,7 @@ describe('4.5 Upload the file to storage', () => {
 })
 
 describe('4.5 Completing a session', () => {
-  it('[4.5.5] 409: before the upload, without effect', async () => {
+  it('[4.5.5] 409: fails before the upload and has no effect', async () => {
     await expectNothingArrived(deployment.mine, await open())
   })
 
@@ -91,7 +91,7 @@ describe('4.5 Completing a session', () => {
 })
 
 describe('4.5 Posting the form twice', () => {
-  it('[4.5.5] 204: after completion storage accepts it, and the first file stays in use', async () => {
+  it('[4.5.5] 204: storage accepts a second file after completion, and the first file stays in use', async () => {
     const opened = await open()
     expect(await postByCurl(formOf(opened.client_payload, newFile(2000)))).toMatchObject({
       status: 204,
@@ -106,7 +106,7 @@ describe('4.5 Posting the form twice', () => {
     expect(await readAsset(deployment.mine, opened)).toMatchObject({ bytes: 2000 })
   })
 
-  it('[4.5.5] 204: before detection the first file is used', async () => {
+  it('[4.5.5] 204: the first of several files is used if all arrive before detection', async () => {
     const opened = await open()
     for (const bytes of [2000, 3000, 2500]) {
       const response = await postByCurl(formOf(opened.client_payload, newFile(bytes)))

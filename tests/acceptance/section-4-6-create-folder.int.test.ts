@@ -155,7 +155,7 @@ describe('4.6 parent', () => {
     expect(await listFolders(deployment.mine, { q })).toMatchObject({ count: 0 })
   })
 
-  it('[4.6.3, 7.10] 400: a folder of another organization gets the same response as a missing one', async () => {
+  it('[4.6.3, 7.10] 400: the response for a folder of another organization is the same as for a missing one', async () => {
     const q = deployment.unique()
     const foreign = await newFolder(deployment.other, deployment.unique())
     const problemFor = async (parent: string) => {

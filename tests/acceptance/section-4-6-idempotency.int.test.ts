@@ -40,7 +40,7 @@ describe('4.6 Create a folder, with an Idempotency-Key', () => {
     expect(await countOf(title)).toBe(1)
   })
 
-  it('[4.6.1] 201: a trailing slash makes no difference', async () => {
+  it('[4.6.1] 201: a repeated request may differ in the trailing slash of its path', async () => {
     const [headers, title] = [{ 'idempotency-key': randomUUID() }, deployment.unique()]
     const first = await deployment.mine.post(FOLDERS, { title }, headers)
     const second = await deployment.mine.post('assets/folders', { title }, headers)

@@ -72,7 +72,7 @@ describe('4.7 List folders', () => {
     }
   })
 
-  it('[4.7.1] 200: filters by parent, or by the root', async () => {
+  it('[4.7.1] 200: lists only the folders in a given parent, or at the root', async () => {
     const q = deployment.unique()
     const outer = await newFolder(deployment.mine, `${q} outer`)
     const middle = await newFolder(deployment.mine, `${q} middle`, outer.uuid)
@@ -84,7 +84,7 @@ describe('4.7 List folders', () => {
     expect(await inside(inner.uuid)).toEqual([])
   })
 
-  it('[4.7.1, 7.10] 400: rejects a missing or foreign parent', async () => {
+  it('[4.7.1, 7.10] 400: rejects a parent that is missing or belongs to another organization', async () => {
     const foreign = await newFolder(deployment.other, deployment.unique())
     for (const parent of ['11111111111', 'nonsense', foreign.uuid]) {
       const response = await deployment.mine.get(listPath({ parent }))
@@ -92,14 +92,14 @@ describe('4.7 List folders', () => {
     }
   })
 
-  it('[4.7.1, 7.10] 400: names an unknown parameter', async () => {
+  it('[4.7.1, 7.10] 400: rejects unknown query parameters and names them', async () => {
     const response = await deployment.mine.get(`${FOLDERS}?search=x&page=2`)
     expect(fieldsOf(expectProblem(response, 'unknown_field'))).toEqual(['page', 'search'])
   })
 })
 
 describe('4.7 Order', () => {
-  it('[4.7.3] 200: orders by title, by code points', async () => {
+  it('[4.7.3] 200: orders folders by the code points of their titles', async () => {
     const ordered = ['!', '0', '10', '2', 'A', 'Z', 'Zz', '_', 'a', 'ab', 'b', 'Ä', 'é', 'я', '中']
     // UTF-16 would put the emoji before the full-width tilde.
     const titles = [...ordered, '～', '😀', '😁']
@@ -121,7 +121,7 @@ describe('4.7 Order', () => {
 })
 
 describe('4.7 Search', () => {
-  it('[4.7.2] 200: finds a term at the start, in the middle and at the end', async () => {
+  it('[4.7.2] 200: finds a term at the start, in the middle and at the end of titles', async () => {
     const uuid = await newShelf(['Lectures 2026', 'Lessons', 'Old lectures', 'Selected works'])
     expect(await found(uuid, 'Lectures')).toEqual(['Lectures 2026', 'Old lectures'])
     expect(await found(uuid, 'lect')).toEqual(['Lectures 2026', 'Old lectures', 'Selected works'])
@@ -182,7 +182,7 @@ describe('4.7 Search', () => {
     ['#1', '#1', '1'],
     ['🎬 films', '🎬', '🎥 films'],
     ['講義ノート', '義ノ', '講ノート'],
-  ] as const)('[4.7.2] 200: special characters are literal: in "%s", "%s"', async (row) => {
+  ] as const)('[4.7.2] 200: special characters are literal: finds "%s" by "%s"', async (row) => {
     const [title, q, otherTitle] = row
     const uuid = await newShelf([title, otherTitle])
     expect(await found(uuid, q)).toEqual([title])
@@ -223,7 +223,7 @@ describe('4.7 Search', () => {
     expect(await listFolders(deployment.mine, { q: after })).toMatchObject({ count: 1 })
   })
 
-  it('[4.7.2, 7.10] 400: rejects more than 200 characters, or two terms', async () => {
+  it('[4.7.2, 7.10] 400: rejects a term of more than 200 characters, or two terms', async () => {
     const { mine } = deployment
     expect(await mine.get(listPath({ q: 'ä'.repeat(200) }))).toMatchObject({ status: 200 })
     for (const query of [`q=${'a'.repeat(201)}`, 'q=a&q=b']) {

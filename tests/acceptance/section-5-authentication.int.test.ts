@@ -79,7 +79,7 @@ describe('5. The header', () => {
     }
   })
 
-  it('[5.1] 401: reveals nothing about the organization in the path', async () => {
+  it('[5.1] 401: the response reveals nothing about the organization in the path', async () => {
     const known = await list({})
     const unknown = await list({}, 'zz9zz9zz9zz9')
     expectProblem(unknown, 'unauthenticated')
@@ -138,7 +138,7 @@ describe('5. Obtaining a token', () => {
     const caller = await deployment.newToken(['folders:read'], { expires_at })
     await sleep(expiry - 500 - Date.now())
     const used = await caller.get(FOLDERS)
-    // If this process was suspended, the token was not used before it expired.
+    // If this process was suspended for long, the token may have expired before the request.
     if (Date.now() < expiry) expect(used).toMatchObject({ status: 200 })
     await sleep(expiry + 200 - Date.now())
     expectProblem(await caller.get(FOLDERS), 'unauthenticated')
@@ -146,7 +146,7 @@ describe('5. Obtaining a token', () => {
 })
 
 describe('5. Scopes', () => {
-  it('[5.4, 7.10] 403: names the missing scope and has no effect', async () => {
+  it('[5.4, 7.10] 403: the response names the missing scope, and the request has no effect', async () => {
     const title = deployment.unique()
     const reader = await deployment.newToken(['folders:read'])
     expect(await reader.get(FOLDERS)).toMatchObject({ status: 200 })

@@ -76,7 +76,7 @@ describe('5. Authentication of the chapter endpoints', () => {
     await expectUntouched()
   })
 
-  it('[5.2, 5.4] 403: requires the read and write scopes', async () => {
+  it('[5.2, 5.4] 403: rejects a token without the read or write scope of the endpoint', async () => {
     const reader = await deployment.newToken(['assets:read'])
     const [post, get, remove] = await sendAll(reader)
     for (const response of [post, remove]) if (response) expectProblem(response, 'insufficient_scope')
@@ -123,13 +123,13 @@ describe('7. Status codes of the chapter endpoints', () => {
     '{"chapters":[{"title":"\\ud800","start_time":"00:00:00"}]}',
     '{"chapters":[{"title":"\\u0000","start_time":"00:00:00"}]}',
     '{"__proto__":{},"chapters":[]}',
-  ])('[7.5, 7.8] 400, not 500: rejects the body %s', async (text) => {
+  ])('[7.5, 7.8] 400: rejects the body %s without an internal error', async (text) => {
     const response = await deployment.mine.post(list, text)
     expect(expectAnyProblem(response).status).toBe(400)
     await expectUntouched()
   })
 
-  it('[7.7] 404: an asset of another organization', async () => {
+  it('[7.7] 404: an asset of another organization is not found', async () => {
     const theirs = await newSession(deployment.other, deployment.unique())
     await postByFetch(formOf(theirs.client_payload, newFile(2000)))
     const response = await addAt(deployment.mine, `assets/${theirs.asset.id}/chapters/`, '00:00:00')

@@ -36,7 +36,7 @@ const examples: Partial<Record<ErrorCode, () => Promise<HttpResponse>>> = {
 
 describe('7. The shape of an error', () => {
   it.for(Object.entries(examples))(
-    '[7.9] %s: problem details with code, errors and request ID',
+    '[7.9] %s is reported as problem details with code, errors and request ID',
     async ([code, send]) => {
       const one = expectProblem(await send(), code as ErrorCode)
       const two = expectProblem(await send(), code as ErrorCode)
@@ -44,7 +44,7 @@ describe('7. The shape of an error', () => {
     },
   )
 
-  it('[7.9] type is the URL of a page about the code', async () => {
+  it('[7.9] the type of a problem is the URL of a page about its code', async () => {
     const { type, code } = expectProblem(await create({}), 'invalid_request')
     const page = await fetch(type)
     expect(page.status).toBe(200)
@@ -66,12 +66,12 @@ describe('7. All errors at once', () => {
     expect(fieldsOf(problem)).toEqual(['extra', 'more', 'parent', 'title'])
   })
 
-  it('[7.9] 400: a title that is too long and an unknown field', async () => {
+  it('[7.9] 400: reports a title that is too long together with an unknown field', async () => {
     const problem = expectAnyProblem(await create({ title: 'a'.repeat(256), extra: 1 }))
     expect(fieldsOf(problem)).toEqual(['extra', 'title'])
   })
 
-  it('[7.9] 400: format errors before errors that need a lookup', async () => {
+  it('[7.9] 400: reports format errors before errors that need a database query', async () => {
     const body = { title: 'a'.repeat(256), parent: '11111111111' }
     expect(fieldsOf(expectAnyProblem(await create(body)))).toEqual(['title'])
     expect(fieldsOf(expectAnyProblem(await create({ ...body, title: 'a' })))).toEqual(['parent'])
@@ -82,7 +82,7 @@ describe('7. All errors at once', () => {
     expect(fieldsOf(expectAnyProblem(response))).toEqual(['extra', 'limit', 'q'])
   })
 
-  it('[7.9] 400: an invalid limit and an invalid cursor', async () => {
+  it('[7.9] 400: reports an invalid limit together with an invalid cursor', async () => {
     const response = await deployment.mine.get(`${FOLDERS}?limit=0&cursor=junk`)
     expect(fieldsOf(expectAnyProblem(response))).toEqual(['cursor', 'limit'])
   })
@@ -105,7 +105,7 @@ describe('7. Unknown paths and methods', () => {
   })
 
   it.for(['PUT', 'PATCH', 'DELETE'] as const)(
-    '[7.9, 7.10] 405: %s, with the allowed methods in Allow',
+    '[7.9, 7.10] 405: rejects %s and lists the allowed methods in Allow',
     async (method) => {
       const body = method === 'DELETE' ? undefined : { title: 'Lost' }
       for (const path of [FOLDERS, 'assets/folders']) {
@@ -121,7 +121,7 @@ describe('7. Unknown paths and methods', () => {
 
 describe('7. Too many requests', () => {
   // The limit can be lowered only in our own deployment.
-  it.skipIf(isExternal)('[7.9, 7.10, 8.4] 429: states the limit and when to retry', async () => {
+  it.skipIf(isExternal)('[7.9, 7.10, 8.4] 429: the response headers state the limit and when to retry', async () => {
     const strict = await Deployment.open({ RATE_LIMIT_PER_MINUTE: '3' })
     onTestFinished(() => strict[Symbol.asyncDispose]())
     for (let number = 0; number < 3; number++) await newFolder(strict.mine, strict.unique())

@@ -14,7 +14,7 @@ const BODY_BYTES_MAX = 1024 * 1024
 
 const create = (body: unknown, headers: Record<string, string> = {}) => deployment.mine.post(FOLDERS, body, headers)
 
-/** Sends a body of bytes. */
+/** Sends a raw request body to the endpoint that creates folders. */
 async function createRaw(init: RequestInit, headers: Record<string, string> = {}): Promise<HttpResponse> {
   const { baseUrl, mine } = deployment
   const response = await fetch(`${baseUrl}/api/v1/${mine.organizationId}/${FOLDERS}`, {
@@ -30,13 +30,13 @@ async function createRaw(init: RequestInit, headers: Record<string, string> = {}
 const bodyOf = (title: string, bytes: number) => JSON.stringify({ title }).padEnd(bytes, ' ')
 
 describe('7. Unreadable bodies', () => {
-  it('[7.9, 7.10] 400: an empty body; the response names the missing fields', async () => {
+  it('[7.9, 7.10] 400: rejects an empty body and names the missing field', async () => {
     const response = await createRaw({ body: '' }, { 'content-type': 'application/json' })
     expect(expectProblem(response, 'invalid_request').errors[0]?.field).toBe('title')
   })
 
   it.for([' ', '{', '{"title":"x"', '{"title":"x"}}', "{'title':'x'}", '{"title":x}', 'title=x'])(
-    '[7.9, 7.10] 400: not JSON: %s',
+    '[7.9, 7.10] 400: rejects a body that is not JSON: %s',
     async (body) => {
       const response = await createRaw({ body }, { 'content-type': 'application/json' })
       expectProblem(response, 'malformed_json')
@@ -44,7 +44,7 @@ describe('7. Unreadable bodies', () => {
   )
 
   it.for(['[]', '"title"', '7', 'true', '[{"title":"x"}]'])(
-    '[7.9, 7.10] 400: JSON that is not an object: %s',
+    '[7.9, 7.10] 400: rejects JSON that is not an object: %s',
     async (body) => {
       expectProblem(await create(body), 'invalid_request')
     },
@@ -64,7 +64,7 @@ describe('7. Unreadable bodies', () => {
     expect(await listFolders(deployment.mine, { q: title })).toMatchObject({ count: 0 })
   })
 
-  it('[7.9, 7.10] 415: a body without a content type', async () => {
+  it('[7.9, 7.10] 415: rejects a body without a content type', async () => {
     const response = await createRaw({ body: new TextEncoder().encode('{"title":"Lost"}') })
     expectProblem(response, 'unsupported_media_type')
   })
@@ -97,7 +97,7 @@ describe('7. No request causes a server error', () => {
     `/api/v1/%00/${FOLDERS}`,
     `/%zz`,
     `/${'a'.repeat(200)}`,
-  ])('[7.9] 4xx: unusual path: %s', async (path) => {
+  ])('[7.9] 4xx: rejects the unusual path %s', async (path) => {
     const headers = { authorization: `token ${deployment.mine.token}` }
     expectRejection(await deployment.send({ method: 'GET', path, headers, body: undefined }))
   })
@@ -118,7 +118,7 @@ describe('7. No request causes a server error', () => {
     '__proto__=1',
     'constructor=1',
     '&&&===',
-  ])('[7.9] 200 or 4xx: unusual query: %s', async (query) => {
+  ])('[7.9] 200 or 4xx: accepts or rejects the unusual query %s', async (query) => {
     const response = await deployment.mine.get(`${FOLDERS}?${query}`)
     if (response.status !== 200) expectRejection(response)
   })
@@ -130,18 +130,18 @@ describe('7. No request causes a server error', () => {
     '{"title":1e400}',
     '{"title":"x","parent":"\\u0000"}',
     '{"title":"x","parent":"\\ud800"}',
-  ])('[7.9] 4xx: unusual body: %s', async (body) => {
+  ])('[7.9] 4xx: rejects the unusual body %s', async (body) => {
     expectRejection(await create(body))
   })
 
-  it('[7.9] 4xx: a body with very many brackets or fields', async () => {
+  it('[7.9] 4xx: rejects a body with very many brackets or fields', async () => {
     const brackets = '['.repeat(20_000) + ']'.repeat(20_000)
     expectRejection(await create(`{"title":"x","parent":${brackets}}`))
     const fields = Object.fromEntries(Array.from({ length: 50_000 }, (_, name) => [`f${name}`, 1]))
     expectRejection(await create({ title: 'x', ...fields }))
   })
 
-  it('[7.9] 400: a body that is not UTF-8', async () => {
+  it('[7.9] 400: rejects a body that is not UTF-8', async () => {
     const body = Buffer.from(`{"title":"${deployment.unique()} ÿ"}`, 'latin1')
     expectRejection(await createRaw({ body }, { 'content-type': 'application/json' }))
   })

@@ -31,12 +31,12 @@ describe('8. Default limits', () => {
     expect(small.upload_session.max_file_size_bytes).toBe(5 * GIBIBYTE)
   })
 
-  it.skipIf(isExternal)('[8.1, 2.12] 201: file_size_bytes raises max_file_size_bytes', async () => {
+  it.skipIf(isExternal)('[8.1, 2.12] 201: a larger file_size_bytes raises max_file_size_bytes', async () => {
     const opened = await open({ file_size_bytes: 6 * GIBIBYTE })
     expect(opened.upload_session.max_file_size_bytes).toBe(6 * GIBIBYTE)
   })
 
-  it.skipIf(isExternal)('[8.2, 2.13] 201: expires_at is six hours from now', async () => {
+  it.skipIf(isExternal)('[8.2, 2.13] 201: a session expires six hours after its creation', async () => {
     const before = Date.now()
     const { upload_session: session } = await open()
     const [least, most] = [before, Date.now()].map((time) => time + 6 * 3600 * 1000)
@@ -44,7 +44,7 @@ describe('8. Default limits', () => {
     expect(Date.parse(session.expires_at)).toBeLessThanOrEqual(most ?? 0)
   })
 
-  it('[8.2, 2.13] 200: renew extends expires_at, and the new form works', async () => {
+  it('[8.2, 2.13] 200: renew extends expires_at, and the new form can be posted', async () => {
     const opened = await open()
     const { status, body: renewed } = await renew(deployment.mine, opened)
     expect(status).toBe(200)
@@ -84,10 +84,10 @@ describe.skipIf(isExternal)('8. max_file_size_bytes', () => {
   })
 
   it.for([
-    ['one byte more', BYTES_MAX + 1, 'EntityTooLarge'],
-    ['far more', 200 * BYTES_MAX, 'EntityTooLarge'],
+    ['a file that is one byte too large', BYTES_MAX + 1, 'EntityTooLarge'],
+    ['a file that is far too large', 200 * BYTES_MAX, 'EntityTooLarge'],
     ['an empty file', 0, 'EntityTooSmall'],
-  ] as const)('[8.1, 4.5.5] 400: %s is rejected, and the session stays open', async ([, bytes, code]) => {
+  ] as const)('[8.1, 4.5.5] 400: storage rejects %s, and the session stays open', async ([, bytes, code]) => {
     const opened = await open()
     const response = await postByCurl(formOf(opened.client_payload, newFile(bytes)))
     expect(response.status).toBe(400)
@@ -104,7 +104,7 @@ describe.skipIf(isExternal)('8. max_file_size_bytes', () => {
     expect(fieldsOf(expectProblem(response, 'file_too_large'))).toEqual(['file_size_bytes'])
   })
 
-  it('[8.1, 4.5.5] 204: a file that is too short is Failed', async () => {
+  it('[8.1, 4.5.5] 204: the session of a file that is too small becomes Failed', async () => {
     const opened = await open()
     expect(await postByCurl(formOf(opened.client_payload, newFile(7)))).toMatchObject({
       status: 204,
@@ -124,7 +124,7 @@ describe.skipIf(isExternal)('8. expires_at', () => {
 
   const open = () => newSession(deployment.mine, deployment.unique())
 
-  it('[8.2] 403: storage rejects the form after it', async () => {
+  it('[8.2] 403: storage rejects a form that is posted after this time', async () => {
     const opened = await open()
     await passed(opened.upload_session.expires_at)
     const response = await postByCurl(formOf(opened.client_payload, newFile(2000)))
@@ -133,7 +133,7 @@ describe.skipIf(isExternal)('8. expires_at', () => {
     await expectNothingArrived(deployment.mine, opened)
   })
 
-  it('[8.2] 409: no part is signed after it', async () => {
+  it('[8.2] 409: no part is signed after this time', async () => {
     const opened = await open()
     await passed(opened.upload_session.expires_at)
     const path = `${SESSIONS}${opened.upload_session.uuid}/parts/`
@@ -141,7 +141,7 @@ describe.skipIf(isExternal)('8. expires_at', () => {
     expect(expectProblem(response, 'upload_session_closed').detail).toContain('renew/')
   })
 
-  it('[8.2] 200: a session renewed before or after it accepts an upload', async () => {
+  it('[8.2] 200: a session that is renewed after this time accepts an upload', async () => {
     const opened = await open()
     await passed(opened.upload_session.expires_at)
     const { status, body } = await renew(deployment.mine, opened)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => deployment[Symbol.asyncDispose]())
 
 describe('9. Versioning', () => {
-  it('[9.1] 200: v1 follows /api/, also in the URLs of other pages', async () => {
+  it('[9.1] 200: v1 follows /api/ in paths, and in the URLs of other pages', async () => {
     const { baseUrl, mine } = deployment
     const q = deployment.unique()
     await newFolder(mine, `${q} 1`)
@@ -23,7 +23,7 @@ describe('9. Versioning', () => {
   })
 
   it.for(['/api/v2', '/api/v0', '/api/V1', '/api/v1.0', '/api/1', '/api', '/v1', '/API/v1', ''])(
-    '[9.1] 404: %s does not exist',
+    '[9.1] 404: the path prefix "%s" does not exist',
     async (prefix) => {
       const { mine, send } = deployment
       const path = `${prefix}/${mine.organizationId}/${FOLDERS}`

@@ -10,7 +10,7 @@ export type Asset = assets.Asset
 export type Opened = uploadSessions.NewUploadSession
 export type Session = uploadSessions.UploadSessionDetails
 
-/** Relative to the organization. */
+/** Path relative to the organization. */
 export const SESSIONS = 'assets/upload-sessions/'
 
 export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -81,7 +81,7 @@ export async function expectAccepted(caller: Caller, opened: Opened, bytes: numb
 /** Time limit for automatic detection: the first storage notification takes up to 90 s. */
 const DETECTED_SECONDS_MAX = isExternal ? 180 : 120
 
-/** For tests that wait for automatic detection. */
+/** Test timeout for tests that wait for automatic detection. */
 export const detectionTimeout = { timeout: (DETECTED_SECONDS_MAX + 20) * 1000 }
 
 const ASK_AGAIN_MILLISECONDS = 100
@@ -103,7 +103,7 @@ export async function sessionBecomes(
   }
 }
 
-/** Calls `complete/` until the session has expired. */
+/** Polls the `complete/` endpoint until the session has expired. */
 export async function expireByAsking(caller: Caller, opened: Opened): Promise<void> {
   const deadline = performance.now() + DETECTED_SECONDS_MAX * 1000
   for (;;) {

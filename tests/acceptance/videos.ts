@@ -13,7 +13,7 @@ export const videoOf = (seconds: keyof typeof videos): Buffer =>
 const PROCESSED_SECONDS_MAX = 600
 const ASK_AGAIN_MILLISECONDS = 100
 
-/** For tests and hooks that wait for processing. */
+/** Timeout for tests and hooks that wait for processing. */
 export const PROCESSED_MILLISECONDS_MAX = (PROCESSED_SECONDS_MAX + 20) * 1000
 
 /** Creates an asset and uploads its file. Processing requires a deployment with a worker. */

@@ -17,7 +17,7 @@ describe('unboundedIn', () => {
     [{ type: 'boolean' }],
     [{ type: 'array', maxItems: 3, items: { enum: ['a'] } }],
     [{ anyOf: [{ type: 'string', maxLength: 5 }, { type: 'null' }] }],
-  ])('passes %j', (schema) => {
+  ])('reports no error for the field schema %j', (schema) => {
     expect(unboundedIn(field(schema), 'body')).toEqual([])
   })
 
@@ -33,7 +33,7 @@ describe('unboundedIn', () => {
     [{ anyOf: [{ type: 'string' }, { type: 'null' }] }],
     [{ anyOf: [1, 2].map((maxItems) => ({ type: 'array', maxItems, items: { enum: ['a'] } })) }],
     [{}],
-  ])('finds %j', (schema) => {
+  ])('reports the unbounded field schema %j', (schema) => {
     expect(unboundedIn(field(schema), 'body')).toHaveLength(1)
   })
 })

@@ -15,10 +15,10 @@ type Schema = {
   readonly maximum?: number
 }
 
-/** Formats with a fixed length; a date-time, for example, may have any number of decimals. */
+/** String formats with a fixed length. A date-time has none: it may have any number of decimals. */
 const formatsOfOneLength = ['uuid']
 
-/** Anchored at both ends, and without an unbounded quantifier. */
+/** Whether the pattern is anchored at both ends and has no unbounded quantifier. */
 const isBoundedPattern = (pattern: string) => /^\^.*\$$/.test(pattern) && !/[*+]|,\}/.test(pattern)
 
 function isBoundedText({ maxLength, format, pattern }: Schema): boolean {
@@ -49,14 +49,15 @@ const findersByType: Record<string, Finder> = {
 
 /**
  * Finds unbounded parts of a request: text, lists or numbers without a maximum, and objects that accept unknown
- * fields. Only the path has a fixed form anyway.
+ * fields (unless `isOpen`).
  */
 export function unboundedIn(schema: Schema, where: string, { isOpen = false } = {}): string[] {
   if (schema.enum || schema.const !== undefined) return []
   if (schema.anyOf) {
     const lists = schema.anyOf.filter(({ type }) => type === 'array')
     return [
-      // A list that is too long for the first is an empty one to the second (platform/http/validation.ts).
+      // The validator would pass a list that is too long for the first branch to the second branch as an empty list
+      // (platform/http/validation.ts).
       ...(lists.length > 1 ? [`${where}: one of several lists`] : []),
       ...schema.anyOf.flatMap((part) => unboundedIn(part, where)),
     ]

@@ -1,4 +1,4 @@
-/** The contract as a whole: complete on the server and in the OpenAPI document, and bounded everywhere. */
+/** Checks that the server and the OpenAPI document contain every operation, and that every request is bounded. */
 import { type AnyOperation, errorCatalogue, errorCodesOf, operations, scopes, toOpenApi } from '@reelkeep/contract'
 import { openContext } from '@reelkeep/server/main/wiring/context.ts'
 import { buildHttpApp } from '@reelkeep/server/main/wiring/http-app.ts'
@@ -42,22 +42,22 @@ describe('every operation', () => {
     expect(all.filter(({ path }) => !/^\/.*\/$/.test(path))).toEqual([])
   })
 
-  it('is registered on the server once, with and without the slash', async () => {
+  it('is registered on the server, with and without a trailing slash', async () => {
     await using server = await openServer()
-    // Registering the same path twice would have failed by now.
+    // Registering the same path twice would have made the start of the server fail.
     for (const [index, { method, path }] of all.entries()) {
       const url = `/api/v1/acme42${path.replace(/:\w+/g, 'x')}`
       for (const path of [url, url.slice(0, -1)]) {
-        // Each from its own IP address, because of the rate limit for anonymous clients.
+        // Sends each request from its own IP address, because of the rate limit for anonymous clients.
         const headers = { 'x-forwarded-for': `192.0.2.${index}` }
         const { statusCode } = await server.http.inject({ method, url: path, headers })
-        // An operation authenticates first; an unknown path returns 404 or 405.
+        // A registered operation first authenticates the caller; an unknown path would return 404 or 405.
         expect(statusCode, `${method} ${path}`).toBe(401)
       }
     }
   })
 
-  it('lists all operations under the prefix: other methods are rejected', async () => {
+  it('rejects methods that the contract does not list for its path', async () => {
     await using server = await openServer()
     const known = new Set(all.map(keyOf))
     for (const { path } of all) {
@@ -72,14 +72,14 @@ describe('every operation', () => {
     }
   })
 
-  it('has a schema parameter for each path parameter, and no other', () => {
+  it('has a schema for exactly its path parameters', () => {
     for (const { id, path, params } of all) {
       const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
       expect(Object.keys(params.properties), id).toEqual(inPath)
     }
   })
 
-  it('needs an existing scope, and lists existing codes, each once', () => {
+  it('requires an existing scope, and lists existing error codes, each once', () => {
     for (const operation of all) {
       if (operation.scope !== null) expect(scopes).toContain(operation.scope)
       const codes = errorCodesOf(operation)
@@ -88,7 +88,7 @@ describe('every operation', () => {
     }
   })
 
-  it('accepts an Idempotency-Key if it creates, and has no body if it only reads', () => {
+  it('accepts an Idempotency-Key if it creates a resource, and has no body if it reads or deletes one', () => {
     for (const { id, method, success, idempotent, body } of all) {
       if (method === 'POST' && success.status === 201) expect(idempotent, id).toBe(true)
       if (method === 'GET' || method === 'DELETE') expect(body, id).toBeUndefined()
@@ -98,7 +98,7 @@ describe('every operation', () => {
 })
 
 describe('every request', () => {
-  it.each(operations.map(({ id }) => id))('%s is bounded everywhere', (id) => {
+  it.each(operations.map(({ id }) => id))('of the operation %s limits the size of all its parts', (id) => {
     const operation = all.find((operation) => operation.id === id)
     const { params: path, query, headers, body } = operation ?? {}
     const parts = { path, query, headers, body }
@@ -131,7 +131,7 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('is found invalid after an error is introduced', async () => {
+  it('is rejected by the validator if its version is missing', async () => {
     const broken = { ...document, info: { title: 'no version' } }
     expect((await new Validator().validate(JSON.parse(JSON.stringify(broken)))).valid).toBe(false)
   })

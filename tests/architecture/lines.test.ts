@@ -31,7 +31,7 @@ it('comments have at most 120 columns', () => {
   expect(files.flatMap((file) => tooLong(file, isComment))).toEqual([])
 })
 
-/** Not a table, an example or a command. */
+/** Whether the line is prose, not a table, an example or a command. */
 const isProse = (line: string, index: number, all: string[]) =>
   !/^\s*(\||`|<|!\[)|^ {4}/.test(line) &&
   all.slice(0, index).filter((before) => /^\s*```/.test(before)).length % 2 === 0

@@ -16,7 +16,7 @@ describe('the runbook', () => {
   })
 
   it.each(sections.map((section) => [titleOf(section), section]))(
-    '%s: has its meaning, how to confirm it and what to do',
+    'says for %s what users notice, how to confirm it and what to do',
     (_, section) => {
       for (const part of ['**For users:**', '**Confirm:**', '**Do:**']) {
         expect(section).toContain(part)

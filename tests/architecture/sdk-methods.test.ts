@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 type OperationId = (typeof operations)[number]['id']
 
-/** Methods that combine several operations, or use none. */
+/** SDK methods that combine several operations, or use none. */
 const composed = [
   'assets.waitUntilPlayable',
   'assets.waitUntilCompleted',
@@ -20,7 +20,7 @@ const composed = [
 const named = { title: 'Lectures' }
 const chapters = { chapters: [{ title: 'Interview', start_time: '00:01:30' }] }
 
-/** Each method with valid arguments. */
+/** The SDK method of each operation, with valid arguments. */
 const methods: Record<OperationId, readonly [method: string, ...given: unknown[]]> = {
   createUploadSession: ['uploadSessions.create', { ...named, resolutions: ['360p'] }],
   listUploadSessions: ['uploadSessions.list', { status: 'Created' }],
@@ -90,7 +90,7 @@ const methods: Record<OperationId, readonly [method: string, ...given: unknown[]
 type Heard = { method: string; path: string; query: Record<string, string>; body: unknown }
 let heard: Heard | undefined
 
-/** Responds to every request so that a list ends and a stream has one event. */
+/** Responds to every request; a list has no items, and a stream has one event. */
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = Buffer.concat(await request.toArray()).toString()
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://server')
@@ -120,7 +120,7 @@ const offered = Object.entries(resources).flatMap(([resource, its]) =>
 
 describe('every operation of the contract', () => {
   it.each(operations.map((operation) => [operation.id, operation] as const))(
-    'has a method: %s',
+    'has an SDK method that sends the documented request: %s',
     async (id, operation) => {
       const [name, ...given] = methods[id] ?? []
       const [resource = '', method = ''] = name?.split('.') ?? []
@@ -141,7 +141,7 @@ describe('every operation of the contract', () => {
     },
   )
 
-  it('is the only source of SDK methods, except for documented combinations', () => {
+  it('has exactly one SDK method; the only other methods are combinations of operations', () => {
     const called = Object.values(methods).map(([name]) => name)
     expect(offered.filter((name) => !composed.includes(name)).sort()).toEqual(called.sort())
   })
