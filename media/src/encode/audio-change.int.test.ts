@@ -18,7 +18,7 @@ const run = promisify(execFile)
 type Program = { readonly layout: string; readonly sampleRate: number; readonly hertz: number }
 
 const SECONDS = 4
-/** Audio that may be lost at each change of the format. */
+/** Maximum duration of the audio that may be lost at each change of the format. */
 const LOST_SECONDS_MAX = 1
 
 const recipeOf = ({ layout, sampleRate, hertz }: Program, index: number) => [

@@ -1,4 +1,4 @@
-/** Audio is as loud as its source, and never clips. */
+/** Checks that encoded audio is as loud as its source, and never clips. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -61,12 +61,12 @@ it.each([
   ['stereo', 0.3, 0.3],
   ['stereo', 0.9, 0.9],
   ['5.1', 0.3, 0.3 * MIXED_DOWN],
-] as const)('%s at %f is encoded with the level %f', async (layout, level, expected) => {
+] as const)('a %s tone with the level %f has the level %f after encoding', async (layout, level, expected) => {
   const samples = await encodedSamples(layout, String(level))
   for (const measured of levelsOf(samples)) expect(measured / expected).toBeCloseTo(1, 1.5)
 })
 
-it('5.1 with simultaneous peaks in all channels is limited, not clipped', async () => {
+it('5.1 audio with simultaneous peaks in all channels is limited, not clipped', async () => {
   const samples = await encodedSamples('5.1', '0.2+0.79*lt(mod(t\\,0.13)\\,0.03)')
   const loudest = samples.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)
   const clipped = samples.filter((sample) => Math.abs(sample) > 1).length

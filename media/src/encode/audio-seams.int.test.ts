@@ -19,9 +19,9 @@ it.each(['plain.mp4', 'recording.mkv'] as const)('a tone in %s is continuous acr
   expectContinuousTone(sandbox, long, name),
 )
 
-it('flash and beep are in sync', () => expectInSync(sandbox, long, 'flashes.ts'))
+it('the flashes and beeps of a video are in sync after encoding', () => expectInSync(sandbox, long, 'flashes.ts'))
 
-it('a video is silent before its audio starts and after it ends', async () => {
+it('an encoded video is silent before the audio of its source starts and after it ends', async () => {
   const rungs = [rungOf('240p', 64, 36)]
   const plan = planOf({ durationSeconds: 21, audioStream: 1, rungs, chunkSegments: 1 })
   await using video = await encodeVideo(sandbox, localFile(join(long, 'late-audio.mp4')), plan)

@@ -22,6 +22,6 @@ it.each(Object.keys(seamCases) as SeamCase[])('a tone in %s is continuous across
   expectContinuousTone(sandbox, long, name),
 )
 
-it.each(Object.keys(flashCases) as FlashCase[])('flash and beep of %s are in sync', (name) =>
+it.each(Object.keys(flashCases) as FlashCase[])('the flashes and beeps of %s are in sync after encoding', (name) =>
   expectInSync(sandbox, long, name),
 )

@@ -38,7 +38,7 @@ async function temporary() {
   return { directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true }) }
 }
 
-/** One file per feature; encode-part.long.test.ts uses all of them. */
+/** One file per feature; encode-part.long.test.ts uses all files. */
 const sample: Record<string, PartCase> = {
   'fractional frame rate': 'ntsc.mp4',
   'variable frame rate': 'variable-rate.mp4',
@@ -58,7 +58,7 @@ describe('all parts of a video', () => {
     expectCompleteInParts(sandbox, pathOf(name), name),
   )
 
-  it('are identical, in whatever order and from whatever source they are encoded', async () => {
+  it('are identical if they are encoded in another order and from an object instead of a file', async () => {
     // With several threads, x264's rate control is not deterministic, so the maximum bitrate is not
     // reached here.
     const rungs = [{ ...rungOf('240p', 64, 36), bitrateMax: 1e8 }]
@@ -74,7 +74,7 @@ describe('all parts of a video', () => {
     }
   })
 
-  it('are also encoded with sandbox mode none', async () => {
+  it('can also be encoded in sandbox mode none', async () => {
     const plan = planOf({ durationSeconds: 0.5, audioStream: 1 })
     const bare = await openSandbox({ mode: 'none' })
     await using video = await encodeVideo(bare, await fileObject(pathOf('short.mp4')), plan)
@@ -90,7 +90,7 @@ describe('a part', () => {
   })
   afterAll(() => video[Symbol.asyncDispose]())
 
-  it('leaves its segments and no other files', () => {
+  it('leaves only its segments and their headers in the output directory', () => {
     const directories = readdirSync(video.directory).toSorted()
     const left = directories.map((part) => readdirSync(join(video.directory, part), { recursive: true }).toSorted())
     const files = (track: string, ...numbers: string[]) => [
@@ -121,7 +121,7 @@ describe('a part', () => {
     expect(headers).toHaveLength(5)
   })
 
-  it('contains all audio even hours into a video whose segments are not a whole number of samples', async () => {
+  it('contains all audio, even hours into a video whose segments are not a whole number of audio samples', async () => {
     const frameRate = { numerator: 1998, denominator: 100 }
     const plan = planOf({ durationSeconds: 40_000, audioStream: 1, frameRate, chunkSegments: 2 })
     const [last] = plan.parts.slice(-2)
@@ -129,12 +129,12 @@ describe('a part', () => {
     await using video = await encodeVideo(sandbox, source, plan, last && [last])
     const [sound] = tracksOf(video.parts, 'audio')
     const frames = sound?.segments.map(({ seconds }) => Math.round((seconds * 48_000) / 1024))
-    // 8.008 s; the packager cuts the first segment too early.
+    // The part lasts 8.008 s. The packager cuts the first segment too early.
     expect(frames?.reduce((sum, count) => sum + count, 0)).toBeOneOf([375, 376])
     expect(frames).toHaveLength(2)
   })
 
-  it('has keyframes that can be decoded alone, with their durations', async () => {
+  it('has keyframes with durations that can each be decoded alone', async () => {
     for (const { init, segments } of tracksOf(video.parts, '240p')) {
       for (const { path, keyframes, seconds } of segments) {
         expect(keyframes.reduce((sum, keyframe) => sum + keyframe.seconds, 0)).toBeCloseTo(seconds, 9)
@@ -185,7 +185,7 @@ describe('a single track of a part', () => {
   })
 
   it.each(['plain.mp4', 'late-audio.ts', 'late-video.ts'])(
-    'is identical to the track encoded with the others: %s',
+    'is identical to the same track encoded together with the others (%s)',
     async (name) => {
       const plan = planOf({ durationSeconds: 21, audioStream: 1, chunkSegments: 3 })
       const [, chunk] = plan.parts
@@ -223,14 +223,14 @@ describe('failures', () => {
     })
   }
 
-  it('an abort interrupts the part', async () => {
+  it('encodePart throws PartInterrupted if it is aborted', async () => {
     const stop = new AbortController()
     const made = encodeFirst(localFile(pathOf('plain.mp4')), stop.signal)
     setTimeout(() => stop.abort(), 200)
     await expect(made).rejects.toMatchObject({ name: 'PartInterrupted', reason: 'aborted' })
   })
 
-  it('unavailable storage interrupts the part', async () => {
+  it('encodePart throws PartInterrupted if storage is unavailable', async () => {
     const object = await fileObject(pathOf('plain.mp4'))
     let reads = 0
     const source: SourceObject = {
@@ -244,14 +244,14 @@ describe('failures', () => {
     await expect(encodeFirst(source)).rejects.toBeInstanceOf(PartInterrupted)
   })
 
-  it("a missing stream fails the part, with ffmpeg's stderr", async () => {
+  it("encodePart throws PartFailed with ffmpeg's stderr if a stream is missing", async () => {
     const wrong = planOf({ durationSeconds: 21, audioStream: 7 })
     const failure = await encodeFirst(localFile(pathOf('plain.mp4')), never, wrong).catch((error) => error)
     expect(failure).toBeInstanceOf(PartFailed)
     expect(failure.stderr).toContain('matches no streams')
   })
 
-  it('a video without any decodable frame fails the part', async () => {
+  it('encodePart throws PartFailed if no frame of the video can be decoded', async () => {
     await expect(encodeFirst(localFile(pathOf('hollow.mp4')))).rejects.toBeInstanceOf(PartFailed)
   })
 })

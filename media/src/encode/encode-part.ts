@@ -1,7 +1,6 @@
 /**
- * Encodes a part: one ffmpeg run encodes all its tracks, one packager run creates segments, and
- * these are verified. Parts are independent of each other, so any worker can encode, or retry, any
- * of them.
+ * Encodes a part: one ffmpeg run encodes all its tracks, one packager run creates segments, and the segments are
+ * verified. Parts are independent of each other, so any worker can encode, or retry, any of them.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

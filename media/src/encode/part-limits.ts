@@ -5,7 +5,7 @@ import type { Limits } from '../sandbox/limits.ts'
 import { secondsOf, videoFrames } from './arguments/frame-ranges.ts'
 
 /**
- * CPU seconds per second of video: all rungs of 1080p at 30 fps take four, 8K with tone mapping
+ * Maximum CPU seconds per second of video. All rungs of 1080p at 30 fps take four, 8K with tone mapping takes
  * about a hundred.
  */
 const CPU_SECONDS_PER_SECOND = 400
@@ -17,7 +17,10 @@ const WALL_PER_CPU = 2
 /** Maximum wall-clock time of a run. No run can still use its files after this time. */
 export const PART_WALL_SECONDS_MAX = 4 * 3600
 
-/** 8K frames in floating point take 400 MiB each, and about ten are in memory. */
+/**
+ * Memory limit without the part for each core: 8K frames in floating point take 400 MiB each, and about ten are
+ * in memory.
+ */
 const MEMORY_BYTES_BASE = 12 * 2 ** 30
 /** Address space only: glibc reserves this for its malloc arenas, of which there are eight per core. */
 const MEMORY_BYTES_PER_CORE = 8 * 64 * 2 ** 20
@@ -26,19 +29,22 @@ const THREADS_BASE = 256
 /** Each rung has an encoder with 1.5 threads per core. */
 const THREADS_PER_CORE = 64
 
-/** A rung may exceed its maximum bitrate briefly, and the container adds overhead. */
+/** Output files may have twice the maximum bitrate: a rung may exceed it briefly, and the container adds overhead. */
 const FILE_BYTES_PER_BIT = 2 / 8
 const FILE_BYTES_BASE = 64 * 2 ** 20
 
-/** ffmpeg writes a dozen lines of progress twice per second. */
+/** Maximum size of the progress output: ffmpeg writes a dozen lines twice per second. */
 const PROGRESS_BYTES_PER_SECOND = 4096
 const STDERR_BYTES_MAX = 4 * 2 ** 20
 
-/** Files with badly interleaved tracks are read twice, files without an index from their start. */
+/**
+ * How many times the source may be read: files with badly interleaved tracks are read twice, files without an
+ * index from their start.
+ */
 const READ_TIMES_MAX = 3
 const READ_BYTES_BASE = 64 * 2 ** 20
 
-/** Cache of the source, in case it is read again. */
+/** Size of the cache for source data that is read again. */
 export const CACHE_BYTES_MAX = 32 * 2 ** 20
 
 export const readBytesMax = (sizeBytes: number) => READ_BYTES_BASE + READ_TIMES_MAX * sizeBytes
@@ -61,7 +67,7 @@ export function encodeLimits(plan: Plan, part: Part): Limits {
   }
 }
 
-/** The packager only copies and decodes nothing. */
+/** CPU time of the packager, which copies data and decodes nothing. */
 const PACKAGE_CPU_SECONDS_PER_SECOND = 2
 const PACKAGE_CPU_SECONDS_BASE = 60
 const PACKAGE_MEMORY_BYTES = 8 * 2 ** 30

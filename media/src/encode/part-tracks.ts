@@ -1,11 +1,11 @@
-/** The tracks of a part, with what is needed to encode them. */
+/** The tracks of a part, with the parameters for encoding them. */
 import type { AudioPlan, Part, Plan, Rung } from '../plan/plan.ts'
 import { audioFrames, type FrameRange, videoFrames } from './arguments/frame-ranges.ts'
 
 export type PartRung = { readonly rung: Rung; readonly frames: FrameRange }
 export type PartAudio = { readonly audio: AudioPlan; readonly frames: FrameRange }
 
-/** Sorted by start, because ffmpeg reports the progress of its first output. */
+/** Rungs of a part, sorted by start, because ffmpeg reports the progress of its first output. */
 export const partRungs = (plan: Plan, part: Part): PartRung[] =>
   plan.rungs
     .flatMap((rung) => {

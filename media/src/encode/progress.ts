@@ -29,8 +29,8 @@ export function progressReader(plan: Plan, part: Part, onChange: (made: SegmentC
 }
 
 /**
- * Counts after this many frames of the part. For a part with only audio, ffmpeg counts no frames; audio is
- * encoded very quickly.
+ * Returns the finished segments after this many encoded frames of the part. For a part with only audio, ffmpeg
+ * counts no frames; audio is encoded very quickly.
  */
 export function segmentCounts(plan: Plan, part: Part, frames: number): SegmentCounts {
   const first = Math.min(...part.tracks.map(({ segments }) => videoFrames(plan, segments).start))

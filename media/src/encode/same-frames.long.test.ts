@@ -1,4 +1,4 @@
-/** Every part selects the same source frames as a single run, for every kind of source. */
+/** Checks that every part selects the same source frames as a single run, for every kind of source. */
 import { beforeAll, it } from 'vitest'
 import { expectSameFrames, framesCases } from '../../testing/same-frames.ts'
 import { createLongSources } from '../../testing/sources/long-sources.ts'

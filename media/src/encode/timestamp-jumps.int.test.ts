@@ -10,7 +10,10 @@ import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { localFile } from '../source/source.ts'
 import { encodePart } from './encode-part.ts'
 
-/** Length of the gap. Filling it with frames takes a quarter of an hour, longer than the timeout of a test. */
+/**
+ * Length of the gap between two timestamps. Filling it with frames would take a quarter of an hour, longer than
+ * the timeout of a test.
+ */
 const MONTHS_SECONDS = 8_000_000
 
 let directory: string

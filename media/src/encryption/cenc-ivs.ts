@@ -1,8 +1,8 @@
 /**
- * IVs of `cenc`. Every sample has an IV of eight bytes, one more than the previous sample; the
- * block counter follows it. Two samples with the same key and IV would be encrypted with the same
- * key stream, which reveals the difference of their content. So each track of a part starts at an
- * IV of its own: its number in the plan, a random number of the run, and its first frame.
+ * IVs of `cenc`. Every sample has an IV of eight bytes, one higher than the IV of the previous sample; the block
+ * counter follows the IV. Two samples with the same key and IV would be encrypted with the same key stream, which
+ * reveals the difference of their content. So each track of a part starts at a different IV, which consists of
+ * the number of the track in the plan, a random number of the run, and the number of the first frame.
  *
  *     4 bits track, 32 bits random, 28 bits frame
  *
@@ -13,7 +13,7 @@ const TRACK_BITS = 4n
 const RANDOM_BITS = 32n
 const FRAME_BITS = 28n
 
-/** 51 days at 60 fps: the IVs of a track never reach the next random number. */
+/** Maximum number of frames of a track, 51 days at 60 fps: its IVs never reach the next random number. */
 const FRAMES_MAX = 2 ** Number(FRAME_BITS)
 const TRACKS_MAX = 2 ** Number(TRACK_BITS)
 export const RANDOM_MAX = 2 ** Number(RANDOM_BITS)

@@ -18,7 +18,7 @@ export function clearInit(init: Buffer): Buffer {
   return clear
 }
 
-/** `beginning` contains the header of a fragment and its first sample, and nothing after it. */
+/** Decrypts a keyframe. `beginning` contains the header of a fragment and its first sample, and nothing after it. */
 export function clearKeyframe(init: Buffer, beginning: Buffer, key: Buffer): Buffer {
   const track = findEncryption(init)
   if (!track) throw new Error('the header describes no encryption')
@@ -64,8 +64,8 @@ function readDefaults(tenc: Buffer): Omit<EncryptedTrack, 'scheme'> {
 }
 
 /**
- * Reads how the first sample is encrypted. After the number of samples, each has its IV, if any,
- * and its subsamples.
+ * Reads how the first sample is encrypted. A `senc` box contains the number of samples, then for each sample the
+ * IV, if any, and the subsamples.
  */
 function readFirstSample(senc: Buffer, { ivBytes }: EncryptedTrack): Omit<EncryptedSample, 'bytes'> {
   const hasSubsamples = (senc.readUInt32BE(0) & 0x2) !== 0
@@ -79,8 +79,8 @@ function readFirstSample(senc: Buffer, { ivBytes }: EncryptedTrack): Omit<Encryp
 }
 
 /**
- * Searches the type as text: our packager writes this header, and nothing before it contains the
- * same bytes.
+ * Renames a box, which is found by searching for its type as text: our packager writes this header, and nothing
+ * before the box contains the same bytes.
  */
 function rename(init: Buffer, from: string, to: string): void {
   const at = init.indexOf(from, 0, 'latin1')

@@ -52,7 +52,7 @@ function video(kind: EncryptionScheme | 'clear'): EncodedVideo {
 
 const clearFrames = new Map<TrackName, Promise<string[]>>()
 
-/** Frames of the unencrypted video, with which all others are compared. */
+/** Frames of the unencrypted video, with which the decrypted frames are compared. */
 function clearFramesOf(name: TrackName): Promise<string[]> {
   const frames = clearFrames.get(name) ?? video('clear').join(name).then(framesOf)
   clearFrames.set(name, frames)
@@ -124,7 +124,7 @@ describe.each(schemes)('%s', (scheme) => {
     expect(wrong.filter((picture) => clear.includes(picture))).toEqual([])
   })
 
-  it('leaves no file with keys behind', () => {
+  it('encoding leaves no file with keys behind', () => {
     const paths = video(scheme).parts.flatMap(({ tracks }) =>
       tracks.map(({ init }) => join(init.path, '../..', FLAGS_FILE)),
     )
@@ -132,7 +132,7 @@ describe.each(schemes)('%s', (scheme) => {
   })
 })
 
-it('cenc: no two samples with the same key have the same IV, across parts and rungs', async () => {
+it('with cenc, no two samples with the same key have the same IV, across parts and rungs', async () => {
   const ofKey = async (wanted: readonly TrackName[]) => {
     const tracks = wanted.flatMap((name) => tracksOf(video('cenc').parts, name))
     const files = tracks.flatMap(({ segments }) => segments.map(({ path }) => path))
@@ -180,7 +180,7 @@ async function keyframesOf(
   return await decodeFrames(file)
 }
 
-/** Decoded frames, as far as they can be decoded. */
+/** Decodes the frames of a file, as many as possible. */
 async function decodeFrames(path: string): Promise<string[]> {
   const given = ['-v', 'fatal', '-nostdin', '-i', path, '-fps_mode', 'passthrough', '-f', 'rawvideo']
   const { stdout } = await run('ffmpeg', [...given, '-pix_fmt', 'gray', '-'], {

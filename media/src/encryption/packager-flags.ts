@@ -9,7 +9,7 @@ import { type Encryption, keyFor } from './encryption.ts'
 
 export const FLAGS_FILE = 'encryption.flags'
 
-/** `drawn` is a random number of this run. */
+/** Returns the flags. `random` is a random number of this run. */
 export function encryptionFlags(encryption: Encryption, plan: Plan, part: Part, random: number): string {
   const keys = part.tracks.map(({ name }) => {
     const { kid, key, iv } = keyFor(encryption, name)

@@ -29,11 +29,11 @@ export function decryptSample(track: EncryptedTrack, key: Buffer, sample: Encryp
   const decrypted = Buffer.from(sample.bytes)
   const encrypted = encryptedRanges(decrypted, sample.subsamples)
   if (track.scheme === 'cenc') {
-    // One key stream for all encrypted bytes of a sample.
+    // With `cenc`, one key stream encrypts all encrypted bytes of a sample.
     replaceAll(encrypted, (bytes) => decrypt('aes-128-ctr', key, padded(sample.iv), bytes))
     return decrypted
   }
-  // Each subsample starts again with the IV.
+  // With `cbcs`, each subsample starts again with the constant IV.
   for (const part of encrypted) {
     replaceAll(blocksOf(part, track), (bytes) => decrypt('aes-128-cbc', key, track.constantIv, bytes))
   }
@@ -52,7 +52,7 @@ function encryptedRanges(sample: Buffer, subsamples: readonly Subsample[]): Buff
   return parts
 }
 
-/** A trailing partial block is not encrypted. */
+/** Returns the encrypted blocks of a subsample. A trailing partial block is not encrypted. */
 function blocksOf(part: Buffer, { cryptBlocks, skipBlocks }: EncryptedTrack): Buffer[] {
   const whole = part.length - (part.length % BLOCK_BYTES)
   if (cryptBlocks === 0 || skipBlocks === 0) return [part.subarray(0, whole)]
@@ -74,5 +74,5 @@ function decrypt(cipher: string, key: Buffer, iv: Buffer, bytes: Buffer): Buffer
   return Buffer.concat([decipher.update(bytes), decipher.final()])
 }
 
-/** An IV of eight bytes is the upper half; the lower half counts blocks from 0. */
+/** An IV of eight bytes is the upper half of the counter block; the lower half counts blocks from 0. */
 const padded = (iv: Buffer) => Buffer.concat([iv, Buffer.alloc(BLOCK_BYTES - iv.length)])

@@ -1,4 +1,4 @@
-/** Signals the service's own license server, which implements W3C ClearKey. */
+/** Describes the service's own license server in manifests. The server implements W3C ClearKey. */
 import type { EncryptionScheme } from '../encryption/encryption.ts'
 import { quoted, tag } from './hls/hls-text.ts'
 import type { TrackProtection } from './stream.ts'
@@ -33,8 +33,8 @@ export type ClearKeyTrack = {
 }
 
 /**
- * HLS cannot signal a ClearKey license server. shaka-player treats a plain key ("identity") as one, and reads
- * the key id from the track's header. A session key has no track, so none is written.
+ * HLS cannot describe a ClearKey license server. For the key format "identity", shaka-player uses ClearKey and
+ * reads the key id from the track's header. A session key belongs to no track, so no session key is written.
  */
 export const clearKeyProtection = (track: ClearKeyTrack): TrackProtection => ({
   scheme: track.scheme,

@@ -79,7 +79,7 @@ describe('DASH manifest', () => {
     expect(() => writeDash({ ...smallStream, growth: 'stopped' })).toThrow('whole')
   })
 
-  it('is parsed by an independent parser with the same content', () => {
+  it('has the same content when an independent parser reads it', () => {
     fc.assert(
       fc.property(anyStream, (stream) => {
         const { playlists, mediaGroups, duration, endList } = read(writeDash({ ...stream, growth: 'whole' }))

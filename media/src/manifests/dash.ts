@@ -85,7 +85,7 @@ const audioSet =
       ),
     )
 
-/** Value of a required attribute; the bitrate of text is negligible. */
+/** Value of the required bandwidth attribute of subtitles, whose bitrate is negligible. */
 const TEXT_BANDWIDTH = 256
 
 const subtitleSet =
@@ -99,7 +99,7 @@ const subtitleSet =
       element('Representation', { id: `subtitles-${name}`, bandwidth: TEXT_BANDWIDTH }, textElement('BaseURL', uri)),
     )
 
-/** The timescale makes every frame a whole number of ticks, so nothing is rounded. */
+/** Writes a track. The timescale makes every frame a whole number of ticks, so no time is rounded. */
 function representation(
   { name, codecs, initUri, segments }: StreamTrack,
   attributes: Record<string, number>,

@@ -16,7 +16,7 @@ function readMedia(text: string) {
   return read
 }
 
-/** The sum of the durations is never off by a microsecond. */
+/** Checks that the sum of the durations is never off by a microsecond or more. */
 function expectDurationsOf(track: StreamTrack, read: ReturnType<typeof readMedia>): void {
   let [written, real] = [0, 0]
   for (const [index, { duration }] of read.segments.entries()) {
@@ -43,19 +43,19 @@ describe('multivariant playlist', () => {
 `)
   })
 
-  it('starts at the beginning of a video that is still being encoded, and uses its maximum bitrate', () => {
+  it('makes players start at the beginning of an incomplete video, and declares its maximum bitrate', () => {
     const text = writeMultivariant(listed(growing))
     expect(text).toContain('\n#EXT-X-START:TIME-OFFSET=0.001\n')
     expect(text).toContain(`BANDWIDTH=${400_000 + 128_001},`)
   })
 
-  it('has the URI of the chapters, if any', () => {
+  it('has the URI of the chapters if the video has chapters', () => {
     const text = writeMultivariant({ ...listed(smallStream), chaptersUri: 'chapters.json' })
     expect(text).toContain('\n#EXT-X-SESSION-DATA:DATA-ID="com.apple.hls.chapters",URI="chapters.json"\n')
     expect(writeMultivariant(listed(smallStream))).not.toContain('SESSION-DATA')
   })
 
-  it('has no audio and subtitle groups and codecs for a video without them', () => {
+  it('has no audio group, subtitle group or audio codec for a video without audio and subtitles', () => {
     const text = writeMultivariant({ ...listed(smallStream), audio: null, subtitles: [] })
     expect(text).not.toMatch(/AUDIO|SUBTITLES|mp4a|#EXT-X-MEDIA:/)
     expect(text).toContain('CODECS="avc1.64000d",')
@@ -80,7 +80,7 @@ describe('multivariant playlist', () => {
     ])
   })
 
-  it('is parsed by an independent parser with the same content', () => {
+  it('has the same content when an independent parser reads it', () => {
     fc.assert(
       fc.property(anyStream, (stream) => {
         const read = hls.parse(writeMultivariant(listed(stream)))
@@ -136,7 +136,7 @@ video-encode-1/audio/00000.m4s
 `)
   })
 
-  it('has a key and an IV for every segment of an encrypted video, after the map', () => {
+  it('has a key and an IV for every segment of an encrypted video, after the EXT-X-MAP tag', () => {
     const encrypted = {
       ...small,
       segments: small.segments.map((segment, index) => ({
@@ -166,7 +166,7 @@ video-encode-2/240p/00001.m4s
     ])
   })
 
-  it('is parsed by an independent parser with all segments and durations', () => {
+  it('has all segments and durations when an independent parser reads it', () => {
     fc.assert(
       fc.property(anyStream, (stream) => {
         for (const track of [...stream.video, ...(stream.audio ? [stream.audio] : [])]) {
@@ -181,7 +181,7 @@ video-encode-2/240p/00001.m4s
     )
   })
 
-  it('changes only at its end until the video is complete, even if it stops and continues', () => {
+  it('changes only at its end until the video is complete, even if encoding stops and continues', () => {
     fc.assert(
       fc.property(anyStream, fc.nat(), (stream, some) => {
         for (const track of [...stream.video, ...(stream.audio ? [stream.audio] : [])]) {
@@ -226,7 +226,7 @@ video-encode-2/240p/00001.m4s
 `)
   })
 
-  it('is parsed by an independent parser', () => {
+  it('lists the keyframes when an independent parser reads it', () => {
     const read = readMedia(writeIframePlaylist({ ...smallStream, keyframeSeconds: 4 }, large))
     expect(read.isIFrame).toBe(true)
     expect(read.segments.map(({ byterange }) => byterange)).toEqual([
@@ -237,7 +237,7 @@ video-encode-2/240p/00001.m4s
 })
 
 describe('subtitle playlist', () => {
-  it('is a single file, as long as the video', () => {
+  it('lists a single file with the duration of the video', () => {
     const [track] = smallStream.subtitles
     if (!track) throw new Error('no subtitles')
     expect(writeSubtitlePlaylist(smallStream, track)).toBe(`#EXTM3U

@@ -48,7 +48,7 @@ describe('a playlist', () => {
   it.each([
     ['cbcs', 'SAMPLE-AES'],
     ['cenc', 'SAMPLE-AES-CTR'],
-  ] as const)('has the key of every segment and keyframe: %s', (scheme, method) => {
+  ] as const)('has a key for every segment and keyframe with %s', (scheme, method) => {
     const stream = streamWith((kid) => clearKey(kid, scheme))
     const video = trackOf(stream.video[0])
     const key = { method, uri: `keys/${'a1'.repeat(16)}.bin` }
@@ -58,7 +58,7 @@ describe('a playlist', () => {
     expect(sound?.uri).toBe(`keys/${'b2'.repeat(16)}.bin`)
   })
 
-  it('has session keys once, before all tracks', () => {
+  it('lists each session key once, before all tracks', () => {
     const text = writeMultivariant(listed(streamWith(drmProvider)))
     const read = hls.parse(text)
     if (!read.isMasterPlaylist) throw new Error('not a multivariant playlist')

@@ -5,7 +5,10 @@ const BITS = 8
 
 export const totalSeconds = (chunks: readonly Chunk[]) => chunks.reduce((total, { seconds }) => total + seconds, 0)
 
-/** Rounded, as in HLS. At least 1, because players reload growing playlists about this often. */
+/**
+ * Target duration in seconds, rounded as in HLS. At least 1, because players reload growing playlists at about
+ * this interval.
+ */
 export const targetDuration = (longestSeconds: number) => Math.max(1, Math.round(longestSeconds))
 
 /** The rounded duration of the longest segment. */
@@ -31,7 +34,10 @@ export function peakRate(chunks: readonly Chunk[]): number {
   return peak || rateOf(chunks)
 }
 
-/** All our segments last about as long as the target, so more than this many never fit. */
+/**
+ * Maximum number of segments that are combined. More never fit, because all segments last about as long as the
+ * target duration.
+ */
 const CHUNKS_TOGETHER_MAX = 8
 
 function rateOf(chunks: readonly Chunk[]): number {

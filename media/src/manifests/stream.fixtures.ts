@@ -1,11 +1,11 @@
-/** Streams for tests of the writers: a small one, and an arbitrary one. */
+/** Streams for tests of HLS and DASH output: a small stream, and a generator of arbitrary streams. */
 import fc from 'fast-check'
 import { peakRate } from './rates.ts'
 import type { AudioTrack, Growth, Listing, Rates, Stream, StreamSegment, SubtitleTrack, VideoTrack } from './stream.ts'
 
 const keyframe = { offset: 0, seconds: 2 }
 
-/** Six seconds, two rungs, audio, automatic subtitles. */
+/** A stream of six seconds, with two rungs, audio and automatic subtitles. */
 export const smallStream: Stream = {
   growth: 'whole',
   durationSeconds: 6,
@@ -125,7 +125,7 @@ const frameRates = [
 
 const SAMPLES_IN_A_FRAME = 1024
 
-/** Segments of equal length; the last one has the remainder. */
+/** Creates segments of equal length; the last segment has the remaining frames. */
 function cutSegments(track: string, frames: number, framesEach: number, rate: number): StreamSegment[] {
   const segments: StreamSegment[] = []
   for (let from = 0; from < frames; from += framesEach) {

@@ -26,7 +26,7 @@ export type StreamTrack = {
   readonly name: string
   readonly codecs: string
   readonly initUri: string
-  /** Maximum bitrate in bits per second, known before the segments are. */
+  /** Maximum bitrate in bits per second, which is known before the segments are encoded. */
   readonly bitrateMax: number
   /** Consecutive segments, starting with the first. */
   readonly segments: readonly StreamSegment[]
@@ -80,7 +80,7 @@ export type SubtitleTrack = {
   readonly uri: string
 }
 
-/** `stopped`: incomplete, and no longer being encoded, unless it is processed again. */
+/** `stopped`: the video is incomplete, and is not encoded any further unless processing is retried. */
 export type Growth = 'growing' | 'stopped' | 'whole'
 
 export type Stream = {

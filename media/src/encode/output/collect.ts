@@ -92,7 +92,7 @@ function describeSegment(
   return { ...file, seconds: ticks / timescale, keyframes }
 }
 
-/** Describes the keyframe of a fragment, which starts with it and has no other. */
+/** Describes the keyframe of a fragment. A fragment starts with its only keyframe. */
 const keyframeOf = (fragment: FragmentInfo, timescale: number): Keyframe => ({
   offset: fragment.offset,
   bytes: fragment.firstSampleBytes,

@@ -1,4 +1,4 @@
-/** The header of a track. It is identical in all parts, so that a player that has read one can play all. */
+/** The header of a track. It is identical in all parts, so a player that has read it can play all of them. */
 import { boxesIn } from '../../probe/container/fragments.ts'
 
 /**
@@ -40,7 +40,7 @@ export function codecsOf(init: Buffer): string | undefined {
   if (!isHeader) return undefined
   if (init.includes('mp4a')) return AAC
   const at = init.indexOf('avcC')
-  // Profile, constraints and level follow the version.
+  // In `avcC`, the profile, constraints and level follow the version.
   return at < 0 || at + 8 > init.length ? undefined : `avc1.${init.toString('hex', at + 5, at + 8)}`
 }
 
@@ -55,6 +55,6 @@ export function timescaleOf(init: Buffer): number | undefined {
 export function skippedTicksOf(init: Buffer): number {
   const at = init.indexOf('elst') + 4
   if (at < 4 || at + 24 > init.length) return 0
-  // The media time follows the version, the number of edits and the duration of the first edit.
+  // In `elst`, the media time follows the version, the number of edits and the duration of the first edit.
   return init[at] === 1 ? Number(init.readBigInt64BE(at + 16)) : init.readInt32BE(at + 12)
 }

@@ -9,8 +9,8 @@ import { startUnlessWhole } from './hls-multivariant.ts'
 import { exactDurations, playlist, quoted, tag } from './hls-text.ts'
 
 /**
- * Audio is cut at AAC frames of 1024 samples at 48 kHz: a segment may be up to one frame longer
- * than the video's.
+ * Audio is cut at AAC frames of 1024 samples at 48 kHz: an audio segment may be up to one AAC frame longer than
+ * the video segment.
  */
 const AUDIO_FRAME_SECONDS = 1024 / 48_000
 
@@ -31,8 +31,8 @@ export function writeMediaPlaylist(
 }
 
 /**
- * Key lines of a segment. They follow the map, which is not encrypted, and precede every segment, because each
- * segment has its own IV. In RFC 8216 a key applies to everything after it.
+ * Key lines of a segment. They follow the EXT-X-MAP tag, because the header is not encrypted, and precede every
+ * segment, because each segment has its own IV. In RFC 8216 a key applies to everything after it.
  */
 const keyLines = (key: SegmentKey | undefined) =>
   key ? [tag('KEY', { METHOD: 'AES-128', URI: quoted(key.uri), IV: `0x${key.iv}` })] : []
@@ -61,8 +61,8 @@ export function writeIframePlaylist(
 }
 
 /**
- * Writes the playlist of a single WebVTT file. It grows as long as the video does, because some players require
- * the same playlist type for all tracks.
+ * Writes the playlist of a single WebVTT file. While the video grows, this playlist also has the type EVENT,
+ * because some players require the same playlist type for all tracks.
  */
 export function writeSubtitlePlaylist(
   { growth, durationSeconds }: Pick<Stream, 'growth' | 'durationSeconds'>,
@@ -78,9 +78,9 @@ export function writeSubtitlePlaylist(
 }
 
 /**
- * Type and target duration must not change while a player reloads the playlist. So the target is
- * the planned one, and a stopped video stays an EVENT, with an end; if processing continues, it
- * grows again.
+ * Type and target duration must not change while a player reloads the playlist. So the target duration is the
+ * planned one, and the playlist of a stopped video keeps the type EVENT and gets an end tag; if processing
+ * continues, it grows again.
  */
 const head = (growth: Growth, target: number) => [
   `#EXT-X-TARGETDURATION:${target}`,

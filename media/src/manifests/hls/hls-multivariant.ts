@@ -29,12 +29,12 @@ const sessionKeys = ({ video, audio }: Listing) => [
   ...new Set([...video, ...(audio ? [audio] : [])].flatMap(({ protection }) => protection?.hlsSessionKeys ?? [])),
 ]
 
-/** Almost 0, because shaka-player ignores a start at 0. */
+/** Start position for players. It is almost 0, because shaka-player ignores a start at 0. */
 const START_SECONDS = 0.001
 
 /**
- * Makes players start at the beginning. Without it, they treat a growing video as a live broadcast and start
- * near its end.
+ * Makes players start at the beginning. Without this tag, they treat a growing video as a live broadcast and
+ * start near its end.
  */
 export const startUnlessWhole = (growth: Growth) =>
   growth === 'whole' ? [] : [`#EXT-X-START:TIME-OFFSET=${START_SECONDS}`]
@@ -84,7 +84,7 @@ function variantLine({ audio, subtitles, growth }: Listing, video: ListedVideo):
   })
 }
 
-/** Before the video is complete, segments with a higher bitrate may follow, so the cap is used. */
+/** Before the video is complete, segments with a higher bitrate may follow, so the maximum bitrate is declared. */
 const bandwidth = ({ rates, bitrateMax }: ListedVideo | ListedAudio, growth: Growth) =>
   growth === 'whole' ? rates.peak : Math.max(rates.peak, bitrateMax)
 

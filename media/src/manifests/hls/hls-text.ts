@@ -1,6 +1,6 @@
 /** Functions that write the parts of playlists. */
 
-/** 6 is required for EXT-X-MAP in media playlists, and Apple requires 7 for fragmented MP4. */
+/** Version 6 is required for EXT-X-MAP in media playlists, and Apple requires version 7 for fragmented MP4. */
 const HLS_VERSION = 7
 
 export const playlist = (...lines: readonly string[]) =>
@@ -17,7 +17,7 @@ export const tag = (name: string, attributes: Record<string, string | number | u
     .join(',')}`
 
 /**
- * Durations in microseconds. The ends are rounded rather than each duration, so that the sum of
+ * Durations with microsecond precision. The end times are rounded rather than each duration, so that the sum of
  * thousands of segments is never off by more than a microsecond.
  */
 export function exactDurations(segments: readonly { readonly seconds: number }[]): string[] {
