@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('cacheResults runs the checks once for all calls until ten seconds after their end', async () => {
+it('cacheResults runs the checks once for all calls during a run and in the ten seconds after it', async () => {
   let runs = 0
   const run = async () => {
     runs++

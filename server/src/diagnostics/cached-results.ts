@@ -1,9 +1,9 @@
 import { type Check, type CheckResult, runChecks } from './checks.ts'
 
-/** Limits how often clients can make the service start programs. */
+/** How long results are cached. This limits how often clients can make the service start programs. */
 const CACHE_SECONDS = 10
 
-/** Calls during a run, or within `CACHE_SECONDS` after it, share its results. */
+/** Runs the checks. Calls during a run, or within `CACHE_SECONDS` after it, share its results. */
 export function cacheResults(checks: readonly Check[]): () => Promise<CheckResult[]> {
   let latest: Promise<CheckResult[]> | undefined
   let cachedUntil = 0

@@ -10,7 +10,7 @@ describe('checkClock', () => {
     [-300, 'warning'],
     [301, 'failed'],
     [-86_400, 'failed'],
-  ])('reports for an offset of %d seconds the status %s', (ahead, status) => {
+  ])('returns, for an offset of %d seconds, the status %s', (ahead, status) => {
     expect(checkClock('storage', ahead).status).toBe(status)
   })
 

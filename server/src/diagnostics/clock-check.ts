@@ -1,11 +1,14 @@
 import { type CheckOutcome, failed, ok, warning } from './checks.ts'
 
-/** Leaves room for latency and for clocks with a resolution of one second. */
+/**
+ * Offsets up to this many seconds are accepted: they may come from latency or from clocks with a resolution of one
+ * second.
+ */
 const WARNING_OFFSET_SECONDS = 60
-/** Storage refuses signatures that are 15 minutes off. */
+/** Larger offsets fail the check: storage refuses signatures that are 15 minutes off. */
 const OFFSET_SECONDS_MAX = 300
 
-/** Compares a server's clock with ours. */
+/** Compares a server's clock with the clock of this machine. */
 export function checkClock(server: string, aheadSeconds: number): CheckOutcome {
   const offset = Math.round(Math.abs(aheadSeconds))
   if (offset <= WARNING_OFFSET_SECONDS) return ok(`The clock of ${server} agrees with ours.`)

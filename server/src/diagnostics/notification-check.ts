@@ -4,7 +4,7 @@ import type { BucketSettings } from '../platform/storage/setup/bucket-settings.t
 import { type Check, type CheckOutcome, failed, ok, warning } from './checks.ts'
 
 const SET_UP =
-  'Set STORAGE_EVENTS_URL to the URL where storage reaches OPERATIONS_PORT of the API, and STORAGE_EVENTS_SECRET to that of the API, then run setup-storage.'
+  'Set STORAGE_EVENTS_URL to the URL where storage reaches OPERATIONS_PORT of the API, and STORAGE_EVENTS_SECRET to the same value as for the API, then run setup-storage.'
 
 /**
  * Checks where storage sends notifications of new files, and whether an API with the same secret accepts them there.

@@ -81,7 +81,7 @@ async function uploadOrigins(settings: BucketSettings, signal: AbortSignal): Pro
   const origins = await settings.uploadOrigins(signal)
   if (origins.length > 0) return ok(`Browsers may upload from ${origins.join(', ')}.`)
   return failed(
-    `Browsers cannot upload: the CORS rules of the uploads bucket allow no origin ${methodsOf(settings)}.`,
+    `Browsers cannot upload: the CORS rules of the uploads bucket allow no origin to use ${methodsOf(settings)}.`,
     `To allow only some origins, set UPLOAD_ORIGINS. ${RUN_SETUP}`,
   )
 }

@@ -41,6 +41,6 @@ export function queuesOutcome(workers: readonly LiveWorker[]): CheckOutcome {
   if (unserved.length === 0) return ok('Every queue is served by a worker.')
   return failed(
     `No worker serves ${unserved.join(', ')}: jobs in these queues wait forever.`,
-    'Add them to WORKER_QUEUES of a worker, or start a worker without that setting.',
+    'Add these queues to WORKER_QUEUES of a worker, or start a worker without that setting.',
   )
 }

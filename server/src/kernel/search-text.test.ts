@@ -21,7 +21,7 @@ describe('foldForSearch', () => {
     expect(foldForSearch('が')).not.toBe(foldForSearch('か'))
   })
 
-  it('returns a text short enough for an index row with title and folded title', () => {
+  it('returns a text that fits into an index row together with the title', () => {
     for (const letter of ['㌀', '𠀀', 'ﷺ', 'ΐ', 'ŉ', 'ﬃ', 'ß', '각']) {
       const title = letter.repeat(255)
       const bytes = Buffer.byteLength(title) + Buffer.byteLength(foldForSearch(title))
@@ -73,7 +73,7 @@ describe('grams', () => {
     ['abc', 1],
     ['lecture', 2],
     ['a needle of rather more than twenty letters', 6],
-  ])('for the search term "%s" number %i', (needle, count) => {
+  ])('of the search term "%s" are limited to %i', (needle, count) => {
     expect(needleGramsOf('acme12', needle)).toHaveLength(count)
   })
 })

@@ -1,13 +1,13 @@
 /**
  * Title search.
  *
- * Titles and needles are folded (case and accents removed), and a match is a substring of the folded title.
- * An index on grams finds the candidates among millions of titles: hashes of the organization with every two
- * and every three adjacent characters. The organization is part of the hash, so a search never reads index
- * entries of another organization. Hashes may collide; the substring test decides.
+ * Titles and needles (search texts) are folded (case and accents removed), and a match is a substring of the folded
+ * title. An index on grams finds the candidates among millions of titles: hashes of the organization with every two and
+ * every three adjacent characters. The organization is part of the hash, so a search never reads index entries of
+ * another organization. Hashes may collide; the substring test decides.
  */
 
-/** Combining accents of Latin, Greek and Cyrillic. Vowel signs of other scripts change the letter and stay. */
+/** Combining accents of Latin, Greek and Cyrillic. Vowel signs of other scripts change the letter, so they are kept. */
 const accents = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]/g
 
 /** Letters that Unicode does not decompose, with the letters they are searched as. */
@@ -92,7 +92,7 @@ export function titleForSearch(organizationId: string, title: string) {
 /** A folded search text, not empty, and its grams; no grams if the text has one character. */
 export type Needle = { readonly text: string; readonly grams: readonly number[] }
 
-/** Undefined if the folded text is empty. */
+/** Folds a search text and returns its grams; undefined if the folded text is empty. */
 export function needleOf(organizationId: string, text: string): Needle | undefined {
   const folded = foldForSearch(text)
   return folded === '' ? undefined : { text: folded, grams: needleGramsOf(organizationId, folded) }

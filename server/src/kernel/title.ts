@@ -16,7 +16,10 @@ export function cleanTitle(raw: string, field: string): string {
   return normalize(raw)
 }
 
-/** The violated rule, worded as the predicate of a sentence; undefined if valid. Counts code points. */
+/**
+ * Returns the violated rule, worded as the predicate of a sentence; undefined if the title is valid. Counts code
+ * points.
+ */
 export function titleViolation(raw: string): string | undefined {
   const title = normalize(raw)
   const length = [...title].length
@@ -38,8 +41,8 @@ export function toValidTitle(raw: string): string {
 }
 
 /**
- * Trims, then composes (NFC). Text that is too long in any form is not composed: the time for that grows with
- * the square of a run of combining marks, up to minutes for a large body.
+ * Trims, then composes (NFC). Text that exceeds the length limit in any form is not composed: the time for composing is
+ * quadratic in the length of a run of combining marks, up to minutes for a large body.
  */
 function normalize(raw: string): string {
   const title = raw.trim()

@@ -27,9 +27,9 @@ await runProcess(async () => {
     await tracing[Symbol.asyncDispose]()
   }
   stopOnSignal(context, config.DRAIN_SECONDS, async ({ isError }) => {
-    // Clients reconnect to another instance.
+    // The clients of the event streams reconnect to another instance.
     context.streams.endAll()
-    // Load balancers need some time to see that this instance is not ready; until then they send requests.
+    // Load balancers need some time to detect that this instance is not ready; until then they send requests.
     if (!isError) await sleep(config.DRAIN_SECONDS * 1000)
     await stop()
   })
@@ -38,7 +38,7 @@ await runProcess(async () => {
     await operations.listen({ host: config.HOST, port: config.OPERATIONS_PORT })
     await api.listen({ host: config.HOST, port: config.PORT })
   } catch (error) {
-    // A partial service would look healthy to monitoring.
+    // If one of the ports cannot be opened, the process stops: a partial service would look healthy to monitoring.
     await stop()
     throw error
   }

@@ -22,7 +22,7 @@ export const isUsageError = (error: unknown): error is Error =>
 type CommandTexts = {
   readonly name: string
   readonly usage: string
-  /** The message for an error other than of the command line or the settings. */
+  /** Returns the message for an error that is caused neither by the command line nor by the settings. */
   readonly explain: (error: Error) => string
 }
 

@@ -71,7 +71,7 @@ async function run(args: readonly string[], io: CommandIo): Promise<void> {
   const text = json ? JSON.stringify({ results }, null, 2) : results.map(renderResult).join('\n')
   if (results.length > 0) io.stdout.write(`${text}\n`)
   if (results.some(({ status }) => status === 'failed')) io.exitCode = CHECK_FAILED
-  // A container has the settings of one target: its results are printed before this error.
+  // Thrown after the results are printed, because a container has the settings of only one target.
   if (configErrors.length > 0) throw new ConfigError(configErrors.join('\n'))
 }
 

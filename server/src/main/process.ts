@@ -20,7 +20,7 @@ export function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   const { code, port } = error as { code?: string; port?: number }
   if (code !== 'EADDRINUSE') return String(error)
-  return `Port ${port} is in use. Set PORT, OPERATIONS_PORT, PUBLIC_URL or WORKER_OPERATIONS_PORT to others, or stop the process that uses it.`
+  return `Port ${port} is in use. Set PORT, OPERATIONS_PORT, PUBLIC_URL or WORKER_OPERATIONS_PORT to another port, or stop the process that uses it.`
 }
 
 /** On a signal or an uncaught error, logs it, stops, and ends the process. */

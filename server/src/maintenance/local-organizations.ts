@@ -11,7 +11,10 @@ import { isSuspended } from '../platform/db/suspension.ts'
 
 export type LocalOrganization = { readonly db: OrganizationDb; readonly isSuspended: boolean }
 
-/** Needs a database opened as the owner. The state of each organization is read just before it is returned. */
+/**
+ * Returns the organizations hosted here. Needs a database opened as the owner. The state of each organization is read
+ * just before it is returned.
+ */
 export async function* localOrganizations(database: Database): AsyncGenerator<LocalOrganization> {
   for await (const id of eachOrganization(database)) {
     const db = database.forOrganization(id)

@@ -11,9 +11,12 @@ import { findOrphans, isOfAsset, type Orphan } from './orphans/orphans.ts'
 export type ReconcileOptions = {
   /** Which version of a source file is accepted: the linked one, or any version in a copy. */
   readonly sources: Sources
-  /** Processes assets again where possible. */
+  /** Whether to process assets with missing objects again where possible. */
   readonly isRetrying: boolean
-  /** Deletes orphans that are old enough; if there are many, only up to the given limit. */
+  /**
+   * Whether to delete orphans that are old enough. If more than a tenth of all prefixes are orphans, they are deleted
+   * only if `orphansMax` allows that many.
+   */
   readonly deletesOrphans: boolean
   readonly orphansMax: number | undefined
   readonly now: Date
@@ -55,7 +58,7 @@ export async function reconcile(database: Database, buckets: Buckets, options: R
   const deletion = options.deletesOrphans
     ? await deleteOrphans({ database, buckets }, found, { ...options, kind })
     : { deleted: 0, refusal: undefined }
-  // Objects of assets that are processed again do not exist yet.
+  // Missing objects of assets that are processed again count too, because they do not exist yet.
   const isConsistent = missing.count === 0 && orphans.count === deletion.deleted
   const elsewhere = await countElsewhere(database)
   return { missing, orphans, retried: retried.size, deletion, elsewhere, isConsistent }

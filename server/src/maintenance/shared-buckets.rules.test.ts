@@ -9,14 +9,14 @@ const live = {
 }
 const backup = { ...live, uploadsBucket: 'uploads-copies', mediaBucket: 'media-copies' }
 
-it('sharedBucket accepts other buckets, and buckets of the same names in another storage', () => {
+it('sharedBucket returns undefined for different buckets, and for equal names in another storage', () => {
   expect(sharedBucket(live, backup)).toBeUndefined()
   const elsewhere = 'http://elsewhere:9000'
   const other = { ...live, endpoint: elsewhere, publicEndpoint: elsewhere }
   expect(sharedBucket(live, other)).toBeUndefined()
 })
 
-it('sharedBucket returns a bucket that both use, also for different purposes', () => {
+it('sharedBucket returns a bucket that both sides use, even one for uploads and the other for media', () => {
   expect(sharedBucket(live, live)).toBe('uploads')
   expect(sharedBucket(live, { ...backup, mediaBucket: 'media' })).toBe('media')
   expect(sharedBucket(live, { ...backup, mediaBucket: 'uploads' })).toBe('uploads')

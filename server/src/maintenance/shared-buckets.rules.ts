@@ -21,7 +21,7 @@ export function sharedBucket(live: BucketNames, backup: BucketNames): string | u
   )
 }
 
-/** The names of a bucket: two buckets that share a name are the same. */
+/** Returns the names of a bucket, one per endpoint. Two buckets with a common name are the same bucket. */
 export const namesOf = ({ endpoint, publicEndpoint }: Storage, bucket: string): string[] =>
   [endpoint, publicEndpoint].map((url) => `${originOf(url)}/${bucket}`)
 

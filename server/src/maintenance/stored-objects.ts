@@ -19,11 +19,11 @@ export type StoredSource = {
 export type StoredMedia = {
   readonly bucket: 'media'
   readonly assetId: AssetId
-  /** Prefix of all objects; there may be none. */
+  /** Prefix of all media objects of the asset, which may have none. */
   readonly prefix: string
 }
 
-/** A stored object, or a prefix, of an asset. */
+/** The source file of an asset, or the prefix of its media objects. */
 export type StoredItem = StoredSource | StoredMedia
 
 /** Assets per query. */

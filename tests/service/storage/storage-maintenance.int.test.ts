@@ -352,7 +352,7 @@ it('leaves nothing half copied when stopped, and has storage delete the remains 
   await isAtLastPart.promise
   child.kill('SIGTERM')
   expect(await ended).toEqual([1, null])
-  expect(await stderr).toContain('reelkeep admin: Interrupted. Run it again to continue.\n')
+  expect(await stderr).toContain('reelkeep admin: Interrupted. Run the command again to continue.\n')
   using inside = new Objects(env, bucket)
   const { Uploads = [] } = await inside.client.send(
     new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: session.client_payload.key }),

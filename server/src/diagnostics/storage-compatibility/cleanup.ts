@@ -1,4 +1,4 @@
-/** Deletes what the checks wrote, without relying on any operation of the storage. */
+/** Deletes everything that the checks wrote, even if the storage does not support every way of deleting. */
 import { DeleteBucketCommand, DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { objectsUnder, type Page, type StorageLocation, versionsUnder } from '../../platform/storage/listing.ts'
 import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'

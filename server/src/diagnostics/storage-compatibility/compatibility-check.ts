@@ -1,4 +1,4 @@
-/** Checks whether the service can run on a storage. docs/operations/storage.md lists every name. */
+/** Checks whether the service can run on a storage. docs/operations/storage.md lists the name of every check. */
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { StorageOptions } from '../../platform/storage/client.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
@@ -27,7 +27,7 @@ export type CheckContext = {
 
 export type CompatibilityCheck = Pick<Check, 'name' | 'needs'> & {
   readonly requirement: Requirement
-  /** What to do if it fails. */
+  /** What to do if the check fails. */
   readonly hint: string
   /** Returns a sentence about the observed behavior. Throws, preferably a `CheckFailure`, if it is wrong. */
   readonly run: (context: CheckContext) => Promise<string>
@@ -37,7 +37,7 @@ export function assertBehavior(isCorrect: boolean, failure: string): asserts isC
   if (!isCorrect) throw new CheckFailure(failure)
 }
 
-/** Longer than any check takes on a slow but working storage. */
+/** Time limit of a check; longer than any check takes on a slow but working storage. */
 const CHECK_SECONDS_MAX = 60
 
 export const toCheck = ({ requirement, run, ...check }: CompatibilityCheck, context: CheckContext): Check => ({

@@ -5,7 +5,10 @@ type Result = Parameters<typeof determineCompatibility>[0][number]
 
 const requirements = ['required', 'forms', 'versions', 'optional'] as const
 
-/** Two checks per requirement; the second has this status if its requirement is listed, otherwise `ok`. */
+/**
+ * Creates two checks per requirement. The second one has the given status if its requirement is in `bad`, otherwise
+ * `ok`.
+ */
 const determine = (status: 'failed' | 'skipped', ...bad: readonly Result['requirement'][]) =>
   determineCompatibility(
     requirements.flatMap((requirement) => [
@@ -21,13 +24,13 @@ const unversioned = { STORAGE_FORMS: off, STORAGE_VERSIONS: off }
 
 describe.each(['failed', 'skipped'] as const)('determineCompatibility with %s checks', (status) => {
   it.each([
-    ['none', [], 'full', allFeatures],
-    ['optional features', ['optional'], 'full', allFeatures],
-    ['forms', ['forms'], 'parts_only', partsOnly],
-    ['versions, without which forms are not safe either', ['versions'], 'parts_only', unversioned],
-    ['forms and versions', ['forms', 'versions'], 'parts_only', unversioned],
-    ['required features', ['required'], 'incompatible', allFeatures],
-    ['everything', requirements, 'incompatible', unversioned],
+    ['returns full if all checks pass', [], 'full', allFeatures],
+    ['returns full if only optional features are affected', ['optional'], 'full', allFeatures],
+    ['returns parts_only if forms are affected', ['forms'], 'parts_only', partsOnly],
+    ['returns parts_only if versions are affected', ['versions'], 'parts_only', unversioned],
+    ['returns parts_only if forms and versions are affected', ['forms', 'versions'], 'parts_only', unversioned],
+    ['returns incompatible if required features are affected', ['required'], 'incompatible', allFeatures],
+    ['returns incompatible if all features are affected', requirements, 'incompatible', unversioned],
   ] as const)('%s', (_, bad, compatibility, settings) => {
     expect(determine(status, ...bad)).toEqual({ compatibility, settings })
   })
@@ -44,7 +47,7 @@ describe('isCompatible', () => {
     expect(isCompatible(determine('failed', 'versions'), partsOnly)).toBe(false)
   })
 
-  it('accepts every storage that is not incompatible for a service that uses only parts', () => {
+  it('accepts a storage without forms and versions for a service that uses only parts', () => {
     expect(isCompatible(determine('failed'), unversioned)).toBe(true)
     expect(isCompatible(determine('failed', 'versions'), unversioned)).toBe(true)
     expect(isCompatible(determine('failed', 'required'), unversioned)).toBe(false)

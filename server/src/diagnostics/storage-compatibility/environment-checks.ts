@@ -99,7 +99,8 @@ const notifications: CompatibilityCheck = {
     const TopicArn = await createTopic(context, sns)
     try {
       await configureNotifications(context, TopicArn)
-      if (notifyAt === undefined) return 'Storage accepts the rule; delivery was not tested (--notify-at).'
+      if (notifyAt === undefined)
+        return 'Storage accepts the notification rule; delivery was not tested, because --notify-at is not set.'
       return await receiveNotification(context, notifyAt)
     } finally {
       await sns.send(new DeleteTopicCommand({ TopicArn }))

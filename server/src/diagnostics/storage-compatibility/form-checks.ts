@@ -47,7 +47,7 @@ const form: CompatibilityCheck = {
 
 type TamperedForm = { readonly fields: Fields; readonly file: string; readonly key: string }
 
-/** A form that storage must refuse without storing its file. */
+/** Checks that storage refuses a tampered form and does not store its file. */
 const limit = (
   name: string,
   what: string,

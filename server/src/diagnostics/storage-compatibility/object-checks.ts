@@ -42,7 +42,7 @@ const readAfterWrite: CompatibilityCheck = {
       const body = await putSome(context, key)
       const options = { range: undefined, bytesMax: OBJECT_BYTES }
       const read = await context.media.read(key, options, noAbort())
-      assertBehavior(read.equals(body), 'Storage returned other bytes than were written.')
+      assertBehavior(read.equals(body), 'The bytes that storage returned differ from those that were written.')
     }
     return `${ROUNDS} objects were read immediately after writing.`
   },
@@ -122,7 +122,7 @@ const ranges: CompatibilityCheck = {
     const { contentRange, body: stream } = bytesIn(await context.media.open(key, options, noAbort()))
     const isRight = (await buffer(stream)).equals(body.subarray(1000, 3000))
     const expectedRange = `bytes 1000-2999/${OBJECT_BYTES}`
-    assertBehavior(isRight && contentRange === expectedRange, 'Storage returned other bytes than the requested range.')
+    assertBehavior(isRight && contentRange === expectedRange, 'Storage did not return the requested range.')
     return 'Range requests work.'
   },
 }

@@ -9,7 +9,7 @@ const PART_BYTES = 5 * 1024 ** 2
 const LAST_BYTES = 1000
 const VALIDITY_SECONDS = 600
 
-const INCOMPATIBLE = 'Uploads are impossible without it: use another storage.'
+const INCOMPATIBLE = 'Uploads are impossible without support for multipart uploads: use another storage.'
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString() as Timestamp
 

@@ -6,6 +6,6 @@ export class Interrupted extends Error {}
 export function interruption(io: CommandIo): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    io.once(signal, () => controller.abort(new Interrupted('Interrupted. Run it again to continue.')))
+    io.once(signal, () => controller.abort(new Interrupted('Interrupted. Run the command again to continue.')))
   return controller.signal
 }

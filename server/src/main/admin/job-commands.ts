@@ -12,7 +12,7 @@ export const jobCommands = {
     if (organization !== undefined)
       return { retried: await retryFailed(await requireOrganization(database, organization)) }
     let retried = 0
-    // Assets of a migrated organization are retried in its new cell; leftovers here do no harm.
+    // Suspended organizations are skipped. Assets of a migrated organization can be retried in its new cell.
     for await (const id of eachOrganization(database))
       retried += await unlessSuspended(retryFailed(database.forOrganization(id)), 0)
     return { retried }

@@ -40,7 +40,8 @@ export const organizationCommands = {
   'resume-organization': async (database, { positionals: [organization] }) => {
     const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
     const wasSuspended = await resumeOrganization(database, db.organizationId)
-    // Suspended by a migration: resuming it here would let both cells accept writes, or serve incomplete data.
+    // If the organization is suspended by a migration, resuming it here would let both cells accept writes, or serve
+    // incomplete data.
     const explanation = wasSuspended ? undefined : await explainSuspension(db)
     if (explanation) throw refused('invalid_request', explanation)
     return { resumed: organization, was_suspended: wasSuspended }

@@ -76,7 +76,7 @@ function gaugeBacklog({ metrics: { registry }, database }: BaseContext): void {
   })
   gaugeSeconds(registry, {
     name: 'reelkeep_webhooks_overdue_seconds',
-    help: 'Time that the longest-due unclaimed webhook has been waiting.',
+    help: 'Time since the most overdue unclaimed webhook became due.',
     query: () => overdueWebhookSeconds(database),
   })
 }
@@ -130,7 +130,10 @@ function openBase(config: SharedConfig, url: string, logger = openLogger(config.
     version,
     metrics,
     phase: () => current,
-    /** A process that is not serving reports that it is not ready; work in progress continues. */
+    /**
+     * Sets the phase. Outside the phase `serving`, the process reports that it is not ready; work in progress
+     * continues.
+     */
     enter: (phase: Phase) => {
       current = phase
     },

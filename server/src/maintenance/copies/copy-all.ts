@@ -97,7 +97,7 @@ class Tally {
   readonly #failed: ObjectProblem[] = []
 
   add(db: OrganizationDb, { bucket, assetId }: StoredItem, outcome: Copied | Error): void {
-    // Each asset has one entry in the media bucket.
+    // Counts each asset once, because it has exactly one item in the media bucket.
     if (bucket === 'media') this.#assets += 1
     const asset = { organization: db.organizationId, asset: assetId }
     if (outcome instanceof Error) {

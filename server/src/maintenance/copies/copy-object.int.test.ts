@@ -100,7 +100,7 @@ it('listStoredItems lists the media prefix of each asset, and its source file if
   expect(await items(waiting)).toEqual([{ bucket: 'media', assetId: waiting, prefix: prefix(waiting) }])
 })
 
-it('a copy contains the pinned version, whatever was posted later, and is relinked in the target', async () => {
+it('a copy contains the linked version of a file, even if another version was posted later', async () => {
   const file = Buffer.from('the file that was taken, not the')
   const session = await openSession(caller)
   await postByFetch(formOf(session.client_payload, file))
@@ -112,14 +112,14 @@ it('a copy contains the pinned version, whatever was posted later, and is relink
   expect(await relinkVersions(db, there)).toEqual({ relinked: 0, missing: [] })
 })
 
-it('a large file is copied in parts without changes, and back from a bucket with another version', async () => {
+it('a large file is copied in parts to another bucket and back without changes', async () => {
   const file = randomBytes(32 * 2 ** 20 + 1)
   const assetId = await uploaded(file)
   expect(await copyAll()).toMatchObject({ objects: 1, bytes: file.byteLength })
   expect(await copyAll(there, here)).toMatchObject({ objects: 0, objectsKept: 1 })
   await relinkVersions(db, there)
   expect((await readSource(assetId)).equals(file)).toBe(true)
-  // Now the rows have only the other bucket's version; here the same file has the version it had before.
+  // The row now has the version id of the other bucket. The file is copied back and gets another version id here.
   await here.uploads.deleteAll(storagePrefix(db.organizationId, assetId))
   expect(await copyAll(there, here)).toMatchObject({ objects: 1, bytes: file.byteLength })
   expect(await relinkVersions(db, here)).toEqual({ relinked: 1, missing: [] })
@@ -139,7 +139,7 @@ it('media files are copied with their type, and again only if they changed', asy
   expect(await there.media.findText(mediaKey(assetId, 'subtitles/x.vtt'))).toBe('WORDS')
 })
 
-it('a copy reports files that are missing in the source or in both buckets', async () => {
+it('a copy reports files that are missing in the source bucket', async () => {
   const { asset, client_payload } = await uploadAsset(caller)
   await here.uploads.deleteAll(client_payload.key)
   expect(await copyAll()).toEqual({
@@ -168,9 +168,9 @@ function goingFrom(assetId: AssetId): Buckets {
 }
 
 it.each([
-  ['small', 64],
-  ['in parts', 17 * 2 ** 20],
-])('a copy does not fail if objects are deleted while they are copied, %s', async (_, bytes) => {
+  ['small objects', 64],
+  ['objects copied in parts', 17 * 2 ** 20],
+])('a copy does not fail if objects are deleted while they are copied: %s', async (_, bytes) => {
   const assetId = await uploaded(Buffer.alloc(bytes, 1))
   await putMedia(assetId, 'video-encode-1/audio/00000.m4s', Buffer.alloc(bytes, 2))
   const source = await findSource(db, assetId)
@@ -185,7 +185,7 @@ it.each([
 it.each([
   ['of another size', 33],
   ['of the same size', 32],
-])('a copy does not mistake another file under the same key for the missing one, %s', async (_, bytes) => {
+])('a copy reports a missing file although another file %s has the same key', async (_, bytes) => {
   const session = await uploadAsset(caller)
   await here.uploads.deleteAll(session.client_payload.key)
   await postByFetch(formOf(session.client_payload, Buffer.alloc(bytes, 'other')))
@@ -193,7 +193,7 @@ it.each([
   expect(await relinkVersions(db, here)).toEqual({ relinked: 0, missing: [session.asset.id] })
 })
 
-it('a copy finds the file among others of the same size, and is stored as a further version', async () => {
+it('a file is copied as a further version if the target has another file of the same size and key', async () => {
   const { asset, client_payload } = await uploadAsset(caller)
   const other = Buffer.alloc(32, 'other')
   await there.uploads.objects.put(client_payload.key, other, 'video/mp4', signal)
@@ -202,7 +202,7 @@ it('a copy finds the file among others of the same size, and is stored as a furt
   expect((await readSource(asset.id as AssetId)).equals(other)).toBe(false)
 })
 
-it('a copy from an unversioned bucket requests the object without its version', async () => {
+it('an object in a bucket without versioning is found even with the version id of another storage', async () => {
   const { client_payload } = await uploadAsset(caller)
   using plain = openBuckets({ ...storageOf(env), keepsVersions: false })
   const name = { key: client_payload.key, version: 'a-version-of-another-storage' }
@@ -213,7 +213,7 @@ it('a copy from an unversioned bucket requests the object without its version', 
 /** Longer than the request timeout of the service. */
 const SLOWNESS_SECONDS = 21
 
-it('a copy succeeds over a connection on which a part takes longer than a request timeout', async () => {
+it('a copy succeeds even if storing a part takes longer than the request timeout of the service', async () => {
   await uploaded(Buffer.alloc(64, 1))
   await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
   const isPut = ({ method }: ProxyRequest) => method === 'PUT'
@@ -238,7 +238,7 @@ const encrypt = changeResponse((answer, { method, path }) => {
   return { ...answer, headers: { ...answer.headers, ...headers } }
 })
 
-it('encrypted objects are copied only once, although listings have other hashes', async () => {
+it('encrypted objects are copied only once, although their ETags are not content hashes', async () => {
   const assetId = await uploaded(Buffer.alloc(64, 1))
   await putMedia(assetId, 'subtitles/x.vtt', 'words')
   await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)

@@ -10,7 +10,7 @@ import { isSameContent } from '../same-content.rules.ts'
 import type { StoredItem, StoredMedia, StoredSource } from '../stored-objects.ts'
 
 export type Copied = {
-  /** Number of copied objects; `objectsKept` existed already. */
+  /** Number of copied objects. `objectsKept` is the number of objects that already existed in the target. */
   readonly objects: number
   readonly bytes: number
   readonly objectsKept: number
@@ -71,7 +71,7 @@ async function copyUnlessExisting(
   const found = await transfer.from.find({ key }, transfer.signal)
   // The object was deleted after the listing, so it is not missing.
   if (!found) return nothing
-  // In listings, encrypted objects also have ETags, which are not content hashes.
+  // Listings do not show whether an object is encrypted. The ETag of an encrypted object is not a content hash.
   const exists =
     listed.bytes === existing?.bytes && isSameContent(found, await transfer.to.find({ key }, transfer.signal))
   if (exists) return { ...nothing, objectsKept: 1 }

@@ -1,5 +1,5 @@
 /**
- * Relinks assets to the versions of copied files. A copy has another version in its bucket: the asset is linked to
+ * Relinks assets to the versions of copied files. A copy has another version id in its bucket: the asset is linked to
  * the first version under its key with the same content.
  */
 import pMap from 'p-map'
@@ -17,7 +17,7 @@ export type Relinked = {
   readonly missing: readonly AssetId[]
 }
 
-/** Concurrent checks. */
+/** Number of source files checked concurrently. */
 const SOURCES_AT_ONCE = 8
 
 /** Relinks all assets. May be repeated: an asset that is linked to a version of this bucket keeps its link. */
@@ -41,6 +41,6 @@ async function isLinked({ objects }: UploadsBucket, source: Source): Promise<boo
 async function findCopy(uploads: UploadsBucket, source: Source): Promise<StoredObject | undefined> {
   const found = await uploads.findFirst(source.key, (stored) => isSameContent(source, stored))
   if (!found || isSameContent(source, found)) return found
-  // In listings, encrypted objects also have ETags, which are not content hashes.
+  // Listings do not show whether an object is encrypted. The ETag of an encrypted object is not a content hash.
   return isSameContent(source, await uploads.objects.find(found)) ? found : undefined
 }

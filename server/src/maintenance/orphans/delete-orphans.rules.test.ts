@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isOldEnough, refusalOf } from './delete-orphans.rules.ts'
 
-it('refusalOf allows deleting a tenth, and more only up to the limit given by the operator', () => {
+it('refusalOf allows deleting up to a tenth of the prefixes, and more only up to --orphans-max', () => {
   expect(refusalOf({ orphans: 10, checked: 100, orphansMax: undefined })).toBeUndefined()
   const refusal = refusalOf({ orphans: 11, checked: 100, orphansMax: undefined })
   expect(refusal).toContain('11 of 100')

@@ -1,17 +1,17 @@
 /** Which orphans may be deleted. With a wrong database, everything looks like an orphan. */
 
-/** A higher fraction of orphans most likely has another cause, such as a wrong database. */
+/** Maximum fraction of orphans. A higher fraction most likely has another cause, such as a wrong database. */
 const FRACTION_MAX = 0.1
 
 export type DeletionScope = {
   /** Number of prefixes without an asset, and of all checked prefixes. */
   readonly orphans: number
   readonly checked: number
-  /** The number that the operator has confirmed. */
+  /** Maximum number of orphans, confirmed by the operator. */
   readonly orphansMax: number | undefined
 }
 
-/** Message for the operator why nothing is deleted; undefined if deletion is allowed. */
+/** Returns a message for the operator that explains why nothing is deleted; undefined if deletion is allowed. */
 export function refusalOf({ orphans, checked, orphansMax }: DeletionScope): string | undefined {
   if (orphansMax !== undefined) {
     return orphans <= orphansMax
@@ -32,7 +32,10 @@ const LIVE_SECONDS = DAY_SECONDS
 /** Minimum age in a backup, which has the only copy of objects that were deleted by mistake. */
 const BACKUP_SECONDS = 30 * DAY_SECONDS
 
-/** Whether an orphan is old enough: since it was stored, or in a backup since it was first found to be an orphan. */
+/**
+ * Whether an orphan is old enough to be deleted. `since` is the time when it was stored, or, in a backup, when it was
+ * first found to be an orphan.
+ */
 export function isOldEnough(kind: 'live' | 'backup', since: Date, now: Date): boolean {
   const seconds = (now.getTime() - since.getTime()) / 1000
   return seconds >= (kind === 'live' ? LIVE_SECONDS : BACKUP_SECONDS)

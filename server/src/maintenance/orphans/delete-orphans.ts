@@ -15,14 +15,14 @@ export type DeleteOrphansOptions = {
 
 export type FoundOrphans = {
   readonly rows: readonly Orphan[]
-  /** Number of orphans below organizations, and of checked prefixes. */
+  /** Number of orphans of organizations hosted here, and number of checked prefixes. */
   readonly ofAssets: number
   readonly checked: number
 }
 
 export type DeletedOrphans = {
   readonly deleted: number
-  /** Message for the operator why nothing was deleted. */
+  /** Message for the operator that explains why nothing was deleted. */
   readonly refusal: string | undefined
 }
 

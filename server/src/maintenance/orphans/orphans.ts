@@ -1,7 +1,7 @@
 /**
- * Finds stored objects that belong to no asset. An asset's row exists before its objects, so reading the bucket
- * before the rows never mistakes a new object for an orphan. A suspended organization has no orphans. An unknown
- * organization may be in another cell: it is reported as a whole and never deleted.
+ * Finds stored objects that belong to no asset. An asset's row exists before its objects, so reading the bucket before
+ * the rows never mistakes a new object for an orphan. Suspended organizations are skipped. An unknown organization may
+ * be in another cell: it is reported as a whole and never deleted.
  */
 
 import { type AssetId, isOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
