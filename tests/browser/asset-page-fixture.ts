@@ -73,7 +73,7 @@ const colors = ['0x0b1030', '0x2dd4a7', '0x123a6b', '0x7a5cff', '0x0b1030']
   .map((color, index) => `c${index}=${color}`)
   .join(':')
 
-/** Generates a test video and returns its path. Rendered small, because rendering is slower than encoding. */
+/** Generates a test video and returns its path. The frames are rendered small, because rendering is slow. */
 export async function makeFilm(folder: string, name: string, seconds: number): Promise<string> {
   const path = join(folder, name)
   const sky = `gradients=size=160x90:rate=30:duration=${seconds}:speed=0.02:nb_colors=5:${colors}:seed=7`

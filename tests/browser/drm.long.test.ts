@@ -28,8 +28,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-describe.each(['cbcs', 'cenc'])('%s', (scheme) => {
-  /** Base URL with a playback token, and without one. */
+describe.each(['cbcs', 'cenc'])('a DRM-protected video with the scheme %s', (scheme) => {
+  /** Base URL with a playback token; `unauthorizedUrl` has none. */
   let authorizedUrl: string
   let unauthorizedUrl: string
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe.each(['cbcs', 'cenc'])('%s', (scheme) => {
     unauthorizedUrl = authorizedUrl.replace(/\/play\/[^/]+\//, '/play/open/')
   })
 
-  it.each(['manifest.mpd', 'master.m3u8'])('plays to its end by %s', async (manifest) => {
+  it.each(['manifest.mpd', 'master.m3u8'])('plays to its end from %s', async (manifest) => {
     const licenceUrl = `${authorizedUrl}licence`
     const url = authorizedUrl + manifest
     await using viewer = await players.play({ engine: 'shaka', url, licenceUrl, rate: 2 })

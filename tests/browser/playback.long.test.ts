@@ -56,7 +56,7 @@ describe('a completed video', async () => {
     ['shaka', 'master.m3u8'],
     ['shaka', 'manifest.mpd'],
     ['dash.js', 'manifest.mpd'],
-  ])('plays to its end in %s by %s', async (engine, manifest) => {
+  ])('plays to its end in %s from %s', async (engine, manifest) => {
     await using viewer = await players.play({
       engine,
       url: await manifestUrl(video, manifest),
@@ -74,7 +74,7 @@ it.each<[Engine, string]>([
   ['hls.js', 'master.m3u8'],
   ['shaka', 'manifest.mpd'],
   ['dash.js', 'manifest.mpd'],
-])('a video of a single segment plays to its end in %s by %s', async (engine, manifest) => {
+])('a video of a single segment plays to its end in %s from %s', async (engine, manifest) => {
   const short = await packageVideo(1)
   const video = await newVideo(short)
   for (const track of ['240p', '480p', 'audio']) {
@@ -89,7 +89,7 @@ it.each<[Engine, string]>([
 
 describe('a video that is still being processed', () => {
   it.each<Engine>(['hls.js', 'shaka'])(
-    'plays in %s from the start, then on to the end as segments are added',
+    'plays in %s from its start to its end while segments are added',
     async (engine) => {
       const video = await newVideo()
       const opening = 4
@@ -102,7 +102,7 @@ describe('a video that is still being processed', () => {
       const edge = opening * SEGMENT_SECONDS
       const first = await viewer.watchUntil(({ currentSeconds }) => currentSeconds > edge - 1)
       expect(first).toMatchObject({ errors: [], hasEnded: false, heights: [240] })
-      // A player that treats it as a live stream would start near the end.
+      // A player that treats the video as a live stream would start near the end.
       expect(first.firstSeconds).toBeLessThan(0.5)
 
       await publish(video, ['240p', 'audio'], opening, SEGMENTS)
@@ -144,7 +144,7 @@ Auf Wiedersehen
     ['shaka', 'master.m3u8'],
     ['shaka', 'manifest.mpd'],
     ['dash.js', 'manifest.mpd'],
-  ])('of a completed video are loaded in %s by %s', async (engine, manifest) => {
+  ])('of a completed video are loaded in %s from %s', async (engine, manifest) => {
     const video = await newVideo()
     await addText(video)
     await publish(video, ['240p', '480p', 'audio'], 0, SEGMENTS)

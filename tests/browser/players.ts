@@ -23,7 +23,7 @@ export type PlayOptions = {
 
 type PlaybackState = {
   readonly currentSeconds: number
-  /** Position at which playback started; null before. */
+  /** Position at which playback started; null before it starts. */
   readonly firstSeconds: number | null
   /** Null for a live stream. */
   readonly durationSeconds: number | null

@@ -24,7 +24,7 @@ const settings = JSON.stringify({
   token: fixture.caller.token,
 })
 
-/** Opens the upload page, whose origin may upload, loads the SDK into it and chooses the file. */
+/** Opens the upload page, whose origin may upload; loads the SDK into the page and chooses the file. */
 async function openPage(path: string): Promise<Page> {
   // The page's CSP allows only its own scripts.
   const page = await fixture.newPage({ bypassCSP: true })
@@ -57,7 +57,7 @@ async function expectStored({ asset, error, progress }: Outcome, digest: string,
   expect(session && (await fixture.storedDigest(session))).toBe(digest)
 }
 
-describe('uploads.send in a page', () => {
+describe('uploads.send in a browser page', () => {
   it('uploads a small file with the form', async () => {
     const { path, digest } = fixture.newFile('small.mp4', 8 * MEBIBYTE)
     await expectStored(await upload(await openPage(path)), digest, 8 * MEBIBYTE)

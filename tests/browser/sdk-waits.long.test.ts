@@ -14,10 +14,10 @@ const sdk = await opened(packSdk())
 const reads = new Map<string, number>()
 const streams: ServerResponse[] = []
 
-/** A client reads each asset a second time once it follows the event stream. */
+/** Whether the SDK waits for all assets: it reads each asset again once it follows the event stream. */
 const areAllFollowed = () => ids.every((id) => (reads.get(id) ?? 0) >= 2)
 
-/** Reports all videos as completed as soon as all of them are followed. */
+/** A server that reports all videos as completed as soon as the SDK waits for all of them. */
 const server = createServer(({ url = '' }, response) => {
   if (url === '/') return respond(response, 'text/html', '')
   if (url === '/reelkeep.js') return respond(response, 'text/javascript', readFileSync(sdk.webFile, 'utf8'))
@@ -48,7 +48,7 @@ function sendCompletedEvents() {
   for (const stream of streams) stream.write(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
 }
 
-it('the SDK waits for more videos than the browser has connections', async () => {
+it('the SDK can wait for more videos at once than the browser has connections', async () => {
   const browser = await opened(openChromium())
   const page = await browser.newPage()
   await page.goto(url)

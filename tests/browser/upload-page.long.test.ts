@@ -116,8 +116,8 @@ describe('a form upload', () => {
   })
 })
 
-describe('errors on the upload page', () => {
-  it('an API error is waitForText with its detail, its request ID and advice', async () => {
+describe('the upload page after an error', () => {
+  it('shows an API error with its detail, its request ID and advice', async () => {
     const page = await fixture.newPage()
     await chooseFile(page, fixture.newFile('rejected.mp4', 1000).path)
     await page.getByLabel('Token').fill('rk_nonsense')
@@ -131,7 +131,7 @@ describe('errors on the upload page', () => {
     expect(await page.getByLabel('Token').getAttribute('aria-invalid')).toBe('true')
   })
 
-  it('shows a pending request, then that the service cannot be reached', async () => {
+  it('shows that the request is pending, then that the service cannot be reached', async () => {
     const page = await fixture.newPage()
     await page.getByLabel('API URL').fill('http://127.0.0.1:1')
     await chooseFile(page, fixture.newFile('unreachable.mp4', 1000).path)
@@ -141,7 +141,7 @@ describe('errors on the upload page', () => {
     expect(await page.getByText('Contacting the service…').isVisible()).toBe(false)
   })
 
-  it('a CORS error of storage is waitForText with the command that fixes it', async () => {
+  it('shows a CORS error of storage with the command that fixes it', async () => {
     await fixture.allowUploadsFrom('https://other.example')
     const page = await fixture.newPage()
     await chooseFile(page, fixture.newFile('closed.mp4', MEBIBYTE).path)
@@ -155,7 +155,7 @@ describe('errors on the upload page', () => {
     expect(await page.getByRole('alert').isVisible()).toBe(false)
   })
 
-  it('a form rejected by storage is waitForText with its error code and renewed on retry', async () => {
+  it('shows the error code if storage rejects the form, and renews the form on retry', async () => {
     const page = await fixture.newPage()
     await page.route('**/assets/upload-sessions/', async (route) => {
       const response = await route.fetch()
@@ -175,7 +175,7 @@ describe('errors on the upload page', () => {
   it.each([
     { width: 360, height: 740 },
     { width: 1000, height: 900 },
-  ])('missing input is listed and visible at a width of $width', async (viewport) => {
+  ])('lists missing input where it is visible at a width of $width pixels', async (viewport) => {
     const page = await fixture.newPage({ viewport })
     await page.getByLabel('Organization', { exact: true }).fill('')
     await press(page, 'Upload')

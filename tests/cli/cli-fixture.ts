@@ -14,7 +14,7 @@ import {
   type StackEnv,
 } from '@reelkeep/testkit'
 
-/** Bundled, because most commands take less time than loading their sources. */
+/** The bundled CLI, because loading its sources takes longer than most commands. */
 export const entry = programOf('cli/src/main.ts')
 
 export type Ended = {
@@ -88,7 +88,7 @@ export class CliFixture implements AsyncDisposable {
   /** Environment of a command: without a saved login and without a terminal. */
   readonly environment = (more: Record<string, string> = {}) => ({
     ...commandEnvironment,
-    // biome-ignore lint/style/noProcessEnv: programs are found by it.
+    // biome-ignore lint/style/noProcessEnv: the shell finds programs by this variable.
     PATH: process.env['PATH'] ?? '',
     HOME: this.home,
     XDG_CONFIG_HOME: join(this.home, '.config'),
@@ -96,7 +96,7 @@ export class CliFixture implements AsyncDisposable {
     ...more,
   })
 
-  /** Logged in by environment variables. */
+  /** Starts a command that is logged in by environment variables. */
   readonly start = (args: readonly string[], { input, env = this.#login }: Start = {}): Running => {
     const child = spawn(process.execPath, [entry, ...args], {
       cwd: this.home,
@@ -109,14 +109,14 @@ export class CliFixture implements AsyncDisposable {
 
   readonly run = (args: readonly string[], how?: Start): Promise<Ended> => this.start(args, how).ended()
 
-  /** Output with `--json`; throws if the command fails. */
+  /** Returns the output of a command with `--json`; throws if the command fails. */
   readonly json = async <Value>(args: readonly string[], how?: Start): Promise<Value> => {
     const { code, stdout, stderr } = await this.run([...args, '--json'], how)
     if (code !== 0) throw new Error(`reelkeep ${args.join(' ')} ended with ${code}: ${stderr}`)
     return JSON.parse(stdout)
   }
 
-  /** In a terminal, with these keys pressed. stdout and stderr are one stream. */
+  /** Starts a command in a terminal and presses the given keys. stdout and stderr are one stream. */
   readonly atTerminal = (args: readonly string[], keys: string, env = this.#login): Running => {
     const command = [process.execPath, entry, ...args].map((word) => `'${word}'`).join(' ')
     const child = spawn('script', ['-qec', `stty cols 100 rows 30; ${command}`, '/dev/null'], {

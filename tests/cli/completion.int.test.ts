@@ -1,4 +1,4 @@
-/** Tests each shell with its completion script and a real Tab key. */
+/** Tests the completion script of each shell by sending a Tab key to the shell. */
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const questions = [
   { typed: 'reelkeep chapters import x a-f', offered: 'a-film.mp4' },
 ]
 
-/** Only our bash script handles quotes; other shells do it themselves. */
+/** Only for bash, whose completion script handles quotes; other shells handle them without the script. */
 const quotedQuestions = [
   { typed: 'reelkeep assets list --status "Not', offered: '"Not Started"' },
   { typed: 'reelkeep tokens create x --scopes "webhooks:r', offered: '"webhooks:read"' },
@@ -66,7 +66,7 @@ describe.each(shells)('$shell', ({ shell, args, load, cases }) => {
     for (const { typed, offered } of cases) {
       child.stdin.write(`${typed}\t`)
       await expect.poll(shown).toContain(offered)
-      // Clears the line.
+      // Ctrl-U clears the line.
       child.stdin.write('\u0015')
     }
   })

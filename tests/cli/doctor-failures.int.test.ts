@@ -1,5 +1,5 @@
 /**
- * Failures without a worker, caused for real, one at a time. Each must be reported under its name, and nothing else.
+ * Causes real failures of a service without a worker, one at a time. Only the check for the failure must fail.
  */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -32,13 +32,13 @@ const api = await opened(fixture.startApi())
 const caller = await fixture.newCaller(api.baseUrl)
 await fixture.notify(api)
 
-/** Without a worker, a file is detected only by a notification. */
+/** Waits up to 60 seconds for the notification: without a worker, nothing else detects a file. */
 const quick = ['--quick', '--wait', '60']
 /** This check always fails, because no worker runs. */
 const noWorker = 'service-workers'
 
-describe('the API', () => {
-  it('api-reachable, operations-reachable: it is not running', async () => {
+describe('doctor checks of the API', () => {
+  it('api-reachable and operations-reachable fail if the API is not running', async () => {
     const ran = await doctorProcess({ ...caller, url: nowhere }, ['--operations', nowhere])
     expect(ran.code).toBe(7)
     expect(ran.failures).toEqual(['api-reachable', 'operations-reachable'])
@@ -52,13 +52,13 @@ describe('the API', () => {
     }
   })
 
-  it('api-is-reelkeep: the URL belongs to another service', async () => {
+  it('api-is-reelkeep fails if the URL belongs to another service', async () => {
     const ran = await doctor({ ...caller, url: fixture.env.STORAGE_ENDPOINT })
     expect(ran.failures).toEqual(['api-is-reelkeep'])
     expect(hintOf(ran, 'api-is-reelkeep')).toContain('proxy')
   })
 
-  it('api-ready: the database lacks a migration', async () => {
+  it('api-ready fails if the database lacks a migration', async () => {
     await using superuser = await Superuser.open(fixture.env)
     // The readiness result is cached for a second.
     const ready = async () => (await fetch(`${api.operationsUrl}/readyz`)).status
@@ -113,8 +113,8 @@ describe('the server doctor', () => {
   })
 })
 
-describe('the token', () => {
-  it('token: it was revoked', async () => {
+describe('doctor checks of the token', () => {
+  it('token fails if the token was revoked', async () => {
     const revoked = await fixture.newCaller(api.baseUrl)
     const itself = new Caller(api.send, revoked.organizationId, revoked.token)
     const { body } = await itself.get<{ id: string }>('tokens/current/')
@@ -124,14 +124,14 @@ describe('the token', () => {
     expect(hintOf(ran, 'token')).toContain('reelkeep login')
   })
 
-  it('organization: it belongs to another organization', async () => {
+  it('organization fails if the token belongs to another organization', async () => {
     const { organizationId } = await fixture.newCaller(api.baseUrl)
     const ran = await doctor({ ...caller, organizationId })
     expect(ran.failures).toEqual(['organization'])
     expect(hintOf(ran, 'organization')).toContain('REELKEEP_ORGANIZATION')
   })
 
-  it('token-scopes: it is read-only', async () => {
+  it('token-scopes fails if the token is read-only', async () => {
     const ran = await doctor(await fixture.newCaller(api.baseUrl, 'assets:read'))
     expect(ran.failures).toEqual(['token-scopes'])
     const result = ran.results.find(({ name }) => name === 'token-scopes')
@@ -139,7 +139,7 @@ describe('the token', () => {
   })
 })
 
-describe('clocks', () => {
+describe('doctor checks of the clocks', () => {
   let library: string
   beforeAll(async () => {
     const { stdout } = await run(join(root, 'stack/clock-tools'))
@@ -152,7 +152,7 @@ describe('clocks', () => {
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   })
 
-  it('clock: the clock of this machine is ahead', async () => {
+  it('clock fails if the clock of this machine is ahead', async () => {
     const ran = await doctorProcess(caller, quick, tenMinutesAhead())
     expect({ failures: ran.failures, warnings: ran.warnings }).toEqual({
       failures: ['clock'],
@@ -161,7 +161,7 @@ describe('clocks', () => {
     expect(hintOf(ran, 'clock')).toContain('NTP')
   })
 
-  it('api-clock: the clock of the API is ahead, and no other clock is reported', async () => {
+  it('api-clock fails if the clock of the API is ahead, and no other check fails', async () => {
     await using ahead = await fixture.startApi(tenMinutesAhead())
     const ran = await doctor(await fixture.newCaller(ahead.baseUrl), quick)
     expect({ failures: ran.failures, warnings: ran.warnings }).toEqual({
@@ -171,11 +171,11 @@ describe('clocks', () => {
   })
 })
 
-describe('storage', () => {
+describe('doctor checks of storage', () => {
   it.each([
     ['storage-signature', { STORAGE_SECRET_ACCESS_KEY: 'another-secret' }, 'STORAGE_SECRET_ACCESS_KEY'],
     ['storage-key', { STORAGE_ACCESS_KEY_ID: 'nobody' }, 'STORAGE_ACCESS_KEY_ID'],
-  ])('%s: the service has the wrong value', async (name, settings, hint) => {
+  ])('%s fails if the service has a wrong credential', async (name, settings, hint) => {
     await using wrong = await fixture.startApiHere(settings)
     const given = [...quick, '--operations', wrong.operationsUrl]
     const ran = await doctor(await fixture.newCaller(wrong.baseUrl), given)
@@ -184,7 +184,7 @@ describe('storage', () => {
     expect(hintOf(ran, 'service-storage')).toContain(hint)
   })
 
-  it('storage-bucket: the bucket does not exist', async () => {
+  it('storage-bucket fails if the bucket does not exist', async () => {
     await using wrong = await fixture.startApiHere({
       STORAGE_UPLOADS_BUCKET: 'reelkeep-doctor-nowhere',
     })
@@ -194,7 +194,7 @@ describe('storage', () => {
     expect(hintOf(ran, 'storage-bucket')).toContain('setup-storage')
   })
 
-  it('storage-reachable: the public URL of storage is wrong', async () => {
+  it('storage-reachable fails if the public URL of storage is wrong', async () => {
     await using wrong = await fixture.startApiHere({ STORAGE_PUBLIC_ENDPOINT: nowhere })
     const ran = await doctor(await fixture.newCaller(wrong.baseUrl), quick)
     expect(ran.failures).toEqual(['storage-reachable'])
@@ -202,8 +202,8 @@ describe('storage', () => {
   })
 })
 
-describe('storage without POST policies', () => {
-  it('storage-forms: is a warning, and the file is sent in parts', async () => {
+describe('doctor checks of storage without POST policies', () => {
+  it('storage-forms warns, and the test file is sent in parts', async () => {
     await using proxy = await HttpProxy.open(fixture.env.STORAGE_ENDPOINT)
     const match = ({ method, path }: ProxyRequest) => method === 'POST' && path === `/${fixture.bucket}`
     proxy.rules = [{ match, action: respond(501) }]
@@ -215,15 +215,15 @@ describe('storage without POST policies', () => {
   })
 })
 
-describe('CORS for an origin', () => {
-  it('api-cors: the API does not list the origin', async () => {
+describe('doctor checks of CORS', () => {
+  it('api-cors fails if the API does not list the origin', async () => {
     const ran = await doctor(caller, [...quick, '--origin', 'https://other.example'])
     expect(ran.failures).toEqual(['api-cors'])
     expect(hintOf(ran, 'api-cors')).toContain('https://other.example to API_ORIGINS')
   })
 })
 
-describe('the settings of the uploads bucket', () => {
+describe('doctor checks of the uploads bucket', () => {
   const Bucket = fixture.bucket
   const { client } = fixture.objects
   afterEach(() => fixture.setUp(api.operationsUrl))
@@ -234,7 +234,7 @@ describe('the settings of the uploads bucket', () => {
     return { outside, inside }
   }
 
-  it('storage-cors: there is no CORS rule', async () => {
+  it('storage-cors fails if the bucket has no CORS rule', async () => {
     await client.send(new DeleteBucketCorsCommand({ Bucket }))
     const { outside, inside } = await bothDoctors('--origin', origin)
     expect(outside.failures).toEqual(['storage-cors'])
@@ -242,7 +242,7 @@ describe('the settings of the uploads bucket', () => {
     expect(hintOf(outside, 'storage-cors')).toContain('UPLOAD_ORIGINS')
   })
 
-  it('service-versions: versioning is disabled', async () => {
+  it('service-versions fails if versioning is disabled', async () => {
     const VersioningConfiguration = { Status: 'Suspended' } as const
     await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
     const { outside, inside } = await bothDoctors('--wait', '2')
@@ -251,7 +251,7 @@ describe('the settings of the uploads bucket', () => {
     expect(hintOf(inside, 'service-versions')).toContain('setup-storage')
   })
 
-  it('service-abandoned-parts: abandoned parts are never deleted, which is a warning', async () => {
+  it('service-abandoned-parts warns if abandoned parts are never deleted', async () => {
     const rule = {
       ID: 'another',
       Status: 'Enabled',
@@ -267,8 +267,8 @@ describe('the settings of the uploads bucket', () => {
   })
 })
 
-describe('notifications', () => {
-  it('notification-path: there are no notifications and no worker', async () => {
+describe('doctor checks of notifications', () => {
+  it('notification-path fails if there are neither notifications nor a worker', async () => {
     const quiet = { ...fixture.settings, STORAGE_UPLOADS_BUCKET: 'reelkeep-doctor-quiet' }
     await setUpUploads(fixture.env, quiet)
     await using silent = await fixture.startApiHere(quiet)
@@ -279,10 +279,10 @@ describe('notifications', () => {
   })
 })
 
-describe('workers', () => {
-  it('workers: there is none', async () => {
+describe('doctor checks of workers', () => {
+  it('workers fails if no worker is running', async () => {
     const ran = await doctor(caller, ['--wait', '4', '--operations', api.operationsUrl])
-    // A wait this short may also end before the notification on a slow machine.
+    // On a slow machine, the short wait may end before the notification arrives.
     const failures = ran.failures.filter((name) => name !== 'notification-path')
     expect(failures).toEqual(['workers', noWorker])
     expect(hintOf(ran, 'workers')).toContain('worker.ts')

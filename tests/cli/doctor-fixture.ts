@@ -43,22 +43,22 @@ export type CommandResult = {
   readonly warnings: readonly string[]
 }
 
-/** Every result name must be documented there. */
+/** The page that must document the name of every check. */
 const page = readFileSync(join(root, 'docs/operations/doctor.md'), 'utf8')
 
 export const origin = 'https://studio.example'
 
-/** No server listens there. `fetch` rejects port 1. */
+/** A URL at which no server listens. Not port 1, because `fetch` rejects it. */
 export const nowhere = 'http://127.0.0.1:2'
 
-/** Ceph picks up a new topic every 20 seconds or so, and later on a busy machine. */
+/** Ceph detects a new notification topic after about 20 seconds, and later on a busy machine. */
 const FIRST_NOTIFICATION_SECONDS_MAX = 90
 
 type Who = { readonly url: string; readonly organizationId: string; readonly token: string }
 
 export class DoctorFixture implements AsyncDisposable {
   readonly env: StackEnv
-  /** Settings of the API and the worker in addition to the stack. */
+  /** Settings of the API and the worker, in addition to those of the development servers (`env`). */
   readonly settings: Record<string, string>
   readonly objects: Objects
   readonly #owner: Database
@@ -92,7 +92,7 @@ export class DoctorFixture implements AsyncDisposable {
     return ApiProcess.start({ ...this.settings, ...more }, this.env)
   }
 
-  /** The same in this process, with the clock of this machine. */
+  /** Starts the API in this process, with the clock of this machine. */
   startApiHere(more: Record<string, string> = {}): Promise<InProcessApi> {
     return InProcessApi.start({ ...this.settings, ...more }, this.env)
   }
@@ -129,7 +129,7 @@ export class DoctorFixture implements AsyncDisposable {
   }
 }
 
-/** A program and its environment. */
+/** The program of a command, its environment, and a command that starts it (`before`). */
 type Start = {
   readonly entry: string
   readonly env: Record<string, string>
@@ -149,11 +149,11 @@ const loginOf = ({ url, organizationId, token }: Who) => ({
   XDG_CONFIG_HOME: '/nonexistent',
 })
 
-/** The doctor of the CLI, with output for people. */
+/** Starts `reelkeep doctor` as a process, with text output. */
 export const startDoctor = (who: Who, ...given: readonly string[]): Running =>
   new Running(start({ entry: 'cli/src/main.ts', env: loginOf(who) }, ['doctor', ...given]))
 
-/** The same in a terminal, where stdout and stderr are one stream. */
+/** Starts `reelkeep doctor` in a terminal, where stdout and stderr are one stream. */
 export function doctorAtTerminal(who: Who, ...given: readonly string[]): Running {
   const words = [process.execPath, join(root, 'cli/src/main.ts'), 'doctor', ...given]
   const line = `stty cols 100 rows 30; ${words.map((word) => `'${word}'`).join(' ')}`
@@ -161,7 +161,7 @@ export function doctorAtTerminal(who: Who, ...given: readonly string[]): Running
   return new Running(spawn('script', ['-qefc', line, '/dev/null'], { env, stdio: 'pipe' }))
 }
 
-/** The same with `--json`, as a process. `surroundings` are added to the environment. */
+/** Runs `reelkeep doctor --json` as a process. `surroundings` are added to the environment. */
 export function doctorProcess(
   who: Who,
   given: readonly string[] = [],
@@ -171,7 +171,7 @@ export function doctorProcess(
   return ran(new Running(start({ entry: 'cli/src/main.ts', env }, ['doctor', '--json', ...given])))
 }
 
-/** The same in this process, which is faster. */
+/** Runs `reelkeep doctor --json` in this process, which is faster than in another process. */
 export async function doctor(who: Who, given: readonly string[] = []): Promise<CommandResult> {
   let [code, results] = [0, [] as readonly CheckResult[]]
   const program = buildProgram({
@@ -193,7 +193,7 @@ export async function doctor(who: Who, given: readonly string[] = []): Promise<C
   return toResult(code, results)
 }
 
-/** The doctor of the API server, in this process. */
+/** Runs the server's doctor for the API, in this process. */
 export async function serverDoctorHere({
   env,
   settings,
@@ -204,7 +204,7 @@ export async function serverDoctorHere({
   return toResult(code, (JSON.parse(output) as { results: CheckResult[] }).results)
 }
 
-/** The doctor of the server as a process. `before` is a command that starts it, for example in a mount namespace. */
+/** Runs the server's doctor as a process. `before` is a command that starts it, for example in a mount namespace. */
 export function serverDoctor(
   part: 'api' | 'worker',
   { env, settings }: Pick<DoctorFixture, 'env' | 'settings'>,

@@ -1,6 +1,6 @@
 /**
- * Failures of a worker's machine. A mount namespace replaces a system file. They are reported by the server's doctor
- * command, because a worker without a sandbox does not start.
+ * Causes failures of a worker's machine by replacing a system file in a mount namespace. The server's doctor command
+ * reports the failures, because a worker without a sandbox does not start.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
@@ -26,26 +26,26 @@ const withFileOver = (covered: string, file: string) => [
 async function libraryWithout(encoder: string): Promise<{ system: string; patched: string }> {
   const { stdout } = await run('ldd', ['/usr/bin/ffmpeg'])
   const found = /libavcodec\S* => (\S+)/.exec(stdout)?.[1]
-  if (!found) throw new Error('ffmpeg has no libavcodec beside it')
+  if (!found) throw new Error('ffmpeg is not linked with libavcodec')
   const system = await realpath(found)
   const library = await readFile(system)
   const name = Buffer.from(`\0${encoder}\0`)
   const at = library.indexOf(name)
-  if (at < 0) throw new Error(`${system} knows no ${encoder}`)
+  if (at < 0) throw new Error(`${system} has no encoder ${encoder}`)
   library.write('x', at + 1, 'latin1')
   const patched = join(directory, 'libavcodec.so')
   await writeFile(patched, library)
   return { system, patched }
 }
 
-describe('the machine of a worker', () => {
-  it('passes all checks', async () => {
+describe('doctor checks of a worker machine', () => {
+  it('all pass on a working machine', async () => {
     const ran = await serverDoctor('worker', fixture)
     expect(ran.failures).toEqual([])
     expect(ran.code).toBe(0)
   })
 
-  it('worker-ffmpeg: ffmpeg was built without libx264', async () => {
+  it('worker-ffmpeg fails if ffmpeg was built without libx264', async () => {
     const { system, patched } = await libraryWithout('libx264')
     const ran = await serverDoctor('worker', fixture, withFileOver(system, patched))
     expect(ran.failures).toEqual(['worker-ffmpeg'])
@@ -55,7 +55,7 @@ describe('the machine of a worker', () => {
     expect(ran.code).toBe(7)
   })
 
-  it('worker-sandbox: bubblewrap does not work', async () => {
+  it('worker-sandbox fails if bubblewrap does not work', async () => {
     const ran = await serverDoctor('worker', fixture, withFileOver('/usr/bin/bwrap', '/usr/bin/false'))
     expect(ran.failures).toEqual(['worker-sandbox'])
     expect(hintOf(ran, 'worker-sandbox')).toContain('namespaces')

@@ -1,4 +1,4 @@
-/** A working service, and failures that need a worker, one at a time. */
+/** Runs the doctor on a working service, and with failures that only a service with a worker can have. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -27,7 +27,7 @@ async function assetsOf({ organizationId, token }: { organizationId: string; tok
 }
 
 describe('doctor on a working service', () => {
-  it('reports no failures, including the operations ports', async () => {
+  it('reports no failures of the service or of its operations ports', async () => {
     const caller = await fixture.newCaller(api.baseUrl)
     const { code, results, failures, warnings } = await doctor(caller, ['--origin', origin, ...operations])
     expect(failures).toEqual([])
@@ -61,7 +61,7 @@ describe('doctor on a working service', () => {
 })
 
 describe('doctor after Ctrl-C', () => {
-  it('130: deletes the test asset', async () => {
+  it('exits with 130 and deletes the test asset', async () => {
     const caller = await fixture.newCaller(api.baseUrl)
     const running = startDoctor(caller)
     await expect.poll(running.stderr).toContain('processing of a small video')
@@ -71,8 +71,8 @@ describe('doctor after Ctrl-C', () => {
   })
 })
 
-describe('the playback URL', () => {
-  it('playback: is wrong', async () => {
+describe('doctor checks of the playback URL', () => {
+  it('playback fails if the playback URL is wrong', async () => {
     await using astray = await fixture.startApiHere({ PLAYBACK_URL: `${nowhere}/play` })
     const ran = await doctor(await fixture.newCaller(astray.baseUrl))
     expect(ran.code).toBe(7)
@@ -81,8 +81,8 @@ describe('the playback URL', () => {
   })
 })
 
-describe('notifications', () => {
-  it('service-notifications: they go to another server, so files are detected late', async () => {
+describe('doctor checks of notifications', () => {
+  it('service-notifications fails if storage notifies another server', async () => {
     await using otherReceiver = await OtherReceiver.open()
     await using astray = await fixture.startApiHere({ UPLOAD_FIRST_CHECK_SECONDS: '1' })
     await fixture.setUp(otherReceiver.url)
@@ -94,7 +94,7 @@ describe('notifications', () => {
     expect(hintOf(ran, 'notification-path')).toContain('setup-storage')
   })
 
-  it('service-notifications: they go to a URL that does not respond', async () => {
+  it('service-notifications fails if the notification URL does not respond', async () => {
     // Nothing is uploaded here, because storage would retry the notification forever.
     await fixture.setUp(nowhere)
     const ran = await serverDoctorHere(fixture)

@@ -22,16 +22,16 @@ it.each([
   expect(result.stderr).not.toBe('')
 })
 
-it('errors have a message, a hint and a request id', async () => {
+it('CLI errors have a message, a hint and a request id', async () => {
   const rejected = await fixture.run(['assets', 'list'], at(api.baseUrl))
   expect(rejected.code).toBe(3)
   expect(rejected.stderr).toMatch(/^✗ .+\.\n {2}Log in again: reelkeep login\n {2}\w+, request [\w-]+\n$/)
-  // No server listens there.
+  // No server listens at this URL.
   const away = await fixture.run(['assets', 'list'], at('http://127.0.0.1:2'))
   expect(away).toMatchObject({ code: 6, stderr: expect.stringContaining('ECONNREFUSED') })
 })
 
-it('a closed stdout is not reported as success', async () => {
+it('the CLI exits with 141 if stdout is closed', async () => {
   const creating = fixture.start(['tokens', 'create', 'Lost', '--scopes', 'assets:read'])
   creating.child.stdout?.destroy()
   expect((await creating.ended()).code).toBe(141)
@@ -45,7 +45,7 @@ it.each([
     error: { exit_code: 2, message: expect.stringMatching(/^unknown command/) },
   },
   { args: ['assets', '--json'], error: { exit_code: 2, message: 'A subcommand is required.' } },
-])('errors are JSON with --json: $args', async ({ args, error }) => {
+])('the CLI prints errors as JSON with --json: $args', async ({ args, error }) => {
   const { stdout, stderr } = await fixture.run(args)
   expect([stdout, JSON.parse(stderr)]).toEqual(['', { error: expect.objectContaining(error) }])
 })

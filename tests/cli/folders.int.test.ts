@@ -33,7 +33,7 @@ it('folders list aligns wide characters; --json prints an array', async () => {
   expect(await json(['folders', 'list', '--limit', '1', '--all'])).toHaveLength(4)
 })
 
-it('folders can be named by path; duplicate titles are reported', async () => {
+it('folders can be named by path; a path that several folders have is an error', async () => {
   const [one, other] = [await create('Twice'), await create('Twice')]
   const { code, stderr } = await run(['folders', 'show', 'Twice'])
   expect(code).toBe(5)

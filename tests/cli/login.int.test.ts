@@ -10,7 +10,7 @@ const profile = join(home, '.config/reelkeep/profile.json')
 const serviceOptions = ['--url', `${api.baseUrl}/`, '--organization', caller.organizationId]
 const loggedOut = { env: {} }
 
-it('login saves a valid token for its owner only, and logout removes it', async () => {
+it('login saves a valid token in a file that only its owner can read, and logout removes it', async () => {
   const before = await fixture.run(['whoami'], loggedOut)
   expect(before).toMatchObject({ code: 3, stderr: expect.stringContaining('reelkeep login') })
 
@@ -71,7 +71,7 @@ it('logout removes an invalid profile; an unreadable profile is reported', async
   rmSync(profile, { recursive: true })
 })
 
-it('login names the missing option without a terminal', async () => {
+it('login requires --with-token if there is no terminal', async () => {
   const { code, stderr } = await fixture.run(['login', ...serviceOptions], loggedOut)
   expect(code).toBe(2)
   expect(stderr).toMatch(/^✗ --with-token is required when there is no terminal\.\n/)

@@ -1,4 +1,4 @@
-/** The package as published: built, packed, and installed in an empty folder with the SDK. */
+/** Tests the CLI package as published: built, packed, and installed in an empty folder with the SDK. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { packSdk } from '../sdk/packed-sdk.ts'
 
 const sdk = await opened(packSdk())
 const cli = join(root, 'cli')
-/** Never called, because the file does not exist. */
+/** The CLI sends no request to this URL, because the file to upload does not exist. */
 const nowhere = {
   REELKEEP_URL: 'http://127.0.0.1:9',
   REELKEEP_ORGANIZATION: 'acme1234',
@@ -21,7 +21,7 @@ const nowhere = {
 const require = createRequire(import.meta.url)
 const lowestNode = require.resolve('node-22/bin/node')
 
-it('the CLI package contains what was built, and runs in the lowest supported version of Node', () => {
+it('the CLI package contains only the built files, and runs in the lowest supported version of Node', () => {
   execFileSync('pnpm', ['run', 'build'], { cwd: cli, stdio: 'pipe' })
   const folder = mkdtempSync(join(tmpdir(), 'reelkeep-cli-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

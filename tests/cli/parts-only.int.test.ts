@@ -1,4 +1,4 @@
-/** The CLI, the SDK and both doctors with storage that supports neither forms nor versions. */
+/** Tests the CLI, the SDK and both doctors with storage that supports neither form uploads nor versions. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -44,7 +44,7 @@ const formsPosted = () => storageProxy.requests.filter(({ method, path }) => met
 const asksAboutVersions = () => storageProxy.requests.filter(({ path }) => /version/.test(path))
 
 describe('reelkeep upload to storage without forms', () => {
-  it('sends a small file in parts, and it is processed', async () => {
+  it('sends a small file in parts, and the service processes it', async () => {
     await promisify(execFile)('ffmpeg', [
       ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=2'],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', join(fixture.home, 'film.mp4')],
@@ -56,7 +56,7 @@ describe('reelkeep upload to storage without forms', () => {
   })
 })
 
-describe('the doctors of storage without forms', () => {
+describe('the doctors of the CLI and the server with storage without forms', () => {
   it('report no failures', async () => {
     const { organizationId, token } = fixture.caller
     const who = { url: fixture.api.baseUrl, organizationId, token }

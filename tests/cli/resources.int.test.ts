@@ -1,4 +1,4 @@
-/** Upload sessions, tokens, subtitles and signing keys. */
+/** Tests the commands for upload sessions, tokens, subtitles and signing keys. */
 import { openSession } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
@@ -19,7 +19,7 @@ it('sessions can be listed, shown, renewed and cancelled', async () => {
   expect(await json(['sessions', 'show', session.uuid])).toMatchObject({ status: 'Cancelled' })
 })
 
-it('tokens create prints only the token to stdout; it works and can be revoked', async () => {
+it('tokens create prints only the token to stdout; the token is accepted and can be revoked', async () => {
   const scopes = ['--scopes', 'folders:read,tokens:read', '--scopes', 'tokens:write']
   const created = await run(['tokens', 'create', 'For a script', ...scopes])
   const token = created.stdout.trim()

@@ -72,7 +72,7 @@ describe('reelkeep upload', () => {
     expect(stderr).toMatch(/^film\.mp4: 0 % sent\nfilm\.mp4: 100 % sent\n$/)
   })
 
-  it('prints one line per file with --json; a failure does not stop the others', async () => {
+  it('prints one line per file with --json; the failure of a file does not stop the others', async () => {
     put('empty.mp4', 0)
     put('a.mp4')
     const { code, stdout } = await run(['--json', 'upload', 'missing.mp4', 'empty.mp4', 'a.mp4', '--protect', 'aes'])
@@ -96,11 +96,11 @@ describe('reelkeep upload', () => {
     const { code, stdout, stderr } = await run(['upload', 'tree', 'missing\u001b[2J.mp4', name])
     expect(code).toBe(2)
     expect(stderr).toContain('2 of 3 files failed:\n  tree: is a folder. Use --recursive')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters.
     expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/)
   })
 
-  it('creates folders once, and uses existing ones', async () => {
+  it('creates each missing folder once, and uses existing folders', async () => {
     for (const file of ['Talks/a.mp4', 'Talks/2026/b.mov', 'Talks/2026/c.mkv', 'Talks/.d.mp4']) put(file)
     put('Talks/notes.txt')
     const { body: parent } = await caller.post<{ uuid: string }>('assets/folders/', {
@@ -163,7 +163,7 @@ describe('reelkeep upload --watch', () => {
     expect(about.status).toBe(200)
   })
 
-  it('exits with 7 for a file that is not a video, and says why', async () => {
+  it('exits with 7 for a file that is not a video, and prints the error', async () => {
     put('noise.mp4', 5000)
     const { code, stderr } = await run(['upload', 'noise.mp4', '--watch'])
     expect(code).toBe(7)
@@ -174,7 +174,7 @@ describe('reelkeep upload --watch', () => {
 describe('reelkeep upload that fails', () => {
   const login = { REELKEEP_URL: fixture.api.baseUrl, REELKEEP_ORGANIZATION: caller.organizationId }
 
-  it('exits with 7 for a file that is too small to be a video, and saves no state', async () => {
+  it('exits with 7 for a file that is too small to be a video, and keeps no resume state', async () => {
     put('six.mp4', 6)
     const state = join(home, 'state')
     const env = { ...login, REELKEEP_TOKEN: caller.token, XDG_STATE_HOME: state }
@@ -191,7 +191,7 @@ describe('reelkeep upload that fails', () => {
     expect(stderr).toMatch(/^✗ film\.mp4: .+\n {2}Log in again: reelkeep login\n$/)
   })
 
-  it('uploads a file even if state cannot be saved', async () => {
+  it('still uploads the file if only the resume state cannot be saved', async () => {
     put('in-the-way')
     const state = join(home, 'in-the-way')
     const env = { ...login, REELKEEP_TOKEN: caller.token, XDG_STATE_HOME: state }
@@ -205,7 +205,7 @@ describe('reelkeep upload that is interrupted', () => {
   const savedStates = () => readdirSync(join(home, '.local/state/reelkeep/unfinished-uploads'))
   const partsAsked = () => storageProxy.requests.filter(({ path }) => path.includes('partNumber='))
 
-  /** The first part arrives, the others are delayed; then Ctrl-C. */
+  /** Interrupts an upload with SIGINT when its first part has arrived and the others are delayed. */
   async function interrupt(file: string, meanwhile = async () => {}) {
     const blocked = Promise.withResolvers<void>()
     storageProxy.rules = [
@@ -228,7 +228,7 @@ describe('reelkeep upload that is interrupted', () => {
     return { ...ended, session }
   }
 
-  it('resumes when it is run again, and then removes its state', async () => {
+  it('resumes when it is run again, and then removes its resume state', async () => {
     put('large.mp4', LARGE_BYTES)
     const { code, stderr } = await interrupt('large.mp4')
     expect(code).toBe(130)
@@ -246,7 +246,7 @@ describe('reelkeep upload that is interrupted', () => {
     expect(savedStates()).toEqual([])
   })
 
-  it('starts again with --no-resume, with other settings, and when the session has ended', async () => {
+  it('starts from the beginning with --no-resume, with other settings, and if the session has ended', async () => {
     put('large.mp4', LARGE_BYTES)
     const { session } = await interrupt('large.mp4')
     const other = await run(['upload', 'large.mp4', '--title', 'Another'])
@@ -273,7 +273,7 @@ describe('reelkeep upload that is interrupted', () => {
     expect(savedStates()).toEqual([])
   })
 
-  it('reports a file that was deleted in the meantime', async () => {
+  it('reports a file that was deleted before its upload started', async () => {
     put('large.mp4', LARGE_BYTES)
     put('vanishing.mp4')
     const blocked = Promise.withResolvers<void>()
@@ -288,7 +288,7 @@ describe('reelkeep upload that is interrupted', () => {
     expect(stderr).toMatch(/1 of 2 files failed:\n {2}vanishing\.mp4: .*(does not exist|no such file)/)
   })
 
-  it('draws bars in a terminal, and restores the cursor', async () => {
+  it('draws progress bars in a terminal, and restores the cursor', async () => {
     put('large.mp4', LARGE_BYTES)
     const blocked = Promise.withResolvers<void>()
     storageProxy.rules = [{ match: ({ path }) => /partNumber=2/.test(path), action: latency(() => blocked.promise) }]

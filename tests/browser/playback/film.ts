@@ -67,7 +67,7 @@ export const filmChapters = scenes.map(({ title }, index) => ({
 /** Chapters that start before the given time. */
 export const chaptersWithin = (seconds: number) => filmChapters.filter((_, index) => index * SCENE_SECONDS < seconds)
 
-/** One caption per scene, except for its first and last half second. */
+/** One caption per scene. It starts half a second after the scene and ends half a second before it. */
 export const filmCaptions = `WEBVTT\n\n${scenes
   .map(({ caption }, index) => {
     const from = index * SCENE_SECONDS
@@ -130,7 +130,7 @@ const still = (width: number) => `color=black:s=${width}x${HEIGHT}:r=${RATE}:d=$
 
 function drawing(scene: number, inputsEach: number): string {
   const first = scene * inputsEach
-  // Converts the pixel format before looping, so that it happens once and not for every frame.
+  // Converts the pixel format before looping, so that it is converted once and not for every frame.
   const looped = (input: number) =>
     `[${first + input}]format=yuva420p,loop=-1:1:0,setpts=N/${RATE}/TB[h${scene}${input}]`
   const sky = `[${first}]format=yuv420p,loop=-1:1:0,setpts=N/${RATE}/TB,trim=duration=${SCENE_SECONDS}[sky${scene}]`

@@ -127,7 +127,7 @@ it('the player shows that the viewer is offline, and a retry resumes at the same
   expect(await reallyPlays(page)).toMatchObject({ plays: true, errorCode: null })
 })
 
-it('the player names supported browsers if this one cannot play the video', async () => {
+it('the player shows an error if the browser cannot play the video', async () => {
   const page = await newPage()
   await page.addInitScript(`
     for (const name of ['MediaSource', 'ManagedMediaSource', 'WebKitMediaSource']) delete globalThis[name]
@@ -150,7 +150,7 @@ describe('a video that is still being processed', () => {
     const first = await watchUntil(page, ({ seconds, frames }) => frames > 0 && seconds > 1)
     expect(first).toMatchObject({ errorCode: null })
     expect(await inPlayer(page, 'video.played.start(0)')).toBeLessThan(0.5)
-    // Slowly, so that it has not ended when the higher quality is ready.
+    // Plays slowly, so that the video has not ended when the higher quality is ready.
     await page.evaluate('document.querySelector("reelkeep-player").playbackRate = 0.5')
 
     await publish(video, ['240p', 'audio'], 4, SEGMENTS)

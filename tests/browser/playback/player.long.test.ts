@@ -42,8 +42,8 @@ const playing = async (page: Page) => {
   await watchUntil(page, ({ seconds, isPaused }) => !isPaused && seconds > 0.2)
 }
 
-describe('playing', () => {
-  it('starts with the play button, and its frames change', async () => {
+describe('playback', () => {
+  it('starts with the play button, and the video frames change', async () => {
     const page = await openPlayer()
     await press(page, 'Play')
     expect(await reallyPlays(page)).toMatchObject({ plays: true, errorCode: null })
@@ -62,7 +62,7 @@ describe('playing', () => {
     expect(await page.context().cookies()).toEqual([])
   })
 
-  it('ends at the end and can be replayed', async () => {
+  it('stops at the end of the video and can be started again', async () => {
     const page = await openPlayer(`#t=${FILM_SECONDS - 2}`)
     await playing(page)
     expect(await watchUntil(page, ({ hasEnded }) => hasEnded)).toMatchObject({ hasEnded: true })
@@ -71,7 +71,7 @@ describe('playing', () => {
     expect(again.seconds).toBeLessThan(5)
   })
 
-  it('can be controlled by the page', async () => {
+  it('can be controlled by scripts of the page', async () => {
     const page = await openPlayer()
     await page.evaluate(`{
       globalThis.received = []
@@ -131,7 +131,7 @@ it('the timeline shows a thumbnail, the chapter and the time at the pointer, and
   const box = await page.locator('.timeline').boundingBox()
   if (!box) throw new Error('The timeline is missing')
   const at = box.x + box.width * 0.7
-  // The thumbnails are loaded later than the rest.
+  // The thumbnails are loaded later than the rest of the player.
   await expect
     .poll(async () => {
       await page.mouse.move(at + Math.random(), box.y + 12)
@@ -175,7 +175,7 @@ describe('settings', () => {
     await expect.poll(() => inPlayer(page, 'video.videoHeight')).toBe(240)
   })
 
-  it('change the speed, like the keyboard shortcuts', async () => {
+  it('change the speed, as do the keyboard shortcuts', async () => {
     const page = await openPlayer()
     const rate = () => inPlayer(page, 'video.playbackRate')
     await press(page, 'Settings')
@@ -244,11 +244,11 @@ describe('the start position', () => {
   })
 })
 
-describe('accessibility', () => {
+describe('the player', () => {
   it.each<[string, object]>([
     ['on a desktop', {}],
     ['on a phone', phone],
-  ])('has no violations %s: paused, playing, with a menu, with the help', async (_, options) => {
+  ])('has no accessibility violations %s: paused, playing, with a menu or with the help', async (_, options) => {
     const page = await openPlayer('', options)
     expect(await accessibilityViolations(page)).toEqual([])
     await playing(page)
@@ -264,7 +264,7 @@ describe('accessibility', () => {
     expect(await accessibilityViolations(page)).toEqual([])
   })
 
-  it('the timeline is described for screen readers', async () => {
+  it('describes its timeline for screen readers', async () => {
     const page = await openPlayer('#t=12')
     const slider = page.getByRole('slider', { name: 'Seek' })
     expect(await slider.getAttribute('aria-valuetext')).toBe('12 seconds of 45 seconds, Morning mist')

@@ -1,7 +1,8 @@
 /**
- * Every protection with every protocol: plays with a valid token and does not play without one.
+ * Plays videos with every protection and every protocol: with a valid token, and with no or an invalid token.
  *
- * Unless FILMS is "all" (the default), each kind of invalid token is tested with one protection only; CI does that.
+ * Every kind of invalid token is tested with every protection if FILMS is "all" (the default), and otherwise with one
+ * protection only, as in CI.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -18,7 +19,7 @@ import { openPlayers } from '../players.ts'
 import { type FixtureVideo, openPlaybackFixture, type Protection } from './playback-fixture.ts'
 import { doesNotPlay, reallyPlays } from './watching.ts'
 
-/** More than two segments, and more than the tests play. */
+/** Length of the video: more than two segments, and more than the tests play. */
 const SECONDS = 13
 
 const fixture = await opened(openPlaybackFixture('playback_protection', SECONDS))
@@ -97,7 +98,7 @@ const protocols: readonly [Protection, string][] = [
   ['drm', 'manifest.mpd'],
 ]
 
-describe.each(protocols)('%s by %s', (protection, manifest) => {
+describe.each(protocols)('a video with the protection %s played from %s', (protection, manifest) => {
   const screen = (token: string) => {
     const folder = folderOf(protection, token)
     const licence = protection === 'drm' ? { licenceUrl: `${folder}licence` } : {}
@@ -116,7 +117,7 @@ describe.each(protocols)('%s by %s', (protection, manifest) => {
     expect((await viewer.screenshot()).equals(first)).toBe(false)
   })
 
-  it.each(kinds)('is denied with %s', async (kind) => {
+  it.each(kinds)('is denied to a request with %s', async (kind) => {
     const response = await fetch(folderOf(protection, await tokenOf(kind, protection)) + manifest)
     expect(response.status).toBe(403)
     expect(await response.json()).toMatchObject({ code: 'playback_denied' })
@@ -132,7 +133,7 @@ describe.each(protocols)('%s by %s', (protection, manifest) => {
   })
 })
 
-describe.each(protections)('%s on the hosted page', (protection) => {
+describe.each(protections)('a video with the protection %s on the hosted page', (protection) => {
   it('plays with a token, and only once with a single-use token', async () => {
     const { token } = await tokenFor(protection, { single_use: true })
     const url = `${videoOf(protection).pageUrl}?muted=1&token=${token}`
@@ -144,14 +145,14 @@ describe.each(protections)('%s on the hosted page', (protection) => {
     expect(await doesNotPlay(another)).toBe('denied')
   })
 
-  it('shows that the link has expired if the token has expired', async () => {
+  it('is replaced by a message that the link has expired if the token has expired', async () => {
     const page = await fixture.newPage()
     const token = tokenExpiringAt(protection, nowSeconds() - 1)
     await page.goto(`${videoOf(protection).pageUrl}?token=${token}`)
     expect(await doesNotPlay(page)).toBe('expired')
   })
 
-  it('a copied segment URL stops working when its token expires', async () => {
+  it('has segment URLs that stop working when their token expires', async () => {
     const lasting = folderOf(protection, (await tokenFor(protection)).token)
     const playlist = await (await fetch(`${lasting}240p.m3u8`)).text()
     const name = /^[^#].*\.m4s$/m.exec(playlist)?.[0] ?? ''
@@ -170,7 +171,7 @@ describe('stored segments', () => {
   })
   afterAll(() => rm(scratch, { recursive: true }))
 
-  /** Whether ffmpeg decodes the segments without errors. The header of encrypted ones is still readable. */
+  /** Whether ffmpeg decodes the segments without errors. It can read the header of encrypted segments too. */
   async function isDecoded(protection: Protection): Promise<boolean> {
     const { assetId } = videoOf(protection)
     const stored = await objects.versions(`${organizationId}/${assetId}/`)
@@ -186,11 +187,11 @@ describe('stored segments', () => {
     )
   }
 
-  it('can be decoded without protection', async () => {
+  it('can be decoded if the video has no protection', async () => {
     expect(await isDecoded('disable')).toBe(true)
   })
 
-  it.each(['aes', 'drm'] as const)('cannot be decoded without the key of %s', async (protection) => {
+  it.each(['aes', 'drm'] as const)('cannot be decoded without a key if the protection is %s', async (protection) => {
     expect(await isDecoded(protection)).toBe(false)
   })
 })

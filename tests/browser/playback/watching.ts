@@ -49,9 +49,9 @@ export async function watchUntil(page: Page, condition: (now: PlayerState) => bo
   }
 }
 
-/** The controls are hidden again by then. */
+/** Playing time until the first screenshot. The controls are hidden again by then. */
 const STARTED_SECONDS = 1.5
-/** More than the poster and the first segment. */
+/** Playing time until the second screenshot: longer than the first segment. */
 const PLAYED_SECONDS = 5
 
 /**
@@ -85,10 +85,10 @@ export async function reallyPlays(page: Page) {
   return { plays: seconds > before.seconds + PLAYED_SECONDS && hasChanged, errorCode, seconds }
 }
 
-/** Longer than the start of any playback takes. */
+/** How long to watch a player that must not play: longer than playback takes to start. */
 const STILL_SECONDS = 6
 
-/** Returns the error code shown to the viewer; undefined if a frame was shown or no error. */
+/** Returns the error code shown to the viewer; undefined if a frame was shown or there was no error. */
 export async function doesNotPlay(page: Page): Promise<string | undefined> {
   const state = await watchUntil(page, ({ errorCode, frames }) => errorCode !== null || frames > 0)
   await page.evaluate('void document.querySelector("reelkeep-player").play().catch(() => {})')
