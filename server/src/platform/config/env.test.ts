@@ -85,7 +85,7 @@ describe('readApiConfig', () => {
     else expect(messageOf(read)).toContain('WORKER_QUEUES: must be some of light, probe, encode, extras')
   })
 
-  it('requires TRANSCRIBER_URL for a server, and does not print the key', () => {
+  it('requires TRANSCRIBER_URL if TRANSCRIBER is openai, and does not print TRANSCRIBER_KEY', () => {
     const worker = { ...shared, DATABASE_WORKER_URL: DATABASE_URL }
     expect(readWorkerConfig(worker)).toMatchObject({ TRANSCRIBER: 'moonshine' })
     const server = { ...worker, TRANSCRIBER: 'openai', TRANSCRIBER_KEY: 'hunter2' }
@@ -99,7 +99,7 @@ describe('readApiConfig', () => {
     expect(messageOf(() => readWorkerConfig({ ...worker, TRANSCRIBER: 'siri' }))).toContain('TRANSCRIBER: ')
   })
 
-  it('ignores other variables', () => {
+  it('ignores variables that are not settings', () => {
     expect(readApiConfig({ ...needed, HOME: '/root', PATH: '/bin' })).not.toHaveProperty('HOME')
   })
 
@@ -128,7 +128,7 @@ describe('readApiConfig', () => {
     expect(names).toEqual(Object.keys(env).sort())
   })
 
-  it('prints no values', () => {
+  it('reports errors without printing values', () => {
     const secrets = {
       DATABASE_URL: 'mysql://u:hunter2@db',
       PUBLIC_URL: 'https//user:hunter2@video.example',
@@ -216,7 +216,7 @@ describe('trace settings', () => {
     expect(readApiConfig(needed).OTEL_EXPORTER_OTLP_ENDPOINT).toBeUndefined()
   })
 
-  it('decode headers and the sampling ratio', () => {
+  it('include the decoded headers and the sampling ratio', () => {
     const env = {
       ...needed,
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/',
@@ -286,16 +286,16 @@ describe('readAdminConfig', () => {
   })
 })
 
-describe('DRM', () => {
+describe('the DRM configuration', () => {
   const DATABASE_WORKER_URL = 'postgres://reelkeep_worker:hunter2@db.example:5432/reelkeep'
   const read = (more: Record<string, string>) => readWorkerConfig({ ...shared, DATABASE_WORKER_URL, ...more })
 
-  it('is ClearKey by default', () => {
+  it('uses ClearKey by default', () => {
     expect(read({})).toMatchObject({ DRM_PROVIDER: 'clearkey', DRM_SCHEME: 'cbcs' })
     expect(readApiConfig(needed)).toMatchObject({ DRM_PROVIDER: 'clearkey', DRM_LICENCE_URLS: {} })
   })
 
-  it('requires SPEKE_URL for a provider', () => {
+  it('requires SPEKE_URL if DRM_PROVIDER is speke', () => {
     expect(namesIn(messageOf(() => read({ DRM_PROVIDER: 'speke' })))).toEqual(['SPEKE_URL'])
     const SPEKE_URL = 'https://keys.example/speke/v2.0'
     expect(read({ DRM_PROVIDER: 'speke', SPEKE_URL, SPEKE_SYSTEMS: 'widevine' })).toMatchObject({

@@ -25,7 +25,7 @@ import { intervalSettings, leaseError, outlastsHeartbeats } from './worker-setti
 /** Settings of the API and the workers. */
 const shared = {
   DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(4).max(500).default(16),
-  /** Waiting longer for a connection means that Postgres is unavailable or overloaded. */
+  /** Maximum wait for a connection. A longer wait means that Postgres is unavailable or overloaded. */
   DATABASE_CONNECT_TIMEOUT_SECONDS: seconds(60).default(5),
   DATABASE_STATEMENT_TIMEOUT_SECONDS: seconds(600).default(10),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -114,7 +114,7 @@ const workerSchema = z
   .refine(outlastsRetries, retriesError)
   .refine(outlastsHeartbeats, leaseError)
   .refine(preventsReplacement, replacementError)
-  // Workers on the same machine have different ports, so this is unique.
+  // Workers on the same machine have different ports, so the default id is unique.
   .transform(({ WORKER_ID, ...rest }) => ({
     ...rest,
     WORKER_ID: WORKER_ID ?? `${hostname()}-${rest.WORKER_OPERATIONS_PORT}`,

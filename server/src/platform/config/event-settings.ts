@@ -4,7 +4,7 @@ import { seconds } from './fields.ts'
 /** Must exceed the time for which webhook deliveries are retried. */
 const RETENTION_DAYS_MIN = 7
 
-/** Each day is a partition, which readers of the log lock; Postgres' lock table holds some thousand locks. */
+/** Readers of the event log lock all its weekly partitions, and Postgres' lock table holds only some thousand locks. */
 const RETENTION_DAYS_MAX = 90
 
 /** Retention of the event log. */

@@ -24,7 +24,7 @@ export const secretSettings = [
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const
 
-/** Far above any secret; protects against naming a wrong, large file. */
+/** Maximum size of a file with a secret, far above that of any secret. Protects against a wrong, large file. */
 const SECRET_BYTES_MAX = 65_536
 
 type Settings = Readonly<Record<string, string | undefined>>

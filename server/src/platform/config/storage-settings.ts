@@ -29,7 +29,10 @@ type StorageFeatures = {
   readonly STORAGE_VERSIONS: 'on' | 'off'
 }
 
-/** A form may be posted again; an upload in parts is completed once by the service and cannot be replaced. */
+/**
+ * Whether an uploaded file cannot be replaced. A form may be posted again; an upload in parts is completed once by the
+ * service and cannot be replaced.
+ */
 export const preventsReplacement = ({ STORAGE_FORMS, STORAGE_VERSIONS }: StorageFeatures) =>
   STORAGE_VERSIONS === 'on' || STORAGE_FORMS === 'off'
 

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** The view `due_pipeline_steps` counts a worker as alive for 10 seconds after its heartbeat. */
+/**
+ * Maximum heartbeat interval: the view `due_pipeline_steps` counts a worker as alive for 10 seconds after its
+ * heartbeat.
+ */
 const HEARTBEAT_SECONDS_MAX = 5
 
 /** Minimum number of heartbeats per lease, so that a late heartbeat does no harm. */
@@ -12,7 +15,10 @@ export const intervalSettings = {
   WORKER_LEASE_SECONDS: z.coerce.number().min(0.5).max(300).default(10),
   /** How often a worker renews its lease and its claims on steps, and checks for claims of dead workers. */
   WORKER_HEARTBEAT_SECONDS: z.coerce.number().min(0.05).max(HEARTBEAT_SECONDS_MAX).default(2),
-  /** How often a worker polls a queue for jobs. One queue and the schedules are polled proportionally less often. */
+  /**
+   * How often a worker polls a queue for jobs. The queue `extras` and the schedules are polled less often, at a
+   * multiple of this interval.
+   */
   WORKER_POLL_MILLISECONDS: z.coerce.number().int().min(10).max(10_000).default(250),
 }
 

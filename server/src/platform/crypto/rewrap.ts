@@ -18,8 +18,8 @@ export type Rewrapped = {
 const PAGE_SIZE = 500
 
 /**
- * Rewraps all rows of `select`, in its order. Rows of suspended organizations are skipped without decrypting
- * them: the key of an organization that was migrated away may no longer exist.
+ * Rewraps all rows that `select` returns, in their order. Rows of suspended organizations are skipped without
+ * decrypting them: the key of an organization that was migrated away may no longer exist.
  */
 export async function rewrapEach<Row extends SecretRow>(
   select: (after: Row | undefined, limit: number) => Promise<readonly Row[]>,

@@ -76,7 +76,7 @@ describe('the role reelkeep_api', () => {
     'update asset_protections set generation = 2',
     'insert into asset_drm default values',
     'delete from asset_drm',
-  ])('may not: %s', async (text) => {
+  ])('may not run: %s', async (text) => {
     await expect(database.runUnscoped(query(text))).rejects.toMatchObject({ code: '42501' })
   })
 })
@@ -113,7 +113,7 @@ describe('the role reelkeep_worker', () => {
   })
 })
 
-/** Statements are either prepared or planned on every run. */
+/** Runs the tests with prepared statements and with statements that are planned on every run. */
 describe.each([
   ['prepared', 'whose'],
   ['unprepared', ''],

@@ -44,7 +44,7 @@ describe('a statement that exceeds the timeout', () => {
 })
 
 describe('a deadlock', () => {
-  it('counts as unavailable for the transaction that Postgres aborts', async () => {
+  it('counts as an unavailable database in the transaction that Postgres aborts', async () => {
     await using other = await Superuser.open()
     await using slow = new Database(
       { url: stackEnv().DATABASE_URL, connectionsMax: 1, statementTimeoutSeconds: 120 },
@@ -54,7 +54,7 @@ describe('a deadlock', () => {
     const lock = (key: number) => `select 1 as value from pg_advisory_xact_lock(${key})`
     const waiting = () =>
       superuser.query(`select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`, [ours])
-    // Postgres aborts the transaction that runs the deadlock check first.
+    // Postgres aborts the transaction that first checks for deadlocks, so the other connection must check later.
     await other.query(`set deadlock_timeout = '1min'`)
     await other.query('begin')
     await other.query(lock(theirs))
@@ -74,7 +74,7 @@ describe('a deadlock', () => {
 })
 
 describe('a connection that Postgres terminates', () => {
-  it('fails the running statement, and the next statement works', async () => {
+  it('makes the running statement fail, and the next statement works', async () => {
     await using slow = open(stackEnv().DATABASE_URL, 120)
     const before = await select(slow, pid)
     const failing = failureOf(slow.runUnscoped(nap(3600)))
@@ -92,7 +92,7 @@ describe('a connection that Postgres terminates', () => {
     expect(await select(database, pid)).not.toBe(before)
   })
 
-  it('fails the transaction it was used by, and the next transaction works', async () => {
+  it('makes its transaction fail, and the next transaction works', async () => {
     const db = database.forOrganization(newOrganizationId())
     const failing = failureOf(
       db.transaction(async (tx) => {
@@ -107,7 +107,7 @@ describe('a connection that Postgres terminates', () => {
 })
 
 describe('a network that drops all packets', () => {
-  it('fails the statement, and the next statement gets another connection', async () => {
+  it('makes the statement fail, and the next statement gets another connection', async () => {
     await using proxy = await TcpProxy.open(stackEnv().DATABASE_URL)
     await using behind = open(proxy.url)
     const before = await select(behind, pid)
@@ -118,8 +118,8 @@ describe('a network that drops all packets', () => {
   })
 })
 
-describe('without a free connection', () => {
-  it('a refused connection fails with its own error, not with the connect timeout', async () => {
+describe('a query', () => {
+  it('fails with the error of a refused connection, not with the connect timeout', async () => {
     const url = new URL(stackEnv().DATABASE_URL)
     url.port = '1'
     await using nowhere = open(url.href)
@@ -128,7 +128,7 @@ describe('without a free connection', () => {
     expect(error).toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('a query waits five seconds while all connections are in use, and then fails', async () => {
+  it('waits five seconds while all connections are in use, and then fails', async () => {
     const db = database.forOrganization(newOrganizationId())
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const holding = db.transaction(() => released)

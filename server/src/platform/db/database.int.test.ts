@@ -95,7 +95,7 @@ describe('a connection stays usable', () => {
     }
   })
 
-  it('after a statement could not be parsed, however often it is tried', async () => {
+  it('after repeated attempts to run a statement that cannot be parsed', async () => {
     for (let time = 0; time < 3; time++) {
       await expect(db.run(echo({ text: 'a' }), nonsense({}))).rejects.toMatchObject({
         code: '42P01',
@@ -110,7 +110,7 @@ describe('a connection stays usable', () => {
     expect(await db.run(echo({ text: 'b' }))).toEqual([[{ text: 'b' }]])
   })
 
-  it('for the statements after a failed one, which were never parsed', async () => {
+  it('for statements that were not parsed because the statement before them failed', async () => {
     await expect(db.run(divide({ by: 0 }), echo({ text: 'a' }), all({}))).rejects.toThrow()
     expect(await db.run(echo({ text: 'a' }), all({}), divide({ by: 2 }))).toEqual([
       [{ text: 'a' }],

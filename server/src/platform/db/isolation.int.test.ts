@@ -1,4 +1,6 @@
-/** Row-level security as the second safeguard: incorrect queries neither read nor change rows of others. */
+/**
+ * Row-level security as the second safeguard: incorrect queries neither read nor change rows of other organizations.
+ */
 import { createHash } from 'node:crypto'
 import { type Caller, probedAsset, Superuser, stackEnv, TestApi } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -77,8 +79,8 @@ async function newPopulatedOrganization(): Promise<Caller> {
   expect((await caller.post(`assets/${asset.id}/chapters/`, { chapters })).status).toBe(201)
   const subtitle = { language: 'de', content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nTag\n' }
   expect((await caller.post(`assets/${asset.id}/subtitles/`, subtitle)).status).toBe(201)
-  // Last use and sequencing are written shortly after the response. Rows that still change would make the comparison
-  // fail.
+  // The last use of a token and the sequencing of events are written shortly after the response. Rows that still change
+  // would make the comparison fail.
   await vi.waitFor(async () => {
     expect(await tokenUses(caller)).toEqual([true])
     expect(await allRowsOf(caller.organizationId, ['event_outbox'])).toEqual([])
@@ -191,7 +193,7 @@ describe.each([...tables, ...views])('reading %s', (table) => {
     expect(nested).toEqual([{ id: null }])
   })
 
-  it('finds nothing for an unknown organization or without one', async () => {
+  it('finds nothing for an unknown organization or without an organization', async () => {
     for (const id of ['nobody00', '', '%', `${ours},${theirs}`]) {
       const [rows] = await database.forOrganization(id as OrganizationId).run(unscoped(`select from ${table}`))
       expect(rows).toEqual([])
@@ -200,8 +202,8 @@ describe.each([...tables, ...views])('reading %s', (table) => {
   })
 })
 
-describe('changing', () => {
-  it('changes only our rows without a condition', async () => {
+describe('row-level security', () => {
+  it('limits updates without a condition to our rows', async () => {
     const { organizationId } = await newPopulatedOrganization()
     const db = database.forOrganization(organizationId as OrganizationId)
     await db.run(unscoped(`update folders set title = 'mine now'`))
@@ -245,7 +247,7 @@ describe('changing', () => {
     'update event_logs set last_number = 0 where organization_id = $1 returning last_number',
     `update webhooks set url = 'https://example.org/' where organization_id = $1 returning id`,
     'update webhook_deliveries set attempts = 7 where organization_id = $1 returning number',
-  ])('changes no row of another organization: %s', async (text) => {
+  ])('protects the rows of another organization from: %s', async (text) => {
     const [rows] = await db.run(unscoped(text, theirs))
     expect(rows).toEqual([])
     expect(await allRowsOf(theirs)).toEqual(before)
@@ -304,7 +306,7 @@ describe('changing', () => {
     expect(await allRowsOf(theirs)).toEqual(before)
   })
 
-  it('rejects a folder of another organization as the parent of ours', async () => {
+  it('rejects a folder of another organization as the parent of our folder', async () => {
     const [folder] = await superuser.query<{ uuid: string }>('select uuid from folders where organization_id = $1', [
       theirs,
     ])

@@ -34,7 +34,7 @@ const open = (more: Partial<ListenerOptions> = {}) =>
 
 const notify = (payload: string, to = channel) => superuser.query('select pg_notify($1, $2)', [to, payload])
 
-/** Identified by their last query, `listen "<channel>"`. */
+/** Returns the connections that listen on the channel, identified by their last query `listen "<channel>"`. */
 const listeners = () =>
   superuser.query<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'reelkeep listener' and query like $1`,

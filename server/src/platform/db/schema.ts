@@ -16,7 +16,7 @@ import type { Timestamp } from '../../kernel/time.ts'
 /** A time with a default in the database. */
 type Stamped = ColumnType<Timestamp, Timestamp | undefined, Timestamp>
 
-/** The tables after all migrations; `schema.int.test.ts` compares the two. */
+/** The tables after all migrations. `schema.int.test.ts` compares this type with the database. */
 export type Schema = {
   organizations: {
     id: OrganizationId

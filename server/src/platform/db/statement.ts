@@ -34,7 +34,7 @@ export type Query<Row> = {
   readonly name: string
   readonly text: string
   readonly values: (organizationId: OrganizationId) => readonly unknown[]
-  /** It waits for a lock or reads many rows, so no other query may queue behind it. */
+  /** Whether the statement may wait for a lock or read many rows, so that no other query may queue behind it. */
   readonly needsDedicatedConnection?: boolean
   /** Whether the callback of `Database.onCommitNotify` runs after the commit. */
   readonly notifies?: boolean

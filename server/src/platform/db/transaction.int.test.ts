@@ -53,7 +53,7 @@ describe('a transaction', () => {
     expect(await slotsSeenBy(db)).toEqual([])
   })
 
-  it('is rolled back when a statement fails, the first or a later one', async () => {
+  it('is rolled back when its first statement or a later one fails', async () => {
     await db.run(put({ slot: 7 }))
     await expect(db.transaction((tx) => tx.run(put({ slot: 7 })))).rejects.toMatchObject({
       code: '23505',
@@ -90,13 +90,13 @@ describe('a transaction', () => {
     expect(await slotsSeenBy(outside)).toEqual([1, 2])
   })
 
-  it('may run no statement', async () => {
+  it('may contain no statement', async () => {
     expect(await db.transaction(async () => 'nothing')).toBe('nothing')
     await expect(db.transaction(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await slotsSeenBy(db)).toEqual([])
   })
 
-  it('releases its connection, however it ends', async () => {
+  it('releases its connection whether it commits or fails', async () => {
     for (let time = 0; time < 20; time++) {
       await db.transaction((tx) => tx.run(all({})))
       await db.transaction(() => Promise.reject(new Error('no'))).catch(() => {})
@@ -140,7 +140,7 @@ describe('queries given to send', () => {
     expect(await slotsSeenBy(outside)).toEqual([1])
   })
 
-  it('have no effect when the work throws after them', async () => {
+  it('have no effect if the work of the transaction throws later', async () => {
     const failing = db.transaction(async (tx) => {
       await tx.send(put({ slot: 1 }))
       throw new Error('changed my mind')

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { Database } from './database.ts'
 import type { Query } from './statement.ts'
 
-/** One connection, so that the next query detects a value that broke it. */
+/** One connection, so that the next query fails if a value broke the connection. */
 let database: Database
 beforeEach(() => {
   const { DATABASE_URL: url } = stackEnv()
@@ -46,7 +46,7 @@ describe('a value is read back as it was sent', () => {
     ['a null list', 'text[]', null],
   ])('%s', async (_, type, value) => {
     const text = `select $1::${type} as value`
-    // Twice: the first use describes the statement, the second uses the cached columns.
+    // Runs the query twice: the first use describes the statement, the second uses the cached columns.
     expect(await select(text, value)).toEqual(value)
     expect(await select(text, value)).toEqual(value)
   })
@@ -78,7 +78,7 @@ describe('an unsupported value is rejected, and the connection stays usable', ()
     ['a bigint beyond the safe integers', 'select 9007199254740993::bigint as value'],
     ['an infinite time', `select 'infinity'::timestamptz as value`],
     ['a time before Christ', `select timestamptz '0044-03-15 12:00+00 BC' as value`],
-  ])('read: %s', async (_, text) => {
+  ])('if Postgres returns %s', async (_, text) => {
     await expect(select(text)).rejects.toThrow(/not a safe integer|not UTC/)
     await expectUsable()
   })
@@ -88,7 +88,7 @@ describe('an unsupported value is rejected, and the connection stays usable', ()
     ['an object', { a: 1 }],
     ['a big integer', 1n],
     ['a list with a null', ['a', null]],
-  ])('sent: %s', async (_, value) => {
+  ])('if the caller sends %s', async (_, value) => {
     await expect(select('select $1::text as value', value)).rejects.toThrow(TypeError)
     await expectUsable()
   })

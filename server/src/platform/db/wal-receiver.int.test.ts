@@ -23,7 +23,7 @@ const dropSlot = () =>
   )
 afterAll(dropSlot)
 
-it('the gauge is absent if there never was a receiver, and 0 if the receiver is not connected', async () => {
+it('reelkeep_wal_receiver_connected is absent without a slot, and 0 if no receiver is connected', async () => {
   await dropSlot()
   expect(await gaugeValue()).toBeUndefined()
   await superuser.query(`select pg_create_physical_replication_slot('reelkeep_wal')`)

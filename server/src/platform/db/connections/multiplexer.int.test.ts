@@ -11,7 +11,7 @@ const superuser = await opened(Superuser.open())
 
 const open = (options: { connectionsMax?: number; statementTimeoutSeconds: number }) =>
   new Database({ url: stackEnv().DATABASE_URL, connectionsMax: 1, ...options }, () => {})
-/** Longer than any test's timeout. */
+/** A query that runs longer than any test's timeout. */
 const nap = { name: 'nap', text: 'select from pg_sleep(3600)', values: () => [] }
 
 let database: Database
@@ -58,7 +58,7 @@ describe('queries that share a connection', () => {
     expect(outcomes).toEqual(divisors.map((by) => (by ? [[{ result: 12 / by }]] : '22012')))
   })
 
-  it('prepare a statement that an earlier failure kept from being prepared', async () => {
+  it('can run a statement that was not prepared because of an earlier failure', async () => {
     for (let time = 0; time < 5; time++) {
       const later = fresh('later')
       const outcomes = await outcomesOf([
@@ -92,7 +92,7 @@ describe('queries that share a connection', () => {
     }
   })
 
-  it('wait for a slow query before them until its statement timeout', async () => {
+  it('wait for the slow query before them and succeed after its statement timeout', async () => {
     await using brief = open({ statementTimeoutSeconds: 2 })
     const db = brief.forOrganization(newOrganizationId())
     const outcomes = await outcomesOf([db.run(nap), ...Array.from({ length: 20 }, () => db.run(echo({ text: 'a' })))])
@@ -111,7 +111,7 @@ describe('queries that share a connection', () => {
     const naps = `select from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'`
     await expect.poll(() => superuser.query(naps, [before?.pid])).toHaveLength(1)
     await superuser.query('select pg_terminate_backend($1, 5000)', [before?.pid])
-    // The first was running and fails; those not sent yet may succeed on another connection.
+    // The first query was running and fails. Queries that were not sent yet may succeed on another connection.
     expect((await inFlight)[0]).toBe('57P01')
     const [[after]] = await db.run(pid)
     expect(after?.pid).not.toBe(before?.pid)

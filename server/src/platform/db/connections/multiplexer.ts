@@ -10,10 +10,10 @@ import { overloaded } from '../overload.ts'
 import { arePrepared, type BatchStatement, type Rows } from './batch.ts'
 import { isBroken, runBatch, withClient } from './pooled-client.ts'
 
-/** Low, because queries in a group wait for slower ones before them. */
+/** Maximum number of queries in a group. Low, because they wait for slower queries before them in the group. */
 const QUERIES_PER_WRITE_MAX = 8
 
-/** Beyond this the database is overloaded, and a further query would time out anyway. */
+/** Maximum length of the queue. Beyond it the database is overloaded, and a further query would time out anyway. */
 const QUERIES_WAITING_MAX = 1000
 
 type QueuedQuery = {

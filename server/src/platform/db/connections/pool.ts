@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { markBroken } from './pooled-client.ts'
 
-/** Waiting longer for a connection means that Postgres is unavailable or overloaded. */
+/** Maximum wait for a connection. A longer wait means that Postgres is unavailable or overloaded. */
 const CONNECT_TIMEOUT_SECONDS = 5
 
 export type PoolOptions = {

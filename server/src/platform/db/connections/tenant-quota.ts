@@ -7,7 +7,9 @@ import type { OrganizationId } from '../../../kernel/ids.ts'
 import { overloaded } from '../overload.ts'
 import { withClient } from './pooled-client.ts'
 
-/** Further requests would time out before they get a connection. */
+/**
+ * Maximum number of waiting requests per organization. Further requests would time out before they get a connection.
+ */
 const WAITING_PER_ORGANIZATION_MAX = 200
 
 type Work<Result> = (client: pg.PoolClient) => Promise<Result>

@@ -64,7 +64,7 @@ describe('toRowPage', () => {
     })
   })
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('paging forwards and backwards visits every row once, %s at a time', (limit) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('paging in both directions visits every row once with %s rows per page', (limit) => {
     const list = 'abcdefg'
     const there: string[] = []
     const pages = [pageOf(list, { limit, position: undefined })]
@@ -72,7 +72,7 @@ describe('toRowPage', () => {
       there.push(...page.rows)
       page = page.next ? pageOf(list, { limit, position: page.next }) : undefined
       if (page) pages.push(page)
-      // A cycle of pages would never end.
+      // Fails the test if the pages form a cycle, which would never end.
       expect(pages.length).toBeLessThanOrEqual(list.length)
     }
     expect(there.join('')).toBe(list)

@@ -19,7 +19,7 @@ import {
 } from './keyset-query.ts'
 
 export type SearchedList<Filter extends object, Row> = {
-  /** Has the columns of the order, `organization_id`, `search_title` and `grams`. */
+  /** Name of the view. It has the columns of `order`, and `organization_id`, `search_title` and `grams`. */
   readonly view: string
   readonly order: Order
   /** Condition on the view's rows. */
