@@ -1,4 +1,4 @@
-/** The alert tests depend on it: a rule that it leaves out is not evaluated. */
+/** Tests the function by which the alert tests select rules: a rule that it leaves out is not evaluated. */
 import { expect, it } from 'vitest'
 import { affectedRules } from '../../deploy/monitoring/affected-rules.ts'
 
@@ -16,7 +16,7 @@ const file = fileOf(
 const namesLeft = (metrics: string[]) =>
   [...affectedRules([file], metrics).matchAll(/- (?:record|alert): (\S+)/g)].map(([, name]) => name)
 
-it('affectedRules keeps rules that read a metric, rules derived from these, and their other inputs', () => {
+it('affectedRules keeps the rules that use a metric, directly or through other rules, and all inputs of these rules', () => {
   expect(namesLeft(['failures'])).toEqual(['requests:rate', 'failures:rate', 'TooManyFail'])
   expect(namesLeft(['used'])).toEqual(['disk:used', 'DiskFull'])
   expect(namesLeft(['failures', 'size'])).toHaveLength(5)
@@ -26,7 +26,7 @@ it('affectedRules keeps no rule if none reads the metric', () => {
   expect(namesLeft(['temperature'])).toEqual([])
 })
 
-it.each(['{job="api"}', 'count({__name__=~"reelkeep_.+"})'])('affectedRules rejects %s', (expr) => {
+it.each(['{job="api"}', 'count({__name__=~"reelkeep_.+"})'])('affectedRules rejects the expression %s', (expr) => {
   const nameless = fileOf(alert('Anything', expr))
   expect(() => affectedRules([nameless], ['used'])).toThrow('Cannot determine')
 })

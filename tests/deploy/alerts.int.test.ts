@@ -1,4 +1,4 @@
-/** The Prometheus rules: they are valid, fire when they must and only then, and use existing metrics. */
+/** Checks that the Prometheus rules are valid, fire exactly when they should, and use existing metrics. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { healthy } from '../../deploy/monitoring/series.ts'
 const rules = ['recording', 'alerts'].map((name) => join(root, `deploy/monitoring/prometheus/${name}.yml`))
 const textOf = (path: string) => readFileSync(path, 'utf8')
 
-/** From Debian's package `prometheus`. */
+/** promtool is part of Debian's package `prometheus`. */
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 const promtool = (...given: string[]) => {
   const { status, stdout, stderr } = spawnSync('promtool', given, { encoding: 'utf8' })
@@ -43,7 +43,10 @@ function testOf({ changes, fires }: Scenario) {
   }
 }
 
-/** promtool reads only files; JSON is YAML. The files it refers to are written next to it. */
+/**
+ * Runs promtool on a rule file with the given content, as JSON, which is also YAML. The files that it refers to
+ * (`named`) are written into the same folder.
+ */
 function judge(command: 'check' | 'test', content: object, named: Record<string, string> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'alerts-'))
   try {
@@ -63,7 +66,7 @@ describe.skipIf(!hasPromtool)('Prometheus', () => {
 
   it('accepts the queries of the dashboard', () => {
     const queries = rows.flatMap(({ panels }) => panels.flatMap((panel) => panel.queries))
-    // Grafana fills in the interval of a point.
+    // Grafana replaces this variable with an interval.
     const expressions = queries.map(([expression]) => expression.replaceAll('$__rate_interval', '5m'))
     const recorded = expressions.map((expr, index) => ({ record: `dashboard:query${index}`, expr }))
     const { status, text } = judge('check', { groups: [{ name: 'dashboard', rules: recorded }] })
@@ -83,8 +86,8 @@ describe.skipIf(!hasPromtool)('Prometheus', () => {
     expect(status, text).toBe(0)
   })
 
-  // Evaluating all rules for each scenario would take minutes; the unaffected ones are covered by the first test.
-  it.each(others)('if $when, fires $fires', (scenario) => {
+  // Evaluating all rules for each scenario would take minutes; the first test covers the unaffected rules.
+  it.each(others)('fires $fires if $when', (scenario) => {
     const metrics = Object.keys(scenario.changes).map((series) => series.replace(/\{.*/, ''))
     const affected = affectedRules(rules.map(textOf), metrics)
     const tests = testsOf(['affected.yml'], scenario)
@@ -100,7 +103,7 @@ describe('every alert', () => {
   })
 })
 
-/** The name of a histogram in the exposition. */
+/** The name of the metric to which a series of a histogram belongs. */
 const familyOf = (series: string) => series.replace(/_(bucket|count|sum)$/, '')
 
 /** The metrics of an API and a worker that have just started. With an empty database no counter has grown. */
@@ -115,7 +118,7 @@ async function metricsOfProcesses(): Promise<string> {
   return metrics.join('\n')
 }
 
-/** The contents of each file. */
+/** The contents of each metrics file that the backup scripts write. */
 function metricsOfBackups(): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'backups-'))
   try {
@@ -174,28 +177,28 @@ function beforehand(series: string): string[] {
   return lines.map(([, labels = '']) => labels).filter((it) => matches.every((one) => one(it)))
 }
 
-describe('every metric', () => {
-  it.each([...new Set(growing)])('%s exists before it grows', (series) => {
+describe('the exported metrics and recording rules', () => {
+  it.each([...new Set(growing)])('contain %s with the value 0 before it grows', (series) => {
     expect(beforehand(series)).not.toEqual([])
   })
 
-  it.each(operations.map(({ id }) => id))('for failures of %s exists from the start', (id) => {
+  it.each(operations.map(({ id }) => id))('contain the failures of %s with the value 0 from the start', (id) => {
     for (const status of [500, 503])
       expect(beforehand(`reelkeep_http_requests_total{operation="${id}",status="${status}"}`)).toHaveLength(1)
     expect(beforehand(`reelkeep_http_request_duration_seconds_count{operation="${id}"}`)).toHaveLength(1)
   })
 
-  it('exists before the first playback failure, for every kind of request', () => {
+  it('contain the playback failures of every kind of request with the value 0 from the start', () => {
     for (const status of [500, 503])
       expect(beforehand(`reelkeep_playback_responses_total{status="${status}"}`)).toHaveLength(playKinds.length + 1)
   })
 
-  it('used by rules and dashboard is exported by the API, a worker or the backup scripts', () => {
+  it('contain every metric that the rules and the dashboard use', () => {
     const known = new Set([...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
     const used = [...rules, join(root, 'deploy/monitoring/grafana/reelkeep.json')]
       .flatMap((path) => textOf(path).match(/\b(?:reelkeep|process|nodejs)_[a-z0-9_]+/g) ?? [])
       .filter((name) => !name.startsWith('reelkeep_slo'))
-    // None of our labels starts with these, but a code may.
+    // `processing_` is the prefix of some error codes, not a metric.
     const unknown = new Set(
       used.filter((name) => !known.has(name) && !known.has(familyOf(name)) && name !== 'processing_'),
     )
@@ -203,7 +206,7 @@ describe('every metric', () => {
     expect([...unknown]).toEqual([])
   })
 
-  it('with a recorded name in an alert has a recording rule', () => {
+  it('contain a recording rule for every recorded metric that an alert uses', () => {
     const recorded = new Set(textOf(rules[0] ?? '').match(/(?<=record: )\S+/g))
     const used = new Set(textOf(rules[1] ?? '').match(/reelkeep:\w+:\w+/g))
     expect([...used].filter((name) => !recorded.has(name))).toEqual([])

@@ -1,6 +1,6 @@
 /**
- * The scripts of deploy/backup, on a small cluster: restore everything, or everything up to a time, and overwrite
- * nothing.
+ * Tests the scripts of deploy/backup on a small cluster: they restore everything, or everything up to a given time,
+ * and overwrite nothing.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { asUserPostgres, giveToPostgres, postgresBin } from './debian-postgres.t
 
 const run = promisify(execFile)
 const port = String(await freePort())
-/** Short, because the path length of a socket is limited. */
+/** The path is short, because the path length of a Unix socket is limited. */
 const directory = mkdtempSync(join(tmpdir(), 'backup-'))
 const backup = join(directory, 'backup')
 const env = {
@@ -35,7 +35,7 @@ const sql = async (text: string) => (await asPostgres(join(postgresBin, 'psql'),
 const ANSWER_SECONDS_MAX = 120
 const STATE_OF_RECEIVER = `select state from pg_stat_replication where application_name = 'reelkeep_wal'`
 
-/** Errors count as not ready yet. */
+/** Polls the query until it returns the expected value; errors are ignored. */
 async function untilQueryReturns(expected: string, query: string): Promise<void> {
   const deadline = performance.now() + ANSWER_SECONDS_MAX * 1000
   while ((await sql(query).catch(() => undefined)) !== expected) {
@@ -46,7 +46,7 @@ async function untilQueryReturns(expected: string, query: string): Promise<void>
 
 async function startPostgres(data: string): Promise<void> {
   const options = `-p ${port} -k ${directory} -c listen_addresses=''`
-  // The server must not inherit our output, or we would wait for its end.
+  // If the server inherited the output of this process, this call would not return until the server ends.
   const log = ['-l', join(directory, 'log')]
   await asPostgres(join(postgresBin, 'pg_ctl'), 'start', '-w', '-D', data, '-o', options, ...log)
   await untilQueryReturns('f', 'select pg_is_in_recovery()')
@@ -60,7 +60,7 @@ const startReceiver = (target: string) =>
     cwd: '/',
   })
 
-/** From here on, commits wait until the backup has them. */
+/** Starts receive-wal. From then on, a commit waits until the backup has received it. */
 async function beginBackup(directory: string): Promise<ChildProcess> {
   const receiver = startReceiver(directory)
   await untilQueryReturns('streaming', STATE_OF_RECEIVER)
@@ -110,7 +110,7 @@ async function restored(name: string, ...until: string[]): Promise<string> {
 async function notesOf(data: string): Promise<string> {
   await startPostgres(data)
   try {
-    // It does not wait for a standby: receive-wal has to be started again.
+    // After a restore, commits do not wait for receive-wal, which has to be started again.
     await sql('create table written_after ()')
     return await sql(`select string_agg(text, ' ') from notes`)
   } finally {
@@ -155,13 +155,13 @@ it('receive-wal resumes after its disk was full in the middle of a new file', as
   await startPostgres(data)
   await stop(await beginBackup(again))
   const [begun = ''] = globSync(join(again, 'wal/*.partial'))
-  // The state when the disk had room for only half of the initial zeros.
+  // Simulates a disk that had room for only half of the zeros with which a new WAL file is filled.
   await asPostgres('truncate', '--size=8388608', begun)
   const receiver = await beginBackup(again)
   await sql(`insert into notes values ('again')`)
   const ended = once(receiver, 'exit')
   await stopPostgres(data)
-  // The service manager starts it again, and it checks its files again.
+  // The service manager then restarts receive-wal, which checks its files again.
   expect(await ended).toEqual([1, null])
 })
 
@@ -173,7 +173,7 @@ it('base-backup deletes the remains of a killed base backup, and nothing of a ru
     'another base-backup is running',
   )
   expect(existsSync(left)).toBe(true)
-  // There is no Postgres to back up.
+  // The base backup itself fails, because no Postgres is running.
   await expect(script('base-backup', backup)).rejects.toThrow('pg_basebackup: error')
   expect(existsSync(left)).toBe(false)
 })
@@ -204,13 +204,13 @@ it('restore stops if the backup disk is missing during the replay', async () => 
   await expect(startPostgres(data)).rejects.toThrow('could not start server')
 })
 
-it('restore works if the next WAL file had been started at the end', async () => {
+it('restore works if the backup ends with a WAL file that has just been started', async () => {
   const begun = join(directory, 'begun')
   await asPostgres('cp', '-a', backup, begun)
   const next = readdirSync(join(begun, 'wal')).find((name) => name.endsWith('.partial')) ?? ''
   const number = Number.parseInt(next.slice(16, 24), 16) + 1
   const name = next.slice(0, 16) + number.toString(16).toUpperCase().padStart(8, '0')
-  // The previous one had been written completely, so it has its final name.
+  // The previous WAL file had been written completely, so it has its final name.
   await asPostgres('mv', join(begun, 'wal', next), join(begun, 'wal', next.slice(0, 24)))
   await asPostgres('truncate', '--size=4096', join(begun, 'wal', `${name}.partial`))
   const data = join(directory, 'from-begun')

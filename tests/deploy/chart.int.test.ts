@@ -54,7 +54,7 @@ const environmentOf = ({ env = [] }: Container) =>
   Object.fromEntries(env.map(({ name, value = 'from the pod' }) => [name, value]))
 
 describe('the chart', () => {
-  it('renders with minimal and with all values', () => {
+  it('can be rendered with minimal values and with all values', () => {
     expect(least.map(nameOf)).toEqual(expect.arrayContaining(['Deployment demo-api', 'Job demo-migrate']))
     expect(least.map(({ kind }) => kind)).not.toContain('ScaledObject')
     expect(new Set(most.map(({ kind }) => kind))).toEqual(new Set(Object.keys(models)))
@@ -66,14 +66,14 @@ describe('the chart', () => {
 
   it('shortens names that would be too long with a long release name', async () => {
     const long = await render(mostValues, 'a'.repeat(53))
-    // The jobs of a CronJob have its name plus eleven characters.
+    // Kubernetes names the jobs of a CronJob by its name and eleven more characters.
     const lengthMax = { CronJob: 52 } as Record<string, number>
     const tooLong = long.filter(({ kind, metadata }) => metadata.name.length > (lengthMax[kind] ?? 63))
     expect(tooLong.map(nameOf)).toEqual([])
   })
 
   it.each(most.map((manifest) => [nameOf(manifest), manifest] as const))(
-    '%s matches the schema of Kubernetes or KEDA',
+    'renders %s, which matches the schema of Kubernetes or KEDA',
     (_, manifest) => {
       const Model = models[manifest.kind as keyof typeof models]
       const model = new Model(manifest as never)
@@ -95,27 +95,27 @@ describe('the chart', () => {
     ['networkPolicy.backupStorageTo', { settings: backupValues.settings, networkPolicy: leastValues.networkPolicy }],
     ['BACKUP_STORAGE_ENDPOINT', { backupStorage: { enabled: true } }],
     ['autoscaling.prometheusUrl', { workers: { encode: { autoscaling: { enabled: true } } } }],
-  ])('fails with a message if %s is missing', async (name, values) => {
+  ])('fails to render with a message if %s is missing', async (name, values) => {
     await expect(render({ ...leastValues, ...values })).rejects.toThrow(name)
   })
 })
 
-describe('settings of the chart', () => {
-  it.each(containers)('for $name are known to it, and secrets come from files', ({ container }) => {
+describe('the settings in the chart', () => {
+  it.each(containers)('of $name are all read by its command, and secrets come from files', ({ container }) => {
     expect(strangersIn(container.args[0] as Command, environmentOf(container))).toEqual([])
   })
 
-  it.each(containers)('for $name are all that it needs to start', ({ container }) => {
+  it.each(containers)('of $name are sufficient for its command to start', ({ container }) => {
     expect(() => startWith(container.args[0] as Command, environmentOf(container))).not.toThrow()
   })
 
-  it.each(containers)('for $name name files that are mounted', ({ container, spec }) => {
+  it.each(containers)('of $name refer exactly to the mounted secret files', ({ container, spec }) => {
     const mounted = spec.volumes.flatMap(({ secret }) => secret?.items.map(({ key }) => key) ?? [])
     const named = Object.entries(environmentOf(container)).filter(([, value]) => value.startsWith('/run/secrets/'))
     expect(named).toEqual(mounted.map((key) => [`${key}_FILE`, `/run/secrets/reelkeep/${key}`]))
   })
 
-  it.each(containers)('for $name name the mounted private CA', (it) => {
+  it.each(containers)('of $name refer to the mounted private CA', (it) => {
     const volume = it.spec.volumes.find(({ configMap }) => configMap?.name === 'authorities')
     const mount = it.container.volumeMounts.find(({ name }) => name === volume?.name)
     const file = `${mount?.mountPath}/${volume?.configMap?.items[0]?.path}`
@@ -131,8 +131,8 @@ describe('settings of the chart', () => {
   })
 })
 
-describe('pods of the chart', () => {
-  it.each(pods)('of $name match their own selector', ({ manifest, metadata }) => {
+describe('the pods in the chart', () => {
+  it.each(pods)('of $name match the selector of $name', ({ manifest, metadata }) => {
     const wanted = manifest.spec.selector?.matchLabels
     if (manifest.kind === 'Deployment') expect(includes(metadata.labels, wanted ?? { no: '' })).toBe(true)
   })
@@ -172,7 +172,7 @@ describe('pods of the chart', () => {
     expect(profiles(spared)).not.toHaveProperty('appArmorProfile')
   })
 
-  it.each(containers)('of $name are probed at ports that they have', ({ container }) => {
+  it.each(containers)('of $name have probes only for their own ports', ({ container }) => {
     const ports = (container.ports ?? []).map(({ name }) => name)
     const probes = Object.entries(container).filter(([name]) => name.endsWith('Probe'))
     if (['api', 'worker'].includes(container.name)) expect(probes).toHaveLength(3)
@@ -182,7 +182,7 @@ describe('pods of the chart', () => {
     }
   })
 
-  it.each(containers)('of $name get enough time for their drain and a forced stop', (it) => {
+  it.each(containers)('of $name have enough termination time for a drain and a forced stop', (it) => {
     const { DRAIN_SECONDS, WORKER_DRAIN_SECONDS } = environmentOf(it.container)
     const drainSeconds = Number(WORKER_DRAIN_SECONDS ?? DRAIN_SECONDS ?? Number.NaN)
     if (Number.isNaN(drainSeconds)) return
@@ -190,7 +190,7 @@ describe('pods of the chart', () => {
   })
 })
 
-describe('selectors of the chart', () => {
+describe('the selectors and services in the chart', () => {
   const selectorOf = ({ spec }: Manifest): Labels =>
     spec.podSelector?.matchLabels ?? spec.selector?.matchLabels ?? spec.selector ?? {}
 
@@ -198,7 +198,7 @@ describe('selectors of the chart', () => {
     [...ofKind('Service'), ...ofKind('PodDisruptionBudget'), ...ofKind('NetworkPolicy')].map(
       (manifest) => [nameOf(manifest), manifest] as const,
     ),
-  )('%s matches some pods', (_, manifest) => {
+  )('match some pods: %s', (_, manifest) => {
     const found = pods.filter(({ metadata }) => includes(metadata.labels, selectorOf(manifest)))
     expect(found.length).toBeGreaterThan(0)
   })
@@ -209,7 +209,7 @@ describe('selectors of the chart', () => {
     )
   })
 
-  it('select pods that have the target ports of the service', () => {
+  it('select pods that have the target ports of each Service', () => {
     for (const service of ofKind('Service')) {
       const found = containers.filter(({ name }) => name === 'Deployment demo-api')
       const ports = found.flatMap(({ container }) => container.ports?.map(({ name }) => name))
@@ -217,16 +217,16 @@ describe('selectors of the chart', () => {
     }
   })
 
-  it('let an edge reach the API without the ingress on request, with its own IP address', () => {
+  it('can let an edge reach the API without the ingress, with the IP address of the edge', () => {
     const serviceOf = (manifests: readonly Manifest[]) =>
       manifests.find((manifest) => nameOf(manifest) === 'Service demo-api')?.spec
     expect(serviceOf(least)).toMatchObject({ type: 'ClusterIP' })
     expect(serviceOf(least)).not.toHaveProperty('externalTrafficPolicy')
-    // Otherwise nodes would replace the client's IP address, and no rule for the edges could match.
+    // With another policy, nodes would replace the client's IP address, and no rule for the edges could match.
     expect(serviceOf(most)).toMatchObject({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' })
   })
 
-  it('scale each worker class by its own queues, and leave the replica count to the autoscaler', () => {
+  it('scale each Deployment of workers by its own queues, without a fixed replica count', () => {
     const deployments = new Map(ofKind('Deployment').map((it) => [it.metadata.name, it]))
     expect(ofKind('ScaledObject')).toHaveLength(3)
     for (const { spec } of ofKind('ScaledObject')) {
@@ -236,24 +236,24 @@ describe('selectors of the chart', () => {
       const scaledQueues = spec.triggers?.map(({ metadata }) => /queue="(\w+)"/.exec(metadata['query'] ?? '')?.[1])
       expect(deployment?.spec.replicas).toBeUndefined()
       expect(scaledQueues).toEqual(assigned)
-      // Without a response KEDA would treat queues as empty, or use the fallback.
+      // With other settings, KEDA would treat a queue as empty, or use the fallback, if Prometheus returns no value.
       for (const { metadata } of spec.triggers ?? []) expect(metadata['ignoreNullValues']).toBe('false')
       expect(spec).not.toHaveProperty('fallback')
     }
   })
 })
 
-describe('administrators', () => {
+describe('the CronJobs in the chart', () => {
   const jobNamed = (manifests: readonly Manifest[], name: string) =>
     manifests.find((manifest) => nameOf(manifest) === `CronJob demo-${name}`)
   const containerOf = (manifest: Manifest | undefined) => manifest?.spec.jobTemplate?.spec.template.spec.containers[0]
 
-  it('find a suspended CronJob to create jobs from', () => {
+  it('include a suspended one from which administrators create jobs', () => {
     expect(jobNamed(least, 'admin')?.spec.suspend).toBe(true)
     expect(containerOf(jobNamed(least, 'admin'))?.args).toEqual(['admin', '--help'])
   })
 
-  it('get an hourly backup if they enable it, and none by default', () => {
+  it('include an hourly storage backup only if it is enabled', () => {
     expect(jobNamed(least, 'backup-storage')).toBeUndefined()
     expect(jobNamed(most, 'backup-storage')?.spec).toMatchObject({
       suspend: false,
@@ -263,7 +263,7 @@ describe('administrators', () => {
     expect(containerOf(jobNamed(most, 'backup-storage'))?.args).toEqual(['admin', 'backup-storage'])
   })
 
-  it('are alerted to an old backup, by the name of its job', () => {
+  it('include the backup under the name that the alert for old backups uses', () => {
     const watched = causes
       .filter(({ name }) => name === 'BackupJobTooOld')
       .flatMap(({ expression }) => [...expression.matchAll(/cronjob=~"([^"]+)"/g)])
@@ -273,7 +273,7 @@ describe('administrators', () => {
     for (const pattern of watched) expect(names.filter((name) => pattern.test(name))).toEqual(['demo-backup-storage'])
   })
 
-  it.each(['admin', 'backup-storage'])('reach storage, its backup and the keys in %s', (name) => {
+  it.each(['admin', 'backup-storage'])('have the settings of storage, its backup and the keys in %s', (name) => {
     const container = containerOf(jobNamed(most, name))
     const environment = container ? environmentOf(container) : {}
     expect(administerWith(environment)).toMatchObject({
@@ -284,14 +284,14 @@ describe('administrators', () => {
     })
   })
 
-  it('need no backup secrets without a backup', () => {
+  it('have no backup secrets if the backup is disabled', () => {
     const container = containerOf(jobNamed(least, 'admin'))
     const names = container ? Object.keys(environmentOf(container)) : []
     expect(names).toContain('DATABASE_OWNER_URL_FILE')
     expect(names.filter((name) => name.endsWith('_FILE') && name.startsWith('BACKUP'))).toEqual([])
   })
 
-  it('are the only ones who reach the storage backup', () => {
+  it('are the only pods that may connect to the backup storage', () => {
     const to = backupValues.networkPolicy.backupStorageTo
     const opening = most.filter(({ spec }) =>
       spec.egress?.some((rule) => JSON.stringify(rule.to) === JSON.stringify(to)),
@@ -312,22 +312,22 @@ describe('administrators', () => {
   })
 })
 
-describe('another worker', () => {
-  it.each(queueNames)('is requested for as many jobs of %s as one worker runs at a time', (queue) => {
+describe('the autoscaling in the chart', () => {
+  it.each(queueNames)('requests one worker per as many jobs of %s as a worker runs at a time', (queue) => {
     const triggers = ofKind('ScaledObject').flatMap(({ spec }) => spec.triggers ?? [])
     const scaling = triggers.filter(({ metadata }) => metadata['query']?.includes(`"${queue}"`))
     expect(scaling.map(({ metadata }) => metadata['threshold'])).toEqual([String(queues[queue].workerConcurrency)])
   })
 })
 
-describe('network policies', () => {
+describe('the network policies in the chart', () => {
   const policies = ofKind('NetworkPolicy')
   const about = (labels: Labels, type: 'ingress' | 'egress') =>
     policies
       .filter(({ spec }) => includes(labels, spec.podSelector?.matchLabels ?? {}))
       .flatMap(({ spec }) => spec[type] ?? [])
 
-  it('deny every pod all traffic in both directions, except for the listed traffic', () => {
+  it('deny all traffic of every pod that no other policy allows, in both directions', () => {
     const shut = policies.find(({ metadata }) => metadata.name.endsWith('-nothing'))
     expect(shut?.spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'] })
     expect(shut?.spec).not.toHaveProperty('ingress')
@@ -349,7 +349,7 @@ describe('network policies', () => {
     })
   })
 
-  it('allow hook jobs to reach the new endpoints, whatever the previous release allowed', () => {
+  it('are created before the hook jobs, so that these can reach new endpoints during an upgrade', () => {
     const hooks = most.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'])
     const [policy, ...others] = hooks.toSorted((a, b) => weightOf(a) - weightOf(b))
     expect(others.map(({ kind }) => kind)).toEqual(['Job', 'Job'])
@@ -366,14 +366,14 @@ describe('network policies', () => {
     expect(policy?.spec.egress).toContainEqual(expect.objectContaining({ to: leastValues.networkPolicy.postgresTo }))
   })
 
-  it('do not exist for disabled jobs', async () => {
+  it('do not include one for hook jobs if these are disabled', async () => {
     const off = { enabled: false }
     const without = await render({ ...leastValues, migrate: off, setupStorage: off })
     expect(least.map(nameOf)).toContain('NetworkPolicy demo-hooks-out')
     expect(without.map(nameOf)).not.toContain('NetworkPolicy demo-hooks-out')
   })
 
-  it("allow the API's doctor to reach the notification URL: the operations port of any API", () => {
+  it("allow the API's doctor to reach the operations port of every API, which receives notifications", () => {
     const api = pods.find(({ name }) => name === 'Deployment demo-api')
     const labels = api?.metadata.labels ?? {}
     const named = api?.spec.containers[0]?.ports?.find(({ name }) => name === 'operations')
@@ -397,7 +397,7 @@ describe('network policies', () => {
       ])
   })
 
-  it('name every allowed peer: an empty one would allow all', () => {
+  it('have no rule without a peer, which would allow all peers', () => {
     const rules = policies.flatMap(({ spec }) => [...(spec.ingress ?? []), ...(spec.egress ?? [])])
     expect(rules.length).toBeGreaterThan(5)
     for (const rule of rules) expect((rule.to ?? rule.from ?? []).length).toBeGreaterThan(0)

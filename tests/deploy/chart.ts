@@ -84,7 +84,7 @@ export type Manifest = {
   }
 }
 
-/** The minimum values of an operator. */
+/** The values that an operator has to set. */
 export const leastValues = {
   image: { repository: 'registry.example/reelkeep' },
   secrets: { name: 'reelkeep' },
@@ -98,7 +98,7 @@ export const leastValues = {
   },
 }
 
-/** With storage backups to another storage server. */
+/** Values that enable storage backups to another storage server. */
 export const backupValues = {
   ...leastValues,
   settings: {
@@ -112,7 +112,7 @@ export const backupValues = {
   backupStorage: { enabled: true },
 }
 
-/** Every feature enabled. */
+/** Values that enable every feature. */
 export const mostValues = {
   ...backupValues,
   api: { serviceType: 'LoadBalancer' },

@@ -13,7 +13,8 @@ const inFolder = (name: string) => join(folder, name)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /**
- * Replaces nginx in the container: Debian's nginx, which only checks the configuration, with paths of this machine.
+ * A script that replaces nginx in the container. It adapts paths and ports to this machine and lets Debian's nginx
+ * check the configuration.
  */
 const judge = (nginx: string, ports: { readonly tls: number; readonly plain: number }) => `#!/bin/sh
 sed -i -e 's|/var/cache/nginx|${folder}|; s|listen 443|listen ${ports.tls}|g; s|:443 |:${ports.tls} |g' \\
@@ -63,13 +64,13 @@ beforeAll(async () => {
   testOutput = stderr
 })
 
-describe("the edge's configuration as generated at container start", () => {
+describe("the edge's configuration, generated at container start", () => {
   it('is accepted by nginx without a warning', () => {
     expect(testOutput).toContain('test is successful')
     expect(testOutput).not.toContain('[warn]')
   })
 
-  it('replaces every line that the operator must adapt', () => {
+  it('has the settings of the operator in every line that must be adapted', () => {
     const edge = readFileSync(inFolder('conf.d/reelkeep-edge.conf'), 'utf8')
     expect(edge).not.toMatch(/127\.0\.0\.1:8080|listen 8088|max_size=100g|\/var\/log/)
     expect(edge).toContain('server_name watch.example;')
@@ -78,7 +79,7 @@ describe("the edge's configuration as generated at container start", () => {
   })
 
   it.each(['api.conf', 'reelkeep-edge.conf'])(
-    '%s retries within a second if an API instance does not respond',
+    'stops trying to connect to an API instance after a second: %s',
     (name) => {
       const text = readFileSync(inFolder(`conf.d/${name}`), 'utf8')
       expect(text.match(/proxy_connect_timeout .*;/g)).toEqual(['proxy_connect_timeout 1s;'])

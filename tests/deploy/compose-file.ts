@@ -41,7 +41,7 @@ export const exampleEnvironment: Readonly<Record<string, string>> = Object.fromE
 
 export const composeText = readFileSync(join(folder, 'compose.yaml'), 'utf8')
 
-/** Like Compose: parses YAML first, then substitutes variables in each string. */
+/** Reads the file like Compose: parses the YAML first, then substitutes variables in each string. */
 export const readCompose = (env = exampleEnvironment): ComposeFile =>
   interpolated(parse(composeText, { merge: true }), env) as ComposeFile
 

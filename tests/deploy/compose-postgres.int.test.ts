@@ -1,6 +1,6 @@
 /**
- * The set-up of Compose's Postgres on a small cluster: roles log in with their secrets, which are not visible in the
- * process list.
+ * Tests the set-up of Compose's Postgres on a small cluster: roles can log in with their secrets, and no secret is
+ * visible in the process list.
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { asUserPostgres, giveToPostgres, postgresBin } from './debian-postgres.t
 
 const run = promisify(execFile)
 const port = String(await freePort())
-/** Short, because the path length of a socket is limited. */
+/** The path is short, because the path length of a Unix socket is limited. */
 const directory = mkdtempSync(join(tmpdir(), 'compose-pg-'))
 const data = join(directory, 'data')
 const secrets = ['owner', 'api', 'worker', 'backup'].map((role) => ({
@@ -34,7 +34,7 @@ const asPostgres = ([program, ...args]: [string, ...string[]], env: NodeJS.Proce
     cwd: '/',
   })
 
-/** Records what any user of the machine could read, then runs the real program. */
+/** Records the arguments, which any user of the machine could read in the process list; then runs psql. */
 const watchedPsql = `#!/bin/sh
 echo "$@" >>${join(directory, 'arguments')}
 exec ${join(postgresBin, 'psql')} "$@"
@@ -62,7 +62,7 @@ function gatherFiles(): void {
   }
 }
 
-/** Like Postgres' image: local connections are trusted, network connections need a password. */
+/** Starts Postgres like its container image: local connections are trusted, network connections need a password. */
 async function startPostgres(): Promise<void> {
   const trust = ['--auth-local=trust', '--auth-host=scram-sha-256']
   await asPostgres([join(postgresBin, 'initdb'), '-D', data, '-U', 'postgres', ...trust])
@@ -84,7 +84,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** The replication role may only replicate, so it opens a replication connection. */
+/** Logs in as the role. The backup role may only replicate, so it opens a replication connection. */
 const logIn = (role: string, password: string) => {
   const connection = role === 'reelkeep_backup' ? ['true', 'IDENTIFY_SYSTEM'] : ['false', 'select 1']
   const [replication, question = ''] = connection
@@ -109,7 +109,7 @@ describe('the instructions of backup.md for new secrets after a restore', () => 
   const page = readFileSync(join(root, 'docs/operations/backup.md'), 'utf8')
   const [command = ''] = /^dc exec -T postgres bash [\s\S]*?^SQL$/m.exec(page) ?? []
 
-  it('let every role log in with the new secret, and expose none', async () => {
+  it('let every role log in with the new secret, and expose no secret in the process list', async () => {
     writeSecrets(', anew')
     const inContainer = 'dc() { shift 3; "$@"; }'
     await asPostgres(['/bin/bash', '-ec', `${inContainer}\n${adapted(command)}`])

@@ -1,9 +1,9 @@
-/** The schema of the Compose Specification. There is no package for it; a linter for Compose files contains it. */
+/** Validates Compose files. The schema of the Compose Specification is taken from a linter, as it has no package. */
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 
 const path = new URL('../schemas/compose.schema.json', import.meta.resolve('dclint'))
-// It names a dialect that Ajv does not support, and formats specific to Compose.
+// `$schema` names a dialect that Ajv does not support; the schema also has formats specific to Compose.
 const { $schema: _, ...schema } = JSON.parse(readFileSync(path, 'utf8'))
 const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
 

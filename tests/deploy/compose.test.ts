@@ -15,7 +15,7 @@ const services = Object.entries(compose.services)
 const environmentOf = ({ environment = {} }: Service): Environment =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]))
 
-/** The command of our image that it runs, if any. */
+/** The command that a service runs, if any. */
 const commandOf = ({ command, entrypoint }: Service) => command?.[0] ?? entrypoint?.at(-1)
 
 /** Services that run a command of our image. */
@@ -24,7 +24,7 @@ const ours = services.flatMap(([name, service]) => {
   return isCommand(command) ? [{ name, command, service, environment: environmentOf(service) }] : []
 })
 
-/** With all optional settings. */
+/** The Compose file with all optional settings. */
 const notified = readCompose({
   ...exampleEnvironment,
   STORAGE_EVENTS_URL: 'http://10.0.0.5:8081',
@@ -58,7 +58,7 @@ describe('compose.yaml with example.env', () => {
     expect(mounts.filter((volume) => !volume.includes(':'))).toEqual([])
   })
 
-  it('waits only for reachable conditions: health where there is a check, completion where there is no restart', () => {
+  it('waits for the health only of services with a health check, and for the end only of services that do not restart', () => {
     const waits = services.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on))
     expect(waits.length).toBeGreaterThan(5)
     for (const [name, { condition }] of waits) {
@@ -80,11 +80,11 @@ describe('compose.yaml with example.env', () => {
     )
   })
 
-  it.each(ours)('gives $name no unknown setting, and no secret except from a file', (it) => {
+  it.each(ours)('gives $name only settings that it reads, and secrets only as files', (it) => {
     expect(strangersIn(it.command, it.environment)).toEqual([])
   })
 
-  it.each(ours)('gives $name all that it needs to start', ({ command, environment }) => {
+  it.each(ours)('gives $name all settings that it needs to start', ({ command, environment }) => {
     expect(() => startWith(command, environment)).not.toThrow()
   })
 

@@ -37,7 +37,7 @@ describe('the Dockerfile', () => {
   })
 
   it('ends with a numeric user that is not root', () => {
-    // With a name, Kubernetes could not verify that it is not root.
+    // If the user were given by name, Kubernetes could not verify that it is not root.
     expect(inImage('USER')).toEqual(['10001:10001'])
     expect(readFileSync(join(folder, 'steps/60-user'), 'utf8')).toContain('--uid 10001 --gid 10001')
   })
@@ -65,7 +65,7 @@ describe('the Dockerfile', () => {
 describe('the steps of the Dockerfile', () => {
   const steps = argumentsOf('RUN').map((run) => /steps\/(\S+)(?: \S+)?$/.exec(run)?.[1])
 
-  it('are its only commands, each a file, in order, so that the drill runs the same ones', () => {
+  it('are the files in the folder steps, in order, and there is no other RUN instruction', () => {
     expect(steps).toEqual(readdirSync(join(folder, 'steps')).sort())
   })
 
@@ -76,14 +76,14 @@ describe('the steps of the Dockerfile', () => {
   })
 })
 
-describe('the commands of the image', () => {
-  it.each([[[]], [['serve']]])('are listed for %j', (args) => {
+describe('the reelkeep command of the image', () => {
+  it.each([[[]], [['serve']]])('lists its subcommands for the arguments %j', (args) => {
     const { status, stderr } = spawnSync(join(folder, 'reelkeep'), args, { encoding: 'utf8' })
     expect(status).toBe(2)
     expect(stderr).toMatch(/^reelkeep COMMAND \[ARGUMENT\.\.\.\]: [\s\S]*^ {2}migrate {2,}\w/m)
   })
 
-  it('are programs of the service', () => {
+  it('has an existing program of the service for each subcommand', () => {
     const script = readFileSync(join(folder, 'reelkeep'), 'utf8')
     const mains = /^ {2}(\S+(?: \| \S+)*)\) exec node/m.exec(script)?.[1]?.split(' | ') ?? []
     expect(mains).toEqual(expect.arrayContaining(['api', 'worker', 'setup-storage', 'admin']))

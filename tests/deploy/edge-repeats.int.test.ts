@@ -58,11 +58,11 @@ const openRouter: Opening = async (instances) => {
 describe.each<readonly [string, Opening]>([
   ["Compose's edge", openEdge],
   ['the router', openRouter],
-])('by %s', (_, open) => {
+])('%s', (_, open) => {
   it.each<readonly [string, RequestInput]>([
     ['with a key', post(folders.createFolder.path, key)],
     ['that sets a state', { ...post(folders.renameFolder.path), method: folders.renameFolder.method }],
-  ])('a request %s that killed an instance is repeated on the next', async (_, input) => {
+  ])('repeats a request %s on the next instance if the first one is killed', async (_, input) => {
     expect(await countReceivers(open, input)).toBe(2)
   })
 
@@ -73,19 +73,19 @@ describe.each<readonly [string, Opening]>([
     ...notTwice.flatMap(({ id, path }) =>
       otherSpellings(path).map((other) => [`to ${id} as ${other}`, post(other, key)] as const),
     ),
-  ])('a POST %s is not repeated', async (_, input) => {
+  ])('does not repeat a POST %s', async (_, input) => {
     expect(await countReceivers(open, input)).toBe(1)
   })
 })
 
-/** Other spellings that the API accepts. */
+/** Other spellings of the path that the API accepts. */
 function otherSpellings(path: string): string[] {
   const last = path.at(-2) ?? ''
   const encoded = `%${last.charCodeAt(0).toString(16)}`
   return [`${path}?a=b`, path.slice(0, -1), `/${path}`, `${path.slice(0, -2)}${encoded}/`]
 }
 
-/** Number of instances, of two, that receive a request which kills each of them. */
+/** Returns how many of two instances receive a request that kills every instance. */
 async function countReceivers(open: Opening, { path, ...options }: RequestInput) {
   let receivers = 0
   const instances = [await openCrashing(() => receivers++), await openCrashing(() => receivers++)]
@@ -102,7 +102,7 @@ async function countReceivers(open: Opening, { path, ...options }: RequestInput)
   }
 }
 
-/** Responds to reads, and disconnects on everything else, like a killed instance. */
+/** Opens a server that responds to GET requests, and disconnects on all others like a killed instance. */
 async function openCrashing(onReceived: () => void): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.method === 'GET') return void response.end()

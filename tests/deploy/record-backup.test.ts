@@ -16,7 +16,7 @@ function recordedTime(kind: string, ...begun: string[]): number {
   return Number(/^reelkeep_backup_finished_at\{kind="\w+"\} (\d+)$/m.exec(text)?.[1])
 }
 
-it('record-backup writes the given start time, because the backup may lack later files, or the current time', () => {
+it('record-backup writes the given start time of the backup, or the current time if none is given', () => {
   expect(recordedTime('storage', '1700000000')).toBe(1_700_000_000)
   const before = Math.floor(Date.now() / 1000)
   expect(recordedTime('database')).toBeGreaterThanOrEqual(before)

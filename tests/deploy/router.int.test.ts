@@ -1,4 +1,4 @@
-/** The router's configuration in Debian's nginx, in front of two cells that return their name and the request. */
+/** Runs the router's configuration in Debian's nginx. Two fake cells return their name and the request. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -67,7 +67,7 @@ async function send(path: string) {
 const video = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
 const page = `https://video.example/embed/moved12/${video}/`
 
-describe('requests of an organization', () => {
+describe('requests to the router', () => {
   it.each([
     '/api/v1/moved12/assets/?q=a%2Fb&limit=1',
     '/api/v1/moved12/events/stream/',
@@ -79,7 +79,7 @@ describe('requests of an organization', () => {
     `/embed/moved12/${video}/?token=x`,
     `/oembed?format=json&url=${encodeURIComponent(page)}`,
     `/oembed?url=${page}&maxwidth=300`,
-  ])('%s goes unchanged to its cell', async (path) => {
+  ])('for an organization in the directory go unchanged to its cell: %s', async (path) => {
     expect(await send(path)).toMatchObject({ cell: 'b-2', text: path })
   })
 
@@ -95,11 +95,11 @@ describe('requests of an organization', () => {
     '/readyz',
     `/docs/?url=${encodeURIComponent(page)}`,
     '/oembed',
-  ])('%s goes to the default cell', async (path) => {
+  ])('for an organization in the default cell, or for none, go to the default cell: %s', async (path) => {
     expect(await send(path)).toMatchObject({ cell: 'a', text: path })
   })
 
-  it("are forwarded with the host and the client's IP address, ignoring forged headers", async () => {
+  it("are forwarded with the host and the client's real IP address, even if a header claims another address", async () => {
     const headers = { 'X-Forwarded-For': '203.0.113.7' }
     const response = await fetch(`${nginx.baseUrl}/api/v1/moved12/`, { headers })
     expect(response.headers.get('x-for')).toBe('127.0.0.1')
@@ -107,7 +107,7 @@ describe('requests of an organization', () => {
   })
 })
 
-describe('an edge in front', () => {
+describe('an edge in front of the router', () => {
   it("may set the client's IP address if it is trusted", async () => {
     const router = { ...directory.router, trustedProxies: ['127.0.0.0/8'] }
     await using behindEdge = await Nginx.start(site({ ...directory, router }))
@@ -118,7 +118,7 @@ describe('an edge in front', () => {
 })
 
 describe('a new version of the directory', () => {
-  it('is used after a reload, and the router reports it', async () => {
+  it('is used after a reload, and the router reports its number', async () => {
     expect((await send('/-/cells')).text).toBe('cells version 7\n')
     const changed = { ...directory, version: 8, organizations: { stayed12: 'b-2' } }
     const { port } = new URL(nginx.baseUrl)
@@ -131,8 +131,8 @@ describe('a new version of the directory', () => {
   })
 })
 
-describe('a migration after the configuration was written', () => {
-  it('is followed without a reload, in both directions', async () => {
+describe('the migration of an organization between cells', () => {
+  it('takes effect in the router without a reload, in both directions', async () => {
     const placements = mkdtempSync(join(tmpdir(), 'reelkeep-placements-'))
     const site = (folder: string, port: number) =>
       routerConfiguration({
@@ -160,8 +160,8 @@ describe('the log of the router', () => {
   })
 })
 
-describe('a directory of 100,000 organizations', () => {
-  it('is still accepted by nginx', async () => {
+describe('a router configuration for 100,000 organizations', () => {
+  it('is accepted by nginx', async () => {
     const ids = Array.from({ length: 100_000 }, (_, index) => [`org${index + 100_000}`, 'b-2'])
     const large = { ...directory, organizations: Object.fromEntries(ids) }
     await using many = await Nginx.start(site(large))

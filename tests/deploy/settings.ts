@@ -43,7 +43,7 @@ const secretValues: Readonly<Record<(typeof secretSettings)[number], string>> = 
   OTEL_EXPORTER_OTLP_HEADERS: 'x=x',
 }
 
-/** Read by Node and by the migration program: trusted certificates. */
+/** Paths of trusted certificates, which Node and the migration program read. */
 const readByOthers: ReadonlySet<string> = new Set(['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])
 
 const secretNamed = (variable: string) => secretSettings.find((secret) => variable === `${secret}_FILE`)
@@ -59,12 +59,12 @@ export function strangersIn(command: Command, environment: Environment): string[
   })
 }
 
-/** Throws the service's own error for this environment. */
+/** Reads the settings of the command from this environment; throws the error of the service if one is invalid. */
 export function startWith(command: Command, environment: Environment): unknown {
   return commands[command].read(withSecrets(environment))
 }
 
-/** The settings read by the admin commands for storage backups and keys; throws their own errors. */
+/** The settings that the admin commands for storage backups and keys read; throws if one is invalid. */
 export function administerWith(environment: Environment) {
   const settings = withSecrets(environment)
   return {
