@@ -1,7 +1,7 @@
 /**
- * `pnpm bench api`: the cost of the API above Postgres. The same requests go alternately to the API and to a bare
- * server that runs the same SQL (bare-server.ts). The ratios within one run count, above all CPU time per request,
- * which hardly depends on other load on the machine.
+ * `pnpm bench api`: measures the cost of the API beyond the cost of Postgres. The same requests go alternately to the
+ * API and to a bare server that runs the same SQL (bare-server.ts). The results are ratios within one run, above all of
+ * CPU time per request, which hardly depends on other load on the machine.
  */
 import { parseArgs } from 'node:util'
 import { seedFolders } from './folders/seed-folders.ts'
@@ -19,7 +19,7 @@ const { values } = parseArgs({
 })
 const BARE_PORT = 8497
 const CONNECTIONS = 32
-/** Least CPU ratio to the bare server. */
+/** Minimum ratios of the CPU time of the bare server to that of the API. */
 const GOALS = { get: 0.8, post: 0.85 }
 
 await using service = await openBenchService('bench_api')

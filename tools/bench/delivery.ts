@@ -1,9 +1,9 @@
 /**
- * `pnpm bench delivery`: the cost of authorizing viewers.
+ * `pnpm bench delivery`: measures the cost of authorizing viewers.
  *
- * First the API alone: the same media files and playlists, alternately without authorization (`open`) and with two
- * hundred different tokens. Then the edge of deploy/nginx: two hundred viewers with their own tokens watch one video
- * from beginning to end. Everything runs on this machine.
+ * First, the API alone serves the same media files and playlists, alternately without authorization (`open`) and with
+ * two hundred different tokens. Then two hundred viewers with their own tokens watch one video from beginning to end
+ * through the edge of deploy/nginx. Everything runs on this machine.
  */
 import { parseArgs } from 'node:util'
 import { setUpUploads, startEdge, startStack } from '@reelkeep/testkit'

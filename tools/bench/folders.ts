@@ -1,7 +1,7 @@
 /**
- * `pnpm bench folders`: the duration of lists and searches in organizations with ten thousand, a million and ten
- * million folders, with the application's own database role and row-level security. The first run seeds the database,
- * which takes about ten minutes; later runs reuse it.
+ * `pnpm bench folders`: measures the duration of lists and searches in organizations with ten thousand, a million and
+ * ten million folders, with the application's own database role and row-level security. The first run seeds the
+ * database, which takes about ten minutes; later runs reuse it.
  */
 import { parseArgs } from 'node:util'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
@@ -31,7 +31,7 @@ const search =
   (db) =>
     searchFolders(db, { text, location: 'anywhere' }, PAGE)
 
-/** The measured queries, some with a goal in milliseconds at ten million. */
+/** The measured queries, some with a goal in milliseconds for ten million folders. */
 const works: readonly { name: string; goalMs?: number; work: Work }[] = [
   { name: 'first page', goalMs: 50, work: (db) => listFolders(db, 'anywhere', PAGE) },
   { name: 'page 100,000 (or the middle)', goalMs: 50, work: pageInTheMiddle },
@@ -100,7 +100,10 @@ async function growthOf({ name, goalMs, work }: (typeof works)[number]) {
   return row
 }
 
-/** Alternating, so that other load on the machine affects both. */
+/**
+ * Measures searches in a small organization, alone in a database and next to large ones. Alternates between both
+ * databases, so that other load on the machine affects both.
+ */
 async function neighbourRatio() {
   const needles = [rareWord, 'oslo review 000', 'QQQ', 'zürich key', 'zq', commonWord, 'no such folder']
   const times = { alone: [] as number[], beside: [] as number[] }

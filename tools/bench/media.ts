@@ -1,7 +1,7 @@
 /**
- * `pnpm bench media [--seconds 60] [--long 240] [--only cost,chunks,first,sharing,rungs]`: the cost of the pipeline
- * compared to ffmpeg alone, in one run on one machine: CPU time of a video as a whole and in chunks, the effect of
- * chunks on quality, the time until it plays, and how two workers share the work.
+ * `pnpm bench media [--seconds 60] [--long 240] [--only cost,chunks,first,sharing,rungs]`: compares the pipeline with
+ * ffmpeg alone, in one run on one machine: CPU time of a video in one piece and in chunks, the effect of chunks on
+ * quality, the time until the video plays, and how two workers share the work.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ try {
   const film = await makeBenchFilm(Number(values.seconds))
   if (wanted.includes('first')) {
     print(
-      'From the end of the upload until it plays, compared to ffmpeg alone making its first segments (goal: 1 s more).',
+      'Time from upload to playback, compared to the time in which ffmpeg makes the first segments (goal: 1 s more).',
     )
     printTable(await measureFirstPlayable(film, directory))
   }
@@ -47,15 +47,15 @@ try {
     const long = await makeBenchFilm(Number(values.long))
     const chunked = await measureCost(long, directory)
     printCost(`${values.long} s, goal 1.10`, chunked)
-    print('Quality in chunks compared to the same video as a whole (goal: 0.1 dB, 1 % of size).')
+    print('Quality of a video in chunks, compared to the video in one piece (goal: within 0.1 dB and 1 % of size).')
     printTable(await measureQuality(long, chunked))
   }
   if (wanted.includes('sharing')) {
-    print('One worker on one processor, and two on one each (goal: 0.9 of half the time).')
+    print('Time with one worker, and with two workers on one processor each (goal: 0.9 of twice the speed).')
     printTable(await measureSharing(await makeBenchFilm(Number(values.long))))
   }
   if (wanted.includes('rungs')) {
-    print('The cost of an hour of such a video by rendition: each alone, with its own decoding.')
+    print('CPU time and size of one hour of video by rendition, if each rendition is encoded alone.')
     printTable(await measureRungs(film, directory))
   }
 } finally {

@@ -1,6 +1,7 @@
 /**
- * `pnpm bench pipeline`: the cost of the pipeline beyond the engine's own queue (pipeline-rate.ts), and of claiming a
- * step with growing numbers of waiting pipelines (pipeline-growth.ts) and organizations (queue-polls.ts).
+ * `pnpm bench pipeline`: measures the cost of the pipeline beyond the cost of the DBOS queue (pipeline-rate.ts), and
+ * the cost of claiming a step with growing numbers of waiting pipelines (pipeline-growth.ts) and organizations
+ * (queue-polls.ts).
  */
 import { parseArgs } from 'node:util'
 import { newOrganizations, openPipelineFixture } from './pipeline/pipeline-fixture.ts'
@@ -21,9 +22,11 @@ const { values } = parseArgs({
     polled: { type: 'string', default: '10000' },
   },
 })
-/** Least rate of steps, relative to the workflows of the bare queue. */
+/** Minimum rate of steps, relative to the rate of workflows of the bare queue. */
 const GOAL = 0.7
-/** 0 is constant and 1 is proportional; statements of a fraction of a millisecond vary by 0.2. */
+/**
+ * Maximum exponent of growth: 0 is constant and 1 is proportional. The exponent of very short statements varies by 0.2.
+ */
 const EXPONENT_MAX = 0.25
 const SIZES = [1000, 10_000, 100_000, 1_000_000]
 const rounds = Number(values.rounds)

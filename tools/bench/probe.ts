@@ -1,6 +1,7 @@
 /**
- * `pnpm bench probe`: the time from an upload until its duration is known, and how much of the file is read for it.
- * Files of 2 GiB in storage, with the real worker, which reads through a counting proxy.
+ * `pnpm bench probe`: measures the time from an upload until the duration of the video is known, and how much of the
+ * file is read until then. Uses files of 2 GiB in storage and the real worker, which reads through a proxy that counts
+ * bytes.
  */
 import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +42,7 @@ await setUpUploads(env, settings)
 await using storageProxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
 await using api = await ApiProcess.start(settings, env)
 await using worker = await WorkerProcess.start({
-  // Nothing is encoded: the measurement ends before that.
+  // Without the encode queue, because the measurement ends before encoding.
   settings: { ...settings, STORAGE_ENDPOINT: storageProxy.url, WORKER_QUEUES: 'light,probe' },
   env,
 })
@@ -83,13 +84,13 @@ type Row = {
   readonly requests: number
   /** Time from the claim of the step to its end. */
   readonly stepSeconds: number
-  /** Time since the end of the upload. */
+  /** Time from the end of the upload to the end of the step. */
   readonly seconds: number
   readonly duration: number | null
   readonly error: string | null
 }
 
-/** Stores the file directly, without the form: the measurement begins when it is stored. */
+/** Stores the file directly, without the form, because the measurement begins when the file is stored. */
 async function measure(kind: Kind, path: string): Promise<Row> {
   const session = await openSession(caller)
   const { key } = session.client_payload

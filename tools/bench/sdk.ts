@@ -1,8 +1,8 @@
 /**
- * `pnpm bench sdk`: the SDK's uploads, alternating with their baselines. Forms are compared to curl, which posts as
- * many forms of the same file one after the other; parts to the AWS SDK's own upload with the same part size and
- * concurrency. `uploads.send` is measured as a whole, including all requests to the service (sessions, URLs,
- * completion). The post alone is also shown.
+ * `pnpm bench sdk`: compares the uploads of the SDK with baselines, alternately. The baseline for forms is curl, which
+ * posts the same number of forms with the same file one after the other. The baseline for parts is the upload of the
+ * AWS SDK, with the same part size and concurrency. `uploads.send` is measured as a whole, including all requests to
+ * the service (sessions, URLs, completion). The post alone is also shown.
  */
 import { execFile } from 'node:child_process'
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
@@ -38,14 +38,14 @@ const { values } = parseArgs({
 })
 const run = promisify(execFile)
 const BUCKET = 'bench-sdk'
-/** The service's part size, and the SDK's default concurrency. */
+/** Part size of the service, and default concurrency of the SDK. */
 const PART_BYTES = 16 * 1024 ** 2
 const PARALLEL_PARTS = 4
 /** The largest file that `uploads.send` posts as a form. */
 const FORM_BYTES = 32 * 1024 ** 2
 const rounds = Number(values.rounds)
 const RATIO_MIN = 0.95
-/** Forms sent per round. */
+/** Number of forms sent per round. */
 const formsPerRound = Math.max(1, Math.floor((Number(values.mebibytes) * 1024 ** 2) / FORM_BYTES))
 const bytes = formsPerRound * FORM_BYTES
 
@@ -77,7 +77,7 @@ const formsByCurl = () =>
     await run('curl', ['-sS', '--fail', '-o', '/dev/null', ...form, '-F', `file=@${small}`, link])
   })
 
-/** Like `uploads.send`, without a session. */
+/** Posts forms with the code of the SDK, but without sessions. */
 const postsBySdk = () =>
   formsOneByOne(async () => {
     const source = await openSource(small)

@@ -1,6 +1,6 @@
 /**
- * `pnpm bench sessions`: creating upload sessions, compared to a bare server that runs the same SQL and signs the same
- * form (bare-sessions.ts), with 64 concurrent callers.
+ * `pnpm bench sessions`: measures the creation of upload sessions, compared to a bare server that runs the same SQL and
+ * signs the same form (bare-sessions.ts), with 64 concurrent callers.
  */
 import { parseArgs } from 'node:util'
 import { openBenchService } from './support/bench-service.ts'
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 })
 const BARE_PORT = 8496
 const CALLERS = 64
-/** Least CPU ratio to the bare server. */
+/** Minimum ratio of the CPU time of the bare server to that of the API. */
 const GOAL = 0.8
 
 await using service = await openBenchService('bench_sessions')

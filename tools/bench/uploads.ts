@@ -1,7 +1,7 @@
 /**
- * `pnpm bench uploads`: an upload through a session compared to the same form posted with curl while the service is
- * stopped, alternating. Bytes go directly from the client to storage, so both must take equally long; the kernel
- * counts how many bytes pass through the service itself.
+ * `pnpm bench uploads`: compares an upload through a session with the same form posted with curl while the service is
+ * stopped, alternately. The client sends the file directly to storage, so both must take equally long. The kernel
+ * counts the bytes that pass through the service itself.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -36,9 +36,12 @@ const { values } = parseArgs({
 const run = promisify(execFile)
 const BUCKET = 'bench-uploads'
 const SECRET = 'only-for-benchmarks-0123456789abcdefgh'
-/** Least speed, relative to a form that is posted without the service. */
+/** Minimum speed of an upload, relative to a form that is posted without the service. */
 const GOAL = 0.97
-/** Most bytes through the service, relative to the bytes of the files: requests, rows and log lines. */
+/**
+ * Maximum number of bytes that pass through the service, relative to the size of the files. They are requests, rows and
+ * log lines.
+ */
 const SERVICE_BYTES_MAX = 0.01
 const bytes = Number(values.mebibytes) * 1024 ** 2
 
@@ -56,7 +59,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-uploads-'))
 const file = join(folder, 'video')
 await writeKeyStream(file, bytes, 1)
 
-/** Bytes per second, as measured by curl. */
+/** Posts the form with curl. Returns the speed in bytes per second. */
 async function post({ upload_link: link, ...fields }: uploadSessions.ClientPayload) {
   const form = Object.entries(fields).flatMap(([name, value]) => ['-F', `${name}=${value}`])
   const args = ['-sS', '--fail', '-o', '/dev/null', '-w', '%{speed_upload}']
@@ -64,7 +67,7 @@ async function post({ upload_link: link, ...fields }: uploadSessions.ClientPaylo
   return Number(stdout)
 }
 
-/** A form signed here, while the service is stopped. */
+/** Signs and posts a form while the service is stopped. */
 async function postBare(): Promise<number> {
   for (const pid of service) process.kill(pid, 'SIGSTOP')
   try {

@@ -1,17 +1,17 @@
 /**
- * `pnpm bench webhooks`: the delay of webhook deliveries while some receivers hang.
+ * `pnpm bench webhooks`: measures the delay of webhook deliveries while some receivers hang.
  *
- * A thousand receivers, each on its own host (webhook-receivers.ts); one in a hundred never responds. They belong to
+ * A thousand receivers run on different hosts (webhook-receivers.ts); one in a hundred never responds. They belong to
  * 250 organizations with four webhooks each, one for each of four event types, so every change is delivered to exactly
  * one receiver. Changes are made at fixed times through the real API, and a real worker delivers. A delay counts from
  * when the event was written, just before its commit, to when the request arrives; the response time of the API is
  * printed as well. Then a backlog saturates the worker, and bare undici posts the same bodies to the same receivers.
  *
- *   --seconds N     of changes (60)
+ *   --seconds N     duration of the changes (60)
  *   --rate N        changes per second (200)
- *   --receivers N   (1000)
- *   --workers N     delivering processes (1)
- *   --backlog N     waiting events for the comparison with undici (10000)
+ *   --receivers N   number of receivers (1000)
+ *   --workers N     number of delivering processes (1)
+ *   --backlog N     number of waiting events for the comparison with undici (10000)
  */
 import { parseArgs } from 'node:util'
 import { printTable } from './support/table.ts'
@@ -29,7 +29,9 @@ const { values } = parseArgs({
   },
 })
 const GOAL_P99_SECONDS = 2
-/** Shorter runs only show that the benchmark runs; results that depend on time are not checked. */
+/**
+ * Minimum duration for which results that depend on time are checked. Shorter runs only show that the benchmark runs.
+ */
 const ASSESSED_SECONDS_MIN = 20
 
 const [seconds, rate] = [Number(values.seconds), Number(values.rate)]

@@ -1,7 +1,7 @@
 /**
- * `pnpm faults cli-upload`: uploads a file of 2 GiB with the real command over a connection that is cut three times;
- * then once more, with Ctrl-C in the middle and the command run again. The transferred parts are counted, and the
- * stored files are compared with the original.
+ * `pnpm faults cli-upload`: uploads a file of 2 GiB with the real command twice: first over a connection that is cut
+ * three times, then with Ctrl-C in the middle, after which the same command resumes the upload. Counts the transferred
+ * parts, and compares the stored files with the original.
  */
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -29,7 +29,7 @@ const fileBytes = Math.round(Number(values.gibibytes) * 1024 ** 3)
 const chance = new Chance(Number(values.seed))
 const BUCKET = 'cli-uploads'
 const CUTS = 3
-/** A cut lasts one second and up to this many more; small files are for a quick run. */
+/** A cut lasts from one second to this many seconds more. It is short for small files, which are for a quick run. */
 const CUT_SECONDS_MORE = fileBytes < 1024 ** 3 ? 1 : 5
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -83,7 +83,7 @@ type Result = {
   readonly violations: readonly string[]
 }
 
-/** In a terminal, because its progress bar must not go backwards. */
+/** Uploads the file while the connection is cut. Uses a terminal, because the progress bar must not go backwards. */
 async function uploadWithCuts(): Promise<Result> {
   const start = performance.now()
   const first = recorder.attempts.length
@@ -109,7 +109,7 @@ async function uploadWithCuts(): Promise<Result> {
   }
 }
 
-/** Cuts both connections at once when these fractions of the file have been sent. */
+/** Cuts the connections to the API and to storage when these fractions of the file have been sent. */
 function cutAt(moments: readonly number[]) {
   const left = [...moments]
   let [cuts, isDisabled] = [0, false]
@@ -137,7 +137,10 @@ function sentBytes(): number {
   return recorder.attempts.reduce((sum, { sentBytes: bytes }) => sum + bytes, 0)
 }
 
-/** Without a terminal. The second command sends only the missing parts. */
+/**
+ * Interrupts an upload with Ctrl-C and runs the command again, which must send only the missing parts. Uses no
+ * terminal.
+ */
 async function interruptAndResume(): Promise<Result> {
   const start = performance.now()
   const first = recorder.attempts.length
@@ -170,7 +173,7 @@ async function interruptAndResume(): Promise<Result> {
   }
 }
 
-/** Reads back every stored file. */
+/** Reads every stored file, and compares it with the original. */
 async function storageViolations(digest: string, count: number): Promise<string[]> {
   using objects = new Objects(env, BUCKET)
   const list = await objects.client.send(new ListObjectsV2Command({ Bucket: BUCKET }))

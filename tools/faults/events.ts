@@ -1,13 +1,13 @@
 /**
- * `pnpm faults events`: events while the API and workers are killed, and receivers are down, slow, return 500, close
- * the connection or hang.
+ * `pnpm faults events`: tests events while the API and workers are killed, and webhook receivers are down, slow, return
+ * 500, close the connection or hang.
  *
  * Schedules run in rounds, in parallel on the same processes; every round is generated from its seed.
  *
- *   --schedules N   total number (200)
- *   --seed N        of the first round; the others have the following ones
- *   --only N        runs only the round of this seed; a failing round prints the command
- *   --at-once N     schedules per round (10); to repeat a round, use the same number
+ *   --schedules N   total number of schedules (200)
+ *   --seed N        seed of the first round; each further round uses the next number
+ *   --only N        runs only the round with this seed; a failing round prints the command
+ *   --at-once N     schedules per round (10); to repeat a round, use the same value
  */
 import { parseArgs } from 'node:util'
 import { setUpUploads } from '@reelkeep/testkit'
@@ -29,7 +29,7 @@ const VIOLATIONS_SHOWN_MAX = 20
 
 const settings = {
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-  // The fourth pause is then three seconds: a receiver that failed all the time gets its events soon after it recovers.
+  // With this value, the fourth pause is three seconds, so a receiver gets its events soon after it has recovered.
   WEBHOOK_FIRST_PAUSE_SECONDS: '0.002',
   WORKER_QUEUES: 'light',
   DATABASE_CONNECTIONS_MAX: '8',

@@ -19,10 +19,13 @@ import { upload } from './pipeline/pipeline-actions.ts'
 import { createRecordTables, readChanges, type StepChange } from './pipeline/publications.ts'
 import { WorkerFleet } from './pipeline/worker-fleet.ts'
 
-/** One after the other, so that each is alone with the large organization. */
+/**
+ * Number of small organizations. Their videos are enqueued one after the other, so that each competes only with the
+ * large one.
+ */
 const NEIGHBORS = 10
 
-/** How many step durations of the large organization the small one may wait. */
+/** Maximum wait of a small organization, in step durations of the large organization. */
 const STEPS_WAITED_MAX = 2
 
 /** After this many finished steps, every worker is busy. */
@@ -47,7 +50,9 @@ export type Fairness = {
   readonly stillWaiting: number
 }
 
-/** Only the first step has a limit; the wait of later ones is only printed. */
+/**
+ * Whether the waits are within the limit. Only the first step has a limit; the waits of later steps are only printed.
+ */
 export const isFair = ({ step, stepMilliseconds, waitedMilliseconds }: Fairness) =>
   step !== 'video-probe' || Math.max(...waitedMilliseconds) <= STEPS_WAITED_MAX * stepMilliseconds
 
@@ -81,7 +86,7 @@ export async function measureFairness(
   return ['video-probe', 'video-encode'].map((step) => figuresOf({ step, workers }, changes, new Set(neighbors)))
 }
 
-/** One real upload; all assets refer to its file. */
+/** Uploads one real file, which all assets share. */
 async function shareFile(env: StackEnv): Promise<Source> {
   await using api = await ApiProcess.start(settings, env)
   const assetId = await upload(await newCaller(api.send, env), 'Shared')
@@ -101,7 +106,7 @@ async function newOrganizationId(env: StackEnv): Promise<OrganizationId> {
   return (await newOrganization(owner)).organizationId
 }
 
-/** Like the API when an upload is complete. */
+/** Creates assets and enqueues their processing, as the API does when an upload is complete. */
 async function queuePipelines(db: OrganizationDb, count: number, source: Source): Promise<string[]> {
   const assetIds: string[] = []
   const input = {

@@ -1,6 +1,7 @@
 /**
- * `pnpm faults large-upload`: uploads a file of 6 GiB in parts, cut off twice, each time resumed by a client that only
- * knows the session, then completed, read back and compared. The memory of the service is measured during the upload.
+ * `pnpm faults large-upload`: uploads a file of 6 GiB in parts. The upload is interrupted twice, and resumed each time
+ * by a client that only has the id of the session. The stored file is compared with the original. Measures the memory
+ * of the service during the upload.
  */
 import { createCipheriv, createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -54,7 +55,10 @@ function seconds(): string {
   return `${((performance.now() - start) / 1000).toFixed(0)} s`
 }
 
-/** Lists the parts that have arrived, sends the missing ones, and cuts every connection when the share is reached. */
+/**
+ * Lists the parts that have arrived and sends the missing ones. Cuts every connection when this share of the parts is
+ * sent.
+ */
 async function sendUntil(share: number) {
   const connection = new AbortController()
   const arrived = await caller.get<{ parts: { number: number }[] }>(`${session}parts/`)
@@ -93,7 +97,10 @@ async function signedParts(numbers: readonly number[]) {
   return body
 }
 
-/** The file is a key stream: any part of it can be generated at any time, and no two are alike. */
+/**
+ * Generates a part of the file. The file is a key stream, so any part can be generated at any time, and no two parts
+ * are alike.
+ */
 function partOf(number: number, partBytes: number, bytes: number): Uint8Array<ArrayBuffer> {
   const counter = Buffer.alloc(16)
   counter.writeBigUInt64BE(BigInt(((number - 1) * partBytes) / 16), 8)
@@ -120,7 +127,7 @@ async function storedDigest(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Samples resident memory twice a second; returns first, maximum and last. */
+/** Samples the resident memory of the processes twice a second. Reports the first, the maximum and the last value. */
 function watchMemory(pids: Record<string, number>) {
   const samples = new Map<string, number[]>(Object.keys(pids).map((name) => [name, []]))
   const sample = () => {

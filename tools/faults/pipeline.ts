@@ -1,12 +1,12 @@
 /**
- * `pnpm faults pipeline`: processing while workers are killed, frozen and stopped, and their servers fail; and how
- * long a small organization waits behind a large one.
+ * `pnpm faults pipeline`: tests processing while workers are killed, frozen and stopped, and Postgres and storage fail.
+ * Also measures how long a small organization waits behind a large one.
  *
- *   --seed N        decides everything; a failing run prints it
- *   --pipelines N   videos (300)
- *   --events N      faults (300, of which some 210 kill or freeze a worker)
- *   --workers N     worker processes (6)
- *   --hoard N       videos of the large organization in the fairness measurement (5000); 0 skips it
+ *   --seed N        seed of all random choices; a failing run prints it
+ *   --pipelines N   number of videos (300)
+ *   --events N      number of faults (300, of which some 210 kill or freeze a worker)
+ *   --workers N     number of worker processes (6)
+ *   --hoard N       number of videos of the large organization (5000); 0 skips the measurement of waiting times
  *
  * A run with fewer videos or faults checks for lost, repeated or stuck work, and only prints recovery times, because
  * CI runs it on a machine with other work.
@@ -19,7 +19,7 @@ import { pipelineScheduleOf } from './pipeline/pipeline-schedule.ts'
 import type { Recovery } from './pipeline/recovery.ts'
 import { ownStack } from './support/own-stack.ts'
 
-/** Videos and faults of a run that also checks times. */
+/** Minimum number of videos and of faults in a run that also checks times. */
 const FULL_LENGTH = 300
 
 const { values } = parseArgs({

@@ -1,9 +1,9 @@
 /**
- * `pnpm faults uploads`: uploads while parts of the service are killed.
+ * `pnpm faults uploads`: tests uploads while processes of the service, Postgres or storage are killed.
  *
- *   --schedules N   random schedules to run (200)
- *   --seed N        of the first one; a failing schedule prints its own, and `--schedules 1 --seed N` repeats it
- *   --only-random   skips the kills between every two steps and the named faults
+ *   --schedules N   number of random schedules (200)
+ *   --seed N        seed of the first schedule; `--schedules 1 --seed N` repeats a failed schedule
+ *   --only-random   runs only random schedules: no kills between steps, and no fixed faults
  */
 import { parseArgs } from 'node:util'
 import { FaultyService } from './uploads/faulty-service.ts'
@@ -52,7 +52,7 @@ async function killAtEveryStep(): Promise<void> {
   }
 }
 
-/** Uploads of every kind under one fault each, the worst of its kind. */
+/** Runs uploads of every kind during each of three severe faults. */
 async function runNamedFaults(): Promise<void> {
   const faults: readonly (readonly [string, Fault])[] = [
     ['one of three OSDs killed during uploads', faultOf('osd', 10_000)],

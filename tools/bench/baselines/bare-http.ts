@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-/** Plain `node:http`: sends the result as JSON, with 200 for a read and 201 otherwise. */
+/** Starts a plain `node:http` server that sends results as JSON, with status 200 for GET and 201 otherwise. */
 export function serveJson(port: number, answer: (request: IncomingMessage) => Promise<object>): void {
   const send = (response: ServerResponse, status: number, body: string) => {
     response.writeHead(status, {

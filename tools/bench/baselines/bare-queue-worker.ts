@@ -1,6 +1,7 @@
 /**
- * The baseline for the pipeline: the engine's own queue, with workflows of one step that does nothing. No claim, no
- * heartbeat, nothing published, nothing enqueued. Same role, connections, limits and poll interval as our own worker.
+ * The baseline for the pipeline: a worker for the queue of DBOS, with workflows of one step that does nothing. It makes
+ * no claims and no heartbeats, and publishes and enqueues nothing. It has the same role, connections, limits and poll
+ * interval as our worker.
  */
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import pg from 'pg'
@@ -8,7 +9,7 @@ import type { QueueLimits } from '../pipeline/queue-limits.ts'
 import { type BareInput, bare } from './bare-queue.ts'
 
 const [url = '', name = '', limits = '{}'] = process.argv.slice(2)
-/** As in platform/jobs/engine/engine.ts. */
+/** Same limit as in platform/jobs/engine/engine.ts. */
 const CONNECTIONS_MAX = 8
 
 DBOS.registerWorkflow(

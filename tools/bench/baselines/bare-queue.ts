@@ -1,4 +1,4 @@
-/** The baseline for enqueueing a step: the engine's own client, which only writes a workflow in a transaction. */
+/** The baseline for enqueueing a step: the client of DBOS, which only writes a workflow in a transaction. */
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
 
 export const bare = { application: 'bare', queue: 'bare', workflow: 'bare' } as const

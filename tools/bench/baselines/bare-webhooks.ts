@@ -1,8 +1,8 @@
 /**
- * Bare undici: posts bodies from a file, one per line after its URL, as fast as possible, and prints the rate and
- * the CPU time per thousand.
+ * The baseline for webhook deliveries: plain undici. Posts the bodies in a file as fast as possible, and prints the
+ * rate and the CPU time per request. Each line of the file contains a URL and a body.
  *
- *   node bare-webhooks.ts FILE IN_FLIGHT
+ * node bare-webhooks.ts FILE IN_FLIGHT
  */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'undici'

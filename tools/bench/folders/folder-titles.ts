@@ -1,6 +1,6 @@
 /**
- * Folder titles for benchmarks, generated from the row number, so that every run has the same ones. As in a real
- * archive, a few words are frequent, most are in few titles, and some are rare.
+ * Folder titles for benchmarks, generated from the row number, so that every run has the same titles. As in a real
+ * archive, a few words are frequent, most words are in few titles, and some are rare.
  */
 
 const words = (text: string) => text.split(' ')
@@ -17,7 +17,7 @@ const places = words(
 const RARE_EVERY = 400_000
 export const rareWord = 'xylophone'
 
-/** In about an eighth of all titles: over a million of ten million. */
+/** A word that is in about an eighth of all titles, which is over a million of ten million. */
 export const commonWord = 'lecture'
 
 export function titleOf(row: number): string {
@@ -31,7 +31,7 @@ export function titleOf(row: number): string {
 
 const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** Different for every row and unordered, like random identifiers. */
+/** Generates an identifier that is different for every row and in no order, like a random one. */
 export function uuidOf(row: number): string {
   let rest = BigInt(mix(row)) * 0x1_0000_0000n + BigInt(mix(row ^ 0x5bd1e995))
   rest ^= BigInt(row) << 20n
@@ -43,7 +43,7 @@ export function uuidOf(row: number): string {
   return text
 }
 
-/** A tree with ten children per folder: seven levels hold ten million. */
+/** Parent of a folder in a tree with ten children per folder, which has seven levels for ten million folders. */
 export const parentRowOf = (row: number) => (row < 10 ? undefined : Math.floor(row / 10) - 1)
 
 const pick = (words: readonly string[], random: number) => words[random % words.length] ?? ''

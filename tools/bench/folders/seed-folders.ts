@@ -9,7 +9,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { parentRowOf, titleOf, uuidOf } from './folder-titles.ts'
 
-/** Above this, rebuilding the indexes is faster than updating them. */
+/** Number of rows above which rebuilding the indexes is faster than updating them. */
 const BULK_ROWS = 100_000
 const ROWS_PER_CHUNK = 2000
 
@@ -76,7 +76,7 @@ function lineOf(organization: string, row: number): string {
   return `${organization}\t${uuidOf(row)}\t${parent}\t${title}\t${folded}\t{${grams}}\n`
 }
 
-/** Returns the statements that recreate them. */
+/** Drops the indexes. Returns the statements that create them again. */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes

@@ -1,5 +1,5 @@
 /**
- * Creates videos of any size within seconds: a short clip with a high bitrate, repeated without encoding it again.
+ * Creates videos of any size within seconds, by repeating a short clip with a high bitrate without encoding it again.
  */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -8,7 +8,8 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * As long and as dense as typical uploads: the size of the index depends on the number of frames, not on the bytes.
+ * Duration of the clip. With its bitrate, a video of a given size is about as long as a typical upload; the size of the
+ * index depends on the number of frames.
  */
 const CLIP_SECONDS = 20
 const CLIP_RATE = '8M'

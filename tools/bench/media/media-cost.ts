@@ -11,14 +11,14 @@ const COMPLETED_SECONDS_MAX = 3600
 
 export type Measured = {
   readonly plan: Plan
-  /** Folder of the files made by ffmpeg alone. */
+  /** Folder with the files that ffmpeg alone has created. */
   readonly bareDirectory: string
   readonly row: Record<string, string | number>
-  /** The files of a rendition, concatenated as viewers get them. */
+  /** Returns the segments of a rendition, concatenated. */
   readonly joined: (rendition: string) => Promise<Buffer>
 }
 
-/** Processes one video with one worker, then with ffmpeg alone. */
+/** Compares the cost of processing a video with one worker to the cost of ffmpeg alone. */
 export async function measureCost(film: string, directory: string): Promise<Measured> {
   await using fixture = await openMediaFixture('bench_media')
   const caller = await fixture.newCaller()
@@ -53,8 +53,8 @@ export async function measureCost(film: string, directory: string): Promise<Meas
 }
 
 /**
- * CPU time of encoders and packagers, which end inside a sandbox and are not visible here: the worker logs it with
- * each part.
+ * CPU time of encoders and packagers, from the log of the worker. They run in a sandbox, so it cannot be measured from
+ * here.
  */
 const programSeconds = (log: string) =>
   Array.from(log.matchAll(/"cpuSeconds":([\d.]+)/g), ([, seconds]) => Number(seconds)).reduce(
@@ -62,7 +62,7 @@ const programSeconds = (log: string) =>
     0,
   )
 
-/** Fetches a rendition like a player, one segment after the other. */
+/** Fetches all segments of a rendition, one after the other like a player. */
 async function fetchJoined(playbackUrl: string, name: string): Promise<Buffer> {
   const url = new URL(`${name}.m3u8`, playbackUrl)
   const playlist = await (await fetch(url)).text()

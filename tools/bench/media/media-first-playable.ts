@@ -8,7 +8,10 @@ import { resolutions } from './media-cost.ts'
 const ROUNDS = 5
 const PLAYABLE_SECONDS_MAX = 120
 
-/** Alternates between both. Processing is cancelled as soon as the video plays. */
+/**
+ * Measures the time until the video plays, alternately with the pipeline and with ffmpeg alone. Cancels processing as
+ * soon as the video plays.
+ */
 export async function measureFirstPlayable(film: string, directory: string) {
   await using fixture = await openMediaFixture('bench_first')
   const caller = await fixture.newCaller()

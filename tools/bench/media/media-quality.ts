@@ -8,7 +8,7 @@ import type { Measured } from './media-cost.ts'
 
 const run = promisify(execFile)
 
-/** Similarity to the source, for every other rung up to the largest. */
+/** Compares the similarity to the source with and without chunks, for every second rung. */
 export async function measureQuality(film: string, measured: Measured) {
   const { plan, bareDirectory } = measured
   const directory = await mkdtemp(join(tmpdir(), 'reelkeep-quality-'))

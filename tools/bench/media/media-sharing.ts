@@ -7,7 +7,7 @@ const run = promisify(execFile)
 const COMPLETED_SECONDS_MAX = 3600
 const resolutions = ['240p', '360p', '480p']
 
-/** Measures the time with one and two workers; half the time would be ideal. */
+/** Measures the processing time with one and with two workers. Ideally, two workers need half the time. */
 export async function measureSharing(film: string) {
   const alone = await wallSecondsOf(film, [0])
   const both = await wallSecondsOf(film, [0, 1])

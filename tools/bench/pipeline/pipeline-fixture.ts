@@ -7,14 +7,14 @@ import { openOwner, resetDatabase, Superuser, startStack, withDatabase } from '@
 import { postmasterOf } from '../support/cpu-time.ts'
 import { inFlight } from '../support/in-flight.ts'
 
-/** Concurrent enqueueing calls, with as many connections, on either side. */
+/** Number of concurrent calls that enqueue, each with its own connection, for the pipeline and for the bare queue. */
 export const CALLERS = 16
 const OWNER_CONNECTIONS = 4
 
 export type PipelineFixture = Awaited<ReturnType<typeof openPipelineFixture>>
 export type BenchAsset = { readonly organizationId: OrganizationId; readonly id: AssetId }
 
-/** An empty database of its own, and the API's connection to it. */
+/** Creates an empty database, and opens connections as the API and as a superuser. */
 export async function openPipelineFixture(name: string) {
   const env = withDatabase(await startStack(), name)
   await resetDatabase(env)
@@ -44,7 +44,7 @@ export async function newOrganizations({ env }: PipelineFixture, count: number) 
   return ids
 }
 
-/** Assets that wait for their files, distributed over these organizations. */
+/** Creates assets that wait for their files, distributed over these organizations. */
 export async function newAssets(
   { database }: PipelineFixture,
   organizations: readonly OrganizationId[],

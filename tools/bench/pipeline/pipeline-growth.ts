@@ -1,6 +1,6 @@
 /**
- * The cost of claiming a step, and the rate of finished steps, while a thousand to a million pipelines wait; all of
- * one organization, or of a thousand.
+ * Measures the cost of claiming a step, and the rate of finished steps, while a thousand to a million pipelines of one
+ * or a thousand organizations wait.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
@@ -22,7 +22,10 @@ import {
 import { generous, limitQueue, type QueueLimits } from './queue-limits.ts'
 import { seedPipelines } from './seed-pipelines.ts'
 
-/** Organizations whose first step is timed, enqueued one after the other while other work is processed. */
+/**
+ * Number of additional organizations whose first step is timed. Their pipelines are enqueued one after the other while
+ * other work is processed.
+ */
 const NEWCOMERS = 40
 const NEWCOMER_EVERY_MS = 75
 const WARM_UP_MS = 2500
@@ -30,7 +33,7 @@ const MOST = 0.75
 const CLAIMED_WITHIN_MS = 120_000
 const QUERY_RUNS = 15
 
-/** Each of a thousand waiting organizations gets one job per worker at a time. */
+/** Limits for many waiting organizations: each organization gets one job per worker at a time. */
 export const oneEach: QueueLimits = { ...generous, partitionWorkerConcurrency: 1 }
 
 export type Growth = { readonly size: number; readonly figures: Record<string, number> }
@@ -86,8 +89,8 @@ async function measureAt(fixture: PipelineFixture, limits: QueueLimits) {
 }
 
 /**
- * From enqueueing until a worker has started, by the database's clock. Organizations are visited in random order, so
- * the last ones may wait long; those still waiting when most have been visited count as later than all others.
+ * Returns the time from enqueueing until a worker has started, by the database's clock. Organizations are served in
+ * random order, so the last ones may wait long. Returns when most have been served; the others count as infinite.
  */
 async function claimLatencies({ superuser }: PipelineFixture, newcomers: readonly BenchAsset[]): Promise<number[]> {
   const deadline = performance.now() + CLAIMED_WITHIN_MS
@@ -141,7 +144,8 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * The exponent by which the figure grows with the size, fitted on a log-log scale; 0 is constant, 1 is proportional.
+ * Returns the exponent with which the figure grows with the number of waiting pipelines: 0 is constant, 1 is
+ * proportional. Fits a line on a log-log scale.
  */
 function exponentOf(grown: readonly Growth[], figure: string): number {
   const points = grown.map(({ size, figures }) => [Math.log(size), Math.log(figures[figure] ?? Number.NaN)])
@@ -159,7 +163,7 @@ export const growthGoals = (grown: readonly Growth[], max: number): Goal[] =>
     max,
   }))
 
-/** A row for each figure, a column for each size, and the exponent. */
+/** Returns a table with a row for each figure, and columns for each number of waiting pipelines and the exponent. */
 export function growthRows(grown: readonly Growth[]) {
   return Object.keys(grown[0]?.figures ?? {}).map((figure) => ({
     figure,

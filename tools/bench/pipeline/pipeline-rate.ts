@@ -1,4 +1,4 @@
-/** Steps per second in the pipeline, compared to workflows per second in the engine's own queue, alternating. */
+/** Measures steps per second in the pipeline and workflows per second in the DBOS queue, alternately. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { WorkerProcess } from '@reelkeep/testkit'
@@ -11,13 +11,16 @@ import { CALLERS, enqueuePipeline, newAssets, numbersTo, type PipelineFixture } 
 import { generous, limitQueue } from './queue-limits.ts'
 import { trivialStages } from './trivial-steps.ts'
 
-/** The measured share of the work: after everything is compiled and every connection is open, and before the end. */
+/**
+ * Share of the work that is measured. At the beginning, code is compiled and connections are opened; at the end, the
+ * queue runs empty.
+ */
 const MEASURED = { from: 0.2, to: 0.9 }
 const POLL_MS = 100
 
 type Workers = AsyncDisposable & { readonly pids: readonly number[] }
 type Side = {
-  /** Enqueues all pipelines; resolves with the rate per second. */
+  /** Enqueues all pipelines or workflows. Resolves with the number enqueued per second. */
   readonly enqueueAll: () => Promise<number>
   readonly start: () => Promise<Workers>
 }
@@ -39,7 +42,7 @@ export async function compareRates(fixture: PipelineFixture, options: RateOption
   const sides = { bare: bareSide(fixture, options, steps), ours: ourSide(fixture, options) }
   const rounds = { bare: [] as Round[], ours: [] as Round[] }
   for (let round = 0; round < options.rounds; round++) {
-    // Alternating, also in who comes first: other load on the machine affects both.
+    // The order changes every round, so that other load on the machine affects both sides.
     const order = round % 2 === 0 ? (['bare', 'ours'] as const) : (['ours', 'bare'] as const)
     for (const side of order) rounds[side].push(await measure(fixture, sides[side], steps))
   }
@@ -105,7 +108,7 @@ async function rateOf<Item>(items: readonly Item[], work: (item: Item) => Promis
 async function measure(fixture: PipelineFixture, side: Side, steps: number): Promise<Round> {
   await clearTables(fixture)
   const enqueuedPerSecond = await side.enqueueAll()
-  // Otherwise prepared plans may assume empty tables.
+  // Without this, prepared plans may assume empty tables.
   await fixture.superuser.query('vacuum (analyze)')
   await using workers = await side.start()
   const state = () => ({
@@ -126,7 +129,7 @@ async function measure(fixture: PipelineFixture, side: Side, steps: number): Pro
   }
 }
 
-/** Resolves with the number of finished attempts, at least `wanted`. */
+/** Waits until at least `wanted` workflows have finished. Resolves with their number. */
 async function untilDone({ superuser }: PipelineFixture, wanted: number): Promise<number> {
   for (;;) {
     const [row] = await superuser.query<{ done: number }>(
@@ -137,7 +140,7 @@ async function untilDone({ superuser }: PipelineFixture, wanted: number): Promis
   }
 }
 
-/** Both sides start with empty tables. */
+/** Empties the tables, so that both sides start with the same state. */
 async function clearTables({ superuser }: PipelineFixture): Promise<void> {
   await superuser.query('truncate assets, dbos.workflow_status cascade')
   await superuser.query('truncate dbos.workflow_input, dbos.workflow_output')
@@ -145,7 +148,7 @@ async function clearTables({ superuser }: PipelineFixture): Promise<void> {
 
 type Rounds = { readonly bare: readonly Round[]; readonly ours: readonly Round[] }
 
-/** The ratio of each round. */
+/** Returns the ratio of the pipeline to the bare queue in each round. */
 const ratiosOf = (rounds: Rounds, key: keyof Round) =>
   rounds.ours.map((ours, round) => ours[key] / (rounds.bare[round]?.[key] ?? Number.NaN))
 

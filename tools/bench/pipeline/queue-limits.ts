@@ -1,6 +1,6 @@
 import type { Superuser } from '@reelkeep/testkit'
 
-/** Limits how much a worker claims from a queue, and how often it polls. */
+/** Limits on how much a worker claims from a queue, and on how often it polls. */
 export type QueueLimits = {
   readonly partitionConcurrency: number
   readonly partitionWorkerConcurrency: number
@@ -9,8 +9,8 @@ export type QueueLimits = {
 }
 
 /**
- * High enough that limits never make a worker idle: with the product's limits its rate would be four steps per poll,
- * whatever a step costs.
+ * High limits, with which a worker is never idle. With the limits of the service, a worker would always run four steps
+ * per poll, whatever a step costs.
  */
 export const generous: QueueLimits = {
   partitionConcurrency: 256,
@@ -19,7 +19,10 @@ export const generous: QueueLimits = {
   minPollingIntervalMs: 25,
 }
 
-/** Workers write their limits when they start and read them every second, so this comes after the start. */
+/**
+ * Changes the limits of a queue. Must be called after workers have started, because they overwrite the limits when they
+ * start. They read them every second.
+ */
 export async function limitQueue(superuser: Superuser, queue: string, limits: QueueLimits): Promise<void> {
   await superuser.query(
     `update dbos.queues set partition_concurrency = $2, partition_worker_concurrency = $3,

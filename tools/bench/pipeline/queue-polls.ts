@@ -1,4 +1,4 @@
-/** The cost of one poll for Postgres with this many waiting organizations. */
+/** Measures the cost of one poll for Postgres, depending on the number of waiting organizations. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkerProcess } from '@reelkeep/testkit'
 import { openStatementTimes } from '../support/statement-times.ts'
@@ -8,11 +8,11 @@ import { seedPipelines } from './seed-pipelines.ts'
 
 const WARM_UP_MS = 2500
 const MEASURED_MS = 4000
-/** Enough that no queue runs empty during the measurement. */
+/** Number of pipelines per organization, so high that no queue runs empty during the measurement. */
 const PIPELINES_EACH = 10
 const PIPELINES_MIN = 1000
 
-/** One job at a time, so that hardly anything else runs. */
+/** Limits with one job at a time, so that Postgres has hardly any work besides polls. */
 const polling = { ...generous, workerConcurrency: 1, partitionWorkerConcurrency: 1 }
 
 export async function costOfPolls(counts: readonly number[]) {

@@ -1,6 +1,6 @@
 /**
- * Multiplies a waiting pipeline: a real one is enqueued, and its rows are copied by statements that bypass row-level
- * security. So they look exactly as the service and the engine write them.
+ * Creates many waiting pipelines: enqueues a real one, and copies its rows with statements that bypass row-level
+ * security. The rows therefore look exactly like those that the service and DBOS write.
  */
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import type { Superuser } from '@reelkeep/testkit'
@@ -17,7 +17,7 @@ const tables: Record<string, Record<string, string>> = {
   'dbos.workflow_status': {
     workflow_uuid: renamed('t.workflow_uuid'),
     queue_partition_key: 'organization',
-    // In the order of their numbers, and all before those enqueued later.
+    // Copies are ordered by number, and are older than pipelines that are enqueued later.
     created_at: 't.created_at - 86400000 + number',
   },
   'dbos.workflow_input': {

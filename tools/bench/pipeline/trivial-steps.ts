@@ -11,7 +11,10 @@ const trivial = (name: string): Step => ({
   run: doNothing,
 })
 
-/** A pipeline whose steps do nothing, to measure the pipeline itself. The first step has the name of the real one. */
+/**
+ * A pipeline whose steps do nothing, to measure the pipeline itself. The first step has the name of the real first
+ * step.
+ */
 export const trivialStages: readonly Stage[] = [
   [{ ...firstStep, run: doNothing }],
   [trivial('second')],

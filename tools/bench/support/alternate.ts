@@ -1,6 +1,6 @@
 /**
- * Measures the sides alternately, also in their order, so that other load on the machine affects all of them. The
- * first round is a warm-up.
+ * Measures the sides alternately, and reverses their order every round, so that other load on the machine affects all
+ * of them. The first round is a warm-up.
  */
 export async function alternate<Side extends string, Result>(
   sides: readonly Side[],

@@ -32,7 +32,7 @@ async function measure(side: Side, postmaster: number): Promise<Round> {
 type Comparison = {
   readonly service: Awaited<ReturnType<typeof openBenchService>>
   readonly bare: { readonly pid: number; readonly port: number }
-  /** As in "GET folders/"; the path is relative to `assets/`. */
+  /** Method and path, such as "GET folders/"; the path is relative to `assets/`. */
   readonly request: `${Load['method']} ${string}`
   readonly body: object
   readonly connections: number
@@ -40,7 +40,7 @@ type Comparison = {
   readonly seconds: string
 }
 
-/** A row of the table with the medians of both sides, and the ratio of their CPU times. */
+/** Compares both servers. Returns a row of the table with their medians, and the ratio of their CPU times. */
 export async function compare({ service, bare, request, rounds, seconds, ...more }: Comparison) {
   const [method, path] = request.split(' ') as [Load['method'], string]
   const load = (url: string): Load => ({
@@ -69,12 +69,12 @@ export async function compare({ service, bare, request, rounds, seconds, ...more
   return { row, cpuRatio }
 }
 
-/** Starts a bare server of this folder; resolves when it listens. */
+/** Starts a program of the folder `baselines`. Resolves when it has printed something, for example that it listens. */
 export async function startBareServer(
   file: string,
   args: readonly string[],
 ): Promise<Disposable & { readonly pid: number }> {
-  // The kernel ends it with its parent, so a failing benchmark leaves nothing behind.
+  // The kernel kills the program when this process ends, so a failing benchmark leaves nothing behind.
   const bound = ['--pdeathsig', 'KILL', process.execPath, join(root, 'tools/bench/baselines', file), ...args]
   const child = spawn('setpriv', bound, { stdio: ['ignore', 'pipe', 'inherit'] })
   await once(child.stdout, 'data')

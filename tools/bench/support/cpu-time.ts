@@ -20,7 +20,7 @@ export function cpuSecondsOfChildren(parent: number): number {
     .reduce((sum, pid) => sum + cpuSecondsOf(pid), ended)
 }
 
-/** The fields of /proc/PID/stat after the command name, which may contain blanks. */
+/** Returns the fields of /proc/PID/stat after the command name, which may contain spaces. */
 function statOf(pid: number): string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -7,7 +7,7 @@ import { inFlight } from './in-flight.ts'
 
 type Service = Awaited<ReturnType<typeof openBenchService>>
 
-/** Two minutes of video. */
+/** Number of segments, for two minutes of video. */
 const SEGMENTS = 30
 const SEGMENT_SECONDS = 4
 const SEGMENT_BYTES = 64 * 1024
@@ -18,7 +18,7 @@ const tracks = [
   { name: 'audio', bitrateMax: 128_000, codecs: 'mp4a.40.2' },
 ].map((track) => ({ ...track, segmentsTotal: SEGMENTS }))
 
-/** A complete video in a public organization, and tokens for this many viewers. */
+/** Creates a complete video in a public organization, and tokens for this many viewers. */
 export async function openDelivery({ env, caller, organizationId }: Service, viewers: number) {
   await using owner = openOwner(env)
   await setOpen(owner.forOrganization(organizationId as OrganizationId), true)
@@ -50,7 +50,7 @@ export async function openDelivery({ env, caller, organizationId }: Service, vie
   return {
     tokens,
     playlists: ['master.m3u8', ...tracks.map(({ name }) => `${name}.m3u8`)],
-    /** In the order a player fetches them. */
+    /** Files in the order in which a player fetches them. */
     mediaFiles: files.flatMap((file) => tracks.map(({ name }) => `video-encode-1/${name}/${file}`)),
     pathOf: (token: string, name: string) => `/play/${token}/${organizationId}/${asset.id}/${name}`,
   }

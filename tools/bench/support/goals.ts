@@ -1,13 +1,16 @@
-/** Benchmarks with fewer rounds only show that they run; their goals are not checked. */
+/** Minimum number of rounds for which goals are checked. Fewer rounds only show that the benchmark runs. */
 const ROUNDS_TO_CHECK = 3
 
-/** A figure that does not depend on the machine: a ratio to a baseline of the same run, or an exponent of growth. */
+/**
+ * A result and its limit. The result does not depend on the machine: it is a ratio to a baseline of the same run, or an
+ * exponent of growth.
+ */
 export type Goal = { readonly name: string; readonly value: number } & (
   | { readonly min: number }
   | { readonly max: number }
 )
 
-// NaN misses a goal.
+// NaN counts as a missed goal.
 const isReached = (goal: Goal) => ('min' in goal ? goal.value >= goal.min : goal.value <= goal.max)
 
 /** Prints each missed goal, and fails the benchmark if there is one. */

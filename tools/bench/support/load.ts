@@ -48,7 +48,10 @@ end
 
 const folder = mkdtempSync(join(tmpdir(), 'load-'))
 
-/** Sends each request when the previous response has arrived, with wrk (Debian's package of that name). */
+/**
+ * Sends the load with wrk (Debian package `wrk`). Each connection sends a request when the previous response has
+ * arrived.
+ */
 export async function sendLoad(load: Load): Promise<Tally> {
   const file = join(folder, 'load.lua')
   writeFileSync(file, script(load))
@@ -57,7 +60,7 @@ export async function sendLoad(load: Load): Promise<Tally> {
     `--connections=${load.connections}`,
     `--duration=${load.seconds}s`,
     '--latency',
-    // A busy machine must not fail the benchmark.
+    // Long, so that the benchmark does not fail on a busy machine.
     '--timeout=30s',
     `--script=${file}`,
     load.url,

@@ -1,7 +1,7 @@
-/** Time Postgres spends per statement of a kind, by its own statistics (the stack loads pg_stat_statements). */
+/** Measures the time that Postgres spends on each kind of statement, with pg_stat_statements, which the stack loads. */
 import { type StackEnv, Superuser, withDatabase } from '@reelkeep/testkit'
 
-/** The statements a worker runs to claim a job, matched by their text. */
+/** The statements that a worker runs to claim a job, identified by a part of their text. */
 const kinds = {
   'which organizations wait': 'with recursive partitions%',
   'how many run': 'select count(*) from "dbos".workflow_status%queue_partition_key%',
@@ -18,7 +18,7 @@ export async function openStatementTimes(env: StackEnv) {
   const superuser = await Superuser.open(withDatabase(env, 'postgres'))
   return {
     reset: () => superuser.query('select pg_stat_statements_reset()'),
-    /** Milliseconds per call. */
+    /** Returns the mean time per call in milliseconds. */
     meanOf: async (kind: StatementKind): Promise<number> => {
       const [row] = await superuser.query<{ mean: number }>(
         `select (sum(total_exec_time) / sum(calls))::float8 as mean

@@ -1,4 +1,7 @@
-/** Delay of deliveries at the receivers. Changes come at fixed times, whether or not the service keeps up. */
+/**
+ * Measures the delay of deliveries at the receivers. Changes are made at fixed times, even if the service does not keep
+ * up.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WorkerProcess } from '@reelkeep/testkit'
 import { cpuSecondsOf, cpuSecondsOfChildren } from '../support/cpu-time.ts'
@@ -9,13 +12,13 @@ const ARRIVAL_SECONDS_MAX = 60
 const POLL_MS = 500
 
 /**
- * Not measured: connections are opened, and Postgres plans the first executions of each statement on each of them.
+ * Time that is not measured, in which connections are opened and Postgres plans the first executions of each statement.
  */
 const WARM_UP_SECONDS = 3
 
 export type Delays = {
   readonly changes: number
-  /** The number of the next change. */
+  /** Number of the next change, after all measured ones. */
   readonly next: number
   /** Changes that the overloaded API rejected. */
   readonly rejected: number
@@ -27,7 +30,7 @@ export type Delays = {
   /** Time from when a change was due to the response of the API; sorted. */
   readonly apiMilliseconds: readonly number[]
   readonly workerMicroseconds: number
-  /** Including all work for a change and its sequencing. */
+  /** CPU time of the API per delivery, including the change itself and the sequencing of its event. */
   readonly apiMicroseconds: number
   readonly postgresMicroseconds: number
 }
@@ -85,8 +88,8 @@ export async function measureDelays(fixture: WebhookFixture, { seconds, rate, wo
 }
 
 /**
- * Starts each change at its time, however many are in progress. Returns the API's response times of the changes that
- * are delivered to a receiver that responds.
+ * Starts each change at its time, even if earlier changes are still in progress. Returns the API's response times for
+ * changes that are delivered to a receiver that responds.
  */
 async function changeAtFixedTimes(
   fixture: WebhookFixture,
@@ -109,7 +112,7 @@ async function changeAtFixedTimes(
   return { responseTimes, rejected }
 }
 
-/** Waits until all of these have arrived, or the time limit passes. */
+/** Waits until the events of these changes have arrived, or the time limit passes. */
 export async function untilArrived(fixture: WebhookFixture, numbers: readonly number[]) {
   const deadline = performance.now() + ARRIVAL_SECONDS_MAX * 1000
   for (;;) {

@@ -53,7 +53,7 @@ export async function openWebhookFixture(receivers: number) {
   const env = withDatabase(await startStack(), 'bench_webhooks')
   await resetDatabase(env)
   await setUpUploads(env)
-  // Above the ports of the stack itself.
+  // A port that the servers of the stack do not use.
   const port = Number(stackEnvironment.STACK_PORT) + 45
   const receiversProcess = await startBareServer('../webhooks/webhook-receivers.ts', [String(port)])
   const api = await ApiProcess.start(webhookSettings, env)
@@ -65,19 +65,22 @@ export async function openWebhookFixture(receivers: number) {
     apiCpuSeconds: () => cpuSecondsOf(api.child.pid ?? 0),
     postmaster: await postmasterOf(env.DATABASE_SUPERUSER_URL),
     hanging: members.flatMap(({ urls }) => Object.values(urls)).filter(isHanging).length,
-    /** Rotates through members, and through the kinds of change for each. The event contains the number. */
+    /**
+     * Makes the change with this number, which the event contains. Rotates through the organizations, and through the
+     * kinds of change.
+     */
     change: async (number: number): Promise<Change> => {
       const [member, kind] = [memberOf(number), kindOf(number)]
       if (!(await applyChange(member, kind, `Event ${number}`))) return 'rejected'
       return isHanging(member.urls[kind]) ? 'hanging' : 'responding'
     },
-    /** The first arrival of each event, by its number. */
+    /** Returns the first arrival of each event, by the number of the change. */
     arrivals: async (): Promise<Map<number, BenchArrival>> => {
       const response = await fetch(`http://127.0.0.1:${port}/arrivals`)
       const arrivals = (await response.json()) as [number, number, number][]
       return new Map(arrivals.toReversed().map(([number, at, writtenAt]) => [number, { at, writtenAt }]))
     },
-    /** The deliveries of the changes from this number on, with their addresses. */
+    /** Returns the URLs and bodies of all deliveries, from the change with this number on. */
     posts: async (from: number) => {
       const logs = await Promise.all(members.map((member) => postsOf(member, from)))
       return logs.flat().filter(([url]) => !isHanging(url))
@@ -111,7 +114,7 @@ async function newMembers(env: StackEnv, api: ApiProcess, receivers: number, por
   return members
 }
 
-/** A separate host for each receiver. */
+/** Returns the URL of a receiver; each receiver has its own host. */
 function addressOf(receiver: number, port: number): string {
   const host = `127.1.${Math.floor(receiver / 250)}.${(receiver % 250) + 1}`
   return `http://${host}:${port}/${receiver % RECEIVERS_PER_HANGING === 0 ? 'hangs' : 'answers'}`
@@ -125,7 +128,7 @@ async function createWebhook(caller: Caller, url: string, kind: Kind): Promise<v
   if (status !== 201) throw new Error(`Cannot create a webhook: ${text}`)
 }
 
-/** Returns false if the API is overloaded. */
+/** Makes the change. Returns false if the overloaded API rejects it. */
 async function applyChange({ caller, folder, asset }: Member, kind: Kind, title: string): Promise<boolean> {
   const changes = {
     'folder.created': () => caller.post('assets/folders/', { title }),

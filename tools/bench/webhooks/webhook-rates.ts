@@ -1,4 +1,7 @@
-/** Delivery rate with a large backlog, compared to bare undici posting the same bodies to the same receivers. */
+/**
+ * Measures the delivery rate with a large backlog, compared to plain undici that posts the same bodies to the same
+ * receivers.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +17,7 @@ const run = promisify(execFile)
 
 const WRITERS = 16
 const BARE_IN_FLIGHT = 64
-/** The measured share of the deliveries, while the queue is long. */
+/** Share of the deliveries that is measured, while the queue is long. */
 const MEASURED = { from: 0.1, to: 0.9 }
 
 export type Rate = {
@@ -47,7 +50,7 @@ async function deliverAll(fixture: WebhookFixture, numbers: readonly number[], c
   const milliseconds = (times[to] ?? 0) - (times[from] ?? 0)
   return {
     perSecond: ((to - from) * 1000) / milliseconds,
-    // Includes the start of the process.
+    // Includes the CPU time that the process needs to start.
     cpuMicroseconds: (workers.cpuSeconds() * 1e6) / times.length,
     postgresMicroseconds: ((cpuSecondsOfChildren(fixture.postmaster) - postgres) * 1e6) / times.length,
   }

@@ -1,10 +1,10 @@
 /**
  * Webhook receivers in a separate process. Every address of 127.0.0.0/8 leads here, so a thousand receivers are a
- * thousand different hosts for the dispatcher. Requests to `/hangs` get no response; all others are recorded and
- * get one. `GET /arrivals` returns the records: the number in the body, and the times of arrival and of writing the
- * event, in milliseconds since 1970.
+ * thousand different hosts for the dispatcher. Requests to `/hangs` get no response; all others are recorded and get a
+ * response. `GET /arrivals` returns the records: the number in the body, the time of arrival, and the time when the
+ * event was written, in milliseconds since 1970.
  *
- *   node webhook-receivers.ts PORT
+ * node webhook-receivers.ts PORT
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -14,7 +14,7 @@ const arrivals: [number, number, number][] = []
 
 const server = createServer((request, response) => {
   if (request.method === 'GET') response.end(JSON.stringify(arrivals))
-  // An aborted request has not arrived.
+  // A request that is aborted by its sender does not count as an arrival.
   else receive(request, response).catch(() => response.destroy())
 })
 

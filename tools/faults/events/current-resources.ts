@@ -4,7 +4,7 @@ import type { Caller } from '@reelkeep/testkit'
 import type { Resources } from './event-replay.ts'
 
 const PAGE_SIZE = 100
-/** For any list; far more than a schedule creates. */
+/** Maximum number of pages of a list; far more than a schedule creates. */
 const PAGES_MAX = 50
 
 export async function readResources(caller: Caller): Promise<Resources> {
@@ -33,7 +33,7 @@ export async function readResources(caller: Caller): Promise<Resources> {
 
 type Page<Item> = { readonly next: string | null; readonly results: readonly Item[] }
 
-/** Every page of a list. */
+/** Reads every page of a list. */
 async function all<Item>(caller: Caller, path: string): Promise<Item[]> {
   const items: Item[] = []
   let next: string | null = `${path}?limit=${PAGE_SIZE}`

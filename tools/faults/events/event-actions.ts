@@ -1,7 +1,7 @@
 /**
- * The actions of a caller, and what it knows afterwards. Callers of an organization share a folder and an asset, which
- * they rename and add chapters to concurrently; everything else is a caller's own, so it knows what its requests
- * change. Every title is used once.
+ * The actions of a caller, and the changes that must follow from them. The callers of an organization share one folder
+ * and one asset, which they change concurrently. Only its own caller changes any other resource, so the result of each
+ * request is known. Every title is used once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { chapters, folders, tokens, uploadSessions, webhooks } from '@reelkeep/contract'
@@ -16,7 +16,7 @@ const SESSIONS = 'assets/upload-sessions/'
 export type EventContext = {
   /** Repeats each request until it gets a response. */
   readonly retryingCaller: Caller
-  /** Sends once; a lost response has the status 0. */
+  /** Sends each request once; a lost response has the status 0. */
   readonly oneShotCaller: Caller
   readonly knownChanges: KnownChanges
   readonly sharedFolder: string
@@ -37,9 +37,9 @@ export type EventAction = {
   readonly what: keyof typeof ActionRunner.handlers
   /** Pause after the caller's previous action. */
   readonly pauseMilliseconds: number
-  /** Selects one of the caller's own resources: a fraction of their number. */
+  /** Selects one of the caller's own resources: a fraction from 0 to 1 of their number. */
   readonly which: number
-  /** Whether it is retried until a response arrives. Otherwise a lost response leaves its result unknown. */
+  /** Whether the action is retried until a response arrives. Otherwise its result is unknown after a lost response. */
   readonly isRepeated: boolean
 }
 
@@ -55,7 +55,7 @@ class ActionRunner {
   readonly #context: EventContext
   readonly #folders: Placed[] = []
   readonly #assets: OwnAsset[] = []
-  /** Sessions that are cancelled, or may be. */
+  /** Sessions for which a cancellation was requested. */
   readonly #cancelled = new Set<string>()
   readonly #chapters: { readonly id: number }[] = []
   readonly #tokens: OwnToken[] = []
@@ -111,7 +111,7 @@ class ActionRunner {
     return this.#action.isRepeated ? this.#context.retryingCaller : this.#context.oneShotCaller
   }
 
-  /** So that a repeated creation creates nothing. */
+  /** A new idempotency key, so that a retried request does not create a resource twice. */
   get #key() {
     return { 'idempotency-key': crypto.randomUUID() }
   }
@@ -157,14 +157,14 @@ class ActionRunner {
     if (isCertain || answer.status === 0 || answer.status >= 500) places.add(to)
   }
 
-  /** A folder that it is certainly not in, so that a move changes something. */
+  /** Selects a folder that certainly does not contain the resource, so that a move changes something. */
   #otherPlace(places: ReadonlySet<string | null>, self: string): string | null | undefined {
     const all = [null, ...this.#folders.map(({ id }) => id)]
     const others = all.filter((place) => place !== self && !places.has(place))
     return others[Math.floor(this.#action.which * others.length)]
   }
 
-  /** `name` is the name of the resource in the known changes. */
+  /** Deletes a resource. `name` is its name in the known changes. */
   async #delete<Resource extends { readonly id: string | number }>(
     owned: Resource[],
     resource: Resource,
@@ -177,7 +177,7 @@ class ActionRunner {
     if (!/folder_not_empty/.test(answer.text)) remove(owned, resource)
   }
 
-  /** `resource` is a kind and an ID. */
+  /** Returns the path of a resource, given as a kind and an ID. */
   #pathOf(resource: string): string {
     const [kind, id] = resource.split(' ')
     const lists: Record<string, string> = {
@@ -189,7 +189,7 @@ class ActionRunner {
     return `${lists[kind ?? '']}${id}/`
   }
 
-  /** Creates the tree first, so that all its contents are known. */
+  /** Deletes a folder tree that it has created before, so that all contents of the tree are known. */
   async #deleteTree(): Promise<void> {
     const outer = await this.#createFolder()
     if (!outer) return
@@ -265,7 +265,10 @@ class ActionRunner {
     remove(this.#tokens, token)
   }
 
-  /** Records no event, but deliveries during the overlap must be signed with a secret that the receiver has. */
+  /**
+   * Rotates the secret of a webhook. This causes no event, but deliveries must be signed with a secret that the
+   * receiver has.
+   */
   async #rotateSecret(): Promise<void> {
     const { webhooks: all, retryingCaller } = this.#context
     const webhook = all.pop()
@@ -279,7 +282,7 @@ class ActionRunner {
 
 export const actionNames = Object.keys(ActionRunner.handlers) as EventAction['what'][]
 
-/** Errors to be expected for a caller's own folders: not empty, or a move into its own subtree. */
+/** Expected errors: the folder to delete is not empty, or a folder would be moved into its own subtree. */
 const expectedRefusals = /folder_not_empty|folder_into_itself/
 
 const startOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 19)

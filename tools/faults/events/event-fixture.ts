@@ -21,7 +21,7 @@ import { replay } from './event-replay.ts'
 import type { EventSchedule, PlannedReceiver } from './event-schedule.ts'
 import { KnownChanges } from './known-changes.ts'
 
-/** Longer than the start of any chapter in a schedule. */
+/** Duration of the shared asset, later than the start of any chapter in a schedule. */
 const FILM_SECONDS = 36_000
 
 const EVENTS_PER_PAGE = 7
@@ -70,7 +70,7 @@ export class EventFixture implements AsyncDisposable {
     return new EventFixture(schedule, receivers, context)
   }
 
-  /** Resolves when the callers have finished and the receivers work again. */
+  /** Runs the schedule. Resolves when the callers have finished and the receivers work again. */
   async run(): Promise<void> {
     const { callers, receivers } = this.#schedule
     await Promise.all([

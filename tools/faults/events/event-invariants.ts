@@ -30,7 +30,7 @@ const isSubscribed = ({ types }: EventReceiver, { type }: events.Event): boolean
   types.length === 0 ||
   types.some((filter) => (filter.endsWith('*') ? type.startsWith(filter.slice(0, -1)) : filter === type))
 
-/** Events that the receiver subscribes to and has not received. */
+/** Returns the events that the receiver subscribes to but has not received. */
 export function missingAt(receiver: EventReceiver, log: readonly events.Event[]): events.Event[] {
   const arrived = new Set(receiver.arrivals.map(({ event }) => event.id))
   return log.filter((event) => isSubscribed(receiver, event) && !arrived.has(event.id))
@@ -60,8 +60,8 @@ export function deliveryViolations(receiver: EventReceiver, log: readonly events
 }
 
 /**
- * Events of one subject arrive only after the previous one was accepted. Repetitions are allowed; an event that never
- * arrived is reported as missing, not as out of order.
+ * An event of a subject may arrive only after the previous event of that subject was accepted. Repetitions are allowed.
+ * An event that never arrived is reported as missing, not as out of order.
  */
 function orderViolations(arrivals: readonly Arrival[], subscribed: readonly events.Event[]): string[] {
   const arrivalsOf = Map.groupBy(arrivals, ({ event }) => event.id)

@@ -1,7 +1,7 @@
 import type { events } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 
-/** Far more than a test has events. */
+/** Maximum number of pages of the log; far more than any test needs. */
 const PAGES_MAX = 2000
 
 export async function readLog(caller: Caller, pageSize = 1000): Promise<events.Event[]> {

@@ -1,4 +1,7 @@
-/** A webhook receiver that fails as configured. It records arrivals, and which of them it accepted. */
+/**
+ * A webhook receiver that fails according to its mode. It records which requests arrived, and which of them it
+ * accepted.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -12,9 +15,9 @@ export type ReceiverMode = (typeof receiverModes)[number]
 
 export type Arrival = {
   readonly event: events.Event
-  /** A logical clock: each event at a receiver gets the next number. */
+  /** Time of arrival by a logical clock, which counts arrivals and acceptances at the receiver. */
   readonly moment: number
-  /** When it may count as delivered: a success response was at least started. */
+  /** When the receiver began to send a success response, after which the service may count the event as delivered. */
   acceptedAt: number | undefined
 }
 
@@ -24,7 +27,7 @@ export class EventReceiver implements AsyncDisposable {
   readonly url: string
   /** Like a webhook's filter: an empty list means all. */
   readonly types: readonly string[]
-  /** Repetitions included. */
+  /** All arrivals, including repetitions. */
   readonly arrivals: Arrival[] = []
   /** Invalid arrivals. */
   readonly violations: string[] = []
@@ -33,9 +36,9 @@ export class EventReceiver implements AsyncDisposable {
   #secrets: string[] = []
   #mode: ReceiverMode = 'up'
   #server: Server | undefined
-  /** Ends hanging requests. */
+  /** Resolved when the mode changes, which ends hanging requests. */
   #modeChanged = Promise.withResolvers<void>()
-  /** Changes of the mode run one after the other; the last one counts. */
+  /** The last mode change. Mode changes run one after the other. */
   #changing: Promise<void> = Promise.resolve()
 
   private constructor(port: number, types: readonly string[]) {
@@ -116,8 +119,8 @@ export class EventReceiver implements AsyncDisposable {
   }
 
   /**
-   * Alternates between closing in the status line, which counts as no response, and closing in the body, which may
-   * count as one.
+   * Closes the connection alternately within the status line, which counts as no response, and within the body, which
+   * may count as a response.
    */
   #closeEarly(response: ServerResponse, arrival: Arrival | undefined): void {
     if (this.arrivals.length % 2 === 0) {
@@ -130,7 +133,7 @@ export class EventReceiver implements AsyncDisposable {
   }
 
   async #record({ method, headers }: IncomingMessage, body: string): Promise<Arrival | undefined> {
-    // The time of arrival, however long the verification takes.
+    // Taken before the signature is verified, because that may take long.
     const moment = this.#moments++
     const verified = await verifyWebhook(body, headers, this.#secrets).catch(() => undefined)
     if (!verified) {

@@ -1,4 +1,4 @@
-/** Replays the log from its beginning: the recorded changes, and the resulting state. */
+/** Replays the event log from its beginning. Returns the logged changes and the resulting state. */
 import type { events } from '@reelkeep/contract'
 
 /** The resources of an organization as callers see them, described in text so that differences are readable. */
@@ -7,7 +7,10 @@ export type Resources = ReadonlyMap<string, string>
 type Data<Kind extends events.EventType> = events.EventData[Kind]
 type Placed = { readonly title: string; readonly place: string | null }
 
-/** One line for each change, in order. A line that no caller can explain is a violation. */
+/**
+ * Result of a replay; `changes` has one line for each change, in order. A line that no caller's request explains is a
+ * violation.
+ */
 export type Replay = { readonly changes: readonly string[]; readonly resources: Resources }
 
 export function replay(log: readonly events.Event[]): Replay {
@@ -17,8 +20,8 @@ export function replay(log: readonly events.Event[]): Replay {
 }
 
 /**
- * The titles under which assets were created: callers know them by these, and the event of a session may come before
- * that of its asset.
+ * Titles with which assets were created, by asset ID. Known changes identify assets by these titles, and the event of a
+ * session may come before the event of its asset.
  */
 const firstTitles = (log: readonly events.Event[]): ReadonlyMap<string, string> =>
   new Map(
@@ -41,7 +44,7 @@ class LogReplay {
   readonly #sessions = new Map<string, { assetId: string; status: string }>()
   /** Chapters by asset, then by number. */
   readonly #chapters = new Map<string, Map<number, string>>()
-  /** Tokens by name, which is unique except for the successors of a rotated token. */
+  /** Tokens by name. A name is unique, except that a rotated token and its successors share it. */
   readonly #tokens = new Map<string, { live: number; revoked: number }>()
 
   constructor(titles: ReadonlyMap<string, string>) {

@@ -10,20 +10,23 @@ import { EventFixture } from './event-fixture.ts'
 import { type EventRound, type ProcessFault, RECEIVERS_MAX } from './event-schedule.ts'
 
 /**
- * Time limit for the delivery of all events after the last fault: the lease of a dead worker, the longest pause, and a
- * busy machine.
+ * Time limit for the delivery of all events after the last fault. Covers the lease of a dead worker, the longest pause
+ * between two attempts, and a busy machine.
  */
 const RECOVERY_SECONDS_MAX = 600
 
 const POLL_MILLISECONDS = 100
 
-/** Below the range of ephemeral ports, so that no other process listens there while a receiver is down. */
+/**
+ * First port of the receivers. It is below the range of ephemeral ports, so that no other process gets the port while a
+ * receiver is down.
+ */
 const FIRST_PORT = Number(stackEnvironment.STACK_PORT) + 40
 
 export type RoundOutcome = {
   readonly events: number
   readonly deliveries: number
-  /** Arrivals beyond the first of each event. */
+  /** Number of arrivals, not counting the first arrival of each event. */
   readonly repetitions: number
   /** Seconds from the last fault until everything was delivered. */
   readonly recoverySeconds: number
@@ -49,11 +52,11 @@ export async function runRound(env: StackEnv, service: KillableService, round: E
     organizationIds: fixtures.map((fixture) => fixture.organizationId),
     deadline,
   }
-  // Before the log is read, because reading it would sequence the events.
+  // Runs before the log is read, because reading the log would sequence the events.
   const unsequenced = await waitUntilNone('select id from event_outbox where true', recovery)
   const violations = await Promise.all(fixtures.map((fixture) => fixture.findViolations(deadline)))
   const recoverySeconds = (performance.now() - recoveryStart) / 1000
-  // A delivery that was sent but not recorded is repeated; in the end none may be left.
+  // A delivery that was sent but not recorded is repeated, so at the end every delivery must be recorded.
   const undelivered = `select event_id as id from webhook_deliveries where state <> 'delivered'`
   const waiting = await waitUntilNone(undelivered, recovery)
   const sum = (count: (fixture: EventFixture) => number) => fixtures.reduce((all, one) => all + count(one), 0)
@@ -66,7 +69,7 @@ export async function runRound(env: StackEnv, service: KillableService, round: E
   }
 }
 
-/** On schedule and one after the other: a killed process runs again before the next fault. */
+/** Kills processes on schedule, one after the other: a killed process runs again before the next fault. */
 async function killAll(service: KillableService, faults: readonly ProcessFault[]): Promise<void> {
   const start = performance.now()
   for (const fault of faults) {

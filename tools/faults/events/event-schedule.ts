@@ -1,13 +1,13 @@
 /**
- * A round, generated from one seed: schedules that run in parallel, each with an organization of its own, and faults
- * in the processes that all of them share. They run in parallel because most of the time is spent waiting for
+ * A round, generated from one seed: schedules that run in parallel, each with an organization of its own, and faults in
+ * the processes that all of them share. The schedules run in parallel because they spend most of their time waiting for
  * processes to start and for pauses.
  */
 import { Chance } from '../support/random.ts'
 import { actionNames, type EventAction } from './event-actions.ts'
 import { type ReceiverMode, receiverModes } from './event-receiver.ts'
 
-/** The receiver is in this mode until its next change. */
+/** Sets the mode of a receiver until its next mode change. */
 type ModeChange = { readonly afterMilliseconds: number; readonly mode: ReceiverMode }
 
 export type PlannedReceiver = {
@@ -25,9 +25,9 @@ export type EventSchedule = {
 export type ProcessFault = {
   readonly target: 'api' | 'worker'
   readonly afterMilliseconds: number
-  /** For a worker: its number. */
+  /** Number of the worker; unused for the API. */
   readonly worker: number
-  /** For a worker: whether its replacement has another ID. */
+  /** Whether the replacement of a worker has another ID. */
   readonly isRenamed: boolean
 }
 
@@ -35,12 +35,12 @@ export type EventRound = {
   readonly seed: number
   readonly schedules: readonly EventSchedule[]
   readonly faults: readonly ProcessFault[]
-  /** Whether the API is killed once more right after the very last change, so that it cannot sequence that event. */
+  /** Whether the API is killed right after the last change of the round, so that it cannot sequence the event. */
   readonly isApiKilledLast: boolean
 }
 
 export const WORKERS = 2
-/** Per schedule; each has a port of its own. */
+/** Maximum number of receivers per schedule; each has its own port. */
 export const RECEIVERS_MAX = 4
 
 /** Approximate duration of the callers' actions. */
@@ -80,7 +80,7 @@ const actionOf = (chance: Chance, pauseMilliseconds: number): EventAction => ({
   isRepeated: chance.isTrue(0.6),
 })
 
-/** Webhook filters; an empty one matches everything, so that filters are tested too. */
+/** Filters of the webhooks; an empty filter matches everything. */
 const filters: readonly (readonly string[])[] = [
   [],
   ['folder.*', 'token.created'],

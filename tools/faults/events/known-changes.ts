@@ -3,17 +3,17 @@ export class KnownChanges {
   readonly #certain: string[] = []
   readonly #possible: string[] = []
 
-  /** Records changes that were certainly made, once each. */
+  /** Records changes that must be in the log once. */
   recordCertain(...changes: readonly string[]): void {
     this.#certain.push(...changes)
   }
 
-  /** The response was lost: the change may have been made. */
+  /** Records changes whose response was lost: the log may contain them or not. */
   recordPossible(...changes: readonly string[]): void {
     this.#possible.push(...changes)
   }
 
-  /** Differences between the log and the callers. */
+  /** Returns the differences between the changes in the log and the recorded changes. */
   violations(changes: readonly string[]): string[] {
     const [logged, certain] = [countsOf(changes), countsOf(this.#certain)]
     const possible = countsOf(this.#possible)

@@ -1,6 +1,6 @@
 /**
- * How the steps of the fault tests treat an asset. The plan is encoded in its title, so every attempt can read it,
- * wherever it runs.
+ * Plan for the steps of a fault test that process an asset. It is encoded in the title of the asset, so that every
+ * attempt can read it, on any worker.
  */
 import type { Asset } from '@reelkeep/server/modules/assets/assets.ts'
 import type { Chance } from '../support/random.ts'
@@ -9,13 +9,13 @@ export type AssetPlan = {
   readonly encodeMilliseconds: number
   readonly packageMilliseconds: number
   readonly outputCount: number
-  /** Attempts at encoding with a fence up to this number fail. */
+  /** Attempts to encode whose fence is at most this number fail. */
   readonly failsToToken: number
-  /** The file counts as unusable. */
+  /** Whether encoding reports that the file is unusable. */
   readonly isUnusable: boolean
-  /** Ignores its abort signal and tries to publish long afterwards, like a frozen process. */
+  /** Whether an attempt ignores its abort signal and tries to publish long afterwards, like a frozen process. */
   readonly ignoresAbort: boolean
-  /** The last output waits until the test opens the gate of the asset. */
+  /** Whether the last output is written only after the test has inserted a row for the asset into the table `gates`. */
   readonly isGated: boolean
 }
 
@@ -48,11 +48,11 @@ export type PlannedAsset = {
   readonly plan: AssetPlan
   readonly organization: number
   readonly afterMilliseconds: number
-  /** Time from the asset being seen running until the action. */
+  /** Delay of the action after the asset has been seen in processing. */
   readonly actionDelayMilliseconds: number
 }
 
-/** Most assets get no action: killed workers are enough. */
+/** Share of assets without an action, which only experience the faults of workers and servers. */
 const LEFT_ALONE_LIKELIHOOD = 0.7
 
 export function planAsset(chance: Chance, organizations: number, spanMilliseconds: number) {
@@ -63,7 +63,7 @@ export function planAsset(chance: Chance, organizations: number, spanMillisecond
       encodeMilliseconds: chance.integer(200, 3000),
       packageMilliseconds: chance.integer(20, 500),
       outputCount: chance.integer(1, 4),
-      // The probe draws the first fence, so these are one failure or two.
+      // The probe has the first fence, so encoding fails once or twice.
       failsToToken: chance.isTrue(0.15) ? chance.integer(2, 3) : 0,
       isUnusable: scenario.startsWith('unusable'),
       ignoresAbort: chance.isTrue(0.3),

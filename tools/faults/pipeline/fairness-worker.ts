@@ -1,4 +1,4 @@
-/** A worker to measure fairness: two short steps, each on the queue of a real one. */
+/** A worker to measure fairness. Its pipeline has two short steps, on the queues of the real probe and encode steps. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
 import { pipelineHandlers, pipelineSchedules } from '@reelkeep/server/modules/pipeline/pipeline.jobs.ts'

@@ -1,4 +1,4 @@
-/** Actions of callers on an asset during processing, and the result to expect. */
+/** Actions of callers on an asset during processing, and the expected results. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { type AssetPlan, type PlannedAsset, type Scenario, titleOf } from './ass
 /** The only file uploaded here. */
 const file = readFileSync(join(root, 'tools/faults/files/one-second.mp4'))
 
-/** Long enough for processing, however often its workers are killed. */
+/** Time limit of processing, long enough even if workers are killed often. */
 const TIMEOUT_SECONDS = 600
 const POLL_MILLISECONDS = 400
 
@@ -21,7 +21,7 @@ export type ScenarioAsset = {
   readonly organizationId: string
   readonly scenario: Scenario
   readonly plan: AssetPlan
-  /** The result implied by the last response of the API. */
+  /** Expected final status, according to the last response of the API. */
   readonly expected: Expected
 }
 
@@ -33,7 +33,7 @@ export async function runScenario(caller: Caller, planned: PlannedAsset): Promis
   return { assetId, organizationId: caller.organizationId, scenario, plan, expected }
 }
 
-/** Storage and the service may be unavailable at any time; uploads are repeated. */
+/** Uploads the file. Retries, because storage and the service may be unavailable at any time. */
 export async function upload(caller: Caller, title: string): Promise<string> {
   const sessions = 'assets/upload-sessions/'
   const input = { title, resolutions: ['360p'] }
@@ -78,7 +78,7 @@ class Processing {
     this.#path = `assets/${assetId}/`
   }
 
-  /** Resolves when the asset has this status, or has reached a final one. */
+  /** Resolves when the asset has this status or a final status. */
   async waitForStatus(status: assets.VideoStatus): Promise<void> {
     const deadline = performance.now() + TIMEOUT_SECONDS * 1000
     for (;;) {
@@ -99,7 +99,10 @@ class Processing {
     return 'Cancelled'
   }
 
-  /** After a lost response, the second attempt finds the asset already retried. */
+  /**
+   * Retries the asset. `nothing_to_retry` also counts as success: an earlier request, whose response was lost, has done
+   * it.
+   */
   async retry(): Promise<Expected> {
     const { status, text } = await this.#caller.post(`${this.#path}retry/`)
     if (status !== 200 && !text.includes('nothing_to_retry')) throw new Error(`Retry: ${text}`)

@@ -22,7 +22,7 @@ export async function findViolation(
   )
 }
 
-/** Nothing of a deleted asset remains, not in storage either. */
+/** A deleted asset must have no rows, and no objects in storage. */
 async function leftoverViolation(
   objects: Objects,
   { organizationId, assetId }: ScenarioAsset,
@@ -45,7 +45,10 @@ function statusViolation({ expected, plan }: ScenarioAsset, { asset, steps }: As
   return isWhole ? undefined : `it is Completed with ${done} of ${STEP_COUNT} steps`
 }
 
-/** Every finished step was published once, by the attempt whose fence its row has; other steps never. */
+/**
+ * Every finished step must have been published once, by the attempt whose fence is in its row. Other steps must not
+ * have been published.
+ */
 function publicationViolation({ steps, publications }: AssetRecord) {
   for (const { step, state, token } of steps) {
     const published = publications.filter((one) => one.step === step)
@@ -72,8 +75,8 @@ async function outputsViolation(objects: Objects, { publications }: AssetRecord)
 }
 
 /**
- * Allowed timeline entries for each state of an asset, with the state after it. Entries that are not listed are
- * allowed in every state except the last.
+ * Allowed timeline entries for each state of an asset, with the resulting state. Entries that are not listed here are
+ * allowed in every state except `completed`.
  */
 const transitions: Record<string, Partial<Record<string, string>>> = {
   'not uploaded': { uploaded: 'queued' },

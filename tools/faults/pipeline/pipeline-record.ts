@@ -26,14 +26,14 @@ type AssetRow = {
 }
 
 export type AssetRecord = {
-  /** Undefined if it is deleted. */
+  /** Undefined if the asset is deleted. */
   readonly asset: AssetRow | undefined
   readonly steps: readonly StepRow[]
   readonly timeline: readonly TimelineRow[]
   readonly publications: readonly Publication[]
 }
 
-/** Returns a lookup by asset. */
+/** Reads all records. Returns a function that finds the record of an asset. */
 export async function readRecords(env: StackEnv): Promise<(assetId: string) => AssetRecord> {
   await using superuser = await Superuser.open(env)
   const assets = await superuser.query<AssetRow>(

@@ -19,14 +19,15 @@ const BUCKETS = { STORAGE_UPLOADS_BUCKET: 'piped-uploads', STORAGE_MEDIA_BUCKET:
 
 const settings = {
   ...BUCKETS,
-  // The last freeing of a deleted asset comes after both: later than any worker stays frozen.
+  // The files of a deleted asset are deleted again after both times have passed, when no frozen worker can write them
+  // any more.
   UPLOAD_LIFETIME_SECONDS: '30',
   UPLOAD_TRANSFER_SECONDS_MAX: '4',
-  // Six workers share Postgres's connections.
+  // Low, because all workers share the connections of Postgres.
   DATABASE_CONNECTIONS_MAX: '8',
 }
 
-/** Everything that may explain a violation. */
+/** An asset with a violation, and everything that may explain it. */
 export type ViolatingAsset = ScenarioAsset & {
   readonly violation: string
   readonly record: AssetRecord
@@ -95,7 +96,7 @@ async function newCallers(env: StackEnv, api: ApiProcess, count: number): Promis
   return callers
 }
 
-/** On schedule, however long an earlier fault takes. */
+/** Injects the faults on schedule, even if an earlier fault has not ended. */
 async function injectFaults(
   faults: readonly Fault[],
   { fleet, servers }: { readonly fleet: WorkerFleet; readonly servers: Servers },
@@ -117,7 +118,7 @@ async function injectFaults(
   return log
 }
 
-/** Waits until no work is left; returns the remaining amount after the time limit. */
+/** Waits until no work is left. Returns the number of unfinished items, which is not 0 only after the time limit. */
 async function waitForIdle(env: StackEnv, print: (line: string) => void): Promise<number> {
   const began = performance.now()
   for (;;) {
@@ -158,6 +159,6 @@ async function findViolating(
   return violating
 }
 
-/** A step that was never claimed again is stuck, also where times are not checked. */
+/** Whether a step was claimed again too late, or never. The latter counts even if times are not checked. */
 const isLate = ({ seconds }: Recovery, checksTimes: boolean) =>
   seconds === undefined || (checksTimes && seconds > RECOVERY_SECONDS_MAX)

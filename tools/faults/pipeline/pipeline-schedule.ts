@@ -6,13 +6,13 @@ import { type PlannedAsset, planAsset } from './asset-plan.ts'
 export type Fault = {
   readonly what: 'kill' | 'freeze' | 'drain' | 'postgres' | 'radosgw'
   readonly afterMilliseconds: number
-  /** How long it is killed, frozen or without its server. */
+  /** How long the worker stays killed or frozen, or the server stays down. */
   readonly forMilliseconds: number
-  /** The worker to interrupt, if it runs. */
+  /** Number of the worker to interrupt. If it does not run, the next running worker is interrupted. */
   readonly slot: number
-  /** Whether the replacement has another ID. */
+  /** Whether the replacement of the worker has another ID. */
   readonly isRenamed: boolean
-  /** Drain time of a stopped worker for its running jobs. */
+  /** How long the restarted worker waits for its running jobs when it is stopped. */
   readonly drainSeconds: number
 }
 
@@ -44,7 +44,7 @@ export function pipelineScheduleOf(seed: number, size: Size): PipelineSchedule {
   return { seed, organizations: ORGANIZATIONS, assets, faults }
 }
 
-/** Weighted by frequency. */
+/** Kinds of faults, repeated according to their frequency. */
 const kinds = [
   ...Array(9).fill('kill'),
   ...Array(5).fill('freeze'),

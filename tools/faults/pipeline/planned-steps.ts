@@ -15,17 +15,17 @@ import type { Objects } from '@reelkeep/testkit/objects'
 import { type AssetPlan, planOf } from './asset-plan.ts'
 import { insertPublication, openGates, type Publication, visiblePublications } from './publications.ts'
 
-/** How long an attempt that ignores its abort continues after its abort signal. */
+/** How long an attempt that ignores its abort signal continues after the signal. */
 const IGNORED_ABORT_MILLISECONDS = 3000
 
 const GATE_MILLISECONDS = 50
 
 const retry = { maxAttempts: 8, firstBackoffSeconds: 1, attemptTimeoutSeconds: 60 }
 
-/** Identifies the attempt; stored in each output. */
+/** Identity of an attempt, stored in each of its outputs. */
 type Attempt = Pick<Publication, 'assetId' | 'step' | 'token' | 'writer'>
 
-/** An attempt is identified by its output prefix: `<organization>/<asset>/<step>-<fence>/`. */
+/** Parses the identity of an attempt from its output prefix: `<organization>/<asset>/<step>-<fence>/`. */
 function attemptOf({ outputs }: Pick<StepContext, 'outputs'>): Attempt & {
   readonly organizationId: OrganizationId
 } {
@@ -46,7 +46,7 @@ const recordPublication =
     await tx.run(insertPublication({ ...attempt, keys, problem }))
   }
 
-/** The same step, with its publication recorded. */
+/** Wraps a step, so that its publication is recorded. */
 export const recorded = (step: Step): Step => ({
   ...step,
   run: async (context) => {
@@ -58,7 +58,7 @@ export const recorded = (step: Step): Step => ({
   },
 })
 
-/** The service's own first step. */
+/** The service's own first step, recorded. */
 export const recordedProbe = recorded(probe)
 
 export const encode: Step = {
@@ -82,7 +82,10 @@ export const encode: Step = {
   },
 }
 
-/** Returns at once unless the plan is gated. The gate counts as shut while the database is unavailable. */
+/**
+ * Waits until the gate of the asset is open, if the plan has one. The gate counts as shut while the database is
+ * unavailable.
+ */
 export async function passGate({ asset, db, signal }: StepContext): Promise<void> {
   const plan = planOf(asset)
   const isShut = () =>
@@ -97,7 +100,10 @@ function pause(milliseconds: number, signal: AbortSignal, { ignoresAbort }: Asse
   return sleep(milliseconds, undefined, ignoresAbort ? {} : { signal })
 }
 
-/** Returns its key; empty if the attempt ignored its abort, because storage then refuses it. */
+/**
+ * Writes an output and returns its key. Returns no key if the write fails because the attempt was aborted and ignores
+ * it.
+ */
 async function putOutput(
   { asset, outputs, signal }: StepContext,
   { assetId, step, token, writer }: Attempt,
@@ -113,7 +119,7 @@ async function putOutput(
   }
 }
 
-/** What is wrong with a publication's outputs in storage; undefined if nothing is. */
+/** Compares the outputs of a publication with storage. Returns the first violation; undefined if there is none. */
 export async function outputViolation(
   objects: Objects,
   { assetId, step, token, writer, keys }: Publication,
@@ -128,7 +134,7 @@ export async function outputViolation(
   return undefined
 }
 
-/** Reads what encoding has published, and checks that it is complete. */
+/** A packaging step that reads the outputs of the encode step, and checks that they are complete. */
 export const packaging = (database: Database, objects: Objects): Step => ({
   job: stepJob('package', 'light', retry),
   runningLabel: 'Packaging',

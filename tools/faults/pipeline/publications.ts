@@ -1,12 +1,13 @@
 /**
- * The actual publications, recorded independently of the code under test: by each step in its publishing transaction,
- * without a constraint that would hide a repetition, and by a trigger on the rows of the steps.
+ * Records publications independently of the code under test. Each step inserts a row in its publishing transaction,
+ * into a table without a unique constraint, so that repeated publications are visible. A trigger records the changes of
+ * step rows.
  */
 import type { AssetId } from '@reelkeep/server/kernel/ids.ts'
 import type { Query } from '@reelkeep/server/platform/db/statement.ts'
 import { type StackEnv, Superuser } from '@reelkeep/testkit'
 
-/** A change of a step's row; `gone` means deleted. */
+/** A change of a step's row; the state `gone` means that the row was deleted. */
 export type StepChange = {
   readonly assetId: string
   readonly step: string
@@ -69,10 +70,10 @@ export type Publication = {
   readonly assetId: string
   readonly step: string
   readonly token: number
-  /** The run of the step's function that published it; distinguishes two runs with the same fence. */
+  /** Identifies the run of the step that published, to distinguish two runs with the same fence. */
   readonly writer: string
   readonly keys: readonly string[]
-  /** What was wrong with the result of the previous step. */
+  /** Problem with the result of the previous step; null if there was none. */
   readonly problem: string | null
 }
 
@@ -99,7 +100,7 @@ export const openGates = (assetId: AssetId): Query<object> => ({
 
 type OfStep = { readonly assetId: AssetId; readonly step: string }
 
-/** Every publication of a finished step, with the fence in the row of the step. */
+/** Selects the publications of a finished step, with the fence in the row of the step. */
 export const visiblePublications = ({
   assetId,
   step,

@@ -1,4 +1,4 @@
-/** How long steps stayed idle after their worker was killed or frozen. */
+/** Computes how long steps stayed idle after their worker was killed or frozen. */
 
 import type { StepChange } from './publications.ts'
 import type { ClaimedStep, Interruption } from './worker-fleet.ts'
@@ -8,14 +8,14 @@ export type Outage = { readonly from: number; readonly to: number }
 export type Recovery = ClaimedStep & {
   readonly what: Interruption['what']
   readonly worker: string
-  /** Without the time of Postgres or storage outages. Undefined: never. */
+  /** Idle time, without outages of Postgres or storage. Undefined if the step was never claimed again. */
   readonly seconds: number | undefined
-  /** The subtracted outage time. */
+  /** Time of outages, which is not part of `seconds`. */
   readonly outageSeconds: number
   readonly isSameName: boolean
 }
 
-/** A worker that is frozen for less keeps its jobs and continues them. */
+/** A worker that is frozen for a shorter time keeps its jobs and continues them. */
 const LEASE_MILLISECONDS = 10_000
 
 export function recoveriesOf(

@@ -1,19 +1,19 @@
 /**
- * A fleet of workers that can be killed, frozen, stopped and restarted; the steps each one was running are recorded
- * first.
+ * A fleet of workers that can be killed, frozen, stopped and restarted. Before a worker is killed or frozen, its
+ * claimed steps are recorded.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type StackEnv, Superuser, WorkerProcess } from '@reelkeep/testkit'
 import type { Fault } from './pipeline-schedule.ts'
 
-/** A step claimed by a worker. Null: the engine had assigned the job, and the attempt had not drawn a fence yet. */
+/** A step claimed by a worker. `token` is null if the engine had assigned the job, but the attempt had no fence yet. */
 export type ClaimedStep = {
   readonly assetId: string
   readonly step: string
   readonly token: number | null
 }
 
-/** A worker was killed or frozen. */
+/** Record of a worker that was killed or frozen. */
 export type Interruption = {
   readonly what: 'kill' | 'freeze'
   readonly at: number
@@ -34,14 +34,14 @@ type FleetOptions = {
   readonly settings: Record<string, string>
 }
 
-/** Postgres may be down when a worker starts, and many start at once. */
+/** Maximum number of attempts to start a worker: Postgres may be down, or many workers may start at once. */
 const STARTS_MAX = 10
 
 const LOG_LINES_KEPT = 8
 
 export class WorkerFleet implements AsyncDisposable {
   readonly interruptions: Interruption[] = []
-  /** Killed ones included, because their logs are kept to the end. */
+  /** All workers, including killed ones, because their logs are needed at the end. */
   readonly #all: NamedWorker[] = []
   readonly #slots: Slot[] = []
   readonly #options: FleetOptions
@@ -63,8 +63,8 @@ export class WorkerFleet implements AsyncDisposable {
   }
 
   /**
-   * Interrupts the worker of that number, or the next running one, once more than half of them run; otherwise no worker
-   * could recover anything. Resolves when it runs again.
+   * Interrupts the worker with the number in `fault`, or the next running worker. Waits until more than half of the
+   * workers run, so that others can take over the work. Resolves when the worker runs again.
    */
   async inject(fault: Fault): Promise<void> {
     const slot = await this.#runningSlot(fault.slot)
@@ -111,7 +111,10 @@ export class WorkerFleet implements AsyncDisposable {
     await this.#start(slot, { WORKER_DRAIN_SECONDS: String(drainSeconds) })
   }
 
-  /** It is frozen while its claimed steps are read, so that they are still the same when it is killed. */
+  /**
+   * Freezes the worker and records its claimed steps. The steps cannot change before the worker is killed, because it
+   * is frozen.
+   */
   async #interrupt(what: Interruption['what'], slot: Slot, fault: Fault): Promise<void> {
     slot.process?.child.kill('SIGSTOP')
     const at = Date.now()

@@ -5,7 +5,10 @@ import { pipeline } from 'node:stream/promises'
 
 const MEBIBYTE = 1024 ** 2
 
-/** Writes a key stream: nothing in it repeats, so no part can be skipped or deduplicated. Returns its SHA-256. */
+/**
+ * Writes a file with a key stream and returns its SHA-256. Nothing in a key stream repeats, so no part can be
+ * deduplicated.
+ */
 export async function writeKeyStream(path: string, bytes: number, seed: number): Promise<string> {
   const hash = createHash('sha256')
   const key = Buffer.alloc(16)

@@ -1,11 +1,11 @@
 import { ApiProcess, type Send, type StackEnv, WorkerProcess } from '@reelkeep/testkit'
 
-/** The API, or the number of a worker. */
+/** A process of the service: the API, or the number of a worker. */
 export type Part = 'api' | number
 
 type Options = {
   readonly env: StackEnv
-  /** For the API and the workers. */
+  /** Settings of the API and the workers. */
   readonly settings: Record<string, string>
   readonly workers?: number
 }
@@ -14,9 +14,9 @@ type Options = {
 export class KillableService implements AsyncDisposable {
   readonly #options: Options
   readonly #workers: WorkerProcess[] = []
-  /** Killed processes are included. */
+  /** All processes, including killed ones. */
   readonly #all: (ApiProcess | WorkerProcess)[] = []
-  /** The current or the last one. */
+  /** The running API process, or the last one. */
   #api: ApiProcess | undefined
   #isApiUp = false
   #apiStarted = Promise.withResolvers<void>()
@@ -40,7 +40,7 @@ export class KillableService implements AsyncDisposable {
     await Promise.all(['api' as const, ...this.#workers.keys()].map((part) => this.kill(part)))
   }
 
-  /** A worker started again with the same ID reclaims its jobs at once. */
+  /** Starts a process. A worker that is restarted with the same ID reclaims its jobs at once. */
   async start(part: Part, more: Record<string, string> = {}): Promise<void> {
     const { env } = this.#options
     const settings = { ...this.#options.settings, ...more }
@@ -69,23 +69,23 @@ export class KillableService implements AsyncDisposable {
     await this.start(part, more)
   }
 
-  /** Undefined while it is down. */
+  /** The API process; undefined while it is down. */
   get api(): ApiProcess | undefined {
     return this.#isApiUp ? this.#api : undefined
   }
 
-  /** The current or the last URL. */
+  /** URL of the running API process, or of the last one. */
   get baseUrl(): string {
     return this.#api?.baseUrl ?? ''
   }
 
-  /** Rejects while the API is down. */
+  /** Sends a request to the API. Rejects while the API is down. */
   readonly send: Send = async (request) => {
     if (!this.#api) throw new Error('The API has not been started')
     return this.#api.send(request)
   }
 
-  /** Waits until the API is up. */
+  /** Waits until the API is up, and returns its process. */
   async runningApi(): Promise<ApiProcess> {
     for (;;) {
       if (this.api) return this.api

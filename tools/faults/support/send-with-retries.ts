@@ -13,7 +13,7 @@ export const sendWithRetries =
         ?.send(request)
         .catch(() => undefined)
       const isDone = answer && answer.status < 500 && answer.status !== 429
-      // The first attempt may have been carried out before its response was lost.
+      // An earlier attempt, whose response was lost, may still be in progress.
       const isBusy = answer?.status === 409 && /idempotency_key_in_use/.test(answer.text)
       if (answer && isDone && !isBusy) return answer
       if (performance.now() > deadline) {

@@ -16,7 +16,7 @@ export class Servers {
   readonly outages: { readonly from: number; readonly to: number }[] = []
   #last: Promise<void> = Promise.resolve()
 
-  /** Resolves when the server is back. */
+  /** Kills the server and restarts it after this time. Resolves when it is back. */
   takeDown(server: keyof typeof commands, forMilliseconds: number): Promise<void> {
     this.#last = this.#last.then(() => this.#takeDown(server, forMilliseconds))
     return this.#last

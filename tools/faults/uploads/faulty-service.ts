@@ -1,4 +1,6 @@
-/** The service with faults: real servers, an API and a worker that can be killed and restarted. */
+/**
+ * A service in which faults can be injected: real servers, and an API and a worker that can be killed and restarted.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Action,
@@ -46,9 +48,9 @@ export class FaultyService implements AsyncDisposable {
   readonly #stack: AsyncDisposable
   readonly #service: KillableService
   readonly #servers = new Servers()
-  /** Between storage and the service. */
+  /** Proxy for the notifications that storage sends to the service. */
   readonly #notifications: HttpProxy
-  /** Notifications that are sent after the next one. */
+  /** Delayed notifications, which are sent after the next notification. */
   readonly #delayed: Exchange[] = []
 
   private constructor(
@@ -73,7 +75,7 @@ export class FaultyService implements AsyncDisposable {
   static async open(): Promise<FaultyService> {
     const stack = await ownStack()
     const { env } = stack
-    // Above the ports of the stack itself.
+    // A port that the servers of the stack do not use.
     const port = Number(stackEnvironment.STACK_PORT) + 39
     const notifications = await HttpProxy.open('http://127.0.0.1:1', port)
     await setUpUploads(env, { ...settings, STORAGE_EVENTS_URL: notifications.url })
@@ -82,7 +84,7 @@ export class FaultyService implements AsyncDisposable {
     return new FaultyService(stack, service, notifications, await newCaller(service.send, env))
   }
 
-  /** Kills the API without warning and starts it with these settings. */
+  /** Kills the API without warning, and starts it again with these additional settings. */
   async restartApi(more: Record<string, string> = {}): Promise<void> {
     await this.#service.kill('api')
     await this.#start('api', more)
@@ -102,7 +104,7 @@ export class FaultyService implements AsyncDisposable {
     await this.#start(part)
   }
 
-  /** Decides about the notifications of storage from now on. */
+  /** Sets how storage notifications are handled from then on. */
   setNotifications(mode: NotificationMode): void {
     const sendDelayed = async () => {
       for (const exchange of this.#delayed.splice(0)) await exchange.send()

@@ -7,16 +7,18 @@ export type Pace = {
   /** The file is sent in this many chunks, with this pause before each. */
   readonly chunks: number
   readonly pauseMilliseconds: number
-  /** Disconnects after this many of them. */
+  /** Disconnects after this many chunks. */
   readonly cutAfter?: number
 }
 
 export const atOnce: Pace = { chunks: 1, pauseMilliseconds: 0 }
 
-/** Longer than storage may stall while it recovers. */
+/** Timeout of a post, longer than storage stalls while it recovers. */
 const TIMEOUT_SECONDS = 90
 
-/** The status of the response; undefined without one, so it is unknown whether the file was stored. */
+/**
+ * Returns the status of the response. If there was no response, returns undefined: the file may or may not be stored.
+ */
 export async function postForm(
   payload: uploadSessions.ClientPayload,
   file: Buffer,

@@ -1,14 +1,13 @@
 /**
- * `kill -9` of the API between every two steps of a completion. The steps are its messages to Postgres and storage; it
- * is killed at the first, the second and so on, before and after the step, until it gets through. Each time a new
- * upload is completed by the caller's `complete/`, and nothing may be lost.
+ * Kills the API with `kill -9` at every step of completing an upload. Each message of the API to Postgres or storage is
+ * a step. One upload is completed for each step: the API is killed before or after that step. No upload may be lost.
  */
 import { type Chunk, type Rule, TcpProxy } from '@reelkeep/testkit'
 import type { FaultyService } from './faulty-service.ts'
 import { type Outcome, runSchedule } from './run-upload-schedule.ts'
 import type { PlannedUpload } from './upload-actions.ts'
 
-/** More than a completion has steps; reaching it means that the count is wrong. */
+/** Limit on the number of steps, higher than completing an upload needs. */
 const STEPS_MAX = 60
 
 const moments = ['before it is sent', 'after it is done'] as const
@@ -60,7 +59,10 @@ export async function killBetweenSteps(
   return { killed, uploads, acknowledged, violations }
 }
 
-/** Stops at the message of this number, counted from 1 on all connections: it, or the response to it, is discarded. */
+/**
+ * Kills the API at the message with this number, counted from 1 over all connections. Discards the message, or the
+ * response to it.
+ */
 function killRule(step: number, moment: (typeof moments)[number], kill: () => void): Rule<Chunk> {
   let remaining = step
   let stopped: Chunk['connection'] | undefined

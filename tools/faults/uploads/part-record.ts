@@ -7,13 +7,13 @@ export type PartAttempt = {
   readonly bytes: number
   /** Bytes received from the sender, whether they reached storage or not. */
   sentBytes: number
-  /** Storage has confirmed the part. */
+  /** Whether storage has confirmed the part. */
   isStored: boolean
-  /** The cut during which it was lost, counted from 1; undefined if by none. */
+  /** Number of the cut that interrupted the attempt, counted from 1; undefined if there was none. */
   lostByCut: number | undefined
 }
 
-/** Records the parts that pass a proxy to storage: only there are failed attempts visible. */
+/** Records the parts sent through a proxy to storage, because failed attempts are visible only in the proxy. */
 export class PartRecorder {
   readonly attempts: PartAttempt[] = []
   /** Called when bytes have been received from the sender. */

@@ -30,7 +30,7 @@ export async function runSchedule(service: FaultyService, schedule: Schedule): P
   }
 }
 
-/** One after the other: of two overlapping faults, the second starts when the first has ended. */
+/** Injects the faults one after the other. If two faults overlap, the second starts when the first has ended. */
 async function injectAll(service: FaultyService, faults: readonly Fault[]): Promise<void> {
   const start = performance.now()
   for (const fault of faults.toSorted((a, b) => a.afterMilliseconds - b.afterMilliseconds)) {
@@ -39,7 +39,7 @@ async function injectAll(service: FaultyService, faults: readonly Fault[]): Prom
   }
 }
 
-/** Waits until the upload has no violation, or a final one. */
+/** Waits until the upload has no violation, or a violation that cannot be resolved by waiting. */
 async function finalViolation(
   service: FaultyService,
   upload: UploadRecord,

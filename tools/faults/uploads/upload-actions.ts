@@ -11,7 +11,10 @@ export type UploadRecord = {
   readonly uuid: string
   readonly assetId: string
   readonly isAcknowledged: boolean
-  /** The file that storage acknowledged first, and earlier ones whose response was lost: one of them counts. */
+  /**
+   * The file that storage acknowledged first, and earlier files whose response was lost. The service must keep one of
+   * them.
+   */
   readonly candidates: readonly Buffer[]
   readonly isCancelled: boolean
   readonly isDeleted: boolean
@@ -19,10 +22,10 @@ export type UploadRecord = {
 
 type Session = uploadSessions.NewUploadSession
 
-/** The lifetime of a session: short, so that a schedule covers all of it. */
+/** Lifetime of a session, which is short so that sessions expire during a schedule. */
 export const LIFETIME_SECONDS = 4
 
-/** Ends after the session has expired, and before it closes. */
+/** A slow upload, which ends after the session has expired and before it closes. */
 const slowly: Pace = { chunks: 10, pauseMilliseconds: (LIFETIME_SECONDS * 1000 + 1500) / 10 }
 const cutOff: Pace = { chunks: 4, pauseMilliseconds: 20, cutAfter: 2 }
 
@@ -58,7 +61,7 @@ const actions = {
     // Storage acknowledges the file when the parts are joined, which happens before this response or not at all.
     if (file) upload.recordResponse(file, (await upload.complete()) === 200 ? 200 : undefined)
   },
-  // The client never completes it; the sweep joins the parts when nothing more can be sent.
+  // The client never completes this upload. The sweep joins the parts when no more parts can be sent.
   'in parts, never completed': async (upload, bytes) => {
     const file = await upload.sendParts(bytes)
     if (file) upload.recordResponse(file, 200)
@@ -112,14 +115,14 @@ class Upload {
     this.recordResponse(file, await postForm(this.#session.client_payload, file, pace))
   }
 
-  /** The response of storage to a file; undefined if it was lost. */
+  /** Records the response of storage to a file; the status is undefined if the response was lost. */
   recordResponse(file: Buffer, status: number | undefined): void {
     if (this.#isAcknowledged || (status !== undefined && status >= 300)) return
     this.#candidates.push(file)
     this.#isAcknowledged = status !== undefined
   }
 
-  /** The file, if all of it has arrived. */
+  /** Sends the file as one part. Returns the file, or undefined if it has not arrived. */
   async sendParts(bytes: number): Promise<Buffer | undefined> {
     const file = randomBytes(bytes)
     const request = { file_size_bytes: bytes, numbers: [1] }
@@ -146,7 +149,7 @@ class Upload {
 
   async delete(): Promise<void> {
     const { status } = await this.#caller.delete(`assets/${this.#session.asset.id}/`)
-    // Repeated after a lost response, it finds nothing to delete.
+    // A deletion that is repeated after a lost response gets 404.
     this.#isDeleted = status === 204 || status === 404
   }
 

@@ -21,7 +21,7 @@ describe('an upload over a connection that is cut', () => {
     expect(check(2, 2, attempts)).toEqual([])
   })
 
-  it('need not send a part again whose response was lost', () => {
+  it('need not send a part again if only the response was lost', () => {
     const unanswered = { ...stored(1), isStored: false, lostByCut: 1 }
     expect(check(2, 1, [unanswered, stored(2)])).toEqual([])
   })
@@ -30,17 +30,17 @@ describe('an upload over a connection that is cut', () => {
     ['part 1 was sent 2 times, in transfer during 0 cuts', [lost(2, 1), lost(1, undefined)]],
     ['part 1 was sent 3 times, in transfer during 1 cuts', [lost(1, 1), lost(1, 1)]],
     ['part 1 was sent again after storage had it', [lost(1, 1), stored(1)]],
-  ])('violates: %s', (violation, before) => {
+  ])('is reported as a violation: %s', (violation, before) => {
     expect(check(2, 1, [...before, stored(1), stored(2)])).toContain(violation)
   })
 
-  it('is reported as a violation if a cut costs more parts than were in transfer', () => {
+  it('is reported as a violation if a cut interrupts more parts than are sent in parallel', () => {
     const numbers = [1, 2, 3, 4, 5]
     const attempts = [...numbers.map((number) => lost(number, 1)), ...numbers.map(stored)]
     expect(check(5, 1, attempts)).toContain('cut 1 cost 5 parts, allowed are 4')
   })
 
-  it('is reported as a violation if a part never arrived or a cut hit nothing', () => {
+  it('is reported as a violation if a part never arrived, or if nothing was in transfer during a cut', () => {
     expect(check(2, 1, [stored(1), lost(2, undefined)])).toEqual([
       'nothing was in transfer when the connection was cut',
       'part 2 was never sent whole',

@@ -1,9 +1,8 @@
 /**
  * Checks the recorded transfers and the displayed progress of an upload over an unreliable connection. Pure.
  *
- * "No byte sent more than a part twice" means: a cut costs only the parts that were in transfer, and each of them once
- * more. So a byte is sent once, and once more for each cut during the transfer of its part; nothing is sent again that
- * storage had stored or that was not cut.
+ * Each part is sent once, and once more for each cut during its transfer. A part that storage has stored, or whose
+ * transfer was not cut, must not be sent again.
  */
 import type { PartAttempt } from './part-record.ts'
 
@@ -11,15 +10,15 @@ export type TransferRecord = {
   readonly fileBytes: number
   readonly attempts: readonly PartAttempt[]
   /**
-   * The progress displayed by each command, in order. The next command starts at what has arrived, which is less than what
-   * was sent.
+   * The percentages displayed by each command, in order. They may be lower at the start of the next command, because
+   * not everything that was sent has arrived.
    */
   readonly progress: readonly (readonly number[])[]
-  /** How often all running transfers were lost. */
+  /** Number of cuts, each of which interrupts all running transfers. */
   readonly cuts: number
 }
 
-/** Default of `uploads.send`. */
+/** Default number of parallel parts in `uploads.send`. */
 const PARALLEL_PARTS = 4
 
 export type Statistics = {
@@ -63,7 +62,7 @@ export function violationsOf(record: TransferRecord): string[] {
   return violations
 }
 
-/** A cut may cost as many parts as are sent in parallel. */
+/** A cut may interrupt at most as many parts as are sent in parallel. */
 const cutViolations = (attempts: readonly PartAttempt[]): string[] =>
   [...Map.groupBy(attempts, ({ lostByCut }) => lostByCut)]
     .filter(([cut, lost]) => cut !== undefined && lost.length > PARALLEL_PARTS)
@@ -87,7 +86,7 @@ function partViolations(attempts: readonly PartAttempt[]): string[] {
 
 const NO_CUT: ReadonlySet<number | undefined> = new Set([undefined])
 
-/** With fewer values, the check of the progress would prove nothing. */
+/** Minimum number of displayed percentages; with fewer, the check would prove nothing. */
 const PROGRESS_VALUES_MIN = 4
 
 function progressViolations(percents: readonly number[]): string[] {

@@ -14,16 +14,16 @@ type Row = {
   readonly completions: number
 }
 
-/** `isFinal`: waiting longer cannot resolve it. */
+/** A violation; `isFinal` means that waiting longer cannot resolve it. */
 type Violation = { readonly violation: string; readonly isFinal: boolean }
 
 /**
- * Counted from when the session closed and the last fault ended, because the sweep needs storage. Covers the sweep
- * interval, its pause after a failed check, and a busy machine.
+ * Time after which a violation is final, counted from when the session closed and the last fault ended. It covers the
+ * sweep interval, the pause after a failed check, and a busy machine.
  */
 const SLACK_SECONDS = 300
 
-/** Undefined if the upload is correct. */
+/** Returns the first violation; undefined if the upload is correct. */
 export async function violationOf(
   service: FaultyService,
   upload: UploadRecord,

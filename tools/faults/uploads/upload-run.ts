@@ -1,4 +1,4 @@
-/** The real command as a child process, and its reported progress. */
+/** Runs the real upload command as a child process, and reads the progress that it prints. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { basename, join } from 'node:path'
@@ -10,7 +10,7 @@ const command = [process.execPath, join(root, 'cli/src/main.ts'), 'upload']
 export type RunResult = {
   readonly exitCode: number | null
   readonly output: string
-  /** Every shown percentage, in order. */
+  /** All displayed percentages, in order. */
   readonly percents: readonly number[]
 }
 
@@ -26,13 +26,13 @@ export class UploadRun {
       })
   }
 
-  /** In a terminal it draws a progress bar ten times a second. */
+  /** Runs the command in a terminal, where it draws a progress bar ten times a second. */
   static inTerminal(file: string, env: Record<string, string>): UploadRun {
     const line = `stty cols 100 rows 30; exec ${[...command, file].join(' ')}`
     return new UploadRun(spawn('script', ['-qefc', line, '/dev/null'], options(env)))
   }
 
-  /** Without a terminal it writes a line now and then. */
+  /** Runs the command without a terminal, where it prints progress in lines. */
   static withoutTerminal(file: string, env: Record<string, string>): UploadRun {
     const [program = '', ...args] = command
     return new UploadRun(spawn(program, [...args, file], options(env)))
@@ -50,7 +50,7 @@ const options = (env: Record<string, string>) => ({
   stdio: ['pipe', 'pipe', 'pipe'] as ['pipe', 'pipe', 'pipe'],
 })
 
-/** Matches "name ━━━─── 61 %" of a progress bar and "name: 61 % sent" of a log. */
+/** Finds percentages in progress bars ("name ━━━─── 61 %") and in log lines ("name: 61 % sent"). */
 function percentsIn(output: string, name: string): number[] {
   const form = new RegExp(`${name.replaceAll('.', '\\.')}(?: +[━╸─]+ +|: )(\\d+) %`, 'g')
   return [...output.matchAll(form)].map(([, percent]) => Number(percent))

@@ -1,4 +1,4 @@
-/** The schedule of a test: some uploads in different ways, and the faults during them. */
+/** The schedule of a test: uploads of different kinds, and the faults during these uploads. */
 import { Chance } from '../support/random.ts'
 import { type PlannedUpload, scenarios } from './upload-actions.ts'
 
