@@ -15,7 +15,7 @@ const rendition = (more: Partial<Rendition> = {}): Rendition => ({
 })
 
 const done = { segmentsDone: 10 }
-/** A rendition with nine times as many pixels. */
+/** A rendition with nine times as many pixels as `rendition()`. */
 const large = (more: Partial<Rendition> = {}) => rendition({ width: 1200, height: 600, ...more })
 const progress = (...renditions: Rendition[]) => progressOf({ status: 'Processing', renditions })
 
@@ -46,7 +46,7 @@ describe('a rendition', () => {
     [{ segmentsDone: 9, segmentsUnderWay: 1 }, 99],
     [{ segmentsDone: 9, segmentsUnderWay: 5 }, 99],
     [done, 100],
-  ])('with %j has progress %d', (more, percent) => {
+  ])('with %j has a progress of %d percent', (more, percent) => {
     expect(renditionProgress(rendition(more))).toBe(percent)
   })
 

@@ -30,7 +30,7 @@ describe('a timeline', () => {
     expect(awaited).toMatchObject({ what: 'uploaded', until: null })
   })
 
-  it.each(['Completed', 'Error', 'Cancelled'] as const)('in status %s awaits nothing', (status) => {
+  it.each(['Completed', 'Error', 'Cancelled'] as const)('shows nothing as next in status %s', (status) => {
     expect(timelineOf({ status, createdAt }, [], { processing }).awaited).toBeNull()
   })
 })

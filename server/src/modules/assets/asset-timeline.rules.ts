@@ -2,7 +2,7 @@ import type { assets as contract } from '@reelkeep/contract'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { Asset } from './assets.rules.ts'
 
-/** Maximum number of entries kept per asset, not counting its creation. */
+/** Maximum number of timeline entries kept per asset. The entry for its creation is not counted. */
 export const TIMELINE_ENTRIES_MAX = 999
 
 export type TimelineEntry = {

@@ -18,7 +18,7 @@ const eventTypeOfStatus = {
   Cancelled: 'asset.cancelled',
 } as const satisfies Record<contract.VideoStatus, string>
 
-/** The asset has changed to its current status. */
+/** The event for a status change. The asset already has the new status. */
 export const statusReached = (asset: AssetSummary): NewEvent => assetEvent(eventTypeOfStatus[asset.status], asset)
 
 export const assetPlayable = (asset: AssetSummary): NewEvent => assetEvent('asset.playable', asset)

@@ -81,7 +81,7 @@ describe('POST assets/<id>/move/', () => {
 })
 
 describe('GET assets/<id>/timeline/', () => {
-  it('200: a new asset awaits its file until the session closes', async () => {
+  it('200: shows that a new asset is waiting for its file until the session closes', async () => {
     const { asset, upload_session } = await openSession(caller)
     const { happened, awaited } = await timeline(asset)
     expect(happened).toEqual([{ at: asset.created_at, what: 'created', detail: expect.any(String) }])
@@ -89,14 +89,14 @@ describe('GET assets/<id>/timeline/', () => {
     expect(String(awaited?.until) > upload_session.expires_at).toBe(true)
   })
 
-  it('200: an uploaded asset awaits processing', async () => {
+  it('200: shows that an uploaded asset is waiting for processing', async () => {
     const { asset } = await uploadAsset(caller)
     const { happened, awaited } = await timeline(asset)
     expect(happened.map(({ what }) => what)).toEqual(['created', 'uploaded'])
     expect(awaited).toMatchObject({ what: 'processing_started', until: expect.any(String) })
   })
 
-  it('200: an asset whose session was cancelled awaits nothing', async () => {
+  it('200: shows no next step for an asset whose session was cancelled', async () => {
     const { asset, upload_session } = await openSession(caller)
     await caller.delete(`assets/upload-sessions/${upload_session.uuid}/`)
     const { happened, awaited } = await timeline(asset)
@@ -114,7 +114,7 @@ describe("another organization's asset", () => {
     timeline: (path) => caller.get(`${path}timeline/`),
   }
 
-  it.each(Object.entries(requests))('404: is not found by %s', async (_, request) => {
+  it.each(Object.entries(requests))('404: is not found by a %s request', async (_, request) => {
     const foreigner = await testApi.newOrganization()
     const { asset } = await openSession(foreigner)
     const nobodys = await request('assets/019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e/')
@@ -125,7 +125,7 @@ describe("another organization's asset", () => {
     expect((await foreigner.get<Asset>(addressOf(asset))).body).toEqual(asset)
   })
 
-  it('is not listed', async () => {
+  it('is not in any list of assets', async () => {
     await openSession(await testApi.newOrganization(), { title: 'Theirs' })
     for (const query of ['', '?q=theirs', '?folder=root', '?status=Not+Started']) {
       expect((await caller.get<{ count: number }>(`assets/${query}`)).body.count).toBe(0)

@@ -25,7 +25,7 @@ export type Probed = {
   readonly height: number
   /** Chapters as found in the file, not validated. */
   readonly chapters: readonly { readonly startSeconds: number; readonly title: string }[]
-  /** Missing in probes of older releases. */
+  /** Missing in probe results of older releases. */
   readonly subtitles?: readonly { readonly isText: boolean }[]
 }
 
@@ -126,7 +126,7 @@ export const targetFolderNotFound = (uuid: string) =>
   refused(
     'target_folder_not_found',
     uuid === 'root' || uuid === 'null'
-      ? 'For the root, send null as folder in a body; a list takes folder=root.'
+      ? 'For the root folder, send `"folder": null` in a body, or `folder=root` in the query of a list.'
       : `Folder ${uuid} does not exist in this organization.`,
     'folder',
   )

@@ -29,7 +29,7 @@ const columns = [
   'updated_at as updatedAt',
 ] as const
 
-/** The columns above for raw SQL, first without and then with aliases. */
+/** The asset columns for raw SQL: `tableColumns` without aliases, `ownColumns` with aliases. */
 const tableColumns = sql.raw(columns.map((column) => column.split(' as ')[0]).join(', '))
 const ownColumns = sql.raw(columns.map((column) => column.replace(/ as (.+)/, ' as "$1"')).join(', '))
 
@@ -73,7 +73,7 @@ export const ofId = ({ organizationId, id }: Given<ById>) => sql`organization_id
 
 export const byId = statement((given: Given<ById>) => sql<Asset>`select ${rowColumns} from assets where ${ofId(given)}`)
 
-/** Waits for concurrent changes and deletions. */
+/** Reads and locks an asset. Waits for concurrent changes and deletions. */
 export const byIdForUpdate = dedicatedConnection(
   statement(
     (given: Given<ById>) => sql<Asset>`
@@ -81,7 +81,7 @@ export const byIdForUpdate = dedicatedConnection(
   ),
 )
 
-/** Waits only for concurrent deletions. */
+/** Reads an asset and blocks its deletion. Waits only for concurrent deletions. */
 const byIdForKeyShare = dedicatedConnection(
   statement(
     (given: Given<ById>) => sql<Asset>`
@@ -95,7 +95,7 @@ export type NewAsset = {
   readonly searchTitle: string
   readonly grams: readonly number[]
   readonly resolutions: readonly string[]
-  /** Null for the organization's default. */
+  /** Null for the organization's default content protection. */
   readonly contentProtection: string | null
   readonly generateSubtitle: boolean
 }
@@ -142,7 +142,10 @@ export const insertInFolder = dedicatedConnection(
 /** `what` is a code for programs, `detail` a sentence for people. */
 export type NewTimelineEntry = { readonly what: string; readonly detail: string }
 
-/** The caller has locked the asset, so numbers are unique. Deletes the oldest entries beyond the limit. */
+/**
+ * Adds a timeline entry and deletes the oldest entries beyond the limit. The caller has locked the asset, so the entry
+ * numbers are unique.
+ */
 export const insertTimelineEntry = statement(
   ({ organizationId, id, what, detail }: Given<ById & NewTimelineEntry>) => sql`
     with inserted as (

@@ -55,7 +55,7 @@ export type AssetInput = {
   readonly title: string
   readonly folder: string | null
   readonly resolutions: readonly contract.Resolution[]
-  /** Null for the organization's default. */
+  /** Null for the organization's default content protection. */
   readonly contentProtection: contract.ContentProtection | null
   readonly generateSubtitle: boolean
 }
@@ -163,7 +163,10 @@ async function recordUpdated(tx: OrganizationDb, updated: Asset | undefined): Pr
 
 type OfAsset = { readonly assetId: AssetId }
 
-/** Queries of other modules for the deadlines of an asset. They depend on assets, so `main` passes them in. */
+/**
+ * Queries of other modules for the deadlines of an asset. Those modules depend on assets, so `main` passes the queries
+ * in.
+ */
 export type WaitQueries = {
   /** Deadline for the upload of the file. */
   readonly forFile: (of: OfAsset) => Query<{ until: Timestamp }>
@@ -238,7 +241,7 @@ export const saveImages = (tx: OrganizationDb, asset: Asset, images: AssetImages
 /** Undefined until the file has been probed. */
 export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> => store.findProbed(db, asset)
 
-/** Assets that failed with one of these codes. */
+/** Ids of assets that failed with one of the given error codes. */
 export const findFailed = (db: OrganizationDb, codes: readonly FailureCode[], limit: number): Promise<AssetId[]> =>
   store.selectFailed(db, codes, limit)
 

@@ -158,7 +158,7 @@ describe('POST chapters/import/', () => {
     expect(await read()).toEqual([[1, '00:00:05', 'a']])
   })
 
-  it('400, 413: rejects a text over the limit', async () => {
+  it('400, 413: rejects a text that exceeds the size limit', async () => {
     expect((await importText('lines', 'x'.repeat(256 * 1024 + 1))).body.code).toBe('invalid_request')
     expect((await importText('lines', 'x'.repeat(1024 * 1024))).status).toBe(413)
   })
@@ -214,7 +214,7 @@ describe('GET chapters/found/', () => {
     expect((await caller.post(own, found.body)).status).toBe(201)
   })
 
-  it('200: is empty for a file without chapters', async () => {
+  it('200: returns an empty list for a file without chapters', async () => {
     expect((await caller.get(`${list}found/`)).body).toEqual({ chapters: [] })
   })
 })

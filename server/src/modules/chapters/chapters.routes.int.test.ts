@@ -136,7 +136,7 @@ describe('POST chapters/', () => {
       return body.detail
     }
     const { asset, upload_session } = await openSession(caller)
-    expect(await detailFor(asset)).toMatch(/Upload its file first/)
+    expect(await detailFor(asset)).toMatch(/Upload the video file first/)
     await caller.delete(`assets/upload-sessions/${upload_session.uuid}/`)
     expect(await detailFor(asset)).toMatch(/new session/)
     const { asset: uploaded } = await uploadAsset(caller)
@@ -180,7 +180,7 @@ describe('GET chapters/', () => {
     expect(back.results.map(({ start_time }) => start_time)).toEqual(starts[1])
   })
 
-  it('200: is empty while the duration is unknown', async () => {
+  it('200: returns an empty list while the duration of the video is unknown', async () => {
     const { asset } = await openSession(caller)
     expect(await read(listOf(asset))).toEqual({ count: 0, next: null, previous: null, results: [] })
   })
@@ -239,10 +239,10 @@ describe("another organization's video", () => {
     replace: (list) => caller.send('PUT', list, { chapters: [] }),
     import: (list) => caller.post(`${list}import/`, { format: 'lines', text: '0:09 x' }),
     export: (list) => caller.get(`${list}export/`),
-    'read found ones of': (list) => caller.get(`${list}found/`),
+    'found chapters': (list) => caller.get(`${list}found/`),
   }
 
-  it.each(Object.entries(requests))('404: is not found by %s', async (_, request) => {
+  it.each(Object.entries(requests))('404: is not found by a %s request', async (_, request) => {
     const foreigner = await testApi.newOrganization()
     const list = listOf((await probedAsset(foreigner)).asset)
     await foreigner.post(list, { chapters: [{ title: 'x', start_time: '00:00:01' }] })

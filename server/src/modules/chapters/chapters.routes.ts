@@ -79,7 +79,7 @@ function toSeconds(text: string): number {
   return seconds
 }
 
-/** All chapters in the format of a single page. */
+/** All chapters as a list response with a single page. */
 const toSinglePage = (chapters: readonly Chapter[]): Page<contract.Chapter> => ({
   count: chapters.length,
   next: null,

@@ -58,7 +58,7 @@ describe('the start of a chapter', () => {
   })
 
   it.each([
-    [{ status: 'Not Started', bytes: null }, /Upload its file first/],
+    [{ status: 'Not Started', bytes: null }, /Upload the video file first/],
     [{ status: 'Error', bytes: null }, /new session/],
     [{ status: 'Queued' }, /Repeat the request/],
     [{ status: 'Processing' }, /Repeat the request/],
@@ -105,7 +105,7 @@ describe('ids of chapters', () => {
     expect(added(video(600), less, at(9), location).written).toMatchObject([{ id: 3 }])
   })
 
-  it('are kept for an equal start on replacement and for the same chapter on edits', () => {
+  it('are kept by an edit, and by a replacement that has a chapter with the same start', () => {
     const before = setOf(1, 2, 3)
     const after = applied(before, replaced(video(600), before, at(0, 2), location))
     expect(after.chapters.map(({ id, startSeconds }) => [id, startSeconds])).toEqual([

@@ -29,7 +29,7 @@ export type Change = {
 /** Where the chapters are in the request, for error messages. */
 export type InputLocation = {
   readonly field: string
-  /** Field of the start of the chapter with this index, and the first words of a message about it. */
+  /** For the chapter with this index: the field of its start, and the first words of an error message about it. */
   readonly startAt: (index: number) => { readonly field: string; readonly name: string }
 }
 
@@ -98,7 +98,7 @@ export function removed(set: ChapterSet, id: number): Change {
   return { removedIds: [id], written: [], lastId: set.lastId }
 }
 
-/** The set after the change. */
+/** Returns the set after the change. */
 export function applied(set: ChapterSet, { removedIds, written, lastId }: Change): ChapterSet {
   const replacedIds = new Set([...removedIds, ...written.map(({ id }) => id)])
   const unchanged = set.chapters.filter(({ id }) => !replacedIds.has(id))
@@ -182,7 +182,7 @@ function durationHint({ status, bytes, errorDetail }: Video): string {
   if (bytes === null) {
     return isOver
       ? 'The video file was not uploaded in time. Upload it with a new session.'
-      : 'Upload its file first; the duration is known seconds later.'
+      : 'Upload the video file first; its duration is known a few seconds later.'
   }
   if (!isOver) {
     return 'Repeat the request when `video.duration` of the asset is not null, which takes seconds.'

@@ -27,13 +27,13 @@ const countOf = statement(
     select count(*) as count from chapters where ${ofAsset(given)}`,
 )
 
-/** Reads all chapters without a limit, because a set is small. */
+/** Reads all chapters of an asset, without a limit, because there are few. */
 const chaptersOf = statement(
   (given: Given<OfAsset>) => sql<Chapter>`
     select ${columns} from chapters where ${ofAsset(given)} order by start_seconds`,
 )
 
-/** Locks the set with an upsert, and waits for concurrent changes. */
+/** Locks the set of chapters with an upsert, and waits for concurrent changes. */
 const lock = dedicatedConnection(
   statement(
     ({ organizationId, assetId }: Given<OfAsset>) => sql<{ lastId: number }>`
@@ -82,7 +82,7 @@ export async function selectAll(db: OrganizationDb, { id: assetId }: Asset): Pro
   return chapters
 }
 
-/** Locks the set until the transaction ends. The caller has locked the asset against deletion. */
+/** Locks the set of chapters until the transaction ends. The caller has locked the asset against deletion. */
 export async function lockSet(tx: OrganizationDb, { id: assetId }: Asset): Promise<ChapterSet> {
   const [[locked], chapters] = await tx.run(lock({ assetId }), chaptersOf({ assetId }))
   return { lastId: locked?.lastId ?? 0, chapters }

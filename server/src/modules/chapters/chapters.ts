@@ -96,7 +96,7 @@ export function writeChapterTrack(chapters: readonly NewChapter[], durationSecon
   return writeChapters('webvtt', cues, durationSeconds)
 }
 
-/** The chapters in the uploaded file, in a form in which they can be added. */
+/** The chapters found in the uploaded file, converted to valid chapters that can be added. */
 export async function readFoundChapters(db: OrganizationDb, assetId: AssetId): Promise<readonly NewChapter[]> {
   const asset = await requireAsset(db, assetId)
   const probed = await findProbed(db, asset)
@@ -143,7 +143,7 @@ export async function deleteChapter(db: OrganizationDb, assetId: AssetId, id: nu
 
 /**
  * Locks the set, decides on a change and writes it. The asset is locked against deletion but not updated: its
- * `updated_at` is about its own fields.
+ * `updated_at` does not change with its chapters.
  */
 async function changeSet(
   db: OrganizationDb,

@@ -10,7 +10,7 @@ const probed = (durationSeconds: number, ...chapters: [number, string][]) => ({
   chapters: chapters.map(([startSeconds, title]) => ({ startSeconds, title })),
 })
 
-it('foundChapters returns sorted whole seconds within the video, one chapter per second', () => {
+it('foundChapters returns chapters sorted by whole seconds within the video, one per second', () => {
   const found = foundChapters(
     probed(10.5, [9.7, 'c'], [-0.02, 'a'], [3.9, 'b2'], [3.2, 'b'], [10.2, 'd'], [11, 'e'], [-5, 'f']),
   )
@@ -27,7 +27,7 @@ it('foundChapters adds missing titles and truncates long ones', () => {
   expect(found.map(({ title }) => title)).toEqual(['a b', 'Chapter 2', '🎬'.repeat(255)])
 })
 
-it('foundChapters returns the first 500', () => {
+it('foundChapters returns at most the first 500 chapters', () => {
   const many = Array.from({ length: 600 }, (_, index): [number, string] => [599 - index, 'x'])
   const found = foundChapters(probed(600, ...many))
   expect(found).toHaveLength(500)

@@ -9,7 +9,7 @@ const AES_BLOCK_BYTES = 16
 export type AesKeys = {
   readonly periodOf: (segment: number) => number
   readonly keyOf: (segment: number) => Buffer
-  /** Returns the key that a player requests for a period. */
+  /** Returns the key of a period, a range of segments with the same key. Players request keys by period. */
   readonly keyOfPeriod: (period: number) => Buffer
   /** Initialization vector of an object. It is unique even if a segment is encoded twice. */
   readonly ivOf: (objectKey: string) => Buffer

@@ -52,7 +52,7 @@ export async function findKeyOf(db: OrganizationDb, assetId: AssetId): Promise<M
   return found
 }
 
-/** Undefined before the first protected video. */
+/** The newest master key. Undefined until the organization has a protected video. */
 export async function findNewestKey(db: OrganizationDb): Promise<MasterKeyRow | undefined> {
   const [[found]] = await db.run(newest({}))
   return found
@@ -93,7 +93,10 @@ const wrappedByOthers = statement(
 
 type PageAfter = { readonly after: OrganizationKeyRow | undefined; readonly limit: number }
 
-/** Master keys of all organizations that are wrapped with another key. Requires a connection of the owner role. */
+/**
+ * Master keys of all organizations that are wrapped with a key other than `keyEncryptionId`. Requires a connection of
+ * the owner role.
+ */
 export const selectKeysWrappedByOthers = (
   database: Database,
   keyEncryptionId: string,
@@ -109,7 +112,7 @@ const replace = statement(
     where organization_id = ${given.organizationId} and generation = ${given.generation} and wrapped = ${given.before}`,
 )
 
-/** Does nothing if the row was changed concurrently. */
+/** Replaces a wrapped master key. Does nothing if the row was changed concurrently. */
 export async function updateKey(db: OrganizationDb, key: MasterKeyRow, before: Buffer): Promise<void> {
   await db.run(replace({ ...key, before }))
 }

@@ -140,13 +140,13 @@ export async function rotateMasterKey(ring: KeyRing, db: OrganizationDb): Promis
   if (await store.insertKey(db, next)) return next.generation
   throw refused(
     'invalid_request',
-    'Another master key was created at the same time. Check before you repeat the command.',
+    'Another command created a master key at the same time. Repeat this command only if you need one more key.',
   )
 }
 
 /**
- * Wraps all master keys with the first key of the ring, so that the others can be removed. Skips
- * suspended organizations. Returns the counts.
+ * Wraps all master keys with the first key of the ring, so that the others can be removed. Skips suspended
+ * organizations. Returns the number of rewrapped keys and the skipped organizations.
  */
 export function rewrapMasterKeys(ring: KeyRing, database: Database): Promise<Rewrapped> {
   const [{ id: current }] = ring

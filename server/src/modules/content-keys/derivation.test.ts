@@ -9,7 +9,7 @@ const bytes = (hex: string) => Buffer.from(hex, 'hex')
 
 describe('deriveFrom', () => {
   it.each([
-    // First blocks of test cases A.1 and A.3.
+    // First blocks of test cases A.1 and A.3 of RFC 5869.
     [
       '0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b',
       '000102030405060708090a0b0c',
@@ -52,7 +52,7 @@ describe('the keys of a video', () => {
   const asset = '01890a5d-ac96-774b-bcce-b302099a8057'
   const derive = deriveFrom(createSecretKey(Buffer.alloc(32, 7)), asset)
 
-  it('never change for AES', () => {
+  it('are the same in every release for AES', () => {
     const keys = deriveAesKeys(derive)
     expect(keys.keyOf(0).toString('hex')).toBe('56009ea622b29ae088ae21d0320db6fa')
     expect(keys.keyOf(29).toString('hex')).toBe('8e910aacd9101970da0040878874dd32')
@@ -61,7 +61,7 @@ describe('the keys of a video', () => {
     )
   })
 
-  it('change after every fifteenth segment for AES', () => {
+  it('differ after every fifteenth segment for AES', () => {
     const keys = deriveAesKeys(derive)
     expect([0, 14, 15, 29, 30].map(keys.periodOf)).toEqual([0, 0, 1, 1, 2])
     expect(keys.keyOf(14)).toEqual(keys.keyOfPeriod(0))
@@ -69,7 +69,7 @@ describe('the keys of a video', () => {
     expect(keys.keyOf(15)).not.toEqual(keys.keyOf(14))
   })
 
-  it('never change for DRM, for video and audio', () => {
+  it('are the same in every release for DRM, for video and audio', () => {
     const { keys } = deriveDrmKeys(derive)
     const texts = keys.map(({ label, ...key }) => [
       label,

@@ -100,7 +100,7 @@ describe('SPEKE', () => {
       )
       expect(request?.body).toContain(`kid="${uuid}" intendedTrackType="${label.toUpperCase()}"`)
     }
-    // One box for Widevine and one for PlayReady, for each key.
+    // One PSSH box for Widevine and one for PlayReady, for each of the two keys.
     expect(pssh.map((box) => box.toString('latin1', 4, 8))).toEqual(Array(4).fill('pssh'))
   })
 
@@ -124,21 +124,21 @@ describe('SPEKE', () => {
     expect(provider.requests[0]?.body).not.toMatch(/explicitIV|94ce86fb/)
   })
 
-  it('fails if it returns other keys the second time', async () => {
+  it('fails if it returns different keys the second time', async () => {
     const first = await keysBy(theirs())
     expect(textOf(await keysBy(theirs()))).toEqual(textOf(first))
     provider.seed = randomBytes(32)
     await expect(keysBy(theirs())).rejects.toMatchObject(failing('other-keys'))
   })
 
-  it('fails as missing if it is no longer configured', async () => {
+  it('fails with the reason missing if it is no longer configured', async () => {
     await keysBy(theirs())
     for (const drm of [ours, { provider: undefined, scheme: 'cbcs' } as const]) {
       await expect(keysBy(drm)).rejects.toMatchObject(failing('missing'))
     }
   })
 
-  it('may return other PSSH boxes later, but the first ones are used', async () => {
+  it('may return different PSSH boxes later, but the first ones stay in use', async () => {
     const first = await keysBy(theirs())
     provider.change = (response) => ({
       ...response,
@@ -206,10 +206,10 @@ describe('a SPEKE provider', () => {
       'unreadable',
       replacing(/playlist="media">[^<]+/, `playlist="media">${base64('#EXTINF:4,\nhttp://elsewhere/')}`),
     ],
-  ])('%s fails as %s', async (_, reason, change) => {
+  ])('%s fails with the reason %s', async (_, reason, change) => {
     provider.change = change
     await expect(keysBy(theirs())).rejects.toMatchObject(failing(reason))
-    // Nothing is stored: the next attempt starts over.
+    // The failed attempt has stored nothing, so the next one succeeds.
     provider.change = (response) => response
     await expect(keysBy(theirs())).resolves.toMatchObject({ scheme: 'cbcs' })
   })
@@ -219,7 +219,7 @@ describe('a SPEKE provider', () => {
     await expect(keysBy(theirs({ timeoutSeconds: 1 }))).rejects.toMatchObject(failing('unavailable'))
   })
 
-  it('fails as unavailable if it is unreachable', async () => {
+  it('fails with the reason unavailable if it is unreachable', async () => {
     const drm = theirs({ url: 'http://127.0.0.1:9/' })
     await expect(keysBy(drm)).rejects.toMatchObject(failing('unavailable'))
   })

@@ -68,13 +68,13 @@ async function storeDrm(
   return stored
 }
 
-/** Detects changed keys. The keys are random, so the hash does not reveal them. */
+/** Hash of the keys, which detects changed keys. The keys are random, so the hash does not reveal them. */
 const fingerprintOf = ({ keys }: ProvidedKeys) =>
   createHash('sha256')
     .update(Buffer.concat(keys.flatMap(({ kid, key, iv }) => [kid, iv, key])))
     .digest('hex')
 
-/** File name of a key, which is next to the manifests. */
+/** Path of a key file, relative to the manifests. */
 export const keyName = (kid: Buffer) => `keys/${kid.toString('hex')}.bin`
 
 /** Protection data of a track for the manifests. */

@@ -20,7 +20,7 @@ describe('a wrapped key', () => {
     expect(wrapped.wrapped).toHaveLength(60)
   })
 
-  it('can still be unwrapped if an earlier version wrapped it', () => {
+  it('can still be unwrapped if an earlier version of the service wrapped it', () => {
     const stored = 'aDCBuYsyvMj7MuRrmo7jRrZSjcyppUhPmVj/QHDbKD4xwAs+QdzqtLLVsOmmeNlubz1xQdxy/MxKtohn'
     const open = unwrap([older], id, {
       keyEncryptionId: 'older',
@@ -29,7 +29,7 @@ describe('a wrapped key', () => {
     expect(open.export()).toEqual(Buffer.alloc(32, 7))
   })
 
-  it('differs each time and does not contain the key', () => {
+  it('differs each time the key is wrapped and does not contain the key', () => {
     const again = wrap([older], id, master)
     expect(again.wrapped).not.toEqual(wrapped.wrapped)
     expect(again.wrapped.includes(master.export())).toBe(false)

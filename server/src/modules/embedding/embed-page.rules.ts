@@ -10,7 +10,7 @@ export type Page = {
   /** URL of the video's playback files, with `{token}` as the placeholder for the playback token. */
   readonly playbackFolder: string
   readonly scriptName: string
-  /** Undefined if the viewer may not see its metadata. */
+  /** The metadata of the video. Undefined if the viewer may not see it. */
   readonly video: ShownVideo | undefined
 }
 

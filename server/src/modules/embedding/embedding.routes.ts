@@ -61,11 +61,12 @@ async function sendPage(embedding: Embedding, embed: EmbedRequest, reply: Fastif
   reply
     .header('Content-Type', 'text/html; charset=utf-8')
     .header('Content-Security-Policy', contentSecurityPolicy(embedding, origins, styleHash))
-    // Playback requests need the origin of the page; the playback token in its URL must not leak.
+    // Send only the origin as referrer: playback requests need it, but the playback token in the page URL must not
+    // leak.
     .header('Referrer-Policy', 'strict-origin')
     .header('Cache-Control', isOpen ? `public, max-age=${PAGE_SECONDS}` : 'no-store')
   if (!isOpen) reply.header('X-Robots-Tag', 'noindex')
-  // The player also shows a message.
+  // The page is sent despite the status 404, because its player shows a message about the missing video.
   if (visibility.kind === 'missing') reply.status(404)
   return reply.send(page({ publicUrl, playbackUrl, embed, video, script: player.pageScript }))
 }

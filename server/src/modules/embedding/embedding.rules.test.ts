@@ -150,7 +150,7 @@ describe('the embed page', () => {
     expect(html).not.toMatch(/og:|twitter:|oembed/)
   })
 
-  it('is not indexed with a playback token in its URL', () => {
+  it('is not indexed by search engines if its URL contains a playback token', () => {
     const html = writePage({ ...page, embed: { ...open, token: 'a.b.c' }, video })
     expect(html).toContain('content="noindex"')
     expect(html).toContain('og:title')

@@ -27,11 +27,11 @@ export type ShownVideo = {
   readonly durationSeconds: number | null
 }
 
-/** Limit that keeps the Content-Security-Policy header short. */
+/** Maximum number of origins, which keeps the Content-Security-Policy header short. */
 export const ORIGINS_MAX = 50
 const ORIGIN_LENGTH_MAX = 255
 
-/** "https://www.example.com", "https://*.example.com", with a port or without. */
+/** Accepted origins, such as "https://www.example.com" or "https://*.example.com:8443". */
 const originForm = /^https?:\/\/(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/
 
 /** Validates and deduplicates origins. An empty list allows any page to embed the player. */
@@ -49,7 +49,7 @@ export function cleanOrigins(given: readonly string[]): string[] {
 }
 
 export type Origins = {
-  /** URLs of the page with its script, and of the videos. */
+  /** URL of the embed page and its script. `playbackUrl` is the URL of the videos. */
   readonly publicUrl: string
   readonly playbackUrl: string
   /** License servers of the DRM provider. */

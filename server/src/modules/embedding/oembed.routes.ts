@@ -14,7 +14,7 @@ import { type Embedding, findVisibleVideo } from './embedding.ts'
 
 const config = { operation: 'oembed', isPublic: true } as const
 
-/** Limit that fits a URL with the longest possible playback token. */
+/** Maximum length of a URL. A URL with the longest possible playback token is shorter. */
 const URL_LENGTH_MAX = 8192
 const CACHE_SECONDS = 300
 

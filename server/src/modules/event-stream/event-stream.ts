@@ -117,7 +117,7 @@ export class EventStream {
       else this.#pausedUntilMs = performance.now() + PAUSE_MILLISECONDS
       return text
     } catch (error) {
-      // The client gets the error when it reconnects.
+      // End the stream; the client gets the error when it reconnects.
       if (error instanceof DomainError && error.code === 'events_expired') this.end()
       this.#options.onFailure(error)
       this.#mayHaveEvents = true

@@ -10,7 +10,7 @@ const options = { url, connectionsMax: 8, statementTimeoutSeconds: 10 }
 const database = await opened(Promise.resolve(new Database(options, () => {})))
 
 let db: OrganizationDb
-/** Number of queries. */
+/** Number of database queries so far. */
 let queryCount: number
 /** Query results are delayed until this promise resolves. */
 let resultsDelayed: Promise<void> | undefined
@@ -58,7 +58,7 @@ describe('a reader of the log', () => {
     }
   })
 
-  it('runs another query for another filter', async () => {
+  it('runs a separate query for each filter and each position', async () => {
     await write('one')
     const [all, none, later] = await Promise.all([read(), read({ types: ['asset.*'] }), read({ after: after + 1 })])
     expect(all.text).toContain('one')
@@ -66,11 +66,11 @@ describe('a reader of the log', () => {
     expect(later.text).toBe('')
   })
 
-  it('runs another query for a read during a running query', async () => {
+  it('starts a new query for a read that arrives while a query is running', async () => {
     const delay = Promise.withResolvers<void>()
     resultsDelayed = delay.promise
     const early = read()
-    // One tick later the query is running.
+    // Wait for one tick, until the query is running.
     await new Promise((resolve) => setImmediate(resolve))
     expect(queryCount).toBeGreaterThan(0)
     resultsDelayed = undefined

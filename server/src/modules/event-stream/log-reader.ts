@@ -16,7 +16,7 @@ export type LogChunk = { readonly text: string; readonly after: number; readonly
  */
 export class LogReader {
   readonly #db: OrganizationDb
-  /** Reads that have not started. */
+  /** Reads whose query has not started, by position and filter. */
   readonly #pending = new Map<string, Promise<LogChunk>>()
 
   constructor(db: OrganizationDb) {

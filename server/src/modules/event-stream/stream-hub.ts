@@ -30,7 +30,7 @@ import { progressText } from './stream-text.ts'
 /** Interval of polling for events whose notification was lost. */
 const POLL_SECONDS = 5
 
-/** Retry-After of a rejected stream. */
+/** Retry-After of a rejected stream, in seconds. */
 const RETRY_SECONDS = 10
 
 export type StreamLimits = {
@@ -45,7 +45,7 @@ export type StreamHubOptions = {
   /** URL of the same database, for the listening connection. */
   readonly url: string
   readonly limits: StreamLimits
-  /** How often the database is polled for events without a notification. */
+  /** Interval at which the database is polled for events without a notification. */
   readonly pollSeconds?: number
   readonly logger: Logger
   readonly onSequenced: OnSequenced
@@ -65,7 +65,7 @@ type Audience = {
   readonly log: LogReader
   readonly listeners: Map<EventStream, Principal>
   readonly progress: ProgressThrottle
-  /** The last number in the log at the last poll. */
+  /** The last event number in the log at the last poll. */
   lastNumber: number
 }
 
@@ -204,7 +204,10 @@ export class StreamHub implements AsyncDisposable {
     for (const audience of [...this.#audiences.values()]) await this.#endIfMigrated(audience)
   }
 
-  /** The log continues in another cell; the clients reconnect and are routed there. */
+  /**
+   * Ends the streams of an organization that was migrated away. Its log continues in another cell, to which
+   * reconnecting clients are routed.
+   */
   async #endIfMigrated({ db, listeners }: Audience): Promise<void> {
     if (!(await isMigratedAway(db))) return
     for (const stream of [...listeners.keys()]) stream.end()

@@ -31,7 +31,7 @@ beforeEach(async () => {
   await using owner = openOwner()
   organizationId = (await newOrganization(owner)).organizationId
   db = database.forOrganization(organizationId)
-  // Delete the events of creating the organization.
+  // Delete the events that the creation of the organization has recorded.
   await superuser.query('delete from event_outbox where organization_id = $1', [organizationId])
   await superuser.query('delete from events where organization_id = $1', [organizationId])
   await superuser.query('delete from event_logs where organization_id = $1', [organizationId])
@@ -79,7 +79,7 @@ describe('numbers of events', () => {
     expect(await titlesAfter(1)).toEqual(['written first'])
   })
 
-  it('follow the order in which a lock was acquired', async () => {
+  it('follow the order in which transactions acquired a lock', async () => {
     const lock = `select pg_advisory_xact_lock(hashtext('${organizationId}'))`
     const locking = { name: '', text: lock, values: () => [] }
     const isSuspended = Promise.withResolvers<void>()
@@ -103,7 +103,7 @@ describe('numbers of events', () => {
     expect(locked).toEqual(['locked first', 'locked second'])
   })
 
-  it('are assigned once by concurrent calls', async () => {
+  it('are assigned only once by concurrent calls of sequenceEvents', async () => {
     await recordEvents(db, ...Array.from({ length: 300 }, (_, index) => folder(`${index}`)))
     await Promise.all(Array.from({ length: 8 }, sequence))
     expect(await titlesAfter(0)).toEqual(Array.from({ length: 300 }, (_, index) => `${index}`))
@@ -183,7 +183,7 @@ async function write(subject: string, random: () => number): Promise<string[]> {
   return committed
 }
 
-/** Reads on from the last number seen, like a client, until all is written. */
+/** Reads from the last number seen, like a client, until all events are written. */
 async function follow(isOver: () => boolean): Promise<LoggedEvent[]> {
   const seen: LoggedEvent[] = []
   for (let isLast = false; ; ) {
@@ -224,7 +224,7 @@ describe('a reader of the log', () => {
     expect([some.events.map(titleOf), some.after, some.hasMore]).toEqual([['one', 'two'], 2, true])
   })
 
-  it('scans 50,000 events per request for a rare type, and continues from there', async () => {
+  it('scans at most 50,000 events per request for a rare type; the next request continues from there', async () => {
     await superuser.query('insert into event_logs values ($1, 60000)', [organizationId])
     await superuser.query(
       `insert into events (organization_id, number, id, type, asset_id, subject, data, created_at)
@@ -257,7 +257,7 @@ describe('a reader of the log', () => {
     expect([second.after, second.hasMore]).toEqual([30, false])
   })
 
-  it('sees nothing of another organization', async () => {
+  it('gets no events of another organization', async () => {
     await recordEvents(db, folder('mine'))
     await sequence()
     await using owner = openOwner()

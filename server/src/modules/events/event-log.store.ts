@@ -13,13 +13,13 @@ type EventRange = {
 }
 type OfAsset = { readonly assetId: AssetId }
 
-/** Events scanned per request when filtering by type; the client continues from there. */
+/** Maximum number of events scanned per request when filtering by type. The next request continues from there. */
 export const NUMBERS_SCANNED_MAX = 50_000
 
-/** A response ends with the event that exceeds this; the client continues from there. */
+/** Maximum size of the event data in a response. The response ends with the event that exceeds it. */
 const DATA_BYTES_MAX = 4 * 1024 * 1024
 
-/** `found` is the number of matching events before the limit on bytes. */
+/** `found` is the number of matching events before the limit on bytes is applied. */
 type FoundEvent = LoggedEvent & { readonly found: number }
 
 const columns = sql`number, id, type, asset_id, data, data_bytes, created_at`

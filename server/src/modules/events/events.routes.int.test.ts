@@ -9,7 +9,7 @@ const testApi = await opened(TestApi.open())
 
 type Log = ResponseOf<typeof contract.listEvents>
 
-/** A new organization with these events, and the number before them. */
+/** Creates an organization with one event per title. Returns the number of the last event before these. */
 async function withFolders(...titles: string[]) {
   const caller = await testApi.newOrganization()
   const { after } = (await caller.get<Log>('events/')).body

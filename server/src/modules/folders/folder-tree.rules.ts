@@ -1,6 +1,6 @@
 import type { FolderUuid } from '../../kernel/ids.ts'
 
-/** Limits of one response. */
+/** Maximum number of folders in one response, and of subfolders per folder. */
 export const TREE_NODES_MAX = 1000
 export const TREE_CHILDREN_MAX = 100
 

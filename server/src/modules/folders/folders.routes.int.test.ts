@@ -229,7 +229,7 @@ describe('the folder tree', () => {
 })
 
 describe('the count of folders', () => {
-  it('at the root changes with creations, moves and deletions', async () => {
+  it('is correct at the root after creations, moves and deletions', async () => {
     const atRoot = async () => (await caller.get<Page>(`${FOLDERS}?parent=root`)).body.count
     const [a, b] = [await create('a'), await create('b')]
     const child = await create('child', a)

@@ -66,7 +66,7 @@ describe('deleting a folder', () => {
     expect(() => assertDeletable({ folders: 1, assets: 1001 }, recursive)).toThrow('1000 assets')
   })
 
-  it('counts only as far as the decision needs', () => {
+  it('is rejected if counting its contents stopped at countLimit', () => {
     for (const options of [plain, recursive]) {
       expect(() => assertDeletable(countLimit(options), options)).toThrow()
     }

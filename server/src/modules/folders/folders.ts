@@ -44,9 +44,9 @@ export type FolderDetails = {
  * implementation in.
  */
 export type AssetsInFolders = {
-  /** Assets directly in the folder. */
+  /** Number of assets directly in the folder. */
   readonly countIn: (location: { readonly folderUuid: FolderUuid }) => Query<{ count: number }>
-  /** Assets in the folder and its subfolders; visits `foldersMax` folders and counts to `atMost`. */
+  /** Number of assets in the folder and its subfolders. Visits at most `foldersMax` folders and stops at `atMost`. */
   readonly countInSubtree: (location: {
     readonly folderUuid: FolderUuid
     readonly foldersMax: number
@@ -191,7 +191,7 @@ export async function previewDeletion(assets: AssetsInFolders, db: OrganizationD
   return { ...scope, isAllowed: isDeletable(scope) }
 }
 
-/** The preview stops counting at this number. */
+/** Number at which the preview of a deletion stops counting. */
 const PREVIEW_COUNT_MAX = 100_000
 
 export async function deleteFolder(

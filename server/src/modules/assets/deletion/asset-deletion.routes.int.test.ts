@@ -144,7 +144,7 @@ describe('a folder with assets in it', () => {
 describe('deleting a folder', () => {
   const rounds = 15
 
-  it('deletes or rejects an asset that is created in it concurrently', async () => {
+  it('either deletes or rejects an asset that is concurrently created in the folder', async () => {
     for (let round = 0; round < rounds; round++) {
       const folder = await newFolder('folder')
       const body = { title: 'x', resolutions: ['360p'], folder }
@@ -159,7 +159,7 @@ describe('deleting a folder', () => {
     expect([await count(), await rowsLeft()]).toEqual([0, []])
   })
 
-  it('leaves assets that are moved into or out of it concurrently at their target or deletes them', async () => {
+  it('either deletes or keeps an asset that is concurrently moved into or out of the folder', async () => {
     for (let round = 0; round < rounds; round++) {
       const folder = await newFolder('folder')
       const [incoming, outgoing] = [await newAsset(), await newAsset(folder)]
@@ -185,7 +185,7 @@ describe('deleting a folder', () => {
     expect(await count()).toBe(results.length)
   })
 
-  it('does not deadlock while an asset is moved within it', async () => {
+  it('does not deadlock while an asset is moved within the folder', async () => {
     for (let round = 0; round < rounds; round++) {
       const outer = await newFolder('outer')
       const inner = await newFolder('inner', outer)
@@ -200,7 +200,7 @@ describe('deleting a folder', () => {
     expect([await count(), await rowsLeft()]).toEqual([0, []])
   })
 
-  it('without recursive=true is rejected, or rejects an asset that is created in it concurrently', async () => {
+  it('without recursive=true fails, or makes the concurrent creation of an asset in the folder fail', async () => {
     for (let round = 0; round < rounds; round++) {
       const folder = await newFolder('folder')
       const [deleted, created] = await Promise.all([

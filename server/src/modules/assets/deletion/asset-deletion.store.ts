@@ -32,7 +32,7 @@ export const countIn = dedicatedConnection(
   ),
 )
 
-/** Visits at most `foldersMax` folders and counts to at most `atMost`. */
+/** Limits of a count: it visits at most `foldersMax` folders and stops at `atMost` assets. */
 type Bounds = { readonly foldersMax: number; readonly atMost: number }
 
 export const countInSubtree = dedicatedConnection(

@@ -16,7 +16,7 @@ import * as store from './asset-deletion.store.ts'
 /** Maximum number of assets per job: small, so that a retry after a failure repeats little work. */
 const ASSETS_PER_JOB_MAX = 100
 
-/** Retries last about two and a half hours; the delayed second job starts over hours later. */
+/** A failed job is retried for about two and a half hours. The second job of a deletion starts hours later. */
 export const deleteAssetObjects = defineJob<{ readonly assetIds: readonly AssetId[] }>({
   name: 'free-assets',
   queue: 'light',

@@ -64,7 +64,7 @@ const relink = statement(
     returning id`,
 )
 
-/** Returns false if the asset has another source meanwhile. */
+/** Returns false if the asset got another source file in the meantime. */
 export async function updateSourceVersion(db: OrganizationDb, relinked: RelinkedSource): Promise<boolean> {
   const [rows] = await db.run(relink(relinked))
   return rows.length > 0

@@ -38,7 +38,7 @@ const statuses = {
   one: ({ status }: Given<FilterValues>): Condition => sql`status = ${status}`,
 }
 
-/** One kind of filter, as SQL. */
+/** The SQL conditions of one kind of asset filter. */
 export type FilterSql = {
   readonly location: LocationKind
   readonly isInLocation: (given: Given<FilterValues>) => Condition

@@ -62,8 +62,8 @@ export function searchAssets(
 }
 
 function readLocation({ isInLocation, hasStatus, location }: FilterSql): KeysetQuery<FilterValues, Asset> {
-  // Postgres does not infer from "is null" that the column is constant. Ordering by the column too lets Postgres read
-  // the index that starts with it in order.
+  // Postgres does not infer from "folder_uuid is null" that the column is constant. Ordering by folder_uuid as well
+  // lets Postgres read the index that starts with this column in order.
   const order: Order = location === 'root' ? { ...newestFirst, prefixColumns: ['folder_uuid'] } : newestFirst
   return keysetQuery(
     order,
@@ -75,7 +75,7 @@ function readLocation({ isInLocation, hasStatus, location }: FilterSql): KeysetQ
   )
 }
 
-/** Reads one page per folder from the index and merges them. */
+/** Reads one page per folder from the index and merges the pages. */
 function readSubtree({ hasStatus }: FilterSql): KeysetQuery<FilterValues, Asset> {
   const read = keysetQuery(newestFirst, (given: Given<FilterValues>, window) => {
     const { afterPosition, order, limit } = window

@@ -49,12 +49,12 @@ lines
     expect(read(text).errors.map(({ position }) => position)).toEqual(positions)
   })
 
-  it('requires the header', () => {
+  it('rejects a text without the header', () => {
     expect(ffmetadata.read('[CHAPTER]\nSTART=0\ntitle=x').errors).toMatchObject([{ position: 'line 1' }])
   })
 })
 
-it('writes ffmetadata in seconds; chapters last until the next one or the end', () => {
+it('ffmetadata is written in seconds, and each chapter lasts until the next one or the end of the video', () => {
   const chapters = [
     { title: 'a=b', startSeconds: 0 },
     { title: 'c', startSeconds: 90 },

@@ -5,7 +5,7 @@ import type { DrmKeys, DrmLabel } from '../drm-keys.ts'
 export const providerNames = ['clearkey', 'speke'] as const
 export type ProviderName = (typeof providerNames)[number]
 
-/** Manifest data by which players of the provider's DRM systems get a key, for one kind of track. */
+/** Manifest data with which players of the provider's DRM systems request the key of one kind of track. */
 export type Signalling = {
   readonly label: DrmLabel
   readonly hlsKeys: readonly string[]
@@ -19,10 +19,13 @@ export type ProvidedKeys = DrmKeys & {
 }
 
 export type KeyRequest = {
-  /** The provider's id of the video. */
+  /** Identifies the video to the provider. */
   readonly contentId: string
   readonly scheme: DrmKeys['scheme']
-  /** Providers use the key ids and initialization vectors; only ClearKey uses the keys. */
+  /**
+   * Keys derived from the master key. Only ClearKey uses the keys themselves; other providers use their ids and
+   * initialization vectors.
+   */
   readonly derived: DrmKeys['keys']
 }
 

@@ -88,7 +88,7 @@ function readDash(system: XmlNode): DashProtection[] {
   const pssh = readPssh(system)
   const elements = readElements(system)
   if (pssh === undefined && elements === undefined) return []
-  // The provider's elements often contain the box already.
+  // The provider's elements often contain the PSSH box already.
   const hasBox = elements !== undefined && /<(?:\w+:)?pssh[\s>]/.test(elements)
   return [
     {
@@ -131,7 +131,7 @@ const isLine = (line: string, beginning: string) => line.startsWith(beginning) &
 
 const base64Form = /^[A-Za-z0-9+/\s]*={0,2}$/
 
-/** Stricter than Node, which ignores invalid characters. */
+/** Decodes base64. Stricter than Node's decoder, which ignores invalid characters. */
 const decode = (text: string): Buffer | undefined =>
   base64Form.test(text.trim()) ? Buffer.from(text, 'base64') : undefined
 

@@ -17,9 +17,9 @@ export type SpekeOptions = {
 
 const SPEKE_VERSION = '2.0'
 
-/** A normal response has a few thousand bytes. */
+/** Maximum size of a response. A normal one has a few thousand bytes. */
 const RESPONSE_BYTES_MAX = 2 ** 20
-/** Characters of an error response in the log. */
+/** Maximum number of characters of an error response in the log. */
 const ERROR_TEXT_MAX = 300
 
 export const speke = (options: SpekeOptions): KeyProvider => ({
@@ -44,7 +44,7 @@ async function send({ url, headers, systems, timeoutSeconds }: SpekeOptions, req
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // Keys must come from the configured URL only.
+      // Follow no redirects: keys must come from the configured URL only.
       redirect: 'error',
       headers: {
         ...headers,

@@ -9,7 +9,7 @@ export type XmlNode = {
   text: string
 }
 
-/** A normal response has a few dozen nodes. */
+/** Maximum number and depth of the nodes. A normal response has a few dozen nodes. */
 const NODES_MAX = 2000
 const DEPTH_MAX = 20
 
