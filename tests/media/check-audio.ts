@@ -26,13 +26,13 @@ export function findFrameErrors({ streams, packets = [] }: Probed, endSeconds: n
 
 type TimeRange = { readonly from: number; readonly to: number }
 
-/** The first AAC frame fades in, because the decoder needs the previous one. */
+/** Duration of the first AAC frame, which fades in, because the decoder needs a previous frame. */
 const FADED_SECONDS = AAC_FRAME_SAMPLES / SAMPLE_RATE
-/** Skips the first beep: a shift of less than a frame would otherwise cut it in one of both. */
+/** Skipped at the start, so that a small shift cannot cut the first beep in only one of the two recordings. */
 const FIRST_BEEP_SECONDS = 0.15
 const SHORT_SECONDS = 1.5
 
-/** Difference in decibels of the channel with the larger one; positive if louder than the source. */
+/** Difference in loudness, in decibels, of the channel that differs more; positive if louder than the source. */
 export function loudnessDifference(encoded: Float32Array, source: Float32Array, whole: TimeRange) {
   const skipped = whole.to - whole.from < SHORT_SECONDS ? FADED_SECONDS : FIRST_BEEP_SECONDS
   const range = { from: whole.from + skipped, to: whole.to }
@@ -51,9 +51,9 @@ function power(samples: Float32Array, channel: number, { from, to }: TimeRange):
 }
 
 const WINDOW_SECONDS = 0.02
-/** Share of the usual level, which is that of the hum between the beeps. */
+/** A window below this share of the median level, which is the level of the hum between the beeps, is a gap. */
 const GAP_SHARE = 0.25
-/** Codecs distort a short time at the start and the end. */
+/** Ignored at the start and the end, where codecs distort the audio. */
 const EDGE_SECONDS = 0.06
 
 /** Times at which the audio is silent although it should not be. */
@@ -65,7 +65,7 @@ export function findGaps(encoded: Float32Array, { from, to }: TimeRange): number
   return times.filter((_, index) => (levels[index] ?? 0) < GAP_SHARE * usual)
 }
 
-/** Flash and beep that are further apart do not belong together. */
+/** Maximum distance between a flash and the beep that belongs to it. */
 const BEAT_SECONDS_MAX = 0.25
 
 /** Delay of each beep after its flash, by the number of the flash. */
@@ -78,12 +78,12 @@ export function beatsOf(flashes: readonly number[], beeps: readonly number[]) {
   )
 }
 
-/** Without the first, which may be in the fade-in and then appears later. */
+/** Leaves out the first beat, because its beep may be detected late in the fade-in of the codec. */
 export const withoutFadeIn = (beats: ReadonlyMap<number, number>) => (beats.size > 1 ? withoutFirst(beats) : beats)
 
 export const withoutFirst = (beats: ReadonlyMap<number, number>) => new Map([...beats].filter(([number]) => number > 0))
 
-/** Largest shift of the audio relative to the video, in seconds; NaN if a beat is missing or additional. */
+/** Largest shift of the audio relative to the video, in seconds; NaN if the two do not have the same beats. */
 export function largestShift(encoded: ReadonlyMap<number, number>, source: ReadonlyMap<number, number>): number {
   if ([...encoded.keys()].join() !== [...source.keys()].join()) return Number.NaN
   const shifts = [...encoded].map(([number, after]) => after - (source.get(number) ?? Number.NaN))

@@ -29,7 +29,7 @@ export type FilmCase = {
 export type FilmReport = {
   readonly errors: readonly string[]
   readonly frames: number
-  /** Absent without audio. */
+  /** Shift of the audio relative to the video; absent if there is no audio. */
   readonly shiftSeconds?: number
   readonly louderDecibels?: number
 }
@@ -72,7 +72,7 @@ export async function checkFilm({ film, path, video, plan, published }: FilmCase
   return { ...audioReport, errors, frames }
 }
 
-/** Skips cover images. */
+/** Index of the first video stream that is not a cover image. */
 const videoIndex = ({ streams }: Probed) =>
   streams.find(({ codec_type, disposition }) => codec_type === 'video' && !disposition?.attached_pic)?.index
 
@@ -132,7 +132,7 @@ async function checkAudio(
   const result = await readAudio(audio.path, { isStrict: true })
   const beats = beatsOf(findFlashes(decoded.seen), findBeeps(result))
   const beatsBefore = beatsOf(findFlashes(decoded.shownFrames), findBeeps(original))
-  // If the first frame is late, it is displayed from the start, and so is its flash.
+  // If the first frame has a late timestamp, its flash is shown too early: the frame is displayed from the start.
   const isLate = (decoded.shownFrames[0]?.seconds ?? 0) > frameSeconds / 2
   const shift = isLate ? largestShift(withoutFirst(beats), withoutFirst(beatsBefore)) : largestShift(beats, beatsBefore)
   const louder = loudnessDifference(result, original, range)

@@ -11,9 +11,9 @@ type Size = { readonly width: number; readonly height: number }
 /** Smallest first. */
 export const requestedNames = ['240p', '360p', '480p', '540p', '720p', '1080p'] as const
 
-/** A slightly smaller frame still counts as this rung. */
+/** A rung may be this much larger than the source; the source then still counts as this rung. */
 const NAME_TOLERANCE = 1.02
-/** Sides are even, so each may be off by one pixel. */
+/** Width and height are rounded to even numbers, so each may differ by one pixel. */
 const SIDE_TOLERANCE_PIXELS = 1
 
 export function findRenditionErrors(

@@ -35,7 +35,7 @@ export function findFormatErrors(
   )
 }
 
-/** Checks the number of frames, their even spacing from 0, and that keyframes are exactly on the grid. */
+/** Checks the number of frames, their even spacing from 0, and that there is a keyframe exactly every two seconds. */
 export function findGridErrors({ streams, packets = [] }: Probed, rate: Rate, frames: number) {
   const ticks = toRate(streams[0]?.time_base ?? '')
   const perFrame = (rate.denominator * ticks.denominator) / (rate.numerator * ticks.numerator)
@@ -52,13 +52,13 @@ export function findGridErrors({ streams, packets = [] }: Probed, rate: Rate, fr
   ]
 }
 
-/** A source frame halfway between two output frames may be displayed in either. */
+/** Tolerance in frames: a source frame halfway between two output frames may be displayed in either. */
 const TIE = 0.05
 
 /**
- * Checks that each frame shows the right source frame: the last one whose time has come, rounded to
- * the nearest frame. The first is displayed until its time, and the last until the end; at a lower
- * frame rate, the last source frame may be dropped.
+ * Checks that each output frame shows the last source frame whose timestamp, rounded to output frames, has passed.
+ * The first source frame is also shown before its timestamp, and the last one until the end. At a lower frame rate,
+ * the last source frame may be dropped.
  */
 export function findCountErrors(seen: readonly SeenFrame[], source: readonly SeenFrame[], rate: Rate): string[] {
   const perSecond = rate.numerator / rate.denominator

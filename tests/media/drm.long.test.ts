@@ -1,6 +1,6 @@
 /**
- * Videos with Common Encryption in the whole service: encoded, stored, and decrypted with the keys
- * of the license server.
+ * Processes videos with Common Encryption in the whole service, and decrypts the stored tracks with the keys of the
+ * license server.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -114,9 +114,9 @@ describe('a video protected with ClearKey', () => {
     await worker.stop()
   })
 
-  it('cannot be decoded from storage without the license, and completely with it', async () => {
+  it('cannot be decoded from storage without the license, and can be decoded completely with it', async () => {
     const [videoKey, audioKey] = await licenseOf(video)
-    if (!videoKey || !audioKey) throw new Error('the license has no two keys')
+    if (!videoKey || !audioKey) throw new Error('the license does not contain two keys')
     for (const [track, key, kind] of [
       ['240p', videoKey, 'video'],
       ['360p', videoKey, 'video'],
@@ -162,7 +162,7 @@ describe('a video protected with a DRM provider', () => {
     expect(worker.log).not.toContain(provider.keyOf(kid).toString('hex'))
   }, 200_000)
 
-  it('ends with an error that names the setting if the provider is not configured, and can be retried', async () => {
+  it('fails with an error that names the setting if the provider is not configured, and can be retried', async () => {
     const without = await fixture.startWorker({ DRM_PROVIDER: 'none' })
     const assetId = await uploadVideo(caller, film, options)
     const failed = await waitForVideo(caller, assetId, ({ status }) => status === 'Error', 90)

@@ -1,4 +1,4 @@
-/** Chapters and subtitles in the uploaded file are imported. */
+/** Tests that the pipeline imports chapters and subtitles from the uploaded file. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,14 +19,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** Chapters in ffmpeg's metadata format; times in seconds. */
+/** A chapter in ffmpeg's metadata format; times are in seconds. */
 const chapter = (title: string, start: number, end: number) =>
   `[CHAPTER]\nTIMEBASE=1/1\nSTART=${start}\nEND=${end}\ntitle=${title}\n`
 
 const srt = '1\n00:00:01,000 --> 00:00:03,000\nGrüße aus dem Film\n'
 const sentence = 'The birch canoe slid on the smooth planks.'
 
-/** Spoken in English, with subtitles in German. */
+/** Creates a film with English speech and German subtitles. */
 async function createSpokenFilm(): Promise<string> {
   const film = join(directory, 'spoken.mkv')
   const subtitles = join(directory, 'subtitles.srt')
@@ -51,7 +51,7 @@ async function createFilm(): Promise<string> {
   return film
 }
 
-it('the pipeline imports the chapters of the file, and does not restore deleted ones', async () => {
+it('the pipeline imports the chapters of the file, and they can be deleted', async () => {
   const caller = await fixture.newCaller()
   const assetId = await uploadVideo(caller, await createFilm(), { resolutions: ['240p'] })
   await waitForVideo(caller, assetId, isCompleted, 60)
@@ -71,7 +71,7 @@ const textOf = async (url: string) => {
   return response.text()
 }
 
-it('the pipeline imports subtitles of the file and generates others; playlist and manifest have both', async () => {
+it('the pipeline imports subtitles of the file and generates others; HLS and DASH list all of them', async () => {
   const caller = await fixture.newCaller()
   const options = { resolutions: ['240p'], generate_subtitle: true }
   const assetId = await uploadVideo(caller, await createSpokenFilm(), options)

@@ -1,4 +1,4 @@
-/** Several workers encode a long video in parts; a killed worker costs only its current part. */
+/** Encodes a long video in parts: if a worker is killed, only its current part has to be encoded again. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ const encodeSteps = (assetId: string) =>
     [assetId],
   )
 
-it('only the part of a killed worker is encoded again', async () => {
+it('only the part that a killed worker was encoding is encoded again', async () => {
   const caller = await fixture.newCaller()
   const killedWorker = await fixture.startWorker({ WORKER_ID: 'killed' })
   const assetId = await uploadVideo(caller, film, { resolutions: ['240p', '360p'] })
@@ -59,7 +59,7 @@ it('only the part of a killed worker is encoded again', async () => {
   const after = await encodeSteps(assetId)
   const done = before.filter(({ state }) => state === 'done')
   expect(done.map(({ part }) => part)).toEqual(['0', '1'])
-  // The attempts that were done before are unchanged.
+  // The steps that were done before the kill are unchanged.
   for (const step of done) expect(after).toContainEqual(step)
   expect(after.filter(({ takes }) => takes > 1).map(({ part }) => part)).toEqual(['2'])
 }, 300_000)

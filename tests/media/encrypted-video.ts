@@ -1,4 +1,4 @@
-/** Fetches and decrypts a video protected with AES-128, without any of our code. */
+/** Fetches and decrypts a video protected with AES-128, without any code of the service. */
 import { createDecipheriv } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export type EncryptedTrack = {
   readonly name: string
   readonly init: Buffer
   readonly segments: readonly EncryptedSegment[]
-  /** Two files: decrypted, and as sent. */
+  /** File with the decrypted track; `encryptedPath` has the track as it was sent. */
   readonly path: string
   readonly encryptedPath: string
 }

@@ -25,7 +25,7 @@ import { fetchPublished } from './published-video.ts'
 
 const UPLOADS_AT_ONCE = 4
 const WORKERS = 2
-/** For all of them, because films are queued. */
+/** Time limit for each film: enough for all films, because they are queued. */
 const SECONDS_MAX = 1200
 
 const fixture = await opened(openMediaFixture('films'))
@@ -79,7 +79,7 @@ const rowOf = ({ name, difficulty }: Film, renditions: string, report: FilmRepor
 const inMilliseconds = ({ shiftSeconds = Number.NaN }: FilmReport) => (shiftSeconds * 1000).toFixed(1)
 afterAll(() => printTable(rows))
 
-describe('the renditions of a film match it', () => {
+describe('the published renditions match the source film', () => {
   it.each(selectedFilms)(
     '$name: $difficulty',
     async (film) => {
@@ -95,18 +95,18 @@ const playbackMethods: readonly (readonly [Engine, 'playback_url' | 'dash_url'])
   ['shaka', 'dash_url'],
 ]
 
-/** Browsers may skip the last frames. */
+/** Browsers may skip a few frames at the end. */
 const FRAMES_MISSED_MAX = 3
 const PLAYBACK_RATE = 3
 
 const playbacks = playedFilms.flatMap((film) => playbackMethods.map(([engine, field]) => ({ film, engine, field })))
 
-// Do not open a browser without films.
+// Opens no browser if no film is to be played.
 if (playbacks.length > 0)
   describe('a film plays to its end in Chromium', async () => {
     const players = await opened(openPlayers())
 
-    it.each(playbacks)('$film.name: $engine with $field', async ({ film, engine, field }) => {
+    it.each(playbacks)('$film.name, played by $engine from $field', async ({ film, engine, field }) => {
       const { video } = await waitUntilCompleted(film)
       const url = video[field] ?? ''
       await using viewer = await players.play({ engine, url, rate: PLAYBACK_RATE })

@@ -27,12 +27,15 @@ import {
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
 
-/** Storage treats smaller files as an empty form field, so they never reach the pipeline. */
+/** Minimum file size: smaller files count as an empty upload, so they never reach the pipeline. */
 const FILE_BYTES_MIN = 16
 const UPLOADS_AT_ONCE = 4
 const SECONDS_MAX = 900
 
-/** Every seventh damaged file has another container and another kind of damage; all other files are unique. */
+/**
+ * The sample has every seventh of the randomly damaged files (`cut-`, `zzuf-`), which still covers all containers and
+ * kinds of damage, and all other files.
+ */
 const isInSample = ({ name }: { name: string }, index: number) => !/^(cut|zzuf)-/.test(name) || index % 7 === 0
 const isSample = filmSelection === 'sample'
 const FILES_MIN = isSample ? 170 : 300
@@ -40,7 +43,7 @@ const FILES_MIN = isSample ? 170 : 300
 const env = withDatabase(stackEnv(), 'hostile')
 await Promise.all([resetDatabase(env), setUpUploads(env)])
 const api = await opened(ApiProcess.start({}, env))
-// Two, so that one encodes while the other waits for its next part.
+// Two workers, so that one encodes while the other waits for its next part.
 const workers = [await opened(WorkerProcess.start({ env })), await opened(WorkerProcess.start({ env }))]
 const caller = await newCaller()
 
@@ -81,7 +84,7 @@ async function count(status: assets.VideoStatus): Promise<number> {
 const videoOf = async ({ id }: UploadedFile) => (await caller.get<assets.Asset>(`assets/${id}/`)).body.video
 
 it(
-  'each hostile file ends with a video or an understandable error, without network access or worker errors',
+  'each hostile file results in a video or an understandable error, without network access or worker errors',
   async () => {
     using canary = await openCanary()
     const fates = await uploadAll()
@@ -116,7 +119,7 @@ it(
   SECONDS_MAX * 1000,
 )
 
-/** Requires a code that is about the file, not about processing, and a complete sentence. */
+/** Reports an error whose code is not about the file or whose detail is not a complete sentence. */
 function findErrors({ name }: UploadedFile, error: assets.Asset['video']['error']): string[] {
   const { code = '', detail = '' } = error ?? {}
   const isAboutFile = code in failureCatalogue && !/^(processing|upload)_/.test(code)

@@ -60,7 +60,7 @@ export async function openMediaFixture(name: string) {
   }
 }
 
-/** Returns when storage has the whole file and the service was notified. */
+/** Uploads the file and completes the session. Returns the asset ID. */
 export async function uploadVideo(
   caller: Caller,
   path: string,

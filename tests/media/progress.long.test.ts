@@ -1,4 +1,4 @@
-/** Progress events on the stream while a video is encoded. */
+/** Tests the progress events on the event stream while a video is encoded. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-it('progress increases while a video is encoded, and its events have no id', async () => {
+it('progress never decreases while a video is encoded, and progress events have no id', async () => {
   const caller = await fixture.newCaller()
   const query = '?types=asset.progress'
   await using feed = await EventFeed.open({ baseUrl: fixture.api.baseUrl, caller, query })

@@ -1,4 +1,4 @@
-/** Videos protected with AES-128 in the whole service: what is stored, and what authorized viewers get. */
+/** Tests videos protected with AES-128 in the whole service: the stored files, and the responses to viewers. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ import { isCompleted, openMediaFixture, uploadVideo, waitForVideo } from './medi
 
 const run = promisify(execFile)
 
-/** Three parts, two key periods. */
+/** Long enough for three encoded parts and two key periods. */
 const SECONDS = 76
 const source = film({
   ...{ name: 'protected.mp4', difficulty: 'none', size: '640x360', rate: '25/1', seconds: SECONDS },
@@ -42,7 +42,7 @@ beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'reelkeep-protection-test-'))
   path = join(await createFilms([source]), source.name)
   await fixture.startWorker()
-  // The master key is rotated while the first video is encoded, and before the second.
+  // The master key is rotated while the first video is encoded, and before the second video is uploaded.
   assetIds.push(await uploadVideo(caller, path, options))
   await waitForVideo(caller, assetIds[0] ?? '', ({ playback_url }) => playback_url !== null, 120)
   await rotate()
@@ -129,7 +129,7 @@ describe.each([
     }
   })
 
-  it('has a key per minute, and an IV per segment', () => {
+  it('has one key per minute, and one IV per segment', () => {
     expect(tracks.map(({ name }) => name).sort()).toEqual(['240p', '360p', 'audio'])
     const segments = tracks.flatMap((track) => track.segments)
     expect(new Set(segments.map(({ iv }) => iv)).size).toBe(segments.length)

@@ -1,4 +1,4 @@
-/** Cover, thumbnails and storyboard, created by the real pipeline and fetched like a web page. */
+/** Tests cover, thumbnails and storyboard: the real pipeline creates them, and the test fetches them by their URLs. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** Black for five seconds, then a test pattern for ten. */
+/** Creates a film that is black for five seconds and then shows a test pattern for ten seconds. */
 async function createFilm(): Promise<string> {
   const film = join(directory, 'late.mp4')
   await run('ffmpeg', [
@@ -63,7 +63,7 @@ it('the pipeline creates a cover that is not black, thumbnails, and a storyboard
   const storyboard = video.tracks.find(({ kind }) => kind === 'storyboard')?.url ?? ''
   const vtt = await (await fetch(storyboard)).text()
   const cues = [...vtt.matchAll(/^(\S+) --> (\S+)\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm)]
-  // A keyframe every two seconds.
+  // The storyboard has an image for each keyframe, one every two seconds.
   expect(cues).toHaveLength(8)
   expect([cues[0]?.[1], cues.at(-1)?.[2]]).toEqual(['00:00:00.000', '00:00:15.000'])
   const sheet = await fetchImage(new URL(cues[0]?.[3] ?? '', storyboard).href, 'sheet.jpg')

@@ -1,4 +1,4 @@
-/** A program of a user: it is compiled against the published package with the strictest options. */
+/** An example of a user's program, which is compiled against the published package with the strictest options. */
 import { type Asset, ConflictError, ProcessingError, Reelkeep, type ReelkeepEvent, verifyWebhook } from 'reelkeep'
 
 const client = new Reelkeep({ url: 'https://videos.example', organization: 'acme1234', token: 't' })

@@ -1,4 +1,4 @@
-/** The package as published: with the TypeScript compiler, in Node 20, and in workerd, the base of edge runtimes. */
+/** Tests the published package with the TypeScript compiler, in Node 20, and in workerd, the base of edge runtimes. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ it.each(['sdk', 'cli'])(
 const guardOf = (name: string): string =>
   JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')).scripts.prepublishOnly
 
-it('the SDK package has no dependencies, and contains only what was built', () => {
+it('the SDK package has no dependencies, and contains only built files', () => {
   const { dependencies, imports, exports } = JSON.parse(
     readFileSync(join(sdk.folder, 'node_modules/reelkeep/package.json'), 'utf8'),
   )
@@ -71,7 +71,7 @@ describe('a TypeScript program that uses the SDK', () => {
 })
 
 describe('the examples in the documentation', () => {
-  it.each(['sdk/README.md', 'docs/guides/sdk.md'])('compile: %s', (page) => {
+  it.each(['sdk/README.md', 'docs/guides/sdk.md'])('compile without errors: %s', (page) => {
     const folder = join(sdk.folder, page.replaceAll('/', '-'))
     mkdirSync(folder)
     const examples = examplesIn(page)
@@ -84,8 +84,8 @@ describe('the examples in the documentation', () => {
   })
 })
 
-describe('the same program runs', () => {
-  it('in Node 20', async () => {
+describe('the program every-runtime.js with the SDK', () => {
+  it('runs in Node 20', async () => {
     const node = require.resolve('node-20/bin/node')
     const code = `
       import { tryOut } from './every-runtime.js'
@@ -96,7 +96,7 @@ describe('the same program runs', () => {
     expect(JSON.parse(done)).toEqual({ ...expected, version: expect.stringMatching(/^v20\./) })
   })
 
-  it('in workerd', async () => {
+  it('runs in workerd', async () => {
     const url = await startWorkerd()
     const body = JSON.stringify(await fixture.newTask())
     const response = await fetch(url, { method: 'POST', body })
@@ -140,7 +140,7 @@ async function startWorkerd(): Promise<string> {
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
   })
   onTestFinished(() => void child.kill())
-  // workerd reports on this descriptor that it listens.
+  // workerd writes to this file descriptor when it is listening.
   const control = child.stdio[3]
   if (control) await once(control, 'data')
   return `http://127.0.0.1:${port}`

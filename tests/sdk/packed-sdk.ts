@@ -7,11 +7,11 @@ import { join, relative } from 'node:path'
 import { root } from '@reelkeep/testkit'
 
 export type PackedSdk = {
-  /** Contains the package in `node_modules`. */
+  /** Folder with the package in `node_modules`. */
   readonly folder: string
   /** Paths of all files in the package. */
   readonly packed: readonly string[]
-  /** The file for browsers and edge runtimes. */
+  /** Path of the bundle for browsers and edge runtimes. */
   readonly webFile: string
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
@@ -23,7 +23,7 @@ export async function packSdk(): Promise<PackedSdk> {
   mkdirSync(installed, { recursive: true })
   mkdirSync(source)
   const sdk = join(root, 'sdk')
-  // Not in the default folder: another test may be building there.
+  // Builds into another folder than the default, because another test may be building there.
   execFileSync('pnpm', ['run', 'build', join(source, 'dist')], { cwd: sdk, stdio: 'pipe' })
   for (const name of globSync(['package.json', 'README.md', 'LICENSE'], { cwd: sdk }))
     copyFileSync(join(sdk, name), join(source, name))

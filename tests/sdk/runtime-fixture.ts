@@ -51,7 +51,7 @@ export async function openRuntimeFixture(name: string, origin?: string) {
   }
 }
 
-/** Base64, to pass it to any runtime. */
+/** Creates a small video in Base64, so that it can be passed to any runtime. */
 function makeVideo(): string {
   const testVideo = ['-f', 'lavfi', '-i', 'testsrc=d=1:s=320x240:r=25', '-pix_fmt', 'yuv420p']
   const asStream = ['-f', 'mp4', '-movflags', 'frag_keyframe+empty_moov', '-']

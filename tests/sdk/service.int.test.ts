@@ -1,4 +1,4 @@
-/** The SDK against the real service, with a worker that encodes. */
+/** Tests the SDK against the real service, with a worker that encodes. */
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -60,7 +60,7 @@ describe('folders', () => {
     expect(await client.folders.list()).toMatchObject({ count: 1 })
   })
 
-  it('report the invalid field and the request id', async () => {
+  it('are not created with an invalid title; the error has the field and the request id', async () => {
     const { client } = await newClient()
     await expect(client.folders.create({ title: ' ' })).rejects.toMatchObject({
       name: 'InvalidRequestError',
@@ -72,7 +72,7 @@ describe('folders', () => {
 })
 
 describe('events', () => {
-  it('are the same in the log and on the stream', async () => {
+  it('have the same content in the log and on the stream', async () => {
     const { client } = await newClient()
     for (const title of ['a', 'b', 'c']) await client.folders.create({ title })
     const logged: unknown[] = []
@@ -84,7 +84,7 @@ describe('events', () => {
     expect(streamed).toEqual(logged)
   })
 
-  it('throw a GoneError if they are no longer stored', async () => {
+  it('cannot be listed after an unknown number: events.list rejects with a GoneError', async () => {
     const { client } = await newClient()
     await expect(client.events.list({ after: 1_000_000 })).rejects.toBeInstanceOf(GoneError)
   })
@@ -100,7 +100,7 @@ it('the README example uploads a file and prints a URL that plays', async () => 
     REELKEEP_ORGANIZATION: organizationId,
     REELKEEP_TOKEN: token,
   }
-  // Resolves the package from this folder.
+  // Runs in this folder, so that the program can import the package.
   const options = { cwd: join(root, 'tests'), env, encoding: 'utf8' } as const
   const result = await run(process.execPath, ['--input-type=module-typescript', '-e', program], options)
   const url = result.stdout.trim().split('\n').at(-1) ?? ''

@@ -1,4 +1,4 @@
-/** The service as a process with its own bucket, both behind a fault proxy, and a client. */
+/** The service as a process with its own bucket, a client, and fault proxies in front of the service and storage. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,7 +52,7 @@ export async function openUploadFixture() {
         token: other.token,
       })
     },
-    /** Two proxies between the client and storage: one for faults of connections, one for requests. */
+    /** Proxy for faults of connections to storage. `storageRequests` is another one, for faults of single requests. */
     storageProxy,
     storageRequests,
     apiProxy,
@@ -90,7 +90,7 @@ export async function openUploadFixture() {
 
 /** Faults of the connection to storage. */
 const faultsOf = (storageProxy: TcpProxy) => ({
-  /** When clients have sent this many bytes, resets all connections, and new ones for a while. */
+  /** Resets all connections when clients have sent this many bytes, and refuses new ones for the given time. */
   disconnectAt: (bytes: number, seconds: number) => {
     const action = () => {
       storageProxy.disable()
@@ -98,7 +98,7 @@ const faultsOf = (storageProxy: TcpProxy) => ({
     }
     storageProxy.rules.push({ match: afterUpstreamBytes(bytes), action, times: 1 })
   },
-  /** Discards everything on the connection on which clients reach this many bytes. */
+  /** When clients have sent this many bytes, discards all further data on the current connection. */
   stallAt: (bytes: number) => {
     let stalled: Chunk['connection'] | undefined
     const match = (chunk: Chunk) => {
@@ -107,7 +107,7 @@ const faultsOf = (storageProxy: TcpProxy) => ({
     }
     storageProxy.rules.push({ match, action: timeout })
   },
-  /** Changes one byte when clients have sent this many. */
+  /** Changes one byte when clients have sent this many bytes. */
   corruptAt: (bytes: number) => {
     const action = (chunk: Chunk) => {
       const last = chunk.bytes.length - 1

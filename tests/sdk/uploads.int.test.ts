@@ -1,4 +1,4 @@
-/** `uploads.send` and `uploads.resume` against the real service and storage, with connection errors. */
+/** Tests `uploads.send` and `uploads.resume` against the real service and storage, with connection errors. */
 import { appendFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const MEBIBYTE = 1024 ** 2
 const PART_BYTES = 16 * MEBIBYTE
 /** Slightly larger than the limit for a form: three parts, the last of which is small. */
 const LARGE_BYTES = 2 * PART_BYTES + 12_345
-/** Request headers and the other form fields. */
+/** Maximum size of request headers and form fields other than the file. */
 const HEADERS_BYTES_MAX = 64 * 1024
 
 const fixture = await opened(openUploadFixture())
@@ -32,7 +32,7 @@ const input = { resolutions: ['360p' as const] }
 
 beforeEach(() => fixture.reset())
 
-/** Options that record what is reported. */
+/** Upload options whose callbacks record the reported progress, pauses and session. */
 function recordingOptions(options: UploadOptions = {}) {
   const reported = { progress: [] as number[], pauses: [] as UploadPause[], uuid: '' }
   const all: UploadOptions = {
@@ -98,7 +98,7 @@ describe('a small file', () => {
     await expectStored(asset.id, content)
   })
 
-  it('is not sent again when only the response was lost', async () => {
+  it('is not sent again when only the response of storage was lost', async () => {
     const { path, content } = fixture.newFile('lost-response.mp4', 2 * MEBIBYTE)
     fixture.dropResponses(1)
     const asset = await client.uploads.send(path, input)
@@ -126,8 +126,8 @@ describe('a small file', () => {
   })
 })
 
-describe('a larger file', () => {
-  it.each(['path', 'Blob'])('is sent in parts if it is passed as a %s', async (kind) => {
+describe('the upload of a larger file', () => {
+  it.each(['path', 'Blob'])('sends the file in parts if it is passed as a %s', async (kind) => {
     const { path, content } = fixture.newFile('large.mp4', LARGE_BYTES)
     const { reported, options } = recordingOptions()
     const file = kind === 'path' ? path : new File([content], 'large.mp4')
@@ -139,7 +139,7 @@ describe('a larger file', () => {
     expect(reported.pauses).toEqual([])
   })
 
-  it('survives three disconnects; only parts in flight are sent again', async () => {
+  it('survives three disconnects, and sends only the parts in flight again', async () => {
     const { path, content } = fixture.newFile('cut.mp4', LARGE_BYTES)
     const { reported, options } = recordingOptions({ partsAtOnce: 2 })
     for (const mebibytes of [10, 20, 30]) fixture.disconnectAt(mebibytes * MEBIBYTE, 0.7)
@@ -153,7 +153,7 @@ describe('a larger file', () => {
     expect(reported.pauses[0]?.reason).toBeInstanceOf(ConnectionError)
   })
 
-  it('survives an outage of the service that is longer than the retries of a call', async () => {
+  it('survives an outage of the service that lasts longer than the retries of a single request', async () => {
     const { path, content } = fixture.newFile('away.mp4', LARGE_BYTES)
     const { reported, options } = recordingOptions({
       partsAtOnce: 1,
@@ -165,7 +165,7 @@ describe('a larger file', () => {
     expect(reported.pauses.length).toBeGreaterThanOrEqual(3)
   })
 
-  it('does not send a part again when only the response was lost', async () => {
+  it('does not send a part again when only the response of storage was lost', async () => {
     const { path, content } = fixture.newFile('lost-responses.mp4', LARGE_BYTES)
     fixture.dropResponses(2)
     const asset = await client.uploads.send(path, input, { partsAtOnce: 1 })
@@ -185,7 +185,7 @@ describe('a larger file', () => {
   it('times out and retries when there is no progress', async () => {
     const { path, content } = fixture.newFile('stalled.mp4', LARGE_BYTES)
     const { reported, options } = recordingOptions({ timeoutSeconds: 2, partsAtOnce: 1 })
-    // In the small last part, for whose bytes in flight one second is added.
+    // Stalls in the small last part. The SDK adds one second to the timeout for the bytes in flight.
     fixture.stallAt(2 * PART_BYTES + 6 * 1024)
     const asset = await client.uploads.send(path, input, options)
     await expectStored(asset.id, content)
@@ -209,7 +209,7 @@ describe('a larger file', () => {
     await expectStored(asset.id, content)
   })
 
-  it('is rejected when it changes during the upload', async () => {
+  it('fails with FileChangedError when the file changes during the upload', async () => {
     const { path } = fixture.newFile('growing.mp4', LARGE_BYTES)
     let hasGrown = false
     const onProgress = () => {
@@ -219,7 +219,7 @@ describe('a larger file', () => {
     const sending = client.uploads.send(path, input, { onProgress, partsAtOnce: 1 })
     await expect(sending).rejects.toThrow(FileChangedError)
     await expect(sending).rejects.toThrow(`had ${LARGE_BYTES} bytes and now has ${LARGE_BYTES + 4} during the upload`)
-    // The upload stops early.
+    // The upload stops after its first part.
     expect(fixture.storageRequests.requests).toHaveLength(1)
   })
 
@@ -235,7 +235,7 @@ describe('a token with only assets:write', () => {
   it.each([
     ['with the form', MEBIBYTE],
     ['in parts, with a disconnect', LARGE_BYTES],
-  ])('can upload %s', async (_, bytes) => {
+  ])('can upload a file %s', async (_, bytes) => {
     const writer = await fixture.newClient('assets:write')
     const { path } = fixture.newFile('written.mp4', bytes)
     const { reported, options } = recordingOptions()
@@ -249,7 +249,7 @@ describe('a token with only assets:write', () => {
 describe('an aborted signal', () => {
   const reason = new Error('enough')
 
-  it('stops all parts and closes their connections', async () => {
+  it('stops the upload of all parts and closes their connections', async () => {
     const { path } = fixture.newFile('aborted.mp4', LARGE_BYTES)
     const aborting = new AbortController()
     const { reported, options } = recordingOptions({
@@ -262,7 +262,7 @@ describe('an aborted signal', () => {
     expect(reported.pauses).toEqual([])
   })
 
-  it('ends a retry delay, and prevents the start', async () => {
+  it('ends a retry delay, and prevents the start of a new upload', async () => {
     const { path } = fixture.newFile('aborted-waiting.mp4', LARGE_BYTES)
     const aborting = new AbortController()
     storageProxy.disable()
@@ -293,7 +293,7 @@ describe('an interrupted upload', () => {
     expect(again.id).toBe(asset.id)
   })
 
-  it('is not sent again when its form was received', async () => {
+  it('is not sent again when storage has already received its form', async () => {
     const { path, content } = fixture.newFile('posted.mp4', 2 * MEBIBYTE)
     const posted = { ...input, title: 'Posted', file_size_bytes: content.length }
     const { upload_session, client_payload } = await client.uploadSessions.create(posted)
@@ -345,11 +345,11 @@ describe('an interrupted upload', () => {
   })
 })
 
-describe('an upload with an idempotency key of the caller', () => {
+describe('uploads.send with an idempotency key', () => {
   it.each([
     ['a small file', MEBIBYTE],
     ['a larger file', LARGE_BYTES],
-  ])('is done once, however often it is called: %s', async (_, bytes) => {
+  ])('sends the file only once if it is called twice: %s', async (_, bytes) => {
     const { path, content } = fixture.newFile('once.mp4', bytes)
     const idempotencyKey = crypto.randomUUID()
     const first = await client.uploads.send(path, input, { idempotencyKey })
@@ -362,7 +362,7 @@ describe('an upload with an idempotency key of the caller', () => {
     expect(storageProxy.upstreamBytes).toBe(0)
   })
 
-  it('resumes with the missing parts, but not with another file', async () => {
+  it('resumes an interrupted upload with the missing parts, and rejects another file', async () => {
     const { path, content } = fixture.newFile('keyed.mp4', LARGE_BYTES)
     const idempotencyKey = crypto.randomUUID()
     await interrupt(path, PART_BYTES + MEBIBYTE, { idempotencyKey })
@@ -376,7 +376,7 @@ describe('an upload with an idempotency key of the caller', () => {
     expect(storageProxy.upstreamBytes).toBeLessThan(LARGE_BYTES - PART_BYTES + HEADERS_BYTES_MAX)
   })
 
-  it('needs only `assets:write`', async () => {
+  it('needs only the scope `assets:write`', async () => {
     const writer = await fixture.newClient('assets:write')
     const { path } = fixture.newFile('written-once.mp4', MEBIBYTE)
     const idempotencyKey = crypto.randomUUID()
@@ -401,7 +401,7 @@ describe('uploads.send rejects', () => {
     expect(await fixture.countSessions()).toBe(before)
   })
 
-  it('an upload to a missing bucket, with a hint', async () => {
+  it('an upload to a missing bucket, with a hint for the operator', async () => {
     await using api = await InProcessApi.start({ STORAGE_UPLOADS_BUCKET: 'sdk-not-there' })
     const other = new Reelkeep({ url: api.baseUrl, ...fixture.access })
     const sending = other.uploads.send(fixture.newFile('rejected.mp4', MEBIBYTE).path, input)
