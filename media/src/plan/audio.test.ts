@@ -3,16 +3,16 @@ import { anAudio } from '../../testing/probes.ts'
 import { planAudio } from './audio.ts'
 
 describe('planAudio', () => {
-  it('uses the default stream', () => {
+  it('uses the default audio stream', () => {
     const streams = [anAudio({ streamIndex: 1 }), anAudio({ streamIndex: 2, isDefault: true })]
     expect(planAudio(streams)?.streamIndex).toBe(2)
   })
 
-  it('uses the first stream if none is the default', () => {
+  it('uses the first audio stream if none is the default', () => {
     expect(planAudio([anAudio({ streamIndex: 3 }), anAudio({ streamIndex: 4 })])?.streamIndex).toBe(3)
   })
 
-  it('skips streams without channels or with an unknown codec, default or not', () => {
+  it('skips streams without channels or with an unknown codec, even if they are the default', () => {
     const silent = anAudio({ streamIndex: 1, isDefault: true, channels: 0 })
     const unknown = anAudio({ streamIndex: 2, isDefault: true, codec: 'unknown' })
     expect(planAudio([silent, unknown])).toBeNull()
@@ -32,11 +32,11 @@ describe('planAudio', () => {
     })
   })
 
-  it('encodes mono as stereo, and marks it as mono', () => {
+  it('encodes mono as stereo, and records that the source is mono', () => {
     expect(planAudio([anAudio({ channels: 1 })])).toMatchObject({ channels: 2, isFromMono: true })
   })
 
-  it('keeps the language', () => {
+  it('keeps the language of the audio stream', () => {
     expect(planAudio([anAudio({ language: 'de' })])).toMatchObject({ language: 'de' })
   })
 })

@@ -6,7 +6,7 @@ const AUDIO_BITRATE = 128_000
 const AUDIO_SAMPLE_RATE = 48_000
 const AUDIO_CHANNELS = 2
 
-/** Uses the stream that players would: the file's default, else its first. Null if there is no audio. */
+/** Plans the stream that players would choose: the file's default, else its first. Null if there is no audio. */
 export function planAudio(streams: readonly AudioFacts[]): AudioPlan | null {
   const audible = streams.filter(isAudible)
   const stream = audible.find(({ isDefault }) => isDefault) ?? audible[0]
@@ -21,5 +21,5 @@ export function planAudio(streams: readonly AudioFacts[]): AudioPlan | null {
   }
 }
 
-/** Skips empty streams and unknown codecs; the video is useful without them. */
+/** False for streams without channels or with an unknown codec, which are skipped. */
 const isAudible = ({ channels, codec }: AudioFacts) => channels > 0 && codec !== 'unknown'

@@ -19,7 +19,7 @@ describe('capBitrate', () => {
     expect(capBitrate(rich, size(width, height), rate(30))).toBe(bitrate)
   })
 
-  it('grows with the frame rate above 30, and does not shrink below', () => {
+  it('grows with the frame rate above 30 fps, and does not shrink below 30 fps', () => {
     const full = size(1920, 1080)
     expect(capBitrate(rich, full, rate(60))).toBe(6_364_000)
     expect(capBitrate(rich, full, rate(60_000, 1001))).toBe(6_361_000)
@@ -27,30 +27,30 @@ describe('capBitrate', () => {
     expect(capBitrate(rich, full, rate(15))).toBe(4_500_000)
   })
 
-  it('is limited by a low bitrate of the source', () => {
+  it('returns less if the source has a low bitrate', () => {
     const poor = aProbe({ video: { width: 1920, height: 1080, bitrate: 2_000_000 } })
     expect(capBitrate(poor, size(1920, 1080), rate(30))).toBe(3_000_000)
     expect(capBitrate(poor, size(854, 480), rate(30))).toBe(820_000)
   })
 
-  it('allows twice the bitrate of a source with a more efficient codec', () => {
+  it('allows twice as much if the codec of the source is more efficient than H.264', () => {
     const modern = aProbe({
       video: { codec: 'av1', width: 1920, height: 1080, bitrate: 1_000_000 },
     })
     expect(capBitrate(modern, size(1920, 1080), rate(30))).toBe(3_000_000)
   })
 
-  it('keeps at least a third of the cap for sources with a very low average', () => {
+  it('keeps at least a third of the cap for sources with a very low average bitrate', () => {
     const slides = aProbe({ video: { width: 1920, height: 1080, bitrate: 40_000 } })
     expect(capBitrate(slides, size(1920, 1080), rate(30))).toBe(1_500_000)
   })
 
-  it('uses the size of the file if the stream has no bitrate', () => {
+  it('uses the size of the file if the stream declares no bitrate', () => {
     const silent = aProbe({ bytes: 2_500_000, durationSeconds: 10 })
     expect(capBitrate(silent, size(1920, 1080), rate(30))).toBe(3_000_000)
   })
 
-  it('has a minimum', () => {
+  it('never returns less than BITRATE_MIN', () => {
     expect(capBitrate(rich, size(2, 2), rate(1))).toBe(BITRATE_MIN)
   })
 })

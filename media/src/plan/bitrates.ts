@@ -20,7 +20,10 @@ import type { Probe } from '../probe/facts/probe-facts.ts'
 import { type Rational, toNumber } from '../probe/facts/rational.ts'
 import type { RungName } from './plan.ts'
 
-/** Viewers of small rungs have little bandwidth, and see less detail. */
+/**
+ * x264 rate factors. Small rungs have lower quality, because their viewers have little bandwidth and see less
+ * detail.
+ */
 export const rateFactors: Readonly<Record<RungName, number>> = {
   '240p': 25,
   '360p': 24,
@@ -35,7 +38,7 @@ const FULL_HD_PIXELS = 1920 * 1080
 const PIXELS_EXPONENT = 0.8
 const USUAL_FRAME_RATE = 30
 
-/** A lower cap is useless even for small frames: the audio alone takes more. */
+/** Minimum of the cap. A lower cap is useless even for small frames: the audio alone takes more. */
 export const BITRATE_MIN = 100_000
 
 /** Headroom of a complex scene over the average. Codecs newer than H.264 need half of its bits. */
@@ -43,7 +46,7 @@ const HEADROOM = 1.5
 const modernCodecs = ['hevc', 'vp9', 'av1', 'vvc']
 const MODERN_CODEC_HEADROOM = 2 * HEADROOM
 
-/** Minimum share of the cap that a low bitrate of the source leaves. */
+/** A low bitrate of the source never reduces the cap below this share. */
 const SOURCE_SHARE_MIN = 1 / 3
 
 type SourceFacts = Pick<Probe, 'video' | 'bytes' | 'durationSeconds'>

@@ -27,7 +27,7 @@ describe('sizeWithin', () => {
     expect(`${size.width}x${size.height}`).toBe(made)
   })
 
-  it('has even sides that exceed neither the source nor the maximum', () => {
+  it('returns even sides that exceed neither the source nor the maximum', () => {
     fc.assert(
       fc.property(side, side, shorterSideMax, (width, height, most) => {
         const made = sizeWithin({ width, height }, most)
@@ -55,7 +55,7 @@ describe('sizeWithin', () => {
     )
   })
 
-  it('treats portrait like landscape', () => {
+  it('treats portrait videos like landscape videos', () => {
     fc.assert(
       fc.property(side, side, shorterSideMax, (width, height, most) => {
         const made = sizeWithin({ width, height }, most)

@@ -2,18 +2,18 @@
 import type { Size } from '../probe/facts/frame-size.ts'
 
 /**
- * Maximum for the decoders in phones and televisions. With the shorter side of a rung and 60 fps,
- * it also keeps every rung within H.264 level 5.2.
+ * Maximum length of a side for the decoders in phones and televisions. Together with the limits on the shorter
+ * side and on the frame rate (60 fps), it keeps every rung within H.264 level 5.2.
  */
 export const SIDE_MAX = 4096
 
-/** Chroma is stored for blocks of 2 × 2 pixels. */
+/** Minimum length of a side, because chroma is stored for blocks of 2 × 2 pixels. */
 export const SIDE_MIN = 2
 
 export const shorterSide = ({ width, height }: Size) => Math.min(width, height)
 const longerSide = ({ width, height }: Size) => Math.max(width, height)
 
-/** Keeps the aspect ratio and limits the shorter side. Never larger than the source. */
+/** Returns a size with the aspect ratio of the source and a limited shorter side, never larger than the source. */
 export function sizeWithin(source: Size, shorterSideMax: number): Size {
   const shorter = shorterSide(source)
   const target = Math.min(shorterSideMax, shorter, (shorter * SIDE_MAX) / longerSide(source))

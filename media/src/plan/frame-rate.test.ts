@@ -35,7 +35,7 @@ describe('planFrameRate', () => {
     ['10/1', '10/1'],
     ['1/1', '1/1'],
     ['1/10', '1/1'],
-    // No standard rate is close.
+    // Rates that are not close to a standard rate are kept.
     ['27/1', '27/1'],
     ['40/1', '40/1'],
     // Every second or third frame is kept.
@@ -46,7 +46,7 @@ describe('planFrameRate', () => {
     ['90/1', '45/1'],
     ['144/1', '48/1'],
     ['75/1', '75/2'],
-    // Slightly above 60 is rounded to 60.
+    // Rates slightly above 60 fps are rounded to 60 fps.
     ['6030/100', '60/1'],
     ['90000/1', '60/1'],
     [undefined, '30/1'],
@@ -58,7 +58,7 @@ describe('planFrameRate', () => {
     ['30000/1001', '30000/1001'],
     ['24000/1001', '24000/1001'],
     ['30/1', '30/1'],
-    // A recorder's 30 fps, whose last frame was a little shorter or longer.
+    // Recordings at 30 fps whose last frame is a little shorter or longer.
     ['3002/100', '30/1'],
     ['2960/100', '30/1'],
     ['26/1', '30/1'],
@@ -71,7 +71,7 @@ describe('planFrameRate', () => {
     expect(planned(declared, true)).toBe(expected)
   })
 
-  it('is between 1 and 60, with small integers, for any declared rate', () => {
+  it('returns a fraction of small integers between 1 and 60 fps for any declared rate', () => {
     const declared = fc.record({
       numerator: fc.integer({ min: 1, max: 9_999_999_999 }),
       denominator: fc.integer({ min: 1, max: 9_999_999_999 }),
@@ -100,7 +100,7 @@ describe('planFrameRate', () => {
     )
   })
 
-  it('is the rate of a constant source or an integer fraction of it, within 1 %', () => {
+  it('returns the rate of a source with a constant rate, or an integer fraction of it, within 1 %', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 30_000 }), (numerator) => {
         const source = numerator / 100

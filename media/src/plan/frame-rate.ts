@@ -1,6 +1,6 @@
 /**
- * Output frame rate. It is constant, whatever the source has: all rungs have keyframes at the same
- * times, and every worker cuts parts at the same frames.
+ * Output frame rate. It is constant even if the rate of the source is variable, so that all rungs have keyframes
+ * at the same times, and every worker cuts parts at the same frames.
  */
 import { type Rational, toNumber } from '../probe/facts/rational.ts'
 import type { VideoFacts } from '../probe/facts/video-facts.ts'
@@ -11,21 +11,24 @@ const FRAME_RATE_MIN = 1
 const whole = (numerator: number): Rational => ({ numerator, denominator: 1 })
 const ntsc = (nominal: number): Rational => ({ numerator: nominal * 1000, denominator: 1001 })
 
-/** Used if the container declares no rate. Most such files are recordings of phones or browsers. */
+/** Frame rate of files whose container declares none. Most of them are recordings of phones or browsers. */
 const DEFAULT_RATE = whole(30)
 
 const slowRates = [ntsc(15), whole(15), ntsc(24), whole(24), whole(25), ntsc(30), whole(30)]
 const fastRates = [whole(48), whole(50), ntsc(60), whole(60)]
 const standardRates = [...slowRates, ...fastRates]
 
-/** Targets for variable frame rates, as cameras intend them. Below 24 fps, motion is not smooth. */
+/**
+ * Output rates for sources with a variable frame rate: the usual rates of cameras. Below 24 fps, motion is not
+ * smooth.
+ */
 const variableRateTargets = [24, 25, 30, 48, 50, 60].map(whole)
 
-/** An average over a few seconds is off by about one frame. */
+/** Relative tolerance of frame rates: an average over a few seconds is off by about one frame. */
 const TOLERANCE = 0.01
 /**
- * 29.97 and 30 differ by 0.1 %. If the average of a variable rate is this close to a standard rate,
- * it is that rate.
+ * If the average of a variable rate is this close to a standard rate, that rate is used. 29.97 and 30 differ by
+ * 0.1 %.
  */
 const EXACT_TOLERANCE = 0.0002
 
@@ -36,7 +39,7 @@ export function planFrameRate(video: Pick<VideoFacts, 'frameRate' | 'isVariableF
 }
 
 /**
- * The next higher rate, so that no frames are dropped: a repeated frame is not noticeable, a
+ * Returns the next higher output rate, so that no frames are dropped: a repeated frame is not noticeable, a
  * dropped one is.
  */
 function rateForVariable(average: number): Rational {
@@ -47,7 +50,7 @@ function rateForVariable(average: number): Rational {
 }
 
 /**
- * The standard rate closest to the source's. Above the maximum, every second or third frame is
+ * Returns the standard rate closest to the rate of the source. Above the maximum, every second or third frame is
  * kept, so that motion stays smooth.
  */
 function rateForConstant(sourceRate: number): Rational {
@@ -64,7 +67,10 @@ function nearest(rates: readonly Rational[], to: number): Rational {
   return rates.reduce((best, rate) => (distance(rate) < distance(best) ? rate : best))
 }
 
-/** 12.5 becomes 25/2. Declared fractions may have numbers that are too large for a timescale. */
+/**
+ * Converts a rate to a fraction: 12.5 becomes 25/2. Declared fractions may have numbers that are too large for a
+ * timescale.
+ */
 function toThousandths(rate: number): Rational {
   const thousandths = Math.round(rate * 1000)
   const common = greatestCommonDivisor(thousandths, 1000)

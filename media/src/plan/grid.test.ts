@@ -18,7 +18,7 @@ describe('planGrid', () => {
     expect(planGrid(durationSeconds, frameRate)).toMatchObject(expected)
   })
 
-  it('no segment is empty, and together they contain all frames', () => {
+  it('returns segments that together contain all frames, none of which is empty', () => {
     const seconds = fc.double({ min: 0.1, max: 86_400, noNaN: true })
     const someRate = fc.constantFrom(rate(1), rate(25, 2), rate(24_000, 1001), rate(30), rate(60))
     fc.assert(

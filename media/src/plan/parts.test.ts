@@ -27,13 +27,13 @@ describe('splitIntoParts', () => {
     expect(split(1, ['240p', '360p', '720p'], false)).toEqual(['240p 0-1', '360p 0-1, 720p 0-1'])
   })
 
-  it('splits longer videos into chunks; a short remainder joins the last one', () => {
+  it('splits longer videos into chunks, and adds a short remainder to the last chunk', () => {
     expect(split(23, ['240p', '720p'], false)).toEqual(['240p 0-2', '240p 2-10, 720p 0-10', '240p 10-23, 720p 10-23'])
     expect(split(35, ['240p'], false)).toEqual([...['240p 0-2', '240p 2-10', '240p 10-20', '240p 20-30', '240p 30-35']])
     expect(split(34, ['240p'], false)).toEqual([...['240p 0-2', '240p 2-10', '240p 10-20', '240p 20-34']])
   })
 
-  it('contains every segment of every track once and in order, within the maximum number of parts', () => {
+  it('returns every segment of every track once and in order, within the maximum number of parts', () => {
     const tracks = fc.record({
       segments: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 100_000 })),
       rungs: fc.subarray([...rungNames], { minLength: 1 }).map((names) => names.map((name) => ({ name }))),

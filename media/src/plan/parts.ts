@@ -6,19 +6,22 @@
  */
 import type { Part, PartTrack, Plan, SegmentRange, TrackName } from './plan.ts'
 
-/** Players start with two segments; with more, viewers would wait longer. */
+/** Number of segments in the opening. Players start with two segments; with more, viewers would wait longer. */
 const OPENING_SEGMENTS = 2
 
 /**
- * About 40 seconds. Shorter chunks increase the encoding time by more than 10 %; with longer chunks, more work
- * is lost when a worker dies.
+ * Number of segments per chunk, about 40 seconds. Shorter chunks increase the encoding time by more than 10 %;
+ * with longer chunks, more work is lost when a worker dies.
  */
 const CHUNK_SEGMENTS = 10
 
-/** About 90 seconds. Splitting shorter videos costs more than it gains. */
+/**
+ * Maximum length of a video that is not split into several chunks, about 90 seconds. Splitting shorter videos
+ * costs more time than it saves.
+ */
 const ONE_CHUNK_SEGMENTS_MAX = 22
 
-/** Maximum per video; long videos have longer chunks. A video of 24 hours has parts of 88 seconds. */
+/** Maximum number of parts per video; long videos have longer chunks. A video of 24 hours has parts of 88 seconds. */
 export const PARTS_MAX = 1000
 
 type Tracks = {
@@ -45,7 +48,7 @@ export function splitIntoParts({ segments, rungs, hasAudio }: Tracks): Part[] {
 const trackRange = (name: TrackName, segments: SegmentRange): PartTrack[] =>
   segments.start < segments.end ? [{ name, segments }] : []
 
-/** The rest of a chunk after the opening. */
+/** Segments of a chunk that are not in the opening. */
 const after = (opening: SegmentRange, { start, end }: SegmentRange): SegmentRange => ({
   start: Math.max(start, opening.end),
   end,

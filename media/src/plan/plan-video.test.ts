@@ -6,7 +6,7 @@ import { rungNames } from './plan.ts'
 import { planVideo } from './plan-video.ts'
 
 describe('planVideo', () => {
-  it('contains everything that is needed to encode a video', () => {
+  it('returns all parameters for encoding a video', () => {
     const probe = aProbe({ durationSeconds: 9.6, video: { width: 1280, height: 720 } })
     expect(planVideo(probe, { resolutions: ['1080p', '720p', '240p'] })).toEqual({
       durationSeconds: 9.6,
@@ -151,7 +151,7 @@ describe('for any video and any requested resolutions', () => {
     })
   })
 
-  it('segments start at keyframes, and each has a frame', () => {
+  it('segments start at keyframes, and each has at least one frame', () => {
     forAnyPlan((plan) => {
       expect(plan.segmentFrames % plan.gopFrames).toBe(0)
       const last = plan.frames - (plan.segments - 1) * plan.segmentFrames
@@ -174,7 +174,7 @@ describe('for any video and any requested resolutions', () => {
     })
   })
 
-  it('the plan is deterministic, and unchanged by JSON', () => {
+  it('the plan is deterministic, and does not change when it is stored as JSON', () => {
     fc.assert(
       fc.property(probes, anyOptions, (probe, options) => {
         const plan = planVideo(probe, options)

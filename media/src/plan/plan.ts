@@ -42,17 +42,17 @@ export type AudioPlan = {
   readonly bitrate: number
   readonly sampleRate: number
   readonly channels: number
-  /** The source is mono; its channel is copied to both. */
+  /** True if the source is mono; its channel is copied to both output channels. */
   readonly isFromMono?: true
   readonly language?: string
 }
 
-/** Half-open, counted from 0: `end` is exclusive. */
+/** A half-open range of segments, counted from 0: `end` is exclusive. */
 export type SegmentRange = { readonly start: number; readonly end: number }
 
 /** Output of one encoder run: a range of segments of some tracks. */
 export type Part = {
-  /** Parts are encoded in this order, starting with 0. */
+  /** Number of the part, starting with 0. Parts are encoded in this order. */
   readonly number: number
   readonly tracks: readonly PartTrack[]
 }

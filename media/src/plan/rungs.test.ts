@@ -32,7 +32,7 @@ describe('chooseRungs', () => {
     expect(sizes(source).find((rung) => rung.startsWith('1080p'))).toBe(made)
   })
 
-  it('encodes the smallest requested rung at the size of a source that is smaller than all', () => {
+  it('encodes the smallest requested rung at the size of a source that is smaller than all requested rungs', () => {
     expect(sizes('64x48', ['720p', '360p'])).toEqual(['360p 64x48'])
     expect(sizes('1920x66')).toEqual(['240p 1920x66'])
     expect(sizes('333x201')).toEqual(['240p 332x200'])
@@ -42,7 +42,7 @@ describe('chooseRungs', () => {
     expect(sizes('8192x1080', ['540p', '720p', '1080p'])).toEqual(['540p 4096x540'])
   })
 
-  it('gives a reason', () => {
+  it('gives the reason why a rung is encoded or skipped', () => {
     const { made, leftOut } = chooseRungs({ width: 1280, height: 720 }, ['720p', '1080p'])
     expect(made[0]?.reason).toBe('Requested; the source is 720 pixels high.')
     expect(leftOut).toEqual([
@@ -62,12 +62,12 @@ describe('chooseRungs', () => {
     ],
     ['8192x1080', '1080p', 'Requested; reduced to 4096 × 540, because no side may exceed 4096 pixels.'],
     ['8192x100', '240p', 'Requested; reduced to 4096 × 50, because no side may exceed 4096 pixels.'],
-  ] as const)('gives the reason for %s as %s: %s', (source, name, reason) => {
+  ] as const)('gives the reason why %s is encoded as %s: %s', (source, name, reason) => {
     const [width = 0, height = 0] = source.split('x').map(Number)
     expect(chooseRungs({ width, height }, [name]).made).toMatchObject([{ name, reason }])
   })
 
-  it('names the rung with the same size', () => {
+  it('names the encoded rung if another rung of the same size is skipped', () => {
     expect(chooseRungs({ width: 8192, height: 1080 }, ['540p', '720p']).leftOut).toEqual([
       {
         name: '720p',

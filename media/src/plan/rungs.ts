@@ -49,12 +49,11 @@ function reasonFor(source: Size, name: RungName, { width, height }: Size): strin
     : `The smallest requested resolution. The source is only ${side} and is not upscaled, so its size is kept.`
 }
 
-/** True if the maximum side, not the name, decides the size. */
+/** True if the size follows from the maximum length of a side, not from the resolution in the name. */
 const isLimitedBySideMax = (source: Size, name: RungName) =>
   Math.max(source.width, source.height) * Math.min(pixelsOf(name), shorterSide(source)) > SIDE_MAX * shorterSide(source)
 
-/** The shorter side, which names a rung. */
-
+/** Describes the shorter side, after which a rung is named. */
 const describeSide = ({ width, height }: Size) => (width < height ? `${width} pixels wide` : `${height} pixels high`)
 
 const tooLarge = (source: Size, name: RungName): SkippedRung => ({

@@ -11,13 +11,13 @@ describe('planVideoInput', () => {
     [{ colourSpace: 'unknown', width: 1920, height: 1080 }, 'bt709'],
     [{ width: 1920, height: 1080 }, 'bt709'],
     [{ width: 1280, height: 720 }, 'bt709'],
-    // Letterbox bars were cropped.
+    // The letterbox bars of this video were cropped.
     [{ width: 1280, height: 536 }, 'bt709'],
     [{ width: 720, height: 1280 }, 'bt709'],
     [{ width: 854, height: 480 }, 'bt601'],
     [{ width: 480, height: 854 }, 'bt601'],
     [{ width: 1024, height: 576 }, 'bt601'],
-  ] as const)('%j is read as %s', (video, inputMatrix) => {
+  ] as const)('reads %j with the color matrix %s', (video, inputMatrix) => {
     expect(planned(video).inputMatrix).toBe(inputMatrix)
   })
 
@@ -45,7 +45,7 @@ describe('planVideoInput', () => {
     [0, -0.25, 0.25],
     // Audio that starts later does not shift the video.
     [0, 0.75, undefined],
-  ])('plans video that starts at %d with audio at %d', (video, audio, startSeconds) => {
+  ])('plans the start of video that starts at %d s with audio that starts at %d s', (video, audio, startSeconds) => {
     const probe = aProbe({
       ...{ video: { startSeconds: video }, audio: [anAudio({ startSeconds: audio })] },
     })

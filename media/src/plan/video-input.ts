@@ -12,7 +12,7 @@ export const planVideoInput = ({ video, audio }: Pick<Probe, 'video' | 'audio'>)
   inputMatrix: isTagged(video.colourSpace) ? 'auto' : guessMatrix(video),
 })
 
-/** A file starts with the first of its video and audio streams. */
+/** Start of the video, relative to the start of the file, which is that of its first video or audio stream. */
 function startOf(video: VideoFacts, audio: Probe['audio']) {
   const starts = [video, ...audio].map(({ startSeconds }) => startSeconds)
   const startSeconds = video.startSeconds - Math.min(...starts)
@@ -20,16 +20,15 @@ function startOf(video: VideoFacts, audio: Probe['audio']) {
 }
 
 /**
- * Transfer functions of HDR10 and HLG. Dolby Vision is based on one of them, or uses colors that
- * only its own decoder can read; those are not tone-mapped, because that requires a known transfer
- * function.
+ * Transfer functions of HDR10 and HLG. Dolby Vision is based on one of them, or uses colors that only its own
+ * decoder can read; such videos are not tone-mapped, because tone mapping requires a known transfer function.
  */
 const hdrTransfers = ['smpte2084', 'arib-std-b67']
 
 const untagged = ['', 'unknown', 'unspecified', 'reserved']
 const isTagged = (colourSpace: string | undefined) => !untagged.includes(colourSpace ?? '')
 
-/** Larger frames than standard definition always use BT.709. */
+/** Maximum frame size of standard definition. Larger frames always use BT.709. */
 const SD_LONGER_SIDE_MAX = 1279
 const SD_SHORTER_SIDE_MAX = 576
 

@@ -1,4 +1,4 @@
-/** Command lines of a probe. Pure; tests compare them as a whole. */
+/** Command lines of a probe. Pure; tests check the whole command lines. */
 import { type Container, containers } from './container/container.ts'
 import { shownEntries } from './ffprobe-document.ts'
 import { guardArguments, type Input } from './input-arguments.ts'
@@ -23,8 +23,8 @@ export const ffprobeArguments = (input: Input, container: Container) => [
 ]
 
 /**
- * Decodes one frame and reports the count. The edit list is ignored: it may require decoding an hour before the
- * first frame to display, and the first stored frame also shows whether the video can be decoded.
+ * Decodes one frame and reports the count. The edit list is ignored: it may require decoding an hour of video
+ * before the first frame to display, and the first stored frame also shows whether the video can be decoded.
  */
 export const decodeArguments = (input: Input, container: Container, streamIndex: number) => [
   ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-nostats', '-noautorotate'],
@@ -33,6 +33,6 @@ export const decodeArguments = (input: Input, container: Container, streamIndex:
   ...['-map', `0:${streamIndex}`, '-frames:v', '1', '-f', 'null', '-progress', 'pipe:1', '-'],
 ]
 
-/** Parses the output of `-progress`. */
+/** Returns the number of decoded frames in the output of `-progress`. */
 export const decodedFrames = (progress: string) =>
   Math.max(0, ...Array.from(progress.matchAll(/^frame=\s*(\d{1,9})$/gm), ([, count]) => Number(count)))

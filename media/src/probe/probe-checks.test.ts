@@ -122,7 +122,7 @@ describe('interpretExitStatus', () => {
     expect(run({ kind: 'crashed', signal: 'SIGSEGV' })).toMatchObject({ code: 'file_damaged' })
   })
 
-  it('treats a timeout as interrupted, because the machine may be overloaded', () => {
+  it('treats a timeout as an interruption, because the machine may be overloaded', () => {
     expect(run({ kind: 'limit', limit: 'time' })).toMatchObject({
       name: 'ProbeInterrupted',
       reason: 'too-slow',

@@ -33,7 +33,7 @@ export function unsupportedFileError(file: UnsupportedFile): UnusableMedia {
     )
   }
 
-  const guess = looksLike ? `It looks like ${looksLike}.` : 'Its format is not recognized.'
+  const guess = looksLike ? `The file looks like ${looksLike}.` : 'The file format is not recognized.'
   return new UnusableMedia('not_a_video', `This is not a video file. ${guess} ${supportedFormats}`)
 }
 
@@ -48,7 +48,10 @@ export const damaged = (problem: string) =>
 
 const withCommas = new Intl.NumberFormat('en-GB')
 
-/** `bytesMin` is a minimum, because content may follow what the header describes. */
+/**
+ * The error for a truncated file. `bytesMin` is a minimum, because more data may follow the data that the header
+ * describes.
+ */
 export const truncated = (bytesMin: number, bytes: number) =>
   damaged(
     `The file is truncated: it should have at least ${withCommas.format(bytesMin)} bytes, but only ${withCommas.format(bytes)} arrived.`,
@@ -172,7 +175,7 @@ export const codecNotSupported = (codec: string) =>
     `The video codec "${codec}" is not supported. Please convert the video, for example to H.264.`,
   )
 
-/** Checks the complete result. */
+/** Checks the complete result of a probe. */
 export function checkProbe(probe: Probe): Probe {
   const { durationSeconds } = probe
   if (durationSeconds > DURATION_SECONDS_MAX) {
@@ -199,7 +202,7 @@ export function checkProbe(probe: Probe): Probe {
 const isSparse = ({ video, durationSeconds, bytes }: Probe) =>
   framesPerSecond(video, durationSeconds) < FRAMES_PER_SECOND_MIN || bytes / durationSeconds < BYTES_PER_SECOND_MIN
 
-/** The counted rate if the container stores the number of frames, otherwise the declared one. */
+/** Frame rate, computed from the number of frames if the container stores it, otherwise the declared rate. */
 function framesPerSecond({ frames, frameRate }: VideoFacts, durationSeconds: number): number {
   if (frames !== undefined && frames > 0) return frames / durationSeconds
   return frameRate ? toNumber(frameRate) : Number.POSITIVE_INFINITY

@@ -1,15 +1,15 @@
 /** Limits of accepted videos, and of a probe. */
 import type { Limits } from '../sandbox/limits.ts'
 
-/** 8K cinema. Also passed to ffmpeg, so that it never allocates larger frames. */
+/** Maximum frame size: 8K cinema. It is also passed to ffmpeg, so that ffmpeg never allocates larger frames. */
 export const FRAME_PIXELS_MAX = 8192 * 4320
 export const FRAME_SIDE_MAX = 8192
 
 export const DURATION_SECONDS_MAX = 24 * 3600
-/** Duration of two or three frames. */
+/** Minimum duration: two or three frames. */
 export const DURATION_SECONDS_MIN = 0.1
 
-/** All streams except attachments. Broadcast recordings have about a dozen. */
+/** Maximum number of streams, not counting attachments. Broadcast recordings have about a dozen. */
 export const STREAMS_MAX = 100
 /** Number of streams at which ffprobe stops, including attached fonts. */
 export const STREAMS_READ_MAX = 300
@@ -17,11 +17,17 @@ export const STREAMS_READ_MAX = 300
 /** Maximum number of chapters kept; an audiobook of 24 hours has a few hundred. */
 export const CHAPTERS_MAX = 1000
 
-/** One frame every ten seconds is a slide show. With fewer, an encoder would repeat one frame for hours. */
+/**
+ * Minimum frame rate. One frame every ten seconds is a slide show; with fewer frames, an encoder might repeat one
+ * frame for hours.
+ */
 export const FRAMES_PER_SECOND_MIN = 0.1
 export const SPARSE_AFTER_SECONDS = 60
 
-/** Used if the container does not store the number of frames: a smaller file cannot contain that many. */
+/**
+ * Minimum size per second of video, used if the container does not store the number of frames: a smaller file
+ * cannot contain enough frames.
+ */
 export const BYTES_PER_SECOND_MIN = 4
 
 /**
@@ -37,7 +43,10 @@ export const ANALYZED_MICROSECONDS = 5_000_000
 
 /** Bytes read from the end of a file whose header has no duration. */
 export const TAIL_BYTES = 2 * 2 ** 20
-/** Fragments may be long: the search is extended up to this size. */
+/**
+ * Maximum number of bytes read from the end of a file. Fragments may be long, so the search is extended up to
+ * this size.
+ */
 export const TAIL_BYTES_MAX = 16 * 2 ** 20
 /**
  * Maximum number of start codes tried, from the last one: a fragment may be truncated, and four bytes of a

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const never = new AbortController().signal
 const probeFile = (name: string) => probe(sandbox, localFile(join(directory, name)), { signal: never })
 
-/** One file per feature; probe.long.test.ts uses all of them. */
+/** One file per feature; probe.long.test.ts uses all files. */
 const sample: Record<string, string> = {
   'all properties': 'plain.mp4',
   'moov at the beginning': 'moov-first.mp4',
@@ -99,7 +99,7 @@ describe('a truncated file', () => {
     ['plain.mkv', 0.5],
     ['plain.webm', 0.5],
     ['plain.avi', 0.5],
-  ])('%s, cut to %d of its size, is rejected with both sizes', async (name, share) => {
+  ])('%s, cut to %d of its size, is rejected with an error that contains both sizes', async (name, share) => {
     const { sizeBytes: wholeBytes } = await fileObject(join(directory, name))
     const cut = await beginningOf(name, share)
     const error = await probe(sandbox, cut, { signal: never }).catch((error: unknown) => error)
@@ -146,7 +146,7 @@ describe('an object in storage', () => {
     expect(costs).toMatchObject({ bytes: object.sizeBytes, requests: 1 })
   })
 
-  /** Behaves like the file until the nth read, then calls `read`. */
+  /** Returns an object that behaves like the file for the first `from` reads, and then calls `read`. */
   async function objectFailingFrom(name: string, from: number, read: SourceObject['read']): Promise<SourceObject> {
     const object = await objectOf(name)
     let reads = 0
@@ -197,7 +197,7 @@ describe('an object in storage', () => {
     async function* repeated(start: number, end: number) {
       const packet = Buffer.alloc(188, 0xff)
       packet[0] = 0x47
-      // Returns null packets, aligned wherever the range starts.
+      // Yields null packets that are aligned to the start of the object, not to the start of the range.
       const shift = start % 188
       yield Buffer.alloc(end - start + shift, packet).subarray(shift)
     }

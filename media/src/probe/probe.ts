@@ -32,7 +32,7 @@ import { ProbeInterrupted } from './unusable-media.ts'
 
 export type ProbeOptions = {
   readonly signal: AbortSignal
-  /** Called once at the end, also after a failure. */
+  /** Called once with the costs at the end of the probe, also after a failure. */
   readonly onCosts?: (costs: ReadCosts) => void
 }
 
@@ -87,8 +87,8 @@ async function readHeader(context: ProbeContext, container: Container) {
 }
 
 /**
- * A valid header does not mean that the video can be decoded. The number of decoded frames shows it; ffmpeg's
- * exit code does not.
+ * A valid header does not mean that the video can be decoded. The number of decoded frames shows whether it can;
+ * ffmpeg's exit code does not.
  */
 async function assertDecodes(
   context: ProbeContext,
@@ -116,7 +116,7 @@ async function runOnSource(context: ProbeContext, program: string, args: readonl
   return run
 }
 
-/** If this share of the time limit was spent waiting for storage, the file is not the cause. */
+/** If at least this share of the time limit was spent waiting for storage, the file is not the cause of a timeout. */
 const WAITING_SHARE_MAX = 0.5
 
 function assertSourceNotSlow({ source }: ProbeContext, exitStatus: ExitStatus): void {

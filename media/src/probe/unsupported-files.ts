@@ -1,7 +1,7 @@
-/** Recognizes other kinds of files, so that the error message can say what was uploaded. */
+/** Recognizes kinds of files that are not supported, so that the error message can say what was uploaded. */
 
 export type UnsupportedFile =
-  /** Not a video; `looksLike` completes "it looks like …". */
+  /** Not a video; `looksLike` completes the sentence "The file looks like …". */
   | { readonly kind: 'not-a-video'; readonly looksLike: string | undefined }
   | { readonly kind: 'audio'; readonly looksLike: string }
   /** A video in a container that is not supported. */

@@ -1,6 +1,6 @@
 /**
- * Minimum size of a file according to the lengths that it declares: a smaller file was truncated.
- * Only lengths are read; content is skipped. Other containers declare no length, or no reliable
+ * Minimum size of a file according to the lengths that it declares: a smaller file was truncated. Only lengths
+ * are read; content is skipped. Containers other than MP4, Matroska and AVI declare no length, or no reliable
  * one.
  */
 import type { BlockReader } from '../../source/block-reader.ts'
@@ -18,7 +18,7 @@ export async function declaredEnd(reader: BlockReader, container: Container): Pr
   return demuxer === 'avi' ? riffEnd(head) : segmentEnd(head)
 }
 
-/** A file has five or six top-level boxes; each may cost a request. */
+/** Maximum number of top-level boxes that are read. A file has five or six; reading each box may cost a request. */
 const TOP_BOXES_MAX = 32
 
 /**
@@ -37,7 +37,7 @@ async function boxesEnd(reader: BlockReader): Promise<number | undefined> {
     const box = readBox(header, 0, Number.POSITIVE_INFINITY)
     const end = at + (box?.end ?? Number.NaN)
     if (!box || !Number.isSafeInteger(end)) return undefined
-    // The number of fragments is not declared anywhere.
+    // A fragmented file does not declare the number of its fragments.
     if (box.name === 'moof') return undefined
     if (end > reader.sizeBytes) return isNeeded(box.name, missing) ? end : undefined
     missing.delete(box.name)
@@ -46,14 +46,17 @@ async function boxesEnd(reader: BlockReader): Promise<number | undefined> {
   return at
 }
 
-/** Cameras append bytes that are not boxes, and would be read as a box of any length. */
+/**
+ * Whether a file that ends inside this box is truncated. Cameras append bytes that are not boxes, but look like a
+ * box of arbitrary length.
+ */
 const isNeeded = (name: string, missing: ReadonlySet<string>) =>
   name === 'moov' || name === 'mdat' || (missing.size > 0 && optionalBoxes.includes(name))
 
 const EBML_HEADER_ID_BYTES = 4
 const SEGMENT_ID = 0x18538067
 const VOID_ID = 0xec
-/** Void elements between the header and the segment are rare. */
+/** Maximum number of void elements between the header and the segment, which are rare. */
 const VOIDS_MAX = 4
 
 /**

@@ -46,7 +46,7 @@ describe('detectFormat', () => {
     })
   })
 
-  it('four sync bytes are not enough for a transport stream', () => {
+  it('does not detect a transport stream by only four sync bytes', () => {
     expect(detectFormat(withSyncBytes(188, 0, 4)).kind).toBe('not-a-video')
   })
 
@@ -67,7 +67,7 @@ describe('detectFormat', () => {
     ['RIFF\0\0\0\0WAVE', 'audio', 'WAV'],
     ['GIF89a', 'other-container', 'GIF'],
     ['.RMF', 'other-container', 'RealMedia'],
-  ])('%j is %s: %s', (text, kind, name) => {
+  ])('classifies %j as %s: %s', (text, kind, name) => {
     expect(detectFormat(head(text))).toEqual({ kind, looksLike: expect.stringContaining(name) })
   })
 
@@ -78,7 +78,7 @@ describe('detectFormat', () => {
     })
   })
 
-  it('detects no text as a video', () => {
+  it('does not detect any text as a video', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 2000 })
     const printable = text.map((written) => written.replaceAll('G', 'g').replace(/\p{Cc}/gu, ' '))
     fc.assert(fc.property(printable, (written) => detectFormat(Buffer.from(written)).kind !== 'container'))

@@ -37,7 +37,7 @@ function ebmlContainer(head: Buffer): Container {
   return header.includes('webm') ? 'webm' : 'matroska'
 }
 
-/** The format allows a run-in of up to 64 KiB; files with one do not occur in practice. */
+/** MXF allows a run-in of up to 64 KiB before the header, but files with a run-in do not occur in practice. */
 function findMxf(head: Buffer): Container | undefined {
   const key = [0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01, 0x01]
   return startsWith(head, ...key) ? 'mxf' : undefined
@@ -49,7 +49,7 @@ const bareFirstBoxes = ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']
 /** Still images in the same box format: HEIC, AVIF, JPEG 2000 and Canon's raw photos. */
 const imageBrands = ['heic', 'heix', 'heim', 'heis', 'mif1', 'msf1', 'avif', 'jp2 ', 'jpx ', 'crx ']
 
-/** The smallest box: length and name. */
+/** Size of the smallest box, which has only a length and a name. */
 const BOX_HEADER_BYTES = 8
 
 function boxContainer(head: Buffer): Container | undefined {
@@ -70,7 +70,7 @@ function brandContainer(brand: string): Container | undefined {
 const SYNC_BYTE = 0x47
 /** Packet sizes: plain, with a leading timestamp (Blu-ray, AVCHD), and with trailing parity. */
 const PACKET_BYTES = [188, 192, 204]
-/** Sync bytes required. Text with the letter G at exactly these positions is very unlikely. */
+/** Number of sync bytes required. Text with the letter G at exactly these positions is very unlikely. */
 const PACKETS_MIN = 5
 
 function isTransportStream(head: Buffer): boolean {

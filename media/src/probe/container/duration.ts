@@ -81,7 +81,7 @@ const matroskaDuration = (reader: BlockReader, { startSeconds }: HeaderFacts) =>
     return last ? last / MATROSKA_TICKS_PER_SECOND - startSeconds : undefined
   })
 
-/** Reads increasing amounts of the end until `find` succeeds. */
+/** Reads more and more bytes at the end of the file until `find` succeeds. */
 async function searchTail(
   reader: BlockReader,
   find: (tail: Buffer) => number | undefined,

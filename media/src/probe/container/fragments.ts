@@ -16,7 +16,7 @@ type Box = {
 const HEADER_BYTES = 8
 export const LONG_HEADER_BYTES = 16
 
-/** Boxes before the first fragment: the type, the header, perhaps an index and free space. */
+/** Maximum number of boxes before the first fragment: the type, the header, perhaps an index and free space. */
 const FIRST_BOXES_MAX = 8
 
 /**
@@ -35,7 +35,10 @@ export async function findFirstFragment(reader: BlockReader): Promise<number | u
   return undefined
 }
 
-/** The index is found by its length, which is stored in the last four bytes of the file. */
+/**
+ * Maximum size of the index (`mfra`). The index is found by its length, which is stored in the last four bytes of
+ * the file.
+ */
 const MFRA_BYTES_MAX = 4 * 2 ** 20
 
 /** Position of the last fragment, according to the index at the end of the file. */
@@ -166,8 +169,8 @@ export function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
 }
 
 /**
- * Undefined if there is no box, or if it extends beyond `limit`. Length 0 means up to the end, 1
- * that a 64-bit length follows the name.
+ * Reads the header of a box. Undefined if there is no box, or if it extends beyond `limit`. Length 0 means that
+ * the box extends to the end, length 1 that a 64-bit length follows the name.
  */
 export function readBox(bytes: Buffer, at: number, limit: number): Box | undefined {
   if (at < 0 || at + HEADER_BYTES > bytes.length) return undefined

@@ -47,7 +47,7 @@ function* elementsFrom(tail: Buffer, start: number, countMax: number): Generator
   for (let count = 0; count < countMax; count++) {
     const id = tail[at]
     const size = readVint(tail, at + 1)
-    // IDs of a cluster's children are one byte long; a longer one starts something else.
+    // IDs of a cluster's children are one byte long; a longer ID does not belong to the cluster.
     if (id === undefined || id < 0x80 || !size) return
     yield { id, start: size.next, end: size.next + size.value }
     at = size.next + size.value

@@ -4,7 +4,7 @@ import { lastFragmentTimes } from './fragments.ts'
 import { lastTimestamp } from './matroska-tail.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
-/** A cluster at 5000 with blocks at 40 and 80. Its length is unknown, as recorders write it. */
+/** A cluster at 5,000 ms with blocks at 40 ms and 80 ms. As in recordings, its length is unknown. */
 const cluster = hex('1f43b675 01ffffffffffffff e7 82 1388 a3 85 81 0028 80 00 a3 85 81 0050 80 00')
 const earlier = hex('1f43b675 01ffffffffffffff e7 82 03e8 a3 85 81 0000 80 00')
 
@@ -13,7 +13,7 @@ describe('lastTimestamp', () => {
     expect(lastTimestamp(Buffer.concat([hex('0011'), earlier, cluster]))).toBe(5080)
   })
 
-  it('reads blocks in groups', () => {
+  it('reads blocks in block groups', () => {
     expect(lastTimestamp(hex('1f43b675 01ffffffffffffff e7 81 64 a0 87 a1 85 81 0007 00 00'))).toBe(107)
   })
 
@@ -71,12 +71,12 @@ describe('duration of a fragment', () => {
     return lastFragmentTimes(box('moof', box('traf', Buffer.concat(parts))))[0]?.lengthTicks
   }
 
-  it('adds the durations of the samples', () => {
+  it('is the sum of the durations of its samples', () => {
     const trun = '00000305 00000002 00000000 00000000 00000400 00000001 00000200 00000001'
     expect(lengthOf('00000000 00000001', trun)).toBe(0x600)
   })
 
-  it('uses the default sample duration of the fragment', () => {
+  it('is computed from the default sample duration of the fragment', () => {
     const tfhd = '0000000b 00000001 0000000000000000 00000001 00000400'
     expect(lengthOf(tfhd, '00000000 00000003', '00000001 00000002 00000000')).toBe(5 * 0x400)
   })
@@ -85,12 +85,12 @@ describe('duration of a fragment', () => {
     expect(lengthOf('00000000 00000001', '00000000 00000003')).toBeUndefined()
   })
 
-  it('counts only the samples that are present', () => {
+  it('includes only samples that are present, even if the box declares more', () => {
     expect(lengthOf('00000000 00000001', '00000100 ffffffff 00000007 00000007')).toBe(14)
   })
 })
 
-it('reading the tail never fails, whatever the bytes are', () => {
+it('reading the end of a file never throws, whatever bytes it contains', () => {
   const marks = fc.constantFrom(
     hex('1f43b675'),
     Buffer.from('moof'),
@@ -118,7 +118,7 @@ it('reading the tail never fails, whatever the bytes are', () => {
   )
 })
 
-/** Tails with many start codes that are each expensive to check and never match. */
+/** File ends with many start codes that are each expensive to check and never match. */
 const hostileTails: Record<string, string> = {
   'fragments followed by a thousand boxes': '00000010 66726565 00003e88 6d6f6f66',
   'fragments with a thousand boxes per track': '00001f40 74726166 00ffffff 6d6f6f66',
@@ -126,7 +126,7 @@ const hostileTails: Record<string, string> = {
   'clusters with groups that extend to the end': '1f43b675 80 a0 2fffff ec 80',
 }
 
-it.each(Object.entries(hostileTails))('a tail full of %s is searched quickly', (_, part) => {
+it.each(Object.entries(hostileTails))('a file end full of %s is searched quickly', (_, part) => {
   const tail = Buffer.alloc(2 ** 20, hex(part))
   const before = process.cpuUsage()
   expect(lastTimestamp(tail)).toBeUndefined()

@@ -20,11 +20,11 @@ describe('rotationOf', () => {
     [-89.9, 90],
     [Number.NaN, 0],
     [Number.POSITIVE_INFINITY, 0],
-  ])('%d counterclockwise is %d clockwise', (counterclockwise, clockwise) => {
+  ])('%d degrees counterclockwise become %d degrees clockwise', (counterclockwise, clockwise) => {
     expect(rotationOf(counterclockwise)).toBe(clockwise)
   })
 
-  it('is always one of four values', () => {
+  it('always returns 0, 90, 180 or 270', () => {
     fc.assert(fc.property(fc.double(), (degrees) => [0, 90, 180, 270].includes(rotationOf(degrees))))
   })
 })
@@ -67,7 +67,7 @@ describe('displaySize', () => {
     )
   })
 
-  it('has integer sides of at least one pixel', () => {
+  it('returns integer sides of at least one pixel', () => {
     fc.assert(
       fc.property(size, aspect, fc.constantFrom(0, 90, 180, 270), (stored, shape, rotation) =>
         Object.values(displaySize(stored, shape, rotation)).every((side) => Number.isInteger(side) && side >= 1),
@@ -85,7 +85,7 @@ describe('usableAspect', () => {
     ],
     [{ numerator: 4000, denominator: 1 }, square],
     [{ numerator: 1, denominator: 4000 }, square],
-  ])('%j is used as %j', (aspect, usable) => {
+  ])('returns the aspect ratio %j as %j', (aspect, usable) => {
     expect(usableAspect(aspect)).toEqual(usable)
   })
 })

@@ -3,7 +3,7 @@ import { type Rational, toNumber } from './rational.ts'
 
 export type Size = { readonly width: number; readonly height: number }
 
-/** Clockwise, as players rotate the video. */
+/** Clockwise rotation in degrees, as players rotate the video. */
 export type Rotation = 0 | 90 | 180 | 270
 
 /**
@@ -17,7 +17,7 @@ export function rotationOf(counterclockwiseDegrees: number | undefined): Rotatio
   return ((((quarters % 4) + 4) % 4) * 90) as Rotation
 }
 
-/** Larger or smaller sample aspect ratios are treated as errors of the file, and as square pixels. */
+/** Sample aspect ratios above 10 or below 1/10 are treated as errors of the file, and replaced by square pixels. */
 const square: Rational = { numerator: 1, denominator: 1 }
 const SAMPLE_ASPECT_MAX = 10
 

@@ -1,7 +1,4 @@
-/**
- * ISO 639-2's bibliographic codes, which some containers use. BCP 47 has only the other code of
- * these languages.
- */
+/** ISO 639-2's bibliographic codes, which some containers use. BCP 47 has different codes for these languages. */
 const bibliographicCodes: Readonly<Record<string, string>> = {
   alb: 'sq',
   arm: 'hy',

@@ -47,11 +47,11 @@ describe('readHeaderFacts', () => {
     [{ avg_frame_rate: '25/1', r_frame_rate: '50/1', field_order: 'tt' }, false],
     [{ avg_frame_rate: '25/1', r_frame_rate: '50/1' }, true],
     [{ avg_frame_rate: '0/0', r_frame_rate: '25/1' }, false],
-  ])('reads whether the rate is variable: %j is %s', (fields, isVariableFrameRate) => {
+  ])('reads whether the frame rate of %j is variable: %s', (fields, isVariableFrameRate) => {
     expect(videoOf(fields)).toMatchObject({ isVariableFrameRate })
   })
 
-  it('a video without a size cannot be read', () => {
+  it('reports a video without a frame size as unreadable', () => {
     expect(factsOf({ streams: [{ ...video, width: 0 }] })).toMatchObject({
       video: undefined,
       hasUnreadableVideo: true,
@@ -115,7 +115,7 @@ describe('readHeaderFacts', () => {
     ])
   })
 
-  it('limits and cleans titles and chapters', () => {
+  it('limits the number of chapters, and cleans and truncates their titles', () => {
     const title = `a\u0007b\u0000\ud800${'🎬'.repeat(1000)}`
     const chapters = Array.from({ length: 5000 }, () => ({
       start_time: '0',
@@ -161,7 +161,7 @@ describe('arbitrary ffprobe output', () => {
     { requiredKeys: [] },
   )
 
-  it('is read as finite values or rejected', () => {
+  it('results in finite values, or is rejected', () => {
     fc.assert(
       fc.property(document, (written) => {
         const facts = factsOf(written)
@@ -173,7 +173,7 @@ describe('arbitrary ffprobe output', () => {
     )
   })
 
-  it('may be invalid JSON', () => {
+  it('is rejected without an exception if it is invalid JSON', () => {
     fc.assert(fc.property(fc.string(), (text) => void readFfprobeDocument(text)))
     expect(readFfprobeDocument('{ "streams": [')).toBeUndefined()
   })

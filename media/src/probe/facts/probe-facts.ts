@@ -29,7 +29,7 @@ export type SubtitleFacts = {
   readonly isText: boolean
 }
 
-/** A chapter as stored in the file. If the video was cut, a chapter may start before it. */
+/** A chapter as stored in the file. If the video was cut, a chapter may start before the video. */
 export type ChapterFacts = {
   readonly startSeconds: number
   readonly endSeconds: number
@@ -54,7 +54,7 @@ export type TrackClock = {
   readonly id: number
   /** Duration of a tick in seconds. */
   readonly tick: Rational
-  /** For a video track, this is the frame rate. */
+  /** Samples per second; for a video track, this is the frame rate. */
   readonly samplesPerSecond: number | undefined
 }
 
@@ -90,7 +90,7 @@ export function readHeaderFacts(document: FfprobeDocument, container: Container)
   }
 }
 
-/** Cover images also have a video codec. */
+/** False for cover images, which also have a video codec. */
 const isVideoStream = ({ codec_type, disposition }: FfprobeStream) =>
   codec_type === 'video' && !disposition?.attached_pic && !disposition?.still_image && !disposition?.timed_thumbnails
 
