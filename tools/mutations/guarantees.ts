@@ -1,14 +1,14 @@
 /**
- * The guarantees that tests were proven to protect. Each entry breaks one in a line or two;
- * `node tools/mutations/run.ts` applies it and requires the named test to fail.
+ * Guarantees, each with a test that protects it and a mutation of one or two lines that breaks it. `node
+ * tools/mutations/run.ts` applies each mutation and requires the named test to fail.
  */
 export type Guarantee = {
-  /** What holds, in one sentence. */
+  /** The guarantee, in one sentence. */
   readonly guarantee: string
   /** What the broken code does instead. */
   readonly mutation: string
   readonly file: string
-  /** Occurs exactly once in the file. */
+  /** Code to replace, which occurs exactly once in the file. */
   readonly find: string
   readonly replace: string
   /** A test file that runs in `.ci/run`. */
@@ -32,7 +32,7 @@ export const guarantees: readonly Guarantee[] = [
   },
   {
     guarantee: 'A file that crashes its worker is given up after ten attempts.',
-    mutation: 'The limit is 10,000.',
+    mutation: 'The limit is 10,000 attempts.',
     file: `${pipeline}/steps/retry-policies.ts`,
     find: 'maxCrashes: 10,',
     replace: 'maxCrashes: 10_000,',
@@ -41,7 +41,7 @@ export const guarantees: readonly Guarantee[] = [
   },
   {
     guarantee: 'An upload completes once, however many callers report its end at the same time.',
-    mutation: 'The session as read before the lock is used.',
+    mutation: 'The session is used as it was before it was locked.',
     file: `${uploads}/upload-finalization.ts`,
     find: '(session, file, before.isClosed)',
     replace: '(before, file, before.isClosed)',
@@ -49,8 +49,8 @@ export const guarantees: readonly Guarantee[] = [
     failing: 'is completed by four callers at once: each gets success or is asked to retry',
   },
   {
-    guarantee: 'Of several files posted to one session, the first is kept byte for byte.',
-    mutation: 'The newest version is taken.',
+    guarantee: 'If several files are posted to one session, the first is kept byte for byte.',
+    mutation: 'The newest file is kept.',
     file: 'server/src/platform/storage/uploads-bucket.ts',
     find: 'if (isWanted(stored)) firstWanted = stored',
     replace: 'if (isWanted(stored)) firstWanted ??= stored',
@@ -59,7 +59,7 @@ export const guarantees: readonly Guarantee[] = [
   },
   {
     guarantee: 'A session expires only if storage had no file after the session was closed.',
-    mutation: 'A response of storage from before the session closed counts.',
+    mutation: 'It also expires if storage had no file before the session was closed.',
     file: `${uploads}/upload-sessions.rules.ts`,
     find: 'isOpen(session) && wasClosed && session.isClosed',
     replace: 'isOpen(session) && session.isClosed',
@@ -68,7 +68,7 @@ export const guarantees: readonly Guarantee[] = [
   },
   {
     guarantee: 'A job of a worker that was killed is finished by another worker.',
-    mutation: 'No worker is ever found dead.',
+    mutation: 'Dead workers are never detected.',
     file: 'server/src/platform/db/claims.ts',
     find: 'sql<boolean>`not $',
     replace: 'sql<boolean>`false and not $',
@@ -76,7 +76,7 @@ export const guarantees: readonly Guarantee[] = [
     failing: 'another worker finishes it after the lease has expired',
   },
   {
-    guarantee: 'Postgres shows an organization no rows of another, whatever the query.',
+    guarantee: 'Postgres never returns rows of another organization, whatever the query.',
     mutation: 'The policy on chapters allows every row.',
     file: 'server/migrations/0011_chapters.sql',
     find: `own_organization on chapters to reelkeep_api
@@ -87,8 +87,8 @@ export const guarantees: readonly Guarantee[] = [
     failing: 'finds only our rows without a condition',
   },
   {
-    guarantee: 'While an organization is moved, no statement writes to it.',
-    mutation: 'The trigger refuses no write.',
+    guarantee: 'While an organization is migrated, no statement can write to it.',
+    mutation: 'The trigger allows all writes.',
     file: 'server/migrations/0028_holds.sql',
     find: "and current_setting('app.is_mover', true) is distinct from 'yes'",
     replace: 'and false',
@@ -97,7 +97,7 @@ export const guarantees: readonly Guarantee[] = [
   },
   {
     guarantee: 'Pages of a list neither repeat nor skip a row while rows are created and deleted.',
-    mutation: 'A page begins with the last row of the page before.',
+    mutation: 'A page begins with the last row of the previous page.',
     file: 'server/src/platform/db/paging/keyset-query.ts',
     find: "isAscending ? '>' : '<'",
     replace: "isAscending ? '>=' : '<='",
@@ -105,7 +105,7 @@ export const guarantees: readonly Guarantee[] = [
     failing: 'neither repeats nor skips sessions while others are created and ended',
   },
   {
-    guarantee: 'Of two concurrent requests that add a chapter at the same second, one is refused.',
+    guarantee: 'If two concurrent requests add a chapter at the same second, one of them is refused.',
     mutation: 'The set of chapters is read before it is locked.',
     file: 'server/src/modules/chapters/chapters.store.ts',
     find: 'await tx.run(lock({ assetId }), chaptersOf({ assetId }))',
@@ -114,8 +114,8 @@ export const guarantees: readonly Guarantee[] = [
     failing: 'of two concurrent requests with a chapter at the same second, one adds all and the other none',
   },
   {
-    guarantee: 'A webhook gets the events of one asset in their order, also while one is retried.',
-    mutation: 'A delivery does not wait for earlier ones of its asset.',
+    guarantee: 'A webhook gets the events of one asset in order, even if one of them is retried.',
+    mutation: 'A delivery does not wait for earlier deliveries of its asset.',
     file: 'server/src/modules/webhook-dispatch/claims.store.ts',
     find: 'earlier.subject = first.subject and',
     replace: 'false and',
@@ -132,17 +132,16 @@ export const guarantees: readonly Guarantee[] = [
     failing: 'is encrypted in the stored response',
   },
   {
-    guarantee: 'Webhooks connect to no private address, whatever a name resolves to.',
+    guarantee: 'Webhooks never connect to a private address, whatever a name resolves to.',
     mutation: 'The addresses of a name are not checked.',
     file: 'server/src/platform/network/guarded-agent.ts',
     find: 'if (!first || !addresses.every(({ address }) => isAllowed(address, allowedNetworks)))',
     replace: 'if (!first)',
     tests: 'server/src/platform/network/guarded-agent.test.ts',
-    failing:
-      'a name that resolves to a forbidden address on a later connection is refused: each connection resolves it once',
+    failing: 'refuses a host name that resolves to a forbidden address on a later connection',
   },
   {
-    guarantee: 'Programs that read uploaded files reach no network, not even this machine.',
+    guarantee: 'Programs that read uploaded files cannot reach a network, not even the loopback interface.',
     mutation: 'The sandbox shares the network of the host.',
     file: 'media/src/sandbox/sandbox-arguments.ts',
     find: "  ['--unshare-net'],\n",
@@ -152,7 +151,7 @@ export const guarantees: readonly Guarantee[] = [
   },
 ]
 
-/** docs/guarantees.md. */
+/** Returns the text of docs/guarantees.md. */
 export function guaranteesPage(): string {
   const rows = guarantees.map(
     ({ guarantee, mutation, file, tests, failing }) =>

@@ -18,7 +18,8 @@ const REQUEST = 'POST / HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-L
 
 it('close serves all clients that had connected, including those in the listen backlog', async () => {
   const { http, port } = await openServer()
-  // Node accepts fewer connections in one turn, so most of these are in the backlog when the server closes.
+  // Node accepts fewer connections in one turn of the event loop, so most of these are in the backlog when the server
+  // closes.
   const clients = Array.from({ length: 40 }, () => connect(port, '127.0.0.1'))
   const responses = clients.map((client) => {
     client.write(REQUEST)

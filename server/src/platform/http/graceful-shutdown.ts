@@ -13,10 +13,13 @@ import { Server, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** Far longer than a proxy takes from connecting to the first byte of its request. */
+/**
+ * Maximum wait for the first request of idle connections; far longer than a proxy takes from connecting to its first
+ * byte.
+ */
 const IDLE_MILLISECONDS_MAX = 500
 const POLL_MILLISECONDS = 10
-/** Twice the backlog (Node requests 511). */
+/** Maximum number of event loop turns for accepting the backlog: twice its size (Node requests 511). */
 const EVENT_LOOP_TURNS_MAX = 1024
 const SHORT_TURN_MILLISECONDS = 0.1
 

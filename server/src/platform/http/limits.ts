@@ -1,7 +1,7 @@
-/** Far above any valid body; files are uploaded directly to storage. */
+/** Maximum size of a request body, far above any valid body: files are uploaded directly to storage. */
 export const BODY_BYTES_MAX = 1024 * 1024
 
-/** Longer than any identifier. */
+/** Maximum length of a path parameter, longer than any identifier. */
 export const PATH_PARAMETER_LENGTH_MAX = 128
 
 /** Clients that take longer to send a request are disconnected. */

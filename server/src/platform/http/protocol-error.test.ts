@@ -22,13 +22,13 @@ it.each([
   ['ERR_HTTP_REQUEST_TIMEOUT', 408, 'request_timeout'],
   ['HPE_HEADER_OVERFLOW', 431, 'headers_too_large'],
   ['HPE_INVALID_METHOD', 400, 'invalid_request'],
-])('%s gets status %i with a problem document, and the connection is closed', async (code, status, problem) => {
+])('error %s gets status %i and a problem document, and the connection is closed', async (code, status, problem) => {
   const [head = '', body = ''] = (await responseTo(code)).split('\r\n\r\n')
   expect(head).toContain(`HTTP/1.1 ${status} `)
   expect(head).toContain('application/problem+json')
   expect(JSON.parse(body)).toMatchObject({ status, code: problem, errors: [] })
 })
 
-it('ECONNRESET gets no response', async () => {
+it('error ECONNRESET gets no response', async () => {
   expect(await responseTo('ECONNRESET')).toBe('')
 })

@@ -81,7 +81,7 @@ export function preparedRoute<Op extends AnyOperation>(
   })
 }
 
-/** Runs an operation without and with an `Idempotency-Key`. */
+/** Runs an operation, with or without an `Idempotency-Key`. */
 type ResponseModes<Op extends AnyOperation> = {
   readonly run: Handler<Op>
   readonly runIdempotent: (

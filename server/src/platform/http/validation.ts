@@ -19,7 +19,8 @@ const shared = { allErrors: true, useDefaults: true, strict: false, verbose: tru
  * items, and collecting their errors blocks the event loop. Here an array that is too long is validated as if it
  * were empty, so its length is the only error. The request's array is not changed.
  *
- * Limitation: the branches of an `anyOf` share the variable, so a second array branch would see the empty array.
+ * Limitation: all branches of an `anyOf` share the replacement, so a second array branch would validate the empty
+ * array.
  */
 const maxItems: CodeKeywordDefinition = {
   keyword: 'maxItems',

@@ -4,10 +4,10 @@ import type { Job } from './job.ts'
 
 /** One attempt at a job. */
 export type Attempt<Input> = {
-  /** Bound to the organization of the job. */
+  /** Database handle bound to the organization of the job. */
   readonly db: OrganizationDb
   readonly input: Input
-  /** Starts at 1. */
+  /** Number of the attempt, starting at 1. */
   readonly number: number
   /** Whether there is no further attempt if this one fails. */
   readonly isLast: boolean

@@ -7,7 +7,7 @@ const servedQueues = async (registry: Registry) =>
     .filter(({ name }) => name === 'reelkeep_worker_queues')
     .flatMap(({ values }) => values.map(({ labels }) => labels['queue']))
 
-it('a queue is exported only while its worker claims jobs from it', async () => {
+it('reelkeep_worker_queues contains a queue only while the worker claims jobs from it', async () => {
   const registry = new Registry()
   const metrics = openJobMetrics(registry)
   expect(await servedQueues(registry)).toEqual([])

@@ -3,14 +3,14 @@ import { backoffSeconds } from './job.ts'
 
 const policy = { maxAttempts: 12, firstBackoffSeconds: 5, attemptTimeoutSeconds: 60 }
 
-describe('the delay after an attempt', () => {
+describe('the delay', () => {
   it.each([
     [1, 5],
     [2, 10],
     [10, 2560],
     [11, 3600],
     [5000, 3600],
-  ])('%d is %d seconds', (attempt, seconds) => {
+  ])('after attempt %d is %d seconds', (attempt, seconds) => {
     expect(backoffSeconds(attempt, policy)).toBe(seconds)
   })
 })

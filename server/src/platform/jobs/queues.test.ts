@@ -8,7 +8,7 @@ describe('the polling interval', () => {
     [{ workers: 100, organizations: 100 }, 1],
     [{ workers: 1000, organizations: 50 }, 5],
     [{ workers: 5000, organizations: 10_000 }, 10],
-  ])('with %o is %d s', (size, seconds) => {
+  ])('with %o is %d seconds', (size, seconds) => {
     expect(pollingSeconds(size, 0.25)).toBeCloseTo(seconds)
   })
 })

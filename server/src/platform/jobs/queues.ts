@@ -11,7 +11,10 @@ export const queues = {
     partitionConcurrency: 16,
     /** Concurrent jobs in one worker process. */
     workerConcurrency: 32,
-    /** Polled every this many poll intervals of the worker. An idle poll costs Postgres about half a millisecond. */
+    /**
+     * The queue is polled once per this many poll intervals of the worker. An idle poll costs Postgres about half a
+     * millisecond.
+     */
     pollsEvery: 1,
   },
   /** Probes: a short process that reads a little from storage. */
@@ -40,19 +43,19 @@ export const queues = {
   },
 } as const satisfies Record<QueueName, unknown>
 
-/** Measured: 5 to 10 µs of Postgres time per waiting organization (docs/decisions/0012). */
+/** Time that a poll takes per waiting organization. Measured: 5 to 10 µs of Postgres time (docs/decisions/0012). */
 const SEEK_SECONDS = 0.00001
 
-/** Fraction of a core for the polls of one queue. */
+/** Maximum fraction of a CPU core that Postgres spends on the polls of one queue. */
 const CORE_SHARE_MAX = 0.1
 
-/** Longest polling interval, however expensive the polls are. */
+/** Maximum polling interval, even if the polls then exceed their fraction of a core. */
 const POLL_SECONDS_MAX = 10
 
 /**
- * Polling interval of a queue. Every poll of every worker seeks once per organization with waiting jobs: negligible
- * for ten workers and a hundred organizations, too much for a thousand of each. So the interval follows both, and
- * the polls of all workers together stay below a fraction of a core.
+ * Polling interval of a queue. Every poll of every worker seeks once per organization with waiting jobs: negligible for
+ * ten workers and a hundred organizations, too much for a thousand of each. So the interval grows with the number of
+ * workers and of organizations, and the polls of all workers together use less than a fraction of a core.
  */
 export function pollingSeconds(
   { workers, organizations }: { readonly workers: number; readonly organizations: number },

@@ -5,7 +5,8 @@ type OnFailure = (error: unknown) => void
 export function repeat(pauseSeconds: number, work: Work, onFailure: OnFailure): AsyncDisposable {
   let isOver = false
   let wake = () => {}
-  // Uses no AbortSignal: every attempt at a step interrupts a pause, and an error with its stack is expensive.
+  // Uses no AbortSignal: it would create an error with a stack whenever a pause is interrupted, which is expensive and
+  // happens in every attempt at a step.
   const pause = () =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, pauseSeconds * 1000)

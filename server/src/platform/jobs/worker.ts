@@ -1,9 +1,9 @@
 /**
  * A worker: runs jobs from the queues and the schedules, and renews its lease.
  *
- * It can end in three ways, and its jobs survive each. On a stop signal, it finishes what it can and releases the
- * rest. Killed and restarted under its name, it recovers its jobs (the engine does that). Killed for good, its
- * lease expires, and another worker releases its jobs (housekeeping.ts).
+ * It can end in three ways, and its jobs survive each. On a stop signal, it finishes what it can and releases the rest.
+ * If it is killed and restarted under the same name, the engine recovers its jobs. If it is killed and not restarted,
+ * its lease expires, and another worker releases its jobs (housekeeping.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'

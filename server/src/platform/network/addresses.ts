@@ -21,7 +21,7 @@ const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 /** Addresses with a zone (fe80::1%eth0) are not public; `::1.2.3.4` is parsed differently by library and kernel. */
 const unsupported = /%|^::\d+\./
 
-/** `address` is the IP address that a socket connects to; anything else is not allowed. */
+/** Whether a socket may connect to the IP address. Returns false for any other text. */
 export function isAllowedAddress(address: string, allowedNetworks: BlockList): boolean {
   const target = targetOf(address)
   return target !== undefined && (isIn(allowedNetworks, target) || isPublic(target))

@@ -1,4 +1,4 @@
-/** A server on loopback counts connections: no spelling, name or redirect may reach it. */
+/** A server on loopback counts connections: no spelling of its address, host name or redirect may reach it. */
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -110,7 +110,7 @@ describe('the guarded agent does not connect to', () => {
     ['multicast', 'https://224.0.0.1/'],
     ['broadcast', 'https://255.255.255.255/'],
     ['the public internet by plain HTTP', 'http://8.8.8.8/'],
-  ])('a forbidden network, %s: %s', async (_, url) => {
+  ])('a forbidden network (%s): %s', async (_, url) => {
     expect(await post(url)).toBe('FORBIDDEN_ADDRESS')
   })
 
@@ -128,8 +128,8 @@ describe('the guarded agent does not connect to', () => {
   })
 })
 
-describe('a network that the operator allowed', () => {
-  it('can be called by address and by name, its neighbors cannot', async () => {
+describe('the guarded agent', () => {
+  it('connects to allowed networks by address and by name, but not to other addresses', async () => {
     expect(await post(`http://127.0.0.1:${port}/`, ['127.0.0.0/8'])).toBe(200)
     const url = `http://hook.example:${port}/`
     expect(await post(url, ['127.0.0.0/8'], resolvingTo('127.0.0.1'))).toBe(200)
@@ -139,7 +139,7 @@ describe('a network that the operator allowed', () => {
     expect(connections).toBe(before)
   })
 
-  it('a name that resolves to a forbidden address on a later connection is refused: each connection resolves it once', async () => {
+  it('refuses a host name that resolves to a forbidden address on a later connection', async () => {
     const good = await listen('127.0.0.2', (_, answer) => answer.end())
     const url = `http://hook.example:${portOf(good)}/`
     const evil = await listen('127.0.0.1', (_, answer) => answer.end(), portOf(good))
@@ -153,7 +153,7 @@ describe('a network that the operator allowed', () => {
     expect(arrived).toBe(0)
   })
 
-  it('a redirect to loopback is returned and not followed', async () => {
+  it('returns a redirect to loopback and does not follow it', async () => {
     const location = `http://127.0.0.1:${port}/secret`
     const redirecting = await listen('127.0.0.2', (_, answer) => answer.writeHead(307, { location }).end())
     const before = connections

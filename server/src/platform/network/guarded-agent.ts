@@ -13,7 +13,7 @@ import { type ResolveName, resolveName } from './resolve-name.ts'
 const IDLE_SECONDS_MAX = 4
 
 export type GuardedAgentOptions = {
-  /** Allowed in addition to the public internet. Plain HTTP is allowed only to these. */
+  /** Allowed in addition to the public internet. Plain HTTP is allowed only to these networks. */
   readonly allowedNetworks: BlockList
   readonly connectSecondsMax: number
   readonly resolve?: ResolveName

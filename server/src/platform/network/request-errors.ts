@@ -28,7 +28,10 @@ const tlsCodes = /CERT|TLS|SSL|^EPROTO$|^UNABLE_TO/
 /** Codes of undici for an unparsable response. */
 const parserCodes = /^(HPE_|HTTPParserError)/
 
-/** Why a request got no response. The texts contain no address: our name servers may reveal internal ones. */
+/**
+ * Returns why a request got no response. The texts contain no IP address, because our name servers may resolve names to
+ * internal addresses.
+ */
 export function requestErrorReason(error: unknown): string {
   const code = codeOf(error)
   const reason = reasonsByCode[code]

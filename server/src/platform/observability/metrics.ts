@@ -46,7 +46,7 @@ export function openRequestMetrics(registry: Registry) {
     help: 'Requests in progress; a streamed response counts until its first byte.',
     registers: [registry],
   })
-  // Looking up a series by its labels costs more than incrementing it.
+  // Cached, because looking up a series by its labels costs more than incrementing it.
   const countOf = memoized((key) => {
     const [operation = '', status = ''] = key.split(' ')
     return requests.labels({ operation, status })
@@ -82,7 +82,10 @@ export type QueriedGauge = {
   readonly query: () => Promise<number>
 }
 
-/** Prometheus' scrape timeout is ten seconds; after it the whole process counts as down. */
+/**
+ * Maximum duration of a query for a gauge. Prometheus' scrape timeout is ten seconds; after it the whole process counts
+ * as down.
+ */
 const QUERY_SECONDS_MAX = 4
 
 /**

@@ -37,7 +37,7 @@ describe('spans beneath a job', () => {
     expect(leftOut('job')).toBe(CHILD_SPANS_MAX + 2)
   })
 
-  it('have a separate limit for the next job', async () => {
+  it('have a separate limit for each job', async () => {
     await job(() => callStorage(CHILD_SPANS_MAX + 1))
     recordedSpans.reset()
     await job(() => callStorage(1))

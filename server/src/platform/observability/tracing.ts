@@ -37,7 +37,7 @@ const spanBudgetKey = createContextKey('span budget')
 
 const propagator = new W3CTraceContextPropagator()
 
-/** The context of the span in the header. An invalid header is ignored and does not fail the request. */
+/** Returns the context of the span in the header. An invalid header is ignored and does not fail the request. */
 const parentContext = (traceparent: unknown): Context =>
   propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter)
 
@@ -92,7 +92,7 @@ export function continueTrace<Result>(
   if (!from) return traced(name, attributes, work, kind)
   const active = recordingSpan()?.spanContext()
   const links = active && active.traceId !== from.traceId ? [{ context: active }] : []
-  // The sampling decision was made when the trace began.
+  // Not marked as remote, because the sampling decision was made when the trace began.
   const parent = trace.setSpanContext(ROOT_CONTEXT, { ...from, isRemote: false })
   return context.with(parent, () => inSpan(name, { kind, attributes, links }, work, withBudget))
 }

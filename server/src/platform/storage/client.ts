@@ -24,17 +24,20 @@ export type StorageOptions = {
 
 export type StorageOutcome = 'fine' | 'absent' | 'away' | 'refused'
 
-/** Ceph stalls while it recovers; a response may take this long. */
+/** Maximum time for a response: Ceph may stall while it recovers. */
 const REQUEST_TIMEOUT_SECONDS = 20
 const CONNECT_TIMEOUT_SECONDS = 3
 
-/** Longer than Ceph stalls, and longer than the kernel needs to send a buffered part over a slow shared connection. */
+/**
+ * Maximum idle time of a connection while copying. It is longer than Ceph stalls, and longer than the kernel needs to
+ * send a buffered part over a slow shared connection.
+ */
 const COPY_IDLE_SECONDS_MAX = 120
 
 /** One retry, with the library's backoff. */
 const ATTEMPTS_MAX = 2
 
-/** Further requests wait for a free connection. */
+/** Maximum number of connections; further requests wait for a free one. */
 const CONNECTIONS_MAX = 50
 
 /** Maximum pages of a listing, with 1,000 entries each. */

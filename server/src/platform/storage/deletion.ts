@@ -1,6 +1,6 @@
 import { DeleteObjectsCommand, type ObjectIdentifier, type S3Client } from '@aws-sdk/client-s3'
 
-/** Pages of up to 1,000 objects that one call deletes. */
+/** Maximum number of pages that one call deletes, with up to 1,000 objects each. */
 export const PAGES_DELETED_MAX = 20
 
 /** Deletes at most 1,000 objects, the limit of one request. */

@@ -41,7 +41,7 @@ export type OpenObject =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'outside' }
 
-/** Each response to a viewer uses a connection; further requests wait for a free one. */
+/** Maximum number of connections. Each response to a viewer uses one; further requests wait for a free one. */
 const CONNECTIONS_MAX = 500
 
 /** `start` is inclusive, `end` exclusive. */

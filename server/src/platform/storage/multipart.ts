@@ -39,7 +39,7 @@ export class MultipartUploads {
     return { key, uploadId: UploadId }
   }
 
-  /** A signed URL for one part. Storage refuses another number of bytes. */
+  /** Returns a signed URL for one part. Storage refuses any other number of bytes. */
   sign(
     upload: MultipartUpload,
     part: PartOptions,

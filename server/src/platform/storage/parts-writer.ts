@@ -14,7 +14,7 @@ type ObjectLocation = { readonly Bucket: string; readonly Key: string }
 const PARTS_MAX = 10_000
 const PART_BYTES_MIN = 16 * 2 ** 20
 
-/** Part size for an object of this size. */
+/** Returns the part size for an object of the given size. */
 export const partBytesFor = (bytes: number) => Math.max(PART_BYTES_MIN, Math.ceil(bytes / PARTS_MAX))
 
 /** Writes an object by multipart upload. It becomes visible with `finish`; disposing earlier aborts the upload. */

@@ -72,8 +72,8 @@ export class UploadsBucket implements Disposable {
 
   /**
    * Returns the object that was stored first under the key. A form may be posted twice; the result must not depend on
-   * the time of the check. An object that is not wanted is returned only if there is no other. Throws if the bucket is
-   * missing or lacks required versioning.
+   * the time of the check. An object for which `isWanted` returns false is returned only if there is no other. Throws
+   * if the bucket is missing or lacks required versioning.
    */
   async findFirst(key: string, isWanted: (stored: StoredObject) => boolean): Promise<StoredObject | undefined> {
     let [first, firstWanted]: (StoredObject | undefined)[] = []

@@ -64,7 +64,7 @@ describe('toRowPage', () => {
     })
   })
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('paging in both directions visits every row once with %s rows per page', (limit) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('paging in both directions visits each row once with %s rows per page', (limit) => {
     const list = 'abcdefg'
     const there: string[] = []
     const pages = [pageOf(list, { limit, position: undefined })]

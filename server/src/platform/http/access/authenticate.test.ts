@@ -46,7 +46,7 @@ function newAuthenticator() {
   }
 }
 
-/** An IP address that has used up its failed attempts. */
+/** Returns an authenticator after an IP address has used up its failed attempts. */
 async function addressAtLimit() {
   const { lookUps, request } = newAuthenticator()
   for (let index = 0; index < 60; index++) await request('guess')
@@ -54,8 +54,8 @@ async function addressAtLimit() {
   return { lookUps, request }
 }
 
-describe('an IP address that guesses tokens', () => {
-  it('gets unauthenticated up to the limit, then rate_limited', async () => {
+describe('an IP address that sends invalid tokens', () => {
+  it('gets the error unauthenticated up to the limit, then rate_limited', async () => {
     const { request } = newAuthenticator()
     const results: unknown[] = []
     for (let index = 0; index < 62; index++) results.push(await request('guess'))

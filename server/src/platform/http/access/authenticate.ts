@@ -30,9 +30,9 @@ export function authenticate(tokenVerifier: TokenVerifier, limits: RateLimits) {
 }
 
 /**
- * Requests without a valid token are counted per IP address, to slow down guessing. Beyond the limit, only one
- * lookup runs at a time per address: the other requests cost no database query, and a client with a new valid
- * token still gets a turn. Cached tokens are not affected by other clients at the same address.
+ * Requests without a valid token are counted per IP address, to slow down guessing. Beyond the limit, only one lookup
+ * runs at a time per address: the other requests cost no database query, and a client with a new valid token can still
+ * be authenticated. Cached tokens are not affected by other clients at the same address.
  */
 function tokenLookup(tokenVerifier: TokenVerifier, limits: RateLimits) {
   const ipsInLookup = new Set<string>()

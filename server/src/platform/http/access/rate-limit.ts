@@ -3,7 +3,10 @@ import { retryLater } from '../../../kernel/errors.ts'
 
 const WINDOW_SECONDS = 60
 
-/** Lower than the limit for requests, because each attempt costs a database lookup. */
+/**
+ * Maximum number of failed attempts per IP address. Lower than the limit for requests, because each attempt costs a
+ * database lookup.
+ */
 const FAILED_ATTEMPTS_PER_MINUTE = 60
 
 export type Allowance = {
@@ -38,7 +41,7 @@ export function openRateLimits(requestsPerMinute: number) {
   }
 }
 
-/** A rate limit of this process by any key. The returned function throws beyond the limit. */
+/** Opens a rate limit of this process for arbitrary keys. The returned function throws beyond the limit. */
 export function openCounter(perMinute: number): (key: string) => Promise<void> {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS })
   return async (key) => assertAllowed(await consume(limiter, key))

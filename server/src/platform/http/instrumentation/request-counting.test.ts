@@ -21,7 +21,7 @@ async function serve(
   const sent = Promise.withResolvers<void>()
   const http = fastify()
   countRequests(http, openRequestMetrics(registry))
-  // Registered after the counting hook, so that the request is counted when this resolves.
+  // Registered after the counting hook, so that the request is counted when `sent` resolves.
   http.addHook('onSend', (_request, _reply, payload, done) => {
     done(null, payload)
     sent.resolve()

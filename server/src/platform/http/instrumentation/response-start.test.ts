@@ -36,7 +36,7 @@ async function* failingAfter(): AsyncGenerator<Buffer> {
 }
 
 describe('a streamed response', () => {
-  it('arrives completely and starts once', async () => {
+  it('arrives completely, and the hooks after awaitResponseStart run once', async () => {
     const bytes = 64 * 65_536
     await using server = await serve(() => Readable.from(late(bytes)))
     const body = Buffer.from(await (await fetch(server.url)).arrayBuffer())

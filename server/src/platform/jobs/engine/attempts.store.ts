@@ -4,14 +4,20 @@ import type { OrganizationDb } from '../../db/database.ts'
 import { type Given, statement } from '../../db/statement.ts'
 import { suspendedQuery } from '../../db/suspension.ts'
 
-/** Minimum delay. The delay equals the duration of the suspension so far: a short migration delays jobs briefly. */
+/**
+ * Minimum delay of a job while its organization is suspended. The delay equals the duration of the suspension so far,
+ * so a short migration delays jobs only briefly.
+ */
 const DELAY_SECONDS_MIN = 2
-/** Longest delay before jobs resume after the suspension ends. */
+/** Maximum delay, so that jobs start soon after the suspension ends. */
 const DELAY_SECONDS_MAX = 10
-/** After a migration, the organization's jobs here are cancelled; jobs enqueued since will never run here. */
+/** Delay of jobs that were enqueued after the organization was migrated away. They never run in this cell. */
 const MIGRATED_DELAY_SECONDS = 3600
 
-/** Jobs delayed per statement. If more are due, the next one that a worker claims delays further ones. */
+/**
+ * Maximum number of jobs that one statement delays. If more are waiting, the next job that a worker claims delays
+ * further ones.
+ */
 const JOBS_MAX = 1000
 
 const firstOperation = statement(
@@ -26,7 +32,7 @@ const firstOperation = statement(
  */
 type Recorded = 'failure' | 'delay' | undefined
 
-/** Reads what is recorded about an attempt, and whether its organization is suspended. */
+/** Reads the recorded result of an attempt, and whether its organization is suspended. */
 export async function findAttempt(db: OrganizationDb, id: string) {
   const [[operation], suspensions] = await db.run(firstOperation({ id }), suspendedQuery({}))
   const recorded: Recorded = operation && (operation.isFailure ? 'failure' : 'delay')
@@ -58,7 +64,9 @@ export async function findDelaySeconds(db: OrganizationDb): Promise<number> {
   return found?.seconds ?? DELAY_SECONDS_MIN
 }
 
-/** Delays the waiting jobs of a queue, so that workers do not claim them again and again without effect. */
+/**
+ * Delays the organization's waiting jobs in a queue, so that workers do not claim them again and again without effect.
+ */
 export async function delayWaitingJobs(db: OrganizationDb, queue: string, seconds: number): Promise<void> {
   await db.run(delay({ queue, seconds }))
 }

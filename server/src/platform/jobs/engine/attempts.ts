@@ -1,12 +1,13 @@
 /**
- * An attempt at a job and its follow-up.
+ * Runs an attempt at a job, and enqueues the next attempt if it failed.
  *
  * Success is recorded only as the end of the workflow: handlers are idempotent, and a step of the engine would cost
- * seven round trips. A failure is recorded by the engine as the result of a step. Then the next attempt is
- * enqueued, with its delay, under an id derived from the job's; the engine writes that and the record of it in one
- * transaction. If a worker dies in between, the attempt stays unfinished: the worker that recovers it finds the
- * recorded failure, does not run the handler again, and enqueues the next attempt unless that was done already. No
- * worker sleeps through a delay, so a delayed attempt occupies no slot of a worker or of the organization's quota.
+ * seven round trips. A failure is recorded by the engine as the result of a step. Then the next attempt is enqueued,
+ * with its delay, under an id derived from the job's; the engine writes the next attempt and the record that it was
+ * enqueued in one transaction. If a worker dies in between, the attempt stays unfinished: the worker that recovers it
+ * finds the recorded failure, does not run the handler again, and enqueues the next attempt unless that was done
+ * already. No worker sleeps through a delay, so a delayed attempt occupies no slot of a worker or of the organization's
+ * quota.
  *
  * Nothing can be written for a suspended organization, so an attempt at one of its jobs is not made, or does not
  * count if it was running. The same attempt is enqueued for later, and the other waiting jobs of the organization
@@ -237,7 +238,7 @@ async function enqueueAttempt(
   }
 }
 
-/** The attempt was not made, or was aborted: nothing can be written for its organization. */
+/** The attempt was not made or was aborted, because its organization is suspended. */
 class OrganizationSuspended extends Error {
   override readonly name = 'OrganizationSuspended'
 }
@@ -245,7 +246,7 @@ class OrganizationSuspended extends Error {
 /** Makes the engine record nothing, so that the next worker continues from here. */
 const leftToRecovery = () => new DBOSWorkflowConflictError(workflowId())
 
-/** Throws unless the attempt itself failed. */
+/** Throws if the error is not a failure of the attempt itself. */
 function assertOutcome(error: unknown, { stopping }: WorkerState): void {
   if (isOwnedElsewhere(error)) throw error
   const isItsOwn = error instanceof FailedAttempt || error instanceof EngineError.DBOSStepTimeoutError

@@ -64,7 +64,7 @@ export async function launchEngine(options: EngineOptions) {
     })
   }
   return {
-    /** Claims no more jobs and waits this long for running ones. */
+    /** Stops claiming jobs and waits at most `seconds` for running ones. */
     drain: (seconds: number) => DBOS.shutdown({ workflowCompletionTimeoutMS: seconds * 1000 }),
     [Symbol.asyncDispose]: () => pool.end(),
   }

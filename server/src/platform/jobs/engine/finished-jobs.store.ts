@@ -40,7 +40,7 @@ const cancelFailed = statement(
     returning workflow_uuid as id`,
 )
 
-/** Marks a failed job as retried; false if a concurrent call was first. */
+/** Marks a failed job as retried. Returns false if a concurrent call has already done that. */
 export async function markRetried(tx: OrganizationDb, id: string): Promise<boolean> {
   const [rows] = await tx.run(cancelFailed({ id }))
   return rows.length > 0

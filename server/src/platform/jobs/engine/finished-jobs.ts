@@ -63,7 +63,7 @@ export async function retryFailedJobs(database: Database, ownerUrl: string, jobN
   }
 }
 
-/** `conflict`: a concurrent call was first. */
+/** `conflict`: a concurrent call has already retried the job. */
 type Outcome = 'retried' | 'conflict' | 'suspended'
 
 async function retryJob(database: Database, failed: FailedJob): Promise<Outcome> {

@@ -1,7 +1,8 @@
 /**
  * Releases jobs that the engine has assigned to this worker and that this worker does not run: Postgres became
- * unavailable after recording the claim and before the worker received it, or during a follow-up; or only newer workers
- * have a handler for the job. Since this worker is alive, no other worker would release these jobs.
+ * unavailable after recording the claim and before the worker received it, or while the next attempt was being
+ * enqueued; or only newer workers have a handler for the job. Since this worker is alive, no other worker would release
+ * these jobs.
  */
 import type { Database } from '../../db/database.ts'
 import type { Logger } from '../../observability/logger.ts'
@@ -23,7 +24,7 @@ type Options = {
 }
 
 /**
- * Checks for lost jobs until disposed. A job that has just started or ended is briefly not in the set; one that is
+ * Checks for lost jobs until disposed. A job that has just started or ended is briefly not in `claimed`; a job that is
  * missing at two checks in a row is lost.
  */
 export function watchLostJobs(options: Options): AsyncDisposable {

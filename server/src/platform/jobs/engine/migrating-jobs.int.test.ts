@@ -1,6 +1,6 @@
 /**
- * Copying the jobs of an organization to the database of another cell. The test uses two separate databases, because no
- * worker may run there.
+ * Copying the jobs of an organization to the database of another cell. The test uses two databases of its own, so that
+ * no worker runs the jobs.
  */
 import { newOrganization, openOwner, resetDatabase, Superuser, stackEnv, withDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -85,7 +85,7 @@ async function copied() {
 }
 
 describe('unfinished jobs', () => {
-  it('are enqueued in the target under the same ids, running ones for any worker', async () => {
+  it('are enqueued in the target under the same ids, so that any worker can claim them', async () => {
     await enqueue('waits')
     await enqueue('later', 3600)
     await enqueue('runs')
@@ -106,12 +106,12 @@ describe('unfinished jobs', () => {
     expect(row).toMatchObject({ executor_id: null, inputs: expect.stringContaining('runs') })
   })
 
-  it('are read from one snapshot, although they continue during the read', async () => {
+  it('are read from one snapshot, even if they end during the read', async () => {
     for (const name of ['b', 'c', 'd']) await enqueue(name)
     const seen: string[] = []
     await eachCopiedJobs(from, { ...moveOf(await now()), limit: 2 }, async (jobs) => {
       seen.push(...jobs.map((job) => job.id))
-      // The next attempt sorts before all others.
+      // Simulates workers: all jobs end, and a new attempt has an id that sorts before all others.
       await here.query(`update dbos.workflow_status set status = 'SUCCESS' where queue_partition_key = $1`, [id])
       if (jobs.length === 2) await enqueue('a')
     })
@@ -213,8 +213,8 @@ describe('finished jobs', () => {
   })
 })
 
-describe('in the source cell after a migration', () => {
-  it('no job of the organization runs any more, and only its own jobs are deleted', async () => {
+describe('the jobs of a migrated organization', () => {
+  it('are cancelled and deleted in the source cell, without deleting jobs of other organizations', async () => {
     const neighbour = id
     await enqueue('a neighbour’s')
     id = (await newOrganization(owner)).organizationId

@@ -16,8 +16,8 @@ type CopiedJob = {
 }
 
 /**
- * Two conditions, because the engine has an index for each. Scanning a week of jobs of all organizations would block
- * callers.
+ * Whether a job is open. Written as two conditions, because the engine has an index for each. Scanning a week of jobs
+ * of all organizations would take too long while callers wait.
  */
 const isOpen = sql`(status in ('ENQUEUED', 'PENDING') or status = 'DELAYED')`
 const ofOrganization = (id: unknown) => sql`queue_partition_key = ${id}`
@@ -32,18 +32,23 @@ export type Move = {
   readonly deletionJobs: string[]
 }
 
-/** The job was delayed only because the organization is suspended, so it can start at once in the target. */
+/**
+ * Whether the job was delayed only because the organization is suspended, so that it can start at once in the target.
+ */
 const isDelayedBySuspension = ({ suspendedSince }: Given<Move>) => sql`status = 'DELAYED' and (
   workflow_uuid ~ '/rest-[0-9]+$' or (
     created_at < extract(epoch from ${suspendedSince}::timestamptz) * 1000
     and updated_at >= extract(epoch from ${suspendedSince}::timestamptz) * 1000))`
 
-/** Tolerance: clocks of two databases differ by at most a second, and a late commit has the time of its start. */
+/**
+ * Tolerance for comparing times of two databases: their clocks differ by up to a second, and a transaction that commits
+ * late has the time of its start.
+ */
 const CLOCKS_SECONDS = 60
 
 /**
- * The job was completed here, possibly after the objects it deleted were copied. An attempt with recorded steps has
- * failed or was delayed, and deleted nothing.
+ * Whether the job was completed here, possibly after the objects it deleted were copied. An attempt with recorded steps
+ * has failed or was delayed, and deleted nothing.
  */
 const hasDeletedObjects = ({ deletionJobs, copiedSince }: Given<Move>) => sql`(
   status = 'SUCCESS' and name = any (${deletionJobs}::text[])
@@ -52,8 +57,9 @@ const hasDeletedObjects = ({ deletionJobs, copiedSince }: Given<Move>) => sql`(
 
 const enqueuedAgain = sql`jsonb_build_object('status', 'ENQUEUED', 'delay_until_epoch_ms', null)`
 
-// Running jobs arrive unclaimed, as if their worker had released them. Previous attempts of a copied one are copied
-// too: otherwise their ids could be enqueued again, and the following attempts would be mistaken for this one.
+// Running jobs arrive unclaimed, as if their worker had released them. The attempts before a copied attempt are copied
+// too: otherwise their ids could be enqueued again, and the copied attempt would be mistaken for the next attempt of
+// the new job.
 const copied = statement(
   (given: Given<Move>) => sql<CopiedJob>`
     with recursive wanted as (
@@ -81,8 +87,8 @@ const copied = statement(
 const command = <Row>(text: string): Query<Row> => ({ name: '', text, values: () => [] })
 
 /**
- * Reads all jobs from one snapshot, in batches, with a cursor. Workers continue during this: an attempt that ends
- * enqueues the next one under an id that may sort before its own, so paging by id could miss both.
+ * Reads all jobs from one snapshot, in batches, with a cursor. Workers keep running jobs meanwhile: an attempt that
+ * ends enqueues the next one under an id that may sort before its own, so paging by id could miss both.
  */
 export async function eachCopiedJobs(
   database: Database,

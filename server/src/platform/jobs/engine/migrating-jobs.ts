@@ -4,9 +4,10 @@
  * - Enqueued, delayed or running: copied under its id, with its delay and its recorded steps.
  * - Failed permanently: copied, so that it can be retried there (finished-jobs.ts).
  * - An attempt before one of these: copied, and kept as long as the one after it.
- * - Completed, and it deleted objects: enqueued again there, because a copy may have been made before it ran.
- * - Completed otherwise, or cancelled: not copied. Its row is only a record and reserves its id; jobs may run
- * twice.
+ * - Completed, and it deleted objects: enqueued again there, because objects may have been copied before it deleted
+ *   them.
+ * - Completed otherwise, or cancelled: not copied. Its row is only a record that reserves its id, and jobs may run
+ *   twice.
  *
  * Queues, schedules, leases and versions belong to each cell, and we use nothing else of the engine.
  */
@@ -19,8 +20,8 @@ const BATCH = 1000
 const BATCHES_MAX = 10_000
 
 /**
- * Copies the jobs that matter in the target cell. Returns their number. It may be repeated; then the last copy is used.
- * The organization is suspended in both databases.
+ * Copies the organization's jobs that are needed in the target cell. Returns their number. If it is repeated, the last
+ * copy replaces earlier ones. The organization is suspended in both databases.
  */
 export async function copyJobs(from: Database, to: Database, move: store.Move): Promise<number> {
   let copied = 0

@@ -3,13 +3,19 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../db/statement.ts'
 
-/** No queue gets more workers than this, so a higher count would only cost time. */
+/**
+ * Maximum number of jobs to count per queue. No queue gets more workers than this, so a higher count would only cost
+ * time.
+ */
 const JOBS_COUNTED_MAX = 1000
 
-/** Only the beginning of a longer queue is read; jobs there have waited long enough for an alert. */
+/**
+ * Maximum number of jobs to read per queue. In a longer queue, the jobs at the head have waited long enough for an
+ * alert.
+ */
 const JOBS_READ_MAX = 1000
 
-/** Beyond this, the polling interval stays the same. */
+/** Maximum number of organizations to count. A higher number would not change the polling interval. */
 const ORGANIZATIONS_COUNTED_MAX = 10_000
 
 type Queues = { readonly queues: readonly string[] }

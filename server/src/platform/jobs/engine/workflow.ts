@@ -1,8 +1,8 @@
 /**
  * Representation of jobs in the engine, DBOS Transact, a library that stores workflows in our own Postgres. Each
- * attempt at a job is a workflow with the job's name, in the organization's partition of its queue. The first has
- * the job's id, the second `<id>/2`, and so on; one that was delayed because its organization was suspended,
- * `<id>/2/rest-1`. Only this folder uses the engine's SDK and tables.
+ * attempt at a job is a workflow with the job's name, in the organization's partition of its queue. The first attempt
+ * has the job's id, the second one `<id>/2`, and so on. An attempt that was delayed because its organization was
+ * suspended has an id such as `<id>/2/rest-1`. Only this folder uses the engine's SDK and tables.
  */
 import type { OrganizationId } from '../../../kernel/ids.ts'
 import type { QueueName } from '../../../kernel/queues.ts'
