@@ -1,4 +1,4 @@
-/** `ci-summary.ts FOLDER`: prints what a run of `.ci/run` cost, from the reports that it wrote to the folder. */
+/** `ci-summary.ts FOLDER`: prints how long a run of `.ci/run` took, from the reports that it wrote to the folder. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type JsonReport, slowestFiles, stageTable, totals } from './reports.ts'

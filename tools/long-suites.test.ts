@@ -11,7 +11,7 @@ describe('selectSuites', () => {
     expect(selectSuites([]).suites).toEqual(longSuites)
   })
 
-  it('selects a group, a suite by its name, and a suite by its whole name', () => {
+  it('selects a group, a suite by its name, and a suite by its full name', () => {
     expect(namesOf('drill')).toEqual(['drill:roll', 'drill:restore', 'drill:move', 'drill:image'])
     expect(namesOf('events')).toEqual(['faults:events'])
     expect(namesOf('bench:uploads')).toEqual(['bench:uploads'])

@@ -1,9 +1,9 @@
 import { type Kind, type Program, programs } from './programs.ts'
 
 export type LongSuite = {
-  /** Group and name: `faults:uploads`. */
+  /** Group and name, such as `faults:uploads`. */
   readonly name: string
-  /** Run in this order; the suite fails with the first that fails. */
+  /** Commands of the suite, run in this order until one fails. */
   readonly commands: readonly (readonly string[])[]
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -15,7 +15,8 @@ const long = (...options: readonly string[]) => [
 
 const tests: readonly LongSuite[] = [
   { name: 'media:films', commands: [long('media/src/', 'media/testing/', 'tests/media/')] },
-  // Both listen on the addresses that the hostile files point to.
+  // The test files run one after the other, because they listen on the same addresses, to which the hostile files
+  // point.
   { name: 'media:hostile', commands: [long('hostile', '--no-file-parallelism')] },
   { name: 'browser:playback', commands: [long('tests/browser/')] },
   {
@@ -26,7 +27,7 @@ const tests: readonly LongSuite[] = [
   { name: 'tests:mutations', commands: [['node', 'tools/mutations/run.ts']] },
 ]
 
-/** `move` also kills the migration after each of its steps. */
+/** Additional runs. The second run of `move` kills the migration after each of its steps. */
 const more: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'drill:move': [['--kills']],
 }
@@ -41,7 +42,7 @@ const suitesOf = (kind: Kind): LongSuite[] =>
     }
   })
 
-/** In the order in which they run: benches last, because only they need a quiet machine. */
+/** All suites, in the order in which they run. Benchmarks are last, because they need a quiet machine. */
 export const longSuites: readonly LongSuite[] = [
   ...tests,
   ...suitesOf('faults'),
@@ -49,7 +50,10 @@ export const longSuites: readonly LongSuite[] = [
   ...suitesOf('bench'),
 ]
 
-/** All suites without a name; else those whose group, name or whole name is given. */
+/**
+ * Selects suites by group (`faults`), name (`uploads`) or full name (`faults:uploads`). Without names, selects all
+ * suites.
+ */
 export function selectSuites(names: readonly string[]): {
   readonly suites: readonly LongSuite[]
   readonly unknown: readonly string[]

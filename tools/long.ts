@@ -1,7 +1,7 @@
 /**
- * `pnpm long [names]`: the suites that are too long for every change, one after the other. A name is a group
- * (`faults`), a suite (`faults:uploads`) or the part behind its colon (`uploads`). A failure does not stop the rest.
- * The table of results is printed and written to `.stack/long.md`.
+ * `pnpm long [names]`: runs the suites that take too long to run for every change, one after the other. A name is a
+ * group (`faults`), a suite (`faults:uploads`) or the part after the colon (`uploads`). If a suite fails, the next one
+ * still runs. Prints a table of results, and writes it to `.stack/long.md`.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -9,7 +9,7 @@ export type Program = {
   readonly command: readonly string[]
   /** Settings of its stack. TEST_STACK_NAME and TEST_STACK_PORT in the environment take precedence. */
   readonly stack?: Readonly<Record<string, string>>
-  /** What it measures or shows, in one line. */
+  /** What the program measures or tests, in one line. */
   readonly summary: string
 }
 

@@ -13,7 +13,10 @@ export type JsonReport = {
 
 const line = (seconds: number, text: string) => `${seconds.toFixed(0).padStart(6)}  ${text}`
 
-/** One line per stage and their sum. `stages` has a line per stage, "second at which it began, tab, name". */
+/**
+ * Renders one line per stage, and their sum. Each line of `stages` has the second at which a stage began, a tab, and
+ * its name.
+ */
 export function stageTable(stages: string): string {
   const begun = stages
     .trimEnd()

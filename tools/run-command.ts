@@ -14,7 +14,7 @@ export async function runCommand(
 ): Promise<number> {
   const env = { ...defaults, ...process.env }
   const child = spawn(file, options, { cwd: root, env, stdio: 'inherit' })
-  // Ctrl-C also reaches the child, which stops its servers; this process ends after it.
+  // Ctrl-C also reaches the child, which stops its servers. This process waits until the child has ended.
   const ignore = () => {}
   process.on('SIGINT', ignore)
   try {

@@ -8,13 +8,13 @@ type Rule = {
   readonly text: string
   /** All metric names and other words in the rule. */
   readonly reads: ReadonlySet<string>
-  /** Names under which other rules read its result. */
+  /** Names by which other rules read the result of this rule. */
   readonly makes: ReadonlySet<string>
 }
 
 type Group = { readonly head: string; readonly rules: readonly Rule[] }
 
-/** Parses files as `rules.ts` writes them: groups are indented by two, their rules by six. */
+/** Parses files in the format of `rules.ts`: groups are indented by two spaces, their rules by six. */
 function groupsOf(file: string): Group[] {
   const [, ...groups] = file.split(/^(?= {2}- name: )/m)
   return groups.map((group) => {
@@ -23,7 +23,7 @@ function groupsOf(file: string): Group[] {
   })
 }
 
-/** Adds the SLO to the name of a series that is recorded once per SLO: `reelkeep:slo_errors:rate1h:api`. */
+/** Parses a rule. If a series is recorded once per SLO, adds the SLO to its name: `reelkeep:slo_errors:rate1h:api`. */
 function ruleOf(text: string): Rule {
   if (NAMELESS_SELECTOR.test(text)) throw new Error(`Cannot determine which metrics this rule reads:\n${text}`)
   const body = text.slice(text.indexOf('\n')).replaceAll(/(?<=:\w+)\{slo="(\w+)"\}/g, ':$1')

@@ -46,7 +46,7 @@ const backupJobOlderThan = (hours: number) => {
   ].join('\n')
 }
 
-/** Alerts only if there was a receiver within a day and workers can query Postgres. */
+/** Fires only if the replication slot of `receive-wal` existed within the last day, and workers can query Postgres. */
 const walNotReceived = [
   '(max(max_over_time(reelkeep_wal_receiver_connected[1d])) >= 0',
   'unless on () max(reelkeep_wal_receiver_connected) == 1)',
@@ -140,7 +140,7 @@ and on () sum(increase(reelkeep_storage_events_total{outcome="accepted"}[7d])) >
     summary: 'Steps are being reclaimed from workers without a heartbeat.',
   }),
   ticket('ScheduleFailing', {
-    // Some schedules run once an hour: they cannot fail more often, and must succeed once in three runs.
+    // The second condition is for schedules that run once an hour: they must succeed at least once in three hours.
     expression: `sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[30m])) > 3
 or (
   sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[3h])) >= 2

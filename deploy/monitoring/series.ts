@@ -21,7 +21,7 @@ export const attempts = (outcome: string) => `reelkeep_webhook_attempts_total{ou
 export const runs = (schedule: string, outcome: string) =>
   `reelkeep_schedule_runs_total{schedule="${schedule}",outcome="${outcome}"}`
 export const backup = (kind: string) => `reelkeep_backup_finished_at{kind="${kind}"}`
-/** Age at the start of the scenario, which is midnight, January 1, 1970. */
+/** A timestamp this many hours before the start of the scenario, which is 00:00 on January 1, 1970. */
 export const hoursOld = (hours: number) => always(-hours * 3600)
 export const backupJob = (metric: string) =>
   `kube_cronjob_${metric}{namespace="video",cronjob="reelkeep-backup-storage"}`

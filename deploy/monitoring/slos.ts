@@ -104,7 +104,10 @@ export type Burn = {
   readonly factor: number
 }
 
-/** An hour uses 2 % of the 30-day budget, six hours 5 %, a day and three days 10 %. */
+/**
+ * At these factors, one hour uses 2 % of the 30-day error budget, six hours use 5 %, and one day or three days use 10
+ * %.
+ */
 export const burns: readonly Burn[] = [
   { severity: 'page', long: '1h', short: '5m', factor: 14.4 },
   { severity: 'page', long: '6h', short: '30m', factor: 6 },

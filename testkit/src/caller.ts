@@ -4,7 +4,7 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPT
 
 type Sent = {
   readonly method: Method
-  /** Relative to the root of the server. */
+  /** Path relative to the root of the server. */
   readonly path: string
   readonly headers: Record<string, string>
   readonly body: string | undefined
@@ -34,12 +34,12 @@ export class Caller {
     this.token = token
   }
 
-  /** The same organization with another token. */
+  /** Returns a caller of the same organization with another token. */
   withToken(token: string): Caller {
     return new Caller(this.#send, this.organizationId, token)
   }
 
-  /** The same token, used on another organization's paths. */
+  /** Returns a caller that uses the same token for the paths of another organization. */
   at(organizationId: string): Caller {
     return new Caller(this.#send, organizationId, this.token)
   }
@@ -60,7 +60,10 @@ export class Caller {
     return this.send<Body>('DELETE', path, undefined, headers)
   }
 
-  /** `path` is relative to the organization ("assets/folders/"), or an absolute URL returned by the API. */
+  /**
+   * Sends a request. `path` is relative to the organization ("assets/folders/"), or an absolute URL returned by the
+   * API.
+   */
   async send<Body = Problem>(
     method: Method,
     path: string,

@@ -1,6 +1,6 @@
 /**
- * An exhaustive check of a small model: visits every reachable state, breadth first, so the first state that breaks a
- * rule comes with the shortest path to it.
+ * Checks a small model exhaustively: visits every reachable state, breadth first, so that the reported path to a
+ * violation is the shortest.
  */
 export type Model<State> = {
   readonly initial: State
@@ -26,7 +26,7 @@ type Visit<State> = {
   readonly cameFrom: { readonly key: string; readonly event: string } | undefined
 }
 
-/** A larger model would also be too large to understand. */
+/** Maximum number of states of a model. */
 const STATES_MAX = 1_000_000
 
 export function checkModel<State>(model: Model<State>): Verdict {
@@ -54,7 +54,7 @@ export function checkModel<State>(model: Model<State>): Verdict {
   return { kind: 'sound', states: visits.size }
 }
 
-/** The first state from which no resting state can be reached. */
+/** Returns the first state from which no state that satisfies `isRest` can be reached. */
 function firstStuck<State>(
   visits: ReadonlyMap<string, Visit<State>>,
   backwards: ReadonlyMap<string, readonly string[]>,

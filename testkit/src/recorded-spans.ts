@@ -1,4 +1,7 @@
-/** Records the spans of this process. Test files share a process, and the tracer looks up its exporter only once. */
+/**
+ * Records the spans of this process. There is one exporter for all test files in a process, because it can be set only
+ * once.
+ */
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Tests have a stack of their own, because they empty its database. It has its own setting for the name, so a
- * developer's STACK_NAME never leads tests to the developer's data.
+ * Tests have their own stack, because they empty its database. The stack has its own setting for the name, so that
+ * tests never use a developer's data because of STACK_NAME.
  */
 export const stackEnvironment = {
   ...process.env,
@@ -14,7 +14,7 @@ export const stackEnvironment = {
   STACK_DIR: '',
 }
 
-/** Passed to commands besides their settings: the folder for compiled code, if set. */
+/** Environment of commands besides their settings: the folder for compiled code, if set. */
 export const commandEnvironment = process.env['NODE_COMPILE_CACHE']
   ? { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }
   : {}
@@ -22,7 +22,7 @@ export const commandEnvironment = process.env['NODE_COMPILE_CACHE']
 /** Time limit for opening the tests' own connections. Production's 5 seconds are too few on a busy machine. */
 export const CONNECT_MILLISECONDS_MAX = 60_000
 
-/** The same for the connections of the service under test, unless a test sets its own. */
+/** The same time limit for connections of the service under test, unless a test sets another one. */
 export const databaseTimeouts = { DATABASE_CONNECT_TIMEOUT_SECONDS: '60' }
 
 /** Folder of the bundled processes, if there are any: see `compile-processes.ts`. */

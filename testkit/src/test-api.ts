@@ -32,11 +32,11 @@ export class TestApi implements AsyncDisposable {
       ...env,
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '100000000',
-      // A request resolves when its response is complete, so streams have to end.
+      // Streams end after one second, because a request resolves only when its response is complete.
       EVENT_STREAM_SECONDS: '1',
       ...settings,
     })
-    // Imported only here: most tests start processes, and loading these modules takes longer than many tests.
+    // Imported on demand, because loading these modules takes longer than many tests, and most tests do not need them.
     const { openContext } = await import('@reelkeep/server/main/wiring/context.ts')
     const { buildHttpApp } = await import('@reelkeep/server/main/wiring/http-app.ts')
     const context = openContext(config)
@@ -71,7 +71,7 @@ export class TestApi implements AsyncDisposable {
   }
 }
 
-/** A database connection for a test itself. Its timeouts are long, because a busy machine must not fail the test. */
+/** Opens database connections for a test. Their timeouts are long, so that the test does not fail on a busy machine. */
 export function openDatabase(url: string, connectionsMax = 4): Database {
   const options = { url, connectionsMax, statementTimeoutSeconds: 60 }
   const connectTimeoutSeconds = CONNECT_MILLISECONDS_MAX / 1000

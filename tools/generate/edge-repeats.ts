@@ -8,7 +8,10 @@ export const EDGE_CONFIGURATION = 'deploy/compose/edge/api.conf'
 const BEGIN = '# Begin of the part that `pnpm generate` writes from the contract.\n'
 const END = '# End of the generated part.\n'
 
-/** Compose's configuration of the API's host name; only its map is generated. */
+/**
+ * Returns the nginx configuration that Compose uses for the API. Only the map between the two marker lines is
+ * generated.
+ */
 export function edgeConfiguration(): string {
   const text = readFileSync(join(root, EDGE_CONFIGURATION), 'utf8')
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]

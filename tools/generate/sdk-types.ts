@@ -17,7 +17,10 @@ export async function sdkContract(operations: readonly AnyOperation[]): Promise<
   return `${note}\n${types}\n${routesOf(operations)}`
 }
 
-/** Values of an open set become a type with completion in editors that also accepts other values. */
+/**
+ * Gives fields with an open set of values a type that editors complete with the known values, and that accepts any
+ * string.
+ */
 function withKnownValues(schemas: JSONSchema): JSONSchema {
   const clone = structuredClone(schemas)
   const waiting: object[] = [clone]

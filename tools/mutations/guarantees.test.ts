@@ -8,13 +8,13 @@ import { outcomeOf, patternOf } from './test-outcome.ts'
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 describe.each(guarantees)('$guarantee', ({ file, find, replace, tests, failing }) => {
-  it('is broken at exactly one place, in at most two lines', () => {
+  it('has a mutation that changes exactly one place, with at most two new lines', () => {
     expect(read(file).split(find)).toHaveLength(2)
     expect(replace).not.toBe(find)
     expect(replace.trimEnd().split('\n').length).toBeLessThanOrEqual(2)
   })
 
-  it('is protected by a test that .ci/run runs', () => {
+  it('has a test that runs in .ci/run', () => {
     expect(tests).toMatch(/(?<!\.long)\.test\.ts$/)
     expect(existsSync(join(root, tests))).toBe(true)
     const titles = [`'${failing}'`, `"${failing}"`, `\`${failing}\``]
@@ -22,7 +22,7 @@ describe.each(guarantees)('$guarantee', ({ file, find, replace, tests, failing }
   })
 })
 
-it('docs/guarantees.md lists exactly these guarantees', () => {
+it('docs/guarantees.md is the page generated from the guarantees', () => {
   expect(read('docs/guarantees.md')).toBe(guaranteesPage())
 })
 
@@ -42,23 +42,23 @@ describe('outcomeOf', () => {
   const outcome = (...[status, message]: Parameters<typeof reportOf>) =>
     outcomeOf(reportOf(status, message), { tests: 'lists.test.ts', failing: '%s: is (whole)' })
 
-  it('reports the first line of the message of the named test', () => {
+  it('returns killed and the first line of the error message if the named test failed', () => {
     expect(outcome('failed', 'Error: expected 1 to be 2\n    at x.ts:3')).toEqual({
       result: 'killed',
       detail: 'Error: expected 1 to be 2',
     })
   })
 
-  it('does not count the failure of another test', () => {
+  it('ignores the failure of another test', () => {
     expect(outcome('passed').result).toBe('survived')
     expect(outcome('skipped').result).toBe('not run')
   })
 
-  it('does not count a test that hangs until its time limit', () => {
+  it('returns timed out if the named test reached its time limit', () => {
     expect(outcome('failed', 'Error: Test timed out in 150000ms.').result).toBe('timed out')
   })
 
-  it('reports why a test file was not run', () => {
+  it('returns not run and the error if the test file could not be run', () => {
     const testResults = ['one', 'other'].map((name) => ({
       name: `/repository/${name}.test.ts`,
       message: `SyntaxError: ${name}\n`,

@@ -12,11 +12,13 @@ import { root } from '../run-command.ts'
 import { type Guarantee, guarantees } from './guarantees.ts'
 import { type Outcome, outcomeOf, patternOf, type Report } from './test-outcome.ts'
 
-/** Longer than set-up and vitest's own time limit of a test, which cannot end a test that blocks its process. */
+/**
+ * Time limit of a vitest run. It is needed because vitest's own time limit cannot end a test that blocks its process.
+ */
 const SECONDS_MAX = 300
-/** For all tests together with the unchanged code. */
+/** Time limit for all tests together with the unchanged code. */
 const UNCHANGED_SECONDS_MAX = 900
-/** For vitest to stop the processes of its tests. */
+/** Time for vitest to stop the processes of its tests. */
 const STOP_SECONDS = 10
 const NOT_RUN: Outcome = { result: 'not run', detail: 'vitest wrote no report' }
 
@@ -62,7 +64,7 @@ async function whileBroken<Result>({ file, find, replace }: Guarantee, work: () 
   }
 }
 
-/** Runs the tests of these guarantees and returns a outcome for each. */
+/** Runs the tests of these guarantees and returns an outcome for each. */
 async function runTests(entries: readonly Guarantee[], secondsMax: number): Promise<Outcome[]> {
   const folder = mkdtempSync(join(tmpdir(), 'mutation-'))
   const reportFile = join(folder, 'report.json')

@@ -16,18 +16,18 @@ export type Report = {
 
 export type Outcome = {
   readonly result: 'killed' | 'survived' | 'timed out' | 'not run'
-  /** First line of the message of the test that failed, or why there is none. */
+  /** First line of the error message of the failed test, or the reason why there is none. */
   readonly detail: string
 }
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-/** Matches the full names of the tests with this title; `%s` in it stands for any value. */
+/** Returns a pattern for the full names of tests with this title; `%s` in the title matches any value. */
 export const patternOf = (title: string) => `(^| )${title.split('%s').map(escaped).join('.*')}$`
 
 const firstLine = (text: string) => text.split('\n')[0] ?? ''
 
-/** What a run says about the test of a guarantee. A test that ends by its time limit only hangs. */
+/** Returns the outcome of the test of a guarantee. A test that reaches its time limit does not count as failed. */
 export function outcomeOf({ testResults }: Report, { tests, failing }: Pick<Guarantee, 'tests' | 'failing'>): Outcome {
   const pattern = new RegExp(patternOf(failing))
   const files = testResults.filter(({ name }) => name.endsWith(`/${tests}`))

@@ -10,7 +10,7 @@ import { root } from '../run-command.ts'
 import { countMarkers, countWords } from './markers.ts'
 import { type Kind, kinds, textsOf } from './texts.ts'
 
-/** Markers per 1,000 words, for each kind. */
+/** Maximum number of markers per 1,000 words, for each kind of text. */
 const LIMIT = 1
 
 const { values } = parseArgs({ options: { worst: { type: 'string', default: '0' } } })

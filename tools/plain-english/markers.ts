@@ -1,6 +1,5 @@
 /**
- * Phrases that plain technical English does not use. They are a thermometer: a text without them can still be
- * obscure, and STYLE.md has the rules.
+ * Phrases that plain technical English does not use. A text without them can still be obscure; STYLE.md has the rules.
  */
 const markers: readonly RegExp[] = [
   /\b[Ww]hoever\b|\b(?:for|to|by|of|is|and|than|from) who\b|^[Ww]ho (?!is calling)/g,

@@ -14,7 +14,7 @@ it.each([1])("counts to %s", () => {})
 `
 
 describe('textsOf', () => {
-  it('finds block comments and runs of line comments, but no comment behind code', () => {
+  it('finds block comments and groups of line comments, but no comment after code on the same line', () => {
     const comments = textsOf('a.ts', source).filter(({ kind }) => kind === 'comments')
     expect(comments.map(({ text }) => text)).toEqual(['Frees the slot. Then logs.', 'first line second line'])
   })

@@ -16,13 +16,17 @@ export function textsOf(path: string, source: string): Text[] {
 }
 
 const titlePattern = /\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*['"`]([^'"`\n]+)/g
-/** A quoted sentence: a capital letter, at least 15 more characters, and a mark at its end. */
+/**
+ * Matches a quoted sentence: a capital letter, at least 15 more characters, and a period, exclamation or question mark.
+ */
 const messagePattern = /['"`]([A-Z][^'"`\n]{15,}[.!?])['"`]/g
 
 const matchesOf = (source: string, pattern: RegExp): string[] =>
   [...source.matchAll(pattern)].map(([, text = '']) => text)
 
-/** Block comments, and runs of line comments as one text. Comments behind code are left out. */
+/**
+ * Returns block comments, and consecutive line comments as one text. Comments after code on the same line are left out.
+ */
 function commentsOf(source: string): string[] {
   const comments: string[] = []
   const lines = source.split('\n').map((line) => line.trim())

@@ -35,8 +35,8 @@ const keepSourcePaths: Plugin = {
 }
 
 /**
- * Node resolves a package's location only from the module's original path, so modules that ask for it are loaded from
- * source.
+ * Loads modules that use `import.meta.resolve` from their source, because it works only from the original path of the
+ * module.
  */
 const keepPackageLookups: Plugin = {
   name: 'keep-package-lookups',
@@ -51,7 +51,7 @@ const keepPackageLookups: Plugin = {
   },
 }
 
-/** Optional dependencies of libraries, which are not installed here either. */
+/** Leaves out optional dependencies of libraries, which are not installed. */
 const optional: Plugin = {
   name: 'optional',
   enforce: 'pre',
@@ -81,7 +81,7 @@ export async function setup(): Promise<void> {
       emptyOutDir: true,
       rolldownOptions: {
         input: Object.fromEntries(entries.map((entry) => [entry, join(root, entry)])),
-        // The log contains the names of error classes.
+        // `keepNames`: the log contains the names of error classes.
         output: { entryFileNames: '[name].js', keepNames: true },
       },
     },

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Below the kernel's range for ephemeral ports: no other process is given the port between the moment it is found free
- * and the moment a process listens on it.
+ * First port to try. The ports are below the kernel's range for ephemeral ports, so no other process gets a port
+ * between the moment it is found free and the moment a process listens on it.
  */
 const FIRST = 12_000
 const COUNT = 20_000
 
-/** Test processes run in parallel; each starts at its own port. */
+/** Test processes run in parallel, so each starts its search at another port. */
 let turn = process.pid * 101
 
 export async function freePort(): Promise<number> {

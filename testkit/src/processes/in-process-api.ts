@@ -9,8 +9,8 @@ import { freePort } from './free-port.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
 
 /**
- * The API on its two ports in this process. For tests that need many differently configured APIs: starting a process
- * takes longer.
+ * The API on its two ports, in this process. Used by tests that need many differently configured APIs, because starting
+ * a process takes longer.
  */
 export class InProcessApi implements AsyncDisposable {
   readonly baseUrl: string

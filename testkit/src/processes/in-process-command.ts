@@ -29,7 +29,7 @@ export async function runInProcess(
         error += text
       },
     },
-    // It receives no signals.
+    // The command receives no signals.
     once: () => {},
   }
   await command(io)

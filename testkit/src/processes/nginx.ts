@@ -15,7 +15,7 @@ const START_SECONDS_MAX = 20
 /** Renders the file that an operator puts into conf.d, given a folder for files and the port to listen on. */
 export type Site = (folder: string, port: number) => string
 
-/** Debian's nginx with one site. */
+/** Runs Debian's nginx with one site. */
 export class Nginx implements AsyncDisposable {
   readonly baseUrl: string
   /** Path of the site's configuration; tests replace it and reload. */
@@ -27,7 +27,7 @@ export class Nginx implements AsyncDisposable {
 
   private constructor(program: string, folder: string, port: number) {
     const nginx = [program, '-p', folder, '-c', join(folder, 'nginx.conf')]
-    // The kernel ends it with its parent.
+    // The kernel kills nginx when this process ends.
     this.#child = spawn('setpriv', ['--pdeathsig', 'KILL', ...nginx], { stdio: 'inherit' })
     this.#folder = folder
     this.siteFile = join(folder, 'site.conf')
@@ -64,7 +64,7 @@ export class Nginx implements AsyncDisposable {
   }
 }
 
-/** Throws if one of the texts is missing. */
+/** Replaces texts. Throws if one of them is missing. */
 export function replaceTexts(text: string, changes: readonly (readonly [string, string])[]): string {
   let result = text
   for (const [original, replacement] of changes) {
@@ -74,7 +74,7 @@ export function replaceTexts(text: string, changes: readonly (readonly [string, 
   return result
 }
 
-/** The main configuration: writable paths for this user, and the sites to include. */
+/** Returns the main configuration: paths that this user can write, and the sites to include. */
 export function nginxConf(folder: string, options: readonly string[], sites: string): string {
   const { uid, username } = userInfo()
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(

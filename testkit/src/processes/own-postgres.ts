@@ -3,10 +3,10 @@ import { migrate, runStack, type Stack, type StackEnv, stackBeside, stackEnv } f
 /** Each stack uses forty ports; the next forty are free for a test's own servers. */
 const PORTS_PER_STACK = 40
 
-/** Each purpose has its own port, because they may run at the same time. */
+/** Each purpose has its own port, because tests for different purposes may run at the same time. */
 const purposes = ['outage', 'jobs', 'cells'] as const
 
-/** A separate Postgres for tests that break it, so parallel tests are not disturbed. */
+/** A separate Postgres for tests that stop or kill it, so that parallel tests are not disturbed. */
 export class OwnPostgres implements AsyncDisposable {
   readonly env: StackEnv
   readonly #stack: Stack
@@ -25,7 +25,7 @@ export class OwnPostgres implements AsyncDisposable {
     return new OwnPostgres(env, stack)
   }
 
-  /** Kills it without warning, like a crash. */
+  /** Kills Postgres without warning, like a crash. */
   kill(): Promise<void> {
     return runStack('fault', ['postgres-kill'], this.#stack)
   }

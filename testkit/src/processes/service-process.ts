@@ -9,7 +9,7 @@ import { stopChild } from './stop-child.ts'
 /** How long a process may take to become ready. */
 const START_SECONDS_MAX = 110
 
-/** A part of the service as an operator runs it: a separate process, with health and metrics on a port. */
+/** A process of the service as an operator runs it, with health checks and metrics on a separate port. */
 export class ServiceProcess implements AsyncDisposable {
   readonly operationsUrl: string
   readonly child: ChildProcess
@@ -18,7 +18,7 @@ export class ServiceProcess implements AsyncDisposable {
   /** `entry` is a path relative to the root of the repository. */
   constructor(entry: string, operationsPort: number, settings: Record<string, string>) {
     this.#log = openNamelessFile()
-    // The kernel ends it with its parent, so a killed test run leaves nothing behind.
+    // The kernel kills the process when this process ends, so a killed test run leaves nothing behind.
     const bound = ['--pdeathsig', 'KILL', process.execPath, programOf(entry)]
     this.child = spawn('setpriv', bound, {
       env: { ...stackEnvironment, ...settings },
@@ -56,7 +56,7 @@ export class ServiceProcess implements AsyncDisposable {
   }
 }
 
-/** A deleted file: it disappears with the last process that has it open. */
+/** Opens a file and deletes it. The data disappears when the last process closes the file. */
 function openNamelessFile(): number {
   const directory = mkdtempSync(join(tmpdir(), 'reelkeep-process-'))
   const file = openSync(join(directory, 'log'), 'a')

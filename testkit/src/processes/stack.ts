@@ -27,7 +27,7 @@ export async function startStack(...parts: readonly string[]): Promise<StackEnv>
 
 export type Stack = { readonly name: string; readonly port: number }
 
-/** A second stack; `port` is counted from the first one's. */
+/** A second stack; `port` is an offset from the port of the first stack. */
 export const stackBeside = (suffix: string, port: number): Stack => ({
   name: `${stackEnvironment.STACK_NAME}-${suffix}`,
   port: Number(stackEnvironment.STACK_PORT) + port,
@@ -50,7 +50,7 @@ export function stackEnv(name = stackEnvironment.STACK_NAME): StackEnv {
   return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2))) as StackEnv
 }
 
-/** The same servers with another database. */
+/** Returns the settings for the same servers with another database. */
 export function withDatabase(env: StackEnv, name: string): StackEnv {
   const renamed = (address: string) => {
     const url = new URL(address)
@@ -69,7 +69,7 @@ export function withDatabase(env: StackEnv, name: string): StackEnv {
 /** A database that is migrated once per test run and copied for each file that needs its own. */
 const TEMPLATE = 'reelkeep_migrated'
 
-/** Runs before the first test: migrating a database takes seconds, copying one does not. */
+/** Creates the template database before the first test: migrating a database takes seconds, copying it is faster. */
 export async function prepareDatabases(env: StackEnv): Promise<void> {
   await asSuperuser(env, async (query) => {
     await query(`drop database if exists ${TEMPLATE} with (force)`)
@@ -80,7 +80,7 @@ export async function prepareDatabases(env: StackEnv): Promise<void> {
   })
 }
 
-/** An empty database with the newest schema. */
+/** Replaces the database with an empty one with the newest schema. */
 export async function resetDatabase(env: StackEnv): Promise<void> {
   const name = new URL(env.DATABASE_SUPERUSER_URL).pathname.slice(1)
   const isCopied = await asSuperuser(env, async (query) => {
@@ -92,7 +92,7 @@ export async function resetDatabase(env: StackEnv): Promise<void> {
   if (!isCopied) await migrate(env)
 }
 
-/** Other servers started by tests have no template. */
+/** Query for the template database, which other servers started by tests do not have. */
 const templates = `select from pg_database where datname = '${TEMPLATE}'`
 
 type Query = (text: string) => Promise<pg.QueryResult>

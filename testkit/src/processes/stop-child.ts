@@ -4,7 +4,7 @@ import { once } from 'node:events'
 /** How long a process may take to end after the signal before it is killed. */
 const STOP_SECONDS_MAX = 60
 
-/** Resolves with the exit code, also for a process that a test has frozen. */
+/** Stops a process, even if a test has frozen it. Resolves with the exit code. */
 export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, 'exit')

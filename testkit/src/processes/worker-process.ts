@@ -4,7 +4,7 @@ import { ServiceProcess } from './service-process.ts'
 import { type StackEnv, stackEnv } from './stack.ts'
 
 type WorkerStart = {
-  /** A path relative to the root of the repository; by default the service's own worker. */
+  /** Entry point, as a path relative to the root of the repository (default: the worker of the service). */
   readonly entry?: string
   readonly settings?: Record<string, string>
   readonly env?: StackEnv
@@ -21,14 +21,14 @@ export const fastWorkerSettings = {
 
 /** A worker as an operator runs it. */
 export class WorkerProcess extends ServiceProcess {
-  /** Resolves when it is ready. */
+  /** Starts a worker. Resolves when it is ready. */
   static async start(start?: WorkerStart): Promise<WorkerProcess> {
     const worker = await WorkerProcess.launch(start)
     await worker.ready()
     return worker
   }
 
-  /** Resolves when the process has been started. */
+  /** Starts a worker without waiting until it is ready. */
   static async launch({
     entry = 'server/src/main/worker.ts',
     settings = {},

@@ -1,22 +1,22 @@
 /**
- * Proxies that inject faults between a client and a server. The words are those of Toxiproxy: data flows upstream to
- * the server and downstream to the client; `latency`, `timeout`, `resetPeer` and `bandwidth` are toxics.
+ * Proxies that inject faults between a client and a server. The terms are those of Toxiproxy: data flows upstream to
+ * the server and downstream to the client, and the faults are `latency`, `timeout`, `resetPeer` and `bandwidth`.
  */
 import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 
-/** What a rule decides about: one HTTP request, or one chunk of a TCP connection. */
+/** Data to which a rule applies: one HTTP request, or one chunk of a TCP connection. */
 export type Transfer = {
-  /** Returns a promise if the receiver is slower than the sender. */
+  /** Forwards the data. Returns a promise if the receiver is slower than the sender. */
   forward(): unknown
   /** Closes the client's connection with a TCP reset. */
   resetPeer(): void
 }
 
-/** May return a promise; the next chunk of a TCP connection waits for it. */
+/** Handles a transfer. If it returns a promise, the next chunk of a TCP connection waits for the promise. */
 export type Action<T> = (transfer: T) => unknown
 
-/** The first rule that matches decides. Without one, the transfer is forwarded unchanged. */
+/** The first matching rule is applied. If no rule matches, the transfer is forwarded unchanged. */
 export type Rule<T> = {
   readonly match?: (transfer: T) => boolean
   readonly action: Action<T>
@@ -38,7 +38,7 @@ export const latency =
 
 export abstract class FaultProxy<T extends Transfer> implements AsyncDisposable {
   rules: Rule<T>[] = []
-  /** May change while the proxy is open. */
+  /** URL of the target; it may be changed while the proxy is open. */
   target: string
   readonly #server: Server
   readonly #clients = new Set<Socket>()
@@ -67,7 +67,7 @@ export abstract class FaultProxy<T extends Transfer> implements AsyncDisposable 
     return this.#clients.size
   }
 
-  /** Resets all connections, and new ones until `enable`. */
+  /** Resets all connections, and also new connections until `enable` is called. */
   disable(): void {
     this.#isEnabled = false
     this.resetConnections()

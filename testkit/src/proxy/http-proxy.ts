@@ -37,7 +37,7 @@ export const respond =
   ({ response }) =>
     void response.writeHead(status, headers).end(body)
 
-/** Buffers the request and the response, so it is only for small ones. */
+/** Changes responses. Buffers the request and the response, so both must be small. */
 export const changeResponse =
   (change: (response: ProxyResponse, exchange: Exchange) => ProxyResponse | Promise<ProxyResponse>): Action<Exchange> =>
   async (exchange) => {
@@ -47,13 +47,13 @@ export const changeResponse =
     exchange.response.writeHead(status, { ...rest, ...length }).end(body)
   }
 
-/** Forwards requests unchanged, so that signatures stay valid, and as streams. */
+/** Forwards requests as streams, unchanged so that signatures stay valid. */
 export class HttpProxy extends FaultProxy<Exchange> {
   /** Requests since the last `reset`. */
   requests: ProxyRequest[] = []
   /** Bytes of response bodies since the last `reset`. */
   downstreamBytes = 0
-  /** Responses of the target in progress. */
+  /** Number of responses of the target that are in progress. */
   openResponses = 0
 
   static open(target: string, port = 0): Promise<HttpProxy> {

@@ -44,7 +44,7 @@ describe('the HTTP proxy', () => {
     expect(proxy.downstreamBytes).toBe(5)
   })
 
-  it('applies the first rule that matches, at most as often as it says', async () => {
+  it('applies the first matching rule, at most as often as the rule allows', async () => {
     const proxy = await openHttp()
     proxy.rules = [{ action: respond(503), times: 1 }, { action: respond(404) }]
     expect([await statusOf(proxy.url), await statusOf(proxy.url)]).toEqual([503, 404])

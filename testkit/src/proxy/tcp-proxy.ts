@@ -4,16 +4,16 @@ import { FaultProxy, latency, type Transfer } from './fault-proxy.ts'
 
 /** Bytes on their way through the proxy, as they were read from the socket. */
 export type Chunk = Transfer & {
-  /** The client's socket, as identity of the connection. */
+  /** Socket of the client, which identifies the connection. */
   readonly connection: Socket
   readonly direction: 'upstream' | 'downstream'
-  /** An action may change them in place. */
+  /** Bytes of the chunk, which an action may change in place. */
   readonly bytes: Buffer
   /** Bytes in this direction since the last `reset`, including this chunk. */
   readonly totalBytes: number
 }
 
-/** Matches when this many bytes have been sent by clients. */
+/** Matches when clients have sent at least this many bytes. */
 export const afterUpstreamBytes =
   (bytes: number) =>
   ({ direction, totalBytes }: Chunk): boolean =>
@@ -22,7 +22,7 @@ export const afterUpstreamBytes =
 export const bandwidth = (bytesPerSecond: number) =>
   latency(({ bytes }: Chunk) => sleep((1000 * bytes.length) / bytesPerSecond))
 
-/** For any protocol. Rules decide about each chunk in both directions. */
+/** A proxy for any protocol. Rules are applied to each chunk, in both directions. */
 export class TcpProxy extends FaultProxy<Chunk> {
   readonly #bytes = { upstream: 0, downstream: 0 }
 
@@ -65,5 +65,8 @@ export class TcpProxy extends FaultProxy<Chunk> {
   }
 }
 
-/** Resolves when the socket can be written again; never if it closes, because both sockets are then closed. */
+/**
+ * Resolves when data can be written to the socket again. Never resolves if the socket closes; both sockets are closed
+ * then.
+ */
 const drained = (socket: Socket) => new Promise<void>((resolve) => socket.once('drain', resolve))

@@ -23,7 +23,7 @@ export class Objects implements Disposable {
       endpoint: env.STORAGE_ENDPOINT,
       region: 'us-east-1',
       forcePathStyle: true,
-      // Tests may make storage unavailable for a while.
+      // Many attempts, because tests may make storage unavailable for a while.
       maxAttempts: 10,
       credentials: {
         accessKeyId: env.STORAGE_ACCESS_KEY_ID,

@@ -10,14 +10,14 @@ import { type Exchange, respond } from '../proxy/http-proxy.ts'
 /** Settings for storage without form uploads and without versions. */
 export const partsOnly = { STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'off' } as const
 
-/** Returns 501 for forms (a POST to the bucket) and to requests about versions, as some storage servers do. */
+/** Responds with 501 to forms (a POST to the bucket) and to requests about versions, like some storage servers. */
 export const partsOnlyRule: Rule<Exchange> = {
   match: ({ method, path }) =>
     (method === 'POST' && /^\/[^/?]+$/.test(path)) || /[?&](versions|versioning|versionId)\b/.test(path),
   action: respond(501),
 }
 
-/** Storage options of the service with these settings. */
+/** Returns the storage options of the service with these settings. */
 export const storageOf = (env: StackEnv, settings: Record<string, string> = {}): StorageOptions =>
   storageOptions(readStorageSetupConfig({ ...env, ...settings }))
 

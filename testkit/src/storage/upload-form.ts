@@ -4,22 +4,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Fields in the order they are sent; a value that is not text is a file. */
+/** A form field; a value that is not text is a file. */
 export type FormField = readonly [name: string, value: string | Uint8Array]
 export type Form = { readonly link: string; readonly fields: readonly FormField[] }
 
 /** The response of storage. */
 export type StorageResponse = { readonly status: number; readonly text: string }
 
-/** Far above the duration of any post in the tests. */
+/** Timeout of a post, far above the duration of any post in the tests. */
 const POST_SECONDS_MAX = 60
 
-/** The form as specified: every field of the payload except `upload_link`, and the file last. */
+/** Returns the form as specified: every field of the payload except `upload_link`, and the file last. */
 export function formOf({ upload_link: link, ...fields }: { readonly upload_link: string }, file: Uint8Array): Form {
   return { link, fields: [...Object.entries<string>(fields), ['file', file]] }
 }
 
-/** The same form with other values for some fields; undefined removes a field. */
+/** Returns the form with other values for some fields; undefined removes a field. */
 export function withFields(form: Form, values: Record<string, string | undefined>): Form {
   const fields = form.fields
     .map(([name, value]): FormField => [name, name in values ? (values[name] ?? '') : value])
@@ -27,7 +27,7 @@ export function withFields(form: Form, values: Record<string, string | undefined
   return { ...form, fields }
 }
 
-/** Posts with the real curl, which sends the fields in order. */
+/** Posts the form with the real curl, which sends the fields in order. */
 export async function postByCurl({ link, fields }: Form, headers: readonly string[] = []): Promise<StorageResponse> {
   const directory = mkdtempSync(join(tmpdir(), 'reelkeep-form-'))
   const asOption = ([name, value]: FormField, place: number) => {
@@ -61,7 +61,7 @@ function curl(options: readonly string[]): Promise<StorageResponse> {
   })
 }
 
-/** Posts like a script in a browser. */
+/** Posts the form like a script in a browser. */
 export async function postByFetch({ link, fields }: Form): Promise<StorageResponse> {
   const body = new FormData()
   for (const [name, value] of fields) {

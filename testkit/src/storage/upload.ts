@@ -4,7 +4,7 @@ import { formOf, postByFetch } from './upload-form.ts'
 
 type Opened = uploadSessions.NewUploadSession
 
-/** Relative to the organization. */
+/** Path relative to the organization. */
 const SESSIONS = 'assets/upload-sessions/'
 
 /** Long enough to be accepted for processing, but not a video. */

@@ -31,8 +31,8 @@ const segment = (text: string) => ({
 })
 
 /**
- * Playback of rows and objects as the processing of a video leaves them: one video at a time, each in an organization
- * of its own.
+ * Playback with rows and objects like those that processing creates. There is one video at a time, each in its own
+ * organization.
  */
 export class PlaybackFixture implements AsyncDisposable {
   readonly testApi: TestApi
@@ -90,7 +90,7 @@ export class PlaybackFixture implements AsyncDisposable {
     await this.publish('720p', 0, 'large 0', 'large 1', 'large 2')
   }
 
-  /** Uses the playback token that the API issues to callers who may read the asset. */
+  /** Returns the path of a file, with the playback token that the API issues to callers who may read the asset. */
   pathTo(name: string, { organizationId, assetId }: VideoRef = this.place): string {
     const { tokenIssuer } = this.testApi.context
     const token = tokenIssuer.forAsset(organizationId as OrganizationId, assetId as AssetId, new Date())

@@ -8,7 +8,7 @@ export type VideoRef = { readonly organizationId: string; readonly assetId: stri
 /** A track as stored in a plan. */
 export type TrackPlan = {
   readonly name: string
-  /** Absent for audio. */
+  /** Undefined for audio. */
   readonly width?: number
   readonly height?: number
   readonly bitrateMax: number
@@ -34,13 +34,13 @@ type PublishedSegment = {
 export type NewPart = {
   readonly track: string
   readonly firstSegment: number
-  /** The attempt whose prefix the files are stored under: "video-encode-3". */
+  /** The attempt whose name is the prefix of the files, such as "video-encode-3". */
   readonly attempt: string
   readonly init: Uint8Array | string
   readonly segments: readonly PublishedSegment[]
 }
 
-/** Publishes a video row by row, as processing does, so that a test controls how it grows. */
+/** Publishes a video row by row, like processing does, so that a test controls how the video grows. */
 export class Publisher implements AsyncDisposable {
   readonly #superuser: Superuser
   readonly #bucket: MediaBucket

@@ -98,7 +98,7 @@ export class SpekeProvider implements AsyncDisposable {
   }
 }
 
-/** Error messages as specified. */
+/** Returns the error message that the specification requires; undefined if the request is valid. */
 function errorOf(headers: IncomingMessage['headers'], body: string): string | undefined {
   if (headers['x-speke-version'] !== '2.0') return 'Unsupported SPEKE version'
   if (headers['content-type'] !== 'application/xml') return 'Unsupported Content-Type'

@@ -26,9 +26,9 @@ type Swept = {
 }
 
 /**
- * Uploads with their own database and bucket, and the worker's sweep in this process. A test decides when the sweep
- * runs and how much time has passed. `purpose` names the database and the bucket. With `isPartsOnly`, storage supports
- * neither forms nor versions, and the API and the callers also use the proxy.
+ * Opens a fixture for uploads, with its own database and bucket and the worker's sweep in this process. A test decides
+ * when the sweep runs and how much time has passed. `purpose` is part of the names of the database and the bucket. With
+ * `isPartsOnly`, storage supports neither forms nor versions, and the API and the callers also use the proxy.
  */
 export async function openUploadFixture(purpose: string, { isPartsOnly = false } = {}) {
   const stack = withDatabase(stackEnv(), purpose)
@@ -51,12 +51,12 @@ export async function openUploadFixture(purpose: string, { isPartsOnly = false }
     testApi,
     objects,
     superuser,
-    /** Between the worker and storage. */
+    /** Proxy between the worker and storage. */
     storageProxy,
     sweep: () => runSweep(worker),
     /** The worker's metrics. */
     metrics: () => worker.metrics.exposition(),
-    /** Moves these sessions, and no others, this many seconds into the past. */
+    /** Moves only these sessions this many seconds into the past. */
     pass: (seconds: number, ...uuids: readonly string[]) =>
       superuser.query(
         `update upload_sessions set created_at = created_at - past, expires_at = expires_at - past,
@@ -64,12 +64,12 @@ export async function openUploadFixture(purpose: string, { isPartsOnly = false }
          from make_interval(secs => $1) as past where uuid = any($2)`,
         [seconds, uuids],
       ),
-    /** Ends the checks of sessions left by earlier tests. */
+    /** Ends the checks of sessions that earlier tests have left open. */
     reset: async () => {
       storageProxy.reset()
       await superuser.query('update upload_sessions set look_at = null')
     },
-    /** Undefined once it is deleted. */
+    /** Returns the session; undefined if it was deleted. */
     find: async (uuid: string): Promise<SessionRow | undefined> => {
       const [row] = await superuser.query<SessionRow>(findSession, [uuid])
       return row
