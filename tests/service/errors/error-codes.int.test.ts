@@ -41,7 +41,7 @@ const errorTriggers: ErrorTriggers = {
   ...webhookTriggers,
 }
 
-/** Not tied to an operation: see `internal-error`, `outage` and `wire.int.test.ts`, and `protocol-error.test.ts`. */
+/** Codes that no operation causes by itself. The tests internal-error, outage, wire and protocol-error trigger them. */
 const triggeredElsewhere: ErrorCode[] = ['internal_error', 'unavailable', 'request_timeout', 'headers_too_large']
 
 const testApi = await opened(
@@ -70,22 +70,22 @@ function expectProblem({ status, headers, body }: ApiResponse<Problem>, code: Er
   triggered.add(code)
 }
 
-describe.each(operationIds)('%s', (id) => {
+describe.each(operationIds)('the operation %s', (id) => {
   const own = Object.entries(errorTriggers[id]) as [ErrorCode, (fixture: Fixture) => Promise<ApiResponse<Problem>>][]
 
-  it.each(own)('returns its own code %s', async (code, trigger) => {
+  it.each(own)('returns its own error code %s', async (code, trigger) => {
     const caller = await testApi.newOrganization()
     expectProblem(await trigger({ caller, superuser }), code)
   })
 
-  it.each(genericCodesOf(id))('returns the generic code %s', async (code: GenericCode) => {
+  it.each(genericCodesOf(id))('returns the generic error code %s', async (code: GenericCode) => {
     const trigger = genericTriggers[code]
     expectProblem(await trigger({ testApi, strictApi, superuser }, id), code)
   })
 })
 
-describe.each(operationIds)('%s', (id) => {
-  it('rejects an unknown query parameter by name, with a documented code', async () => {
+describe.each(operationIds)('the operation %s', (id) => {
+  it('rejects an unknown query parameter, names it, and returns a documented error code', async () => {
     const response = await triggerUnknownParameter({ testApi, strictApi, superuser }, id)
     expect(response.status).toBe(400)
     expect(response.body.detail).toContain('titel')
@@ -113,7 +113,7 @@ describe('a request that matches no operation', () => {
   })
 })
 
-it('every code of the catalogue is triggered by a test', () => {
+it('every error code of the catalogue is triggered by a test', () => {
   const missing = errorCodes.filter((code) => !triggered.has(code) && !triggeredElsewhere.includes(code))
   expect(missing).toEqual([])
 })

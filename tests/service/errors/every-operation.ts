@@ -21,17 +21,17 @@ export type OperationId = (typeof operations)[number]['id']
 
 type OperationOf<Id extends OperationId> = Extract<(typeof operations)[number], { id: Id }>
 
-/** The codes that an operation documents beyond the generic ones. */
+/** The error codes that an operation documents beyond the generic ones. */
 export type ErrorsOf<Id extends OperationId> = OperationOf<Id>['errors'][number]
 
 export type Request = {
   readonly method: Method
-  /** Relative to the organization. */
+  /** Path relative to the organization. */
   readonly path: string
   readonly body?: unknown
 }
 
-/** The resources a request works on: created for each request, because some requests consume them. */
+/** The resources that a request reads or changes. They are created for each request, because some requests end them. */
 type Resources = {
   readonly folder: string
   readonly token: string
@@ -75,7 +75,7 @@ async function createResources(caller: Caller, env: StackEnv): Promise<Resources
   }
 }
 
-/** At most ten are allowed, so an existing one is used. */
+/** Returns an existing signing key, because an organization may have at most ten. */
 async function someSigningKey(caller: Caller): Promise<string> {
   const { body } = await caller.get<{ results: { id: string }[] }>('signing_keys/')
   if (body.results[0]) return body.results[0].id
@@ -83,7 +83,7 @@ async function someSigningKey(caller: Caller): Promise<string> {
   return created.body.id
 }
 
-/** At most 100 webhooks are allowed, so an existing one is used. */
+/** Returns a delivery of an existing webhook, because an organization may have at most 100 webhooks. */
 async function someDelivery(caller: Caller): Promise<Pick<Resources, 'webhook' | 'event'>> {
   const { body } = await caller.get<{ results: { id: string }[] }>('webhooks/')
   const url = 'https://receiver.example/'
@@ -93,7 +93,7 @@ async function someDelivery(caller: Caller): Promise<Pick<Resources, 'webhook' |
   return { webhook, event: test.body.event_id }
 }
 
-/** Preparations for operations that need more than existing resources. */
+/** Preparations for operations that need a certain state of the resources. */
 const preparations: Partial<Record<OperationId, (caller: Caller, resources: Resources) => Promise<unknown>>> = {
   completeUploadSession: (_, { opened }) => postForm(opened),
   cancelAsset: (caller, { opened }) => completeUpload(caller, opened),

@@ -1,4 +1,4 @@
-/** A real internal error: in a database of its own, the service loses a privilege that it needs. */
+/** Causes a real internal error: in a database of its own, the service loses a privilege that it needs. */
 import { ApiProcess, Caller, newCaller, resetDatabase, Superuser, stackEnv, withDatabase } from '@reelkeep/testkit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
@@ -44,7 +44,7 @@ it('500: the response has only the request ID, the log has the details, and the 
   expect((await caller.get('assets/folders/')).status).toBe(200)
 })
 
-it('500: no response is stored under an Idempotency-Key, which stays usable', async () => {
+it('500: the response is not stored under the Idempotency-Key, so the request can be repeated with the same key', async () => {
   const create = () => caller.post('assets/folders/', { title: 'x' }, { 'idempotency-key': 'once' })
   await superuser.query('revoke insert on folders from reelkeep_api')
   expect((await create()).status).toBe(500)

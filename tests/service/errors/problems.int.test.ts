@@ -27,7 +27,7 @@ describe('a problem document', () => {
     for (const violation of body.errors) expect(violation.detail).toContain(violation.field)
   })
 
-  it('links to a page that explains the code, for every code', async () => {
+  it('links to a page that explains its code; every code has such a page', async () => {
     for (const code of errorCodes) {
       const { status, headers, text } = await at(`/docs/errors/${code}/`)
       expect(status, code).toBe(200)
@@ -44,7 +44,7 @@ describe('a problem document', () => {
     ['an unknown path', '/api/v1/acme42/nowhere/'],
     ['an unknown error code', '/docs/errors/nonsense/'],
     ['a code that every object has', '/docs/errors/constructor/'],
-  ])('404 for %s', async (_, path) => {
+  ])('is returned with 404 for %s', async (_, path) => {
     expect(expectProblem(await at(path)).code).toBe('not_found')
   })
 
@@ -60,23 +60,23 @@ describe('a problem document', () => {
     ['a percent sign without digits', '%zz'],
     ['bytes that are not UTF-8', '%ff%fe'],
     ['half a percent-encoding', '%e2%28%a1'],
-  ])('400 or 404 for a path with %s', async (_, segment) => {
+  ])('is returned with 400 or 404 for a path with %s', async (_, segment) => {
     const problem = expectProblem(await caller.get(`assets/folders/${segment}/`))
     expect([400, 404]).toContain(problem.status)
   })
 
-  it('404 for an identifier that is too long', async () => {
+  it('is returned with 404 for an identifier that is too long', async () => {
     expect(expectProblem(await caller.get(`assets/folders/${'a'.repeat(500)}/`)).status).toBe(404)
     expect(expectProblem(await caller.at('a'.repeat(500)).get('tokens/')).status).toBe(404)
   })
 
-  it('401 names the authentication scheme', async () => {
+  it('is returned with 401 and a header that names the authentication scheme', async () => {
     const response = await at(inside('tokens/'))
     expect(expectProblem(response).code).toBe('unauthenticated')
     expect(response.headers['www-authenticate']).toBe('token')
   })
 
-  it('405 names the allowed methods, and comes before all other checks', async () => {
+  it('is returned with 405 and the allowed methods, even without a token', async () => {
     const response = await at(inside('tokens/current/'), 'DELETE')
     expect(expectProblem(response).code).toBe('method_not_allowed')
     expect(response.headers['allow']).toBe('GET')
@@ -88,7 +88,7 @@ describe('a problem document', () => {
     ['a text', 'title=x'],
     ['invalid by a trailing comma', '{"title": "x",}'],
     ['an attack on prototypes', '{"__proto__": {"title": "x"}}'],
-  ])('400 for a body that is %s', async (_, body) => {
+  ])('is returned with 400 for a body that is %s', async (_, body) => {
     const headers = {
       authorization: `token ${caller.token}`,
       'content-type': 'application/json',
@@ -100,7 +100,7 @@ describe('a problem document', () => {
   })
 
   it.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'json', ''])(
-    '415 for a body of the type "%s"',
+    'is returned with 415 for a body of the type "%s"',
     async (type) => {
       const response = await caller.post('assets/folders/', { title: 'x' }, { 'content-type': type })
       expect(expectProblem(response).code).toBe('unsupported_media_type')
@@ -108,14 +108,14 @@ describe('a problem document', () => {
   )
 })
 
-describe('a body where none is expected', () => {
-  it('204: an empty JSON body does not fail a DELETE', async () => {
+describe('a request with a content type but without a body', () => {
+  it('is accepted by a DELETE operation with 204', async () => {
     const { body } = await caller.post<{ uuid: string }>('assets/folders/', { title: 'x' })
     const headers = { 'content-type': 'application/json' }
     expect((await caller.delete(`assets/folders/${body.uuid}/`, headers)).status).toBe(204)
   })
 
-  it('201: a rotation without a body may have a content type', async () => {
+  it('is accepted by a rotation with 201', async () => {
     const { body } = await caller.post<{ id: string }>('tokens/', { name: 'x', scopes: ['*'] })
     const headers = { 'content-type': 'application/json' }
     const response = await caller.post(`tokens/${body.id}/rotate/`, undefined, headers)
@@ -130,14 +130,14 @@ describe('the API token', () => {
   })
 
   it.each(['', 'token', 'token ', 'Basic dTpw', 'token a b', `token ${'x'.repeat(300)}`, 'rk_x'])(
-    '401 for a header of "%s"',
+    'is rejected with 401 in the header "%s"',
     async (authorization) => {
       const response = await at(inside('tokens/current/'), 'GET', { authorization })
       expect(expectProblem(response).code).toBe('unauthenticated')
     },
   )
 
-  it('404 with the same message for another organization and for one that does not exist', async () => {
+  it('gets the same 404 for another organization as for one that does not exist', async () => {
     const theirs = await testApi.newOrganization()
     const [foreign, absent] = [
       expectProblem(await caller.at(theirs.organizationId).get('tokens/')),

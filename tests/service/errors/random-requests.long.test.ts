@@ -1,6 +1,6 @@
 /**
- * Random requests to every operation, generated from its schemas. `RANDOM_REQUESTS` sets their number, and
- * `RANDOM_SEED` repeats a run.
+ * Sends random requests to every operation, generated from its schemas. The variable `RANDOM_REQUESTS` sets the number
+ * of requests; a run can be repeated with its `RANDOM_SEED`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -37,13 +37,13 @@ function add(parameter: string, name: string | undefined): void {
   const known = resources[parameter]
   if (known === undefined || name === undefined) return
   known.push(name)
-  // Keeps the 60 newest.
+  // Keeps only the 60 newest resources.
   if (known.length > 60) known.shift()
 }
 beforeAll(async () => {
   testApi = await TestApi.open({
     TRUSTED_PROXY_HOPS: '1',
-    // The test waits for the end of each stream; most are rejected.
+    // The test waits for the end of each stream, so the limit is low and most streams are rejected.
     EVENT_STREAMS_PER_ORGANIZATION_MAX: '2',
   })
   own = await testApi.newOrganization()
@@ -154,7 +154,7 @@ function show(request: RandomRequest): string {
   return `${operation.method} ${pathOf(request)} ${shown}`
 }
 
-it('every response conforms to the contract, and none is a 500', async () => {
+it('every response to a random request conforms to the contract, and none has the status 500', async () => {
   const { seed, requests: numRuns } = randomRun
   const arbitrary = fc.oneof(...operations.map((operation) => requestFor(operation)))
   const requests = fc.sample(arbitrary, { seed, numRuns })

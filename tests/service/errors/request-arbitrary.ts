@@ -1,4 +1,4 @@
-/** Random requests to an operation: valid ones, ones with an error, and arbitrary ones. */
+/** Generates random requests to an operation: valid requests, requests with one error, and arbitrary requests. */
 import type { AnyOperation } from '@reelkeep/contract'
 import fc, { type Arbitrary } from 'fast-check'
 import { brokenFor, oddTexts, oddValues, type Schema, validFor } from './schema-arbitrary.ts'
@@ -6,7 +6,7 @@ import { brokenFor, oddTexts, oddValues, type Schema, validFor } from './schema-
 /** An existing resource, chosen when the request is sent. */
 export type Chosen = { readonly nth: number }
 
-/** A path segment. An arbitrary one may match another operation, or none. */
+/** A path segment. If it is arbitrary (`isOdd`), the path may match another operation, or none. */
 type Segment = { readonly text: string; readonly isOdd: boolean }
 
 type Whose = 'own' | 'bearer' | 'weak' | 'foreign' | 'none'
@@ -15,7 +15,7 @@ export type RandomRequest = {
   readonly operation: AnyOperation
   readonly organization: 'own' | 'foreign' | Segment
   readonly authorization: Whose | { readonly text: string }
-  /** By the name of the path parameter. */
+  /** The path segments, by the name of the path parameter. */
   readonly segments: Record<string, Chosen | Segment>
   readonly query: string
   readonly body: string | undefined
@@ -24,7 +24,7 @@ export type RandomRequest = {
 
 const often = <T>(weight: number, arbitrary: Arbitrary<T>) => ({ weight, arbitrary })
 
-/** Bytes that a header can carry, without blanks at the ends. */
+/** Random header values: bytes that a header can contain, without blanks at the ends. */
 const headerText = fc
   .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
   .map((text) => text.replace(/[\x7f-\x9f]/g, '').trim())
@@ -52,7 +52,7 @@ function segmentFor(schema: Schema) {
   )
 }
 
-/** As text, like everything in a query. */
+/** A query parameter with its value as text. */
 const pairOf = (name: string, value: unknown) =>
   `${encodeURIComponent(name)}=${encodeURIComponent(asText(value).toWellFormed())}`
 

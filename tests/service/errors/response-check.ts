@@ -17,7 +17,7 @@ const ajv = new Ajv({ strict: false, allErrors: false })
 addFormats.default(ajv)
 ajv.addFormat('title', isTitle)
 ajv.addFormat('cursor', true)
-// Only the format: the random requests do not check whether the value is a valid network.
+// Checks only the format, not whether the value is a valid network.
 ajv.addFormat('network', /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F:.]*:[\da-fA-F:.]*)\/\d{1,3}$/)
 
 const isProblem = ajv.compile({ ...problemSchema, additionalProperties: false })
@@ -32,10 +32,10 @@ const compileAll = (schemaOf: (operation: AnyOperation) => object | undefined) =
 const isSuccess = compileAll(({ success }) => success.body)
 const isBody = compileAll(({ body }) => body)
 
-/** Codes for paths that match no operation. */
+/** Error codes for paths that match no operation. */
 const strayCodes: ErrorCode[] = ['not_found', 'method_not_allowed']
 
-/** Codes for a malformed request. */
+/** Error codes for a malformed request. */
 const formCodes: ErrorCode[] = ['malformed_json', 'unknown_field', 'invalid_request', 'invalid_title']
 
 const parse = (text: string): unknown => {
@@ -46,7 +46,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** A random path may match another operation, or none. */
+/** The error codes that a response may have. A random path may match another operation, or none. */
 function codesAt(operation: AnyOperation, isStray: boolean): readonly ErrorCode[] {
   if (!isStray) return errorCodesOf(operation)
   return [...strayCodes, ...operations.flatMap((operation) => errorCodesOf(operation))]
@@ -89,7 +89,7 @@ function problemViolationOf({ status, headers, text }: HttpResponse, allowed: re
   return undefined
 }
 
-/** A body that matches the schema must not be rejected for its format, and any other must not be accepted. */
+/** Reports a body that matches the schema and is rejected for its format, and an accepted body that does not match. */
 export function bodyViolationOf(
   operation: AnyOperation,
   body: string,

@@ -1,6 +1,6 @@
 /**
- * Values that a schema allows, and values that violate it at one position. Supports the part of JSON Schema that the
- * contract uses.
+ * Generates values that a schema allows, and values that violate it at one position. Supports the part of JSON Schema
+ * that the contract uses.
  */
 import fc, { type Arbitrary } from 'fast-check'
 
@@ -23,7 +23,7 @@ export type Schema = {
   readonly examples?: readonly unknown[]
 }
 
-/** Longer values test nothing new, except the longest allowed one, which is tried as well. */
+/** Maximum length of random strings. The longest allowed string is generated in addition to them. */
 const LENGTH_MAX = 300
 
 export const oddTexts = fc.constantFrom(
@@ -38,7 +38,7 @@ export const oddValues = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** The contract's own format: 1 to 255 characters after trimming, without control characters. */
+/** Whether the text has the contract's format for titles: 1 to 255 characters after trimming, no control characters. */
 export function isTitle(text: string): boolean {
   const title = text.normalize('NFC').trim()
   const length = [...title].length
@@ -53,7 +53,7 @@ const dateTime = fc
   })
   .map(({ day, fraction, zone }) => day.toISOString().replace(/\.\d+Z$/, fraction + zone))
 
-/** Encoded like the API's cursors, with any number of sort values, including impossible ones. */
+/** Cursors encoded like those of the API, with any number of sort values, including impossible ones. */
 const cursor = fc
   .tuple(
     fc.constantFrom(0, 1),
@@ -85,9 +85,9 @@ function textFor({ format, pattern, examples = [], minLength = 0, maxLength = LE
     { weight: 1, arbitrary: fc.string({ ...size, unit: 'binary' }).filter(isWhole) },
     { weight: 1, arbitrary: fc.constant(longest) },
   ]
-  // Random text would hardly ever match a strict pattern.
+  // These strings are generated from the pattern, because random text would hardly ever match a strict one.
   if (form) random.push({ weight: 2, arbitrary: fc.stringMatching(form).filter(isWhole) })
-  // Random strings hardly ever fulfil rules beyond the pattern, such as those of IP addresses.
+  // The examples are included because random strings hardly ever satisfy rules beyond the pattern.
   const known = examples.map((text) => ({ weight: 2, arbitrary: fc.constant(String(text)) }))
   return fc.oneof(...(isWhole(longest) ? random : random.slice(-1)), ...known)
 }
@@ -114,7 +114,7 @@ export function validFor(schema: Schema): Arbitrary<unknown> {
   return fc.constant(null)
 }
 
-/** The value with one keyword violated, in itself or somewhere inside. */
+/** Values that violate one keyword of the schema, at the top or in a nested value. */
 export function brokenFor(schema: Schema): Arbitrary<unknown> {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(brokenFor))
   return fc.oneof(oddValues, ...breaksOf(schema))

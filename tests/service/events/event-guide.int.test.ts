@@ -1,4 +1,4 @@
-/** Runs the code of the guide unchanged. */
+/** Runs the code examples of docs/guides/events.md unchanged. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const [, live = ''] = readFileSync(join(root, 'docs/guides/events.md'), 'utf8').
 const codeOf = (language: string) =>
   [...live.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code)
 
-/** Output of the program so far; the program ends with the test. */
+/** Starts a program. `written` returns its output so far; disposing kills it. */
 function start(command: string, args: readonly string[], env: Record<string, string>) {
   const child = spawn(command, args, { env: { PATH: '/usr/bin:/bin', ...env } })
   let written = ''
@@ -30,7 +30,7 @@ function start(command: string, args: readonly string[], env: Record<string, str
   }
 }
 
-it('the curl command of the guide shows the stream', async () => {
+it('the curl command of the guide prints the event stream', async () => {
   const caller = await fixture.newCaller(api)
   const env = {
     api: `${api.baseUrl}/api/v1/${caller.organizationId}`,
@@ -40,7 +40,7 @@ it('the curl command of the guide shows the stream', async () => {
   await expect.poll(() => curl.written()).toMatch(/^retry: 2000\nid: \d+\n\n/)
 })
 
-it('the Node program of the guide reconnects by itself and misses nothing', async () => {
+it('the Node program of the guide reconnects automatically and misses no event', async () => {
   const caller = await fixture.newCaller(api)
   const [follow = '', call = ''] = codeOf('js')
   const settings = `
@@ -55,7 +55,7 @@ it('the Node program of the guide reconnects by itself and misses nothing', asyn
     await fixture.write(caller, folder('0'))
     return titles().length
   }
-  // It may be about to connect, and starts with the events after that.
+  // Writes events until the program receives one, because it misses those from before it has connected.
   await expect.poll(seesFirst).toBeGreaterThan(0)
   for (let title = 1; title <= 40; title++) {
     await fixture.write(caller, folder(`${title}`))

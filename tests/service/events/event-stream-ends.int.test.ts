@@ -27,7 +27,7 @@ async function followFrom(instance: ApiProcess, who = caller): Promise<EventFeed
 }
 
 describe('an instance that is stopped', () => {
-  it('ends its streams at once, and a client that reconnects elsewhere misses nothing', async () => {
+  it('ends its streams at once, and a client that reconnects to another instance misses no event', async () => {
     await using stopping = await fixture.startApi({ DRAIN_SECONDS: '5' })
     const feed = await followFrom(stopping)
     await fixture.write(caller, folder('before'))
@@ -35,7 +35,7 @@ describe('an instance that is stopped', () => {
     const stopped = stopping.stop('SIGTERM')
     await expect.poll(() => feed.isOver, { interval: 20 }).toBe(true)
     await fixture.write(caller, folder('meanwhile'))
-    // It still serves requests, but ends new streams at once.
+    // The stopping instance still serves requests, but ends new streams at once.
     const late = await follow(stopping, caller)
     expect(late.status).toBe(200)
     await expect.poll(() => late.isOver, { interval: 20 }).toBe(true)
@@ -45,7 +45,7 @@ describe('an instance that is stopped', () => {
   })
 })
 
-describe('a stream', () => {
+describe('an event stream', () => {
   it('ends after its maximum lifetime', async () => {
     await using brief = await fixture.startApi({ EVENT_STREAM_SECONDS: '1' })
     const start = performance.now()
@@ -91,7 +91,7 @@ describe('a stream', () => {
 })
 
 describe('a client that does not read', () => {
-  /** More than the buffers of both sides hold. */
+  /** Number of events: more than fit into the buffers of client and server. */
   const EVENTS = 20_000
   const LETTERS = 1000
 
@@ -113,7 +113,7 @@ describe('a client that does not read', () => {
     )
   })
 
-  /** Whether the log has been read since then, and reading has stopped before its end. */
+  /** Whether the service has read the log since the given time, and then not again for a second. */
   async function hasStalledSince(since: string | undefined): Promise<boolean | undefined> {
     const [row] = await fixture.superuser.query<{ hasStalled: boolean }>(
       `select max(query_start) between $1 and clock_timestamp() - interval '1 second' as "hasStalled"
@@ -124,7 +124,7 @@ describe('a client that does not read', () => {
     return row?.hasStalled
   }
 
-  it('is disconnected, and gets everything when it reads again', async () => {
+  it('is disconnected, and gets all events when it connects and reads again', async () => {
     const input = { baseUrl: api.baseUrl, caller, query: `?after=${after}` }
     await using unread = await EventFeed.openUnread(input)
     expect(unread.status).toBe(200)
@@ -137,7 +137,7 @@ describe('a client that does not read', () => {
   })
 
   it('does not delay the shutdown of an instance', async () => {
-    // A stalled stream is cut off after two heartbeats, which is later than any test may end.
+    // A stalled stream is ended after two heartbeats. With this setting, that is later than any test may end.
     await using stopping = await fixture.startApi({ EVENT_STREAM_HEARTBEAT_SECONDS: '300' })
     const input = { baseUrl: stopping.baseUrl, caller, query: `?after=${after}` }
     const [now] = await fixture.superuser.query<{ at: string }>(`select clock_timestamp()::text as at`)
@@ -148,7 +148,7 @@ describe('a client that does not read', () => {
   })
 })
 
-describe('too many streams', () => {
+describe('requests for too many event streams', () => {
   it('get 429 beyond the limit of the organization and 503 beyond the limit of the instance', async () => {
     const limits = { EVENT_STREAMS_MAX: '3', EVENT_STREAMS_PER_ORGANIZATION_MAX: '2' }
     await using small = await fixture.startApi(limits)
@@ -169,12 +169,12 @@ describe('too many streams', () => {
   })
 })
 
-describe('events reach streams', () => {
+describe('events reach event streams', () => {
   it('although all connections to Postgres break repeatedly', async () => {
     await using feed = await followFrom(api)
     for (let round = 0; round < 3; round++) {
       expect(await fixture.endConnections('%')).toBeGreaterThan(1)
-      // The writer's connections were also ended.
+      // Retries, because the connections of the writer were also ended.
       await expect.poll(() => isWritten(`${round}`)).toBe(true)
       const expected = Array.from({ length: round + 1 }, (_, index) => `${index}`)
       await expect.poll(() => titlesIn(feed)).toEqual(expected)
@@ -184,7 +184,7 @@ describe('events reach streams', () => {
 
   it('although the connection of the listener breaks', async () => {
     await using feed = await followFrom(api)
-    // It may still be reconnecting after the previous test.
+    // The listener may still be reconnecting after the previous test.
     await expect.poll(() => fixture.endConnections('reelkeep listener')).toBeGreaterThan(0)
     await fixture.write(caller, folder('while no listener is connected'))
     await expect.poll(() => titlesIn(feed)).toEqual(['while no listener is connected'])
@@ -203,7 +203,7 @@ it('an event of a process that died before sequencing it is delivered', async ()
   await expect.poll(() => titlesIn(feed)).toEqual(['left behind'])
 })
 
-/** A superuser's write sends no notification. */
+/** Records an event as the superuser, so that no notification is sent. */
 const tellByLook = (title: string) =>
   fixture.superuser.query(
     `insert into event_outbox (organization_id, type, subject, data)

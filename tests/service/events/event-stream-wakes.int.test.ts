@@ -1,6 +1,6 @@
 /**
- * What wakes a stream of events. The hub here never polls, and no stream reaches its end or a heartbeat
- * within the time of a test: only a notification or a reconnect of the listener can wake it.
+ * Tests what makes an event stream read new events. In these tests the hub never polls, and no stream reaches its end
+ * or a heartbeat: only a notification or a reconnect of the listener can wake a stream.
  */
 import type { OrganizationId, TokenId } from '@reelkeep/server/kernel/ids.ts'
 import { StreamHub } from '@reelkeep/server/modules/event-stream/stream-hub.ts'
@@ -57,7 +57,7 @@ async function write(title: string): Promise<void> {
   await sequenceEvents(db, () => [])
 }
 
-/** A stream that has received a notification through the listener. */
+/** Opens a stream and waits until it has been woken by a notification. */
 async function openStream() {
   const db = database.forOrganization(organizationId)
   await sequenceEvents(db, () => [])
@@ -100,7 +100,7 @@ describe('a stream of events', () => {
 
   it('is woken when the listener connects again after a notification was lost', async () => {
     const stream = await openStream()
-    // Write an event without a notification.
+    // Writes an event without a notification.
     await superuser.query(
       `with log as (
          update event_logs set last_number = last_number + 1 where organization_id = $1 returning last_number

@@ -1,4 +1,4 @@
-/** The contents of a live event stream. */
+/** Tests the contents of a live event stream. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { events } from '@reelkeep/contract'
 import type { AssetId } from '@reelkeep/server/kernel/ids.ts'
@@ -10,7 +10,7 @@ import { folder, follow, openStreamFixture, titleOf, titlesIn } from './stream-f
 
 const fixture = await opened(openStreamFixture('event_stream'))
 const api = await opened(fixture.startApi())
-/** No heartbeat during a test. */
+/** An instance that sends no heartbeat during a test. */
 const quiet = await opened(fixture.startApi({ EVENT_STREAM_HEARTBEAT_SECONDS: '60' }))
 
 let caller: Caller
@@ -27,7 +27,7 @@ const chapters = (assetId: string) =>
     data: { asset_id: assetId, chapters: [] },
   })
 
-describe('a stream', () => {
+describe('an event stream', () => {
   it('delivers events committed by another instance, exactly as in the log', async () => {
     await using feed = await follow(api, caller)
     expect(feed.status).toBe(200)
@@ -47,7 +47,7 @@ describe('a stream', () => {
     )
   })
 
-  it('starts with new events unless it gets a position', async () => {
+  it('starts with new events unless the request has a position', async () => {
     await fixture.write(caller, folder('before'))
     await using feed = await follow(api, caller)
     await fixture.write(caller, folder('after'))
@@ -60,7 +60,7 @@ describe('a stream', () => {
     await expect.poll(() => titlesIn(resumed)).toEqual(['after'])
   })
 
-  it('sends its position before the first event, so a client disconnected before that misses nothing', async () => {
+  it('sends its position before the first event, so that a client that disconnects early misses no event', async () => {
     const feed = await follow(quiet, caller)
     await expect.poll(() => feed.lastEventId).toBeDefined()
     await feed[Symbol.asyncDispose]()
@@ -117,7 +117,7 @@ describe('a stream', () => {
     expect([status, body.code]).toEqual([410, 'events_expired'])
   })
 
-  it('returns 400 and names the invalid header', async () => {
+  it('returns 400 and names the header for an invalid Last-Event-ID', async () => {
     const { status, body } = await caller.get('events/stream/', { 'last-event-id': 'words' })
     expect([status, body.errors[0]?.field]).toEqual([400, 'Last-Event-ID'])
   })
@@ -133,8 +133,8 @@ const WRITERS = 8
 const EVENTS_EACH = 60
 const CONNECTIONS_MAX = 200
 
-describe('a client that is disconnected repeatedly', () => {
-  it('misses nothing and gets nothing twice, on any instance, during many writes', async () => {
+describe('a client of the event stream that is disconnected repeatedly', () => {
+  it('gets every event exactly once, on any instance, during many writes', async () => {
     const { after } = await logOf(caller)
     const writing = Promise.all(
       Array.from({ length: WRITERS }, async (_, index) => {
@@ -167,7 +167,7 @@ describe('a client that is disconnected repeatedly', () => {
   })
 })
 
-describe('progress', () => {
+describe('the progress of an asset', () => {
   /** Notifies the API of progress like a worker does. */
   const tellProgress = (assetId: string) =>
     fixture.superuser.query(`select pg_notify('reelkeep_progress', $1 || ' ' || $2)`, [caller.organizationId, assetId])
@@ -176,7 +176,7 @@ describe('progress', () => {
     const { asset } = await openSession(caller)
     await using feed = await follow(api, caller)
     const start = performance.now()
-    // The listener's connection may still be opening.
+    // Repeats the notification, because the listener may not be connected yet.
     const tellUntilHeard = async () => {
       await tellProgress(asset.id)
       return feed.messages.length
@@ -196,7 +196,7 @@ describe('progress', () => {
     expect((await logOf(caller, '?types=asset.progress')).results).toEqual([])
   })
 
-  it('is sent only to clients whose filter includes it, in this organization', async () => {
+  it('is sent only to clients of its organization whose filter includes progress', async () => {
     const [one, two] = await Promise.all([openSession(caller), openSession(caller)])
     const neighbour = await fixture.newCaller(api)
     const followed = async (query: string, who = caller) => ({
@@ -226,7 +226,7 @@ describe('progress', () => {
   })
 })
 
-it('delivers an event about a resource without a name', async () => {
+it('an event stream delivers an event whose data contains line breaks', async () => {
   await using feed = await follow(api, caller)
   const data = { id: crypto.randomUUID(), url: 'https://example.com/\n\nevent: forged' }
   await fixture.write(caller, about('a webhook', { type: 'webhook.test', data }))

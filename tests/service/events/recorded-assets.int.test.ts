@@ -71,7 +71,7 @@ describe('no event is recorded', () => {
     expect(await eventLog.next()).toEqual([])
   })
 
-  it('for a rejected request or an asset already deleted', async () => {
+  it('for a rejected request, or for an asset that is already deleted', async () => {
     const [id, folder] = [await newAsset(), await newFolder('Talks')]
     await caller.delete(`assets/${id}/`)
     const existing = await newAsset({ folder })

@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats'
 const ajv = new Ajv({ strict: false })
 addFormats.default(ajv)
 
-/** No fields beyond the contract: an additional field might be a secret. */
+/** Validators of event data. They reject fields outside of the contract, because such a field might be a secret. */
 const isData = new Map<string, ValidateFunction>(
   Object.entries(contract.eventCatalogue).map(([type, { data }]) => [
     type,
@@ -29,7 +29,7 @@ const seen = new Set<string>()
 export const unseenTypes = (family: string): string[] =>
   contract.eventTypes.filter((type) => type.startsWith(`${family}.`) && !seen.has(type))
 
-/** Starts now; earlier events are left out. */
+/** Opens a reader that skips all earlier events. */
 export async function openEventLog(caller: Caller): Promise<EventLogReader> {
   let after = 0
   const next = async () => {

@@ -46,7 +46,7 @@ describe('events about a folder', () => {
     expect(await neighbour.next()).toEqual([])
   })
 
-  it('are recorded once, even if its creation waited for a lock on the tree', async () => {
+  it('are recorded once, even if its creation has to wait for a lock on the folder tree', async () => {
     await superuser.query('begin')
     await superuser.query('select pg_advisory_xact_lock(hashtextextended($1, 3))', [caller.organizationId])
     const creation = create('Late')

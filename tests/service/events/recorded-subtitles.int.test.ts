@@ -29,7 +29,7 @@ const german = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nGu
 const add = async (headers = {}) =>
   (await caller.post<{ id: string }>(`assets/${assetId}/subtitles/`, german, headers)).body.id
 
-/** Publishes like a step. */
+/** Publishes a track like a pipeline step. */
 const publish = (work: (tx: OrganizationDb, asset: Asset) => Promise<void>) =>
   owner
     .forOrganization(caller.organizationId as OrganizationId)
@@ -52,7 +52,7 @@ describe('events about a subtitle track', () => {
     ])
   })
 
-  it('are recorded when it is transcribed or extracted, and replaced by the next of its kind', async () => {
+  it('are recorded when it is transcribed or extracted, and when a new transcript replaces it', async () => {
     await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' }))
     await publish((tx, asset) =>
       publishCarried(tx, asset, [
@@ -106,7 +106,7 @@ describe('no event is recorded', () => {
     expect(await eventLog.nextTypes()).toEqual(['subtitle.created'])
   })
 
-  it('for another organization, nor with the storage key of the text', async () => {
+  it('for another organization, and no event contains the storage key of the text', async () => {
     const neighbour = await openEventLog(await testApi.newOrganization())
     await add()
     expect(JSON.stringify(await eventLog.next())).not.toContain(`${caller.organizationId}/`)

@@ -23,7 +23,7 @@ const rotate = async (id: string, headers = {}) =>
   (await caller.post<tokens.NewToken>(`tokens/${id}/rotate/`, {}, headers)).body
 
 describe('events about a token', () => {
-  it('are recorded for its creation, also for the first one by the operator', async () => {
+  it('are recorded for its creation, also if the operator creates the first token', async () => {
     const { id } = await create()
     expect(await eventLog.next()).toMatchObject([
       { type: 'token.created', asset_id: null, data: { id, name: 'Nightly' } },

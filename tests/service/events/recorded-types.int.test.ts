@@ -1,6 +1,6 @@
 /**
- * Each family of events has a test file that records all of its types and checks so at the end; this test checks that
- * no file is missing.
+ * Checks that each family of events has a test file that records all of its types. The file itself checks at its end
+ * that it has recorded all of them.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { events as contract } from '@reelkeep/contract'
@@ -11,7 +11,7 @@ const families = new Set(
   contract.eventTypes.map((type) => type.slice(0, type.indexOf('.'))).filter((one) => one !== 'webhook'),
 )
 
-it.for([...families])('a test records every event about %s', (family) => {
+it.for([...families])('a test file records every type of event about %s', (family) => {
   const directory = import.meta.dirname
   const claims = readdirSync(directory)
     .filter((name) => /^recorded-.*\.test\.ts$/.test(name))

@@ -14,7 +14,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
 
 const SESSIONS = 'assets/upload-sessions/'
-/** With default settings, a session is closed after this time. */
+/** Seconds after which a session is closed with default settings. */
 const CLOSED_SECONDS = 21_600 + 43_200 + 1
 
 const fixture = await opened(openUploadFixture('recorded'))
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterAll(() => expect(unseenTypes('upload_session')).toEqual([]))
 
 describe('events about an upload session', () => {
-  it('are recorded for its creation, together with its asset', async () => {
+  it('are recorded for its creation, together with the creation of its asset', async () => {
     const folder = await caller.post<{ uuid: string }>('assets/folders/', { title: 'Talks' })
     await eventLog.next()
     const { asset, upload_session } = await openSession(caller, { folder: folder.body.uuid })
@@ -105,7 +105,7 @@ describe('events about an upload session', () => {
 })
 
 describe('no event is recorded', () => {
-  it('for checks without a result, and for sessions already ended', async () => {
+  it('for checks that find no file, and for requests after the session has ended', async () => {
     const session = await openSession(caller)
     const { uuid } = session.upload_session
     await eventLog.next()
@@ -122,7 +122,7 @@ describe('no event is recorded', () => {
     expect(await eventLog.nextTypes()).toEqual(['upload_session.completed', 'asset.queued'])
   })
 
-  it('for rejected sessions', async () => {
+  it('for rejected requests to create a session', async () => {
     const input = { title: 'A video', resolutions: ['360p'] }
     const rejected = await Promise.all([
       caller.post(SESSIONS, { ...input, folder: '11111111111' }),
@@ -132,7 +132,7 @@ describe('no event is recorded', () => {
     expect(await eventLog.next()).toEqual([])
   })
 
-  it('for a session that is undone because its protection failed', async () => {
+  it('for a session that is not created because DRM is not configured', async () => {
     await using testApi = await TestApi.open({ DRM_PROVIDER: 'none' })
     const unprotected = await testApi.newOrganization()
     const own = await openEventLog(unprotected)

@@ -1,4 +1,4 @@
-/** Streams with a database of their own, because some tests break every connection to it. */
+/** Event streams of a database of their own, because some tests break every connection to the database. */
 
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { about, type NewEvent, recordEvents } from '@reelkeep/server/modules/events/events.ts'
@@ -21,7 +21,7 @@ export async function openStreamFixture(name: string) {
   const env = withDatabase(stackEnv(), name)
   await resetDatabase(env)
   const owner = openOwner(env)
-  /** Another instance than those that serve the streams. */
+  /** An instance that writes events; other instances serve the streams. */
   const writer = await TestApi.open({}, env)
   const superuser = await Superuser.open(env)
   return {
@@ -33,10 +33,10 @@ export async function openStreamFixture(name: string) {
       const { organizationId, token } = await newOrganization(owner)
       return new Caller(api.send, organizationId, token)
     },
-    /** Through the other instance, in one transaction. */
+    /** Records events through the writer, in one transaction. */
     write: (to: Caller, ...events: NewEvent[]) =>
       recordEvents(writer.context.database.forOrganization(to.organizationId as OrganizationId), ...events),
-    /** Ends the connections with such a name, of all instances; returns their number. */
+    /** Ends the connections of all instances whose application name matches; returns their number. */
     endConnections: async (name: string) => {
       const ended = await superuser.query(
         `select pg_terminate_backend(pid, 5000) from pg_stat_activity

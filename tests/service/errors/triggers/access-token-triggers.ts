@@ -9,7 +9,7 @@ async function newAsset(caller: Caller): Promise<string> {
   return (await openSession(caller)).asset.id
 }
 
-/** Creates as many tokens as allowed, either live or revoked. */
+/** Creates the maximum number of access tokens, either live or revoked. */
 async function fill({ caller, superuser }: Fixture, assetId: string, revokedAt: 'now()' | 'null'): Promise<void> {
   await superuser.query(
     `insert into access_tokens (organization_id, asset_id, id, is_single_use, referrers, networks, expires_at, revoked_at)

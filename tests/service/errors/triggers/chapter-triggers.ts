@@ -4,7 +4,7 @@ import type { ErrorTriggers, Fixture } from './triggers.ts'
 const nowhere = 'assets/019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e/chapters/'
 const one = (start_time: string, title = 'x') => [{ title, start_time }]
 
-/** The chapters of a ten-minute video. */
+/** Creates a ten-minute video and returns the path of its chapters. */
 const newList = async (caller: Caller) =>
   `assets/${(await probedAsset(caller, { durationSeconds: 600 })).asset.id}/chapters/`
 
@@ -17,7 +17,7 @@ async function listWith(caller: Caller, ...starts: string[]): Promise<string> {
 const importLines = (caller: Caller, list: string, text: string) =>
   caller.post(`${list}import/`, { format: 'lines', text })
 
-/** The chapters of a video that has the maximum number of them. */
+/** Creates a video with the maximum number of chapters and returns the path of its chapters. */
 async function fullList({ caller }: Fixture): Promise<string> {
   const list = await newList(caller)
   const chapters = Array.from({ length: 500 }, (_, second) => ({

@@ -7,7 +7,7 @@ const forgetFirst = (organizationId: string) => ({
   values: [organizationId],
 })
 
-/** Few enough to be all open before the first one ends. */
+/** Maximum number of streams: few enough that all are open before the first one ends. */
 export const STREAMS_MAX = 2
 
 export const eventTriggers = {

@@ -9,17 +9,17 @@ async function newFolder(caller: Caller, title: string, parent: string | null = 
   return body.uuid
 }
 
-/** A folder at the maximum depth. */
+/** Creates a folder at the maximum depth. */
 async function deepest(caller: Caller): Promise<string> {
   let parent = await newFolder(caller, 'depth 1')
   for (let depth = 2; depth <= 32; depth++) parent = await newFolder(caller, `depth ${depth}`, parent)
   return parent
 }
 
-/** Inserts into the table directly: over the API it would take minutes. */
+/** Creates a folder with many children directly in the table, because the API would need minutes. */
 async function folderOf({ caller, superuser }: Fixture, children: number): Promise<string> {
   const uuid = await newFolder(caller, 'Large')
-  // Without foreign key checks: Postgres planned them while the table was small and would scan it for each row.
+  // Disables foreign key checks, whose cached plans are for a small table and would scan it for each row.
   await superuser.query('set session_replication_role = replica')
   await superuser.query(
     `insert into folders (organization_id, uuid, parent_uuid, title, search_title, grams)

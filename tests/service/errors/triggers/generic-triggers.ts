@@ -21,14 +21,14 @@ async function newRequest({ testApi }: TriggerContext, id: OperationId) {
 
 const sharedRequests = new Map<OperationId, ReturnType<typeof newRequest>>()
 
-/** One valid request per operation: a rejected request changes nothing, so the next code can use it too. */
+/** One valid request per operation. Rejected requests change nothing, so all error codes can be based on it. */
 function sharedRequest(context: TriggerContext, id: OperationId): ReturnType<typeof newRequest> {
   const request = sharedRequests.get(id) ?? newRequest(context, id)
   sharedRequests.set(id, request)
   return request
 }
 
-/** Sends the operation's valid request with one change. */
+/** Sends the operation's valid request with other headers. */
 const withHeaders =
   (headers: Record<string, string>): Trigger =>
   async (context, id) => {
@@ -43,7 +43,7 @@ const withBody =
     return send(caller, { ...request, body: change(request.body as object) })
   }
 
-/** Blocks every change of this organization until the response has arrived. */
+/** Blocks every change of this organization while `work` runs. */
 async function whileLocked<Result>(
   { superuser }: TriggerContext,
   { organizationId }: Caller,
@@ -70,7 +70,7 @@ async function whileLocked<Result>(
   }
 }
 
-/** A query parameter of the operation that accepts no text, if there is one. */
+/** A query parameter of the operation that must be a number or a boolean, if there is one. */
 function countedParameter({ query }: AnyOperation): string | undefined {
   const properties = Object.entries(query.properties as Record<string, { type?: string }>)
   return properties.find(([, { type }]) => type === 'integer' || type === 'boolean')?.[0]
@@ -83,11 +83,11 @@ const withQuery =
     return send(caller, { ...request, path: `${request.path}?${queryOf(operationOf(id))}` })
   }
 
-/** A misspelled parameter. */
+/** Sends a request with a misspelled query parameter. */
 export const triggerUnknownParameter = withQuery(() => 'titel=x')
 
 export const genericTriggers = {
-  // Each from its own IP address: one address may fail only sixty times a minute.
+  // Each operation uses its own IP address, because an address may fail only sixty times a minute.
   unauthenticated: async (context, id) => {
     const { caller, request } = await sharedRequest(context, id)
     const ip = `2001:db8::${operationIds.indexOf(id).toString(16)}`
@@ -148,7 +148,7 @@ export const genericTriggers = {
 
 export type GenericCode = keyof typeof genericTriggers
 
-/** The generic codes that this operation can return. */
+/** The generic error codes that this operation can return. */
 export function genericCodesOf(id: OperationId): GenericCode[] {
   const operation = operationOf(id)
   const canBeInvalid = operation.body || countedParameter(operation)

@@ -9,7 +9,7 @@ async function newToken(caller: Caller): Promise<string> {
   return (await caller.post<tokens.NewToken>('tokens/', input)).body.id
 }
 
-/** As many live tokens as an organization may have. */
+/** Creates as many live tokens as an organization may have. */
 async function fill({ caller, superuser }: Fixture): Promise<void> {
   await superuser.query(
     `insert into tokens (organization_id, id, name, token_hash, scopes)

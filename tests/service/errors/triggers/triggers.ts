@@ -8,8 +8,8 @@ export type Fixture = { readonly caller: Caller; readonly superuser: Superuser }
 type Trigger = (fixture: Fixture) => Promise<ApiResponse<Problem>>
 
 /**
- * For every operation and every code of its own, a request that triggers it. A code added to the contract does not
- * compile until it has a trigger.
+ * For every operation, a request for each of its own error codes that triggers the code. If a code is added to the
+ * contract, the tests do not compile until the code has a trigger.
  */
 export type ErrorTriggers = {
   [Id in OperationId]: { [Code in ErrorsOf<Id>]: Trigger }

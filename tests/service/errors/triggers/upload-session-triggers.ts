@@ -6,7 +6,7 @@ const unknown = `${SESSIONS}019a83b5-6a41-7a08-8f0d-3c1f9f3a7b55/`
 const input = { title: 'x', resolutions: ['360p'] }
 const twoParts = { file_size_bytes: 20_000_000, numbers: [1, 2] }
 
-/** Larger than any service accepts. */
+/** A file size in bytes that exceeds the limit of the service. */
 const TOO_LARGE = 5 * 1024 ** 4
 
 async function newSession(caller: Caller): Promise<string> {

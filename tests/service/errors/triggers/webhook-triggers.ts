@@ -15,7 +15,7 @@ async function disabledWebhook(caller: Caller): Promise<string> {
   return id
 }
 
-/** Inserts into the log directly: through the API it would take minutes. */
+/** Creates events directly in the log, because the API would need minutes. */
 async function webhookBehind({ caller, superuser }: Fixture, events: number): Promise<string> {
   await superuser.query(
     `insert into event_logs values ($1, $2) on conflict (organization_id) do update set last_number = $2`,
