@@ -74,7 +74,8 @@ type ClaimedAttempt = ClaimedStep & {
 
 export async function attemptStep(deps: PipelineDeps, step: Step, attempt: Attempt<StepInput>): Promise<void> {
   const { db, input } = attempt
-  // Even the last attempt must not leave the step waiting without a job: nothing else would enqueue one.
+  // A failed claim does not count as an attempt. Otherwise, after the last attempt, the step would wait without a job,
+  // and nothing else would enqueue one.
   const claimedStep = await claimStep(db, step, input).catch((error: unknown) => {
     throw new ClaimFailed(error)
   })
@@ -111,7 +112,8 @@ async function runClaimed(claimed: ClaimedAttempt): Promise<void> {
     const finished = await finish(claimed, publish)
     observe(finished ? 'done' : 'lost')
     const playableSeconds = finished?.playableSeconds
-    // Measured only for the first run: after a retry, the time depends on when the retry was requested.
+    // The time to playable is measured only for the first run: after a retry, it depends on when the retry was
+    // requested.
     if (playableSeconds !== undefined && attempt.input.run === 1) {
       deps.metrics.observePlayable(playableSeconds)
     }

@@ -33,8 +33,8 @@ export function startHeartbeats({ db, claim, logger, everySeconds }: Options) {
   const isOurs = () =>
     renewClaim(db, claim, progress).catch((error: unknown) => {
       if (!isSuspended(error)) throw error
-      // A suspended organization's steps are not reclaimed. It is resumed soon, or migrated away, and then the step
-      // belongs to another cell.
+      // Steps of a suspended organization are not reclaimed. If the organization is migrated away, its steps belong to
+      // another cell.
       return isMigratedAway(db).then((isElsewhere) => !isElsewhere)
     })
   const beat = async () => {
@@ -43,7 +43,7 @@ export function startHeartbeats({ db, claim, logger, everySeconds }: Options) {
     else loss.abort()
   }
   const onFailure = (err: unknown) => logger.warn({ err }, 'failed to send the heartbeat of a step')
-  // The claim was the first heartbeat.
+  // Start with a pause, because the claim counts as the first heartbeat.
   const beats = repeatAfterPause(everySeconds, beat, onFailure)
   return {
     lost: loss.signal,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openTransferCounter } from './media-files.ts'
 
-it('files read and stored by an attempt are counted, failed ones are not', async () => {
+it('files that an attempt reads and stores are counted, except files that could not be stored', async () => {
   const counter = openTransferCounter()
   const { outputs, stored } = counter.count({
     file: { sizeBytes: 0 } as never,

@@ -32,7 +32,7 @@ export function openPipelineMetrics(registry: Registry) {
     labelNames: ['code'],
     registers: [registry],
   })
-  // A series that starts with 1 shows no increase, so start with 0.
+  // Start at 0: Prometheus does not see the increase of a series that starts at 1.
   for (const code of internalFailures) failures.inc({ code }, 0)
   const playable = new Histogram({
     name: 'reelkeep_time_to_playable_seconds',

@@ -63,7 +63,7 @@ describe('a completed upload', () => {
 })
 
 describe('200', () => {
-  it('cancels waiting processing and records it once', async () => {
+  it('cancels processing that has not started, and records the cancellation once', async () => {
     const id = await uploaded()
     for (const _ of ['the first time', 'again']) {
       const { status, body } = await cancel(id)
@@ -128,7 +128,7 @@ describe('the operator', () => {
   it.each([
     ['deletes', `delete from assets where id = $1`],
     ['retries', `update assets set status = 'Queued', error_code = null, error_detail = null where id = $1`],
-  ])('can retry the others if a concurrent request %s one of them', async (_, change) => {
+  ])('can retry the other failed assets if a concurrent request %s one of them', async (_, change) => {
     const [one, other] = [await uploaded(), await uploaded()]
     for (const id of [one, other]) await fail(id, 'processing_failed')
     await using owner = openOwner()
@@ -164,7 +164,7 @@ describe('409', () => {
     expect(await stepOf(waiting)).toEqual({ state: 'waiting', run: 1 })
   })
 
-  it('accepts one of two concurrent retries', async () => {
+  it('rejects one of two concurrent retries', async () => {
     const id = await uploaded()
     await cancel(id)
     const answers = await Promise.all([retry(id), retry(id)])

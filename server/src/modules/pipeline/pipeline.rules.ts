@@ -26,7 +26,7 @@ export type Claim = {
   readonly part: string
   /** The fence number of the attempt. */
   readonly token: number
-  /** Claims since the last attempt that ended: one more than the attempts that crashed. */
+  /** Number of claims since the last attempt that did not crash: one more than the number of crashed attempts. */
   readonly claimCount: number
   /** The previous attempt did not end: its worker died or was cut off. */
   readonly isReclaimed: boolean

@@ -51,7 +51,7 @@ export const insertStep = statement(
       ${waitsUntil})`,
 )
 
-/** Queries that start a new run from the first step. The first one returns the number of the run. */
+/** Queries that start a new run from the first step. The first query returns the number of the run. */
 export const newRunQueries = (assetId: AssetId, firstStep: StepRef) =>
   [insertRun({ assetId }), deleteSteps({ assetId }), insertStep({ assetId, ...firstStep })] as const
 
@@ -71,7 +71,7 @@ export async function resumeRun(
   return { run: inserted?.run ?? 1, steps: resumed }
 }
 
-/** Claims the step, also from an attempt that has not ended. Draws the fence. */
+/** Claims the step, even if another attempt at it has not ended, and draws a new fence number. */
 export const claimStep = statement(
   (given: Given<OfStep & { run: number; timeoutSeconds: number }>) => sql<Claim>`
     with before as (
@@ -106,7 +106,9 @@ export async function renewClaim(
   return rows.length > 0
 }
 
-/** Whether another step is open. The caller has locked the asset, so no step of it can change. */
+/**
+ * Whether another step of the asset is waiting or running. The caller has locked the asset, so its steps cannot change.
+ */
 const isOtherOpen = (given: Given<OfStep>) => sql`exists (
   select from pipeline_steps where ${ofAsset(given)} and state in ('waiting', 'running')
     and (step, part) <> (${given.step}, ${given.part}))`
@@ -147,7 +149,10 @@ const releaseOwned = statement((given: Given<OwnedStep & { claimCount: number }>
   return sql<{ step: string }>`${release({ ...steps, released }, isOwned(given))} returning step`
 })
 
-/** Makes the step wait for another attempt; this one has not crashed. False if it no longer owns the step. */
+/**
+ * Makes the step wait for another attempt, without counting this one as crashed. Returns false if this attempt no
+ * longer owns the step.
+ */
 export async function releaseStep(db: OrganizationDb, claim: Claim): Promise<boolean> {
   const [rows] = await db.run(releaseOwned({ ...claim, claimCount: claim.claimCount - 1 }))
   return rows.length > 0
@@ -185,7 +190,7 @@ export async function abandonSteps(tx: OrganizationDb, assetId: AssetId): Promis
   await tx.run(abandon({ assetId }))
 }
 
-/** An attempt without heartbeats for this long: its worker is dead or cut off. */
+/** Whether an attempt has sent no heartbeats for a minute: its worker is dead or cut off. */
 const isSilent = sql`beat_at <= clock_timestamp() - interval '1 minute'`
 
 // The locking read sees the latest row, so a concurrent heartbeat counts.
@@ -204,7 +209,7 @@ const releaseSilent = statement(
     returning mine.step, mine.part, mine.queue, p.run, lost.token`,
 )
 
-/** Releases the step of an attempt without heartbeats; undefined if it has sent one since. */
+/** Releases the step of an attempt without heartbeats; undefined if the attempt has sent one since. */
 export async function releaseSilentStep(tx: OrganizationDb, { assetId, step, part }: DueStep) {
   const [[released]] = await tx.run(releaseSilent({ assetId, step, part }))
   return released
@@ -218,7 +223,7 @@ const overdue = statement(
     for update`,
 )
 
-/** The run of a step whose time is up. Steps whose worker died are excluded: they are retried. */
+/** The run of a step that has passed its deadline. Steps whose worker died are excluded, because they are retried. */
 export async function findOverdue(tx: OrganizationDb, { assetId, step, part }: DueStep) {
   const [[row]] = await tx.run(overdue({ assetId, step, part }))
   return row

@@ -69,7 +69,7 @@ async function restart(tx: OrganizationDb, asset: Asset, { entry, options }: Res
 }
 
 type NewRun = {
-  /** Queries that set the asset to waiting. */
+  /** Queries that set the status of the asset to Queued. */
   readonly accepted: ReturnType<typeof acceptSourceQueries | typeof reprocessQueries>
   readonly options?: EnqueueOptions | undefined
 }
@@ -102,7 +102,7 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<
     // A user is waiting for the retry, so it has priority over jobs that were enqueued in bulk.
     const options = { urgency: 'soon' } as const
     const { run, steps: resumed } = await store.resumeRun(tx, id)
-    // An asset that waits without a step would wait forever.
+    // If no step is left to resume, start from the first one; otherwise the asset would wait forever.
     if (resumed.length === 0) return restart(tx, asset, { entry: retried, options })
     for (const step of resumed.toSorted(inOrder)) {
       await enqueueStep(tx, { ...step, assetId: id, run }, options)
@@ -119,7 +119,7 @@ function inOrder(one: store.StepRef, other: store.StepRef): number {
 
 const steps = stages.flat()
 
-/** Batch size and maximum number of batches. Run the command again for more. */
+/** Number of assets per batch, and maximum number of batches. To retry more assets, run the command again. */
 const RETRY_BATCH = 100
 const RETRY_BATCHES_MAX = 1000
 
@@ -162,7 +162,7 @@ export async function enqueueStep(
   { step: name, part, queue, assetId, run }: store.StepRef & Omit<StepInput, 'part'>,
   { id = [assetId, run, ...(part ? [part] : [])].join('-'), ...options }: EnqueueOptions = {},
 ): Promise<void> {
-  // Only names of existing queues are stored.
+  // The cast is safe, because only names of existing queues are stored.
   const job = { name, queue: queue as QueueName }
   await enqueueJob<StepInput>(tx, job, {
     input: { assetId, run, ...(part && { part }) },

@@ -22,7 +22,7 @@ export async function endStage(tx: OrganizationDb, asset: Asset, { stages, step,
   for (const stage of stages.slice(ended + 1)) {
     if ((await enqueueStage(tx, asset, { stage, run })) > 0) return
   }
-  // The last step may be given up before a worker has claimed one since a retry.
+  // After a retry, the last step may be given up before a worker claims it; the asset is then still queued.
   const processing = asset.status === 'Queued' ? await startProcessing(tx, asset) : asset
   await changeStatus(tx, processing, 'Completed', rules.completed)
   if (await store.hasLostAttempts(tx, asset.id)) await enqueueCleanUp(tx, asset)

@@ -1,4 +1,4 @@
-/** Number of database queries per rejected token. Access itself is tested in `../playback`. */
+/** Counts the database queries for playback tokens. The access rules are tested in `../playback`. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -35,7 +35,7 @@ const authorize = (token: string, organization: string = organizationId) =>
 
 const denied = { code: 'playback_denied' }
 
-describe('no database query is needed to reject', () => {
+describe('PlaybackAuthorizer', () => {
   const [header = '', claims = ''] = good.split('.')
   const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   it.each([
@@ -48,25 +48,25 @@ describe('no database query is needed to reject', () => {
     ['a token signed with an unknown service secret', others.forAsset(organizationId, assetId, new Date())],
     ['an expired token of the service', tokenIssuer.forAsset(organizationId, assetId, new Date(0))],
     ['a token of another organization', tokenIssuer.forAsset('other123' as OrganizationId, assetId, new Date())],
-  ])('%s', async (_, token) => {
+  ])('rejects %s without a database query', async (_, token) => {
     await expect(authorize(token)).rejects.toMatchObject(denied)
     expect(queries).toEqual([])
   })
 
-  it('a cached token in the URL of another organization', async () => {
+  it('rejects a cached token in the URL of another organization without a database query', async () => {
     await authorize(good)
     await expect(authorize(good, 'other123')).rejects.toMatchObject(denied)
     expect(queries).toEqual([organizationId])
   })
 })
 
-describe('the organization is queried', () => {
-  it('once for concurrent requests with a service token, which may be revoked', async () => {
+describe('PlaybackAuthorizer.authorize', () => {
+  it('queries the organization once for concurrent requests with a service token, which may be revoked', async () => {
     await Promise.all(Array.from({ length: 100 }, () => authorize(good)))
     expect(queries).toEqual([organizationId])
   })
 
-  it('for a token whose key may belong to the organization', async () => {
+  it('queries the organization for a token whose key may belong to it', async () => {
     const { privateKey } = generateKeyPairSync('ed25519')
     const token = await new SignJWT({ iss: organizationId, sub: assetId, jti: 'own' })
       .setProtectedHeader({ alg: 'EdDSA', kid: randomUUID() })

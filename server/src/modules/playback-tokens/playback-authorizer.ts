@@ -49,7 +49,7 @@ type KeyOf = (kid: string) => KeyObject | undefined
 /** Maximum number of cached tokens: one per concurrent viewer, of one or two kilobytes each. */
 const CACHED_MAX = 10_000
 
-/** Name of an entry document, so that single-use tokens are accepted. */
+/** An entry document. Single-use tokens are accepted only for entry documents. */
 const ENTRY = 'about.json'
 
 const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
@@ -95,7 +95,7 @@ export class PlaybackAuthorizer {
     }
   }
 
-  /** Verifies the token if no query is needed. Undefined if that takes a key of the organization. */
+  /** Verifies the token without a database query. Undefined if a key of the organization is needed. */
   async #verifyWithoutQuery(request: AccessRequest): Promise<VerifiedToken | undefined> {
     const cached = this.#verified.get(request.token)
     if (cached) {

@@ -158,7 +158,7 @@ describe('400', () => {
     expect((await caller.post(tokens, input)).status).toBe(400)
   })
 
-  it('shows an example of a network in the error', async () => {
+  it('shows an example of a valid network in the error for a malformed one', async () => {
     const { body } = await caller.post(tokens, { networks: ['everywhere'] })
     expect(body.errors[0]).toMatchObject({ field: 'networks[0]', code: 'invalid_request' })
     expect(body.detail).toContain('192.0.2.0/24')
@@ -190,7 +190,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  it('creates only one of several concurrent signing keys when one is left', async () => {
+  it('rejects concurrent requests for signing keys that exceed the limit', async () => {
     const create = () => caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Website' })
     for (let count = 0; count < 9; count++) await create()
     const responses = await Promise.all([create(), create(), create()])

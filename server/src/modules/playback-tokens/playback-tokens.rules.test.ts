@@ -6,7 +6,7 @@ const NOW = 1_800_000_000
 const DAY = 86_400
 const valid = { iss: 'acme1234', sub: 'some-asset', iat: NOW, exp: NOW + 60, jti: 'one' }
 
-describe('claims', () => {
+describe('claimsOf', () => {
   it('accepts every rule at its limit', () => {
     const claims = {
       ...valid,
@@ -26,7 +26,7 @@ describe('claims', () => {
     expect(claimsOf({ ...valid, role: 'admin' }, NOW)).toEqual(valid)
   })
 
-  it('accepts an issue time up to a minute ahead', () => {
+  it('accepts an issue time up to a minute in the future', () => {
     const ahead = (seconds: number) => ({ ...valid, iat: NOW + seconds, exp: NOW + seconds + 60 })
     expect(claimsOf(ahead(60), NOW)).toBeDefined()
     expect(claimsOf(ahead(61), NOW)).toBeUndefined()
@@ -113,7 +113,7 @@ describe('a viewer', () => {
     }
   })
 
-  it('has whole seconds left, zero after the expiry, and no limit under `open`', () => {
+  it('has the remaining lifetime of the token in whole seconds, and no limit under `open`', () => {
     expect(secondsLeft(by(claims), NOW + 0.5)).toBe(59)
     expect(secondsLeft(by(claims), NOW + 61)).toBe(0)
     expect(secondsLeft(by('open'), NOW)).toBeNull()

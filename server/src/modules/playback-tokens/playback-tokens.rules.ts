@@ -13,7 +13,7 @@ import type { Timestamp } from '../../kernel/time.ts'
 export type Claims = {
   readonly iss: OrganizationId
   readonly sub: AssetId
-  /** Seconds since 1970, as is `exp`. */
+  /** Seconds since 1970, like `exp`. */
   readonly iat: number
   readonly exp: number
   readonly jti: string
@@ -51,7 +51,10 @@ export type AccessToken = {
   readonly revokedAt: Timestamp | null
 }
 
-/** Keeps URLs within the 8 KiB that proxies accept. A token with every rule at its limit is shorter. */
+/**
+ * Maximum length of a token, which keeps URLs within the 8 KiB that proxies accept. A token with every rule at its
+ * limit is shorter.
+ */
 export const TOKEN_LENGTH_MAX = 6144
 
 /** How far the clock of a customer's own signer may be ahead of ours. */
@@ -60,7 +63,10 @@ const CLOCK_AHEAD_SECONDS_MAX = 60
 export const LIVE_TOKENS_PER_ASSET_MAX = 10_000
 /** Limit on revocations, because every instance keeps all of them in memory. */
 export const REVOCATIONS_PER_ORGANIZATION_MAX = 10_000
-/** More than the limit: concurrent revocations may exceed it together, and none of them may be missed. */
+/**
+ * Maximum number of revocations that are read. It is higher than the limit above, because concurrent requests may
+ * exceed that limit together, and no revocation may be missed.
+ */
 export const REVOCATIONS_READ_MAX = REVOCATIONS_PER_ORGANIZATION_MAX + 1000
 
 const jtiForm = /^[\w.-]{1,64}$/

@@ -30,7 +30,7 @@ const readPage = keysetQuery(
     where ${ofAsset(given)} and ${afterPosition} ${order} limit ${limit}`,
 )
 
-/** The number of expired tokens is not limited, so this may take long. */
+/** Counts the tokens of an asset. The number of expired ones is not limited, so the query may take long. */
 const countOf = dedicatedConnection(
   statement(
     (given: Given<OfAsset>) => sql<{ count: number }>`

@@ -1,9 +1,8 @@
 /**
- * Caches what decides about an organization's playback tokens: its signing keys, its revocations, whether it is
- * open, and whether it was migrated away.
- *
- * Viewers request thousands of media files per second; the database is queried once every few seconds per
- * organization. Other instances see a change after that time, the instance that makes it sees it at once.
+ * Caches the data that decide whether an organization's playback tokens are valid: its signing keys, its revocations,
+ * whether it is open, and whether it was migrated away. Viewers request thousands of media files per second; the
+ * database is queried once every few seconds per organization. Other instances see a change after that time, the
+ * instance that makes it sees it at once.
  */
 import type { KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -18,17 +17,20 @@ import { findTokenPolicy, type TokenPolicyRows } from './playback-tokens.store.t
  */
 const CACHE_SECONDS = 1.5
 
-/** More organizations than one instance serves concurrently. The least recently used one is evicted. */
+/**
+ * Maximum number of cached organizations, more than one instance serves concurrently. The least recently used one is
+ * evicted.
+ */
 const ORGANIZATIONS_MAX = 1000
-/** Keys and revoked tokens of all organizations: about 100 MB if all of them had revoked as many as they may. */
+/** Maximum number of cached keys and revoked tokens of all organizations: about 100 MB. */
 const ENTRIES_MAX = 1_000_000
 /**
- * Unknown organization ids. Clients can invent them, so they have a small cache of their own and evict nothing
- * else.
+ * Maximum number of cached unknown organization ids. Clients can invent them, so they have a small cache of their own
+ * and evict nothing else.
  */
 const UNKNOWN_MAX = 1000
 
-/** What decides about the playback tokens of an organization. */
+/** The data that decide whether playback tokens of an organization are valid. */
 export type TokenPolicy = {
   /** Another cell hosts the organization. */
   readonly isMigratedAway: boolean

@@ -28,7 +28,7 @@ describe('the playback token in an asset response', () => {
   })
 })
 
-describe('a key', () => {
+describe('a signing key of the service', () => {
   it('is the same for the same secret and differs for another secret', async () => {
     const token = open().forAsset(organization, asset, new Date())
     const { kid = '' } = decodeProtectedHeader(token)
@@ -38,7 +38,7 @@ describe('a key', () => {
     expect(open(`another ${secret}`).publicKey(kid)).toBeUndefined()
   })
 
-  it('still verifies but no longer signs if it is from the previous secret', () => {
+  it('still verifies tokens but signs no new ones if it is derived from the previous secret', () => {
     const { kid = '' } = decodeProtectedHeader(open().forAsset(organization, asset, new Date()))
     const after = open(`another ${secret}`, secret)
     expect(after.publicKey(kid)).toBeDefined()

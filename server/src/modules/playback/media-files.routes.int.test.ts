@@ -42,7 +42,7 @@ describe('GET a media file', () => {
         text: name,
       })
     }
-    // The sheets that a storyboard names are in the same folder.
+    // The image sheets of a storyboard are served from the folder of the storyboard.
     const { organizationId, assetId } = fixture.place
     await publisher.put(`${organizationId}/${assetId}/video-pictures-4/sheet-1.jpg`, 'sheet')
     expect(await fixture.ask('video-pictures-4/sheet-1.jpg')).toMatchObject({
@@ -66,7 +66,7 @@ describe('GET a media file', () => {
     },
   )
 
-  it('returns the whole file for If-Range', async () => {
+  it('returns the whole file for a request with If-Range', async () => {
     await fixture.publishOpening()
     const headers = { range: 'bytes=2-3', 'if-range': '"whatever"' }
     expect(await fixture.ask(small0, headers)).toMatchObject({ status: 200, text: 'small 0' })
@@ -117,7 +117,7 @@ describe('a large media file', () => {
   const MEBIBYTE = 1024 ** 2
   const SIZE = 64 * MEBIBYTE
 
-  it('is read from storage at the speed of the viewer, and no further after a disconnect', async () => {
+  it('is read from storage no faster than the viewer reads it, and no further after a disconnect', async () => {
     const env = stackEnv()
     await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
     await using api = await ApiProcess.start({ STORAGE_ENDPOINT: proxy.url })
@@ -128,7 +128,7 @@ describe('a large media file', () => {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     expect(response.headers['content-length']).toBe(String(SIZE))
     await once(response, 'readable')
-    // The viewer reads no more: the buffers on the way fill up, and the transfer stops.
+    // The viewer stops reading: the buffers between storage and the viewer fill up, and the transfer stops.
     let before = -1
     await expect
       .poll(

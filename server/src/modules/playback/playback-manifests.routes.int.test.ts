@@ -32,7 +32,7 @@ video-encode-1/240p/00000.m4s
 `)
   })
 
-  it('lists everything at the end, smallest first, for HLS and DASH, with a longer cache time', async () => {
+  it('lists all tracks after processing, smallest first, for HLS and DASH, with a longer cache time', async () => {
     await fixture.publishAll()
     await publisher.setStatus(fixture.place, 'Completed')
     const { text, headers } = await fixture.ask('master.m3u8')
@@ -46,7 +46,7 @@ video-encode-1/240p/00000.m4s
     expect(dash.text).toContain('<SegmentURL media="video-encode-2/240p/00001.m4s"/>')
   })
 
-  it('ends the playlist where processing ended', async () => {
+  it('ends the playlist after the last segment if processing was cancelled', async () => {
     await fixture.publishOpening()
     const growing = (await fixture.ask('240p.m3u8')).text
     await publisher.setStatus(fixture.place, 'Cancelled')

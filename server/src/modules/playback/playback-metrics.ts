@@ -14,7 +14,7 @@ export function openPlaybackMetrics(registry: Registry) {
     labelNames: ['kind', 'status'],
     registers: [registry],
   })
-  // A series that starts with 1 shows no increase, so start with 0.
+  // Start at 0: Prometheus does not see the increase of a series that starts at 1.
   for (const kind of [...playKinds, UNKNOWN_KIND])
     for (const status of serverErrorStatuses) responses.inc({ kind, status }, 0)
   return {

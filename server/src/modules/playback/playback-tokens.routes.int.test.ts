@@ -193,7 +193,7 @@ describe('302', () => {
     expectDenied(await get(onward, { headers }), 'revoked')
   })
 
-  it('the redirect target ends with the key that signed the token', async () => {
+  it('the redirect target is rejected once the key that signed the token is deleted', async () => {
     const key = await newKey()
     const token = await signed(key, { once: true })
     const { headers } = await get(token, { name: 'manifest.mpd' })
@@ -203,7 +203,7 @@ describe('302', () => {
     expectDenied(await get(onward), 'not signed by a known key')
   })
 
-  it('one of many concurrent uses on two instances succeeds', async () => {
+  it('only one of many concurrent uses of a token on two instances succeeds', async () => {
     const { token } = await newToken({ single_use: true })
     const callers = Array.from({ length: 12 }, (_, index) =>
       get(token, { name: 'master.m3u8', of: index % 2 ? testApi : otherInstance }),
@@ -212,7 +212,7 @@ describe('302', () => {
     expect(statuses.sort()).toEqual([302, ...Array.from({ length: 11 }, () => 403)])
   })
 
-  it('a request for a video that is not playable yet does not use the token', async () => {
+  it('a request for a video that is not playable yet does not use up the token', async () => {
     const { asset } = await openSession(caller, { content_protection_type: 'disable' })
     const at = { ...video, assetId: asset.id }
     const { token } = await newToken({ single_use: true }, at)
@@ -296,7 +296,7 @@ describe('403', () => {
     expectDenied(await get(await signed(await newKey(), { sub: other.assetId })), 'another video')
   })
 
-  it('rejects tokens of another organization, tokens of its keys, and its keys under our issuer', async () => {
+  it('rejects tokens of another organization and tokens signed with its keys, whichever issuer they name', async () => {
     const [mine, key] = [video, await newKey()]
     const { token } = await newToken()
     caller = await testApi.newOrganization()

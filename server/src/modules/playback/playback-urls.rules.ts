@@ -33,7 +33,7 @@ export type PlaybackFile =
   | { readonly kind: 'licence' }
   | { readonly kind: 'object'; readonly name: string; readonly type: string }
 
-/** All kinds, for the labels of metrics. */
+/** All kinds of playback files, for the labels of metrics. */
 export const playKinds = Object.keys({
   ...{ about: true, 'chapters-track': true, 'chapters-list': true },
   ...{ multivariant: true, dash: true, media: true, iframes: true, subtitles: true },
@@ -66,7 +66,8 @@ const mediaForm = /^([a-z0-9]{1,16})\.m3u8$/
 const uploadedForm = /^subtitles\/[0-9a-f-]{36}\.(vtt)$/
 
 /**
- * An attempt, then a file, optionally in one folder: "video-encode-3/240p/00000.m4s", "video-pictures-9/cover.jpg".
+ * Path of a media file: the folder of an attempt, optionally one more folder, and the file name. Examples:
+ * "video-encode-3/240p/00000.m4s", "video-pictures-9/cover.jpg".
  */
 const objectForm =
   /^[a-z][a-z0-9-]{0,62}-\d{1,10}\/(?:[a-z0-9][a-z0-9-]{0,31}\/)?[a-z0-9][a-z0-9-]{0,63}\.(m4s|mp4|vtt|jpg)$/

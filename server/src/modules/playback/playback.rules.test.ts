@@ -64,12 +64,12 @@ const shown = (parts: readonly PublishedPart[], tracks?: readonly PlannedTrack[]
     ({ name, segments, isListed }) => `${name} ${segments}${isListed ? '' : ' unlisted'}`,
   )
 
-describe('during processing', () => {
+describe('shownTracks', () => {
   it('shows no track before anything is published', () => {
     expect(shown([])).toEqual([])
   })
 
-  it('shows the smallest rendition and the audio as soon as they start', () => {
+  it('shows the smallest rendition and the audio once their first segments are published', () => {
     expect(shown([part('240p', 0, 2), part('audio', 0, 2)])).toEqual(['240p 2', 'audio 2'])
   })
 
@@ -79,17 +79,17 @@ describe('during processing', () => {
     expect(shown([part('audio', 0, 3)])).toEqual([])
   })
 
-  it('does not wait for audio if the video has none', () => {
+  it('shows the video segments of a video without audio', () => {
     expect(shown([part('240p', 0, 3)], [track('240p')])).toEqual(['240p 3'])
   })
 
-  it('does not wait for complete audio that has one segment less', () => {
+  it('shows all video segments if the complete audio has one segment less', () => {
     const tracks = [track('240p'), track('audio', SEGMENTS - 1)]
     const parts = [part('240p', 0, 6), part('audio', 0, 5)]
     expect(shown(parts, tracks)).toEqual(['240p 6', 'audio 5'])
   })
 
-  it('shows nothing after a gap', () => {
+  it('shows no segments after a gap', () => {
     const parts = [part('240p', 0, 2), part('240p', 4, 6), part('audio', 0, 6)]
     expect(shown(parts)).toEqual(['240p 2', 'audio 6'])
     expect(shown([part('240p', 1, 6), part('audio', 0, 6)])).toEqual([])
@@ -102,7 +102,7 @@ describe('during processing', () => {
     expect(shown([...opening, part('720p', 0, 4)])).toEqual(['240p 2', '720p 4', 'audio 6'])
   })
 
-  it('treats the smallest available rendition as the smallest', () => {
+  it('lists a larger rendition if no smaller one is published yet', () => {
     expect(shown([part('720p', 0, 4), part('audio', 0, 4)])).toEqual(['720p 4', 'audio 4'])
   })
 

@@ -70,7 +70,7 @@ export type Targets = { readonly segmentTarget: number; readonly keyframeTarget:
 
 export type ShownTrack = {
   readonly name: string
-  /** Number of segments from the first one. */
+  /** Number of playable segments, counted from the first one. */
   readonly segments: number
   readonly isListed: boolean
 }

@@ -9,10 +9,16 @@ import type { ServerResponse } from 'node:http'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { overloaded } from '../../platform/db/overload.ts'
 
-/** Limit per organization, of 500 connections to storage. Sending a file takes milliseconds. */
+/**
+ * Maximum number of files that are sent to viewers of one organization concurrently, half of the 500 connections to
+ * storage. Sending a file takes milliseconds.
+ */
 const CONCURRENT_FILES_MAX = 250
 
-/** A slower connection cannot play our videos: the smallest rendition with audio needs several times as much. */
+/**
+ * Minimum speed of a connection. A slower one cannot play our videos, because the smallest rendition with audio needs
+ * several times as much.
+ */
 const BITS_PER_SECOND_MIN = 64_000
 const GRACE_SECONDS = 60
 

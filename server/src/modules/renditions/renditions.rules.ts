@@ -19,7 +19,7 @@ export function renditionsOf({ rungs, audio, segments }: Plan): NewRendition[] {
   return [...video, { ...audioTrack, bitrateMax: audio.bitrate, segmentsTotal: segments }]
 }
 
-/** One track of a part. Its row makes the segments playable. */
+/** One track of an encoded part. Its row in the database makes its segments playable. */
 export type PublishedTrack = {
   readonly name: TrackName
   readonly firstSegment: number

@@ -54,7 +54,7 @@ export async function findPlan(db: OrganizationDb, { id }: Pick<Asset, 'id'>): P
 /** A track after one of its parts was published. */
 type TrackProgress = {
   readonly name: string
-  /** Listed as a rendition in the API; the audio track is not. */
+  /** A video track, which the API lists as a rendition. The API does not list the audio track. */
   readonly isVideo: boolean
   readonly segmentsDone: number
   readonly segmentsTotal: number

@@ -65,7 +65,7 @@ export async function insertKey(tx: OrganizationDb, key: NewKey): Promise<Signin
   return row
 }
 
-/** Returns whether there was such a key. */
+/** Deletes a key. Returns whether it existed. */
 export async function deleteKey(db: OrganizationDb, id: SigningKeyId): Promise<boolean> {
   const [rows] = await db.run(remove({ id }))
   return rows.length > 0

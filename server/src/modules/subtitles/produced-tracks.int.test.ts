@@ -50,7 +50,7 @@ it('publishing tracks replaces earlier tracks of the same origin and nothing els
   ])
 })
 
-it('publishing tracks keeps uploaded ones if there are too many', async () => {
+it('publishing more tracks than the limit allows keeps the uploaded tracks', async () => {
   const many = Array.from({ length: 60 }, (_, index) => ({
     language: 'und',
     key: `b-1/${index}.vtt`,
@@ -85,7 +85,7 @@ it('a retry removes produced tracks before their texts', async () => {
   await publishCarried(db, asset, [await produced('video-carry-subtitles-8/2.vtt')])
   expect(await processAgain(db, asset.id)).toBe(true)
   await deleteLostOutputs(media, db, { assetId: asset.id, signal: new AbortController().signal })
-  // The retry may produce other tracks.
+  // Only the uploaded track is left, because the retry may produce other tracks.
   const [listed] = await db.run(tracksOf({ assetId: asset.id }))
   expect(listed).toEqual([uploaded])
   expect(await readTrackText(media, db, asset.id, uploaded.id)).toContain('WEBVTT')

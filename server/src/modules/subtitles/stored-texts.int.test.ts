@@ -98,14 +98,14 @@ describe('while storage is slow', () => {
     const writes = holdWrites()
     const adding = add(keyed)
     await writes.await(1)
-    // This request needs a transaction, and therefore the only connection.
+    // This request needs a transaction, and therefore the only connection of the organization.
     const other = caller.post('assets/folders/', { title: 'Meanwhile' }, { 'idempotency-key': 'x' })
     expect(await other).toMatchObject({ status: 201 })
     writes.letPass()
     expect((await adding).status).toBe(201)
   })
 
-  it('404: no text is left if the asset is deleted meanwhile', async () => {
+  it('404: adding a track leaves no text in storage if the asset is deleted meanwhile', async () => {
     const writes = holdWrites()
     const adding = add(keyed)
     await writes.await(1)

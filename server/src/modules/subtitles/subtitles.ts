@@ -138,8 +138,8 @@ export async function removeProduced(tx: OrganizationDb, asset: Asset): Promise<
 }
 
 /**
- * Uploaded tracks have priority if there are too many. Earlier texts are deleted with the prefix of
- * their attempt.
+ * Replaces the tracks of one origin. If there are too many tracks, uploaded ones have priority. The texts of replaced
+ * tracks are deleted with the prefix of their attempt.
  */
 async function replaceOrigin(
   tx: OrganizationDb,

@@ -21,7 +21,7 @@ const age = (id: string, seconds: number) =>
     [id, seconds],
   )
 
-it('counts suspended and migrated organizations and the longest suspension', async () => {
+it('activeSuspensions counts suspended and migrated organizations and measures the longest suspension', async () => {
   expect(await activeSuspensions(worker)).toEqual({
     suspended: 0,
     suspendedSeconds: 0,
@@ -57,7 +57,7 @@ it('an arriving organization counts as suspended from when requests are routed h
   const { suspendedSeconds, ...counts } = await activeSuspensions(worker)
   expect(counts).toEqual({ suspended: 1, migrated: 0 })
   expect(suspendedSeconds).toBeLessThan(3600)
-  // Marking it again does not reset the time.
+  // Marking the organization again does not reset the time of its suspension.
   await superuser.query(`update held_organizations set led_here_since = now() - interval '90 s'`)
   await markRoutedHere(owner, id)
   expect((await activeSuspensions(worker)).suspendedSeconds).toBeGreaterThanOrEqual(90)

@@ -144,7 +144,7 @@ describe('a suspended organization', () => {
 })
 
 describe('a transaction that started before the suspension', () => {
-  it('is waited for and commits', async () => {
+  it('delays the suspension and commits', async () => {
     const written = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
     const under = db.transaction(async (tx) => {
@@ -184,7 +184,7 @@ describe('a transaction that started before the suspension', () => {
     expect(await isKept('the first half')).toBe(false)
   })
 
-  it('is not waited for if it only reads, and fails if it writes later', async () => {
+  it('does not delay the suspension if it only reads, and fails if it writes later', async () => {
     const neighbour = service.forOrganization((await newOrganization(owner)).organizationId)
     const isHeldByNow = Promise.withResolvers<void>()
     const begun: Promise<void>[] = []

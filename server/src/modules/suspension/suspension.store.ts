@@ -12,9 +12,9 @@ export type SuspensionReason = 'operator' | 'leaving' | 'arriving' | 'gone'
 type Reason = { readonly why: SuspensionReason }
 
 export type OrganizationState = {
-  /** Its row exists in this database. */
+  /** The organization has a row in this database. */
   readonly exists: boolean
-  /** Null if it is not suspended, like `why`. */
+  /** Null, like `why`, if the organization is not suspended. */
   readonly suspendedSince: Timestamp | null
   readonly why: SuspensionReason | null
 }

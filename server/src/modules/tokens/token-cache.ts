@@ -15,7 +15,7 @@ import { hashOfToken, organizationInToken } from './token-text.ts'
 import { findLiveToken, isLiveToken, markUsed } from './tokens.store.ts'
 
 const CACHE_SECONDS = 2
-/** Size of the cache. Beyond it, the oldest entry is evicted. */
+/** Maximum number of cached tokens. Beyond it, the oldest entry is evicted. */
 const CACHED_TOKENS_MAX = 10_000
 /** Precision of `last_used_at`; a write per request would cost more than the request. */
 const USE_RECORDED_EVERY_SECONDS = 60

@@ -111,7 +111,7 @@ describe('last_used_at', () => {
     await expect.poll(async () => (await read(caller, id)).last_used_at).not.toBeNull()
   }
 
-  it('is null until the first use, then the time of use to about a minute', async () => {
+  it('is null until the first use, and then the time of the last use, accurate to about a minute', async () => {
     const caller = await testApi.newOrganization()
     const { id, holder } = await newToken(caller)
     expect((await read(caller, id)).last_used_at).toBeNull()

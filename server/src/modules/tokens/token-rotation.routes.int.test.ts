@@ -78,7 +78,7 @@ describe('POST tokens/<id>/rotate/', () => {
     expect(stillLive).toEqual([])
   })
 
-  it('201: the overlap never extends the old token', async () => {
+  it('201: the overlap never extends the lifetime of the old token', async () => {
     const caller = await testApi.newOrganization()
     const soon = new Date(Date.now() + 60_000).toISOString()
     const old = await newToken(caller, { expires_at: soon })

@@ -63,7 +63,7 @@ describe('the secret of a token', () => {
     expect(new Set(rows.map(({ start }) => start)).size).toBe(2)
   })
 
-  it('is returned again for the same key and token', async () => {
+  it('is returned again for the same Idempotency-Key and API token', async () => {
     const caller = await testApi.newOrganization()
     const first = await caller.post<tokens.NewToken>('tokens/', fields, keyed)
     const second = await caller.post<tokens.NewToken>('tokens/', fields, keyed)
@@ -74,7 +74,7 @@ describe('the secret of a token', () => {
     expect(body.count).toBe(2)
   })
 
-  it('is returned again after a rotation, which happens once', async () => {
+  it('is returned again for a repeated rotation request, which rotates only once', async () => {
     const caller = await testApi.newOrganization()
     const { id } = (await caller.post<tokens.NewToken>('tokens/', fields)).body
     const first = await caller.post(`tokens/${id}/rotate/`, {}, keyed)
@@ -84,7 +84,7 @@ describe('the secret of a token', () => {
     expect((await caller.get<Page<tokens.Token>>('tokens/')).body.count).toBe(3)
   })
 
-  it('409: is not returned to another token with the same key, whatever its scopes', async () => {
+  it('409: is not returned to another token with the same Idempotency-Key, whatever its scopes', async () => {
     const caller = await testApi.newOrganization()
     const { token } = (await caller.post<tokens.NewToken>('tokens/', fields)).body
     const first = await caller.post<tokens.NewToken>('tokens/', fields, keyed)

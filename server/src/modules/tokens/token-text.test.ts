@@ -11,7 +11,7 @@ function misspelt(text: string, index: number): string {
 }
 
 describe('newTokenText', () => {
-  it('consists of a prefix, the organization, 190 random bits and a checksum', () => {
+  it('returns a prefix, the organization, 190 random bits and a checksum', () => {
     expect(newTokenText(organization)).toMatch(/^rk_acme42_[0-9A-Za-z]{38}$/)
   })
 

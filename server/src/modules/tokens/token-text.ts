@@ -24,5 +24,5 @@ export function organizationInToken(text: string): OrganizationId | undefined {
   return isValid ? (organizationId as OrganizationId) : undefined
 }
 
-/** The only form in which a token is stored. */
+/** Hash of a token, the only form in which it is stored. */
 export const hashOfToken = (text: string): Buffer => createHash('sha256').update(text).digest()

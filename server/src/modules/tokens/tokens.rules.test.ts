@@ -61,7 +61,7 @@ describe('asExpiry', () => {
     expect(() => asExpiry('2026-12-01T00:00:01Z', grantor, now)).toThrow(error('invalid_expiry'))
   })
 
-  it('counts ten years from a leap day to March 1', () => {
+  it('allows an expiry up to ten years after a leap day, which is March 1', () => {
     const leapDay = new Date('2028-02-29T00:00:00Z')
     expect(() => asExpiry('2038-03-01T00:00:00Z', null, leapDay)).not.toThrow()
     expect(() => asExpiry('2038-03-01T00:00:01Z', null, leapDay)).toThrow(error('invalid_expiry'))

@@ -129,7 +129,7 @@ describe('a Cancelled session', () => {
     expect(await row(session)).toMatchObject({ status: 'Cancelled', assetStatus: 'Error' })
   })
 
-  it('loses later uploads when it closes and not before', async () => {
+  it('keeps files that are uploaded later until it closes, and then loses them', async () => {
     const session = await openSession(caller)
     await caller.delete(pathOf(session))
     await sweep()

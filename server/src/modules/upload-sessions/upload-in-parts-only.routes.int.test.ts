@@ -99,7 +99,7 @@ describe('uploading to storage without forms', () => {
     expect((await readSource(session, { start: 1, end })).equals(bytes.subarray(1, end))).toBe(true)
   })
 
-  it('ends when the sweep detects the file, if the client does not call complete/', async () => {
+  it('is completed by the sweep if the client does not call complete/', async () => {
     const session = await openSession(caller)
     await send(session, small)
     await fixture.pass(30_000, session.upload_session.uuid)
@@ -107,7 +107,7 @@ describe('uploading to storage without forms', () => {
     expect(await fixture.find(session.upload_session.uuid)).toMatchObject({ status: 'Completed' })
   })
 
-  it('also requires parts after the session is renewed', async () => {
+  it('still requires parts after the session is renewed', async () => {
     const session = await openSession(caller)
     const renewed = await caller.post<Opened>(`${pathOf(session)}renew/`)
     expect(renewed.body.upload_session.parts_only).toBe(true)
@@ -126,7 +126,7 @@ describe('an accepted file in storage without versions', () => {
     expect(read.equals(small)).toBe(true)
   })
 
-  it('is never read as another version', async () => {
+  it('cannot be read once another file has replaced it in storage', async () => {
     const session = await openSession(caller)
     await send(session, small)
     await complete(session)
@@ -137,7 +137,7 @@ describe('an accepted file in storage without versions', () => {
     await expect(reading).rejects.toMatchObject({ name: 'PreconditionFailed' })
   })
 
-  it('is deleted with its asset, and nothing else is', async () => {
+  it('is deleted with its asset, and no other file is deleted', async () => {
     const [deleted, other] = [await openSession(caller), await openSession(caller)]
     for (const session of [deleted, other]) {
       await send(session, small)

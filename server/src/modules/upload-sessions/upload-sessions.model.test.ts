@@ -135,7 +135,7 @@ describe('the model of an upload session', () => {
   it('loses no acknowledged upload, completes none twice and never hangs', () => {
     const result = checkModel(model({}))
     expect(result).toMatchObject({ kind: 'sound' })
-    // A model with few states proves little.
+    // The model must have many states, because a model with few states would prove little.
     expect(result).toHaveProperty(
       'states',
       expect.toSatisfy((states: number) => states > 500),
@@ -147,8 +147,8 @@ describe('the model of an upload session', () => {
   })
 })
 
-describe('the model finds an error', () => {
-  it('if a session expires without a check of storage', () => {
+describe('checkModel', () => {
+  it('finds the error if a session expires without a check of storage', () => {
     const hasty: typeof decide = (session) =>
       isOpen(session) && session.isClosed ? { kind: 'expire' } : { kind: 'wait' }
     expect(checkModel(model({ decide: hasty, mayComplete: isOpen }))).toMatchObject({
@@ -157,19 +157,19 @@ describe('the model finds an error', () => {
     })
   })
 
-  it('if a check from before the session closed can expire it', () => {
+  it('finds the error if a check from before the session closed can expire it', () => {
     const early: typeof decide = (session, arrived) => decide(session, arrived, true)
     expect(checkModel(model({ decide: early, mayComplete: isOpen }))).toMatchObject({
       kind: 'broken',
     })
   })
 
-  it('if an expired session cannot be completed and a transfer takes longer than configured', () => {
+  it('finds the error if an expired session cannot be completed and a transfer takes longer than configured', () => {
     const design = { mayComplete: isOpen, isTransferUnbounded: true }
     expect(checkModel(model(design))).toMatchObject({ kind: 'broken' })
   })
 
-  it('if the session is changed without being read again after the check', () => {
+  it('finds the error if the session is changed without being read again after the check', () => {
     expect(checkModel(model({ isUnguarded: true }))).toEqual({
       kind: 'broken',
       fault: 'completed twice',

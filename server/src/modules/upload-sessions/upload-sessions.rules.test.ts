@@ -24,7 +24,7 @@ describe('an upload session', () => {
     expect(statuses.filter((status) => mayComplete({ status }))).toEqual(['Created', 'Uploading', 'Expired'])
   })
 
-  it.each(statuses)('has a hint for the status %s', (status) => {
+  it.each(statuses)('has an error message with a hint for the status %s', (status) => {
     const { code, message } = sessionClosed({ status })
     expect(code).toBe('upload_session_closed')
     expect(message).toMatch(new RegExp(`^The session is ${status}\\. \\S.+`))
@@ -49,7 +49,7 @@ describe('the decision on a file', () => {
     }
   })
 
-  it('names the size of the file and the limit', () => {
+  it('names the size of a rejected file and the limit', () => {
     expect(decide(session('Created'), { bytes: 1001 }, false)).toHaveProperty(
       'detail',
       expect.stringMatching(/1001 bytes.*at most 1000/),
@@ -102,7 +102,7 @@ describe('bytesMaxFor', () => {
     [100, 100],
     [101, 101],
     [1000, 1000],
-  ])('returns, for an announced size of %s bytes, %s', (announced, bytesMax) => {
+  ])('for an announced size of %s bytes returns a limit of %s bytes', (announced, bytesMax) => {
     expect(bytesMaxFor(announced, limits)).toBe(bytesMax)
   })
 
@@ -185,7 +185,7 @@ describe('the key of an upload', () => {
       fc.property(fc.string(), fc.string(), (before, after) => {
         fc.pre(before !== '' || after !== '')
         const parsed = parseUploadKey(`${before}${key}${after}`)
-        // A prefix may turn it into another organization's key, but never this one's.
+        // With a prefix, the text may be a key of another organization, but never of this one.
         expect(after === '' ? parsed?.organizationId : parsed).not.toBe(organizationId)
         if (after !== '') expect(parsed).toBeUndefined()
       }),

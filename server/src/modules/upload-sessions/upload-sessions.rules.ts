@@ -153,11 +153,11 @@ export function parseUploadKey(key: string) {
 }
 
 export type UploadLimits = {
-  /** Largest file with a form, and largest multipart upload. */
+  /** Maximum size of a file sent with a form. `partsBytesMax` is the maximum size of a multipart upload. */
   readonly formBytesMax: number
   readonly partsBytesMax: number
   readonly lifetimeSeconds: number
-  /** Longest transfer of a file that was started just before the session expired. */
+  /** Maximum duration of a transfer that started just before the session expired. */
   readonly transferSecondsMax: number
   /** Time from the creation of a session to its first check. */
   readonly firstCheckSeconds: number

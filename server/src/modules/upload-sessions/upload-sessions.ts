@@ -159,7 +159,7 @@ export async function completeSession(
 ): Promise<Required<Finalized>> {
   const before = await requireSession(db, uuid)
   const joinError = isOpen(before) ? await errorOf(joinArrivedParts(uploads, db, before)) : undefined
-  // Checking for the file would only wait for storage again.
+  // Storage is unavailable, so a check for the file would fail as well.
   if (isStorageUnavailable(joinError)) throw joinError
   const finalized = await finalizeSession(uploads, db, before, 'hint')
   if (!finalized) throw sessionNotFound()

@@ -16,7 +16,7 @@ export function openDispatchMetrics(registry: Registry) {
     labelNames: ['outcome'],
     registers: [registry],
   })
-  // A series that starts with 1 shows no increase, so start with 0.
+  // Start at 0: Prometheus does not see the increase of a series that starts at 1.
   for (const outcome of outcomes) attempts.inc({ outcome }, 0)
   const failed = new Counter({
     name: 'reelkeep_webhook_deliveries_failed_total',

@@ -10,12 +10,12 @@ it('an unusable file is rejected at the first attempt', () => {
   expect(stepError(costly, 1)).toMatchObject(blamed)
 })
 
-it('a file that is too slow is retried, and rejected at the fifth attempt', () => {
+it('probing a file that takes too long is retried, and the file is rejected at the fifth attempt', () => {
   for (const number of [1, 2, 3, 4]) expect(stepError(slow, number)).toBe(slow)
   expect(stepError(slow, 5)).toMatchObject(blamed)
 })
 
-it('other errors are never blamed on the file', () => {
+it('an error of storage is never blamed on the file', () => {
   const away = new ProbeInterrupted('source-unreadable', 'away', { cause: new Error('ECONNRESET') })
   expect(stepError(away, 12)).toBe(away)
 })

@@ -18,7 +18,7 @@
 import { PART_WALL_SECONDS_MAX } from '@reelkeep/media'
 import type { RetryPolicy } from '../../../platform/jobs/job.ts'
 
-/** Limits of all steps. */
+/** Limits that are the same for all steps. */
 export const stepLimits = {
   timeoutGraceSeconds: 60,
   maxCrashes: 10,
@@ -28,7 +28,7 @@ export const stepLimits = {
 
 export type StepRetryPolicy = RetryPolicy & typeof stepLimits
 
-/** Limits of each step. */
+/** Limits that differ between steps. */
 export const retryPolicies = {
   probe: {
     maxAttempts: 12,

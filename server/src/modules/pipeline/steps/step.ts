@@ -26,7 +26,7 @@ export type StepPart = { readonly part: string; readonly urgency?: Urgency }
 
 /** Input of an attempt at a step. */
 export type StepContext = {
-  /** State when the attempt started. */
+  /** The asset as it was when the attempt started. */
   readonly asset: Asset
   /** Bound to the asset's organization. */
   readonly db: OrganizationDb
@@ -39,11 +39,11 @@ export type StepContext = {
   /** The uploaded file, read in ranges from storage: always the pinned version. */
   readonly file: SourceObject
   readonly sandbox: Sandbox
-  /** Wraps the keys of protected videos. */
+  /** The operator's keys, which wrap the master keys of protected videos. */
   readonly keyRing: KeyRing
   /** The provider of DRM keys. */
   readonly drm: Drm
-  /** Undefined if the operator has not configured one. */
+  /** Undefined if the operator has not configured a transcriber. */
   readonly transcriber: Transcriber | undefined
   /**
    * Output files of this attempt. They become visible when the step is done, and never if another attempt finishes

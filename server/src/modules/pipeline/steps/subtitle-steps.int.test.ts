@@ -39,7 +39,7 @@ beforeAll(async () => {
   await writeFile(join(directory, 'de.srt'), '1\n00:00:01,000 --> 00:00:02,000\nGuten Tag\n')
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=4']
   const voice = ['-f', 'lavfi', '-i', 'flite=textfile=said.txt:voice=slt']
-  // AAC has encoder delay, which would shift the whole file.
+  // FLAC, because the encoder delay of AAC would shift the whole file.
   const encoded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'flac']
   for (const given of [
     [
@@ -136,7 +136,7 @@ describe('transcribe', () => {
     ['an unsupported language', 'german.mkv', moonshine({ threads: 1 }), /language of the audio \(de\)/],
     ['a refusal', 'all.mkv', failing('refused'), /transcription failed/],
     ['silence', 'all.mkv', { transcribe: async () => ({ language: 'en', phrases: [] }) }, /no speech/],
-  ])('completes and records the reason for %s', async (_, name, transcriber, detail) => {
+  ])('completes without subtitles and records the reason for %s', async (_, name, transcriber, detail) => {
     const { tracks, entry } = await done(transcribe, name, { transcriber })
     expect(tracks).toEqual([])
     expect(entry).toMatchObject({ what: 'subtitles_not_generated' })
@@ -150,7 +150,7 @@ describe('transcribe', () => {
     expect(entry).toMatchObject({ what: 'subtitles_not_generated' })
   })
 
-  it('is not completed when it was aborted, whichever attempt it is', async () => {
+  it('does not complete if it was aborted, not even at the last attempt', async () => {
     const gone = { signal: AbortSignal.abort(new Error('lost')), isLast: true }
     await expect(done(transcribe, 'all.mkv', { ...gone, transcriber: failing('aborted') })).rejects.toThrow()
   })

@@ -3,7 +3,7 @@ import type { StoredSegment } from '../../renditions/renditions.ts'
 
 export type PlacedKeyframe = {
   readonly startSeconds: number
-  /** Index of the segment that contains the keyframe, and the offset in that segment. */
+  /** Index of the segment that contains the keyframe, and the offset in that segment, in bytes. */
   readonly segment: number
   readonly offset: number
   readonly bytes: number
@@ -24,7 +24,7 @@ export function keyframesOf(segments: readonly StoredSegment[]): PlacedKeyframe[
   return placed
 }
 
-/** Maximum length of the short side: a larger cover would only load more slowly. */
+/** Maximum length of the short side of a cover, in pixels: a larger cover would only load more slowly. */
 const COVER_SHORT_SIDE_MAX = 720
 
 /** The largest rung within the limit, or the smallest if all are larger. */

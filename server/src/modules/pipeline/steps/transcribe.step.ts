@@ -45,7 +45,7 @@ const timelineEntry =
   (tx, asset) =>
     recordTimeline(tx, asset, entry)
 
-/** Whether a retry would not help or no attempts are left. */
+/** Whether the step is given up: a retry would not help, or no attempts are left. */
 function isGivenUp(error: unknown, { signal, isLast }: StepContext): boolean {
   if (signal.aborted) return false
   const isFinal =

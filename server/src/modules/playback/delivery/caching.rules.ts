@@ -4,11 +4,11 @@
  * it may cache longer; that is set in its configuration, because other caches on the way would follow a header too.
  */
 
-/** Players poll about once per segment and should see new segments. */
+/** Cache lifetime of a growing manifest. Players poll about once per segment and should get new segments. */
 const GROWING_SECONDS = 2
-/** Subtitles may still be added, or the asset deleted. */
+/** Cache lifetime of a complete manifest. Subtitles may still be added, or the asset deleted. */
 const DONE_SECONDS = 60
-/** The content of a media file's URL never changes. */
+/** Cache lifetime of a media file. The content of its URL never changes. */
 const MEDIA_FILE_SECONDS = 31_536_000
 
 export type Caching = { readonly 'Cache-Control': string }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ManifestCache } from './manifest-cache.ts'
 
-/** Returns the given text and counts the calls. */
+/** Creates a `write` function that returns the given text and counts its calls. */
 function writer(text: string) {
   const calls = { count: 0 }
   const write = async () => {
@@ -29,7 +29,7 @@ describe('a manifest', () => {
     expect(after.etag).not.toBe(before.etag)
   })
 
-  it('is requested again after a failure', async () => {
+  it('is written again after a failure', async () => {
     const cache = new ManifestCache()
     const fail = () => Promise.reject(new Error('nothing'))
     await expect(cache.read('a', '1', fail)).rejects.toThrow('nothing')

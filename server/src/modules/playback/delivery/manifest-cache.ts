@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-/** Size of the cache. The largest manifest (DASH, 24 hours, all renditions) needs about a fifth of it. */
+/** Maximum size of the cache. The largest manifest (DASH, 24 hours, all renditions) needs about a fifth of it. */
 const BYTES_MAX = 64 * 2 ** 20
 
 export type CachedManifest = {

@@ -178,7 +178,7 @@ End
   })
 })
 
-it('the multivariant playlist names the chapters while there are any', async () => {
+it('the multivariant playlist links to the chapters if the video has any', async () => {
   const { asset } = await probedAsset(caller, { durationSeconds: DURATION_SECONDS })
   video = { organizationId: caller.organizationId, assetId: asset.id }
   await publish()

@@ -10,9 +10,12 @@ import { nothingToPlay } from '../playback.rules.ts'
 import { findKeyState } from '../playback.store.ts'
 import { assertMayPlay } from './protected-viewing.rules.ts'
 
-/** A key covers a minute of video: a viewer who seeks a lot needs a few dozen. */
+/**
+ * Maximum number of keys per viewer and minute. A key covers a minute of video, so a viewer who seeks a lot needs a few
+ * dozen.
+ */
 const KEYS_PER_VIEWER_AND_MINUTE = 240
-/** A whole school may share one IP address. */
+/** Maximum number of keys per IP address and minute. A whole school may share one address. */
 const KEYS_PER_IP_AND_MINUTE = 3000
 
 /** One in this many deliveries is logged. */
@@ -20,7 +23,7 @@ const AUDITED_ONE_IN = 100
 
 const RETRY_SECONDS = 30
 
-/** Which key of a video: by time period or by key id. */
+/** Identifies a key of a video by its time period or by its key id. */
 type KeyName = { readonly period: number } | { readonly kid: string }
 
 type Log = Pick<Logger, 'info' | 'error'>
@@ -37,7 +40,7 @@ export async function readAesKey(ring: KeyRing, db: OrganizationDb, viewer: View
 
 export type KeyDelivery = ReturnType<typeof openKeyDelivery>
 
-/** Counts per process, like all limits. */
+/** Limits and logs key deliveries. Like all rate limits, these limits apply to each process. */
 export function openKeyDelivery() {
   const viewers = openCounter(KEYS_PER_VIEWER_AND_MINUTE)
   const ips = openCounter(KEYS_PER_IP_AND_MINUTE)

@@ -23,7 +23,7 @@ const publisher = await opened(Publisher.open())
 const { context } = testApi
 const { KEY_ENCRYPTION_KEYS: keyRing } = context.config
 
-/** Every request here is authorized. */
+/** A server that authorizes every request. */
 const http = openHttpServer({
   ...{ logger: context.logger, metrics: context.requestMetrics },
   ...{ docsUrl: 'http://docs.example', trustedProxyHops: 0, isStopping: () => false },

@@ -7,7 +7,7 @@ type LicenceRoute = Pick<RouteOptions, 'url' | 'config' | 'onRequest' | 'onSend'
   readonly grant: (request: FastifyRequest, body: Buffer) => Promise<Licence>
 }
 
-/** Registers the route in its own scope: all others parse JSON by content type and allow larger bodies. */
+/** Registers the route in its own scope: all other routes parse JSON by content type and allow larger bodies. */
 export function registerLicenceRoute(http: FastifyInstance, { grant, ...route }: LicenceRoute): void {
   void http.register(async (scope) => {
     scope.removeAllContentTypeParsers()

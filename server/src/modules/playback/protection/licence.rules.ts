@@ -5,9 +5,9 @@
 import { refused } from '../../../kernel/errors.ts'
 import type { DrmKey } from '../../content-keys/content-keys.ts'
 
-/** A video has two keys. Players request both, or one at a time. */
+/** Maximum number of key ids in a request. A video has two keys; players request both, or one at a time. */
 const KIDS_MAX = 32
-/** Enough for the maximum number of key ids. */
+/** Maximum size of a license request, enough for the maximum number of key ids. */
 export const LICENCE_REQUEST_BYTES_MAX = 4096
 
 export type Licence = {

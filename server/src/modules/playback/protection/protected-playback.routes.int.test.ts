@@ -22,7 +22,7 @@ const ring = context.config.KEY_ENCRYPTION_KEYS
 let lines: string[] = []
 const logger = openLogger('info', { write: (line) => void lines.push(line) })
 
-/** Every request here is authorized as this viewer. */
+/** Opens a server that authorizes every request as the given viewer. */
 function openTo(viewer: string, keyRing: KeyRing = ring) {
   const http = openHttpServer({
     ...{ logger, metrics: context.requestMetrics, docsUrl: 'http://docs.example' },
@@ -148,7 +148,7 @@ describe('200', () => {
     expect((await send('240p-iframes.m3u8')).statusCode).toBe(404)
   })
 
-  it('one in many deliveries is logged, with the viewer and without the key', async () => {
+  it('one in 100 key deliveries is logged, with the viewer and without the key', async () => {
     await publishSealed()
     const { send } = openTo('pupil-7')
     // A HEAD request delivers no key.
@@ -186,7 +186,7 @@ describe('404', () => {
   it('is returned for a video that was encoded without protection, also to authorized viewers', async () => {
     await publish(textOf)
     await publisher.setStatus(video, 'Completed')
-    // Adding keys later does not protect it either.
+    // Adding keys after the encoding does not protect the video.
     await protectBy(ring)
     const { send } = openTo('pupil-7')
     for (const path of ['master.m3u8', '240p.m3u8', nameOf(0), 'keys/0.key']) {

@@ -53,7 +53,9 @@ export const findUploadedFile = (
   { key, session }: ReachableSession,
 ): Promise<StoredObject | undefined> => bucket.findFirst(key, (stored) => isAcceptable(session, stored))
 
-/** Starts a new multipart upload in this bucket unless it exists. Returns whether it did. */
+/**
+ * Starts the multipart upload of an open session again in this bucket, unless it exists there. Returns whether it did.
+ */
 export async function restartMultipart(
   bucket: UploadsBucket,
   db: OrganizationDb,

@@ -247,7 +247,7 @@ describe('a storage notification, 404', () => {
     ['cut off', secret.slice(0, -1)],
     ['longer', `${secret}a`],
     ['in capitals', secret.toUpperCase()],
-    ['no secret', 'x'],
+    ['a single letter', 'x'],
   ])('is rejected if the secret is %s, and storage is not checked', async (_, wrong) => {
     const session = await uploaded()
     const { status } = await send(notification(session), { path: `/storage-events/${wrong}/` })
@@ -256,14 +256,14 @@ describe('a storage notification, 404', () => {
   })
 
   it.each(['x'.repeat(129), 'x'.repeat(5000), '%ff%00', '..%2F', ''])(
-    'is rejected with 404, 400 or 414 if the secret is impossible: %.20s',
+    'is rejected with 404, 400 or 414 if the secret is malformed: %.20s',
     async (wrong) => {
       const { status } = await send(message(), { path: `/storage-events/${wrong}/` })
       expect(status).toBeOneOf([400, 404, 414])
     },
   )
 
-  it('is rejected with another method', async () => {
+  it('is rejected unless its method is POST', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const url = `${api.operationsUrl}/storage-events/${secret}/`
       expect((await fetch(url, { method })).status, method).toBe(404)

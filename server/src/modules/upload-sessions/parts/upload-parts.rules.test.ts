@@ -6,7 +6,7 @@ import { assertAllArrived, assertFits, assertSameFile, type PartPlan, partOf, pl
 const MEBIBYTE = 1024 ** 2
 const { OBJECT_BYTES_MAX, PARTS_MAX } = contract
 
-/** Storage rejects a smaller part unless it is the last. */
+/** Minimum size of a part. Storage rejects a smaller one unless it is the last. */
 const STORAGE_PART_BYTES_MIN = 5 * MEBIBYTE
 
 /** Any size that storage accepts, often next to a boundary. */
@@ -76,7 +76,7 @@ describe('planParts', () => {
 })
 
 describe('the file of a session', () => {
-  it('must keep its size', () => {
+  it('must have the same size in every request', () => {
     expect(() => assertSameFile(1000, 1000)).not.toThrow()
     expect(() => assertSameFile(1000, 1001)).toThrow('a file of 1000 bytes')
   })

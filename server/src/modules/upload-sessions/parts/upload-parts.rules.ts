@@ -3,10 +3,13 @@ import { refused, retryLater } from '../../../kernel/errors.ts'
 
 const MEBIBYTE = 1024 ** 2
 
-/** Usual size of a part: cheap to send again, and large enough for most films in a few hundred parts. */
+/**
+ * Usual size of a part: small enough to send again cheaply, and large enough that most films have a few hundred parts
+ * at most.
+ */
 const PART_BYTES = 16 * MEBIBYTE
 
-/** Every part has `partBytes` but the last, which has the rest. */
+/** How a file is divided into parts. Every part has `partBytes` bytes except the last, which has the rest. */
 export type PartPlan = {
   readonly fileBytes: number
   readonly partBytes: number
@@ -59,7 +62,7 @@ export function missingParts(plan: PartPlan, arrived: readonly Part[]): number[]
   return numbers.filter((number) => bytesOf.get(number) !== partOf(plan, number).bytes)
 }
 
-/** Joining with missing parts would corrupt the file. */
+/** Throws if parts are missing: joining the others would corrupt the file. */
 export function assertAllArrived(plan: PartPlan, arrived: readonly Part[]): void {
   const missing = missingParts(plan, arrived)
   if (missing.length === 0) return

@@ -90,7 +90,7 @@ export async function joinUnreportedParts(
   const parts = upload && (await bucket.multipart.list(upload))
   if (!upload || !parts) return false
   if (missingParts(planParts(upload.fileBytes), parts).length > 0) return false
-  // It is too early to conclude that nothing has arrived.
+  // Storage is still joining the parts, so it is too early to conclude that no file has arrived.
   if ((await bucket.multipart.join(upload, parts)) === 'in progress') throw partsBeingJoined()
   return true
 }

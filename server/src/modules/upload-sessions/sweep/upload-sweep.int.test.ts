@@ -156,14 +156,14 @@ describe('the next check of a session', () => {
       await fixture.sweep()
     }
     expect(checksOf(uuid)).toBe(checks)
-    // The duration of the test adds to the age and makes checks rarer.
+    // The duration of the test adds to the age of the session, so there may be fewer checks.
     expect(checks).toBeGreaterThanOrEqual(4)
     expect(checks).toBeLessThanOrEqual(7)
   })
 })
 
 describe('the expiry of a session', () => {
-  it('happens when it closes and not before, and only after a check', async () => {
+  it('happens when the session closes and not before, and only after a check', async () => {
     const { uuid, row } = await open()
     await fixture.pass(CLOSES - MINUTE, uuid)
     await fixture.sweep()
@@ -197,7 +197,7 @@ describe('the expiry of a session', () => {
     expect(checksOf(uuid)).toBe(1)
   })
 
-  it('does not happen if it is renewed during the check', async () => {
+  it('does not happen if the session is renewed during the check', async () => {
     const { caller, uuid, row } = await open()
     await fixture.pass(CLOSES + MINUTE, uuid)
     const renew = () => caller.post(`assets/upload-sessions/${uuid}/renew/`)
@@ -242,11 +242,11 @@ describe('two sweeps at once', () => {
   })
 })
 
-describe('while storage is unavailable', () => {
+describe('the sweep', () => {
   it.each([
     ['returns 503', respond(503)],
     ['drops connections', resetPeer],
-  ] as const)('and %s, the sweep stops early and nothing expires', async (_, action) => {
+  ] as const)('stops early and expires no session while storage %s', async (_, action) => {
     const { uuids } = await openDue(40)
     await fixture.pass(CLOSES, ...uuids)
     fixture.storageProxy.rules = [{ action }]
@@ -255,7 +255,7 @@ describe('while storage is unavailable', () => {
     expect(swept.failures).toBe(swept.checks)
     expect(swept.checks).toBeGreaterThanOrEqual(1)
     expect(await statusesOf(uuids)).toEqual(uuids.map(() => 'Created'))
-    // The checked sessions are due again soon; the others still are.
+    // The checked sessions are due again soon, and the unchecked ones are still due.
     for (const uuid of uuids) {
       expect((await fixture.find(uuid))?.checkInSeconds).toBeLessThanOrEqual(15)
     }
@@ -298,7 +298,7 @@ describe('a session whose check fails', () => {
     }
   })
 
-  it('delays the others by at most one sweep if storage failed', async () => {
+  it('delays other sessions by at most one sweep if storage failed', async () => {
     const { sessions, uuids } = await openDue(30)
     await Promise.all(sessions.map(postForm))
     const [poison = '', ...others] = uuids
@@ -372,7 +372,7 @@ describe('metrics of the sweep', () => {
     expect(await overdue()).toBe(0)
   })
 
-  it('grow while storage is unavailable', async () => {
+  it('show a growing delay while storage is unavailable', async () => {
     const { uuids } = await openDue(1)
     fixture.storageProxy.rules = [{ action: respond(503) }]
     await fixture.sweep()

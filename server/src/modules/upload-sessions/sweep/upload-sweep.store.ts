@@ -25,7 +25,7 @@ const nextCheckExpired = sql`
     then now() + least(greatest(interval '1 minute', now() - closes_at), interval '1 day')
   end`
 
-/** Claims a due session by moving its next check; a concurrent claim finds that it is no longer due. */
+/** Claims a due session by postponing its next check: a concurrent claim finds that it is no longer due. */
 const claim = dedicatedConnection(
   statement(
     (given: Given<BySession & FirstCheck>) => sql<UploadSession>`

@@ -15,7 +15,7 @@ import * as store from './upload-sweep.store.ts'
 /** Sessions per query. */
 const BATCH = 200
 const CONCURRENT_CHECKS = 8
-/** Queries per sweep; the next sweep continues. */
+/** Maximum number of queries per sweep. The next sweep continues with the remaining sessions. */
 const BATCHES_MAX = 50
 
 /** After this many consecutive checks that found storage unavailable, the sweep stops. */
