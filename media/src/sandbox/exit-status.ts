@@ -35,18 +35,21 @@ const signals: Readonly<Record<number, string>> = {
   25: 'SIGXFSZ',
   31: 'SIGSYS',
 }
-/** SIGSYS is missing: it comes from our filter, and a new library release may trigger it with any file. */
+/**
+ * Signals of a crash. SIGSYS is not one of them: it comes from our system call filter, and a new library release
+ * may trigger it with any file.
+ */
 const crashes = ['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV']
 
 /**
- * FFmpeg catches SIGXCPU and exits with one of these codes; otherwise the process is killed two
- * seconds later. Both count as the CPU limit only if at least half of the CPU time was used: under
- * load, the kernel's count for the limit is coarser than the one it reports.
+ * FFmpeg catches SIGXCPU and exits with one of these codes; otherwise the process is killed two seconds later.
+ * Both cases count as the CPU limit only if at least half of the allowed CPU time was used: under load, the CPU
+ * time that the kernel compares with the limit is less precise than the one it reports.
  */
 const CPU_SIGNAL_EXIT_CODES = [123, 255]
 const CPU_LIMIT_SHARE = 0.5
 
-/** Messages of a failed allocation, by FFmpeg, C++ and the dynamic linker. */
+/** Error messages of FFmpeg, C++ and the dynamic linker after a failed allocation. */
 const outOfMemory = /Cannot allocate memory|std::bad_alloc|failed to map segment|Out of memory/
 
 /** Exit codes of the shell or prlimit if the program could not be executed. */
@@ -68,7 +71,7 @@ export function exitStatusOf(collected: ProcessResult, cpuSecondsMax: number): E
   return statusIfExited(code, collected, cpuSecondsMax)
 }
 
-/** The supervisor inside the sandbox never reported, so stderr is bubblewrap's. */
+/** Exit status if the supervisor inside the sandbox reported nothing; stderr is then that of bubblewrap. */
 const statusIfNotStarted = ({ killedBy, stderr }: ProcessResult): ExitStatus =>
   killedBy ? { kind: 'killed', signal: killedBy } : { kind: 'not-started', reason: stderrTail(stderr) }
 

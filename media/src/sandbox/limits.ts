@@ -11,8 +11,8 @@ export type Limits = {
   readonly fileBytes: number
   readonly openFiles: number
   /**
-   * Processes and threads. The kernel counts them for the sandbox alone only if the worker is not
-   * root: see README.md.
+   * Maximum number of processes and threads. The kernel counts those of this sandbox alone only if the worker
+   * does not run as root: see README.md.
    */
   readonly processes: number
   readonly stdoutBytes: number

@@ -1,6 +1,6 @@
 /**
- * Checks the output of sandboxed programs. The worker reads it with more privileges than they have,
- * so a link could make it read or write other files.
+ * Checks the output of sandboxed programs. The worker, which reads the output, has more privileges than these
+ * programs, so a link could make it read or write other files.
  */
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export async function findInvalidEntry(directory: string): Promise<string | unde
       }
     }
   } catch (error) {
-    // Unreadable, or nested deeper than the maximum path length: this does not happen by accident.
+    // The directory is unreadable, or nested deeper than the maximum path length. Neither happens by accident.
     return error instanceof Error ? error.message : String(error)
   }
   return undefined

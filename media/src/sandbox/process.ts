@@ -1,6 +1,6 @@
 /**
- * The only file that starts processes. It collects the output, kills the process at the first
- * reason to, and returns plain data; exit-status.ts interprets it.
+ * The only file that starts processes. It collects the output, kills the process when a limit is reached or the
+ * run is aborted, and returns the result as plain data, which exit-status.ts interprets.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
@@ -11,7 +11,7 @@ export type Command = {
   readonly arguments: readonly string[]
   /** The seccomp filter, written to a separate file descriptor. */
   readonly seccomp?: Buffer
-  /** True if the supervisor inside the sandbox waits for a line from us, sent when its relay is listening. */
+  /** True if the supervisor inside the sandbox waits for a line, which is sent when the relay is listening. */
   readonly hasRelay?: boolean
 }
 
@@ -40,7 +40,7 @@ export type ProcessResult = {
   readonly wallSeconds: number
 }
 
-/** The report is a few lines of times. */
+/** Maximum size of the supervisor's report, which has only a few lines. */
 const REPORT_BYTES_MAX = 1024
 
 /** The maximum delay of setTimeout is 2^31 ms. */
@@ -49,14 +49,14 @@ const WALL_SECONDS_MAX = 2_000_000
 /** Resolves when the process has ended and all of its output pipes are closed. Never rejects. */
 export function runCommand(command: Command, options: RunOptions): Promise<ProcessResult> {
   const startedAt = performance.now()
-  // A process group of its own, so that all of it can be killed.
+  // Starts the process in a separate process group, so that the whole group can be killed.
   const child = spawn(command.program, command.arguments, {
     detached: true,
     env: {},
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe', ...extraDescriptors(command)],
   })
-  // The supervisor inside kills everything when this pipe closes, so that nothing survives this worker.
+  // The supervisor inside the sandbox kills all processes when this pipe closes, so that none survives this worker.
   const keepAlive = (extraStream(child, descriptors.keepAlive) as Writable | null)?.on('error', ignore)
   let stopped: StopReason | undefined
   const stop = (reason: StopReason) => {
@@ -115,7 +115,7 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** Collects a stream, or passes it to `handOn`, and calls `tooMuch` once when it exceeds the limit. */
+/** Collects a stream, or passes it to `onChunk`, and calls `onLimit` once when the stream exceeds the limit. */
 function collect(
   stream: Writable | Readable | null,
   bytesMax: number,

@@ -68,7 +68,7 @@ describe('bubblewrapArguments', () => {
     `)
   })
 
-  it('mounts a relay socket and starts the program only after a line is read', () => {
+  it('mounts a relay socket, and starts the program only after the supervisor has read a line', () => {
     const input = { kind: 'relay', socketPath: '/tmp/x/source.sock' } as const
     expect(
       bubblewrapArguments({ ...task, input })

@@ -1,4 +1,4 @@
-/** Builds the command line of a task. Pure, so that a test can compare it as a whole. */
+/** Builds the command line of a task. Pure, so that a test can check the whole command line. */
 import type { Limits } from './limits.ts'
 import { RELAY_CONNECTIONS_MAX, sandboxPaths, type Task } from './task.ts'
 
@@ -26,9 +26,9 @@ const RELAY_BUFFER_BYTES = 65_536
  * sandbox has started, waits until the relay is listening, and at the end reports the CPU time,
  * which distinguishes a CPU limit from a kill by something else.
  *
- * It also watches a pipe that the worker keeps open during the run. bubblewrap ends with its
- * parent, except if the parent dies in the few milliseconds before bubblewrap has asked the kernel
- * for this; closing of the pipe is never missed.
+ * It also watches a pipe that the worker keeps open during the run. bubblewrap ends with its parent, except if
+ * the parent dies in the few milliseconds before bubblewrap has requested this from the kernel. The closing of
+ * the pipe is always detected.
  */
 const supervise = (killAll: string, relay = '') => `echo started >&6
 ${relay}{ read -r end <&5; ${killAll}; } >&- 2>&- 3>&- 4>&- 6>&- &
@@ -41,7 +41,7 @@ exit $code`
 const killNamespace = 'kill -s KILL -- -1'
 const killGroup = 'kill -s KILL 0'
 
-/** socat is not started by prlimit: it forks for each connection, up to the relay's connection limit. */
+/** socat is not started by prlimit, because it forks for each connection, up to the relay's connection limit. */
 const startRelay = `${socat} -d -d TCP-LISTEN:${sandboxPaths.relayPort},bind=127.0.0.1,fork,max-children=${RELAY_CONNECTIONS_MAX},backlog=${RELAY_CONNECTIONS_MAX},sndbuf=${RELAY_BUFFER_BYTES} UNIX-CONNECT:${sandboxPaths.socket},rcvbuf=${RELAY_BUFFER_BYTES} 2>&4 3>&- 5>&- 6>&- &
 read -r go <&5 || ${killNamespace}
 `
@@ -51,7 +51,7 @@ const systemMounts = [
   ['--ro-bind-try', '/usr/lib64', '/usr/lib64'],
   ['--symlink', 'usr/lib', '/lib'],
   ['--symlink', 'usr/lib64', '/lib64'],
-  // The linker finds libraries with its cache and Debian's alternatives.
+  // The dynamic linker needs its cache and Debian's alternatives to find libraries.
   ['--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
   ['--ro-bind-try', '/etc/alternatives', '/etc/alternatives'],
   ['--dev', '/dev'],
@@ -76,7 +76,7 @@ const isolation = [
 const endsWithParent = ['--pdeathsig', 'KILL', '--no-new-privs']
 
 const limitArguments = (limits: Limits) => [
-  // The soft limit sends SIGXCPU, which shows the reason; the hard limit kills.
+  // The soft limit sends SIGXCPU, which shows that the CPU limit is the cause; the hard limit kills the process.
   `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + 2}`,
   `--as=${limits.memoryBytes}`,
   `--fsize=${limits.fileBytes}`,

@@ -54,7 +54,7 @@ describe.each(['bubblewrap', 'none'] as const)('the exit status in mode %s', (mo
     rmSync(output, { recursive: true })
   })
 
-  it('reports a kill by something else as killed', async () => {
+  it('reports a program that dies by SIGKILL as killed', async () => {
     expect(await statusOf(taskOf('sh', ['-c', 'kill -KILL $$']))).toEqual({
       kind: 'killed',
       signal: 'SIGKILL',
@@ -75,7 +75,7 @@ describe.each(['bubblewrap', 'none'] as const)('the exit status in mode %s', (mo
     })
   })
 
-  it('ends the program and its children when it is aborted', async () => {
+  it('reports an aborted program as aborted, and leaves no process', async () => {
     const sleep = uniqueSleep()
     const controller = new AbortController()
     const status = statusOf(taskOf('sleep', [sleep]), controller.signal)
@@ -85,7 +85,7 @@ describe.each(['bubblewrap', 'none'] as const)('the exit status in mode %s', (mo
     expect(sleepersWith(sleep)).toEqual([])
   })
 
-  it('does not start a program whose signal is already aborted', async () => {
+  it('reports a program whose signal is already aborted as aborted', async () => {
     expect(await statusOf(taskOf('sleep', [uniqueSleep()]), AbortSignal.abort())).toEqual({
       kind: 'aborted',
     })

@@ -1,4 +1,4 @@
-/** Checks of the output. They run without the system call filter, which would prevent most of these entries. */
+/** Tests the check of a program's output without the system call filter, which would prevent most invalid entries. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { never, taskOf } from '../../testing/tasks.ts'
 import { runInSandbox } from './sandbox.ts'
 
-describe('invalid entries in the output of a program', () => {
+describe('the check of the output of a program', () => {
   const statusAfter = async (script: string) => {
     const output = mkdtempSync(join(tmpdir(), 'sandbox-output-'))
     const task = taskOf('sh', ['-c', `cd ${output} && ${script}`], { outputDirectory: output })
@@ -21,11 +21,11 @@ describe('invalid entries in the output of a program', () => {
     ['a dangling link', 'ln -s none link', 'link is not a file'],
     ['a named pipe', 'mkfifo pipe', 'pipe is not a file'],
     ['too many files', 'touch $(seq 10001)', 'more than 10000 files'],
-  ])('%s is reported', async (_, script, reason) => {
+  ])('reports %s', async (_, script, reason) => {
     expect(await statusAfter(script)).toEqual({ kind: 'invalid-output', reason })
   })
 
-  it('files in directories are accepted', async () => {
+  it('accepts files in directories', async () => {
     expect(await statusAfter('mkdir -p a/b && touch a/b/c d')).toEqual({ kind: 'exited', code: 0 })
   })
 })

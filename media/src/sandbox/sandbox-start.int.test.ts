@@ -1,11 +1,11 @@
-/** Aborting or killing a sandbox leaves no processes, even while it is being set up. */
+/** Checks that aborting or killing a sandbox leaves no processes, even while it is being set up. */
 import { describe, expect, it } from 'vitest'
 import { childrenOf, sleepersWith } from '../../testing/processes.ts'
 import { never, noInput, taskOf, uniqueSleep } from '../../testing/tasks.ts'
 import { runInSandbox } from './sandbox.ts'
 import type { TaskInput } from './task.ts'
 
-describe.each(['bubblewrap', 'none'] as const)('ending a starting sandbox in mode %s', (mode) => {
+describe.each(['bubblewrap', 'none'] as const)('a sandbox in mode %s that is ended while it starts', (mode) => {
   /** Times at which the sandbox is ended. Setting it up takes about ten milliseconds. */
   const moments = Array.from({ length: 40 }, (_, index) => index * 0.7)
 
@@ -13,7 +13,7 @@ describe.each(['bubblewrap', 'none'] as const)('ending a starting sandbox in mod
   const relay: TaskInput = { kind: 'relay', socketPath: import.meta.filename }
 
   it.each(mode === 'bubblewrap' ? [noInput, relay] : [noInput])(
-    'abort leaves no process (input: $kind)',
+    'leaves no process after an abort (input: $kind)',
     async (input) => {
       const sleep = uniqueSleep()
       for (const milliseconds of moments) {
@@ -27,7 +27,7 @@ describe.each(['bubblewrap', 'none'] as const)('ending a starting sandbox in mod
     },
   )
 
-  it('killing bubblewrap leaves no process', async () => {
+  it('leaves no process after its first process is killed', async () => {
     const sleep = uniqueSleep()
     const runs = moments.map(async (milliseconds) => {
       const run = runInSandbox({ mode }, taskOf('sleep', [sleep]), never)

@@ -26,12 +26,12 @@ describe.each(['bubblewrap', 'none'] as const)('an unprivileged worker in mode %
     const worker = startWorker({ mode, task: taskOf('sleep', [sleep]) })
     await expect.poll(() => sleepersWith(sleep)).not.toEqual([])
     worker.kill('SIGKILL')
-    // The time limit is no longer watched: the program ends because the worker is dead.
+    // A dead worker cannot enforce the time limit: the program ends because its worker is dead.
     await expect.poll(() => sleepersWith(sleep)).toEqual([])
   })
 })
 
-it('an unprivileged worker limits the number of processes inside', async () => {
+it('an unprivileged worker limits the number of processes inside the sandbox', async () => {
   const bomb = 'i=0; while [ $i -lt 100 ]; do sh -c "while :; do :; done" & i=$((i+1)); done; wait'
   const { exitStatus, stderr } = await runUnprivileged({
     mode: 'bubblewrap',

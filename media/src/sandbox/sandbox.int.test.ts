@@ -14,7 +14,7 @@ const runProgram = async (program: string, ...given: string[]) => {
 }
 
 describe('openSandbox', () => {
-  it.each(['bubblewrap', 'none'] as const)('finds ffmpeg and its version: %s', async (mode) => {
+  it.each(['bubblewrap', 'none'] as const)('finds ffmpeg and its version in mode %s', async (mode) => {
     expect(await openSandbox({ mode })).toEqual({
       mode,
       ffmpegVersion: expect.stringMatching(/^\d/),
@@ -35,7 +35,7 @@ describe('a program in the sandbox', () => {
     vi.unstubAllEnvs()
   })
 
-  it('sees its input and no other file of the host', async () => {
+  it('can access its input and no other file of the host', async () => {
     const input = { kind: 'file', path: join(outside, 'input') } as const
     const seen = await inBubblewrap(taskOf('cat', ['/in/source'], { input }))
     expect(seen.stdout.toString()).toBe('visible')
@@ -47,7 +47,7 @@ describe('a program in the sandbox', () => {
     )
   })
 
-  it('runs from any path of the host without seeing that path', async () => {
+  it('can be at any path of the host, which is not visible inside the sandbox', async () => {
     copyFileSync('/usr/bin/pwd', join(outside, 'a program'))
     chmodSync(join(outside, 'a program'), 0o755)
     const task = { ...taskOf('', []), program: join(outside, 'a program') }

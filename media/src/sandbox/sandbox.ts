@@ -15,7 +15,7 @@ import { removeAbandonedDirectories } from './temporary-directories.ts'
 /** `none`: the operator isolates the whole worker by other means. */
 export type SandboxMode = 'bubblewrap' | 'none'
 
-/** Proof that the mode works on this machine; only `openSandbox` returns it. */
+/** A sandbox mode that works on this machine; only `openSandbox` returns this type, after checking the mode. */
 export type Sandbox = {
   readonly mode: SandboxMode
   /** Version of ffmpeg, for example "5.1.9-0+deb12u1". */

@@ -14,7 +14,7 @@ function requireArchitecture(name: string): Architecture {
   return found
 }
 
-/** Runs the filter on a call, as the kernel does. */
+/** Runs the filter on a system call, as the kernel does. */
 function runFilter(filter: Buffer, call: { audit: number; number: number; first?: number }): string | number {
   const data = new Map([
     [0, call.number],
@@ -76,7 +76,7 @@ describe.each([
     for (const family of [16, 17, 40]) expect(actionFor(socket, family, relayed)).toBe(EAFNOSUPPORT)
   })
 
-  it('kills a process that calls with another architecture', () => {
+  it('kills a process that makes system calls of another architecture', () => {
     expect(runFilter(plain, { audit: 0x40000003, number: 0 })).toBe(KILLED)
   })
 })

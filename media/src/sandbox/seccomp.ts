@@ -38,7 +38,7 @@ const whenEqual = (operand: number, value: number) =>
 const unlessEqual = (operand: number, value: number) =>
   [[JUMP_IF_EQUAL, 1, 0, operand], returnAction(value)] satisfies Instruction[]
 
-/** Runs `body` only for one call. `body` must return on every path, because it may change the accumulator. */
+/** Runs `body` only for one system call. `body` must return on every path, because it may change the accumulator. */
 const forCall = (number: number, body: readonly Instruction[]) =>
   [[JUMP_IF_EQUAL, 0, body.length, number], ...body] satisfies Instruction[]
 

@@ -32,7 +32,7 @@ export const openScratch = (): Promise<Scratch> => openTemporaryDirectory('part'
 
 function touch(directory: string): void {
   const now = new Date()
-  // If this fails, the next interval is early enough.
+  // If touching the directory fails, the next attempt in an hour is early enough.
   utimes(directory, now, now).catch(() => undefined)
 }
 

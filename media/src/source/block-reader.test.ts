@@ -51,14 +51,14 @@ describe('BlockReader', () => {
     )
   })
 
-  it('does not read before a chunk is requested', async () => {
+  it('does not read further before the next chunk is requested', async () => {
     const { object, reads } = objectOf(content)
     const pieces = readerOf(object).chunks({ start: 0, end: content.length })
     await pieces.next()
     expect(reads).toEqual([{ start: 0, end: 262_144 }])
   })
 
-  it('throws at its limit, after using all of it', async () => {
+  it('throws when it reaches its read limit, after reading all bytes up to the limit', async () => {
     const { object } = objectOf(content)
     const reader = readerOf(object, MEBIBYTE)
     await expect(reader.read({ start: 0, end: content.length })).rejects.toThrow(ReadLimitExceeded)
@@ -90,7 +90,7 @@ describe('BlockReader', () => {
       used += piece.length
     }
     expect(used).toBe(long.length)
-    // Reads ahead during the second half of nearly every run.
+    // The reader reads ahead during the second half of nearly every run.
     expect(runsAhead).toBeGreaterThan(long.length / 65_536 / 3)
     expect(reader.costs.bytes).toBe(long.length)
   })

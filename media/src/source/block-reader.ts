@@ -1,8 +1,8 @@
 /**
- * Reads an object in blocks and caches them, because a probe reads the same header several times.
- * One request reads a run of blocks: a short one after a jump, and twice as many each time while
- * reading sequentially. With a cache limit, the least recently used blocks are evicted, and the
- * next run is requested while the current one is used.
+ * Reads an object in blocks and caches them, because a probe reads the same header several times. One request
+ * reads a run of consecutive blocks: a short run after a jump, and a run twice as long with each further request
+ * while reading sequentially. With a cache limit, the least recently used blocks are evicted, and the next run is
+ * requested while the current one is used.
  */
 import { type ByteRange, ReadLimitExceeded, type SourceObject, SourceUnreadable } from './source.ts'
 
@@ -21,8 +21,8 @@ export type ReadLimits = {
   /** Maximum total bytes of all requests. */
   readonly bytesMax: number
   /**
-   * Size of the block cache, at least three of the longest runs; unlimited if undefined. With a
-   * limit, the object is read ahead.
+   * Maximum size of the block cache, at least three times the longest run; unlimited if undefined. With a limit,
+   * the object is read ahead.
    */
   readonly cacheBytesMax?: number
 }
@@ -49,7 +49,7 @@ export class BlockReader {
     return this.#costs
   }
 
-  /** Returns as much of the range as exists. */
+  /** Returns the bytes of the range; fewer if the object ends within the range. */
   async read(range: ByteRange): Promise<Buffer> {
     const chunks: Buffer[] = []
     for await (const chunk of this.chunks(range)) chunks.push(chunk)

@@ -52,7 +52,7 @@ it('the relay limits the number of connections', async () => {
   for (const socket of sockets) socket.destroy()
 })
 
-it('the relay leaves nothing in the file system', async () => {
+it('the relay leaves nothing in the file system after it is closed', async () => {
   const opened = await openRelay()
   expect(existsSync(opened.socketPath)).toBe(true)
   await opened[Symbol.asyncDispose]()

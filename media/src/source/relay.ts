@@ -12,7 +12,7 @@ import type { BlockReader } from './block-reader.ts'
 import { requestedRange } from './requested-range.ts'
 import type { ByteRange } from './source.ts'
 
-/** `onReadError` is called with read errors, which the program inside cannot report reliably. */
+/** `onReadError` is called with read errors, which the program inside the sandbox cannot report reliably. */
 export type RelayOptions = {
   readonly reader: BlockReader
   readonly onReadError: (error: unknown) => void

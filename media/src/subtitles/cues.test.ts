@@ -29,7 +29,7 @@ describe('cuesOf', () => {
     expect(cues[0]?.endSeconds).toBeCloseTo(10 + (8 * one.length) / (one.length + two.length), 5)
   })
 
-  it('shows short phrases for a second, or together with the next one', () => {
+  it('shows a short phrase for a second, or together with the next phrase', () => {
     const cues = cuesOf([phrase(0, 0.3, 'Yes.'), phrase(5, 5.4, 'No.')])
     expect(cues.map(({ startSeconds, endSeconds }) => endSeconds - startSeconds)).toEqual([1, 1])
     const [only, ...more] = cuesOf([phrase(0, 0.3, 'Yes.'), phrase(0.5, 2, 'Of course.')])
@@ -68,7 +68,7 @@ describe('cuesOf', () => {
       })
     })
 
-  it('keeps all letters in order, within the limits of lines and times', () => {
+  it('keeps all letters in order, and respects the limits on lines and durations', () => {
     fc.assert(
       fc.property(phrases, (spoken) => {
         const cues = cuesOf(spoken)

@@ -95,7 +95,7 @@ function endOf({ startSeconds, endSeconds }: Phrase, next: Phrase | undefined): 
   return Math.min(wanted, Math.max(endSeconds, next?.startSeconds ?? wanted))
 }
 
-/** One or two lines; undefined if the text does not fit. */
+/** Breaks a text into one or two lines; undefined if it does not fit. */
 function linesOf(text: string): readonly string[] | undefined {
   if (lengthOf(text) <= LINE_LENGTH_MAX) return [text]
   return breakInTwo(

@@ -67,7 +67,7 @@ export async function extractSubtitles(sandbox: Sandbox, options: ExtractSubtitl
 
 const hasSucceeded = ({ exitStatus }: Run) => exitStatus.kind === 'exited' && exitStatus.code === 0
 
-/** Returns if the program exited, or if a retry would fail in the same way. */
+/** Converts the streams with ffmpeg. Throws if ffmpeg was interrupted and a retry may succeed. */
 async function convert(
   sandbox: Sandbox,
   { source, probe, signal }: ExtractSubtitlesOptions,
@@ -85,7 +85,7 @@ async function convert(
   return run
 }
 
-/** Reaching the wall-clock limit means that the machine or storage was too slow. */
+/** The wall-clock limit also counts as an interruption, because it means that the machine or storage was too slow. */
 const isInterrupted = ({ exitStatus }: Run) =>
   ['aborted', 'killed', 'not-started'].includes(exitStatus.kind) ||
   (exitStatus.kind === 'limit' && exitStatus.limit === 'time')

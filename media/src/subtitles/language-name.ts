@@ -3,7 +3,7 @@ import { cleanLanguage } from '../probe/facts/language-tag.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** Other names that Whisper uses. */
+/** Language names of Whisper that are not in `Intl.DisplayNames`. */
 const otherNames: Readonly<Record<string, string>> = {
   castilian: 'es',
   flemish: 'nl',

@@ -29,7 +29,7 @@ describe('WebVTT', () => {
     ])
   })
 
-  it('reports every invalid line', () => {
+  it('is rejected with an error for every invalid line', () => {
     const text = [
       ...['WEBVTT', '', '00:02.000 --> 00:01.000', 'x', '', '00:03 --> 00:04', 'y', ''],
       ...['lost text', '', '00:09.000 --> 00:10.000', 'a', '00:11.000 --> 00:12.000', 'b', ''],
@@ -41,8 +41,8 @@ describe('WebVTT', () => {
       '3: The cue must end after it starts.',
       '6: Invalid timing. Example: 00:01:30.000 --> 00:01:32.500.',
       '9: A cue must have a timing such as 00:01:30.000 --> 00:01:32.500.',
-      '13: Second timing in the same cue. Separate cues with a blank line.',
-      '17: Contains a control character.',
+      '13: The cue has a second timing. Separate cues with a blank line.',
+      '17: The line contains a control character.',
       '22: The cue must not start before the previous one.',
     ])
   })
@@ -60,7 +60,7 @@ describe('SRT', () => {
     ])
   })
 
-  it('reports invalid timings with an example', () => {
+  it('is rejected with an example of a valid timing if a timing is invalid', () => {
     expect(errorsIn('1\n00:00:01,00 --> 00:00:02,500\nx')).toEqual([
       '2: Invalid timing. Example: 00:01:30,000 --> 00:01:32,500.',
     ])
@@ -120,7 +120,7 @@ describe('writeWebVtt', () => {
     )
   })
 
-  it('carries over seconds when rounding times', () => {
+  it('increases the minutes if rounding would result in 60 seconds', () => {
     const cue = { startSeconds: 59.9996, endSeconds: 3661.001, settings: '', text: 'x' }
     expect(writeWebVtt([cue])).toBe('WEBVTT\n\n00:01:00.000 --> 01:01:01.001\nx\n')
   })

@@ -1,7 +1,6 @@
 /**
- * Parses uploaded tracks: WebVTT, or SRT, which is detected. Unlike the parsers of players, which
- * skip invalid parts, it reports every line that would be lost. Comments, styles and regions are
- * dropped.
+ * Parses uploaded tracks, and detects whether they are WebVTT or SRT. Unlike the parsers of players, which skip
+ * invalid parts, it reports every line that would be lost. Comments, styles and regions are dropped.
  */
 import { readSrtText } from './srt-text.ts'
 import type { TrackCue } from './webvtt.ts'
@@ -35,7 +34,7 @@ const webVtt: Format = {
   isSrt: false,
 }
 const srt: Format = {
-  // Many programs write a dot in SRT.
+  // Many programs write a dot instead of a comma in SRT timings.
   timing: timingOf('[,.]', '(\\d{1,4}):'),
   example: '00:01:30,000 --> 00:01:32,500',
   isSrt: true,
@@ -72,7 +71,7 @@ function formatOf(lines: readonly Line[]): Format | undefined {
   return isNumbered || (first && isTiming(first)) ? srt : undefined
 }
 
-/** Lines after the first one, up to a blank line, are file metadata. */
+/** Skips the header: lines after the first one, up to a blank line, are file metadata. */
 function afterHeader(lines: readonly Line[]): readonly Line[] {
   const end = lines.findIndex((line, index) => index > 0 && (isBlank(line) || isTiming(line)))
   return end === -1 ? [] : lines.slice(end)
@@ -113,7 +112,9 @@ function readBlock(block: readonly Line[], format: Format): (Located | TrackErro
 }
 
 const describeInvalid = (line: Line) =>
-  isTiming(line) ? 'Second timing in the same cue. Separate cues with a blank line.' : 'Contains a control character.'
+  isTiming(line)
+    ? 'The cue has a second timing. Separate cues with a blank line.'
+    : 'The line contains a control character.'
 
 /** Returns the times, or an error message. */
 function timesOf({ text }: Line, { timing, example, isSrt }: Format) {

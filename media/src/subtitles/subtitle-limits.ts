@@ -4,8 +4,8 @@ import { TRACK_BYTES_MAX } from './read-track.ts'
 import { BYTES_PER_SAMPLE, SAMPLES_PER_SECOND } from './transcription/transcriber.ts'
 
 /**
- * Twice the largest accepted file: audio is interleaved with video, so the whole file is read, and
- * some of it twice.
+ * Maximum number of bytes read from the source, twice the size of the largest accepted file: audio is interleaved
+ * with video, so the whole file is read, and some of it twice.
  */
 export const SOURCE_BYTES_READ_MAX = 2 * 2 ** 40
 /** Maximum size of the block cache of the source. */
@@ -14,7 +14,10 @@ export const SOURCE_CACHE_BYTES_MAX = 64 * 2 ** 20
 /** Maximum duration of extracted audio, longer than the longest accepted video. */
 const AUDIO_SECONDS_MAX = 25 * 3600
 
-/** The time mostly depends on the speed of storage; decoding is about a hundred times faster than real time. */
+/**
+ * Limits of extracting audio. The time mostly depends on the speed of storage; decoding is about a hundred times
+ * faster than real time.
+ */
 export const audioLimits: Limits = {
   wallSeconds: 6 * 3600,
   cpuSeconds: 3600,
@@ -35,6 +38,6 @@ export const EXTRACTED_TRACKS_MAX = 40
 export const extractLimits: Limits = {
   ...audioLimits,
   cpuSeconds: 1800,
-  // More than the maximum of a track, so that a track that is too large is detected.
+  // More than the maximum size of a track, so that a track that is too large is detected.
   fileBytes: 2 * TRACK_BYTES_MAX,
 }

@@ -1,13 +1,13 @@
 /** Chooses the thumbnails of a video: a cover, and a few frames across its duration. */
 import { difference, frameScore, type Sample } from './frame-score.ts'
 
-/** Number of thumbnails besides the cover. */
+/** Maximum number of thumbnails besides the cover. */
 const THUMBNAILS_MAX = 5
 
-/** Frames with a smaller difference look the same. */
+/** Two frames with a smaller difference count as similar. */
 const SIMILAR_BELOW = 0.03
 
-/** The cover comes from this first part of the video, so that it does not reveal the end. */
+/** The cover is chosen from this first share of the video, so that it does not reveal the end. */
 const COVER_SHARE = 0.6
 
 export type ChosenFrames = {
@@ -24,7 +24,7 @@ export function chooseThumbnails(samples: readonly Sample[]): ChosenFrames {
   return { cover: best(early, 0), thumbnails: distinct(samples, bestOfEachRange(scores)) }
 }
 
-/** Returns the index of the first of the highest scores, plus `offset`. */
+/** Returns the index of the highest score, or the first of several equal ones, plus `offset`. */
 const best = (scores: readonly number[], offset: number) => offset + scores.indexOf(Math.max(...scores))
 
 function bestOfEachRange(scores: readonly number[]): number[] {

@@ -43,15 +43,15 @@ describe('frameScore', () => {
 })
 
 describe('chooseThumbnails', () => {
-  it('skips the black beginning for the cover', () => {
+  it('skips a black beginning when it chooses the cover', () => {
     expect(chooseThumbnails([black, title, scene(1), title, black]).cover).toBe(2)
   })
 
-  it('uses the first of equal frames, and always returns one', () => {
+  it('chooses the first of equal frames as the cover, and always returns at least one thumbnail', () => {
     expect(chooseThumbnails([black, black])).toEqual({ cover: 0, thumbnails: [0] })
   })
 
-  it('returns no frame twice, in the order of the video', () => {
+  it('returns different frames in the order of the video', () => {
     const samples = [scene(1), scene(1), black, scene(2), scene(1), scene(3), scene(3), scene(4)]
     const { thumbnails } = chooseThumbnails(samples)
     expect(thumbnails).toEqual(thumbnails.toSorted((one, other) => one - other))
@@ -61,7 +61,7 @@ describe('chooseThumbnails', () => {
     expect(chosen).not.toContain(black)
   })
 
-  it('returns at most five, however long the video is', () => {
+  it('returns at most five thumbnails, even for a long video', () => {
     const samples = Array.from({ length: 200 }, (_, index) => scene(1 + Math.floor(index / 40)))
     expect(chooseThumbnails(samples).thumbnails).toHaveLength(5)
   })

@@ -16,7 +16,7 @@ export type Sample = Uint8Array
 export function frameScore(sample: Sample): number {
   const luma = lumaOf(sample)
   const light = exposure(mean(luma))
-  // A frame without light is black, even if it contains noise.
+  // The brightness is a factor, so that a dark frame has a low score even if it contains noise.
   return light * (0.45 * variety(luma) + 0.35 * detail(luma) + 0.2 * colorfulness(sample))
 }
 

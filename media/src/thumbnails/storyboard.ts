@@ -20,7 +20,7 @@ const TILE_LONG_SIDE = 160
 const COLUMNS = 5
 const ROWS = 5
 
-/** Maximum number of tiles: more than a timeline has pixels, and a limit for what players load. */
+/** Maximum number of tiles. It limits what players load; a timeline has too few pixels for more tiles. */
 const TILES_MAX = 500
 
 export function planStoryboard(
@@ -42,7 +42,8 @@ function tileOf({ width, height }: Tile): Tile {
 export const sheetName = (number: number) => `storyboard-${number}.jpg`
 
 /**
- * Each tile lasts until the next one, the last until the end.
+ * Writes the WebVTT file. Each tile is shown until the time of the next one, the last tile until the end of the
+ * video.
  * @param keyframeSeconds When each keyframe is displayed, in order.
  */
 export function storyboardVtt(

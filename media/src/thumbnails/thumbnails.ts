@@ -40,7 +40,10 @@ export type RenderedStoryboard = {
   readonly samples: readonly Sample[]
 }
 
-/** Creates the sheets of a storyboard, and samples for scoring. The file contains exactly its keyframes. */
+/**
+ * Creates the sheets of a storyboard, and samples for scoring. The file must contain exactly the keyframes of the
+ * storyboard.
+ */
 export async function renderStoryboard(
   sandbox: Sandbox,
   rendition: RenditionFile,
@@ -86,7 +89,7 @@ function fitted({ width, height }: RenditionFile, longSideMax: number) {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** Input and output paths as seen by the program. */
+/** Input and output paths for the program: in mode `bubblewrap`, the paths inside the sandbox. */
 function pathsFor({ mode }: Sandbox, { path }: RenditionFile, directory: string) {
   const isInside = mode === 'bubblewrap'
   return {

@@ -1,4 +1,4 @@
-/** The three models. Inference blocks the thread, so it runs in a separate process. */
+/** The models for speech detection and transcription. Inference blocks the thread, so it runs in a separate process. */
 import llamaTokenizer from 'llama-tokenizer-js'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { SAMPLES_PER_SECOND } from '../transcription/transcriber.ts'
@@ -14,7 +14,10 @@ export async function loadModel(model: Weights, threads: number): Promise<Infere
   return InferenceSession.create(await readWeights(model), options)
 }
 
-/** Silero's input includes the end of the previous window. Its state is passed from window to window. */
+/**
+ * The input of the speech detection model (Silero) includes the end of the previous window. Its state is passed
+ * from window to window.
+ */
 const CONTEXT_SAMPLES = 64
 const STATE_SHAPE = [2, 1, 128] as const
 
@@ -46,7 +49,10 @@ const TOKEN_START = 1
 const TOKEN_END = 2
 const VOCABULARY_SIZE = 32_000
 
-/** No speech is faster; with more tokens, the model is looping. */
+/**
+ * Maximum number of tokens per second of audio. No speech is faster; if there are more tokens, the model is
+ * looping.
+ */
 const TOKENS_PER_SECOND_MAX = 6.5
 const TOKENS_MIN = 6
 

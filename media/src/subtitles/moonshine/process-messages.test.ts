@@ -15,7 +15,7 @@ it.each([1, 2, 3, 7, 1000])('messageReader reads messages in chunks of %i bytes'
   expect(read).toEqual(messages)
 })
 
-it.each(['output of a library', 'null', '{"kind":"phrase"}', ''])('ignores the line %j', (line) => {
+it.each(['output of a library', 'null', '{"kind":"phrase"}', ''])('messageReader ignores the line %j', (line) => {
   const read: TranscriptionMessage[] = []
   const readChunk = messageReader((message) => read.push(message))
   readChunk(Buffer.from(`${line}\n${writeMessage({ kind: 'progress', seconds: 5 })}`))

@@ -22,7 +22,7 @@ async function segments(...scores: readonly number[][]) {
 }
 
 describe('segmentSpeech', () => {
-  it('finds nothing in silence, and ignores clicks', async () => {
+  it('returns no segments for silence and clicks', async () => {
     expect(await segments(windows(30, 0.1))).toEqual([])
     expect(await segments(windows(1, 0), [0.9], windows(2, 0))).toEqual([])
   })
@@ -46,7 +46,7 @@ describe('segmentSpeech', () => {
     expect(await segments(windows(1, 0.9), windows(2, 0.4), windows(1, 0.9))).toHaveLength(1)
   })
 
-  it('includes speech at the end', async () => {
+  it('includes speech at the end of the audio', async () => {
     const [only] = await segments(windows(1, 0), windows(1.5, 0.9))
     expect(only?.end).toBeCloseTo(2.5, 1)
   })

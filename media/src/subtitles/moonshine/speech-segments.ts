@@ -5,7 +5,7 @@
  */
 import { SAMPLES_PER_SECOND } from '../transcription/transcriber.ts'
 
-/** Input size of the speech model: 32 ms. */
+/** Input size of the speech detection model, 32 ms. */
 export const WINDOW_SAMPLES = 512
 const WINDOW_SECONDS = WINDOW_SAMPLES / SAMPLES_PER_SECOND
 
@@ -16,17 +16,17 @@ export type SpeechSegment = { readonly startSeconds: number; readonly samples: F
 
 const windowsIn = (seconds: number) => Math.round(seconds / WINDOW_SECONDS)
 
-/** Different scores for start and end, so that speech near the threshold is not cut repeatedly. */
+/** Scores at which speech starts and ends. They differ, so that speech near a threshold is not cut repeatedly. */
 const STARTS_ABOVE = 0.5
 const ENDS_BELOW = 0.35
 const PAUSE_WINDOWS = windowsIn(0.25)
-/** Maximum length. The transcription model was trained with short segments. */
+/** Maximum length of a segment. The transcription model was trained with short segments. */
 const SEGMENT_WINDOWS_MAX = windowsIn(12)
-/** Minimum length before a cut without a pause: such segments are cut in their second half. */
+/** Minimum length of a segment that is cut without a pause; it is cut in its second half. */
 const CUT_WINDOWS_MIN = windowsIn(6)
 /** Windows included before and after speech, for soft sounds at the start and end of words. */
 const MARGIN_WINDOWS = windowsIn(0.15)
-/** Shorter sounds are clicks or coughs, not speech. */
+/** Minimum length of speech. Shorter sounds are clicks or coughs. */
 const SPEECH_WINDOWS_MIN = windowsIn(0.1)
 
 export async function* segmentSpeech(

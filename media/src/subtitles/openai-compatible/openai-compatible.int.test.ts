@@ -172,7 +172,7 @@ describe('a server that fails', () => {
     expect(server.asked).toHaveLength(1)
   })
 
-  it('is reported as refusing if the response is not a transcript', async () => {
+  it('is reported as refused if its response is not a transcript', async () => {
     await using server = await openServer((_, __, response) => response.end('<html>'))
     expect(await failureOf(server.url)).toMatchObject({ reason: 'refused' })
   })
@@ -188,7 +188,7 @@ describe('a server that fails', () => {
     expect(server.asked).toHaveLength(4)
   })
 
-  it('does not delay an abort', async () => {
+  it('does not delay an abort of the transcription', async () => {
     const controller = new AbortController()
     await using server = await openServer(() => controller.abort())
     expect(await failureOf(server.url, {}, controller.signal)).toMatchObject({ reason: 'aborted' })

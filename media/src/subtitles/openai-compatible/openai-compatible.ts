@@ -28,7 +28,7 @@ export type OpenAiCompatibleOptions = {
 }
 
 const TIMEOUT_SECONDS = 1800
-/** Retries per segment, so that a short outage does not lose the previous segments. */
+/** Maximum number of attempts per segment, so that a short outage does not discard the previous segments. */
 const ATTEMPTS_MAX = 4
 const FIRST_PAUSE_SECONDS = 1
 

@@ -2,7 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { type AudioFile, BYTES_PER_SAMPLE, SAMPLES_PER_SECOND } from '../transcription/transcriber.ts'
 
-/** Ten minutes of audio are 19 MB; OpenAI accepts 25 MB. */
+/** Maximum duration of a segment. Ten minutes of audio are 19 MB; OpenAI accepts 25 MB. */
 const SEGMENT_SECONDS_MAX = 600
 /** How far before the end of a segment a quiet place is searched, and its duration. */
 const SEARCH_SECONDS = 30

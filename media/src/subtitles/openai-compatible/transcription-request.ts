@@ -11,7 +11,7 @@ import { TranscriptionFailed } from '../transcription/transcriber.ts'
 import type { AudioSegment } from './split-audio.ts'
 import type { TranscriptionForm } from './transcription-form.ts'
 
-/** Ten minutes of text with times are a few hundred kilobytes. */
+/** Maximum size of a response. Ten minutes of text with times are a few hundred kilobytes. */
 const RESPONSE_BYTES_MAX = 16 * 2 ** 20
 /** Maximum length of a server's error message that is included in ours. */
 const DETAIL_LENGTH_MAX = 300

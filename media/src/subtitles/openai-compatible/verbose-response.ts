@@ -48,7 +48,7 @@ export function parseVerboseResponse(text: string, offsetSeconds: number): Segme
 /** Whisper's own rule for hallucinated text: probably no speech, and a low confidence. */
 const isSpoken = ({ no_speech_prob = 0, avg_logprob = 0 }: Segment) => !(no_speech_prob > 0.6 && avg_logprob < -1)
 
-/** Maximum number of repetitions that are kept as natural; more are a loop of the model. */
+/** Maximum number of identical phrases in a row that are kept; more mean that the model is looping. */
 const SAME_IN_A_ROW_MAX = 3
 
 function withoutLoops(phrases: readonly Phrase[]): Phrase[] {

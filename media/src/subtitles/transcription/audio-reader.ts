@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { BYTES_PER_SAMPLE } from './transcriber.ts'
 
-/** Bytes of two seconds of audio. */
+/** Number of bytes per read, two seconds of audio. */
 const READ_BYTES = 65_536
 
 /** Yields windows of samples from -1 to 1. The last window is padded with silence. */

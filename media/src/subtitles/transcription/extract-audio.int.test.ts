@@ -73,7 +73,7 @@ describe('extractAudio', () => {
     expect(audio.seconds).toBeCloseTo(3.5, 1)
   })
 
-  it('fills gaps with silence', async () => {
+  it('fills gaps in the audio with silence', async () => {
     const gap = ['-filter_complex', "[1:a]aselect='lt(t,0.5)+gt(t,1.5)'[a]", '-map', '0:v', '-map', '[a]']
     const path = await createFile('gap.mkv', ...video, ...beep, ...gap, '-c:v', 'libx264', '-c:a', 'flac')
     expect((await extract(localFile(path))).seconds).toBeCloseTo(2, 1)
