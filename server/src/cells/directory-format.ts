@@ -33,7 +33,7 @@ const storage = z.strictObject({
   region: z.string().min(1).default('us-east-1'),
   uploadsBucket: z.string().min(3).default('reelkeep-uploads'),
   mediaBucket: z.string().min(3).default('reelkeep-media'),
-  /** Must match the cell's settings STORAGE_FORMS and STORAGE_VERSIONS. */
+  /** `forms` and `versions` must match the cell's settings STORAGE_FORMS and STORAGE_VERSIONS. */
   forms: z.boolean().default(true),
   versions: z.boolean().default(true),
   ...secret,
@@ -107,7 +107,8 @@ export const fileSchema = z
 type FileCells = Readonly<Record<string, { readonly storage: z.infer<typeof storage> }>>
 
 /**
- * If two cells shared a bucket, deleting an organization's leftovers in one would delete its objects in the other.
+ * Finds buckets that several cells share: deleting an organization's leftovers in one cell would delete its objects in
+ * the other.
  */
 function sharedBuckets(cells: FileCells) {
   const seen = new Map<string, string>()

@@ -19,7 +19,7 @@ export type Check = {
   readonly name: string
   /** Name of an earlier check in the list; if that fails, this one is skipped. */
   readonly needs?: string
-  /** Default: `CHECK_SECONDS_MAX`, for a check that queries a server. */
+  /** Time limit of the check. The default is `CHECK_SECONDS_MAX`, for a check that queries a server. */
   readonly secondsMax?: number
   /** What to do if `run` throws or takes too long; `failureStatus` is the status of the result then. */
   readonly hint?: string
@@ -55,7 +55,7 @@ type RunOptions = {
   readonly order?: 'concurrent' | 'sequential'
   /** Time limit of all checks together. */
   readonly secondsMax?: number
-  /** Called in the order of completion. */
+  /** Called with each result, in the order of completion. */
   readonly onResult?: (result: CheckResult) => void
 }
 

@@ -11,7 +11,7 @@ import { storageChecks, storageClockCheck } from './storage-checks.ts'
 
 const PREFIX = 'worker'
 
-/** Enough space for a part of a long video in all renditions. */
+/** Free disk space below which the check warns: enough for a part of a long video in all renditions. */
 const FREE_BYTES_WARNED = 4 * 2 ** 30
 const FREE_BYTES_MIN = 2 ** 30
 

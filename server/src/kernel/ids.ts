@@ -26,7 +26,7 @@ export function isOrganizationId(text: string): text is OrganizationId {
 
 export const newOrganizationId = () => randomText(base36, 8) as OrganizationId
 
-/** 64 random bits in 11 characters. */
+/** Returns 64 random bits in 11 characters. */
 export const newFolderUuid = () => randomText(base58, 11) as FolderUuid
 
 export const newTokenId = () => uuidVersion7(Date.now()) as TokenId
@@ -38,7 +38,7 @@ export const newEventId = () => randomUUID() as EventId
 export const newWebhookId = () => uuidVersion7(Date.now()) as WebhookId
 export const newUploadSessionUuid = () => uuidVersion7(Date.now()) as UploadSessionUuid
 
-/** 190 random bits in 32 characters. */
+/** Returns 190 random bits in 32 characters. */
 export const newTokenSecret = () => randomText(base62, 32)
 
 /** Base 62 with leading zeros, for checksums. */

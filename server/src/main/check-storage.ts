@@ -31,7 +31,7 @@ const usage = `reelkeep check-storage [--bucket NAME] [--notify-at URL] [--json]
 
 const exitCodes = { otherSettings: 3, incompatible: 7 }
 
-/** Some storages take a while to apply a rule. */
+/** Maximum wait for a rule to take effect: some storages take a while to apply it. */
 const PROPAGATION_SECONDS_MAX = 30
 
 function parseArguments(args: readonly string[]) {

@@ -18,7 +18,7 @@ export const stateIn = ({ database }: Pick<OpenCell, 'database'>, id: Organizati
 
 const CONNECTIONS_MAX = 8
 
-/** Creating a subscription waits for the running transactions of the other database. */
+/** Time limit of a statement. Creating a subscription waits for the running transactions of the other database. */
 const STATEMENT_SECONDS_MAX = 600
 
 export function openCell(placement: Placement): OpenCell {

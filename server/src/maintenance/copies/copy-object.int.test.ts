@@ -210,7 +210,7 @@ it('an object in a bucket without versioning is found even with the version id o
   expect(await here.uploads.objects.find(name)).toBeUndefined()
 })
 
-/** Longer than the request timeout of the service. */
+/** Latency of the simulated connection, longer than the request timeout of the service. */
 const SLOWNESS_SECONDS = 21
 
 it('a copy succeeds even if storing a part takes longer than the request timeout of the service', async () => {

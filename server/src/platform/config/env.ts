@@ -70,7 +70,7 @@ const apiSettings = z.object({
     .refine((origins) => origins.every(isOrigin), 'must be origins such as https://video.example'),
   /** Folder of the built player for the hosted page. */
   PLAYER_FOLDER: z.string().min(1).default(builtPlayer),
-  /** If it is not set, storage notifications are not accepted. */
+  /** Secret in the URL for storage notifications. If it is not set, notifications are not accepted. */
   STORAGE_EVENTS_SECRET: eventsSecret.optional(),
   ...streamSettings,
   ...shared,

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { seconds } from './fields.ts'
 
-/** Must exceed the time for which webhook deliveries are retried. */
+/** Minimum retention of events, which must exceed the time for which webhook deliveries are retried. */
 const RETENTION_DAYS_MIN = 7
 
-/** Readers of the event log lock all its weekly partitions, and Postgres' lock table holds only some thousand locks. */
+/**
+ * Maximum retention of events. Readers of the event log lock all its weekly partitions, and Postgres' lock table holds
+ * only some thousand locks.
+ */
 const RETENTION_DAYS_MAX = 90
 
 /** Retention of the event log. */
@@ -21,7 +24,7 @@ export const streamSettings = {
   EVENT_STREAMS_PER_ORGANIZATION_MAX: streams.default(100),
   /** Maximum duration of a stream; the client then reconnects, possibly to another instance. */
   EVENT_STREAM_SECONDS: seconds(86_400).default(3600),
-  /** Shorter than the idle timeout of every proxy. */
+  /** Interval of heartbeats, which must be shorter than the idle timeout of every proxy. */
   EVENT_STREAM_HEARTBEAT_SECONDS: seconds(300).default(15),
 }
 

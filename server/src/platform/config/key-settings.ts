@@ -8,7 +8,7 @@ export type KeyEncryptionKey = { readonly id: string; readonly key: KeyObject }
 /** The first key encrypts new data; the others decrypt older data. */
 export type KeyRing = readonly [KeyEncryptionKey, ...KeyEncryptionKey[]]
 
-/** Two keys are needed for a rotation; the rest is margin for keys that were not removed. */
+/** Maximum number of keys. Two are needed for a rotation; the rest is margin for keys that were not removed. */
 const KEY_ENCRYPTION_KEYS_MAX = 20
 
 /** 32 bytes in base64 are 43 characters and an equals sign. */

@@ -21,28 +21,28 @@ export type Claims = {
   readonly released: Fragment
 }
 
-/** The worker's lease has not expired. */
+/** Whether the worker's lease has not expired. */
 export const isAlive = (workerId: Fragment) => sql<boolean>`exists (
   select from worker_leases l where l.worker_id = ${workerId}
     and l.seen_at > clock_timestamp() - make_interval(secs => l.lease_seconds))`
 
 /**
- * The worker may declare others dead. After a Postgres outage every lease has expired, so the worker's own
+ * Whether the worker may declare others dead. After a Postgres outage every lease has expired, so the worker's own
  * lease must have been valid for the longest lease duration: by then every live worker has renewed its lease.
  */
 const mayDeclareDead = (workerId: Fragment) => sql<boolean>`${isAlive(workerId)}
   and exists (select from worker_leases me where me.worker_id = ${workerId}
     and me.steady_since < clock_timestamp() - make_interval(secs => (select max(lease_seconds) from worker_leases)))`
 
-/** The owner is dead, and this worker may declare that. */
+/** Whether the owner is dead and this worker may declare it dead. */
 export const isAbandoned = (owner: Fragment, workerId: string) =>
   sql<boolean>`not ${isAlive(owner)} and ${mayDeclareDead(sql`${workerId}`)}`
 
-/** This worker may claim the row: it is unclaimed, abandoned, or claimed by this worker before a restart. */
+/** Whether this worker may claim the row: it is unclaimed, abandoned, or claimed by this worker before a restart. */
 export const isFree = (owner: Fragment, workerId: string) =>
   sql<boolean>`(${owner} is null or ${owner} = ${workerId} or (${isAbandoned(owner, workerId)}))`
 
-/** The fence: the claim has not been lost. Every write of an owner has this condition. */
+/** The fence: whether the owner still has its claim. Every write of an owner has this condition. */
 export const isOwnedBy = ({ isClaimed, owner }: Claims, id: string | number) =>
   sql<boolean>`${isClaimed} and ${owner} = ${id}`
 

@@ -177,7 +177,7 @@ class TransactionDb implements OrganizationDb {
   readonly #session: TenantSession
   readonly organizationId: OrganizationId
   #isOpen = false
-  /** Given to `send`, and not yet written to the connection. */
+  /** Queries given to `send` and not yet written to the connection. */
   #unsent: Query<unknown>[] = []
   #notifies = false
   /** The first error; after it Postgres accepts only a rollback. */

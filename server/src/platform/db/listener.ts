@@ -23,7 +23,7 @@ export type ListenerOptions = {
   readonly url: string
   readonly channels: readonly string[]
   readonly onMessage: (channel: string, payload: string) => void
-  /** Notifications may have been missed. Called after each connect. */
+  /** Called after each connect, because notifications may have been missed. */
   readonly onGap: () => void
   readonly logger: Logger
 }

@@ -4,8 +4,8 @@ export const BODY_BYTES_MAX = 1024 * 1024
 /** Maximum length of a path parameter, longer than any identifier. */
 export const PATH_PARAMETER_LENGTH_MAX = 128
 
-/** Clients that take longer to send a request are disconnected. */
+/** Maximum time for sending a request. Clients that take longer are disconnected. */
 export const REQUEST_TIMEOUT_SECONDS = 30
 
-/** Longer than the idle timeout of common load balancers, so that they close connections first. */
+/** Idle timeout of connections, longer than that of common load balancers, so that they close connections first. */
 export const KEEP_ALIVE_SECONDS = 75

@@ -37,7 +37,10 @@ export function openJobMetrics(registry: Registry) {
       for (const outcome of outcomes) jobs.inc({ job, outcome }, 0)
     },
     count: (job: string, outcome: JobOutcome) => jobs.inc({ job, outcome }),
-    /** Set only while jobs are claimed: a worker that waits for its database does not serve its queues. */
+    /**
+     * Sets the exported queues. They are set only while jobs are claimed: a worker that waits for its database serves
+     * no queues.
+     */
     setServedQueues: (queues: readonly string[]) => {
       served.reset()
       for (const queue of queues) served.set({ queue }, 1)

@@ -8,11 +8,11 @@ const BACKOFF_SECONDS_MAX = 3600
 
 /** Limits on the attempts at a job. */
 export type RetryPolicy = {
-  /** After this many failed attempts, the job has failed permanently. */
+  /** Maximum number of attempts. If all of them fail, the job has failed permanently. */
   readonly maxAttempts: number
   /** Delay after the first failed attempt; it doubles with each further one, up to an hour. */
   readonly firstBackoffSeconds: number
-  /** An attempt that takes longer fails, and its signal aborts. */
+  /** Maximum duration of an attempt. An attempt that takes longer fails, and its signal aborts. */
   readonly attemptTimeoutSeconds: number
   /**
    * How often an unfinished attempt may be recovered, after it crashed its worker or the worker was replaced.
@@ -22,7 +22,7 @@ export type RetryPolicy = {
 }
 
 export type Job<Input> = {
-  /** Stored with every enqueued job; after a rename, jobs with the old name would never run. */
+  /** Name of the job, stored with every enqueued job. After a rename, jobs with the old name would never run. */
   readonly name: string
   readonly queue: QueueName
   readonly retry: RetryPolicy

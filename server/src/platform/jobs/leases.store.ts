@@ -52,7 +52,7 @@ export async function deleteOldLeases(database: Database): Promise<void> {
 
 export type LiveWorker = {
   readonly id: string
-  /** Null for a worker of an earlier version, which does not store them. */
+  /** Queues that the worker serves; null for a worker of an earlier version, which does not store them. */
   readonly queues: readonly string[] | null
 }
 

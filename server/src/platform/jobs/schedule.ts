@@ -63,7 +63,7 @@ export async function startSchedules(options: Options): Promise<AsyncDisposable>
   }
 }
 
-/** Never throws: a failure is logged, and the next run follows. */
+/** Runs a schedule once. Never throws: a failure is logged, and the schedule runs again when it is due. */
 async function runOnce(schedule: Schedule, options: Options, over: AbortSignal): Promise<void> {
   const { name } = schedule
   const logger = options.logger.child({ schedule: name })
@@ -78,7 +78,7 @@ async function runOnce(schedule: Schedule, options: Options, over: AbortSignal):
     options.metrics.countRun(name, 'failed')
     if (!over.aborted) logger.error({ err }, 'schedule failed')
   }
-  // If this fails, this worker may still claim the next run: see claimSchedules.
+  // If the release fails, this worker can still claim the next run: see claimSchedules.
   await releaseSchedule(options.database, options.workerId, name).catch(() => {})
 }
 

@@ -9,11 +9,14 @@ import { Agent, buildConnector } from 'undici'
 import { isAllowedAddress, isConfiguredAddress } from './addresses.ts'
 import { type ResolveName, resolveName } from './resolve-name.ts'
 
-/** Shorter than the common keep-alive timeout of servers, so that they do not close a connection we reuse. */
+/**
+ * Maximum idle time of a connection. Shorter than the common keep-alive timeout of servers, so that they do not close a
+ * connection we reuse.
+ */
 const IDLE_SECONDS_MAX = 4
 
 export type GuardedAgentOptions = {
-  /** Allowed in addition to the public internet. Plain HTTP is allowed only to these networks. */
+  /** Networks that are allowed in addition to the public internet. Plain HTTP is allowed only to these networks. */
   readonly allowedNetworks: BlockList
   readonly connectSecondsMax: number
   readonly resolve?: ResolveName

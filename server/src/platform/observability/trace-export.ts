@@ -12,7 +12,9 @@ import {
 import type { Logger } from './logger.ts'
 import { diagLogger } from './otel-diagnostics.ts'
 
-/** Spans beyond this are dropped, so that an unavailable collector does not use up memory. */
+/**
+ * Maximum number of queued spans. Further spans are dropped, so that an unavailable collector does not use up memory.
+ */
 const QUEUED_SPANS_MAX = 4096
 const BATCH_SPANS_MAX = 512
 const EXPORT_INTERVAL_SECONDS = 2

@@ -25,7 +25,7 @@ export type ObjectName = { readonly key: string; readonly version?: string }
 
 export type FoundObject = {
   readonly bytes: number
-  /** Empty if the ETag is not a hash of the content, because storage encrypted the object with KMS. */
+  /** ETag of the object; empty if it is not a hash of the content, because storage encrypted the object with KMS. */
   readonly etag: string
   readonly type: string | undefined
 }

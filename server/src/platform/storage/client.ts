@@ -12,11 +12,11 @@ export type StorageOptions = {
   readonly secretAccessKey: string
   readonly uploadsBucket: string
   readonly mediaBucket: string
-  /** Storage accepts signed POST forms; otherwise every file is uploaded in parts. */
+  /** Whether storage accepts signed POST forms; otherwise every file is uploaded in parts. */
   readonly supportsForms: boolean
-  /** Versioning is enabled on the uploads bucket; required only with signed forms. */
+  /** Whether versioning is enabled on the uploads bucket; required only with signed forms. */
   readonly keepsVersions: boolean
-  /** Set for copying large objects over slow connections: only an idle timeout applies to requests. */
+  /** True for copying large objects over slow connections: only an idle timeout applies to requests. */
   readonly isCopying?: boolean
   /** Called after the response headers of each request; the body may still be transferred. */
   readonly onResponse?: (operation: string, outcome: StorageOutcome, seconds: number) => void
@@ -34,7 +34,7 @@ const CONNECT_TIMEOUT_SECONDS = 3
  */
 const COPY_IDLE_SECONDS_MAX = 120
 
-/** One retry, with the library's backoff. */
+/** Maximum number of attempts: one retry, with the library's backoff. */
 const ATTEMPTS_MAX = 2
 
 /** Maximum number of connections; further requests wait for a free one. */

@@ -8,7 +8,7 @@ export type StoredObject = {
   readonly version: string
   readonly etag: string
   readonly bytes: number
-  /** Time by the clock of storage. */
+  /** When the version was stored, by the clock of storage. */
   readonly storedAt: Date | undefined
 }
 

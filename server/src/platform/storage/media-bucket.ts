@@ -24,7 +24,7 @@ export type ObjectHead = { readonly etag: string; readonly bytes: number }
 export type ReadOptions = {
   /** HTTP range header: "bytes=0-99". Undefined for the whole object. */
   readonly range: string | undefined
-  /** If the object still has this ETag, the result is `unchanged` without a body. */
+  /** ETag that the caller already has. If the object still has it, the result is `unchanged` without a body. */
   readonly knownEtag: string | undefined
 }
 
@@ -34,7 +34,7 @@ export type OpenObject =
       readonly etag: string
       /** Length of the body. */
       readonly bytes: number
-      /** "bytes 0-99/1000" for a range. */
+      /** Content-Range of the response, such as "bytes 0-99/1000"; undefined for the whole object. */
       readonly contentRange: string | undefined
       readonly body: Readable
     }
@@ -91,7 +91,7 @@ export class MediaBucket implements Disposable {
     return Buffer.from(await Body.transformToByteArray())
   }
 
-  /** Undefined if there is no such object. */
+  /** Returns the metadata of an object; undefined if it does not exist. */
   async head(key: string, signal: AbortSignal): Promise<ObjectHead | undefined> {
     const command = new HeadObjectCommand({ Bucket: this.#bucket, Key: key })
     const found = await undefinedIfNotFound(this.#client.send(command, { abortSignal: signal }))

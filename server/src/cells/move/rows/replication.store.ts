@@ -72,7 +72,7 @@ const UNLOGGED = [
   .map((setting) => `-c ${setting}`)
   .join(' ')
 
-/** Creating a subscription waits for the running transactions of the other database. */
+/** Maximum time for creating a subscription, which waits for the running transactions of the other database. */
 const SUBSCRIBE_SECONDS_MAX = 600
 
 /** Subscribes. From then on Postgres replicates by itself, even if this process ends. */

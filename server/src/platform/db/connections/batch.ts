@@ -58,7 +58,7 @@ export class Batch extends pg.Query {
     const pgConnection = connection as PgConnection
     this.#described = describedColumns.get(connection) ?? new Map()
     describedColumns.set(connection, this.#described)
-    // One buffer and one write: a system call per message would cost more than the query.
+    // Sends all messages with one write: a system call per message would cost more than the query.
     pgConnection.stream.write(Buffer.concat(this.#messages(pgConnection)))
     this.#awaitNext()
   }

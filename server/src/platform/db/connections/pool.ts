@@ -7,7 +7,7 @@ const CONNECT_TIMEOUT_SECONDS = 5
 export type PoolOptions = {
   readonly url: string
   readonly connectionsMax: number
-  /** Postgres cancels a statement after this; one second later the client gives up on it. */
+  /** Postgres cancels a statement after this time; one second later the client stops waiting for it. */
   readonly statementTimeoutSeconds: number
   /** Default: 5. */
   readonly connectTimeoutSeconds?: number
@@ -22,7 +22,7 @@ export function openPool(options: PoolOptions, onIdleError: (error: Error) => vo
     application_name: 'reelkeep',
     connectionTimeoutMillis: (options.connectTimeoutSeconds ?? CONNECT_TIMEOUT_SECONDS) * 1000,
     statement_timeout: timeout,
-    // Without this a query would hang forever if the network drops its packets.
+    // Without `query_timeout`, a query would hang forever if the network drops its packets.
     query_timeout: timeout + 1000,
     idle_in_transaction_session_timeout: timeout * 2,
     keepAlive: true,

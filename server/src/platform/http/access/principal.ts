@@ -13,7 +13,7 @@ export type Principal = {
 
 /** The organization and asset that a request concerns. */
 export type Subject = {
-  /** Set for requests without an API token. */
+  /** The organization, for requests without an API token. */
   readonly organizationId?: OrganizationId
   readonly assetId: AssetId
 }
@@ -23,13 +23,13 @@ export const hasScope = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope) =>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before a registered operation runs. */
+    /** The authenticated caller; set before an operation of the contract runs. */
     principal: Principal
-    /** Set when the response is a problem document. */
+    /** Error code of the response, if it is a problem document. */
     problemCode?: ErrorCode
     /** Subject for log lines; set when it is determined. */
     subject?: Subject
-    /** Set if the request is traced. */
+    /** Span of the request, if it is traced. */
     span?: Span | undefined
   }
   interface FastifyContextConfig {

@@ -8,7 +8,7 @@ import type { Intervals } from '../intervals.ts'
 import { queues } from '../queues.ts'
 import { APPLICATION_NAME, isJobFailure, WORKFLOW_VERSION } from './workflow.ts'
 
-/** Connections of the engine itself, in addition to those of the handlers. */
+/** Maximum number of connections of the engine itself, in addition to those of the handlers. */
 const CONNECTIONS_MAX = 8
 const STATEMENT_TIMEOUT_SECONDS = 10
 
@@ -18,7 +18,10 @@ const STATEMENT_TIMEOUT_SECONDS = 10
  */
 const RECONNECT_SECONDS_MAX = 2
 
-/** Equal to the lock timeout of our own migrations: fail rather than make other sessions wait for a lock. */
+/**
+ * Lock timeout of the engine's migrations, equal to that of our own: a migration fails rather than making other
+ * sessions wait.
+ */
 const LOCK_TIMEOUT_SECONDS = 5
 
 export type EngineOptions = {

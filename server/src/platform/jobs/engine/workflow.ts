@@ -21,10 +21,10 @@ export const WORKFLOW_VERSION = '1'
 export type Payload = {
   readonly organizationId: OrganizationId
   readonly input: unknown
-  /** Stored here too, because the engine removes the queue of a job that has failed permanently. */
+  /** Queue of the job. Stored here too, because the engine removes the queue of a job that has failed permanently. */
   readonly queue?: QueueName
   readonly urgency?: Urgency
-  /** Trace context of the request or job that enqueued it. */
+  /** Trace context of the request or job that enqueued the workflow. */
   readonly traceparent?: string
   /**
    * Set for attempts after the first: the number of the attempt, the id of the job, and how often the attempt was

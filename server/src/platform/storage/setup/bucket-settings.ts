@@ -15,7 +15,7 @@ import { originsAllowing } from './upload-origins.rules.ts'
 
 type Bucket = 'uploads' | 'media'
 
-/** Further notification topics of a bucket are ignored. */
+/** Maximum number of notification topics to read; further topics of a bucket are ignored. */
 const TOPICS_MAX = 10
 
 export class BucketSettings implements Disposable {
@@ -104,7 +104,7 @@ export class BucketSettings implements Disposable {
   }
 }
 
-/** Undefined if the bucket or the setting does not exist: storage responds with 404 to both. */
+/** Returns undefined if the bucket or the setting does not exist: storage responds with 404 in both cases. */
 async function undefinedIfUnset<Value>(request: Promise<Value>): Promise<Value | undefined> {
   try {
     return await request
