@@ -98,10 +98,10 @@ export const sessionNotFound = () =>
 const hints: Record<Status, string> = {
   Created: 'It is open.',
   Uploading: 'It is open.',
-  Completed: 'Its file cannot be replaced. Create another session for another file.',
+  Completed: 'The file of a session cannot be replaced. Create another session for another file.',
   Expired: 'Create another session.',
   Cancelled: 'Create another session.',
-  Failed: 'See its error. Create another session.',
+  Failed: 'See the error of the session, then create another one.',
 }
 
 export const sessionClosed = ({ status }: { readonly status: Status }) =>

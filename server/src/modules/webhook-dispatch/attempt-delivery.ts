@@ -149,7 +149,7 @@ async function post(request: DeliveryRequest, { agent, userAgent }: HttpClient, 
     },
     body: request.body,
     signal,
-    // The signal limits the total time instead.
+    // No separate timeouts: the signal limits the total time.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

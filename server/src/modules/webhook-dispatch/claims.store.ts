@@ -31,7 +31,7 @@ export async function selectDueOrganizations(database: Database, claimant: Claim
   return rows.map(({ organizationId }) => organizationId)
 }
 
-// A locked row is about to be woken or claimed by another worker; the next poll finds it.
+// Skip locked rows: another transaction is waking or claiming the webhook, and the next poll finds it.
 const claim = statement(
   ({ organizationId, workerId, claimedIds, limit }: Given<Claimant>) => sql<object>`
     update webhooks set worker_id = ${workerId}
@@ -88,7 +88,7 @@ const endpoint = sql`
  */
 const hasBegun = (sequencedAt: ReturnType<typeof sql>) => sql<boolean>`${sequencedAt} < now() + interval '1 day'`
 
-/** Events per read, including those in flight. */
+/** Maximum number of events per read, including those in flight. */
 const DUE_MAX = 16
 
 /** The first waiting event of each subject; events that back off come after those that never failed. */
@@ -109,7 +109,10 @@ const firstEvents = sql`
     )
   order by first.due_at, first.number limit ${sql.lit(DUE_MAX)}`
 
-/** A read ends with the event that exceeds this: a thousand webhooks may be claimed, and each may hang. */
+/**
+ * Maximum size of the events per read; a read ends with the event that exceeds it. A worker may have claimed a thousand
+ * webhooks, and each of them may hang.
+ */
 const DUE_BYTES_MAX = 2 * 1024 * 1024
 
 const dueEvents = sql`
@@ -121,7 +124,7 @@ const dueEvents = sql`
   ) as counted
   where bytes_before < ${sql.lit(DUE_BYTES_MAX)} order by due_at, number`
 
-// A webhook that was claimed before a restart may be paused.
+// The worker may have claimed a webhook before a restart, so the webhook may be paused.
 const readClaimed = statement(
   ({ organizationId, workerId, claimedIds }: Given<Omit<Claimant, 'limit'>>) => sql<DueRow>`
     select ${endpoint}, due.* from webhooks as hook
@@ -160,8 +163,9 @@ export function toClaimedWebhook(rows: readonly DueRow[]): ClaimedWebhook | unde
   return first && { endpoint: first, due: rows.filter(isDue) }
 }
 
-// Events behind one that backs off would be read again and again, so they are delayed as long. They may be thousands.
-// Rows are locked in the order of their numbers, as in all statements, to avoid deadlocks.
+// Delays events that wait behind an earlier event of the same subject, until that event is due: otherwise they would be
+// read again and again. There may be thousands. Rows are locked in the order of their numbers, as in all statements, to
+// avoid deadlocks.
 const delayBlocked = statement(({ organizationId, webhookId }: Given<Claim>) => {
   const first = sql`(
       select earlier.due_at from webhook_deliveries as earlier
@@ -185,9 +189,9 @@ const delayBlocked = statement(({ organizationId, webhookId }: Given<Claim>) => 
 /** Delays the events behind one that backs off. */
 export const delayBlockedQuery = dedicatedConnection(delayBlocked)
 
-// A concurrent wake-up changes `wakes`, and one of the two waits for the row; then the webhook stays claimed.
-// A paused webhook without waiting events is not due; otherwise the end of its pause would make workers claim it again
-// and again.
+// If a concurrent wake-up updates the row first, `wakes` has changed and the webhook stays claimed. Otherwise the
+// wake-up waits for the row and makes the released webhook due. A paused webhook without waiting events is not due;
+// otherwise the end of its pause would make workers claim it again and again.
 /** Releases the claim if nothing is due. */
 export const releaseQuery = statement(
   ({ organizationId, workerId, webhookId }: Given<Claim>) => sql<object>`

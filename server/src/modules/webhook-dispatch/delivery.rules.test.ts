@@ -19,7 +19,7 @@ const outcome = (to: WebhookResponse, history: Partial<FailureHistory> = {}, ran
   outcomeOf(to, { ...fresh, ...history }, { ...retryPolicy, random })
 
 describe('a success', () => {
-  it.each([200, 201, 204, 299])('%i delivers the event and resets all failures', (status) => {
+  it.each([200, 201, 204, 299])('with status %i delivers the event and resets all failures', (status) => {
     expect(outcome(response(status), { noResponses: 9, failingSeconds: 1000 * hour })).toEqual({
       delivery: { state: 'delivered' },
       webhook: { health: 'healthy' },
@@ -29,7 +29,7 @@ describe('a success', () => {
 })
 
 describe('an error response', () => {
-  it.each([199, 300, 302, 400, 408, 409, 411, 429, 500, 503])('%i delays the event', (status) => {
+  it.each([199, 300, 302, 400, 408, 409, 411, 429, 500, 503])('with status %i delays the event', (status) => {
     expect(outcome(response(status))).toEqual({
       delivery: { state: 'waiting', backoffSeconds: 5, failures: 1 },
       webhook: { health: 'failing' },
@@ -59,13 +59,13 @@ describe('an error response', () => {
     expect(delivery).toMatchObject({ backoffSeconds: 3 })
   })
 
-  it('410 disables the webhook at once', () => {
+  it('with status 410 disables the webhook at once', () => {
     expect(outcome(response(410))).toMatchObject({ delivery: { state: 'failed' }, disable: 'gone' })
   })
 })
 
 describe('Retry-After', () => {
-  it.each([429, 503])('with %i pauses the webhook and does not count against the event', (status) => {
+  it.each([429, 503])('with status %i pauses the webhook and does not count as a failure of the event', (status) => {
     expect(outcome(response(status, 90), { noResponses: 2, failures: 3 })).toEqual({
       delivery: { state: 'waiting', backoffSeconds: 90, failures: 3 },
       webhook: { health: 'paused', backoffSeconds: 90, noResponses: 2 },
@@ -92,25 +92,25 @@ describe('a missing response', () => {
     [5, hour],
     [6, hour],
     [100, hour],
-  ])('after %i others pauses the webhook for %i seconds', (noResponses, backoffSeconds) => {
+  ])('after %i other missing responses pauses the webhook for %i seconds', (noResponses, backoffSeconds) => {
     const { webhook } = outcome(noResponse, { noResponses })
     expect(webhook).toEqual({ health: 'paused', backoffSeconds, noResponses: noResponses + 1 })
   })
 
-  it('counts against the event the first time, so that other events go first', () => {
+  it('counts as a failure of the event the first time, so that other events go first', () => {
     const { delivery, webhook } = outcome(noResponse, { failures: 1 })
     expect(delivery).toEqual({ state: 'waiting', backoffSeconds: 300, failures: 2 })
     expect(webhook).toMatchObject({ backoffSeconds: 5 })
   })
 
-  it('does not count against the event again: the event is due when the pause of the webhook ends', () => {
+  it('counts as a failure of the event only once: the event is then due when the webhook is no longer paused', () => {
     const { delivery } = outcome(noResponse, { noResponses: 1, failures: 1 })
     expect(delivery).toEqual({ state: 'waiting', backoffSeconds: 30, failures: 1 })
   })
 })
 
-describe('giving up', () => {
-  it('makes the last attempt at the end of the retry period', () => {
+describe('outcomeOf', () => {
+  it('schedules the last attempt for the end of the retry period', () => {
     const { delivery } = outcome(response(500), { failures: 9, triedSeconds: 71 * hour })
     expect(delivery).toMatchObject({ state: 'waiting', backoffSeconds: hour })
   })
@@ -127,7 +127,7 @@ describe('giving up', () => {
   })
 
   it.each([response(500), response(429, 60), noResponse])(
-    'disables a webhook that has failed for long enough',
+    'disables a webhook that has failed for 120 hours',
     (given) => {
       expect(outcome(given, { failingSeconds: 120 * hour - 1 }).disable).toBeUndefined()
       expect(outcome(given, { failingSeconds: 120 * hour }).disable).toBe('failing')

@@ -55,7 +55,9 @@ const webhookBackoffs = [5, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR] as c
 /** Longest accepted Retry-After: the receiver may have meant milliseconds. */
 const RETRY_AFTER_SECONDS_MAX = HOUR
 
-/** Adds up to this fraction, so that requests that failed together are not retried together. */
+/**
+ * Maximum fraction that is randomly added to a backoff, so that requests that failed together are not retried together.
+ */
 const JITTER = 0.2
 
 /** The policy, and a random number in [0, 1) for the jitter. */

@@ -14,7 +14,10 @@ import { type Action, initialState, next, type SessionEvent, type SessionState }
 /** Pause after an internal error, such as a missing key, which an operator has to fix first. */
 const INTERNAL_ERROR_PAUSE_SECONDS = 60
 
-/** Postgres is rarely unavailable for longer than these retries take. */
+/**
+ * Number of retries while Postgres is unavailable, and the pause between them. Postgres is rarely unavailable for
+ * longer.
+ */
 const DATABASE_TRIES_MAX = 300
 const DATABASE_RETRY_SECONDS = 1
 

@@ -54,7 +54,8 @@ const record = statement(
     returning number`,
 )
 
-// Thousands of events may have been delayed. Rows are locked in the order of their numbers, as in all statements.
+// Makes the events due that were delayed behind an event of the same subject; there may be thousands. Rows are locked
+// in the order of their numbers, as in all statements.
 const unblock = dedicatedConnection(
   statement(
     (given: Given<Claim & { readonly subject: string }>) => sql<object>`
@@ -135,7 +136,7 @@ function deliveryQueries(
   const recorded = { ...claim, ...attempt, number, sequencedAt, attempts }
   if (delivery.state === 'waiting') return [record({ ...recorded, ...delivery })]
   const ended = record({ ...recorded, failures, state: delivery.state, backoffSeconds: null })
-  // No event was delayed behind one that was never delayed.
+  // After the first attempt at an event, no other event has been delayed behind it.
   return attempts > 0 ? [ended, unblock({ ...claim, subject })] : [ended]
 }
 

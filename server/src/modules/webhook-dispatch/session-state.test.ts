@@ -64,7 +64,7 @@ class Session {
     this.apply({ type: 'written', action: this.take('write', number), wasWritten })
   }
 
-  /** Ends the exchange of this delivery, or the one without a delivery. */
+  /** Ends the exchange that writes the result of this delivery, or the exchange without a result. */
   exchange(
     number: number | undefined,
     read: { due?: readonly number[]; endpoint?: Endpoint; readAt?: number } | 'released',
@@ -80,8 +80,8 @@ class Session {
   }
 }
 
-describe('starting deliveries', () => {
-  it('starts at most 8 at a time, oldest first', () => {
+describe('a session', () => {
+  it('starts at most 8 deliveries at a time, oldest first', () => {
     const session = new Session([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     expect(session.actions).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((number) => `deliver ${number}`))
     session.respond(3, success)
@@ -89,7 +89,7 @@ describe('starting deliveries', () => {
     expect(session.actions.at(-1)).toBe('deliver 9')
   })
 
-  it('starts one after a pause, and 8 once it has succeeded', () => {
+  it('starts one delivery after a pause, and up to 8 once it has succeeded', () => {
     const session = new Session([1, 2, 3], pausedEndpoint)
     expect(session.actions).toEqual(['deliver 1'])
     session.respond(1, success)
@@ -98,8 +98,8 @@ describe('starting deliveries', () => {
   })
 })
 
-describe('writing results', () => {
-  it('writes the last result together with the read and the release', () => {
+describe('a session with results', () => {
+  it('writes the last result in the same round trip as the read and the release', () => {
     const session = new Session([1])
     session.respond(1, success)
     expect(session.pending).toMatchObject([
@@ -109,7 +109,7 @@ describe('writing results', () => {
     expect(session.phase).toBe('ended')
   })
 
-  it('writes results separately during an exchange and starts nothing', () => {
+  it('writes results separately during an exchange and starts no delivery', () => {
     const session = new Session([1, 2, 3])
     session.respond(1, success)
     session.respond(2, success)
@@ -118,7 +118,7 @@ describe('writing results', () => {
     expect(session.actions).toEqual(['deliver 3', 'exchange 1'])
   })
 
-  it('skips events of a read that were in flight when it started, also if they have ended since', () => {
+  it('skips events of a read that were in flight when the read started, even if they have ended since', () => {
     const session = new Session([1, 2, 3])
     session.respond(1, success)
     session.respond(2, success)
@@ -136,7 +136,7 @@ describe('writing results', () => {
     expect(session.actions).toContain('exchange 2')
   })
 
-  it('ends when a read finds that the claim was lost, after the deliveries in flight', () => {
+  it('ends after the deliveries in flight when a read finds that the claim was lost', () => {
     const session = new Session([1, 2])
     session.respond(1, success)
     session.exchange(1, 'released')
@@ -215,7 +215,7 @@ describe('the health of the webhook', () => {
 })
 
 describe('a paused session', () => {
-  it('starts nothing and releases the webhook when nothing is in flight', () => {
+  it('starts no delivery and releases the webhook when no request is in flight', () => {
     const session = new Session([1, 2])
     session.respond(1, noResponse)
     expect(session.phase).toBe('paused')
@@ -289,7 +289,7 @@ describe('a wake-up', () => {
 })
 
 describe('a stopping session', () => {
-  it('writes the results of requests in flight, starts nothing, and ends', () => {
+  it('writes the results of requests in flight, starts no delivery, and ends', () => {
     const session = new Session([1, 2, 3, 4, 5, 6, 7, 8, 9])
     session.apply({ type: 'stopped' })
     session.apply({ type: 'woken' })
@@ -317,7 +317,7 @@ describe('a stopping session', () => {
   })
 })
 
-describe('disabling', () => {
+describe('disabling the webhook', () => {
   it('ends the session after the deliveries in flight', () => {
     const session = new Session([1, 2])
     session.respond(1, gone)
@@ -434,7 +434,7 @@ describe('any order of events', () => {
     return database.delivered.toSorted((one, other) => one - other)
   }
 
-  it('sends each event once, with at most 8 deliveries and one exchange at a time', () => {
+  it('leads to one request per event, with at most 8 deliveries and one exchange at a time', () => {
     const all = Array.from({ length: EVENTS }, (_, index) => index + 1)
     for (let seed = 1; seed <= 50; seed++) expect(run(seed)).toEqual(all)
   })

@@ -22,10 +22,10 @@ export const { releaseAllWebhooks } = claims
 /** Maximum number of sessions. This many webhooks may hang, up to the request timeout, before others have to wait. */
 const SESSIONS_MAX = 1000
 
-/** Organizations per poll; the next one comes soon. */
+/** Maximum number of organizations per poll; the next poll comes soon. */
 const ORGANIZATIONS_PER_POLL_MAX = 200
 
-/** Leftover claims released per check; the next one comes soon. */
+/** Maximum number of leftover claims released per check; the next check comes soon. */
 const LEFTOVER_CLAIMS_MAX = 1000
 
 /** Time for aborted requests to end. */

@@ -95,11 +95,11 @@ describe('networks allowed by the operator', () => {
     expect(asWebhookUrl(url, inside)).toBe(url)
   })
 
-  it.each(['http://10.1.2.3:8080/', 'http://[fd00:1::7]/', 'http://127.0.0.1/'])('may use http: %s', (url) => {
+  it.each(['http://10.1.2.3:8080/', 'http://[fd00:1::7]/', 'http://127.0.0.1/'])('allow http: %s', (url) => {
     expect(asWebhookUrl(url, inside)).toBe(url)
   })
 
-  it('may contain a host name, which is checked when a request is sent', () => {
+  it('allow a host name, whose address is checked when a request is sent', () => {
     expect(asWebhookUrl('http://receiver.internal/', inside)).toBe('http://receiver.internal/')
   })
 

@@ -49,7 +49,7 @@ function networkProblem(url: URL, networks: Networks): string | undefined {
 const ipv4 = /^\d+\.\d+\.\d+\.\d+$/
 const localNames = /(^|\.)localhost\.?$/
 
-/** The IP address if the host is one, in any notation: URL parsing has normalized it. */
+/** Returns the IP address if the host of the URL is one. URL parsing has normalized its notation. */
 function ipAddressOf({ hostname }: URL): string | undefined {
   if (hostname.startsWith('[')) return hostname.slice(1, -1)
   if (ipv4.test(hostname)) return hostname

@@ -70,7 +70,7 @@ describe('201: a new webhook', () => {
     expect((await caller.get(`webhooks/${webhook.id}/`)).body).toEqual(webhook)
   })
 
-  it('has a description and subscribes to types and families', async () => {
+  it('can have a description and subscribe to event types and families', async () => {
     const input = { url, description: 'Search index', types: ['asset.*', 'token.created'] }
     expect(await newWebhook(input)).toMatchObject(input)
   })
@@ -120,7 +120,7 @@ describe('200', () => {
     expect((await change(id, { description: 'x' })).body.enabled).toBe(false)
   })
 
-  it('keeps the reason why the service disabled it until it is enabled', async () => {
+  it('keeps the reason why the service disabled a webhook until it is enabled', async () => {
     const { id } = await newWebhook()
     await superuser.query(
       `update webhooks set disabled_at = now(), disabled_because = 'gone' where organization_id = $1`,
@@ -151,7 +151,7 @@ describe('200', () => {
 
   it.each([
     ['disabled', { enabled: false }],
-    ['described', { description: 'x' }],
+    ['given a description', { description: 'x' }],
   ])('keeps failures and delays when the webhook is %s', async (_, body) => {
     const { id } = await newWebhook()
     await fail(id)
@@ -169,7 +169,7 @@ describe('200', () => {
 })
 
 describe('204', () => {
-  it('deletes a webhook with its deliveries, and nothing of others', async () => {
+  it('deletes a webhook with its deliveries, and nothing of other webhooks', async () => {
     const [gone, stays] = [await newWebhook(), await newWebhook()]
     const test = await caller.post<{ event_id: string }>(`webhooks/${gone.id}/test/`)
     expect((await caller.delete(`webhooks/${gone.id}/`)).status).toBe(204)

@@ -154,7 +154,7 @@ export async function updateSecret(
   return row
 }
 
-/** Returns whether there was such a webhook. */
+/** Deletes a webhook. Returns whether it existed. */
 export async function deleteWebhook(db: OrganizationDb, id: WebhookId): Promise<boolean> {
   const [rows] = await db.run(remove({ id }))
   return rows.length > 0

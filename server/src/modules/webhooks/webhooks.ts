@@ -24,7 +24,7 @@ export type IssuedWebhook = Webhook & { readonly text: string }
 
 export type WebhookInput = Pick<Webhook, 'url' | 'description' | 'types'>
 
-/** Fields to change; undefined: unchanged. */
+/** Fields to change; undefined fields stay unchanged. */
 export type WebhookChange = {
   readonly id: WebhookId
   readonly url: string | undefined

@@ -9,7 +9,7 @@ export type ReplayInput = {
   readonly before: number | undefined
 }
 
-/** The validated range; null: unbounded. */
+/** The validated range; null means unbounded. */
 export type ReplayRange = {
   readonly since: string | null
   readonly until: string | null

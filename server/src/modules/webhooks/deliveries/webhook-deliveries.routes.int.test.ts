@@ -237,7 +237,7 @@ describe('replaying a range', () => {
     expect(await statesOf(webhook)).toEqual({ [missed?.number ?? 0]: 'waiting' })
   })
 
-  it('selects the events between two numbers, exclusive', async () => {
+  it('selects the events between two numbers, excluding both', async () => {
     const webhook = await newWebhook()
     const updates = await recordUpdates(4)
     for (const event of updates) await attempt(webhook, event, { state: 'delivered', status: 200 })
@@ -263,7 +263,7 @@ describe('replaying a range', () => {
     })
   })
 
-  it('skips tests and includes events that were just committed', async () => {
+  it('skips test events and includes events that were just committed', async () => {
     const webhook = await newWebhook([])
     await caller.post(`webhooks/${webhook}/test/`)
     const asset = newAssetId()
@@ -301,8 +301,8 @@ describe('replaying a range', () => {
   })
 })
 
-describe('201: a test', () => {
-  it('is delivered only to that webhook, whatever others subscribe to', async () => {
+describe('201: a test event', () => {
+  it('is delivered only to the tested webhook, whatever others subscribe to', async () => {
     const [tested, other] = [await newWebhook(), await newWebhook([])]
     const { status, body } = await caller.post<contract.Delivery>(`webhooks/${tested}/test/`)
     expect(status).toBe(201)
@@ -313,7 +313,7 @@ describe('201: a test', () => {
     expect((await wakesOf(tested)).isDue).toBe(true)
   })
 
-  it('does not wait behind other tests', async () => {
+  it('does not wait behind other test events', async () => {
     const webhook = await newWebhook()
     for (let count = 0; count < 3; count++) await caller.post(`webhooks/${webhook}/test/`)
     const [row] = await superuser.query<{ subjects: string }>(

@@ -42,7 +42,7 @@ export function registerDeliveryRoutes(api: Api, onSequenced: OnSequenced): void
   })
 }
 
-/** The sort key is a number that has no more digits than a safe integer. */
+/** Whether the sort key is a single number, with few enough digits for a safe integer. */
 const isNumberKey = ([number, ...rest]: SortKey) =>
   number !== undefined && /^\d{1,15}$/.test(number) && rest.length === 0
 

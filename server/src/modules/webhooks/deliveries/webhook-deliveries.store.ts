@@ -59,7 +59,7 @@ const readAll = keysetQuery(
     where organization_id = ${organizationId} and webhook_id = ${webhookId} and ${afterPosition} ${order} limit ${limit}`,
 )
 
-/** The best plan depends on whether few or nearly all are in the requested state. */
+/** Planned for each call: the best plan depends on whether few or nearly all deliveries are in the requested state. */
 const readInState = customPlan(
   keysetQuery(
     inOrder,
@@ -106,7 +106,7 @@ const repeat = dedicatedConnection(
   ),
 )
 
-// Locked rows are about to get a result: they are skipped, so that there are no deadlocks.
+// Skips locked rows to avoid deadlocks: their deliveries are about to get a result.
 const makeDue = dedicatedConnection(
   statement(
     ({ organizationId, webhookId, limit }: Given<WebhookKey & { limit: number }>) => sql`

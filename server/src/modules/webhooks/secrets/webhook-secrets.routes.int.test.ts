@@ -57,7 +57,7 @@ async function signing(now = new Date(), ring: KeyRing = [older]): Promise<reado
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
 
-/** Every encoding in which it might be stored; byte columns are shown in hexadecimal. */
+/** Every encoding in which the secret might be stored; byte columns are shown in hexadecimal. */
 function formsOf(secret: string): string[] {
   const text = secret.slice('whsec_'.length)
   return [text, Buffer.from(text).toString('hex'), Buffer.from(text, 'base64').toString('hex')]
@@ -99,7 +99,7 @@ describe('the secret', () => {
 })
 
 describe('a rotation', () => {
-  it('signs with both secrets for a day, then with the new one only', async () => {
+  it('lets requests be signed with both secrets for a day, and then only with the new one', async () => {
     const { body, status } = await rotate()
     expect(status).toBe(201)
     expect(body.secret).not.toBe(webhook.secret)
@@ -143,7 +143,7 @@ describe('rewrapping', () => {
   it('wraps every secret with the first key of the ring and changes none', async () => {
     const { secret } = (await rotate()).body
     expect((await rewrapWebhookSecrets(both, owner)).rewrapped).toBeGreaterThanOrEqual(1)
-    // The older key can be removed.
+    // The secrets can be unwrapped without the older key.
     expect(await signing(new Date(), [newer])).toEqual([secret, webhook.secret])
     expect(await rewrapWebhookSecrets(both, owner)).toEqual({ rewrapped: 0, suspended: new Set() })
   })

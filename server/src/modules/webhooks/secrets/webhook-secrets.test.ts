@@ -29,12 +29,12 @@ describe('a secret', () => {
     expect(one.text).not.toBe(other.text)
   })
 
-  it('creates the same signatures as the text that was shown', () => {
+  it('is unwrapped to the text that was shown', () => {
     const { text, sealed } = newSecret([older], owner)
     expect(signingSecrets([newer, older], { owner, row: rowOf(sealed), now })).toEqual([text])
   })
 
-  it('cannot be unwrapped in another row', () => {
+  it('cannot be unwrapped in the row of another webhook or organization', () => {
     const { sealed } = newSecret([older], owner)
     const signAs = (other: SecretOwner) => () => signingSecrets([older], { owner: other, row: rowOf(sealed), now })
     expect(signAs({ ...owner, webhookId: newWebhookId() })).toThrow(KeyUnavailable)
@@ -64,7 +64,7 @@ describe('after a rotation', () => {
 })
 
 describe('rewrapping', () => {
-  it('keeps the secret, under the first key', () => {
+  it('keeps the secret and wraps it with the first key of the ring', () => {
     const { text, sealed } = newSecret([older], owner)
     const again = rewrapped([newer, older], owner, sealed)
     expect(again.keyEncryptionId).toBe('newer')
