@@ -248,7 +248,7 @@ function changesSince({ source, organizationId }: Move, since: Timestamp) {
 
 type AssetChanges = ReturnType<typeof changesSince>
 
-/** Copies the rest while the source is suspended. Returns the number of rows. */
+/** Copies the remaining changes while the source is suspended. Returns the number of rows. */
 async function copyRemaining(move: Move, changes: AssetChanges): Promise<number> {
   const { source, destination, organizationId: id, signal, report } = move
   const arriving = migratorDb(destination.database, id)

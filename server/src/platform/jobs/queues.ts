@@ -1,8 +1,8 @@
 import type { QueueName } from '../../kernel/queues.ts'
 
 /**
- * Limits of the queues. They are partitioned by organization: however many jobs one organization has enqueued, the
- * first job of another starts at one of the next polls.
+ * Limits of the queues. They are partitioned by organization, so that the backlog of one organization does not delay
+ * the first job of another.
  */
 export const queues = {
   /** Short, I/O-bound work: a few statements, a few requests to storage. */

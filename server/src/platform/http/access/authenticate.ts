@@ -40,7 +40,7 @@ function tokenLookup(tokenVerifier: TokenVerifier, limits: RateLimits) {
     const lookUp = () => findOrCount(tokenVerifier, limits, token, ip)
     if (token && tokenVerifier.isCached(token)) return lookUp()
     if (!(await limits.isAnonymousAtLimit(ip))) return lookUp()
-    // Retry after one second, not after the rest of the window, because a lookup is short.
+    // The client may retry after one second, not after the rest of the window, because a lookup is short.
     if (ipsInLookup.has(ip)) throw tooManyRequests(1)
     ipsInLookup.add(ip)
     return lookUp().finally(() => ipsInLookup.delete(ip))

@@ -6,7 +6,7 @@ import type { OrganizationDb } from '../../db/database.ts'
  * service would block a database connection.
  */
 export type Prepared<Response> = {
-  /** Does the rest in the transaction, which also stores the response if the request has an idempotency key. */
+  /** Completes the work in the transaction, which also stores the response if the request has an idempotency key. */
   readonly commit: (db: OrganizationDb) => Promise<Response>
   /** Undoes the preparation on a best-effort basis; never throws. */
   readonly rollback: () => Promise<void>
