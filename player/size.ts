@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 /**
- * shaka-player alone is 182 kB, or 303 kB with its own controls. The budget leaves room for features, not for
- * another library. See docs/decisions/0018-player.md.
+ * Maximum size of the player, compressed with gzip. shaka-player alone is 182 kB, or 303 kB with its own
+ * controls. The budget leaves room for features, not for another library. See docs/decisions/0018-player.md.
  */
 const GZIP_KILOBYTES_MAX = 205
-/** Budget without shaka-player: the code that shows the poster, the title and the controls. */
+/** Maximum size without shaka-player: the code that shows the poster, the title and the controls. */
 const FIRST_GZIP_KILOBYTES_MAX = 22
 
 const dist = join(import.meta.dirname, 'dist')

@@ -40,9 +40,10 @@ export default defineConfig({
     outDir: dist,
     emptyOutDir: true,
     target: 'es2022',
-    // Some browsers fetch a preloaded chunk twice; the element requests its engine early by itself.
+    // Preloading is disabled, because some browsers fetch a preloaded chunk twice. The player element requests its
+    // engine early anyway.
     modulePreload: false,
-    // shaka-player is one large chunk.
+    // Disables a warning about shaka-player, which is one large chunk.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       // Compression takes most of the build time, as intended, so the warning is disabled.

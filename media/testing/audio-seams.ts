@@ -39,8 +39,9 @@ const seamsOf = (plan: Plan) =>
   )
 
 /**
- * Sources with their duration, and the maximum step at the first seam in microseconds: one sample, or half a
- * millisecond for sources with millisecond timestamps. At the other seams, the maximum is two samples.
+ * Sources with their duration, and the maximum time shift of the audio at the first seam in microseconds: one
+ * sample, or half a millisecond for sources with millisecond timestamps. At the other seams, the maximum is two
+ * samples.
  */
 export const seamCases = {
   'plain.mp4': { seconds: 21, firstStepMicrosecondsMax: 21 },
@@ -82,8 +83,8 @@ export const loudness = (samples: Float32Array) =>
   )
 
 /**
- * Sources with flashes. If audio is copied, it starts a few milliseconds before the video, with its encoder's
- * priming samples.
+ * Sources with flashes, and the start of the video in seconds. If audio is copied, it starts a few milliseconds
+ * before the video, with the priming samples of its encoder.
  */
 export const flashCases = {
   'flashes.mp4': 0,
@@ -93,7 +94,7 @@ export const flashCases = {
 
 export type FlashCase = keyof typeof flashCases
 
-/** Checks that each flash comes with its beep. */
+/** Checks that each flash starts at the same time as its beep. */
 export async function expectInSync(sandbox: Sandbox, directory: string, name: FlashCase): Promise<void> {
   const startSeconds = flashCases[name]
   const rungs = [rungOf('240p', 64, 36)]

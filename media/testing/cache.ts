@@ -6,7 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const root = resolve(import.meta.dirname, '../../.stack/media')
 
-/** Maximum wait, longer than any recipe takes; afterwards a process creates the directory itself. */
+/**
+ * Maximum time to wait for another process, longer than any recipe takes; afterwards a process creates the
+ * directory itself.
+ */
 const WAIT_SECONDS_MAX = 240
 const POLL_MILLISECONDS = 200
 
@@ -45,8 +48,8 @@ async function createAtomically(directory: string, create: (directory: string) =
 }
 
 /**
- * Waits or takes the lock, a symbolic link to a process in /proc: the link is created atomically, and dangles
- * if its owner is dead.
+ * Takes the lock, or waits until another process has created the directory. The lock is a symbolic link to a
+ * process in /proc: it is created atomically, and dangles if its owner is dead.
  */
 async function waitOrLock(directory: string, lock: string): Promise<void> {
   const deadline = performance.now() + WAIT_SECONDS_MAX * 1000

@@ -92,7 +92,7 @@ async function expectOnGrid(plan: Plan, video: EncodedVideo, name: TrackName) {
   expectSameHeaders(video, name)
 }
 
-/** Decoded bytes of each track: luma, or audio. One run decodes all of them; any error ends it. */
+/** Returns the size of each decoded track (luma or audio) in bytes. One run decodes all tracks; any error ends it. */
 async function decodedBytes(video: EncodedVideo, names: readonly TrackName[]) {
   const files = await Promise.all(names.map((name) => video.join(name)))
   const raw = (name: TrackName) => join(video.directory, `${name}.raw`)

@@ -14,8 +14,8 @@ export type PlanOptions = {
 }
 
 /**
- * Maximum bitrate, more than the rungs need. If it is too low, x264's rate control is not deterministic with
- * several threads, and tests compare the output of several runs.
+ * Maximum bits per pixel, more than the rungs need: tests compare the output of several runs, and if the maximum
+ * were reached, x264's rate control would not be deterministic with several threads.
  */
 const BITS_PER_PIXEL_MAX = 30
 
@@ -24,7 +24,7 @@ export const rungOf = (name: Rung['name'], width: number, height: number): Rung 
   reason: 'Requested by a test.',
 })
 
-/** Rungs that are very small, because tests only count frames, and encoding is then cheap. */
+/** Rungs that are very small, because tests only count frames, and encoding small frames is cheap. */
 const smallRungs: readonly Rung[] = [rungOf('240p', 64, 36), rungOf('360p', 128, 72)]
 
 /** Creates a plan like those of the service: an opening with the smallest rung, then chunks of all rungs. */

@@ -23,7 +23,7 @@ async function framesOf(given: readonly string[]) {
   return hashes(stdout).map(([, , pts = '', , , md5 = '']) => ({ frame: Number(pts), md5 }))
 }
 
-/** Uses the command line of the part, up to the encoder options. */
+/** Returns the frames that a part selects, using the command line of the part up to the encoder options. */
 function framesOfPart(plan: Plan, part: Part, path: string, container: Container) {
   const input = { address: `file:${path}`, protocols: 'file', container }
   const all = encodeArguments({ plan, part, input, directory: '/nowhere' })

@@ -7,7 +7,7 @@ import { runInSandbox } from '../src/sandbox/sandbox.ts'
 import type { Task, TaskInput } from '../src/sandbox/task.ts'
 
 export const smallLimits: Limits = {
-  // This is long enough for a second of CPU time on a busy machine.
+  // This time limit is long enough for a second of CPU time on a busy machine.
   wallSeconds: 120,
   cpuSeconds: 10,
   memoryBytes: 2 ** 30,

@@ -11,7 +11,7 @@ export type Subtitles = {
   readonly uri: string
 }
 
-/** URLs are relative to the location of `about.json`. */
+/** The content of `about.json`. Its URLs are relative to the URL of `about.json`. */
 export type About = {
   readonly id: string
   readonly title: string

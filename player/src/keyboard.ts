@@ -53,7 +53,7 @@ export function pressKey(actions: Record<string, () => unknown>, event: Keyboard
   const act = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key]
   if (!act) return false
   event.preventDefault()
-  // The browser may refuse, for example full screen.
+  // The browser may refuse an action, for example to go full screen.
   void Promise.resolve(act()).catch(() => undefined)
   return true
 }

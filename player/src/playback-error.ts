@@ -34,7 +34,7 @@ export const errorMessages: Record<ErrorCode, ErrorMessage> = {
   },
   missing: {
     heading: 'Video not found',
-    advice: 'It may have been deleted, or the link is incomplete. Check the link.',
+    advice: 'The video may have been deleted, or the link is incomplete. Check the link.',
     canRetry: false,
   },
   awaited: {
@@ -127,7 +127,7 @@ const NETWORK = 1
 const DRM = 6
 const LICENCE_FAILED = 6007
 const KEY_REQUEST_TYPES = [2, 6]
-/** No suitable key system, or no decoder for the video. */
+/** Error codes of shaka-player: no suitable key system, or no decoder for the video. */
 const UNSUPPORTED = [6001, 6002, 6017, 6018, 4032]
 
 export function errorCodeOfEngine(error: EngineError, src: string, now: number): ErrorCode {

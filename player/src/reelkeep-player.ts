@@ -67,7 +67,7 @@ export class ReelkeepPlayer extends HTMLElement {
     for (const name of forwardedEvents) {
       video.addEventListener(name, () => this.dispatchEvent(new Event(name)), { signal })
     }
-    // Muting by attribute is not a preference of the viewer.
+    // If the page mutes the video by attribute, this is not saved as a preference of the viewer.
     const saveVolume = () => {
       const isPreference = !this.hasAttribute('muted')
       savePreferences({ volume: video.volume, ...(isPreference && { isMuted: video.muted }) })

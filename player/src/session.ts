@@ -22,7 +22,7 @@ export class Session {
   #base: string
   readonly #closing = new AbortController()
   #retryTimer: ReturnType<typeof setTimeout> | undefined
-  /** Number of the current load; results of earlier ones are discarded. */
+  /** Number of the current load; results of earlier loads are discarded. */
   #loadCount = 0
   #hasFailed = false
   /** Where to continue after an error or a change of quality, and whether to play. */
@@ -217,10 +217,10 @@ export class Session {
   }
 }
 
-/** Maximum wait: some browsers load no metadata before the viewer presses play. */
+/** Maximum time to wait for metadata: some browsers load none before the viewer presses play. */
 const METADATA_TIMEOUT_MILLISECONDS = 3000
 
-/** Waits for metadata, because setting `currentTime` has no effect before. */
+/** Waits for metadata, because setting `currentTime` has no effect before metadata is loaded. */
 async function waitForMetadata(video: HTMLVideoElement): Promise<void> {
   if (video.readyState >= video.HAVE_METADATA) return
   await new Promise<void>((resolve) => {
@@ -229,7 +229,10 @@ async function waitForMetadata(video: HTMLVideoElement): Promise<void> {
   })
 }
 
-/** Converts the error: without a connection, loading the engine's code fails. */
+/**
+ * Waits for the engine. If its code cannot be loaded, the viewer is probably offline, so the error `offline` is
+ * reported.
+ */
 async function engineOrOfflineError(engine: ReturnType<typeof loadShaka>) {
   try {
     return await engine

@@ -1,7 +1,7 @@
 /** Resume positions and preferences of the viewer, in the browser's local storage. */
 const KEY = 'reelkeep-player'
 
-/** Maximum number of positions; the oldest are removed first. */
+/** Maximum number of saved positions; the oldest are removed first. */
 const POSITIONS_MAX = 100
 /** Positions near the start or the end are not saved. */
 const MIN_WATCHED_SECONDS = 10

@@ -1,4 +1,7 @@
-/** Test films in other codecs and containers, and films that combine several difficulties, as real videos do. */
+/**
+ * Test films in codecs and containers other than H.264 in MP4, and films that combine several difficulties, as
+ * real videos do.
+ */
 import { aac, type Film, film, h264 } from './film.ts'
 import { hdr10, interlaced, inverseRotation, rotatedClockwise, variableRate } from './film-recipes.ts'
 
@@ -75,7 +78,7 @@ const formats: readonly Film[] = [
   }),
 ]
 
-/** AC-3 audio starts this much before its input. In this film, it also starts three frames early. */
+/** Encoded AC-3 audio starts this much before its input. In this film, the audio also starts three frames early. */
 const AC3_SECONDS = 256 / 48_000
 const EARLY_SECONDS = 3 / 25
 

@@ -27,10 +27,10 @@ const BEEP_SECONDS = 0.05
 
 export type Scene = {
   readonly size: string
-  /** Frames counted per second. */
+  /** Frames per second of the frame counter. */
   readonly rate: string
   readonly seconds: number
-  /** 2 for interlaced films. */
+  /** Fields per frame: 2 for interlaced films. */
   readonly fields?: 1 | 2
   /** Filters of ffmpeg that are applied to the drawn frame. */
   readonly filters?: string
@@ -56,7 +56,7 @@ export function videoInput({ size, rate, seconds, fields = 1, filters = 'null' }
 }
 
 export type TestAudio = {
-  /** Start and end, relative to the start of the video. */
+  /** Start and end in seconds, relative to the start of the video. */
   readonly from: number
   readonly to: number
   readonly sampleRate?: number
@@ -65,7 +65,10 @@ export type TestAudio = {
 
 const channelsOf = { mono: 1, stereo: 2, '5.1': 6 } as const
 
-/** Reduced for six identical channels, which must not clip when they are mixed to stereo. */
+/**
+ * Audio levels. The level of 5.1 is reduced, because six identical channels must not clip when they are mixed to
+ * stereo.
+ */
 const levels = { mono: 1, stereo: 1, '5.1': 0.4 } as const
 
 /** Returns input arguments of ffmpeg for the audio, which is the same in every channel. */

@@ -23,7 +23,7 @@ export type ExpectedFilm = {
   readonly durationSeconds: number
   /** Frame rate of the plan. */
   readonly frameRate: string
-  /** Start and end of the audio. */
+  /** Start and end of the audio, in seconds. */
   readonly audio: { readonly from: number; readonly to: number } | null
   /** Content of the pattern: number of the first frame, numbers per second, and times of flash and beep. */
   readonly pattern: {
@@ -31,7 +31,7 @@ export type ExpectedFilm = {
     readonly countsPerSecond: number
     readonly firstBeatSeconds: number
     readonly secondsPerBeat: number
-    /** Maximum number of the last frame, which is repeated until the end. */
+    /** Highest number of the frame counter, shown by the last frame, which is repeated until the end. */
     readonly lastCount: number
   }
 }
@@ -53,7 +53,10 @@ export const aac = '-c:a aac -b:a 128k'
 
 const splitArguments = (line: string) => line.split(' ').filter((word) => word !== '')
 
-/** Defaults: the video is drawn upright in its display size, and planned with the rate at which it counts. */
+/**
+ * Describes a film. By default, the video is drawn upright in its display size, and its planned frame rate is the
+ * rate of its frame counter.
+ */
 export function film(description: Description): Film {
   const { name, difficulty, remux, size, rate, seconds, encoded = `${h264} ${aac}` } = description
   const audio = description.audio === null ? null : { from: 0, to: seconds, ...description.audio }

@@ -20,14 +20,17 @@ beforeAll(async () => {
 
 const never = new AbortController().signal
 
-/** Containers round times, and an audio frame lasts 20 to 40 milliseconds. */
+/** Tolerance of durations: containers round times, and an audio frame lasts 20 to 40 milliseconds. */
 const DURATION_TOLERANCE_SECONDS = 0.07
-/** Some containers have millisecond timestamps, and the first frame may be a little longer than the others. */
+/**
+ * Tolerance of frame numbers: some containers have millisecond timestamps, and the first frame may be a little
+ * longer than the others.
+ */
 const COUNT_TOLERANCE = 0.6
 const SYNC_TOLERANCE_SECONDS = 0.02
 
 describe('the test films', () => {
-  it('are at least forty, with unique names', () => {
+  it('are at least forty films with unique names', () => {
     expect(new Set(films.map(({ name }) => name)).size).toBe(films.length)
     expect(films.length).toBeGreaterThanOrEqual(40)
   })
@@ -80,7 +83,7 @@ async function checkAudio(path: string, start: number, { pattern, audio }: Expec
   expectAllWithin(audible, beatsWithin(pattern, from, to), SYNC_TOLERANCE_SECONDS)
 }
 
-/** Returns the times of the beats, except one in the last few milliseconds. */
+/** Returns the times of the beats, except a beat in the last few milliseconds. */
 function beatsWithin(pattern: ExpectedFilm['pattern'], from: number, to: number): number[] {
   const { firstBeatSeconds, secondsPerBeat } = pattern
   const count = Math.max(0, Math.ceil((to - 0.01 - firstBeatSeconds) / secondsPerBeat))

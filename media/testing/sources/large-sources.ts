@@ -20,7 +20,10 @@ const loop = [
 ]
 const encoded = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '16', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
 
-/** Recipes for the same video in each container, with about the requested size. The files differ in the index. */
+/**
+ * Recipes for the same video in each container, with about the requested size. The files differ in how they store
+ * their index.
+ */
 const containers: Readonly<Record<string, readonly string[]>> = {
   'moov-last.mp4': [],
   'moov-first.mp4': ['-movflags', '+faststart'],

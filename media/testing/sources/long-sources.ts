@@ -18,7 +18,7 @@ const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-
 const aac = ['-c:a', 'aac', '-b:a', '128k']
 const copy = (name: string) => ['-i', name, '-c', 'copy']
 
-/** A white frame with a beep for a fifth of a second every five seconds, otherwise black and silent. */
+/** A video with white frames and a beep for a fifth of a second every five seconds, otherwise black and silent. */
 const flashes = [
   ...['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=30:duration=21'],
   ...['-f', 'lavfi', '-i', 'aevalsrc=0.5*sin(2*PI*1000*t)*lt(mod(t\\,5)\\,0.2):s=48000:d=21'],

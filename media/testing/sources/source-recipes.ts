@@ -31,7 +31,8 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
   'plain.mp4': [...video('320x180', 30, 2), ...tone(2), ...x264, ...aac],
   'vertical.mp4': [...video('180x320', 30, 1), ...tone(1), ...x264, ...aac],
   'four-three.mp4': [...video('256x192', 25, 1), ...x264],
-  // This video is 4:4:4, because H.264 has no odd sizes otherwise. The test source has none either.
+  // This video is 4:4:4, because H.264 supports odd sizes only without chroma subsampling. The test source cannot
+  // create odd sizes, so its frames are scaled.
   'odd.mp4': [...video('320x180', 24, 1), '-vf', 'scale=213:119,setsar=1,format=yuv444p', '-c:v', 'libx264'],
   'odd.webm': [...video('320x180', 24, 1), ...tone(1), '-vf', 'scale=213:119,setsar=1', ...vp9, '-c:a', 'libopus'],
   'variable-rate.mp4': [

@@ -20,7 +20,7 @@ describe('segments', () => {
     expect(segmentsOf([], 60)).toEqual([{ title: null, start: 0, end: 60 }])
   })
 
-  it('omit chapters that start at or after the end', () => {
+  it('omit chapters that start at or after the end of the video', () => {
     expect(segmentsOf(chapters, 50).map(({ title }) => title)).toEqual(['One', 'Two'])
   })
 })
@@ -43,6 +43,6 @@ it.each([
   // Just after the start of a chapter, "previous" seeks to the previous chapter.
   [31, -1, 0],
   [1, -1, 0],
-] as const)('at %d seconds, step %d seeks to %s', (seconds, step, start) => {
+] as const)('at %d seconds, a step of %d chapters seeks to %s', (seconds, step, start) => {
   expect(adjacentStart(segments, seconds, step)).toBe(start)
 })

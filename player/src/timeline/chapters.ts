@@ -28,7 +28,7 @@ export const indexAt = (segments: readonly Segment[], seconds: number) =>
 /** After this time in a chapter, "previous" restarts it; before, it seeks to the previous chapter. */
 const RESTART_SECONDS = 3
 
-/** Target of "previous" and "next"; undefined if there is no next chapter. */
+/** Position to which "previous" or "next" seeks; undefined if there is no next chapter. */
 export function adjacentStart(segments: readonly Segment[], seconds: number, step: -1 | 1): number | undefined {
   const index = indexAt(segments, seconds)
   if (step === 1) return segments[index + 1]?.start

@@ -8,9 +8,9 @@ export type MenuItem = {
   readonly detail?: string
   readonly icon?: IconName
   readonly thumbnail?: HTMLElement
-  /** Set for radio items, absent for actions. */
+  /** Whether a radio item is selected; absent for actions. */
   readonly isChosen?: boolean
-  /** Opens a submenu; without it the menu closes. */
+  /** Submenu that the item opens; if absent, the menu closes. */
   readonly page?: () => MenuPage
   readonly choose?: () => void
 }

@@ -23,7 +23,7 @@ export function chaptersPage(player: PlayerState): MenuPage {
   return { title: messages.chapters, name: 'chapters', items }
 }
 
-/** Skips the start of a chapter, which often shows a transition. */
+/** The thumbnail of a chapter is taken this much after its start, which often shows a transition. */
 const THUMBNAIL_OFFSET_SECONDS = 1
 
 function thumbnailAt(player: PlayerState, start: number): { thumbnail?: HTMLElement } {

@@ -107,7 +107,7 @@ export class View {
     this.#big.tabIndex = -1
     this.#big.addEventListener('click', () => this.player.toggle())
     this.frame.addEventListener('keydown', (event) => this.press(event))
-    // Pressing anywhere else closes an open menu.
+    // Pressing anywhere outside an open menu closes it.
     this.frame.addEventListener('pointerdown', (event) => {
       const path = event.composedPath()
       if (!path.includes(this.#menus.panel) && !path.some(isMenuButton)) this.#menus.close()

@@ -20,7 +20,7 @@ export function autoHideControls(player: PlayerState, surface: HTMLElement, isBu
     timer = setTimeout(hide, IDLE_MILLISECONDS)
   }
 
-  /** A tap shows or hides the controls; a double tap at the left or right third jumps. */
+  /** A tap shows or hides the controls; a double tap on the left or right third seeks backward or forward. */
   function tap(event: MouseEvent): void {
     const isDouble = event.timeStamp - lastTap < DOUBLE_TAP_MILLISECONDS
     lastTap = event.timeStamp
