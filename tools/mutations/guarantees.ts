@@ -73,7 +73,7 @@ export const guarantees: readonly Guarantee[] = [
     find: 'sql<boolean>`not $',
     replace: 'sql<boolean>`false and not $',
     tests: 'tests/service/jobs/worker-faults.int.test.ts',
-    failing: 'another worker finishes it after the lease has expired',
+    failing: 'another worker finishes the job when the lease has expired',
   },
   {
     guarantee: 'Postgres never returns rows of another organization, whatever the query.',

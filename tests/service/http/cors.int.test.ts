@@ -1,4 +1,4 @@
-/** CORS: which origins may call the API, and the headers their browsers get. */
+/** Tests CORS: which origins may call the API, and which headers their browsers get. */
 import { type HttpResponse, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it } from 'vitest'
@@ -89,7 +89,7 @@ describe('CORS: a page of an allowed origin', () => {
 
 describe('CORS: a page of another origin', () => {
   it.each(['https://studio.example.evil', 'http://studio.example', 'https://STUDIO.example', 'null'])(
-    '%s gets 405 for a preflight, and caches keep the responses apart',
+    'gets 405 without CORS headers, and Vary: Origin, for a preflight from %s',
     async (origin) => {
       const response = await preflight(inside('assets/folders/'), origin)
       expect(response.status).toBe(405)

@@ -1,4 +1,4 @@
-/** A busy instance is stopped without a failed request. */
+/** Tests that a busy API instance can be stopped without a failed request. */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
@@ -73,9 +73,9 @@ function openBalancer(instances: readonly ApiProcess[]) {
   }
 }
 
-describe('SIGTERM to the API', () => {
+describe('the API after SIGTERM', () => {
   it('exits with 0, and no request sent through a load balancer fails', async () => {
-    // Long enough for the balancer to see that the instance is not ready, also on a busy machine.
+    // Long enough for the load balancer to detect that the instance is not ready, even on a busy machine.
     const settings = { DRAIN_SECONDS: '10' }
     const [stopping, staying] = [await ApiProcess.start(settings), await ApiProcess.start(settings)]
     const agent = new Agent({ keepAlive: true, maxSockets: 8 })
@@ -107,14 +107,14 @@ describe('SIGTERM to the API', () => {
     expect(outcomes.some(({ connection }) => connection === 'close')).toBe(true)
   })
 
-  it('finishes a running request, reports not ready in the meantime, then exits', async () => {
+  it('finishes a running request, reports that it is not ready in the meantime, then exits', async () => {
     const api = await ApiProcess.start({ DRAIN_SECONDS: '10' })
     const agent = new Agent({ keepAlive: true })
     const headers = { authorization, 'content-type': 'application/json' }
     const sending = request(api.baseUrl + path, { method: 'POST', agent, headers })
     const slow = once(sending, 'response') as Promise<[IncomingMessage]>
     await new Promise((sent) => sending.write('{"title":', sent))
-    // The instance has received it once it has responded to a later request.
+    // When the instance responds to this request, it has also received the earlier one.
     expect((await fetch(api.baseUrl)).status).toBe(404)
     const stopped = api.stop('SIGTERM')
     await expect.poll(async () => (await fetch(`${api.operationsUrl}/readyz`)).status, { interval: 20 }).toBe(503)
@@ -149,11 +149,11 @@ describe('SIGTERM to the API', () => {
     silent.on('data', (bytes) => received.push(bytes))
     const closed = once(silent, 'close')
     await once(silent, 'connect')
-    // The instance has received it once it has responded to a later request.
+    // When the instance responds to this request, it has also accepted the earlier connection.
     expect((await fetch(api.baseUrl)).status).toBe(404)
     expect(await api.stop('SIGTERM')).toBe(0)
     await closed
-    // A connection past its request timeout would have received a 408.
+    // If the request timeout had closed the connection, the client would have received a 408.
     expect(Buffer.concat(received).toString()).toBe('')
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Tests what the edge caches and for how long, whatever the headers say: the API behind it is a fake with misleading
- * headers.
+ * Tests what the edge caches and for how long. The API behind the edge is a fake whose headers allow caching
+ * everything for a year, which the edge must ignore.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -18,7 +18,7 @@ const cacheForever = {
 
 type Received = { readonly status: number; readonly text: string }
 
-/** Accepts every playback token except `invalid`, and counts requests. */
+/** State of the fake API, which accepts every playback token except `invalid` and counts requests. */
 const api = { file: { status: 200, text: '' } as Received, checks: 0, fetches: 0 }
 
 function respond({ url = '' }: IncomingMessage, response: ServerResponse): void {
@@ -62,7 +62,7 @@ describe('the edge does not cache', () => {
     [503, '240p.m3u8'],
     [404, '240p.m3u8'],
     [503, subtitles],
-  ])('%d for %s, although the headers allow it', async (status, name) => {
+  ])('the status %d for %s, although the headers allow caching', async (status, name) => {
     api.file = { status, text: 'no file' }
     expect((await fetch(edge.baseUrl + pathOf('x', name), { redirect: 'manual' })).status).toBe(status)
     api.file = { status: 200, text: 'a file' }
@@ -72,12 +72,12 @@ describe('the edge does not cache', () => {
   it('error responses for invalid tokens, so that they cannot fill the cache', async () => {
     for (let count = 0; count < 3; count++) await send(segment, { token: 'invalid' })
     expect(api.checks).toBe(3)
-    // The API itself sent the error response.
+    // Each error response came from the API.
     expect(api.fetches).toBe(3)
   })
 })
 
-/** Repeats the request; returns whether the edge had it cached, so that the API received none. */
+/** Sends the request; returns whether the edge served it from its cache, without a request to the API. */
 async function isServedFromCache(count: 'fetches' | 'checks', ...request: Parameters<typeof send>) {
   const { [count]: before } = api
   await send(...request)
@@ -85,7 +85,7 @@ async function isServedFromCache(count: 'fetches' | 'checks', ...request: Parame
 }
 
 describe('the edge caches', () => {
-  it('a segment for longer than a playlist, which is fetched again', async () => {
+  it('a segment for longer than a playlist', async () => {
     expect((await send(segment)).text).toBe('first')
     expect((await send('240p.m3u8')).text).toBe('first')
     api.file = { status: 404, text: 'deleted' }
@@ -95,7 +95,7 @@ describe('the edge caches', () => {
   })
 
   it.each([subtitles, 'video-pictures-9/cover.jpg', '240p.m3u8'])(
-    '%s for a short time, because it may change or be deleted',
+    'the file %s for a short time only, because it may change or be deleted',
     async (name) => {
       await expect.poll(() => isServedFromCache('fetches', name)).toBe(true)
       expect((await send(name)).text).toBe('first')
@@ -109,7 +109,7 @@ describe('the edge caches', () => {
     ['a short playback token', 'p'.repeat(200), {}],
     ['the longest playback token', 'p'.repeat(6144), {}],
     ['the longest playback token, from a page', 'p'.repeat(6144), { referer: `https://a.example/${'x'.repeat(2000)}` }],
-  ])('the authorization of %s for a moment', async (_, token, headers) => {
+  ])('the authorization of %s for a short time only', async (_, token, headers) => {
     const isChecked = () => isServedFromCache('checks', segment, { token, headers })
     await expect.poll(isChecked).toBe(true)
     await expect.poll(isChecked, { interval: 100 }).toBe(false)

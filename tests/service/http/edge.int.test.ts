@@ -165,7 +165,7 @@ describe('a playlist at the edge', () => {
 })
 
 describe('the edge denies access to a cached media file', () => {
-  /** Another viewer has fetched it, so the edge has it cached. */
+  /** Lets another viewer fetch the file, so that the edge caches it. */
   beforeEach(async () => {
     expect(await statusOf((await newToken()).token)).toBe(200)
   })
@@ -203,11 +203,11 @@ describe('the edge denies access to a cached media file', () => {
 
   it('for a playback token revoked on another instance, even in constant use', async () => {
     const [{ token, id }, other] = [await newToken(), await newToken()]
-    // The edge's instance clears its cache, and so looks the token up again just before the revocation.
+    // This deletion makes the edge's instance clear its cache, so that it caches the token just before the revocation.
     await caller.delete(`assets/${video.assetId}/access_tokens/${other.id}/`)
     expect(await statusOf(token)).toBe(200)
     await elsewhere.delete(`assets/${video.assetId}/access_tokens/${id}/`)
-    // The edge caches the access check for each page by itself.
+    // The edge caches the result of the access check separately for each origin.
     const pages = Array.from({ length: 20 }, (_, page) => `https://${page}.example`)
     const statuses = () =>
       Promise.all(pages.map(async (origin) => (await send(token, segment, { headers: { origin } })).status))
@@ -237,7 +237,7 @@ describe('the edge denies access to a cached media file', () => {
     expect(await statusOf((await newToken({ networks: ['127.0.0.0/8'] })).token)).toBe(200)
   })
 
-  it('for a single-use playback token that has not started at an entry document', async () => {
+  it('for a single-use playback token that has not been used for the entry playlist', async () => {
     const { token } = await newToken({ single_use: true })
     expect(await statusOf(token)).toBe(403)
     const first = await send(token, 'master.m3u8')
@@ -261,14 +261,14 @@ it.each([
   'video-encode-1/240p/%30%30000.m4s',
   'video-encode-1/x/%2e%2e/240p/00000.m4s',
   'video-encode-1//240p/00000.m4s',
-])('the edge treats another spelling of a name as the same media file: %s', async (name) => {
+])('the edge treats another spelling of a path as the same media file: %s', async (name) => {
   const { token } = await newToken()
   expect(await statusOf(token)).toBe(200)
   expect(await send(token, name)).toMatchObject({ status: 200, text: body })
   expect(await cacheStatusesOf(segment, 2)).toEqual(['MISS', 'HIT'])
 })
 
-it('the edge serves only videos, nothing else of the service', async () => {
+it('the edge serves only videos, and returns 404 for all other paths', async () => {
   for (const path of ['/', '/docs/', '/readyz', '/reelkeep-access', `/api/v1/${own()}/`]) {
     expect([path, (await fetch(edge.baseUrl + path)).status]).toEqual([path, 404])
   }

@@ -10,7 +10,7 @@ type Folder = { title: string; uuid: string }
 const create = (caller: Caller, key: string, title = 'Lectures') =>
   caller.post<Folder>('assets/folders/', { title }, { 'idempotency-key': key })
 
-/** Makes every stored response of the organization this old. */
+/** Sets the age of every stored response of the organization. */
 const age = ({ organizationId }: Caller, interval: string) =>
   superuser.query(`update idempotency_keys set created_at = now() - $2::interval where organization_id = $1`, [
     organizationId,
@@ -44,7 +44,7 @@ describe('a stored response', () => {
     expect((await create(caller, 'a', 'Talks')).status).toBe(409)
   })
 
-  it('is deleted after that: the key can be used again for any request', async () => {
+  it('is deleted after 24 hours, and its key can be used for another request', async () => {
     const caller = await testApi.newOrganization()
     const first = await create(caller, 'a')
     await age(caller, '24 hours 1 second')
@@ -55,15 +55,15 @@ describe('a stored response', () => {
   })
 })
 
-describe('old keys', () => {
-  it('are deleted a few at a time with each new one, until none is left', async () => {
+describe('old idempotency keys', () => {
+  it('are deleted in batches, one batch with each new key, until none is left', async () => {
     const caller = await testApi.newOrganization()
     await seedOldKeys(caller, 25)
     for (const key of ['a', 'b', 'c']) await create(caller, key)
     expect(await countKeys(caller)).toEqual({ old: 0, fresh: 3 })
   })
 
-  it('are deleted before a new key of the same name is stored', async () => {
+  it('are deleted before the same key is stored again', async () => {
     const caller = await testApi.newOrganization()
     await seedOldKeys(caller, 30)
     expect((await create(caller, 'old 30')).status).toBe(201)

@@ -1,4 +1,4 @@
-/** The worker also deletes stored responses of organizations that no longer use idempotency keys. */
+/** Tests that the worker deletes old stored responses, also of organizations that no longer use idempotency keys. */
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { Database } from '@reelkeep/server/platform/db/database.ts'
 import { WorkerProcess } from '@reelkeep/testkit'
@@ -42,13 +42,13 @@ describe('old stored responses', () => {
   })
 })
 
-describe('across organizations', () => {
+describe('the view of organizations with old stored responses', () => {
   const select = async (url: string, text: string) => {
     await using database = new Database({ url, connectionsMax: 4, statementTimeoutSeconds: 10 }, () => {})
     return await database.runUnscoped({ name: '', text, values: () => [] })
   }
 
-  it('the worker can read which organizations have old responses and nothing else; the API cannot even read that', async () => {
+  it('can be read by the worker, which cannot read the responses themselves, and not by the API', async () => {
     const organizationId: OrganizationId = await fixture.newOrganizationId()
     await save(organizationId, 1, '25 hours')
     const view = 'select * from organizations_with_old_answers'

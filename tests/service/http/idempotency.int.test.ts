@@ -25,7 +25,7 @@ const keysOf = async ({ organizationId }: Caller) =>
     ])
   ).map(({ key }) => key)
 
-/** Number of sessions waiting for a lock of the superuser. */
+/** Number of database sessions that wait for a lock of the superuser. */
 async function waitingForUs(): Promise<number> {
   const [row] = await superuser.query<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity
@@ -54,14 +54,14 @@ describe('a repeated idempotency key', () => {
     expect(await countFolders(caller)).toBe(0)
   })
 
-  it('matches the same request with and without the trailing slash', async () => {
+  it('returns the stored response also if only the trailing slash of the path differs', async () => {
     const caller = await testApi.newOrganization()
     const first = await create(caller, 'a')
     const second = await caller.post('assets/folders', { title: 'Lectures' }, { 'idempotency-key': 'a' })
     expect(second.text).toBe(first.text)
   })
 
-  it('is a different key in another organization', async () => {
+  it('creates another resource in another organization', async () => {
     const [one, two] = [await testApi.newOrganization(), await testApi.newOrganization()]
     const first = await create(one, 'a')
     const second = await create(two, 'a')
@@ -69,7 +69,7 @@ describe('a repeated idempotency key', () => {
     expect(second.headers).not.toHaveProperty('idempotency-replayed')
   })
 
-  it('returns 409 with another body', async () => {
+  it('returns 409 if the body differs', async () => {
     const caller = await testApi.newOrganization()
     await create(caller, 'a')
     const response = await rejectionOf(caller, 'a', { title: 'Talks' })
@@ -77,7 +77,7 @@ describe('a repeated idempotency key', () => {
     expect(await countFolders(caller)).toBe(1)
   })
 
-  it('returns 409 with another operation', async () => {
+  it('returns 409 if the operation differs', async () => {
     const caller = await testApi.newOrganization()
     await create(caller, 'a')
     const input = { name: 'Lectures', scopes: ['*'] }
@@ -95,7 +95,7 @@ describe('a repeated idempotency key', () => {
     expect((await create(caller.withToken(body.token), 'a')).status).toBe(403)
   })
 
-  it('returns 200 and has no effect where requests are repeatable anyway', async () => {
+  it('is ignored by operations that can be repeated anyway', async () => {
     const caller = await testApi.newOrganization()
     const { uuid } = (await create(caller, 'a')).body
     for (const title of ['Talks', 'Speeches']) {
@@ -107,7 +107,7 @@ describe('a repeated idempotency key', () => {
 })
 
 describe('simultaneous requests with one idempotency key', () => {
-  it('get 409 with the time to wait while the first one runs', async () => {
+  it('get 409 with Retry-After while the first request is running', async () => {
     const caller = await testApi.newOrganization()
     await superuser.query('begin')
     // The first request waits for the counter rows, so it runs until the rollback.
@@ -142,7 +142,7 @@ describe('simultaneous requests with one idempotency key', () => {
 })
 
 describe('a failed request', () => {
-  it('stores nothing: its key can be used for the corrected request', async () => {
+  it('does not use up its idempotency key, which can be used for the corrected request', async () => {
     const caller = await testApi.newOrganization()
     const wrong = { title: 'Lectures', parent: '11111111111' }
     expect((await create(caller, 'a', wrong)).status).toBe(400)
@@ -168,11 +168,11 @@ describe('an idempotency key', () => {
   })
 
   it.each([
-    ['nothing', ''],
+    ['no characters', ''],
     ['256 characters', 'k'.repeat(256)],
     ['a character beyond ASCII', 'clé'],
     ['a control character', 'a\tb'],
-  ])('returns 400 with %s', async (_, key) => {
+  ])('is rejected with 400 if it has %s', async (_, key) => {
     const caller = await testApi.newOrganization()
     const response = await rejectionOf(caller, key)
     expect(response).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } })

@@ -8,7 +8,7 @@ import { openFixture } from '../jobs/job-fixture.ts'
 
 const fixture = await opened(openFixture('locked_table'))
 
-/** Prometheus's default scrape timeout; ours is shorter. */
+/** Prometheus's default scrape timeout. The service's own time limit for metrics is shorter. */
 const SCRAPE_SECONDS_MAX = 10
 
 it('a worker reports all other metrics in time while a table is locked', async () => {
@@ -19,7 +19,7 @@ it('a worker reports all other metrics in time while a table is locked', async (
     const response = await fetch(`${worker.operationsUrl}/metrics`, { signal })
     return new Set((await response.text()).match(/^reelkeep_\w+/gm))
   }
-  // Repeated until every connection has prepared every query; prepared queries are sent together.
+  // Scrapes until every connection has prepared every query, because only prepared queries are sent together.
   let before = new Set<string>()
   for (let time = 0; time < 20; time++) before = await scrape()
   await using holder = await Superuser.open(fixture.env)

@@ -1,4 +1,4 @@
-/** Lists that may count many rows do not delay other queries. */
+/** Tests that lists that may count many rows do not delay other queries. */
 
 import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { listAccessTokens } from '@reelkeep/server/modules/playback-tokens/playback-tokens.ts'
@@ -12,7 +12,7 @@ const env = withDatabase(stackEnv(), 'long_lists')
 await resetDatabase(env)
 const testApi = await opened(TestApi.open({}, env))
 const superuser = await opened(Superuser.open(env))
-/** Two multiplexed connections, and a quota of two connections for each organization. */
+/** With these limits there are two multiplexed connections, and two connections for each organization. */
 const limits = { connectionsMax: 8, statementTimeoutSeconds: 20 }
 const database = await opened(Promise.resolve(new Database({ url: env.DATABASE_URL, ...limits }, () => {})))
 

@@ -1,21 +1,21 @@
-/** Statements that one organization blocks do not delay other organizations. */
+/** Tests that blocked statements of one organization do not delay other organizations. */
 import { type Caller, Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
 
-/** A blocked statement waits longer than any test may take: a request behind it never gets its response. */
+/** A blocked statement waits longer than any test may take, so a request queued behind it would fail the test. */
 const testApi = await opened(TestApi.open({ DATABASE_STATEMENT_TIMEOUT_SECONDS: '600' }))
 const superuser = await opened(Superuser.open())
-/** Outside of the transaction, in which Postgres would not list connections that are opened later. */
+/** Observes from another connection: inside of the transaction, Postgres would not list later connections. */
 const observer = await opened(Superuser.open())
 
 const create = (caller: Caller) => caller.post<{ uuid: string }>('assets/folders/', { title: 'x' })
 
-/** The server processes blocked by this one. */
+/** The Postgres backends that the given backend blocks. */
 const blockedBy = async (pid: number) =>
   await observer.query<{ pid: number }>('select pid from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [pid])
 
-it('requests of an organization that wait for its own deletion do not delay another organization', async () => {
+it('requests that wait for a deletion in their own organization do not delay another organization', async () => {
   const [busy, other] = [await testApi.newOrganization(), await testApi.newOrganization()]
   const { uuid } = (await create(busy)).body
   const [own] = await superuser.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -32,7 +32,7 @@ it('requests of an organization that wait for its own deletion do not delay anot
     const [deleting] = await blockedBy(own?.pid ?? 0)
     waiting.push(...Array.from({ length: 30 }, () => create(busy)))
     await expect.poll(() => blockedBy(deleting?.pid ?? 0)).not.toEqual([])
-    // All at once, by a caller whose token is not cached.
+    // These requests are concurrent, and their token is not cached.
     const responses = await Promise.all([
       other.get('tokens/current/'),
       other.get('assets/folders/'),

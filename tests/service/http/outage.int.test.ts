@@ -1,4 +1,4 @@
-/** Postgres goes down and comes back; the service reports it and recovers by itself. */
+/** Tests that the service reports when Postgres is down, and recovers automatically. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiProcess, type Caller, newCaller, OwnPostgres, Superuser } from '@reelkeep/testkit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const list = () => caller.get<{ count: number; code: string }>('assets/folders/'
 const create = (input = {}, headers = {}) =>
   caller.post<{ uuid: string; code: string }>('assets/folders/', { title: 'x', ...input }, headers)
 
-/** A service that has ended gives no response. */
+/** Recorded if the service does not respond because it has ended. */
 const NO_ANSWER = { status: 0, body: { uuid: '', code: '' } }
 
 const health = async (path: string) => (await fetch(api.operationsUrl + path)).status
@@ -31,7 +31,7 @@ describe('while Postgres is down', () => {
     expect((await create()).status).toBe(201)
     await postgres.kill()
     try {
-      // The first request finds broken connections, the later ones find none, and the token cache has expired.
+      // The first request finds broken connections, later ones find none, and for the last the token cache has expired.
       for (const pause of [0, 10, 500, 2000]) {
         await sleep(pause)
         const { status, body, headers } = await list()
@@ -68,7 +68,7 @@ describe('while Postgres is down', () => {
     })
     await expect.poll(() => created.length).toBeGreaterThan(100)
     await postgres.kill()
-    // Many times for each caller: with broken connections, with none, and with an expired token cache.
+    // Enough responses per client to cover broken connections, no connections, and an expired token cache.
     await expect.poll(() => unavailable).toBeGreaterThan(500)
     await postgres.restart()
     const before = created.length
@@ -78,7 +78,7 @@ describe('while Postgres is down', () => {
     expect([...statuses].sort()).toEqual([201, 503])
     expect(api.child.exitCode).toBeNull()
     await expect.poll(async () => (await list()).status).toBe(200)
-    // Acknowledged folders exist; after a 503 a folder may exist, as after any lost response.
+    // Every folder that was acknowledged with 201 exists. After a 503, a folder may or may not exist.
     for (const uuid of created) {
       expect((await caller.get(`assets/folders/${uuid}/`)).status, uuid).toBe(200)
     }
@@ -86,7 +86,7 @@ describe('while Postgres is down', () => {
 })
 
 describe('while an administrator terminates connections', () => {
-  it('requests get 503 or a correct response at any point of a transaction, and the service continues', async () => {
+  it('requests get 201 or 503 at any point of a transaction, and the service keeps running', async () => {
     await using superuser = await Superuser.open(postgres.env)
     const parent = (await create()).body.uuid
     const statuses = new Set<number>()

@@ -37,7 +37,7 @@ describe('the rate limit of an organization', () => {
     expect(headers['ratelimit']).toMatch(/^"organization";r=0;t=(60|5\d)$/)
   })
 
-  it('leaves data unchanged by a rejected request', async () => {
+  it('prevents a rejected request from changing data', async () => {
     await using testApi = await TestApi.open({ RATE_LIMIT_PER_MINUTE: '1' })
     await using roomy = await TestApi.open()
     const caller = await testApi.newOrganization()
@@ -47,7 +47,7 @@ describe('the rate limit of an organization', () => {
     expect((await elsewhere.get<{ count: number }>('assets/folders/')).body.count).toBe(0)
   })
 
-  it('counts all tokens and operations, rejected requests included', async () => {
+  it('counts the requests of all tokens and operations, including rejected requests', async () => {
     await using testApi = await TestApi.open({ RATE_LIMIT_PER_MINUTE: '5' })
     const caller = await testApi.newOrganization()
     const { body } = await caller.post<{ token: string }>('tokens/', { name: 'x', scopes: ['*'] })
@@ -73,7 +73,7 @@ describe('the rate limit of an organization', () => {
     await send(caller)
     const { status, headers } = await send(caller)
     expect(status).toBe(429)
-    // Only the date is faked; everything else, Postgres included, runs in real time.
+    // Fakes only the date of this process; timers and Postgres run in real time.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     vi.setSystemTime(Date.now() + Number(headers['retry-after']) * 1000)
     expect((await send(caller)).status).toBe(200)
@@ -106,7 +106,7 @@ describe('a client without a valid token', () => {
     expect((await send(anonymous, from('192.0.2.2'))).status).toBe(401)
   })
 
-  it('cannot forge its IP address where no proxy is trusted', async () => {
+  it('cannot forge its IP address if no proxy is trusted', async () => {
     await using testApi = await TestApi.open({ TRUSTED_PROXY_HOPS: '0' })
     const anonymous = (await testApi.newOrganization()).withToken('guess')
     let last = 0
@@ -115,7 +115,7 @@ describe('a client without a valid token', () => {
     expect(tries.at(-1)).toBe(429)
   })
 
-  it('cannot forge an IP address in front of the one that the proxy saw', async () => {
+  it('cannot forge its IP address by adding another one before the address from the proxy', async () => {
     await using testApi = await TestApi.open({ TRUSTED_PROXY_HOPS: '1' })
     const anonymous = (await testApi.newOrganization()).withToken('guess')
     let last = 0

@@ -1,4 +1,4 @@
-/** Metrics of requests that end differently: live streams, and clients that disconnect. */
+/** Tests the metrics of event streams and of requests whose clients disconnect. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { ApiProcess, newOrganization, openOwner } from '@reelkeep/testkit'
@@ -20,8 +20,8 @@ const inFlight = () => series('reelkeep_http_requests_in_flight')
 const duration = (of: string) => series(`reelkeep_http_request_duration_seconds_${of}{operation="streamEvents"}`)
 const counted = () => series('reelkeep_http_requests_total{operation="streamEvents",status="200"}')
 
-describe('the metrics of a live stream', () => {
-  it('count it when it starts, with the time until then, and not as in flight', async () => {
+describe('the metrics of an event stream', () => {
+  it('contain its start and the time until the start, and do not count it as in flight', async () => {
     const hangUp = new AbortController()
     const stream = await fetch(`${api.baseUrl}${path}/events/stream/`, {
       headers: { authorization: `Token ${token}` },
@@ -31,7 +31,7 @@ describe('the metrics of a live stream', () => {
     const begun = performance.now()
     expect(await counted()).toBe(1)
     expect(await inFlight()).toBe(0)
-    // Its lifetime must exceed the time it took to start.
+    // The stream must live longer than it took to start, so that the two durations differ.
     const tookSeconds = (await duration('sum')) ?? Number.NaN
     await expect.poll(() => (performance.now() - begun) / 1000).toBeGreaterThan(tookSeconds + 0.5)
     hangUp.abort()

@@ -1,4 +1,4 @@
-/** Cases that need a real connection: invalid HTTP, slow bodies, request IDs in headers and the log. */
+/** Tests that need a real connection: invalid HTTP, large bodies, request IDs in headers and the log. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type ErrorCode, errorCatalogue } from '@reelkeep/contract'
@@ -35,7 +35,7 @@ describe('invalid HTTP', () => {
     ['a header that is too large', 'headers_too_large', lines('GET / HTTP/1.1', 'Host: x', `A: ${'x'.repeat(20_000)}`)],
     ['no HTTP at all', 'invalid_request', lines('hello there')],
     ['an invalid header', 'invalid_request', lines('GET / HTTP/1.1', 'Host: x', 'no colon here')],
-  ])('gets a 4xx problem document: %s', async (_, code, text) => {
+  ])('gets a problem document with a 4xx status: %s', async (_, code, text) => {
     const { status, head, body } = await exchange(text)
     expect(status).toBe(errorCatalogue[code].status)
     expect(head).toContain('content-type: application/problem+json')
@@ -48,7 +48,7 @@ describe('invalid HTTP', () => {
 })
 
 describe('a large body', () => {
-  it('is rejected with 413 by its announced length, before it is sent', async () => {
+  it('is rejected with 413 because of its Content-Length, before it is sent', async () => {
     const { status, body } = await exchange(
       lines(
         `POST /api/v1/${caller.organizationId}/assets/folders/ HTTP/1.1`,
@@ -84,7 +84,7 @@ describe('the request ID', () => {
   })
 
   it.each(['client-7', 'a_b-C'.repeat(12), '01JC8Z5T2R4V6X8Y0A2C4E6G8H'])(
-    "is the caller's own if that is short and plain: %s",
+    "is taken from the client's X-Request-Id header if that is valid: %s",
     async (id) => {
       const { headers } = await caller.get('tokens/current/', { 'x-request-id': id })
       expect(headers['x-request-id']).toBe(id)
@@ -92,7 +92,7 @@ describe('the request ID', () => {
   )
 
   it.each(['short', 'x'.repeat(65), 'has blanks in it', 'quote"quote"', '<script>alert</script>', ''])(
-    "is generated if the caller's is invalid: %s",
+    "is generated if the client's X-Request-Id header is invalid: %s",
     async (id) => {
       const { headers } = await caller.get('tokens/current/', { 'x-request-id': id })
       expect(headers['x-request-id']).toMatch(uuid)

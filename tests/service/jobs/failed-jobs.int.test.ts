@@ -1,4 +1,4 @@
-/** Jobs that failed for good: how long they are kept, and how the operator retries them. */
+/** Tests how long permanently failed jobs are kept, and how the operator retries them. */
 
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { administer } from '@reelkeep/server/main/admin.ts'
@@ -75,7 +75,7 @@ it('failed jobs are kept for thirty days, and deleted together with their earlie
 })
 
 describe('retry-failed-jobs', () => {
-  it('enqueues each failed job once more, with all its attempts, and prints how many', async () => {
+  it('enqueues each failed job once more, with all its attempts, and prints the number of jobs', async () => {
     await failOnce()
     expect(await admin('retry-failed-jobs', '--job', 'another')).toBe('repeated=0')
     expect(await admin('retry-failed-jobs', '--job', 'failing')).toBe('repeated=1')
@@ -89,7 +89,7 @@ describe('retry-failed-jobs', () => {
 
   it('includes a job that was given up because it killed too many workers', async () => {
     await enqueueJob(api.forOrganization(organizationId), failing, { input: { note: 'killer' } })
-    // The engine leaves it without a queue.
+    // Simulates the state in which the engine leaves such a job: without a queue.
     await superuser.query(
       `update dbos.workflow_status set status = 'MAX_RECOVERY_ATTEMPTS_EXCEEDED', queue_name = null,
          completed_at = (extract(epoch from now()) * 1000)::bigint where queue_partition_key = $1`,
@@ -113,7 +113,7 @@ describe('retry-failed-jobs', () => {
     expect((await statuses()).filter((status) => status === 'ENQUEUED')).toHaveLength(150)
   })
 
-  it('skips the jobs of suspended organizations, however many, and reaches the others', async () => {
+  it('skips the jobs of suspended organizations, even if there are many, and retries the others', async () => {
     const suspendedId = await fixture.newOrganizationId()
     const enqueue = (id: OrganizationId) =>
       enqueueJob(api.forOrganization(id), failing, { input: { note: 'suspended' } })
@@ -132,7 +132,7 @@ describe('retry-failed-jobs', () => {
 })
 
 describe('retry-failed-assets', () => {
-  it('skips a suspended organization unless it is named', async () => {
+  it('skips suspended organizations, and fails if a suspended organization is named', async () => {
     const ids = [organizationId, await fixture.newOrganizationId()]
     for (const id of ids) {
       await superuser.query(

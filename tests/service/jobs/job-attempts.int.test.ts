@@ -1,4 +1,4 @@
-/** Failed jobs are retried: pauses occupy no worker, and no crash loses or repeats an attempt. */
+/** Tests retries of failed jobs: a pause occupies no worker, and no crash loses or repeats an attempt. */
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import { Superuser, type WorkerProcess } from '@reelkeep/testkit'
@@ -20,7 +20,7 @@ afterEach(async () => {
   await superuser.query('delete from dbos.workflow_status')
 })
 
-/** The shared worker; after it was killed, another one starts under the requested ID. */
+/** The shared worker. If it was killed, the next call of `working` starts another one with the given ID. */
 let common: WorkerProcess | undefined
 async function working(id = 'slot-3'): Promise<WorkerProcess> {
   common ??= await fixture.startWorker({ WORKER_ID: id })
@@ -35,7 +35,7 @@ async function killWorker(): Promise<void> {
 const seen = async (what: string) => (await fixture.records(what)).length
 const soon = (what: string) => expect.poll(() => seen(what), { interval: 50 })
 
-/** The attempts at a job with their status. */
+/** The status of each attempt of a job. */
 async function attempts(id: string): Promise<Record<string, string>> {
   const rows = await superuser.query<{ id: string; status: string }>(
     `select substr(workflow_uuid, length($1) + 2) as id, status from dbos.workflow_status
@@ -48,7 +48,7 @@ async function attempts(id: string): Promise<Record<string, string>> {
 }
 const attemptsSoon = (id: string) => expect.poll(() => attempts(id), { interval: 50 })
 
-/** The same, after ending the pauses before the next attempts. */
+/** Ends the pauses before the next attempts; then returns the status of each attempt of a job. */
 async function hurried(id: string) {
   await fixture.endDelays()
   return attempts(id)
@@ -67,22 +67,22 @@ const allFailed = { '': 'SUCCESS', '/2': 'SUCCESS', '/3': 'ERROR' }
 describe('an attempt that exceeds its time limit', () => {
   it.each([
     ['reacts to its abort signal', false, 0],
-    ['ignores it and ends late', true, 2],
-  ])('has failed, whether it %s', async (_, ignoresAbort, endings) => {
+    ['ignores its abort signal and ends late', true, 2],
+  ])('counts as failed even if it %s', async (_, ignoresAbort, endings) => {
     const worker = await working()
     await enqueueJob(db(), endless, { input: { note: 'late', ignoresAbort }, id: 'late' })
     await attemptsSoon('endless/late').toEqual({ '': 'SUCCESS', '/2': 'ERROR' })
     expect(await seen('late started')).toBe(2)
     const lines = worker.log.split('\n').filter((line) => line.includes(organizationId))
     expect(lines.join('\n')).toContain('endless took longer than 1 s')
-    // An attempt that ignores the signal runs until it ends by itself, without any effect.
+    // An attempt that ignores the signal runs to its end, but has no effect on the status.
     await soon('late ended').toBe(endings)
     expect(await attempts('endless/late')).toEqual({ '': 'SUCCESS', '/2': 'ERROR' })
   })
 })
 
 describe('a failed attempt whose retry could not be enqueued', () => {
-  it('is still followed by its retry, and not repeated', async () => {
+  it('is retried once the retry can be enqueued, and is not repeated itself', async () => {
     await using _ = await refuseOnce(superuser, {
       table: 'dbos.workflow_status',
       event: 'insert',
@@ -90,7 +90,7 @@ describe('a failed attempt whose retry could not be enqueued', () => {
     })
     try {
       await killWorker()
-      // With a short lease the worker soon checks for jobs that it does not run.
+      // With a short lease, the worker soon checks for jobs that are assigned to it but not running.
       common = await fixture.startWorker({ WORKER_ID: 'slot-3', WORKER_LEASE_SECONDS: '3' })
       await enqueueJob(db(), failing, { input: { note: 'hindered' }, id: 'hindered' })
       await attemptsSoon('failing/hindered').toEqual(allFailed)
@@ -102,7 +102,7 @@ describe('a failed attempt whose retry could not be enqueued', () => {
 })
 
 describe('jobs waiting for their next attempt', () => {
-  it("delay no other job: with 40 of them, another organization's job starts before any is retried", async () => {
+  it('delay no other job: with 40 jobs waiting, a job of another organization starts at once', async () => {
     await working()
     for (const hoarder of [db(), api.forOrganization(await fixture.newOrganizationId())]) {
       for (let index = 0; index < 20; index++) {
@@ -119,7 +119,7 @@ describe('jobs waiting for their next attempt', () => {
     await soon('unlucky').toBe(40)
   })
 
-  it('keep their ID: enqueueing it again has no effect', async () => {
+  it('keep their ID, so enqueueing the same ID again has no effect', async () => {
     await working()
     await enqueueJob(db(), failing, { input: { note: 'same' }, id: 'same' })
     await soon('same').toBe(1)
@@ -130,13 +130,13 @@ describe('jobs waiting for their next attempt', () => {
     expect(await seen('same')).toBe(3)
   })
 
-  it("cannot collide with another job's ID, which has no slash", async () => {
+  it('have IDs that no other job can have, because job IDs with a slash are rejected', async () => {
     await expect(enqueueJob(db(), failing, { input: { note: '' }, id: 'same/2' })).rejects.toThrow('slash')
   })
 })
 
-describe('kill -9', () => {
-  it('during the pause: another worker makes the remaining attempts and no more', async () => {
+describe('after kill -9', () => {
+  it('during the pause before a retry, another worker makes exactly the remaining attempts', async () => {
     await working()
     await enqueueJob(db(), longBackoff, { input: { note: 'paused' }, id: 'paused' })
     await attemptsSoon('long-backoff/paused').toEqual({ '': 'SUCCESS', '/2': 'DELAYED' })
@@ -147,10 +147,10 @@ describe('kill -9', () => {
     await expect.poll(() => survivor.log).toContain('"msg":"job failed permanently"')
   })
 
-  it('between a failed attempt and enqueueing its retry: nothing is lost, repeated or duplicated', async () => {
+  it('between a failed attempt and enqueueing its retry, no attempt is lost or repeated', async () => {
     await using blocker = await Superuser.open(fixture.env)
     await blocker.query('begin')
-    // Enqueueing the second attempt waits for this transaction.
+    // Blocks enqueueing the second attempt until this transaction ends.
     await blocker.query(`insert into dbos.workflow_status (workflow_uuid) values ($1)`, [
       `${organizationId}/failing/between/2`,
     ])
@@ -167,7 +167,7 @@ describe('kill -9', () => {
     expect(await seen('between')).toBe(3)
   })
 
-  it('between enqueueing the retry and recording the failure: nothing is lost, repeated or duplicated', async () => {
+  it('between enqueueing a retry and recording the failure, no attempt is lost or repeated', async () => {
     await working('slot-4')
     await enqueueJob(db(), longBackoff, { input: { note: 'noted' }, id: 'noted' })
     await attemptsSoon('long-backoff/noted').toEqual({ '': 'SUCCESS', '/2': 'DELAYED' })

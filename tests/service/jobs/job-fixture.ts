@@ -1,4 +1,4 @@
-/** The jobs of the test worker, and the table in which they record what they did. */
+/** The jobs of the test worker, and the table in which they record their runs. */
 import { defineJob } from '@reelkeep/server/platform/jobs/job.ts'
 import {
   fastWorkerSettings,
@@ -25,13 +25,13 @@ export const recording = defineJob<{ note: string }>({
   },
 })
 export const failing = defineJob<{ note: string }>({ name: 'failing', ...light })
-/** Its pauses end only when a test ends them. */
+/** A job with pauses so long that they end only when a test ends them. */
 export const longBackoff = defineJob<{ note: string }>({
   name: 'long-backoff',
   queue: 'light',
   retry: { ...retry, firstBackoffSeconds: 3600 },
 })
-/** An attempt never ends in time; `ignoresAbort` decides whether it reacts to its abort signal. */
+/** A job whose attempts exceed their time limit; `ignoresAbort` decides whether they react to the abort signal. */
 export const endless = defineJob<{ note: string; ignoresAbort: boolean }>({
   name: 'endless',
   queue: 'light',
@@ -43,7 +43,7 @@ export const gated = defineJob<{ note: string }>({ name: 'gated', ...light })
 
 type JobRecord = { organization_id: string; what: string; pid: number; at: Date }
 
-/** A database of its own, because a worker claims every job in its database. */
+/** Creates a database for the test, because a worker claims every job in its database. */
 export async function openFixture(name: string, existing?: StackEnv) {
   const env = existing ?? withDatabase(stackEnv(), name)
   if (!existing) await resetDatabase(env)
@@ -59,7 +59,7 @@ export async function openFixture(name: string, existing?: StackEnv) {
     grant select, insert on records to reelkeep_api;
     create table gates (note text primary key);
     grant select on gates to reelkeep_api`)
-  /** Connects like the API. */
+  /** A database connection with the role of the API. */
   const api = openDatabase(env.DATABASE_URL, 8)
   const workers: WorkerProcess[] = []
   const launchWorker = async (own: Record<string, string> = {}) => {
@@ -77,7 +77,7 @@ export async function openFixture(name: string, existing?: StackEnv) {
     superuser,
     api,
     launchWorker,
-    /** The same, and waits until it is ready. */
+    /** Launches a worker and waits until it is ready. */
     startWorker: async (settings: Record<string, string> = {}) => {
       const worker = await launchWorker(settings)
       await worker.ready()

@@ -1,4 +1,4 @@
-/** A worker for tests: its jobs and schedules record what they did in a table created by the test. */
+/** A worker for tests. Its jobs and schedules record their runs in a table that the test creates. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
 import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
@@ -11,7 +11,7 @@ const RUN_MILLISECONDS = 600
 
 const note = (db: OrganizationDb, what: string) => db.run(insertRecord({ what, pid: process.pid }))
 
-/** The gate counts as shut while the database is unavailable. */
+/** Whether the gate is still shut; also true while the database is unavailable. */
 const isGateShut = (db: OrganizationDb, note: string) =>
   db.run(openGates({ note })).then(
     ([rows]) => rows.length === 0,

@@ -1,4 +1,4 @@
-/** Enqueued jobs, run by real worker processes on a real Postgres. */
+/** Tests enqueued jobs with real worker processes on a real Postgres. */
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import type { WorkerProcess } from '@reelkeep/testkit'
@@ -10,7 +10,7 @@ const fixture = await opened(openFixture('jobs'))
 const { api, superuser } = fixture
 
 let organizationId: OrganizationId
-/** Connects like the API. */
+/** A database connection with the role of the API. */
 const db = () => api.forOrganization(organizationId)
 beforeEach(async () => {
   organizationId = await fixture.newOrganizationId()
@@ -19,11 +19,11 @@ beforeEach(async () => {
 
 const seen = async (what: string) => (await fixture.records(what)).length
 const soon = (what: string) => expect.poll(() => seen(what), { interval: 50 })
-/** Once nothing is left to do, no job can run twice. */
+/** Waits until the organization has no unfinished jobs, so that none can run a second time later. */
 const allDone = (of = organizationId) => expect.poll(() => fixture.countOpen(of), { interval: 50 }).toBe(0)
 
-describe('a job enqueued before any worker has started', () => {
-  it('opens no connection of its own', async () => {
+describe('enqueueing a job before any worker has started', () => {
+  it('opens no database connection of the job engine', async () => {
     await enqueueJob(db(), recording, { input: { note: 'quiet' } })
     const found = await superuser.query(
       `select application_name from pg_stat_activity where datname = 'jobs' and application_name like '%dbos%'`,
@@ -32,7 +32,7 @@ describe('a job enqueued before any worker has started', () => {
   })
 })
 
-/** Started once for all tests that do not stop it. */
+/** The worker that all tests of a `describe` share. */
 let worker: WorkerProcess
 const withSharedWorker = () => {
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('an enqueued job', () => {
     expect(await seen('undone')).toBe(0)
   })
 
-  it('runs once if it is enqueued twice under one ID, and other organizations have their own IDs', async () => {
+  it('runs once if it is enqueued twice with the same ID, and once more in another organization', async () => {
     const other = api.forOrganization(await fixture.newOrganizationId())
     await enqueueJob(db(), recording, { input: { note: 'same id' }, id: 'one' })
     await enqueueJob(db(), recording, { input: { note: 'same id' }, id: 'one' })
@@ -93,7 +93,7 @@ describe('an enqueued job', () => {
     expect(performance.now() - start).toBeGreaterThan(950)
   })
 
-  it('is retried with growing delays when it fails, then logged and counted as failed at its limit', async () => {
+  it('is retried with growing delays when it fails, and logged and counted as failed after its last attempt', async () => {
     await enqueueJob(db(), failing, { input: { note: 'hopeless' }, id: 'hopeless' })
     const outcome = async () => {
       const [row] = await superuser.query(
@@ -163,7 +163,7 @@ describe('an organization', () => {
     await soon('neighbor').toBe(1)
     const [neighbor] = await fixture.records('neighbor')
     const earlier = (await fixture.records('hoard started')).filter(({ at }) => neighbor && at < neighbor.at)
-    // In enqueueing order, all 300 would have started.
+    // If jobs ran in the order of enqueueing, all 300 would have started earlier.
     expect(earlier.length).toBeLessThan(150)
     await fixture.stopWorkers()
     await superuser.query(`delete from dbos.workflow_status where name = 'slow'`)
@@ -171,23 +171,23 @@ describe('an organization', () => {
 })
 
 describe('a schedule', () => {
-  it('runs on one worker at a time, and skips a run that falls due during another', async () => {
+  it('runs on one worker at a time, and skips a run that falls due during another run', async () => {
     await Promise.all([fixture.startWorker(), fixture.startWorker()])
     await soon('run done').toBeGreaterThanOrEqual(4)
     await fixture.stopWorkers()
     const runs = await fixture.records('run %')
     const started = runs.filter(({ what }) => what === 'run started')
-    // Never two at once: each run ends before the next one begins.
+    // Runs do not overlap: each run ends before the next one begins.
     const order = runs.map(({ what }) => what)
     expect(order.slice(0, 8)).toEqual(Array(4).fill(['run started', 'run done']).flat())
-    // No more runs than one worker would have made.
+    // Two workers make no more runs than one worker would have made.
     const times = started.slice(0, 4).map(({ at }) => at.getTime())
     expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(3 * 590)
   })
 })
 
 describe('a finished job', () => {
-  it('is deleted after a week; a waiting one is not', async () => {
+  it('is deleted after a week; a waiting job is not deleted', async () => {
     await enqueueJob(db(), recording, { input: { note: 'old' }, id: 'old' })
     await fixture.startWorker()
     const status = async () => {

@@ -1,4 +1,4 @@
-/** Figures about the queues and the workers, for autoscaling, alerts and diagnostics. */
+/** Tests the figures about queues and workers that autoscaling, alerts and diagnostics use. */
 import { countOpenJobs, oldestWaits } from '@reelkeep/server/platform/jobs/engine/queue-backlog.store.ts'
 import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import { listWorkers } from '@reelkeep/server/platform/jobs/leases.store.ts'
@@ -21,7 +21,7 @@ async function enqueue(): Promise<void> {
 describe('the wait of the oldest job', () => {
   const waiting = async () => (await oldestWaits(database, ['light']))[0]?.value
 
-  /** Also marks the job as ready, as the engine does when its delay is over. */
+  /** Enqueues a job that is this old, and whose delay, if any, ended this many seconds ago. */
   async function enqueueEarlier(secondsOld: number, delayOverSeconds: number | null = null) {
     await enqueue()
     const millisecondsAgo = (parameter: string) =>
@@ -34,21 +34,21 @@ describe('the wait of the oldest job', () => {
     )
   }
 
-  it('is 0 without jobs', async () => {
+  it('is 0 if there are no jobs', async () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('counts from the time it was enqueued', async () => {
+  it('is measured from the time at which the job was enqueued', async () => {
     await enqueueEarlier(100)
     expect(await waiting()).toBeCloseTo(100, -1)
   })
 
-  it('counts from the end of its delay, if it had one', async () => {
+  it('is measured from the end of the delay of the job, if it had a delay', async () => {
     await enqueueEarlier(36_000, 20)
     expect(await waiting()).toBeCloseTo(20, -1)
   })
 
-  it('is that of a younger job if the older one was delayed', async () => {
+  it('is the wait of a younger job if that is longer than the wait of an older, delayed job', async () => {
     await enqueueEarlier(36_000, 20)
     await enqueueEarlier(300)
     expect(await waiting()).toBeCloseTo(300, -1)
@@ -84,7 +84,7 @@ describe('the number of open jobs', () => {
   })
 })
 
-it('a worker whose lease has expired is not listed, even if others are alive', async () => {
+it('a worker whose lease has expired is not listed; a live worker is listed', async () => {
   await superuser.query(
     `insert into worker_leases (worker_id, seen_at, steady_since, queues, lease_seconds)
      values ('dead', now() - interval '1 minute', now(), '{light}', 10), ('alive', now(), now(), '{encode}', 10)`,

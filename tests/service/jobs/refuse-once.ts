@@ -1,6 +1,6 @@
 import type { Superuser } from '@reelkeep/testkit'
 
-/** Until disposed, Postgres refuses the first row that fulfils the condition, as it does when it is too slow. */
+/** Until disposed, Postgres rejects the first row that meets the condition with a statement timeout. */
 export async function refuseOnce(
   superuser: Superuser,
   { table, event, condition }: Record<'table' | 'event' | 'condition', string>,

@@ -1,4 +1,4 @@
-/** How the run of a schedule ends when it is aborted. */
+/** Tests how the run of a schedule ends when it is aborted. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openJobMetrics } from '@reelkeep/server/platform/jobs/job-metrics.ts'
 import { type Schedule, startSchedules } from '@reelkeep/server/platform/jobs/schedule.ts'
@@ -43,8 +43,8 @@ async function startSchedule(name: string, run: Schedule['run'], { runSecondsMax
   }
 }
 
-describe('an aborted run', () => {
-  it('is awaited when the worker stops, while its dependencies are still open', async () => {
+describe('an aborted run of a schedule', () => {
+  it('delays the stop of the worker until it has ended', async () => {
     let isOver = false
     const worker = await startSchedule('tidy', async ({ signal }) => {
       while (!signal.aborted) await sleep(50)
@@ -56,7 +56,7 @@ describe('an aborted run', () => {
     expect(worker.log()).toBe('')
   })
 
-  it('is not awaited forever, and the log names it', async () => {
+  it('delays the stop of the worker only for a limited time, and is then logged', async () => {
     const never = Promise.withResolvers<void>()
     const worker = await startSchedule('stubborn', () => never.promise, { cleanupSeconds: 0.5 })
     const start = performance.now()
@@ -66,7 +66,7 @@ describe('an aborted run', () => {
     expect(worker.log()).toContain('did not end')
   })
 
-  it('has failed if its time limit caused the abort, even if it ended', async () => {
+  it('counts as failed if its time limit caused the abort, even if it ends without an error', async () => {
     let isOver = false
     const run: Schedule['run'] = async ({ signal }) => {
       while (!signal.aborted) await sleep(50)

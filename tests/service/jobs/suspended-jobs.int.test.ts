@@ -1,4 +1,4 @@
-/** How workers handle the jobs of a suspended organization. */
+/** Tests how workers handle the jobs of a suspended organization. */
 
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { resumeOrganization, suspendOrganization } from '@reelkeep/server/modules/suspension/suspension.ts'
@@ -10,7 +10,7 @@ import { gated, openFixture, recording } from './job-fixture.ts'
 
 const fixture = await opened(openFixture('held_jobs'))
 const owner = await opened(Promise.resolve(openOwner(fixture.env)))
-// The rows these jobs write belong to their organization, like all others.
+// The table of the test gets the same write block for suspended organizations as all other tables.
 await fixture.superuser.query(
   'create trigger refuse_while_held before insert on records execute function refuse_while_held()',
 )
@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.stopWorkers())
 
-/** Jobs waiting now or after a pause; the attempts that were refused are over. */
+/** The status of the organization's jobs that have not succeeded; refused attempts have ended with SUCCESS. */
 async function waiting(organizationId: string): Promise<string[]> {
   const rows = await fixture.superuser.query<{ status: string }>(
     `select status from dbos.workflow_status where queue_partition_key = $1 and status <> 'SUCCESS'`,
@@ -38,7 +38,7 @@ const countOf = async (what: string, before: () => Promise<unknown> = async () =
 }
 
 describe('a job of a suspended organization', () => {
-  it("waits and runs when its organization is resumed; other organizations' jobs continue", async () => {
+  it('waits and runs when its organization is resumed; jobs of other organizations continue', async () => {
     const other = await fixture.newOrganizationId()
     for (let count = 0; count < 100; count++) {
       await enqueueJob(fixture.api.forOrganization(id), recording, { input: { note: 'suspended' } })
@@ -53,7 +53,7 @@ describe('a job of a suspended organization', () => {
     await expect.poll(() => countOf('suspended', fixture.endDelays), polling).toBe(100)
   })
 
-  it('repeats the same attempt if it was running, and does not count it as failed', async () => {
+  it('runs again if it was running during the suspension, and its attempt does not count as failed', async () => {
     await enqueueJob(fixture.api.forOrganization(id), gated, { input: { note: 'cut' } })
     await fixture.startWorker()
     await expect.poll(() => countOf('cut started'), polling).toBe(1)

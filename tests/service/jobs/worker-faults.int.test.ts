@@ -1,4 +1,4 @@
-/** Workers are killed, stopped and cut off from Postgres during a job. Every enqueued job still runs. */
+/** Kills workers, stops them and disconnects them from Postgres during a job. Every enqueued job must still run. */
 import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
 import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import { OwnPostgres, openDatabase, Superuser, type WorkerProcess } from '@reelkeep/testkit'
@@ -21,13 +21,13 @@ afterEach(async () => {
 const seen = async (what: string) => (await fixture.records(what)).length
 const soon = (what: string) => expect.poll(() => seen(what), { interval: 50 })
 
-/** Longer than any test: with this lease, only code that does not wait for its expiry passes. */
+/** Longer than any test, so a test with this lease fails if the code waits for the lease to expire. */
 const longLease = { WORKER_LEASE_SECONDS: '300' }
 
-/** Short enough for tests to wait until it has expired. A live worker may lose it on a busy machine. */
+/** Short enough for tests to wait until the lease has expired. On a busy machine, a live worker may lose it. */
 const shortLease = { WORKER_LEASE_SECONDS: '1' }
 
-/** Starts two workers; the first of the pair is the one that claimed the job. */
+/** Starts two workers and enqueues a job. Returns the worker that claimed the job first in the pair. */
 async function startTwo(settings: Record<string, string>, enqueue: () => Promise<void>) {
   const [one, two] = await Promise.all([fixture.startWorker(settings), fixture.startWorker(settings)])
   await enqueue()
@@ -36,8 +36,8 @@ async function startTwo(settings: Record<string, string>, enqueue: () => Promise
   return (await started()) === one.child.pid ? ([one, two] as const) : ([two, one] as const)
 }
 
-describe('kill -9 during a job', () => {
-  it('another worker finishes it after the lease has expired', async () => {
+describe('after kill -9 during a job', () => {
+  it('another worker finishes the job when the lease has expired', async () => {
     const [doomed, survivor] = await startTwo(shortLease, () => enqueueJob(db, gated, { input: { note: 'orphan' } }))
     await doomed.stop('SIGKILL')
     const isBegunAgain = async () =>
@@ -49,7 +49,7 @@ describe('kill -9 during a job', () => {
     await expect.poll(() => doomed.log + survivor.log).toContain('worker lease expired; job released')
   })
 
-  it('the same worker finishes it when it restarts, without waiting for the lease', async () => {
+  it('the same worker finishes the job when it restarts, without waiting for the lease', async () => {
     const settings = { ...longLease, WORKER_ID: 'slot-7' }
     const first = await fixture.startWorker(settings)
     await enqueueJob(db, gated, { input: { note: 'restarted' } })
@@ -62,8 +62,8 @@ describe('kill -9 during a job', () => {
   })
 })
 
-describe('SIGTERM to a worker', () => {
-  it('exits with 0, and finishes a job that ends in time', async () => {
+describe('a worker after SIGTERM', () => {
+  it('finishes a job that ends in time, and exits with 0', async () => {
     const worker = await fixture.startWorker({ WORKER_DRAIN_SECONDS: '300', LOG_LEVEL: 'trace' })
     const metrics = async () => (await fetch(`${worker.operationsUrl}/metrics`)).text()
     expect(await metrics()).toContain('reelkeep_worker_queues{queue="light"} 1')
@@ -97,10 +97,10 @@ describe('SIGTERM to a worker', () => {
 })
 
 describe('a job assigned to a worker that does not run it', () => {
-  it('is released by that live worker, and runs', async () => {
+  it('is released by that worker, and then runs', async () => {
     const worker = await fixture.startWorker({ ...shortLease, WORKER_ID: 'slot-8' })
     await enqueueJob(db, recording, { input: { note: 'astray' }, id: 'astray', delaySeconds: 3600 })
-    // The state after a claim whose response was lost.
+    // Simulates the state after a claim whose response was lost.
     await fixture.superuser.query(
       `update dbos.workflow_status set status = 'PENDING', executor_id = 'slot-8', owner_xid = 'lost'
        where workflow_uuid like '%/recording/astray'`,
@@ -109,7 +109,7 @@ describe('a job assigned to a worker that does not run it', () => {
     await expect.poll(() => worker.log).toContain('lost job released')
   })
 
-  it('does not count as claimed: a job that only newer workers can run stays for them', async () => {
+  it('does not use up its recovery attempts, so that a newer worker can run it later', async () => {
     const worker = await fixture.startWorker(shortLease)
     await enqueueJob(db, { name: 'newer-job', queue: 'light' }, { input: {}, id: 'newer' })
     const releases = () => worker.log.split('lost job released').length - 1
@@ -123,13 +123,13 @@ describe('a job assigned to a worker that does not run it', () => {
 })
 
 describe('a job that is claimed but not started when the worker is stopped', () => {
-  it('runs before the end or on another worker, and has not failed', async () => {
+  it('runs on that worker before it exits, or later on another worker, and does not fail', async () => {
     await using blocker = await Superuser.open(fixture.env)
     const worker = await fixture.startWorker()
     await enqueueJob(db, gated, { input: { note: 'under way' } })
     await soon('under way started').toBe(1)
     await blocker.query('begin')
-    // Before an attempt starts, this table is checked for an earlier failure.
+    // Blocks the start of an attempt, which first checks this table for an earlier failure.
     await blocker.query('lock table dbos.operation_outputs in access exclusive mode')
     await enqueueJob(db, recording, { input: { note: 'not started' }, id: 'not-started' })
     const status = async () => {
@@ -151,7 +151,7 @@ describe('a job that is claimed but not started when the worker is stopped', () 
 })
 
 describe('a worker whose database lacks a migration', () => {
-  it('waits, claims nothing, and works after the migration', async () => {
+  it('waits without claiming jobs, and starts to run jobs after the migration', async () => {
     const { superuser } = fixture
     const [{ version = '' } = {}] = await superuser.query<{ version: string }>(
       'delete from schema_migrations where version = (select max(version) from schema_migrations) returning version',
@@ -159,7 +159,7 @@ describe('a worker whose database lacks a migration', () => {
     await enqueueJob(db, recording, { input: { note: 'migrated' } })
     const worker = await fixture.launchWorker()
     await expect.poll(() => worker.log, { interval: 50 }).toContain('waiting for the database')
-    // Without a lease it cannot claim jobs.
+    // A worker without a lease cannot claim jobs.
     expect(await superuser.query('select from worker_leases')).toEqual([])
     expect(await seen('migrated')).toBe(0)
     await superuser.query('insert into schema_migrations values ($1)', [version])
@@ -168,7 +168,7 @@ describe('a worker whose database lacks a migration', () => {
   })
 })
 
-/** How often the workers have checked for jobs of dead ones. */
+/** How often the workers have checked for jobs of dead workers. */
 async function countChecks(workers: readonly WorkerProcess[]): Promise<number> {
   const pages = workers.map(async ({ operationsUrl }) => (await fetch(`${operationsUrl}/metrics`)).text())
   const counts = (await Promise.all(pages)).map((text) => {
@@ -184,7 +184,7 @@ async function waitForCheck(workers: readonly WorkerProcess[]): Promise<void> {
   await expect.poll(() => countChecks(workers), { interval: 50 }).toBeGreaterThan(before + 1)
 }
 
-/** All leases have expired, and none can be renewed. */
+/** Statements that expire all leases and prevent their renewal (`begin`), and that allow it again (`end`). */
 const noHeartbeats = {
   begin: `
     begin;
@@ -199,7 +199,7 @@ const noHeartbeats = {
 }
 
 describe('when Postgres is killed and comes back after every lease has expired', () => {
-  it('running jobs finish where they ran, waiting ones run, and the schedules continue', async () => {
+  it('running jobs finish on their workers, waiting jobs run, and schedules continue', async () => {
     await using postgres = await OwnPostgres.start('jobs')
     await using own = await openFixture('', postgres.env)
     const workers = await Promise.all([own.startWorker(), own.startWorker()])
@@ -227,7 +227,7 @@ describe('when Postgres is killed and comes back after every lease has expired',
     await after.query(noHeartbeats.end)
     const renewed = () => after.query(`select from worker_leases where seen_at > now() - interval '5 minutes'`)
     await expect.poll(renewed).toHaveLength(2)
-    // As if the workers had renewed their leases for an hour: from now on they may reclaim each other's work.
+    // Pretends that the workers have renewed their leases for an hour, so that they may reclaim each other's jobs.
     await after.query(`update worker_leases set steady_since = steady_since - interval '1 hour'`)
     await waitForCheck(workers)
     await expect.poll(() => happened('waits')).toBe(1)
