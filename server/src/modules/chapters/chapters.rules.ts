@@ -156,7 +156,7 @@ function takenViolation(
 
 function countViolations(count: number, field: string): Violation[] {
   if (count <= CHAPTERS_PER_ASSET_MAX) return []
-  const detail = `A video can have at most ${CHAPTERS_PER_ASSET_MAX} chapters (this would be ${count}).`
+  const detail = `A video can have at most ${CHAPTERS_PER_ASSET_MAX} chapters (the request would result in ${count}).`
   return [{ code: 'too_many_chapters', field, detail }]
 }
 

@@ -47,7 +47,7 @@ describe('deriveFrom', () => {
   })
 })
 
-/** Changing these values makes every protected video unplayable. */
+/** A change of the derived keys would make every protected video unplayable. */
 describe('the keys of a video', () => {
   const asset = '01890a5d-ac96-774b-bcce-b302099a8057'
   const derive = deriveFrom(createSecretKey(Buffer.alloc(32, 7)), asset)

@@ -20,7 +20,7 @@ export const wrap = (ring: KeyRing, id: MasterKeyId, master: KeyObject): Sealed 
 export const unwrap = (ring: KeyRing, id: MasterKeyId, wrapped: Sealed): KeyObject =>
   createSecretKey(unseal(ring, locationOf(id), wrapped))
 
-// Must never change: existing rows are bound to this value.
+// `boundTo` must never change, because existing rows are bound to its value.
 const locationOf = ({ organizationId, generation }: MasterKeyId): SecretLocation => ({
   boundTo: `${organizationId}/${generation}`,
   name: `Master key ${generation} of organization ${organizationId}`,

@@ -38,7 +38,7 @@ export function startPublisher({ database, onSequenced, onFailure }: PublisherOp
       return
     }
     hasMore.set(organizationId, false)
-    // Not traced, because it handles events of many requests.
+    // Sequencing is not traced, because it handles events of many requests.
     const run = untraced(() => publish(organizationId)).finally(() => running.delete(run))
     running.add(run)
   })

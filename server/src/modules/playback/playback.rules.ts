@@ -31,7 +31,7 @@ export type PlannedTrack = {
   readonly segmentsTotal: number
   /** Number of published segments, including those after a gap. */
   readonly segmentsDone: number
-  /** Null until a part of it is published. */
+  /** Null until a part of the track is published. */
   readonly codecs: string | null
   readonly initKey: string | null
 }

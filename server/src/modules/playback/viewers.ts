@@ -61,7 +61,7 @@ export function untilDisconnected(response: ServerResponse): AbortSignal {
   return controller.signal
 }
 
-/** Disconnects a viewer after this time, even if they keep reading slowly. */
+/** Disconnects a viewer after the given time, even if they keep reading slowly. */
 export function disconnectAfter(response: ServerResponse, seconds: number): void {
   if (response.destroyed) return
   const timer = setTimeout(() => response.destroy(), seconds * 1000)

@@ -43,7 +43,7 @@ it('activeSuspensions counts suspended and migrated organizations and measures t
   expect((await activeSuspensions(worker)).suspendedSeconds).toBeLessThan(3600)
 })
 
-it('an arriving organization counts as suspended from when requests are routed here', async () => {
+it('an arriving organization counts as suspended from the time its requests are routed here', async () => {
   await superuser.query('delete from held_organizations')
   const { organizationId: id } = await newOrganization(owner)
   await suspendOrganization(owner, id, 'arriving')

@@ -27,7 +27,7 @@ export class TokenCache {
   readonly #onError: (error: unknown) => void
   readonly #cache = new Map<string, CachedPrincipal>()
   readonly #lastRecordedMs = new Map<TokenId, number>()
-  /** Counts invalidations: a lookup that began before one is not cached. */
+  /** Number of invalidations. The result of a lookup that began before an invalidation is not cached. */
   #generation = 0
 
   constructor(database: Database, onError: (error: unknown) => void) {

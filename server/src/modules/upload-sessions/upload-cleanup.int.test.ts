@@ -141,7 +141,7 @@ describe('a Cancelled session', () => {
     expect(await row(session)).toMatchObject({ status: 'Cancelled', completions: 0 })
   })
 
-  it('is checked again soon if storage is unavailable, and cleaned up then', async () => {
+  it('is checked again soon and then cleaned up if storage was unavailable', async () => {
     const session = await openSession(caller)
     await postForm(session)
     await caller.delete(pathOf(session))
@@ -209,7 +209,7 @@ describe('a session whose parts have all arrived without a call of complete/', (
 })
 
 describe('a Failed session', () => {
-  it('loses the rejected file at once and later uploads when it closes', async () => {
+  it('loses the rejected file at once, and files that are uploaded later when it closes', async () => {
     const session = await openSession(caller)
     await post(session, Buffer.from('x'))
     expect((await caller.post(`${pathOf(session)}complete/`)).status).toBe(409)

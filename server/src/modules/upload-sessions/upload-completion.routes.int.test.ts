@@ -24,7 +24,7 @@ async function read(caller: Awaited<ReturnType<typeof testApi.newOrganization>>,
 }
 
 describe('200: complete/', () => {
-  it('returns the session and its asset, also when repeated', async () => {
+  it('returns the session and its asset, also for a repeated request', async () => {
     const caller = await testApi.newOrganization()
     const session = await openSession(caller)
     await postForm(session)
@@ -46,7 +46,7 @@ describe('200: complete/', () => {
     expect((await caller.get(`assets/${session.asset.id}/`)).status).toBe(403)
   })
 
-  it('sends one request to storage, and none when repeated', async () => {
+  it('sends one request to storage, and none if the call is repeated', async () => {
     const caller = await testApi.newOrganization()
     const session = await openSession(caller)
     await postForm(session)

@@ -12,7 +12,7 @@ import { type Outcome, outcomeOf, parseRetryAfter, type RetryPolicy, type Webhoo
 import type { DispatchMetrics } from './dispatch-metrics.ts'
 import type { Attempt } from './results.store.ts'
 
-/** Maximum bytes read of a response; then the connection is closed. */
+/** Maximum number of bytes read from a response; then the connection is closed. */
 const RESPONSE_BYTES_MAX = 64 * 1024
 
 /** Characters of a response that are stored in the delivery log. */

@@ -73,7 +73,7 @@ describe('Retry-After', () => {
     })
   })
 
-  it('is limited to one hour', () => {
+  it('pauses the webhook for at most one hour', () => {
     expect(outcome(response(429, 1e9)).webhook).toMatchObject({ backoffSeconds: hour })
   })
 

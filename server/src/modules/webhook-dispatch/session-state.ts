@@ -17,10 +17,10 @@ import type { ClaimedWebhook, DueEvent, Endpoint } from './claims.store.ts'
 import type { DisableReason, Outcome } from './delivery.rules.ts'
 import type { Result } from './results.store.ts'
 
-/** Concurrent deliveries to one webhook, at most one per subject. */
+/** Maximum number of concurrent deliveries to one webhook, at most one per subject. */
 const IN_FLIGHT_MAX = 8
 
-/** Concurrent deliveries after a pause, until one succeeds. */
+/** Maximum number of concurrent deliveries after a pause, until one succeeds. */
 const IN_FLIGHT_AFTER_PAUSE_MAX = 1
 
 /** After this many exchanges in a row without a delivery, the session ends; the next poll starts a new one. */
@@ -142,7 +142,7 @@ export function next(state: SessionState, event: SessionEvent): Step {
   }
 }
 
-/** Starts what can be started now. */
+/** Starts all actions that can be started now. */
 function proceed(before: SessionState): Step {
   const { state, actions } = startDeliveries(before)
   if (state.exchange || state.phase.is === 'ended') return { state, actions }

@@ -54,7 +54,7 @@ export class WebhookDispatcher implements AsyncDisposable {
   #sessionCount = 0
   /** Claims in progress. */
   readonly #claiming = new Map<OrganizationId, Promise<void>>()
-  /** Organizations with a claim in progress that was requested again. */
+  /** Organizations whose webhooks must be claimed again after the claim in progress. */
   readonly #claimAgain = new Set<OrganizationId>()
   readonly #polling: AsyncDisposable
   #isStopping = false

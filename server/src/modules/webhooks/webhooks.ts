@@ -93,7 +93,7 @@ export async function deleteWebhook(db: OrganizationDb, id: WebhookId): Promise<
   if (!(await store.deleteWebhook(db, id))) throw webhookNotFound()
 }
 
-/** Creates a new secret; the previous one also signs for a while. */
+/** Creates a new secret; requests are also signed with the previous one for a while. */
 export async function rotateSecret(
   ring: KeyRing,
   db: OrganizationDb,

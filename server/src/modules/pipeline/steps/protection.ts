@@ -87,7 +87,7 @@ export const keyFailure = (error: KeyProviderFailed, isLastAttempt: boolean): Er
     ? error
     : new UnusableFile({ code: 'key_provider_failed', detail: details[error.reason] }, { cause: error })
 
-const advice = 'Retry once the operator of the service has fixed this.'
+const advice = 'Retry once the operator of the service has fixed the problem.'
 
 const details: Record<KeyProviderFailed['reason'], Failure['detail']> = {
   missing: `The video should be protected by DRM, but the service has no key provider (DRM_PROVIDER). ${advice}`,

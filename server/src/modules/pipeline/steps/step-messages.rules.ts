@@ -46,7 +46,7 @@ export const subtitlesNotExtracted = {
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** HH:MM:SS, with tenths if there are any. */
+/** Formats seconds as HH:MM:SS, with tenths if there are any. */
 function clock(seconds: number): string {
   const whole = Math.floor(seconds)
   const fields = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]

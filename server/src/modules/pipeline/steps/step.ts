@@ -77,7 +77,7 @@ export type Step = {
    * skipped.
    */
   readonly parts?: (tx: OrganizationDb, asset: Asset) => Promise<readonly StepPart[]>
-  /** The video is complete without it: if it fails, everything else continues. */
+  /** The video is complete without this step. If the step fails, processing continues. */
   readonly isOptional?: boolean
   readonly run: (context: StepContext) => Promise<Publish>
 }

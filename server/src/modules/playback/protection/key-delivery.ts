@@ -18,7 +18,7 @@ const KEYS_PER_VIEWER_AND_MINUTE = 240
 /** Maximum number of keys per IP address and minute. A whole school may share one address. */
 const KEYS_PER_IP_AND_MINUTE = 3000
 
-/** One in this many deliveries is logged. */
+/** One in this many key deliveries is logged. */
 const AUDITED_ONE_IN = 100
 
 const RETRY_SECONDS = 30

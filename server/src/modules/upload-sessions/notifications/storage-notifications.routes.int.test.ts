@@ -150,7 +150,7 @@ describe('a storage notification, 204', () => {
     expect((await read(session)).status).toBe('Created')
   })
 
-  it('ignores other buckets', async () => {
+  it('ignores files in other buckets', async () => {
     const session = await uploaded()
     const notice = message(record(session.client_payload.key, { bucket: 'somebody-elses' }))
     expect((await send(notice)).status).toBe(204)

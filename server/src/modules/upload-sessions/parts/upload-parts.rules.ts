@@ -47,7 +47,7 @@ export function assertFits(fileBytes: number, bytesMax: number): void {
   if (fileBytes <= bytesMax) return
   throw refused(
     'file_too_large',
-    `This session accepts at most ${bytesMax} bytes. Create one with file_size_bytes ${fileBytes}.`,
+    `This session accepts at most ${bytesMax} bytes. Create another session with file_size_bytes ${fileBytes}.`,
     'file_size_bytes',
   )
 }

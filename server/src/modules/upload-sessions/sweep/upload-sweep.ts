@@ -101,7 +101,7 @@ async function abortParts({ bucket }: Uploads, db: OrganizationDb, session: Uplo
 async function deleteLeftovers({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
   const accepted = session.status === 'Completed' ? await findSource(db, session.assetId) : undefined
   if (session.status === 'Completed' && !accepted) return
-  // The next check continues if there is too much to delete in one.
+  // If there are too many objects to delete at once, the next check continues.
   if (!(await bucket.deleteAll(keyOf(db, session), accepted))) return
   await store.rescheduleCleaned(db, session.uuid, session.isClosed)
 }

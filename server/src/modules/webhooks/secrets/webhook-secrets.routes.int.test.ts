@@ -80,7 +80,7 @@ describe('the secret', () => {
     }
   })
 
-  it('is only in the response that created it, and in no event', async () => {
+  it('is only in the response to the request that created it, and in no event', async () => {
     const test = await caller.post<{ event_id: string }>(`webhooks/${webhook.id}/test/`)
     const answers = [
       test,
