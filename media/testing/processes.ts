@@ -6,7 +6,7 @@ const allProcesses = () =>
     .filter((id) => /^\d+$/.test(id))
     .map(Number)
 
-/** Returns an empty string if the process has ended. */
+/** Reads a file of a process in /proc. Returns an empty string if the process has ended. */
 function readProc(id: number, file: 'stat' | 'cmdline'): string {
   try {
     return readFileSync(`/proc/${id}/${file}`, 'utf8')
@@ -23,7 +23,7 @@ function statOf(id: number) {
 
 export const childrenOf = (parent: number) => allProcesses().filter((id) => statOf(id).parent === parent)
 
-/** Returns false for zombies. */
+/** Whether the process is running; false for zombies. */
 export const isRunning = (id: number) => !['', 'Z'].includes(statOf(id).state)
 
 export const sleepersWith = (argument: string) =>

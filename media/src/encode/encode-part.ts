@@ -83,7 +83,7 @@ async function requireContainer(reader: BlockReader): Promise<Container> {
 const withStderr = (error: PartFailed, ...runs: readonly Run[]) =>
   new PartFailed(error.message, runs.map(({ stderr }) => stderr).join('\n'), { cause: error.cause })
 
-/** An abort takes precedence over errors that it causes. */
+/** If encoding was aborted, the abort is reported instead of errors that it caused. */
 function toPartError(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) {
     return new PartInterrupted('aborted', 'Encoding the part was aborted', { cause: signal.reason })

@@ -16,7 +16,7 @@ export type PackageTask = {
   readonly part: Part
   readonly directory: string
   readonly signal: AbortSignal
-  /** If undefined, the output is not encrypted. */
+  /** Keys for encrypting the output. If undefined, the output is not encrypted. */
   readonly encryption?: Encryption | undefined
 }
 

@@ -41,7 +41,7 @@ const USUAL_FRAME_RATE = 30
 /** Minimum of the cap. A lower cap is useless even for small frames: the audio alone takes more. */
 export const BITRATE_MIN = 100_000
 
-/** Headroom of a complex scene over the average. Codecs newer than H.264 need half of its bits. */
+/** Headroom of a complex scene over the average. Codecs newer than H.264 need half as many bits. */
 const HEADROOM = 1.5
 const modernCodecs = ['hevc', 'vp9', 'av1', 'vvc']
 const MODERN_CODEC_HEADROOM = 2 * HEADROOM

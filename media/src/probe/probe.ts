@@ -131,7 +131,7 @@ function assertEnded(run: Run, container: Container): void {
   if (reason) throw reason
 }
 
-/** An abort takes precedence over errors that it causes. */
+/** If the probe was aborted, the abort is reported instead of errors that it caused. */
 function toProbeError(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return new ProbeInterrupted('aborted', 'The probe was aborted', { cause: signal.reason })
   if (error instanceof ReadLimitExceeded) {

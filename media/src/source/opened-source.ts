@@ -39,7 +39,7 @@ export async function withSource<T>(
   try {
     return await use(opened, signal)
   } finally {
-    // A read error takes precedence over the program's result and its error.
+    // If the source could not be read, the read error is thrown instead of the program's result or error.
     readFailure.signal.throwIfAborted()
   }
 }

@@ -49,7 +49,10 @@ class SubtitlesInterrupted extends Error {
   override readonly name = 'SubtitlesInterrupted'
 }
 
-/** Skips tracks that are unreadable or empty. @throws SubtitlesInterrupted, SourceUnreadable */
+/**
+ * Extracts all text tracks, except those that are unreadable or empty. @throws SubtitlesInterrupted,
+ * SourceUnreadable
+ */
 export async function extractSubtitles(sandbox: Sandbox, options: ExtractSubtitlesOptions): Promise<ExtractedTrack[]> {
   const streams = extractableStreams(options.probe.subtitles)
   if (streams.length === 0) return []

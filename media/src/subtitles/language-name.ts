@@ -16,7 +16,7 @@ function namedLanguages(): ReadonlyMap<string, string> {
   const named = codes.flatMap((code) => {
     const [canonical] = Intl.getCanonicalLocales(code)
     const name = names.of(code)?.toLowerCase()
-    // Deprecated codes have the same name as their replacements.
+    // Skips deprecated codes, which have the same name as their replacements.
     return name === undefined || canonical !== code ? [] : [[name, code] as const]
   })
   return new Map([...named, ...Object.entries(otherNames)])

@@ -66,7 +66,10 @@ const rates: readonly Film[] = [
   }),
 ]
 
-/** Keeps all frames of the first second, then one in four and one in seven, and all frames with a flash. */
+/**
+ * Filter that keeps all frames of the first second, every fourth frame of the next one, then every seventh, and
+ * all frames with a flash.
+ */
 export function variableRate(rate: number): string {
   const kept = `if(lt(t,1),1,if(lt(t,2),not(mod(n,4)),not(mod(n,7))))+lt(mod(n,${rate}),${rate / 10})`
   return `select='${kept}'`

@@ -23,7 +23,7 @@ export type VideoFacts = {
   readonly frameRate?: Rational
   readonly isVariableFrameRate: boolean
   readonly isInterlaced: boolean
-  /** FFmpeg's value: "tt", "bb", "tb" or "bt" for interlaced video. */
+  /** Field order as FFmpeg reports it: "tt", "bb", "tb" or "bt" for interlaced video. */
   readonly fieldOrder?: string
   readonly dynamicRange: DynamicRange
   readonly colourRange?: string

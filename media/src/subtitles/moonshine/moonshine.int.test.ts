@@ -27,7 +27,7 @@ describe('moonshine', () => {
     expect(errors / words).toBeLessThan(0.3)
   })
 
-  it('rejects other languages', async () => {
+  it('rejects languages other than English', async () => {
     const { audio } = await synthesizeSpeech(1)
     const result = transcriber.transcribe(audio, { signal: never, language: 'de' })
     await expect(result).rejects.toMatchObject({ reason: 'language' })
