@@ -2,7 +2,7 @@ import { Reelkeep, ReelkeepError } from 'reelkeep'
 import { readProfile } from './profile/profile.ts'
 import type { Output } from './terminal/output.ts'
 
-/** Environment of a command. */
+/** Access of a command to its environment: variables, stdin, output and Ctrl-C. */
 export type Cli = {
   readonly environment: Record<string, string | undefined>
   readonly stdin: NodeJS.ReadStream
@@ -26,7 +26,7 @@ export async function connect({
   return new Reelkeep({ ...profile, ...(interrupted && { fetch: abortableFetch(interrupted) }) })
 }
 
-/** Throws an error that is not retried when the command is interrupted. */
+/** Like `fetch`, but when the command is interrupted, throws an error that the SDK does not retry. */
 const abortableFetch =
   (interrupted: AbortSignal): typeof fetch =>
   async (address, init) => {

@@ -24,7 +24,7 @@ export const exitCodes = {
    * The command worked, but its subject failed: a video was not processed (in time), or a check of `doctor` failed.
    */
   badOutcome: 7,
-  /** The number of the signal is added to this code. */
+  /** Base of the exit codes after a signal; the number of the signal is added. */
   signal: 128,
   /** The command was interrupted with Ctrl-C. */
   interrupted: 130,

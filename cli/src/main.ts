@@ -71,7 +71,7 @@ function report(error: unknown): number {
   return exitCodeOf(error)
 }
 
-/** Prints the interruption with --json only; in a terminal it is obvious. */
+/** Reports the interruption as JSON with --json. In a terminal, the interruption is obvious. */
 function reportInterruption(): number {
   if (isJson) process.stderr.write(`${JSON.stringify(interruptionJson(interruptedCode))}\n`)
   return interruptedCode

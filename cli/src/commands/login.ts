@@ -63,7 +63,11 @@ async function enteredProfile(cli: Cli, options: Options): Promise<Profile> {
 
 function checkedUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new CommandError(`${text} is not a valid URL.`, exitCodes.usage, 'It must start with https:// or http://.')
+    throw new CommandError(
+      `${text} is not a valid URL.`,
+      exitCodes.usage,
+      'The URL must start with https:// or http://.',
+    )
   return withoutSlash(text)
 }
 

@@ -96,7 +96,7 @@ const rotate = (cli: Cli) =>
     })
 
 /**
- * The current token was rotated: saves the new one if the old one came from the saved login. A token in the
+ * Saves the new token after the current one was rotated, if the old one came from the saved login. A token in the
  * environment cannot be changed from here.
  */
 async function useNewToken(cli: Cli, { token }: NewToken): Promise<void> {

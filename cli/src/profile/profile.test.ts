@@ -12,7 +12,7 @@ it('the environment takes precedence over the saved profile', () => {
   expect(mergeProfile(environment, saved)).toEqual({ ...saved, token: 'another' })
 })
 
-it('a saved token is not sent to a service that the environment names', () => {
+it('a saved token is not sent to another service that the environment names', () => {
   const environment = { REELKEEP_URL: 'https://b.example', REELKEEP_ORGANIZATION: 'other1' }
   expect(mergeProfile(environment, saved)).toMatchObject({ token: '' })
 })
@@ -26,7 +26,7 @@ it('an empty variable counts as not set', () => {
   expect(mergeProfile(empty, saved)).toEqual(saved)
 })
 
-it('overridingVariables names the variables with other values', () => {
+it('overridingVariables returns the environment variables whose values differ from the profile', () => {
   const same = {
     REELKEEP_URL: `${saved.url}/`,
     REELKEEP_TOKEN: saved.token,

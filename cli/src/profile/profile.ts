@@ -38,7 +38,7 @@ export function mergeProfile(environment: Environment, saved: Partial<Profile> |
   }
 }
 
-/** Variables that override the profile with other values. */
+/** Returns the names of environment variables whose values differ from the profile. */
 export const overridingVariables = (environment: Environment, profile: Partial<Profile>): string[] =>
   (['url', 'organization', 'token'] as const)
     .filter((name) => {

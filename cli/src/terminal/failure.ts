@@ -17,7 +17,10 @@ export function renderFailure(error: unknown, { paint }: Style): string {
 /** Splits a message, which may contain several lines. */
 const linesOf = (sentence: string) => sentence.split('\n').map(printable).join('\n')
 
-/** Renders the errors as lines. If all are of one field, omits the field, and the error that is the message. */
+/**
+ * Renders each error as a line. If all errors belong to one field, omits the field name, and the error whose text is
+ * the message.
+ */
 function otherErrors({ message, errors }: ApiError): string[] {
   if (errors.length <= 1) return []
   const isOneField = new Set(errors.map(({ field }) => field)).size <= 1

@@ -5,7 +5,7 @@ type Format = Parameters<typeof styleText>[0]
 /** Colors a text, if colors are enabled. */
 type Paint = (format: Format, text: string) => string
 
-/** Everything on which rendering depends; render functions are pure. */
+/** Everything besides the data on which render functions depend. */
 export type Style = {
   readonly paint: Paint
   /** Width of the terminal; undefined if output goes to a pipe or file. */
@@ -13,7 +13,7 @@ export type Style = {
   readonly now: Date
 }
 
-/** Uses colors in a terminal, none with NO_COLOR, always with FORCE_COLOR, as Node decides. */
+/** Uses colors in a terminal, never with NO_COLOR and always with FORCE_COLOR, like Node. */
 export const styleFor = (stream: NodeJS.WriteStream): Style => ({
   paint: (format, text) => styleText(format, text, { stream }),
   // Some terminals report a width of 0.

@@ -1,7 +1,7 @@
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** Maximum distance of a relative time; longer distances are shown as a date. */
+/** Maximum distance from now of a relative time. Other times are shown as a date. */
 const RELATIVE_SECONDS_MAX = 7 * DAY
 
 const units = [

@@ -58,7 +58,7 @@ describe('an API call', () => {
     },
   )
 
-  it('reads settings from the constructor, then from the environment, and names the missing one', async () => {
+  it('uses settings of the constructor, then of the environment; the error names a missing setting', async () => {
     using server = await openScriptedServer(folder)
     vi.stubEnv('REELKEEP_URL', server.url)
     vi.stubEnv('REELKEEP_ORGANIZATION', 'of/environment')
@@ -182,7 +182,7 @@ describe('the request id of an error', () => {
     expect(error).toMatchObject({ status, requestId: 'of-header' })
   })
 
-  it('comes from the body first, and is empty if neither has it', async () => {
+  it('comes from the body if both have one, and is empty if neither has one', async () => {
     using server = await openScriptedServer(problem(404, 'some_code', { headers }), {
       status: 404,
       body: { code: 'some_code', detail: 'Not here.' },
@@ -208,7 +208,7 @@ describe('a redirected API call', () => {
 })
 
 describe('an API call with a temporary error', () => {
-  it('is retried after Retry-After, not before', async () => {
+  it('is retried after the time in Retry-After, not before', async () => {
     const later = problem(429, 'rate_limited', { headers: { 'retry-after': '1' } })
     using server = await openScriptedServer(later, folder)
     await server.client().folders.read('abc')
@@ -273,7 +273,7 @@ describe('an API call with a temporary error', () => {
     },
   )
 
-  it('keeps its idempotency key for retries, and the next call has another', async () => {
+  it('uses the same idempotency key for its retries, but another key than the next call', async () => {
     using server = await openScriptedServer(busy, 'disconnect', folder, folder)
     const client = server.client()
     await client.folders.create({ title: 'Lectures' })
@@ -305,12 +305,12 @@ describe('an API call with a temporary error', () => {
 })
 
 describe('an empty response', () => {
-  it('is an empty string if the operation returns text', async () => {
+  it('is returned as an empty string if the operation returns text', async () => {
     using server = await openScriptedServer({ body: '' })
     expect(await server.client().chapters.export('1')).toBe('')
   })
 
-  it('is undefined with status 204, and otherwise an unexpected response', async () => {
+  it('is returned as undefined for status 204, and causes an error for other statuses', async () => {
     using server = await openScriptedServer({ status: 204, body: '' }, { body: '' })
     expect(await server.client().assets.delete('1')).toBeUndefined()
     const error = await rejection(server.client().assets.read('1'))
@@ -346,7 +346,7 @@ describe('an API call whose response is lost', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  it('throws the 404 if the earlier attempt cannot have deleted anything', async () => {
+  it('throws NotFoundError for a 404 if the earlier attempt cannot have deleted anything', async () => {
     using server = await openScriptedServer(problem(429, 'rate_limited', atOnce), problem(404, 'asset_not_found'))
     expect(await rejection(server.client().assets.delete('1'))).toBeInstanceOf(NotFoundError)
     using other = await openScriptedServer('disconnect', problem(404, 'organization_not_found'))
@@ -365,7 +365,7 @@ describe('an API call whose response is lost', () => {
 })
 
 describe('the timeout of an API call', () => {
-  it('leads to a retry, then throws', async () => {
+  it('causes a retry, and an error after the last retry', async () => {
     using server = await openScriptedServer('hang')
     const settings = { timeoutSeconds: 1, retriesMax: 1 }
     const error = await rejection(server.client(settings).tokens.readCurrent())

@@ -123,7 +123,7 @@ async function withRetries<Value>(
   }
 }
 
-/** The timeout covers everything that `read` reads. */
+/** Sends the request once. The timeout also covers the time in which `read` reads the response. */
 async function sendOnce<Value>(
   { url, ...init }: Request,
   { send, signal: given, timeoutSeconds }: RequestOptions,
@@ -158,7 +158,7 @@ async function parseBody(response: Response, { isText }: Route) {
   }
 }
 
-/** False for a 4xx status: the service refused the request before doing anything. */
+/** Whether the request may have had an effect. After a 4xx status it had none, because the service refused it. */
 const mayHaveTakenEffect = (error: unknown) => !(error instanceof ApiError) || error.status >= 500
 
 const isAlreadyDeleted = (error: unknown) =>

@@ -5,7 +5,7 @@ export type Problem = {
   readonly status: number
   /** Explains what went wrong and what to do next. */
   readonly detail: string
-  /** Stable error code: write programs against it. */
+  /** Stable error code, for use in programs. */
   readonly code: string
   readonly errors: readonly FieldError[]
   readonly request_id: string

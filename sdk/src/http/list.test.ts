@@ -44,7 +44,7 @@ describe('a list', () => {
     expect(server.requests[1]?.path.split('?')[1]).toBe('limit=1&cursor=a%2Fb%3D')
   })
 
-  it('continues with a URL without a host, and throws if the URL has no cursor', async () => {
+  it('accepts a URL of the next page without a host, and throws if that URL has no cursor', async () => {
     const { body } = page(['a'], null)
     using server = await openScriptedServer(
       { body: { ...body, next: '/api/v1/acme1234/assets/folders/?cursor=two' } },
@@ -65,7 +65,7 @@ describe('a list', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('throws where the loop reaches the failed page', async () => {
+  it('throws when the loop reaches a page that cannot be read', async () => {
     using server = await openScriptedServer(page(['a'], 'two'), problem(404, 'folder_not_found'))
     const titles: string[] = []
     const loop = async () => {
@@ -107,7 +107,7 @@ describe.each([
 })
 
 describe('the event log', () => {
-  it('continues after `after` until the end', async () => {
+  it('requests further pages after the number `after` until the end', async () => {
     const page = (after: number, has_more: boolean, ...numbers: number[]) => ({
       body: { after, has_more, next: '', results: numbers.map((number) => ({ number })) },
     })

@@ -9,9 +9,9 @@ export type Settings = {
   readonly organization?: string | undefined
   /** API token (default: `REELKEEP_TOKEN`). It is a secret: keep it out of web pages. */
   readonly token?: string | undefined
-  /** How often a failed call is retried (default 2). */
+  /** Maximum number of retries of a failed call (default 2). */
   readonly retriesMax?: number | undefined
-  /** Time limit of one attempt (default 60). */
+  /** Time limit of one attempt, in seconds (default 60). */
   readonly timeoutSeconds?: number | undefined
   /**
    * Used instead of the global `fetch` for API calls, for example for a proxy or for logging. Uploads to storage do

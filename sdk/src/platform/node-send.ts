@@ -14,7 +14,7 @@ import type { StorageResponse, TransferOptions } from './transfer.ts'
  */
 const CONTINUE_SECONDS_MAX = 1
 
-/** Error responses of storage are short; the rest is ignored. */
+/** Maximum number of bytes to read from a response; error responses of storage are short. */
 const RESPONSE_BYTES_MAX = 64 * 1024
 
 export type Agents = { readonly plain: Agent; readonly tls: TlsAgent }
@@ -39,7 +39,7 @@ type OutgoingRequest = {
 
 const EXPECTATION_FAILED = 417
 
-/** `onSent` receives the number of body bytes that the operating system has accepted. */
+/** Sends a request. `onSent` receives the number of body bytes that the operating system has accepted. */
 export async function sendChunks(
   outgoing: OutgoingRequest,
   options: TransferOptions,
@@ -77,7 +77,7 @@ async function sendOnce(
   } finally {
     watch.end()
     signal.removeEventListener('abort', stop)
-    // This has no effect on a complete request, whose connection is reused.
+    // The connection of a complete request is reused.
     if (!request.writableFinished) request.destroy()
   }
 }

@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 import { FileChangedError, FileError } from '../uploads/errors.ts'
 import type { Range } from './transfer.ts'
 
-/** Large enough to keep the number of calls low, small enough for smooth progress. */
+/** Size of a chunk: large enough to keep the number of calls low, small enough for smooth progress. */
 const CHUNK_BYTES = 512 * 1024
 
 /** Random-access source of bytes. */
@@ -49,7 +49,10 @@ async function openPath(path: string): Promise<Readable> {
 const changedError = (path: string, what: string) =>
   new FileChangedError(`${path} ${what} during the upload. Upload it again when it no longer changes.`)
 
-/** A read may return fewer bytes than requested; 0 means that the file has become shorter. */
+/**
+ * Reads until the buffer has the whole range, because a read may return fewer bytes. 0 bytes mean that the file has
+ * become shorter.
+ */
 async function readWhole(handle: FileHandle, buffer: Buffer, { begin, end }: Range, path: string) {
   const bytesWanted = end - begin
   for (let got = 0; got < bytesWanted; ) {

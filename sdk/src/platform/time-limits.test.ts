@@ -56,7 +56,7 @@ describe.each([
   })
 
   it.each([THIRTY_DAYS_SECONDS, Number.POSITIVE_INFINITY])(
-    'may have a timeout longer than timers support: %d',
+    'may have a timeout longer than timers support: %d seconds',
     async (idleSeconds) => {
       using server = await openScriptedServer((response) => {
         setTimeout(() => response.end('late'), 100)

@@ -11,7 +11,7 @@ const MIN_BYTES_PER_SECOND = 32 * 1024
  */
 const IN_FLIGHT_BYTES_MAX = 4.5 * 1024 ** 2
 
-/** Adds the time that a slow connection needs for the bytes in flight. */
+/** Returns the idle timeout plus the time that a slow connection needs for the bytes in flight. */
 export const limitSeconds = (idleSeconds: number, bytesInFlight: number): number =>
   Math.ceil(idleSeconds + bytesInFlight / MIN_BYTES_PER_SECOND)
 

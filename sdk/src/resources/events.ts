@@ -10,8 +10,8 @@ export const events = (caller: Caller) => ({
     eventLog((after) => caller.call('listEvents', { query: { ...query, ...after } }, options)),
 
   /**
-   * Streams events live, after the number `after` or from now on. Reconnects automatically, without gaps or
-   * duplicates. Ends with its loop, or when `signal` is aborted.
+   * Streams events live, after the number `after` or from now on. Reconnects automatically, without gaps or duplicates.
+   * Ends when the loop ends, or when `signal` is aborted.
    */
   stream: (query: QueryOf<'streamEvents'> = {}, options?: StreamOptions) => streamEvents(caller, query, options),
 })

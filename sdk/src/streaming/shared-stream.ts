@@ -43,7 +43,7 @@ export function subscribe(
 function openStream(caller: Caller): SharedStream {
   const stream: SharedStream = { listeners: new Set(), end: new AbortController(), isLive: false }
   streams.set(caller, stream)
-  // If there is no stream, the waits poll.
+  // Without a stream, the waits poll the asset.
   run(caller, stream).catch(() => {
     stream.isLive = false
   })

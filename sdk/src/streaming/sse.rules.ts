@@ -6,7 +6,7 @@ export type Frame = {
   readonly retrySeconds: number | undefined
 }
 
-/** Far above the size of any event; a longer block is not from Reelkeep. */
+/** Maximum length of a block, far above the size of any event. A longer block is not from Reelkeep. */
 export const FRAME_CHARACTERS_MAX = 4_000_000
 
 /** Returns the complete blocks, and the incomplete rest of the text. */

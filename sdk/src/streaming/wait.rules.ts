@@ -4,7 +4,7 @@ import { ProcessingError } from '../http/errors.ts'
 export const isPlayable = ({ video }: Asset): boolean => video.playback_url !== null
 export const isCompleted = ({ video }: Asset): boolean => video.status === 'Completed'
 
-/** The error to throw if the asset can no longer reach the goal; undefined while it still can. */
+/** Returns the error to throw if the video can no longer become ready; undefined while it still can. */
 export function failureOf({ id, video }: Asset): ProcessingError | undefined {
   if (video.status === 'Cancelled')
     return new ProcessingError(id, {

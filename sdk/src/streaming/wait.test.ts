@@ -62,7 +62,7 @@ describe('waiting for a video', () => {
     expect(stream?.path).toContain('?types=asset.*')
   })
 
-  it('uses one stream for all waits, and closes it with the last one', async () => {
+  it('uses one stream for all waits, and closes the stream after the last wait', async () => {
     const streams: ServerResponse[] = []
     const isPlayable = new Set<string>()
     const polls: string[] = []
@@ -200,7 +200,7 @@ describe('waiting for a video that will not become ready', () => {
   it.each([
     ['not_a_video', { status: 'Error', error: { code: 'not_a_video', detail: 'It is a text.' } }],
     ['cancelled', { status: 'Cancelled' }],
-  ])('throws the code of the failure: %s', async (code, video) => {
+  ])('throws an error with the code of the failure: %s', async (code, video) => {
     using server = await openService([asset(video)], forbidden)
     const error = await rejection(server.client().assets.waitUntilPlayable('a1'))
     expect(error).toBeInstanceOf(ProcessingError)
@@ -225,7 +225,7 @@ describe('waiting for a video that will not become ready', () => {
     expect(String(error)).toContain('a1 was not playable within 0.2 seconds')
   })
 
-  it('ends with the signal, and closes the stream', async () => {
+  it('ends when the signal is aborted, and closes the stream', async () => {
     const disconnected = Promise.withResolvers<void>()
     const reason = new Error('Enough.')
     const abort = new AbortController()

@@ -69,7 +69,7 @@ function sizeOf(upload: Upload, plan: Plan, number: number): number {
 /** The ETag of a part is its MD5, unless storage encrypts parts. */
 const md5Pattern = /^[0-9a-f]{32}$/
 
-/** Prevents mixing parts of two files. */
+/** Throws if a received part is from another file, so that parts of two files are never mixed. */
 async function assertSameFile(upload: Upload, plan: Plan, { number, etag }: Plan['arrived'][number]) {
   const { source, signal } = upload
   const digest = md5Pattern.test(etag) ? await source.md5(rangeOf(upload, plan, number), signal) : undefined
@@ -101,7 +101,7 @@ async function sendPart(upload: Upload, plan: Plan, number: number): Promise<voi
   progress.reachInPart(number, range.end - range.begin)
 }
 
-/** Throws for an empty URL, which in a page would be the page itself. */
+/** Returns the URL of the signed part. Throws if it is empty, because a web page would then send the part to itself. */
 function urlIn({ parts: [part] }: SignedParts): string {
   if (part?.url) return part.url
   throw new ServerError(unexpectedResponse({ status: 200, statusText: '', url: 'The signing of a part' }))
@@ -134,7 +134,7 @@ async function forEachConcurrently(
   }
 }
 
-/** `Infinity` means the maximum. */
+/** Returns the number of parts to send in parallel; `Infinity` means the maximum. */
 function workersFor(parts: number, partsAtOnce: number | undefined): number {
   const wanted = Math.max(1, Math.trunc(firstNumber(partsAtOnce) ?? PARTS_AT_ONCE))
   return Math.min(parts, wanted, PARTS_AT_ONCE_MAX)

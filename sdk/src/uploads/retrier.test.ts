@@ -47,7 +47,7 @@ describe('the retry limit', () => {
     expect(later).toBeLessThan(610)
   })
 
-  it('is the default if the given one is NaN', async () => {
+  it('is the default if the given value is NaN', async () => {
     const seconds = await secondsUntilGivenUp(newRetrier({ signal, retryForSeconds: Number.NaN }).run(unavailable))
     expect(seconds).toBeGreaterThan(60)
     expect(seconds).toBeLessThan(70)
@@ -86,7 +86,7 @@ describe('the retry limit', () => {
     expect(await secondsUntilGivenUp(retrier.run(() => Promise.reject(busyFor(601))))).toBe(0)
   })
 
-  it('applies to connections; a refused request is retried twice if that may help, otherwise not at all', async () => {
+  it('does not apply to a refused request, which is retried twice if that may help, otherwise not at all', async () => {
     const tries = async (status: number, code: string) => {
       const work = vi.fn(() => Promise.reject(toStorageError({ status, text: `<Code>${code}</Code>` })))
       await secondsUntilGivenUp(newRetrier({ signal }).run(work))

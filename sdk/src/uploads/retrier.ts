@@ -1,4 +1,4 @@
-/** Retries during temporary failures, for as long as there is a chance that the connection returns. */
+/** Retries after temporary failures, until there was no progress for too long. */
 import { ApiError } from '../http/errors.ts'
 import { firstNumber } from '../http/first-number.ts'
 import { backoffSeconds, isRetryableStatus, pause, retryDelay } from '../http/retry.ts'
@@ -6,9 +6,9 @@ import { StorageError } from './errors.ts'
 import type { UploadPause } from './options.ts'
 
 const RETRY_SECONDS = 600
-/** Limit for a server that was never reached: it probably does not exist. */
+/** Time limit of retries for a server that was never reached, because it probably does not exist. */
 const FIRST_RETRY_SECONDS = 60
-/** Retries of a refused request: a URL may have expired, or bytes may have been corrupted. */
+/** Maximum number of retries of a refused request: a URL may have expired, or bytes may have been corrupted. */
 const REFUSALS_MAX = 2
 
 export type Retrier = {

@@ -49,7 +49,7 @@ async function openUploadServer(
 
 const refusal = (code: string) => `<Error><Code>${code}</Code></Error>`
 
-describe('a form that storage refuses', () => {
+describe('an upload whose form storage refuses', () => {
   it.each([
     [408, ''],
     [429, ''],
@@ -57,7 +57,7 @@ describe('a form that storage refuses', () => {
     [403, refusal('AccessDenied')],
     [400, refusal('RequestTimeout')],
     [400, refusal('IncompleteBody')],
-  ])('with a temporary error is replaced by parts: %i %s', async (status, text) => {
+  ])('is sent in parts if the error is temporary: %i %s', async (status, text) => {
     using server = await openUploadServer({ status, text })
     const asset = await server.client().uploads.send(file, input)
     expect(asset.id).toBe('asset-1')
@@ -65,7 +65,7 @@ describe('a form that storage refuses', () => {
     expect(puts.map(({ path }) => path).toSorted()).toEqual(['/part-1', '/part-2', '/part-3'])
   })
 
-  it('with a permanent error fails the upload', async () => {
+  it('fails if the error is permanent', async () => {
     using server = await openUploadServer({ status: 403, text: refusal('SignatureDoesNotMatch') })
     const error = await rejection(server.client().uploads.send(file, input))
     expect(error).toBeInstanceOf(StorageError)
@@ -111,7 +111,7 @@ describe('an upload to storage without forms', () => {
   })
 })
 
-describe('parts', () => {
+describe('the parts of an upload', () => {
   const inParts = { status: 405 }
 
   it('are signed once each', async () => {
@@ -164,7 +164,7 @@ describe('the default title of an upload', () => {
   })
 })
 
-describe('a form', () => {
+describe('the form of an upload', () => {
   it('escapes the file name like browsers do', async () => {
     using server = await openUploadServer({ status: 204 })
     const named = new File(['x'.repeat(FILE_BYTES)], 'Vídeo "1"\r\n\ud800.mp4')

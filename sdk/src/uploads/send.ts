@@ -49,8 +49,8 @@ export async function sendFile(
 const notStarted = { done: undefined, isInParts: false }
 
 /**
- * Uploads to a session. With the caller's own key, the session may belong to an earlier run, which is then
- * resumed.
+ * Uploads the file to a session. With an idempotency key of the caller, the session may be from an earlier run, which
+ * is then resumed.
  */
 async function sendToSession(
   upload: Upload,
@@ -120,7 +120,7 @@ function titleFor({ name }: Source): string {
   throw new FileError('A Blob has no name: pass a `title`.')
 }
 
-/** Returns undefined if the file must be sent in parts. */
+/** Sends the file with the form. Returns undefined if the file must be sent in parts. */
 async function sendForm(
   upload: Upload,
   { upload_link: link, ...fields }: ClientPayload,
@@ -160,7 +160,7 @@ async function sendMissingParts(upload: Upload, existingParts: ExistingParts): P
   }
 }
 
-/** Compares the received size with the file. */
+/** Returns the asset. Throws if its size differs from the size of the file. */
 async function assetOf({ calls, source, progress }: Upload, session: CompletedUploadSession) {
   // Older versions of the service do not return the asset.
   const asset = session.asset ?? (await calls.readAsset(session.asset_id))

@@ -38,7 +38,7 @@ export function sessionCalls({ call }: Caller, retrier: Retrier, options: CallOp
   }
 }
 
-/** Turns a conflict with this code into undefined. */
+/** Returns an error handler that returns undefined for a conflict with this code, and throws any other error. */
 export const ignoreConflict =
   (code: string) =>
   (error: unknown): undefined => {

@@ -47,8 +47,8 @@ describe('verifyWebhook', () => {
   })
 })
 
-describe('verifyWebhook rejects a request', () => {
-  it('if it was modified, or signed with another secret', async () => {
+describe('an invalid webhook request', () => {
+  it('is rejected if it was modified, or signed with another secret', async () => {
     const headers = signed([secret])
     expect(await refused(body.replace('42', '43'), headers, secret)).toContain('signature does not match')
     await refused(body, { ...headers, 'webhook-id': '6f1d' }, secret)
@@ -56,7 +56,7 @@ describe('verifyWebhook rejects a request', () => {
     await refused(body, signed([other]), secret)
   })
 
-  it('if it is too old or too far in the future', async () => {
+  it('is rejected if it is too old or too far in the future', async () => {
     expect(await refused(body, signed([secret], 302), secret)).toContain('too far from the current time')
     await refused(body, signed([secret], -302), secret)
     await refused(body, signed([secret], 60), secret, { toleranceSeconds: 30 })
@@ -65,7 +65,7 @@ describe('verifyWebhook rejects a request', () => {
     await refused(body, { ...signed([secret]), 'webhook-timestamp': 'soon' }, secret)
   })
 
-  it('if its signature is invalid', async () => {
+  it('is rejected if its signature is invalid', async () => {
     const headers = signed([secret])
     const [, value] = headers['webhook-signature'].split(',')
     for (const signature of ['v1,', 'v1,!', `v2,${value}`, `${value}`, ' '])
@@ -74,7 +74,7 @@ describe('verifyWebhook rejects a request', () => {
   })
 })
 
-describe('verifyWebhook reports a mistake of the calling program', () => {
+describe('a wrong call of verifyWebhook', () => {
   const misused = async (...given: unknown[]) => {
     const error = await rejection(verifyWebhook(...(given as unknown as Parameters<typeof verifyWebhook>)))
     expect(error).toBeInstanceOf(ReelkeepError)
@@ -82,23 +82,23 @@ describe('verifyWebhook reports a mistake of the calling program', () => {
     return String(error)
   }
 
-  it('for an invalid secret', async () => {
+  it('throws a ReelkeepError if the secret is invalid', async () => {
     for (const secrets of ['hunter2', ['hunter2', secret], [undefined], 'whsec_', ''])
       expect(await misused(body, signed([secret]), secrets)).toContain('whsec_')
     for (const secrets of [undefined, null, []])
       expect(await misused(body, signed([secret]), secrets)).toContain('No webhook secret')
   })
 
-  it('for missing headers', async () => {
+  it('throws a ReelkeepError if the headers are missing', async () => {
     for (const headers of [undefined, null]) expect(await misused(body, headers, secret)).toContain('headers')
   })
 
-  it('for a signed body that is not JSON', async () => {
+  it('throws a ReelkeepError if the signed body is not JSON', async () => {
     const text = 'id=6f1c&number=42'
     expect(await misused(text, signed([secret], 0, text), secret)).toContain('not JSON')
   })
 
-  it('for a parsed body', async () => {
+  it('throws a ReelkeepError if the body was already parsed', async () => {
     for (const parsed of [JSON.parse(body), undefined, null])
       expect(await misused(parsed, signed([secret]), secret)).toContain('express.raw')
   })

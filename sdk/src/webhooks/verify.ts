@@ -2,7 +2,7 @@ import { ReelkeepError, SignatureError } from '../http/errors.ts'
 import { firstNumber } from '../http/first-number.ts'
 import type { ReelkeepEvent } from '../streaming/event.ts'
 
-/** Allowed difference between clocks, including transit. Older requests may be replays. */
+/** Maximum age of a request, which allows for clock differences and transit time. Older requests may be replays. */
 const TOLERANCE_SECONDS = 300
 /**
  * Maximum number of signatures checked. There are two during a rotation; the limit bounds the work for a

@@ -4,7 +4,7 @@ import type { Cli } from '../../cli.ts'
 import { renderAsset, statusOf } from './render-asset.ts'
 import { assetHelp, resolveAsset } from './resolve-asset.ts'
 
-/** Progress between two lines, to keep logs short. */
+/** Minimum progress between two printed lines, to keep logs short. */
 const STEP_PERCENT = 10
 
 export const watchCommand = (cli: Cli): Command =>

@@ -54,7 +54,7 @@ const add = (cli: Cli) =>
       cli.output().result(results, (style) => renderTable(columns, results, style))
     })
 
-/** Adds the hours, which the service requires and users omit. */
+/** Adds the hours to a time if the user has omitted them, because the service requires them. */
 function startTime(text: string): string {
   const [, hours = '', minutes = '', seconds] = /^(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d)$/.exec(text) ?? []
   if (seconds === undefined) throw new InvalidArgumentError('Must be a time, such as 1:02:03 or 4:30.')

@@ -25,7 +25,7 @@ export async function runChecks(
   },
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = []
-  /** The failed check that blocks dependent checks, by the name of the blocked check. */
+  /** For each failed or skipped check, the failure because of which checks that depend on it are skipped. */
   const blockers = new Map<string, string>()
   for (const check of checks) {
     context.signal.throwIfAborted()

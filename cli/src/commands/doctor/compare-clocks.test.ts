@@ -9,7 +9,7 @@ describe('the clock of this machine', () => {
     [-300, 'warning'],
     [301, 'failed'],
     [-301, 'failed'],
-  ])('with the API and storage %d seconds ahead results in %s', (ahead, status) => {
+  ])('is %d seconds behind the clocks of the API and storage, and the result is %s', (ahead, status) => {
     expect(compareOwnClock(ahead, ahead).status).toBe(status)
   })
 

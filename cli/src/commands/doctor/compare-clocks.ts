@@ -1,9 +1,12 @@
 /** Finds the wrong one of three clocks: two clocks that agree are right. Values are seconds ahead of this machine. */
 import { type CheckOutcome, failed, ok, warning } from './check-result.ts'
 
-/** Differences up to this are ignored: responses take time, and the Date header has whole seconds. */
+/** Smaller differences are ignored, because responses take time, and the Date header has whole seconds. */
 const OFF_SECONDS_WARNED = 60
-/** Storage refuses signatures that are 15 minutes off; webhook signatures are valid for five minutes. */
+/**
+ * Larger differences are failures: webhook signatures are valid for five minutes, and storage refuses signatures that
+ * are 15 minutes off.
+ */
 const OFF_SECONDS_MAX = 300
 
 const SYNC_SERVERS =

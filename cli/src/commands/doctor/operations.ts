@@ -6,7 +6,7 @@ import { NoResponse, request } from './request.ts'
 const defaultUrls = ['http://127.0.0.1:8081', 'http://127.0.0.1:8082']
 const defaultApiUrls = ['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080']
 
-/** The service limits its checks to 25 seconds, so a hanging check is reported by the service. */
+/** Time limit of a request. The service limits its checks to 25 seconds, so it reports a hanging check itself. */
 const OPERATIONS_SECONDS_MAX = 40
 
 export type OperationsReport = { readonly url: string; readonly results: readonly CheckResult[] }

@@ -3,7 +3,7 @@ import type { Style } from '../../terminal/style.ts'
 import { printable } from '../../terminal/width.ts'
 import type { CheckResult } from './check-result.ts'
 
-/** If more lines follow a failure, it has probably scrolled out of view. */
+/** If more than this many lines follow a failure, it has probably scrolled out of view. */
 const LINES_AFTER_MAX = 8
 
 const marks = {

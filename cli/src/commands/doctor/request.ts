@@ -13,7 +13,7 @@ export type DoctorResponse = {
   readonly clockAheadSeconds: number | undefined
 }
 
-/** There was no response; the message says why. */
+/** Error for a request without a response; the message says why. */
 export class NoResponse extends Error {}
 
 export async function request(

@@ -18,7 +18,7 @@ export async function createTestAsset({ profile, createdAssets }: DoctorContext)
   return created
 }
 
-/** Returns the ids that could not be deleted. */
+/** Deletes the test assets. Returns the ids of assets that could not be deleted. */
 export async function deleteTestAssets(reelkeep: Reelkeep, createdAssets: readonly string[]): Promise<string[]> {
   const left: string[] = []
   for (const id of createdAssets) await reelkeep.assets.delete(id).catch(() => left.push(id))

@@ -17,7 +17,7 @@ type Options = {
   readonly all?: true
 }
 
-/** Creates the command `events`, which alone is the same as `events list`. */
+/** Creates the command `events`. Without a subcommand, it works like `events list`. */
 export function eventsCommand(cli: Cli): Command {
   const list = withEventOptions(new Command('list'))
     .description('List events, oldest first')
@@ -71,8 +71,8 @@ async function follow(cli: Cli, { events }: Reelkeep, options: Options): Promise
 }
 
 /**
- * Returns the number before the oldest stored event. The service rejects 0 if the first events are no longer
- * stored.
+ * Returns the event number before that of the oldest stored event. The service rejects 0 if the first events are no
+ * longer stored.
  */
 async function beforeOldest(events: Reelkeep['events']): Promise<number> {
   const { results, after } = await events.list({ limit: 1 })

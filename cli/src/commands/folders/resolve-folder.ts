@@ -3,7 +3,7 @@ import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { findByTitle } from '../find-by-title.ts'
 
 const uuidPattern = /^[1-9A-HJ-NP-Za-km-z]{11}$/
-/** More than the maximum depth of folders. */
+/** Maximum number of levels in a path; more than the service allows. */
 const LEVELS_MAX = 100
 /** Maximum number of folders with the same title that are listed. */
 const CANDIDATES_MAX = 20
@@ -14,8 +14,8 @@ export const ROOT = 'root'
 export const folderHelp = 'path such as Lectures/2026, or uuid'
 
 /**
- * Resolves a uuid, or a path from the root; null for `/` and `root`. An ambiguous name is read as a uuid; with a
- * leading slash it is a path.
+ * Resolves a uuid, or a path from the root; null for `/` and `root`. A name that could be either is read as a uuid.
+ * With a leading slash, it is read as a path.
  */
 export async function resolveFolder(reelkeep: Reelkeep, name: string): Promise<string | null> {
   if (name === ROOT || /^\/+$/.test(name)) return null

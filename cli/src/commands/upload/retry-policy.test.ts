@@ -26,7 +26,7 @@ it('creating a folder is retried while the service restarts', async () => {
   expect(notes).toEqual([expect.stringContaining('waiting to retry')])
 })
 
-it('resuming is retried while the service restarts', async () => {
+it('resuming an upload is retried while the service restarts', async () => {
   await using fixture = await openRestarting(() => problemResponse(403, 'refused_at_last'))
   const { context, upload, identity, notes } = fixture
   await context.unfinishedUploads.save(identity, { sessionUuid: 'old' })
@@ -34,7 +34,7 @@ it('resuming is retried while the service restarts', async () => {
   expect(notes.at(-1)).toBe('cannot resume the earlier upload; starting again.')
 })
 
-it('the longer limit applies to the next file if the service was reached before', async () => {
+it('the longer retry limit applies to the next file if the service was reached before', async () => {
   await using fixture = await openRestarting(() => problemResponse(403, 'refused_at_last'))
   const { context, upload, notes } = fixture
   const { uploads } = context.reelkeep
@@ -47,7 +47,7 @@ it('the longer limit applies to the next file if the service was reached before'
   expect(notes).toHaveLength(1)
 })
 
-it('the limit is ten minutes if the service was reached before, otherwise one', () => {
+it('the retry limit is ten minutes if the service was reached before, otherwise one minute', () => {
   const waits = (isReached: boolean, failedSeconds: number, retryAfterSeconds = 0) =>
     canRetry({ isReached, failedSeconds, retryAfterSeconds })
   expect([waits(false, 60), waits(false, 61)]).toEqual([true, false])

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, isTemporary, type UploadPause } from 'reelkeep'
 
 const RETRY_SECONDS = 600
-/** Limit for a service that was never reached: it probably does not exist. */
+/** Time limit of retries for a service that was never reached, because it probably does not exist. */
 const FIRST_RETRY_SECONDS = 60
 const PAUSE_SECONDS_MAX = 8
 

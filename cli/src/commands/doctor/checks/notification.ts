@@ -39,7 +39,10 @@ async function completeParts(context: DoctorContext): Promise<CheckOutcome> {
   return ok('Files are uploaded in parts and completed by the client, so no notification is needed.')
 }
 
-/** Makes the API accept the file. If it cannot, this is also why the file was not detected. */
+/**
+ * Completes the upload. If the API cannot accept the file, returns this failure, which is also why the file was not
+ * detected.
+ */
 async function complete({ reelkeep, shared }: DoctorContext): Promise<CheckOutcome | undefined> {
   try {
     await reelkeep.uploadSessions.complete(shared.session?.upload_session.uuid ?? '')
@@ -71,7 +74,7 @@ function toOutcome(detectedBy: string | undefined, seconds: string): CheckOutcom
   return ok(`The service detected the file within ${seconds} s; it does not report how.`)
 }
 
-/** Statuses in which a session accepts no file any more. */
+/** Statuses in which a session no longer accepts a file. */
 const endedStatuses: readonly string[] = ['Expired', 'Cancelled', 'Failed']
 
 /** Returns the session when it has ended, or at the end of the wait. */

@@ -46,7 +46,7 @@ export const tokenScopes: Check = {
     if (missing.length === 0) return ok('The token can upload and delete videos.')
     return failed(
       `The token lacks ${missing.join(' and ')}, which uploads need.`,
-      'Use a token with these scopes. A read-only token is fine otherwise, but cannot be used to check uploads.',
+      'Use a token with the missing scopes. A read-only token is fine otherwise, but cannot be used to check uploads.',
     )
   },
 }

@@ -26,7 +26,7 @@ const shown = (files: Awaited<ReturnType<typeof find>>['files']) =>
   files.map(({ path, folders }) => [relative(root, path), folders.join('/')])
 
 describe('findFiles', () => {
-  it('returns the videos in a folder, with their folders', async () => {
+  it('returns the videos in a folder, and the target folders of each video', async () => {
     for (const name of ['t/b.MP4', 't/a.mov', 't/2026/10.mkv', 't/2026/9.mkv', 't/notes.txt']) await put(name)
     const { files, skipped } = await find(['t'])
     expect(shown(files)).toEqual([
@@ -61,7 +61,7 @@ describe('findFiles', () => {
     expect(shown((await find(['t'])).files)).toEqual([['t/d.mp4', 't']])
   })
 
-  it('accepts a named file with any extension, also through a link', async () => {
+  it('accepts a file given by its path with any extension, even through a symbolic link', async () => {
     await put('camera.bin')
     await symlink(join(root, 'camera.bin'), join(root, 'link'))
     const { files } = await find(['link'], false)
@@ -69,7 +69,7 @@ describe('findFiles', () => {
     expect(files[0]?.realPath).toMatch(/camera\.bin$/)
   })
 
-  it('returns a file once, however often it is named', async () => {
+  it('returns a file once, even if it is given several times', async () => {
     await put('a.mp4')
     await symlink(join(root, 'a.mp4'), join(root, 'b.mp4'))
     expect(shown((await find(['a.mp4', 'a.mp4', 'b.mp4'])).files)).toEqual([['a.mp4', '']])

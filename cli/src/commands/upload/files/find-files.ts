@@ -1,4 +1,4 @@
-/** Finds the files to upload: the named ones, and with `--recursive` the videos in folders. */
+/** Finds the files to upload: files given by their path, and with `--recursive` the videos in given folders. */
 import type { Dirent, Stats } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
@@ -43,7 +43,7 @@ const videoExtensions = [
 const FOLDERS_DEEP_MAX = 32
 /** Maximum number of files per command, to bound memory. */
 const FILES_MAX = 10_000
-/** Maximum number of entries; a folder with more was probably given by mistake. */
+/** Maximum number of folder entries to read; a folder with more was probably given by mistake. */
 const ENTRIES_MAX = 1_000_000
 
 export async function findFiles(
@@ -60,7 +60,7 @@ export async function findFiles(
   return search
 }
 
-/** Why a file is skipped, for people and for programs. */
+/** Why a file is skipped, as text for users and as a code for programs. */
 type Reason = Pick<SkippedFile, 'reason' | 'code'>
 
 const folderReason: Reason = {

@@ -8,7 +8,7 @@ export type Lock = AsyncDisposable & { readonly isAcquired: boolean }
 const TOUCH_EVERY_MILLISECONDS = 10_000
 /** Age after which a lock counts as abandoned. It tolerates late touches on a busy machine. */
 const UNTOUCHED_MILLISECONDS_MAX = 60_000
-/** Maximum number of attempts, because other commands may replace an abandoned lock first. */
+/** Maximum number of attempts to get the lock. An attempt fails if another command replaces an abandoned lock first. */
 const ATTEMPTS_MAX = 5
 
 /** Identifies this process. Home folders may be shared between machines, so the pid alone is not unique. */

@@ -34,7 +34,7 @@ export class RemoteFolders {
       retryPolicy.run(() => this.#findOrCreate(titleOf(name), parent), new RetryNotice(onNote).paused),
     )
     this.#known.set(key, found)
-    // Several files may wait for the same folder; after a failure, the next one retries.
+    // Several files may wait for the same folder. After a failure, the next file retries.
     found.catch(() => this.#known.delete(key))
     return found
   }

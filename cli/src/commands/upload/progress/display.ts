@@ -11,7 +11,7 @@ export type Display = Disposable & {
   readonly above: (say: () => void) => void
 }
 
-/** Interval that looks smooth, at a low CPU cost. */
+/** Interval at which bars are redrawn, which looks smooth at a low CPU cost. */
 const DRAW_EVERY_MILLISECONDS = 100
 
 export function openDisplay(output: Output, isWatching: boolean): Display {

@@ -4,7 +4,7 @@ import { sentShare, type Transfer } from '../transfer.ts'
 
 const STEPS = 10
 
-/** Returns the current step; a new line is printed when it changes. */
+/** Returns the current step of a transfer. A new line is printed when the step changes. */
 export function stepOf(transfer: Transfer): string {
   const { phase, processedPercent } = transfer
   if (phase === 'sending') return `${phase} ${Math.floor(sentShare(transfer) * STEPS)}`
@@ -12,7 +12,10 @@ export function stepOf(transfer: Transfer): string {
   return phase
 }
 
-/** Returns undefined if there is nothing to print. The end is reported by the result. */
+/**
+ * Renders a line for the current step; undefined if there is nothing to print. The end of a transfer is printed with
+ * its result.
+ */
 export function renderStep(transfer: Transfer): string | undefined {
   const { name, phase, processedPercent } = transfer
   if (phase === 'comparing') return `${name}: comparing received parts with the file`

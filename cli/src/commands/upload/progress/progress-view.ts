@@ -18,7 +18,7 @@ export type Frame = {
 const LINES_MAX = 12
 const NAME_COLUMNS_MAX = 32
 const BAR_COLUMNS_MAX = 30
-/** Minimum width of a bar; a shorter one shows less than the percentage. */
+/** Minimum width of a bar; a narrower bar shows less than the percentage. */
 const BAR_COLUMNS_MIN = 5
 const PERCENT_COLUMNS = 5
 const RATE_COLUMNS = 9
@@ -44,7 +44,7 @@ type Layout = {
   readonly hasRate: boolean
 }
 
-/** Drops the rate first, then the bars. */
+/** Computes the layout. If there is not enough room, drops the rate first, then the bars. */
 function layOut(shown: readonly Transfer[], { columns, isWatching }: Frame): Layout {
   const bars = isWatching ? 2 : 1
   const longest = Math.max(0, ...shown.map(({ name }) => widthOf(name)))
@@ -86,7 +86,7 @@ function renderRate(transfer: Transfer, at: number): string {
   return `${`${byteCount(rate)}/s`.padStart(RATE_COLUMNS)} ${`${duration(left)} left`.padStart(LEFT_COLUMNS)}`
 }
 
-/** For example "3 of 40 files done, 1 failed, 1.20 GB of 8.00 GB sent, 15 %". */
+/** Renders the summary, for example "3 of 40 files done, 1 failed, 1.20 GB of 8.00 GB sent, 15 %". */
 function renderSum(transfers: readonly Transfer[]): string {
   const count = (phase: Transfer['phase']) => transfers.filter((one) => one.phase === phase).length
   const [sent, total] = [sumOf(transfers, 'sentBytes'), sumOf(transfers, 'totalBytes')]
@@ -102,5 +102,5 @@ function renderSum(transfers: readonly Transfer[]): string {
 const sumOf = (transfers: readonly Transfer[], field: 'sentBytes' | 'totalBytes') =>
   transfers.reduce((sum, transfer) => sum + transfer[field], 0)
 
-/** Keeps the last column free: some terminals wrap when it is written. */
+/** Truncates a line. Keeps the last column free, because some terminals wrap the line when it is written. */
 const cut = (line: string, columns: number) => shortened(line, Math.max(1, columns - 1))

@@ -5,7 +5,7 @@ import { openCommandFixture } from '../../../../testing/command-fixture.ts'
 import { uploadCommand } from '../upload-command.ts'
 import { RetryNotice } from './retry-notice.ts'
 
-it('RetryNotice reports once, and again after progress', () => {
+it('RetryNotice reports a delay once, and again only after progress', () => {
   const notes: string[] = []
   const retryNotice = new RetryNotice((text) => notes.push(text))
   const pause = (message: string) => retryNotice.paused({ reason: new Error(message), seconds: 1 })

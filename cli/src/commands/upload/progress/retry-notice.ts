@@ -2,8 +2,8 @@ import type { UploadPause } from 'reelkeep'
 import { printable } from '../../../terminal/width.ts'
 
 /**
- * Reports once why an upload waits, and again only after progress. The upload is retried every few seconds, by
- * several parts in parallel.
+ * Reports once why an upload waits, and again only after progress. Otherwise every retry of every parallel part would
+ * be reported.
  */
 export class RetryNotice {
   readonly #onNote: (text: string) => void
