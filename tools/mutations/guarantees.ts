@@ -37,7 +37,7 @@ export const guarantees: readonly Guarantee[] = [
     find: 'maxCrashes: 10,',
     replace: 'maxCrashes: 10_000,',
     tests: 'tests/service/pipeline/pipeline-workers.int.test.ts',
-    failing: 'fails with processing_stopped_workers after 10 of them, and can be retried',
+    failing: 'fails with processing_stopped_workers after it has killed 10 workers, and can be retried',
   },
   {
     guarantee: 'An upload completes once, however many callers report its end at the same time.',
@@ -46,7 +46,7 @@ export const guarantees: readonly Guarantee[] = [
     find: '(session, file, before.isClosed)',
     replace: '(before, file, before.isClosed)',
     tests: 'tests/service/pipeline/upload-races.int.test.ts',
-    failing: 'is completed by four callers at once: each gets success or is asked to retry',
+    failing: 'can be completed by four concurrent requests, each of which succeeds or has to be retried',
   },
   {
     guarantee: 'If several files are posted to one session, the first is kept byte for byte.',
@@ -120,7 +120,7 @@ export const guarantees: readonly Guarantee[] = [
     find: 'earlier.subject = first.subject and',
     replace: 'false and',
     tests: 'tests/service/webhooks/dispatch.int.test.ts',
-    failing: 'wait behind one that failed and continue after it; events of other assets do not wait',
+    failing: 'wait for a failed event and continue after its retry; events of other assets do not wait',
   },
   {
     guarantee: 'A stored response with a secret can be read only with the token of its request.',

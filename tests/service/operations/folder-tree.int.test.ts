@@ -1,7 +1,7 @@
 /**
- * Random creations, renames, moves and deletions by several callers at once, in two organizations. However they
- * interleave, the result must be a tree: no cycles, nothing lost, nothing too deep, nothing in another organization,
- * and every count exact.
+ * Several clients create, rename, move and delete folders at random and concurrently, in two organizations. In every
+ * order of these requests, the result must be a tree: without cycles, lost folders, excessive depth or folders in the
+ * other organization, and with exact counts.
  */
 import { type Caller, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -48,7 +48,7 @@ const schedule = fc.array(fc.array(step, { maxLength: 12 }), {
 
 const testApi = await opened(TestApi.open())
 
-it('concurrent changes by several callers leave a valid folder tree', async () => {
+it('concurrent changes by several clients leave a valid folder tree', async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async (steps) => {
       const ours = await testApi.newOrganization()
@@ -66,7 +66,7 @@ it('concurrent changes by several callers leave a valid folder tree', async () =
 type Journal = { readonly created: Set<string>; readonly known: string[]; deletions: number }
 
 async function perform(caller: Caller, steps: readonly Step[], journal: Journal): Promise<void> {
-  // The first known folder belongs to the other organization, so every operation is also tried on that.
+  // The first known folder belongs to the other organization, so every operation is also tried on a foreign folder.
   const choose = (index: number) => journal.known[index % journal.known.length] ?? ''
   for (const one of steps) {
     const { status } = await attempt(caller, one, choose, journal)
@@ -110,13 +110,13 @@ async function expectTree(caller: Caller, { created, deletions }: Journal): Prom
   }
 }
 
-/** Every folder of the organization, through lists whose counts must be right. */
+/** Returns every folder of the organization, and checks the counts of the lists. */
 async function walk(caller: Caller): Promise<Folder[]> {
   const folders: Folder[] = []
   let page = (await caller.get<Page>(`${FOLDERS}?limit=7`)).body
   for (;;) {
     folders.push(...page.results)
-    // A cycle would make the walk endless.
+    // Guards against an endless loop.
     expect(folders.length, 'folders listed').toBeLessThanOrEqual(page.count)
     if (page.next === null) break
     page = (await caller.get<Page>(page.next)).body

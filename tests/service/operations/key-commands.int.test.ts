@@ -1,4 +1,4 @@
-/** Key commands of the operator with suspended organizations, which cannot be written. */
+/** Tests the operator's key commands with suspended organizations, whose data cannot be changed. */
 import { spawnSync } from 'node:child_process'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { suspendOrganization } from '@reelkeep/server/modules/suspension/suspension.ts'

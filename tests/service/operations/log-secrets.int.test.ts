@@ -1,4 +1,4 @@
-/** Calls every operation at the most verbose log level: the log must contain no secret. */
+/** Calls every operation at the most verbose log level, and checks that the log contains no secret. */
 import type { accessTokens } from '@reelkeep/contract'
 import {
   ApiProcess,
@@ -30,14 +30,14 @@ afterAll(async () => {
   await superuser[Symbol.asyncDispose]()
 })
 
-/** The secrets; the longest alphanumeric run of each identifies it. */
+/** The last part of each secret, which must not occur in the log. */
 const secrets = new Set<string>()
 
 function addSecrets(...texts: string[]) {
   for (const text of texts) secrets.add(text.slice(text.lastIndexOf('_') + 1))
 }
 
-/** The signature of a signed token. */
+/** Adds the signature of a signed token to the secrets. */
 function keepSigned(token: string) {
   secrets.add(token.slice(token.lastIndexOf('.') + 1))
 }
@@ -86,7 +86,7 @@ describe('the log', () => {
     await expectNoSecretIn(() => api.log, last.headers['x-request-id'] ?? '')
   })
 
-  it('contains no playback token, whether the viewer was authorized or not', async () => {
+  it('contains no playback token after authorized and denied requests of viewers', async () => {
     const { asset } = await openSession(caller)
     const path = `assets/${asset.id}/access_tokens/`
     const { body } = await caller.post<accessTokens.NewAccessToken>(path, { single_use: true })

@@ -1,6 +1,6 @@
 /**
- * `server/migrate` when the database is unreachable: it is an operator's first command, and the first to meet a wrong
- * address.
+ * Tests `server/migrate` with an unreachable database. It is the first command that an operator runs, and so the first
+ * to fail if the address of the database is wrong.
  */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { commandEnvironment, root } from '@reelkeep/testkit'
 import { expect, it } from 'vitest'
 
-it('migrate-away names the setting to check, and says that nothing was changed', async () => {
+it('server/migrate names the setting to check if the database is unreachable, and reports that nothing was changed', async () => {
   const env = {
     ...commandEnvironment,
     DATABASE_OWNER_URL: 'postgres://reelkeep_owner:secret@127.0.0.1:1/reelkeep',

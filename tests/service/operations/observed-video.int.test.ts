@@ -1,5 +1,5 @@
 /**
- * One video from the request that created its session to the webhooks, as operators see it: traces, logs and metrics.
+ * Tests the traces, logs and metrics of one video, from the request that created its session to the webhooks.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -62,7 +62,7 @@ await vi.waitUntil(() => receiver.arrivals.length === 1, { timeout: 60_000, inte
 const ofTrace = (id: string) => collector.spans().filter(({ traceId }) => traceId === id)
 const named = (spans: readonly CollectedSpan[], name: string) => spans.filter((span) => span.name === name)
 
-/** docs/operations/running.md has a table row for each span: `transaction`, or `job …` for a named job. */
+/** The span names in the table of docs/operations/running.md, for example `transaction`, or `job …` for every job. */
 const page = readFileSync(join(root, 'docs/operations/running.md'), 'utf8')
 const rows = page.slice(page.indexOf('| span |'), page.indexOf('`spans_left_out`')).matchAll(/^\| `([^`]+)` \|/gm)
 const forms = [...rows].map(([, form = '']) => form)
@@ -102,11 +102,11 @@ describe('the trace of a video', () => {
     expect(first?.parentSpanId).toBe(spanOfCaller)
   })
 
-  it('has the documented spans, and only totals of the data a step transfers', async () => {
+  it('has only documented spans, and only totals of the data that a step transfers', async () => {
     await soon(() => named(ofTrace(trace), 'job video-pictures').length).toBe(1)
     const spans = ofTrace(trace)
     expect(spans.filter(({ name }) => !isDocumented(name)).map(({ name }) => name)).toEqual([])
-    // Each segment is a storage request, and a long video has thousands of them.
+    // Storage requests have no spans of their own, because a long video has thousands of segments.
     expect(spans.filter(({ name }) => name.startsWith('storage '))).toEqual([])
     const [encode] = named(spans, 'job video-encode')
     expect(encode?.attributeValues).toMatchObject({ outcome: 'done', part: '0', source_reads: 1 })
@@ -114,8 +114,8 @@ describe('the trace of a video', () => {
     expect(encode?.attributeValues['bytes_written']).toBeGreaterThan(1000)
   })
 
-  it('is short: about thirty spans for one video', () => {
-    // Each step is a job, its transactions and the programs that it runs; retries of a busy machine may add one.
+  it('has about thirty spans for one video', () => {
+    // A step has spans for its job, its transactions and its programs. On a busy machine, retries may add spans.
     expect(ofTrace(trace).length).toBeGreaterThan(15)
     expect(ofTrace(trace).length).toBeLessThan(45)
   })
@@ -147,7 +147,7 @@ describe('the trace of a video', () => {
     expect(new Set(collector.credentials)).toEqual(new Set(['Bearer for-the-collector']))
   })
 
-  it('does not exist if the caller or the operator has disabled it', async () => {
+  it('is not sent if the client or the operator has disabled tracing', async () => {
     const [disabledByCaller, disabledByOperator] = [newTrace(), newTrace()]
     const sparing = { ...settings, OTEL_TRACES_SAMPLER_ARG: '0' }
     const other = await ApiProcess.start(sparing, env)
@@ -174,7 +174,7 @@ const linesOf = (log: string): Line[] =>
 describe('the logs of a video', () => {
   const about = { organization_id: organizationId, asset_id: session.asset.id, trace_id: trace }
 
-  it("lead from the caller's request ID to the asset, and from its ID to all processing", async () => {
+  it("link the client's request ID to the asset, and the asset's ID to all processing", async () => {
     const id = headers['x-request-id']
     const line = () => linesOf(api.log).find(({ request_id }) => request_id === id)
     await soon(line).toMatchObject({ operation: 'createUploadSession', status: 201, ...about })
@@ -228,7 +228,7 @@ describe('the metrics of a video', () => {
     expect(await series(worker.operationsUrl, `reelkeep_storage_request_seconds_count${put}`)).toBeGreaterThan(3)
   })
 
-  it('contain the queues of the worker, and when they are empty', async () => {
+  it('contain the queues of the worker, and the number of open jobs in each queue', async () => {
     for (const queue of ['light', 'probe', 'encode', 'extras']) {
       const of = `{queue="${queue}"}`
       expect(await series(worker.operationsUrl, `reelkeep_worker_queues${of}`)).toBe(1)

@@ -1,4 +1,4 @@
-/** Health and metrics on the operations port. */
+/** Tests health checks and metrics on the operations port. */
 import { ApiProcess, type Caller, newCaller } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callEveryOperation, operationIds, operationOf } from '../errors/every-operation.ts'
@@ -21,7 +21,7 @@ async function read(path: string) {
   }
 }
 
-/** The sum of a counter's series that have all of these labels. */
+/** The sum of all series of a counter that have these labels. */
 function total(exposition: string, name: string, ...labels: string[]): number {
   return exposition
     .split('\n')
@@ -29,20 +29,20 @@ function total(exposition: string, name: string, ...labels: string[]): number {
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
-describe('health', () => {
-  it('is alive and ready (200)', async () => {
+describe('the health checks', () => {
+  it('report with 200 that the API is alive and ready', async () => {
     expect(await read('/livez')).toMatchObject({ status: 200, text: '{"status":"alive"}' })
     expect(await read('/readyz')).toMatchObject({ status: 200, text: '{"status":"ready"}' })
   })
 
-  it('is also available on the public port, without a token', async () => {
+  it('are also available on the public port, without a token', async () => {
     for (const path of ['/livez', '/readyz']) {
       expect((await fetch(api.baseUrl + path)).status).toBe(200)
     }
   })
 })
 
-describe('metrics', () => {
+describe('the metrics', () => {
   it('count requests by operation and status', async () => {
     const responses = await callEveryOperation(caller)
     for (const [id, { status }] of responses) expect(status, id).toBe(operationOf(id).success.status)
@@ -62,14 +62,14 @@ describe('metrics', () => {
     expect(total(text, 'reelkeep_http_request_duration_seconds_count{')).toBe(requests())
   })
 
-  it('include Postgres connections and the process', async () => {
+  it('include the Postgres connections and the memory of the process', async () => {
     const { text } = await read('/metrics')
     expect(total(text, 'reelkeep_database_connections{', 'state="open"')).toBeGreaterThan(0)
     expect(total(text, 'reelkeep_database_connections{', 'state="waiting"')).toBe(0)
     expect(text).toContain('process_resident_memory_bytes')
   })
 
-  it('name no organization, token or path, so their number does not grow with users', async () => {
+  it('contain no organization, token or path, so that the number of series does not grow with the number of users', async () => {
     const { text } = await read('/metrics')
     expect(text).not.toContain(caller.organizationId)
     expect(text).not.toContain('/api/v1')

@@ -1,4 +1,4 @@
-/** Runs the code of the guide unchanged; the URLs that it signs must play. */
+/** Runs the code of docs/guides/playback-tokens.md unchanged; the URLs that it signs must be accepted. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const publisher = await opened(Publisher.open())
 
 const guide = readFileSync(join(root, 'docs/guides/playback-tokens.md'), 'utf8')
 
-it('the Node backend of the guide signs URLs that play', async () => {
+it('the Node backend of the guide signs URLs that the service accepts', async () => {
   const caller = await testApi.newOrganization()
   const { asset } = await openSession(caller, { content_protection_type: 'disable' })
   const video = { organizationId: caller.organizationId, assetId: asset.id }
@@ -26,7 +26,7 @@ it('the Node backend of the guide signs URLs that play', async () => {
   })
   const [, code = ''] = /```js\n(.*?)```/s.exec(guide) ?? []
   const call = `console.log(await playbackUrl(${JSON.stringify(asset.id)}, 'customer-42'))`
-  // Run here, where the library it imports is installed.
+  // Runs in this folder, because the library that the code imports is installed here.
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code + call], {
     cwd: join(root, 'tests'),
     env: {

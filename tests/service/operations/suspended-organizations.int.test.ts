@@ -1,6 +1,6 @@
 /**
- * Responses to callers and viewers while their organization is suspended, or after it has been migrated away.
- * `write-block.int.test.ts` checks that nothing is written.
+ * Tests the responses to clients and viewers while their organization is suspended, and after it has been migrated
+ * away. `write-block.int.test.ts` tests that nothing is written.
  */
 import type { tokens } from '@reelkeep/contract'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
@@ -15,7 +15,7 @@ const owner = await opened(Promise.resolve(openOwner()))
 const testApi = await opened(TestApi.open({ EVENT_STREAM_SECONDS: '3600' }))
 const fixture = await opened(PlaybackFixture.open())
 
-/** Does not wait for other writers, because other tests share this database. */
+/** Suspends the organization without waiting for other writers, because other tests share this database. */
 const suspend = ({ organizationId }: Caller) =>
   superuser.query('insert into held_organizations (organization_id) values ($1)', [organizationId])
 const release = ({ organizationId }: Caller) => resumeOrganization(owner, organizationId as OrganizationId)
@@ -37,7 +37,7 @@ const unavailable = {
   },
 }
 
-/** The request moves the asset to its current folder: nothing is written, so it succeeds. */
+/** Operations whose test request changes nothing and so succeeds: it moves the asset to its current folder. */
 const harmless: readonly string[] = ['moveAsset']
 
 describe('while an organization is suspended', () => {
@@ -46,13 +46,13 @@ describe('while an organization is suspended', () => {
   const reads = operationIds.filter((id) => isRead(id) && id !== 'streamEvents')
   const writes = operationIds.filter((id) => !isRead(id))
 
-  it.each(reads)('%s succeeds as before', async (id) => {
+  it.each(reads)('the operation %s succeeds', async (id) => {
     const request = await validRequest(caller, id)
     await suspend(caller)
     expect((await send(caller, request)).status).toBe(operationOf(id).success.status)
   })
 
-  it.each(writes)('%s is temporarily unavailable, and succeeds after the suspension', async (id) => {
+  it.each(writes)('the operation %s is temporarily unavailable, and succeeds after the suspension', async (id) => {
     const request = await validRequest(caller, id)
     await suspend(caller)
     const response = await send(caller, request)
@@ -62,7 +62,7 @@ describe('while an organization is suspended', () => {
     expect((await send(caller, request)).status).toBe(operationOf(id).success.status)
   })
 
-  it('a stored response is returned for its idempotency key, and a rejected request may be repeated', async () => {
+  it('a stored response is returned for its idempotency key, and a rejected request can be repeated later', async () => {
     const create = (title: string) =>
       caller.post<{ uuid: string }>('assets/folders/', { title }, { 'idempotency-key': title })
     const before = await create('before')
@@ -74,7 +74,7 @@ describe('while an organization is suspended', () => {
     expect((await create('meanwhile')).status).toBe(201)
   })
 
-  it('the log can be read, even if events wait to be sequenced', async () => {
+  it('the event log can be read, even if events wait to be sequenced', async () => {
     await caller.post('assets/folders/', { title: 'recorded' })
     const read = () => caller.get<{ results: unknown[] }>('events/')
     await expect.poll(async () => (await read()).body.results.length).toBeGreaterThan(0)
@@ -88,7 +88,7 @@ describe('while an organization is suspended', () => {
     expect([response.status, response.body.results.length]).toEqual([200, length])
   })
 
-  it('a token that was never used before can read', async () => {
+  it('a token that is used for the first time can read', async () => {
     const created = await caller.post<tokens.NewToken>('tokens/', { name: 'new', scopes: ['*'] })
     await suspend(caller)
     expect((await caller.withToken(created.body.token).get('assets/folders/')).status).toBe(200)
@@ -104,7 +104,7 @@ describe('after an organization has been migrated away', () => {
   })
 
   it('a stream of events ends early, and a new one is rejected', async () => {
-    // Resolves when the stream has ended.
+    // The request resolves when the stream has ended.
     const stream = caller.get('events/stream/')
     await expect.poll(() => openStreams()).toBe(1)
     await leave(caller)

@@ -45,9 +45,9 @@ export async function openCollector() {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    /** The received bodies. */
+    /** The bodies of the received requests. */
     messages,
-    /** The credentials sent with each body. */
+    /** The credentials of each received request. */
     credentials,
     spans: () => messages.flatMap((message) => spansIn(JSON.parse(message) as OtlpMessage)),
     [Symbol.asyncDispose]: async () => {

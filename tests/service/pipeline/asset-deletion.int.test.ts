@@ -1,6 +1,6 @@
 /**
- * A worker frees the stored files of a deleted asset: soon after the deletion, and again after its upload form has
- * expired.
+ * Tests that a worker deletes the stored files of a deleted asset: soon after the deletion, and again after its upload
+ * form has expired.
  */
 import { UploadsBucket } from '@reelkeep/server/platform/storage/uploads-bucket.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, expect, it } from 'vitest'
 
-/** A database of its own, because a worker claims every job in its database. */
+/** The test has its own database, because a worker claims every job in its database. */
 const env = withDatabase(stackEnv(), 'freeing')
 await resetDatabase(env)
 const life = { UPLOAD_LIFETIME_SECONDS: '15', UPLOAD_TRANSFER_SECONDS_MAX: '1' }
@@ -30,7 +30,7 @@ afterAll(() => bucket[Symbol.dispose]())
 const isStored = (key: string) => bucket.exists(key)
 const freed = (key: string) => expect.poll(() => isStored(key), { timeout: 60_000, interval: 100 }).toBe(false)
 
-it("a deleted asset's file is freed soon, and a file posted later with the same form is freed after the form expires", async () => {
+it("a deleted asset's file is deleted soon, and a file posted later with the same form is deleted after the form expires", async () => {
   const caller = await newCaller(api.send, env)
   const session = await uploadAsset(caller)
   const { key } = session.client_payload
@@ -42,14 +42,14 @@ it("a deleted asset's file is freed soon, and a file posted later with the same 
   await freed(key)
 })
 
-it('deleting a folder with its contents frees its files and no others', async () => {
+it('deleting a folder with its contents deletes the files of its assets and no others', async () => {
   const caller = await newCaller(api.send, env)
   const { uuid: folder } = (await caller.post<{ uuid: string }>('assets/folders/', { title: 'Doomed' })).body
   const [inside, beside] = [await uploadAsset(caller, { folder }), await uploadAsset(caller)]
   const waiting = await openSession(caller, { folder })
   expect((await caller.delete(`assets/folders/${folder}/?recursive=true`)).status).toBe(204)
   await freed(inside.client_payload.key)
-  // A file posted again is freed by the second and last run; nothing would free it after that.
+  // A file that is posted again is deleted by the second run, which is the last one.
   expect(await postForm(inside)).toBe(204)
   await freed(inside.client_payload.key)
   expect(await isStored(beside.client_payload.key)).toBe(true)

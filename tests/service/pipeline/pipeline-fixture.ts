@@ -47,14 +47,14 @@ export async function openPipelineFixture(name: string) {
       workers.push(worker)
       return worker
     },
-    /** An asset whose file has arrived; its steps behave as planned. */
+    /** Creates an asset and uploads its file; its steps behave according to the plan. */
     upload: (caller: Caller, plan: Partial<AssetPlan> = {}) => upload(caller, titleOf({ ...calmPlan, ...plan })),
-    /** Lets a gated asset be encoded. */
+    /** Lets the encoding step of a gated asset continue. */
     openGate: (assetId: string) => superuser.query('insert into gates values ($1)', [assetId]),
     step: findStep,
     waitForStep: (assetId: string, step: string, state: string) =>
       soon(async () => (await findStep(assetId, step))?.state).toBe(state),
-    /** The published steps with their fences, in order. */
+    /** The published steps with their fencing tokens, in order. */
     publications: async (assetId: string) => {
       const rows = await superuser.query<Pick<Publication, 'step' | 'token'>>(
         'select step, token from publications where asset_id = $1 order by at',
@@ -62,7 +62,7 @@ export async function openPipelineFixture(name: string) {
       )
       return rows.map(({ step, token }) => `${step} ${token}`)
     },
-    /** The attempts known to the engine, with their status. */
+    /** The status of each attempt of a step in the job engine. */
     jobs: async (assetId: string, step: string) => {
       const rows = await superuser.query<{ id: string; status: string }>(
         `select split_part(workflow_uuid, $1 || '-', 2) as id, status from dbos.workflow_status
@@ -71,7 +71,7 @@ export async function openPipelineFixture(name: string) {
       )
       return Object.fromEntries(rows.map(({ id, status }) => [id, status]))
     },
-    /** Ends the delays before the next attempts first. */
+    /** Ends the delays before the next attempts; then returns the status of the asset. */
     statusWithoutDelays: async (caller: Caller, assetId: string) => {
       await superuser.query(
         `update dbos.workflow_status set status = 'ENQUEUED', delay_until_epoch_ms = null
@@ -80,8 +80,8 @@ export async function openPipelineFixture(name: string) {
       return statusOf(caller, assetId)
     },
     /**
-     * Makes the worker look as if it had sent no heartbeat for an hour while the others had: its lease has expired,
-     * and they may reclaim its work. Only for a worker that sends no heartbeats anymore.
+     * Changes the leases as if this worker had sent no heartbeat for an hour while all others had: its lease has
+     * expired, and other workers may reclaim its jobs. Only for a worker that no longer sends heartbeats.
      */
     expireLease: (workerId: string) =>
       superuser.query(

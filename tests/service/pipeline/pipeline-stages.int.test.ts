@@ -1,4 +1,4 @@
-/** Parallel steps and steps in parts, run by a real worker process. */
+/** Tests parallel steps and steps in parts, run by a real worker process. */
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
 import { failuresOf, openPipelineFixture, soon, statusOf, timelineOf } from './pipeline-fixture.ts'
@@ -7,7 +7,7 @@ const fixture = await opened(openPipelineFixture('stages'))
 
 const entry = 'tests/service/pipeline/stages-worker.ts'
 
-it('the next stage waits for every part, and for no optional step', async () => {
+it('the next stage waits for every part of a step, and not for an optional step that was given up', async () => {
   const caller = await fixture.newOrganization()
   const worker = await fixture.startWorker({}, entry)
   const assetId = await fixture.upload(caller)
@@ -34,7 +34,7 @@ it('the next stage waits for every part, and for no optional step', async () => 
   const timeline = await timelineOf(caller, assetId)
   expect(timeline.map(({ what }) => what)).toEqual(expect.arrayContaining(['divided_up', 'completed']))
   expect(timeline.find(({ what }) => what === 'given_up')?.detail).toBe(
-    'Making something extra was skipped; the video continues without it: There is nothing extra in it.',
+    'Making something extra was skipped; the video continues without it: The file contains nothing extra.',
   )
 })
 
@@ -48,7 +48,7 @@ it('parts published at the same time make a video playable once', async () => {
   expect(metrics).toMatch(/^reelkeep_time_to_playable_seconds_count 1$/m)
 })
 
-it('a retry does not restart an optional step that was given up, and nothing waits for it', async () => {
+it('a retry does not restart an optional step that was given up, and the video completes without it', async () => {
   await fixture.stopWorkers()
   const caller = await fixture.newOrganization()
   await fixture.startWorker({}, entry)
@@ -61,7 +61,7 @@ it('a retry does not restart an optional step that was given up, and nothing wai
   expect(await fixture.step(assetId, 'extra')).toMatchObject({ state: 'given_up' })
 })
 
-it('the last step may be given up before any attempt', async () => {
+it('a video completes if its optional last step is given up before any attempt', async () => {
   await fixture.stopWorkers()
   const caller = await fixture.newOrganization()
   const worker = await fixture.startWorker({ WORKER_QUEUES: 'light,probe' }, entry)
@@ -78,7 +78,7 @@ it('the last step may be given up before any attempt', async () => {
   expect(await failuresOf(worker)).toEqual([])
 })
 
-it('a retry restarts a video that another encoder has begun', async () => {
+it('a retry encodes a video from the start if another version of the encoder has encoded a part', async () => {
   await fixture.stopWorkers()
   const caller = await fixture.newOrganization()
   await fixture.startWorker({}, entry)

@@ -1,4 +1,4 @@
-/** Workers that stop during processing, and the queues they claim from. */
+/** Tests workers that stop during processing, and the queues from which workers claim jobs. */
 import type { Caller } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const status = (assetId: string) => statusOf(caller, assetId)
 
-/** Deleting an asset enqueues a job on the light queue. */
+/** Enqueues a job on the light queue by deleting an asset, and waits until the job is done. */
 async function lightWork(): Promise<void> {
   const assetId = await fixture.upload(caller)
   await caller.delete(`assets/${assetId}/`)
@@ -47,8 +47,8 @@ describe('a worker that is frozen for longer than its lease', () => {
   })
 })
 
-describe('a stopped worker', () => {
-  it('releases the step without waiting for the lease, and the attempt does not count', async () => {
+describe('a worker that is stopped during a step', () => {
+  it('releases the step at once, and its attempt does not count', async () => {
     const longLease = { WORKER_LEASE_SECONDS: '300' }
     const worker = await fixture.startWorker(longLease)
     const assetId = await fixture.upload(caller, { isGated: true })
@@ -80,7 +80,7 @@ describe('a stopped worker', () => {
 })
 
 describe('a file that kills the worker on every attempt', () => {
-  /** The state after this many workers were killed during the first step and the engine has recovered its job. */
+  /** Simulates that the first step has killed this many workers and that the engine has recovered its job. */
   const killWorkers = async (assetId: string, count: number) => {
     await fixture.superuser.query('update pipelines set last_token = $2 where asset_id = $1', [assetId, count])
     await fixture.superuser.query(
@@ -90,7 +90,7 @@ describe('a file that kills the worker on every attempt', () => {
     )
   }
 
-  it('fails with processing_stopped_workers after 10 of them, and can be retried', async () => {
+  it('fails with processing_stopped_workers after it has killed 10 workers, and can be retried', async () => {
     const [poison, lucky] = [await fixture.upload(caller), await fixture.upload(caller)]
     await killWorkers(poison, 10)
     await killWorkers(lucky, 9)
@@ -107,8 +107,8 @@ describe('a file that kills the worker on every attempt', () => {
   })
 })
 
-describe('a worker with some of the queues', () => {
-  it('leaves the other queues alone', async () => {
+describe('a worker', () => {
+  it('claims jobs only from the queues for which it is configured', async () => {
     await fixture.startWorker({ WORKER_QUEUES: 'light' })
     const assetId = await fixture.upload(caller)
     await lightWork()
@@ -117,7 +117,7 @@ describe('a worker with some of the queues', () => {
     await fixture.waitForStep(assetId, 'probe', 'done')
   })
 
-  it('does light work at once, however much there is to encode', async () => {
+  it('runs jobs of the light queue at once, even if videos wait to be encoded', async () => {
     await fixture.startWorker()
     const long = { isGated: true }
     const assetIds = [await fixture.upload(caller, long), await fixture.upload(caller, long)]
@@ -128,8 +128,8 @@ describe('a worker with some of the queues', () => {
   })
 })
 
-describe('a retry', () => {
-  it('overtakes jobs enqueued before it', async () => {
+describe('the retry of an asset', () => {
+  it('starts before jobs that were enqueued earlier', async () => {
     const prober = await fixture.startWorker({ WORKER_QUEUES: 'probe' })
     const assetIds = [await fixture.upload(caller), await fixture.upload(caller), await fixture.upload(caller)]
     for (const assetId of assetIds) await fixture.waitForStep(assetId, 'encode', 'waiting')

@@ -1,4 +1,4 @@
-/** Processing of a video by real worker processes: cancellation, deletion, retries and failures. */
+/** Tests the processing of videos by real worker processes: cancellation, deletion, retries and failures. */
 import type { Caller, WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ beforeEach(async () => {
   caller = await fixture.newOrganization()
 })
 
-/** The shared worker, until a test kills it. */
+/** The worker that tests share until a test kills it. */
 let worker: { readonly id: string; readonly process: WorkerProcess } | undefined
 async function working(id = 'first', settings: Record<string, string> = {}) {
   worker ??= { id, process: await fixture.startWorker({ ...settings, WORKER_ID: id }) }
@@ -39,8 +39,8 @@ const cancel = (assetId: string) => caller.post(`assets/${assetId}/cancel/`)
 const LOST = 'step was claimed by another attempt or cancelled'
 const NOT_ITS_OWN = 'step was claimed by another attempt; result discarded'
 
-describe('a cancellation', () => {
-  it('reaches a running attempt with its next heartbeat', async () => {
+describe('the cancellation of an asset', () => {
+  it('stops a running attempt at its next heartbeat', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true })
     await fixture.waitForStep(assetId, 'encode', 'running')
@@ -50,7 +50,7 @@ describe('a cancellation', () => {
     expect(await status(assetId)).toBe('Cancelled')
   })
 
-  it('is final, even if the attempt ignores it and tries to publish', async () => {
+  it('is final, even if the running attempt ignores it and tries to publish', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true, ignoresAbort: true })
     await fixture.waitForStep(assetId, 'encode', 'running')
@@ -63,7 +63,7 @@ describe('a cancellation', () => {
     expect(await status(assetId)).toBe('Cancelled')
   })
 
-  it('can be followed by a retry that resumes at the cancelled step and keeps the finished ones', async () => {
+  it('can be followed by a retry, which resumes at the cancelled step and keeps the finished steps', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true })
     await fixture.waitForStep(assetId, 'encode', 'running')
@@ -75,8 +75,8 @@ describe('a cancellation', () => {
   })
 })
 
-describe('a deletion', () => {
-  it('leaves nothing that the running attempt could publish', async () => {
+describe('the deletion of an asset', () => {
+  it('prevents the running attempt from publishing anything', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true, ignoresAbort: true })
     await fixture.waitForStep(assetId, 'encode', 'running')
@@ -105,7 +105,7 @@ describe('a step that fails', () => {
     ])
   })
 
-  it('is retried after growing pauses, shown in the timeline', async () => {
+  it('is retried after growing pauses, which the timeline shows', async () => {
     await working()
     const assetId = await fixture.upload(caller, { failsToToken: 3 })
     await soon(() => status(assetId)).toBe('Completed')
@@ -132,7 +132,7 @@ describe('a step that fails', () => {
 })
 
 describe('a last attempt that cannot claim its step', () => {
-  it('does not count, so the step does not wait forever', async () => {
+  it('does not count as an attempt, so that the step still fails and does not wait forever', async () => {
     await using _ = await refuseOnce(fixture.superuser, {
       table: 'pipelines',
       event: 'update',
@@ -140,7 +140,7 @@ describe('a last attempt that cannot claim its step', () => {
     })
     try {
       if (worker) await killWorker()
-      // With a short lease the worker soon checks for jobs that it does not run.
+      // With a short lease, the worker soon checks for jobs that are assigned to it but not running.
       await working('first', { WORKER_LEASE_SECONDS: '3' })
       const assetId = await fixture.upload(caller, { failsToToken: 99 })
       await soon(() => fixture.statusWithoutDelays(caller, assetId)).toBe('processing_failed')
@@ -152,7 +152,7 @@ describe('a last attempt that cannot claim its step', () => {
 })
 
 describe('the watchdog', () => {
-  it('ends a step whose time is up', async () => {
+  it('fails a step that has exceeded its time limit', async () => {
     const { process } = await working()
     const assetId = await fixture.upload(caller, { isGated: true })
     await fixture.waitForStep(assetId, 'encode', 'running')
@@ -165,7 +165,7 @@ describe('the watchdog', () => {
     await soon(() => failuresOf(process)).toContain('processing_took_too_long')
   })
 
-  it('does not count the time in which no worker ran', async () => {
+  it('does not count the time in which no worker was running', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true })
     await fixture.waitForStep(assetId, 'encode', 'running')
@@ -181,7 +181,7 @@ describe('the watchdog', () => {
     await soon(() => status(assetId)).toBe('Completed')
   })
 
-  it('enqueues a step again if its attempt stopped sending heartbeats and the engine has lost its job', async () => {
+  it('enqueues a step again if its attempt sends no heartbeats and its job no longer exists in the engine', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true })
     await fixture.waitForStep(assetId, 'encode', 'running')

@@ -1,4 +1,4 @@
-/** A worker for videos that are encoded in parts, in parallel with an optional step. */
+/** A test worker that encodes videos in parts, in parallel with an optional step. */
 import { once } from 'node:events'
 import type { PartTrack } from '@reelkeep/media'
 import { runWorker } from '@reelkeep/server/main/worker-process.ts'
@@ -14,7 +14,7 @@ const retry = { maxAttempts: 2, firstBackoffSeconds: 1, attemptTimeoutSeconds: 6
 
 const claimed = new Map<string, { parts: Set<string>; both: PromiseWithResolvers<void> }>()
 
-/** Resolves when the first and the third part are both claimed, so neither finds the result of the other. */
+/** Resolves when the first and the third part are both claimed, so that they are published at the same time. */
 async function bothClaimed(assetId: string, part: string, signal: AbortSignal): Promise<void> {
   const own = claimed.get(assetId) ?? { parts: new Set(), both: Promise.withResolvers<void>() }
   claimed.set(assetId, own)
@@ -22,7 +22,7 @@ async function bothClaimed(assetId: string, part: string, signal: AbortSignal): 
   await Promise.race([own.both.promise, once(signal, 'abort')])
 }
 
-/** The second part needs two attempts; each of the others would make the video playable. */
+/** A step in three parts. The second one is split further; each of the others makes the video playable. */
 const parts: Step = {
   job: stepJob('parts', 'light', retry),
   runningLabel: 'Encoding parts',
@@ -41,11 +41,11 @@ const extra: Step = {
   waitingLabel: 'Something extra is waiting to be made',
   isOptional: true,
   run: async () => {
-    throw new UnusableFile({ code: 'no_video_stream', detail: 'There is nothing extra in it.' })
+    throw new UnusableFile({ code: 'no_video_stream', detail: 'The file contains nothing extra.' })
   },
 }
 
-/** Has nothing to do for any asset. */
+/** A step without parts, which has nothing to do for any asset. */
 const nothing: Step = {
   ...extra,
   job: stepJob('nothing', 'light', retry),
@@ -70,7 +70,7 @@ const end: Step = {
   },
 }
 
-/** A track header, equal for all tracks of this encoder. */
+/** A fake track; the hash of its header is the same for all tracks of this encoder. */
 const fakeTrack = ({ name, segments: { start, end } }: PartTrack): HashedTrack => {
   const file = { path: '/nowhere', bytes: 1 }
   const segments = Array.from({ length: end - start }, () => ({
@@ -81,7 +81,7 @@ const fakeTrack = ({ name, segments: { start, end } }: PartTrack): HashedTrack =
   return { track: { name, codecs: 'fake', init: file, segments }, initHash: '1'.repeat(64) }
 }
 
-/** Claimed only by workers that are configured for its queue. */
+/** A step in another queue, which only workers that are configured for it claim. */
 const afterwards: Step = { ...extra, job: stepJob('afterwards', 'extras', retry) }
 
 await runWorker(({ database, pipelineDeps }) => {

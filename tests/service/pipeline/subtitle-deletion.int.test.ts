@@ -1,10 +1,10 @@
-/** A worker frees the text of a deleted subtitle track. */
+/** Tests that a worker deletes the stored text of a deleted subtitle track. */
 import type { subtitles } from '@reelkeep/contract'
 import { Objects, openSession, resetDatabase, stackEnv, TestApi, WorkerProcess, withDatabase } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, expect, it } from 'vitest'
 
-/** A database of its own, because a worker claims every job in its database. */
+/** The test has its own database, because a worker claims every job in its database. */
 const env = withDatabase(stackEnv(), 'subtitle_freeing')
 await resetDatabase(env)
 const testApi = await opened(TestApi.open({}, env))
@@ -12,7 +12,7 @@ await opened(WorkerProcess.start({ env }))
 const objects = new Objects(env, testApi.context.config.STORAGE_MEDIA_BUCKET)
 afterAll(() => objects[Symbol.dispose]())
 
-it('the text of a deleted subtitle track is freed soon; that of another track stays', async () => {
+it('the stored text of a deleted subtitle track is deleted soon; the text of another track stays', async () => {
   const caller = await testApi.newOrganization()
   const { asset } = await openSession(caller)
   const list = `assets/${asset.id}/subtitles/`

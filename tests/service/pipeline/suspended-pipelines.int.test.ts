@@ -1,4 +1,4 @@
-/** A step that runs while its organization is suspended. */
+/** Tests steps that run while their organization is suspended. */
 
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import {
@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.stopWorkers())
 
-// Counts updates of steps, also refused ones: a sequence keeps its value when a transaction fails.
+// Counts updates of steps, including refused updates: a sequence keeps its value when a transaction fails.
 await fixture.superuser.query(`
   create sequence step_updates;
   create function count_step_update() returns trigger language plpgsql security definer as
@@ -41,8 +41,8 @@ async function twoHeartbeats(): Promise<void> {
 
 const RELEASED = '"outcome":"released"'
 
-describe('a running step', () => {
-  it('continues while its organization is suspended, and counts if the suspension ends first', async () => {
+describe('a running pipeline step', () => {
+  it('continues while its organization is suspended, and publishes its result if the suspension ends first', async () => {
     const worker = await fixture.startWorker()
     const assetId = await fixture.upload(caller, { isGated: true })
     await fixture.waitForStep(assetId, 'encode', 'running')
@@ -55,7 +55,7 @@ describe('a running step', () => {
     expect(worker.log).not.toContain('failed to send the heartbeat')
   })
 
-  it('has not failed if it ends during the suspension: it is repeated once', async () => {
+  it('does not fail if it ends during the suspension, and is repeated after the suspension', async () => {
     const worker = await fixture.startWorker()
     const assetId = await fixture.upload(caller, { isGated: true })
     await fixture.waitForStep(assetId, 'encode', 'running')

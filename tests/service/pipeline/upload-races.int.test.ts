@@ -1,6 +1,6 @@
 /**
- * Concurrent requests over HTTP while a worker sweeps. Any order is fine, but no response may be an internal error,
- * session and asset must agree, a file is accepted once, and no orphans remain in storage.
+ * Sends concurrent requests over HTTP while a worker sweeps. In any order, no response may be an internal error, the
+ * states of session and asset must match, a file is accepted once, and no orphans remain in storage.
  */
 import type { uploadSessions } from '@reelkeep/contract'
 import {
@@ -23,11 +23,11 @@ const SESSIONS = 'assets/upload-sessions/'
 const ROUNDS = 6
 const FILE_BYTES = 50_000
 
-/** Storage joins the parts for one request at a time; the others have to retry. */
+/** Status of a request that has to be retried, because storage is joining the parts for another request. */
 const BEING_JOINED = 503
 const JOINING = 'Storage is joining the parts at the moment'
 
-/** A database of its own, because a worker sweeps every due session in its database. */
+/** The test has its own database, because a worker sweeps every due session in its database. */
 const env = withDatabase(stackEnv(), 'races')
 const settings = {
   STORAGE_UPLOADS_BUCKET: 'reelkeep-races',
@@ -35,7 +35,7 @@ const settings = {
   UPLOAD_TRANSFER_SECONDS_MAX: '1',
   UPLOAD_FIRST_CHECK_SECONDS: '1',
   UPLOAD_SWEEP_SECONDS: '1',
-  // The uploaded files are not videos, so they are not processed.
+  // The uploaded files are not videos, so the worker does not process them.
   WORKER_QUEUES: 'light',
 }
 await Promise.all([resetDatabase(env), setUpUploads(env, settings)])
@@ -46,7 +46,7 @@ const objects = new Objects(env, settings.STORAGE_UPLOADS_BUCKET)
 afterAll(() => objects[Symbol.dispose]())
 
 const caller = await newCaller(api.send, env)
-/** The prefix of everything this run stores. */
+/** The key prefix of all objects that this run stores. */
 const prefix = `${caller.organizationId}/`
 
 type Opened = Awaited<ReturnType<typeof openSession>>
@@ -80,7 +80,7 @@ async function inParts(): Promise<Opened> {
   return session
 }
 
-/** All at once; no response may be an internal error. */
+/** Sends the requests concurrently, and checks that no response is an internal error. */
 async function race(session: Opened, ...actions: Action[]): Promise<number[]> {
   const answers = await Promise.all(actions.map((action) => action(session)))
   for (const { status, text } of answers) {
@@ -106,7 +106,7 @@ const expectedStates: Record<uploadSessions.SessionStatus, Omit<State, 'status'>
   Failed: { assetStatus: 'Error', assetError: 'upload_empty', completions: 0 },
 }
 
-/** Session and asset agree, or both are deleted. */
+/** Checks that the states of session and asset match, or that both are deleted. */
 async function expectConsistent({ upload_session, asset }: Opened): Promise<void> {
   const [state] = await superuser.query<State>(
     `select session.status, asset.status as "assetStatus", asset.error_code as "assetError",
@@ -121,21 +121,21 @@ async function expectConsistent({ upload_session, asset }: Opened): Promise<void
 
 async function rounds(begin: () => Promise<Opened>, ...actions: Action[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
-    // Alternates the order, so that the first one named is not always the first one sent.
+    // Alternates the order in which the requests are sent.
     await race(await begin(), ...(round % 2 === 0 ? actions : actions.toReversed()))
   }
 }
 
 describe.each([
   ['posted with a form', byForm],
-  ['in parts', inParts],
-] as const)('a file %s', (_, begin) => {
-  it('survives complete and cancel at once', () => rounds(begin, complete, cancel))
-  it('survives complete and the deletion of its asset at once', () => rounds(begin, complete, deleteAsset))
-  it('survives complete, cancel, renew and the deletion of its asset at once', () =>
+  ['uploaded in parts', inParts],
+] as const)('the session of a file %s', (_, begin) => {
+  it('stays consistent after concurrent complete and cancel requests', () => rounds(begin, complete, cancel))
+  it('stays consistent if it is completed while its asset is deleted', () => rounds(begin, complete, deleteAsset))
+  it('stays consistent if it is completed, cancelled and renewed while its asset is deleted', () =>
     rounds(begin, complete, cancel, renew, deleteAsset))
 
-  it('is completed by four callers at once: each gets success or is asked to retry', async () => {
+  it('can be completed by four concurrent requests, each of which succeeds or has to be retried', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const session = await begin()
       const statuses = await race(session, complete, complete, complete, complete)
@@ -146,8 +146,8 @@ describe.each([
   })
 })
 
-describe('a session', () => {
-  it('is cancelled if it is renewed and cancelled concurrently, in either order', async () => {
+describe('an upload session', () => {
+  it('is cancelled if it is renewed and cancelled concurrently', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const session = await openSession(caller)
       const [renewed, cancelled] = await race(session, renew, cancel)
@@ -168,7 +168,7 @@ describe('a session', () => {
   it('has no multipart upload after the sweep if it is cancelled while its first part is signed', () =>
     rounds(() => openSession(caller), signParts, cancel, signParts))
 
-  it('created five times at once with one idempotency key exists once', async () => {
+  it('is created once by five concurrent requests with the same idempotency key', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const input = { title: `Round ${round}`, resolutions: ['360p'] }
       const headers = { 'idempotency-key': `round-${round}` }
@@ -186,8 +186,8 @@ describe('a session', () => {
   })
 })
 
-describe('at the end', () => {
-  it('every session has ended, and storage holds the accepted files and nothing else', async () => {
+describe('after all concurrent requests', () => {
+  it('every session ends, and storage contains only the accepted files', async () => {
     const open = () => superuser.query(`select uuid from upload_sessions where ended_at is null`)
     await expect.poll(open, { interval: 500 }).toEqual([])
     const owned = await superuser.query<{ key: string; version: string }>(
@@ -201,7 +201,7 @@ describe('at the end', () => {
     await expect.poll(() => objects.unfinished(prefix)).toEqual([])
   })
 
-  it('no worker and no API has logged an error', () => {
+  it('neither the worker nor the API has logged an error', () => {
     for (const { log } of [api, worker]) {
       const problems = log.split('\n').filter((line) => /"level":"(warn|error|fatal)"/.test(line))
       expect(problems.filter((line) => !line.includes(JOINING))).toEqual([])

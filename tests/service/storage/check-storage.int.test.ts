@@ -1,6 +1,6 @@
 /**
- * `check-storage`, run against the real storage and against the real storage behind a proxy that breaks something. All
- * checks together take long, so faults that do not interfere are tested together.
+ * Runs `check-storage` against the real storage, with and without a proxy that causes faults. A run takes long, so
+ * faults that do not interfere with each other are tested in one run.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ import {
 } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-/** Time limit for all checks of one storage on a busy machine. */
+/** Timeout for a complete run of all checks on a busy machine. */
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const env = stackEnv()
@@ -59,7 +59,7 @@ type Settings = Record<string, string>
 const run = (given: readonly string[], settings: Settings = {}): Promise<CommandResult> =>
   runInProcess((io) => runCheckStorage(given, io), { ...env, ...settings })
 
-/** Runs the command in its own process like an operator, which takes longer. */
+/** Runs the command in its own process, like an operator; this takes longer than in this process. */
 function runByProcess(given: readonly string[], settings: Settings = {}): Promise<CommandResult> {
   const command = join(root, 'server/src/main/check-storage.ts')
   return new Promise((resolve) => {
@@ -88,7 +88,7 @@ async function openProxy(...rules: Rule<Exchange>[]) {
   return proxy
 }
 
-/** Results for the real storage behind a proxy that breaks it; no setting takes long to propagate there. */
+/** Checks the real storage behind a proxy with these faults. Waits only briefly for settings to propagate. */
 async function checkWith(...rules: Rule<Exchange>[]) {
   await using proxy = await openProxy(...rules)
   const options = storageOf(env, { STORAGE_ENDPOINT: proxy.url })
@@ -100,7 +100,7 @@ async function checkWith(...rules: Rule<Exchange>[]) {
 
 type Found = Awaited<ReturnType<typeof checkWith>>
 
-/** The results as if only these checks had failed. */
+/** Returns the results as if only the given checks had failed. */
 const onlyThese = ({ results }: Found, names: readonly string[]) =>
   results.map((result) => (names.includes(result.name) ? result : { ...result, status: 'ok' as const }))
 
@@ -152,7 +152,7 @@ function staleLists(): Rule<Exchange> {
   }
 }
 
-/** For one object only, because other checks use ranges too. */
+/** Returns wrong bytes for ranges of one object only, because other checks use ranges too. */
 const wrongRanges: Rule<Exchange> = {
   match: ({ path }) => path.includes('/range/'),
   action: changeResponse((response) =>
@@ -179,11 +179,11 @@ function acceptFirstForm(): Action<Exchange> {
   }
 }
 
-/** Every check is documented there by name. */
+/** The page that must document the name of every check. */
 const page = readFileSync(join(root, 'docs/operations/storage.md'), 'utf8')
 
 describe('check-storage with the real storage', () => {
-  it('passes every check, notifications included, and leaves nothing behind', async () => {
+  it('passes every check, including notifications, and leaves no bucket behind', async () => {
     const at = `http://127.0.0.1:${await freePort()}`
     const found = await check({}, '--notify-at', at)
     expect(found).toMatchObject({
@@ -200,7 +200,7 @@ describe('check-storage with the real storage', () => {
   })
 })
 
-describe('the compatibility is parts_only if', () => {
+describe('check-storage reports the compatibility parts_only if', () => {
   const unkept = { STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'off' }
   const inParts = { STORAGE_FORMS: 'off', STORAGE_VERSIONS: 'on' }
 
@@ -232,7 +232,7 @@ describe('the compatibility is parts_only if', () => {
     expect(found.settings).toEqual(unkept)
   })
 
-  it('forms are not supported; exit code 3, and the settings to change are named', async () => {
+  it('forms are not supported; it exits with 3 and names the settings to change', async () => {
     await using proxy = await openProxy(unsupported(isForm))
     const { code, output, error } = await runByProcess([], { STORAGE_ENDPOINT: proxy.url })
     expect({ code, error }).toEqual({ code: 3, error: '' })
@@ -242,7 +242,7 @@ describe('the compatibility is parts_only if', () => {
   })
 })
 
-describe('the compatibility is incompatible if storage', () => {
+describe('check-storage reports that storage is incompatible if storage', () => {
   const wrongs: readonly [string, Rule<Exchange>, string[]][] = [
     [
       'deletes nothing with DeleteObjects',
@@ -270,7 +270,7 @@ describe('the compatibility is incompatible if storage', () => {
     found = await checkWith(...wrongs.map(([, rule]) => rule))
   })
 
-  it('incompatible storage is still cleaned up completely', () => {
+  it('has several faults at once; the bucket of the check is still deleted', () => {
     expect(found).toMatchObject({ compatibility: 'incompatible', leftoverBucket: null })
   })
 
@@ -279,13 +279,13 @@ describe('the compatibility is incompatible if storage', () => {
     expect(determineCompatibility(onlyThese(found, failed)).compatibility).toBe('incompatible')
   })
 
-  it('starts no multipart upload', async () => {
+  it('does not support multipart uploads', async () => {
     const found = await checkWith(unsupported((it) => it.method === 'POST' && hasParameter(it, 'uploads')))
     expect(found).toMatchObject({ compatibility: 'incompatible', leftoverBucket: null })
     expect(found.failed).toContain('parts')
   })
 
-  it('the command exits with 7 and suggests no setting', async () => {
+  it('does not delete objects; the command exits with 7 and suggests no setting', async () => {
     const isDeletion = (request: ProxyRequest) =>
       hasParameter(request, 'delete') || (request.method === 'DELETE' && /^.[^/?]+\/?(\?|$)/.test(request.path))
     await using proxy = await openProxy(unsupported(isDeletion))
@@ -325,7 +325,7 @@ describe('check-storage warns, but reports full compatibility, if', () => {
     found = await checkWith(...wrongs.map(([, rule]) => rule))
   })
 
-  it('all of these problems occur at once', () => {
+  it('all minor problems occur at once', () => {
     expect(found.compatibility).toBe('full')
     expect(found.failed.toSorted()).toEqual(wrongs.flatMap(([, , failed]) => failed).toSorted())
   })
@@ -342,13 +342,13 @@ describe('check-storage ends early if', () => {
     ['storage is not reachable', { STORAGE_ENDPOINT: 'http://127.0.0.1:1' }, [], 'Storage does not respond'],
     ['the secret is wrong', { STORAGE_SECRET_ACCESS_KEY: 'x' }, [], 'STORAGE_SECRET_ACCESS_KEY'],
     ['the given bucket does not exist', {}, ['--bucket', 'reelkeep-no-such'], 'Create it first'],
-  ])('%s: exit code 1', async (_, settings, given, words) => {
+  ])('%s; it exits with 1', async (_, settings, given, words) => {
     const { code, output, error } = await run(given, settings)
     expect({ code, output }).toEqual({ code: 1, output: '' })
     expect(error).toContain(words)
   })
 
-  it('the given bucket is not empty: exit code 1, and its contents stay', async () => {
+  it('the given bucket is not empty; it exits with 1 and keeps the contents', async () => {
     const Bucket = 'reelkeep-checked-full'
     await objects.client.send(new CreateBucketCommand({ Bucket }))
     using inside = new Objects(env, Bucket)
@@ -358,14 +358,14 @@ describe('check-storage ends early if', () => {
     expect(await inside.find('precious')).toBe('x')
   })
 
-  it('the arguments are unknown: exit code 2', async () => {
+  it('the arguments are invalid; it exits with 2', async () => {
     expect(await run(['--fast'])).toMatchObject({ code: 2, output: '' })
     expect(await run(['--notify-at', 'here'])).toMatchObject({ code: 2, output: '' })
   })
 })
 
-describe('a given bucket', () => {
-  it('is used and left empty; storage without forms and versions passes if the settings require neither', async () => {
+describe('check-storage with a given bucket', () => {
+  it('uses the bucket and leaves it empty, and passes without forms and versions if the settings require neither', async () => {
     const Bucket = 'reelkeep-checked-empty'
     await objects.client.send(new CreateBucketCommand({ Bucket }))
     const found = await check(partsOnly, '--bucket', Bucket)
@@ -375,7 +375,7 @@ describe('a given bucket', () => {
     await objects.client.send(new DeleteBucketCommand({ Bucket }))
   })
 
-  it('is reported if it always keeps versions; the report has one line per check and the compatibility at the end', async () => {
+  it('warns if the bucket always keeps versions, and prints one line per check and the compatibility at the end', async () => {
     const Bucket = 'reelkeep-checked-keeping'
     await objects.client.send(new CreateBucketCommand({ Bucket }))
     const VersioningConfiguration = { Status: 'Enabled' } as const

@@ -1,4 +1,4 @@
-/** `setup-storage`, which creates the uploads bucket: it can be run again, and reports clearly what it cannot do. */
+/** Tests `setup-storage`, which creates the uploads bucket: it can be run again, and reports what it cannot set up. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -30,9 +30,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 const env = stackEnv()
 const run = randomBytes(4).toString('hex')
-/** The same for every run, because storage keeps a topic for it; it stays empty. */
+/** A bucket that all runs share and that stays empty, because storage keeps a notification topic for each bucket. */
 const Bucket = 'reelkeep-setup'
-/** Created and deleted by this run. */
+/** Buckets that this run creates and deletes. */
 const ownBuckets = [
   `reelkeep-new-${run}`,
   `reelkeep-created-${run}`,
@@ -63,7 +63,7 @@ const settings = {
   STORAGE_EVENTS_SECRET: secret,
 }
 
-/** No receiver runs for events of these buckets, and storage would retry them forever. */
+/** Settings without notifications: no server would receive them, and storage would retry them forever. */
 const unnotified = (bucket: string) => ({
   STORAGE_UPLOADS_BUCKET: bucket,
   STORAGE_EVENTS_URL: undefined,
@@ -73,7 +73,7 @@ type More = Record<string, string | undefined>
 
 const setUp = (more: More = {}): Promise<CommandResult> => runInProcess(setupStorage, { ...env, ...settings, ...more })
 
-/** Runs the command in its own process like an operator, which takes longer. */
+/** Runs the command in its own process, like an operator; this takes longer than in this process. */
 function setUpByProcess(more: More = {}): Promise<CommandResult> {
   const command = join(root, 'server/src/main/setup-storage.ts')
   return new Promise((resolve) => {
@@ -86,7 +86,7 @@ function setUpByProcess(more: More = {}): Promise<CommandResult> {
   })
 }
 
-/** All settings of the bucket that the command changes, as stored. */
+/** Reads all settings of the bucket that the command changes. */
 async function readSettings() {
   const { client } = objects
   const responses = [
@@ -110,7 +110,7 @@ function preflight(origin: string, method: string) {
 }
 
 describe('setup-storage', () => {
-  it('creates the bucket and prints what it did', async () => {
+  it('creates a missing bucket and prints its name', async () => {
     const there = new HeadBucketCommand({ Bucket: newBucket })
     await expect(objects.client.send(there)).rejects.toThrow()
     const { code, output, error } = await setUpByProcess(unnotified(newBucket))
@@ -119,7 +119,7 @@ describe('setup-storage', () => {
     await expect(objects.client.send(there)).resolves.toBeDefined()
   })
 
-  it('configures it for uploads, and does not print the secret', async () => {
+  it('configures the bucket for uploads, and does not print the secret', async () => {
     const { code, output, error } = await setUp()
     expect({ code, error }).toEqual({ code: 0, error: '' })
     expect(output).toContain('notifications: sent to http://127.0.0.1:9')
@@ -175,7 +175,7 @@ describe('setup-storage', () => {
     expect(String(await inside.read(old ?? { key: '', version: '' }))).toBe('stored')
   })
 
-  it('without a notification URL says that there are no notifications, and how uploads are detected', async () => {
+  it('reports that notifications are not set up if there is no notification URL', async () => {
     const none = { STORAGE_EVENTS_URL: undefined, STORAGE_EVENTS_SECRET: undefined }
     const { code, output } = await setUp(none)
     expect(code).toBe(0)
@@ -192,7 +192,7 @@ describe('setup-storage', () => {
   })
 })
 
-describe('browsers', () => {
+describe('browsers after setup-storage', () => {
   it.each(['https://one.example', 'https://two.example'])('may upload from %s', async (origin) => {
     for (const method of ['POST', 'PUT']) {
       const response = await preflight(origin, method)
@@ -213,13 +213,13 @@ describe('browsers', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('may neither read nor delete', async () => {
+  it('may neither read nor delete objects', async () => {
     for (const method of ['GET', 'DELETE']) {
       expect((await preflight('https://one.example', method)).status, method).toBe(403)
     }
   })
 
-  it('may upload from every origin by default, and only from the configured ones after a change', async () => {
+  it('may upload from every origin by default, and only from the configured origins if there are any', async () => {
     await setUp({ UPLOAD_ORIGINS: undefined })
     expect((await preflight('https://three.example', 'POST')).status).toBe(200)
     await setUp()
@@ -228,7 +228,7 @@ describe('browsers', () => {
 })
 
 describe('setup-storage with limited storage', () => {
-  it('configures it for multipart uploads only, and prints what is missing', async () => {
+  it('configures the bucket for multipart uploads only, and prints what storage does not support', async () => {
     await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
     proxy.rules = [
       {
@@ -247,7 +247,7 @@ describe('setup-storage with limited storage', () => {
     expect(output).toMatch(/^browsers: NOT allowed/m)
   })
 
-  it('lets pages upload parts and nothing else, if it can', async () => {
+  it('allows browsers only to upload parts, if storage supports CORS', async () => {
     await setUp({ ...unnotified(lesserBucket), ...partsOnly })
     const { CORSRules } = await objects.client.send(new GetBucketCorsCommand({ Bucket: lesserBucket }))
     expect(CORSRules?.map(({ AllowedMethods }) => AllowedMethods)).toEqual([['PUT']])
@@ -255,7 +255,7 @@ describe('setup-storage with limited storage', () => {
     expect(Status).toBeUndefined()
   })
 
-  it('rejects forms without versions', async () => {
+  it('rejects the setting STORAGE_VERSIONS=off if forms are enabled', async () => {
     const { code, error } = await setUp({ ...unnotified(lesserBucket), STORAGE_VERSIONS: 'off' })
     expect(code).toBe(1)
     expect(error).toContain('only with STORAGE_FORMS=off')

@@ -1,4 +1,4 @@
-/** The operator's storage commands: backup, restore, and reconciliation of database and buckets. */
+/** Tests the operator's storage commands: backup, restore, and reconciliation of database and buckets. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ const copies = {
   STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep-copies',
   STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-media-copies',
 }
-// A database and buckets of its own, because the commands read all of them.
+// The test has its own database and buckets, because the commands read all data in them.
 const env = { ...withDatabase(stackEnv(), 'upkeep'), ...names }
 const backup = {
   BACKUP_STORAGE_ENDPOINT: env.STORAGE_ENDPOINT,
@@ -73,7 +73,7 @@ for (const { uploads, media } of [live, copied]) {
 const run = (args: readonly string[], settings: Record<string, string> = {}) =>
   runInProcess((io) => administer(args, io), { ...env, ...backup, ...settings })
 
-/** Parses the JSON output; the exit code says whether all is well. */
+/** Runs an admin command with `--json` and parses its output. */
 async function admin(...args: string[]): Promise<{ code: number; result: Result; error: string }> {
   const { code, output, error } = await run([...args, '--json'])
   return { code, result: output === '' ? {} : (JSON.parse(output) as Result), error }
@@ -88,7 +88,7 @@ beforeEach(async () => {
 const ofCaller = (rows: unknown) =>
   (rows as Result[]).filter((row) => JSON.stringify(row).includes(caller.organizationId))
 
-/** A completely published video: two segments, a cover and uploaded subtitles. */
+/** Creates a completely published video with two segments, a cover and uploaded subtitles. */
 async function publishedVideo() {
   const { asset, client_payload } = await uploadAsset(caller)
   const published = { organizationId: caller.organizationId, assetId: asset.id }
@@ -125,7 +125,7 @@ async function publishedVideo() {
   }
 }
 
-it('backs up each referenced object once, and restores all of it after a loss', async () => {
+it('backup-storage copies each referenced object once, and restore-storage restores all objects after a loss', async () => {
   const video = await publishedVideo()
   const first = await admin('backup-storage')
   expect(first).toMatchObject({ code: 0, result: { objects_missing: 0, objects_failed: 0 } })
@@ -149,7 +149,7 @@ it('backs up each referenced object once, and restores all of it after a loss', 
   expect(await admin('reconcile-storage', '--backup')).toMatchObject({ code: 0 })
 })
 
-it('names the missing objects of a video and the remedy, and has them encoded again', async () => {
+it('reconcile-storage lists the missing objects of a video with a remedy, and with --retry encodes them again', async () => {
   const video = await publishedVideo()
   for (const key of [video.segment, video.words]) await live.media.deleteAll(key)
   const { code, result } = await admin('reconcile-storage')
@@ -165,7 +165,7 @@ it('names the missing objects of a video and the remedy, and has them encoded ag
   })
   const asset = await caller.get(`assets/${video.assetId}/`)
   expect(asset.body).toMatchObject({ video: { status: 'Queued', duration: 8 } })
-  // The file and its duration stay the same, so chapters can be edited meanwhile.
+  // The file and its duration stay the same, so chapters can be added while the video is encoded again.
   const chapters = [{ title: 'Meanwhile', start_time: '00:00:07' }]
   const added = await caller.post(`assets/${video.assetId}/chapters/`, { chapters })
   expect(added.status).toBe(201)
@@ -174,7 +174,7 @@ it('names the missing objects of a video and the remedy, and has them encoded ag
   await live.uploads.deleteAll(video.prefix)
 })
 
-it('names orphans, and deletes them only on request and after a day', async () => {
+it('reconcile-storage lists orphans, and deletes them only with --delete-orphans and after a day', async () => {
   const prefix = `${caller.organizationId}/${stray}/`
   await live.media.put({ key: `${prefix}video-encode-1/a`, body: 'abc', type: 'text/plain' })
   await live.media.put({ key: 'README/not-ours', body: 'x', type: 'text/plain' })
@@ -184,7 +184,7 @@ it('names orphans, and deletes them only on request and after a day', async () =
   expect(ofCaller(found.result['orphans'])).toMatchObject([{ orphan: 'media', prefix, objects: 1, bytes: 3 }])
   await using owner = openOwner(env)
   const dayLater = { ...deleting, now: new Date(Date.now() + 25 * 3600 * 1000) }
-  // More than a tenth of the few stored objects.
+  // Without --orphans-max the deletion is refused, because more than a tenth of the stored objects are orphans.
   const rejected = await reconcile(owner, live, { ...dayLater, orphansMax: undefined })
   expect(rejected.deletion).toMatchObject({
     deleted: 0,
@@ -213,7 +213,7 @@ const putStray = async (organization: string, { media }: Pick<Buckets, 'media'> 
   return key
 }
 
-it('backs up, restores and compares a suspended organization, and deletes nothing of it', async () => {
+it('the storage commands back up, restore and compare a suspended organization, and delete none of its objects', async () => {
   const video = await publishedVideo()
   const left = await putStray(caller.organizationId)
   await admin('suspend-organization', caller.organizationId)
@@ -237,7 +237,7 @@ it('backs up, restores and compares a suspended organization, and deletes nothin
   await live.media.deleteAll(left)
 })
 
-it('deletes nothing of an unknown or arriving organization, and does not check it', async () => {
+it('the storage commands neither delete nor check objects of an organization that is unknown or being moved here', async () => {
   const uploaded = await uploadAsset(caller)
   await live.uploads.deleteAll(uploaded.client_payload.key)
   const ofArriving = await putStray(caller.organizationId)
@@ -262,7 +262,7 @@ it('deletes nothing of an unknown or arriving organization, and does not check i
   for (const key of [ofArriving, ofOther]) await live.media.deleteAll(key)
 })
 
-it('checks again before deleting: an object that has a row again or belongs to a suspended organization stays', async () => {
+it('deleteOrphans keeps objects that are referenced again or belong to a suspended organization', async () => {
   const { asset, client_payload } = await uploadAsset(caller)
   const key = await putStray(caller.organizationId)
   await using owner = openOwner(env)
@@ -287,7 +287,7 @@ it('checks again before deleting: an object that has a row again or belongs to a
   expect(await live.uploads.exists(client_payload.key)).toBe(true)
 })
 
-it('deletes nothing that another database references', async () => {
+it('deleteOrphans deletes nothing if the database is not the one that references the objects', async () => {
   await uploadAsset(caller)
   await using wrong = openOwner()
   const rows = await Array.fromAsync(findOrphans(wrong, live, () => {}))
@@ -299,7 +299,7 @@ it('deletes nothing that another database references', async () => {
   })
 })
 
-it('keeps unreferenced objects in a backup for thirty days, whenever they were copied', async () => {
+it('reconcile keeps unreferenced objects in a backup for thirty days after it first finds them', async () => {
   const key = await putStray(caller.organizationId, copied)
   await using owner = openOwner(env)
   const reconcileAfter = (days: number) =>
@@ -316,7 +316,7 @@ it('keeps unreferenced objects in a backup for thirty days, whenever they were c
   expect(await copied.media.findText(key)).toBeUndefined()
 })
 
-it('reports what is missing in a backup, and which files cannot be copied', async () => {
+it('reconcile-storage --backup lists objects that the backup lacks, and backup-storage lists missing source files', async () => {
   const { asset, client_payload } = await uploadAsset(caller)
   const behind = await admin('reconcile-storage', '--backup')
   expect(behind.code).toBe(1)
@@ -330,7 +330,7 @@ it('reports what is missing in a backup, and which files cannot be copied', asyn
   await caller.delete(`assets/${asset.id}/`)
 })
 
-it('leaves nothing half copied when stopped, and has storage delete the remains when killed', async () => {
+it('backup-storage aborts its multipart upload when it is stopped, and storage deletes abandoned parts if it is killed', async () => {
   const session = await openSession(caller)
   await postByFetch(formOf(session.client_payload, Buffer.alloc(17 * 2 ** 20)))
   await caller.post(`assets/upload-sessions/${session.upload_session.uuid}/complete/`)
@@ -364,7 +364,7 @@ it('leaves nothing half copied when stopped, and has storage delete the remains 
     expect(await settings.deletesAbandonedParts(each, signal)).toBe(true)
 })
 
-it('explains a missing setting', async () => {
+it('backup-storage names a missing setting', async () => {
   const { code, error } = await run(['backup-storage'], { BACKUP_STORAGE_ENDPOINT: '' })
   expect(code).toBe(1)
   expect(error).toContain('BACKUP_STORAGE_ENDPOINT: is required but not set')
@@ -376,7 +376,7 @@ it.each([
   ['restore-storage', [], { BACKUP_STORAGE_UPLOADS_BUCKET: 'reelkeep-upkeep-none' }, 'Run backup-storage'],
   ['reconcile-storage', ['--backup'], { BACKUP_STORAGE_MEDIA_BUCKET: 'reelkeep-upkeep-none' }, 'Run backup-storage'],
 ])(
-  'names the command that creates a missing bucket, and nothing else: %s %j %j',
+  'a missing bucket is reported in one line with the command that creates it: %s %j %j',
   async (name, options, missing, hint) => {
     const { code, error } = await run([name, ...options], missing)
     expect(code).toBe(1)
@@ -386,7 +386,7 @@ it.each([
 )
 
 it.each([['backup-storage'], ['restore-storage'], ['reconcile-storage', '--backup', '--delete-orphans']])(
-  'rejects a backup into a bucket in use: %s',
+  'a backup bucket that the service itself uses is rejected: %s',
   async (...args) => {
     const same = { BACKUP_STORAGE_MEDIA_BUCKET: env.STORAGE_MEDIA_BUCKET }
     const { code, error } = await run(args, same)

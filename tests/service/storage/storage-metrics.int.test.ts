@@ -1,4 +1,4 @@
-/** Metrics of storage requests by outcome. */
+/** Tests the outcomes by which storage requests are counted in the metrics. */
 import type { StorageOutcome } from '@reelkeep/server/platform/storage/client.ts'
 import { MediaBucket } from '@reelkeep/server/platform/storage/media-bucket.ts'
 import { HttpProxy, respond, stackEnv, storageOf } from '@reelkeep/testkit'
@@ -23,13 +23,13 @@ beforeEach(() => {
 })
 
 describe('a storage request', () => {
-  it('succeeds for an unmodified object', async () => {
+  it('counts as successful for an unmodified object', async () => {
     const found = await media.open(key, { ...all, knownEtag: etag }, signal)
     expect(found).toEqual({ kind: 'unchanged' })
     expect(outcomes).toEqual([['GetObject', 'fine']])
   })
 
-  it('succeeds for a range behind the end', async () => {
+  it('counts as successful for a range behind the end of the object', async () => {
     const found = await media.open(key, { ...all, range: 'bytes=100-' }, signal)
     expect(found).toEqual({ kind: 'outside' })
     expect(outcomes).toEqual([['GetObject', 'fine']])
@@ -40,7 +40,7 @@ describe('a storage request', () => {
     expect(outcomes).toEqual([['GetObject', 'absent']])
   })
 
-  it.each([[403], [503]] as const)('counts as unavailable for %s', async (status) => {
+  it.each([[403], [503]] as const)('counts as unavailable for the status %s', async (status) => {
     proxy.rules = [{ action: respond(status) }]
     await expect(media.open(key, all, signal)).rejects.toThrow()
     expect(outcomes).toEqual([['GetObject', 'away']])

@@ -1,6 +1,6 @@
 /**
- * Storage is unreachable, or accepts a request and never responds: the service reports it in time, and continues with
- * everything that does not need storage.
+ * Tests the service while storage is unreachable, or accepts requests and never responds: requests that need storage
+ * fail in time, and all other requests succeed.
  */
 import type { uploadSessions } from '@reelkeep/contract'
 import {
@@ -60,14 +60,14 @@ function expectStorageUnavailable({ status, body, headers }: ApiResponse<unknown
   expect(Number(headers['retry-after'])).toBeGreaterThan(0)
 }
 
-/** One session that waits for its form, and one that is uploaded in parts. */
+/** Creates a session without an upload, and a session with a multipart upload. */
 async function twoSessions() {
   const [plain, inParts] = [await newPath(), await newPath()]
   expect((await caller.post(`${inParts}parts/`, part)).status).toBe(200)
   return { plain, inParts }
 }
 
-/** Checks the requests that do not need storage. */
+/** Checks that requests that do not need storage succeed. */
 async function expectTheRestWorks(path: string): Promise<void> {
   const session = await openSession(caller)
   expect(session.client_payload.policy).not.toBe('')
@@ -95,7 +95,7 @@ describe.each([
   })
 })
 
-it('requests succeed again as soon as storage is back', async () => {
+it('requests that need storage succeed again as soon as storage is back', async () => {
   const session = await openSession(caller)
   const path = `${SESSIONS}${session.upload_session.uuid}/`
   await postForm(session)
@@ -125,7 +125,7 @@ describe('while storage accepts requests and never responds', () => {
     storageProxy.rules = [{ action: timeout }]
     const stuck = sendAll(plain, inParts)
     const crowd = Promise.all(many.map((path) => caller.post(`${path}complete/`)))
-    // More requests than the database has connections: none may occupy one while it waits for storage.
+    // More requests than database connections: a request must not occupy a connection while it waits for storage.
     await expect.poll(() => storageProxy.requests.length - requests).toBeGreaterThan(DATABASE_CONNECTIONS_MAX)
     await expectTheRestWorks(plain)
     for (const response of [...(await stuck), ...(await crowd)]) expectStorageUnavailable(response)

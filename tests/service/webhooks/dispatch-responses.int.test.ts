@@ -1,4 +1,4 @@
-/** The webhook dispatcher with every kind of receiver, on the real database and real connections. */
+/** Tests the webhook dispatcher with every kind of receiver, on a real database and real connections. */
 import { newAssetId, type OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -29,9 +29,9 @@ afterEach(async () => {
 
 const states = async (of = webhook) => (await fixture.deliveries(of)).map(({ state }) => state)
 
-describe('the webhook dispatcher and error responses', () => {
+describe('the webhook dispatcher handling responses', () => {
   it.each([301, 302, 307, 400, 404, 429, 500, 503])(
-    '%i delays the event; events of other assets continue',
+    'delays only the event that got %i, and delivers other events',
     async (status) => {
       await using _ = openDispatcher({ firstPauseSeconds: 60 })
       const elsewhere = await openReceiver()
@@ -45,13 +45,13 @@ describe('the webhook dispatcher and error responses', () => {
       expect(elsewhere.connections()).toBe(0)
       const [first] = await fixture.deliveries(webhook)
       expect(first).toMatchObject({ attempts: 1, refusals: 1 })
-      // At most a fifth longer than the first pause, minus the time passed since.
+      // The first pause is at most a fifth longer than configured; some of it has already passed.
       expect(first?.dueIn).toBeGreaterThan(0)
       expect(first?.dueIn).toBeLessThan(72.1)
     },
   )
 
-  it('410 disables the webhook at once and records an event', async () => {
+  it('disables the webhook at once if the status is 410, and records an event', async () => {
     await using _ = openDispatcher()
     const other = await openReceiver()
     await using __ = other
@@ -62,13 +62,13 @@ describe('the webhook dispatcher and error responses', () => {
       worker_id: null,
     })
     await fixture.newWebhook(organizationId, other.url)
-    // The publisher does the same.
+    // Recording another event also sequences the `webhook.disabled` event.
     await fixture.recordTokenEvent(organizationId)
     await eventually(() => other.arrivals.map(({ event }) => event.type)).toContain('webhook.disabled')
     expect(receiver.arrivals).toHaveLength(1)
   })
 
-  it.each([429, 503])('%i with Retry-After pauses the whole webhook for that time', async (status) => {
+  it.each([429, 503])('pauses the whole webhook for the time in Retry-After if the status is %i', async (status) => {
     await using _ = openDispatcher()
     receiver.setResponder(respondWithStatus(status, { 'retry-after': '3000' }))
     await fixture.recordTokenEvent(organizationId)
@@ -77,7 +77,7 @@ describe('the webhook dispatcher and error responses', () => {
     await using __ = other
     const retried = await fixture.newWebhook(organizationId, other.url)
     await fixture.recordTokenEvent(organizationId)
-    // The check for due webhooks finds the retry; it has skipped the first webhook by then.
+    // When the dispatcher has found this retry, it has skipped the paused webhook.
     await eventually(() => other.numbers().length).toBeGreaterThan(1)
     other.setResponder(respondWithStatus(200))
     await makeDeliveriesDue(fixture, retried)
@@ -93,7 +93,7 @@ describe('the webhook dispatcher and error responses', () => {
     })
   })
 
-  it('an endless response is cut off and counts by its status', async () => {
+  it('cuts off an endless response and uses only its status', async () => {
     await using _ = openDispatcher()
     let sent = 0
     receiver.setResponder((_, response) => {
@@ -111,7 +111,7 @@ describe('the webhook dispatcher and error responses', () => {
     expect(attempt?.answer).toBe('x'.repeat(1000))
   })
 
-  it('a response with NUL bytes is stored', async () => {
+  it('stores a response with NUL bytes', async () => {
     await using _ = openDispatcher()
     receiver.setResponder(respondWithStatus(500, {}, 'a\0b'))
     await fixture.recordTokenEvent(organizationId)
@@ -123,7 +123,7 @@ describe('the webhook dispatcher without a valid response', () => {
   const timedOut = 'There was no response within 0.5 seconds.'
   const closedEarly = 'The connection was closed before the response was complete.'
   it.each<[string, Parameters<typeof receiver.setResponder>[0], string]>([
-    ['no response', neverRespond, timedOut],
+    ['a missing response', neverRespond, timedOut],
     ['a connection that is closed', (_, response) => response.destroy(), closedEarly],
     [
       'a connection that is closed during the response',
@@ -147,8 +147,8 @@ describe('the webhook dispatcher without a valid response', () => {
       (_, response) => void response.socket?.end('SSH-2.0-OpenSSH\r\n\r\n'),
       'The response is not HTTP',
     ],
-  ])('%s pauses the webhook; the next attempt sends a single request first', async (_, responder, error) => {
-    // Short only in the case that waits for it.
+  ])('pauses the webhook after %s, and then sends a single request first', async (_, responder, error) => {
+    // The timeout is short only in the cases that wait for it.
     const requestSecondsMax = error === timedOut ? 0.5 : 60
     const dispatcher = openDispatcher({ requestSecondsMax, firstPauseSeconds: 600 })
     receiver.setResponder(responder)
@@ -173,7 +173,7 @@ describe('the webhook dispatcher without a valid response', () => {
     })
   })
 
-  it('a closed port and a forbidden address are recorded as such', async () => {
+  it('records whether the port was closed or the address is forbidden', async () => {
     await using _ = openDispatcher({ networks: ['127.0.0.1/32'], firstPauseSeconds: 60 })
     await receiver[Symbol.asyncDispose]()
     const inside = await fixture.newWebhook(organizationId, 'http://127.0.0.2:1/')
@@ -184,7 +184,7 @@ describe('the webhook dispatcher without a valid response', () => {
     ])
   })
 
-  it('events of other assets continue if only one event gets no response', async () => {
+  it('delivers events of other assets if only one event gets no response', async () => {
     await using _ = openDispatcher({ requestSecondsMax: 0.5, firstPauseSeconds: 0.5 })
     const bad = newAssetId()
     receiver.setResponder((arrival, response) => {
@@ -198,7 +198,7 @@ describe('the webhook dispatcher without a valid response', () => {
     expect(tries).toBeLessThanOrEqual(4)
   })
 
-  it('ten unresponsive receivers do not delay another one', async () => {
+  it('delivers to a responsive receiver without delay while ten others do not respond', async () => {
     await using _ = openDispatcher({ requestSecondsMax: 3600 })
     receiver.setResponder(neverRespond)
     for (let count = 0; count < 10; count++) await fixture.newWebhook(organizationId, receiver.url)
@@ -209,15 +209,15 @@ describe('the webhook dispatcher without a valid response', () => {
     await eventually(() => receiver.arrivals.length).toBe(22)
     for (let number = 3; number <= 12; number++) {
       await fixture.recordAssetEvents(organizationId, newAssetId())
-      // Never reached if it waited for the others.
+      // This number would not be reached if the dispatcher waited for the unresponsive receivers.
       await eventually(() => good.arrivals.length).toBe(number)
     }
     await eventually(() => fixture.state(responsive)).toMatchObject({ worker_id: null })
   })
 })
 
-describe('the webhook dispatcher after a long time', () => {
-  it('releases a webhook without further events, although it was paused and never succeeded', async () => {
+describe('the webhook dispatcher after failures for days', () => {
+  it('releases a paused webhook that never succeeded when it has no further events', async () => {
     await using _ = openDispatcher({ firstPauseSeconds: 5 })
     receiver.setResponder((_, response) => response.destroy())
     await fixture.recordTokenEvent(organizationId)
@@ -229,7 +229,7 @@ describe('the webhook dispatcher after a long time', () => {
     await eventually(() => fixture.state(webhook)).toMatchObject({ worker_id: null, dueIn: null })
   })
 
-  it('gives up an event, and continues with its asset', async () => {
+  it('gives up an event, and delivers the next event of its asset', async () => {
     await using _ = openDispatcher({ firstPauseSeconds: 60 })
     const asset = newAssetId()
     receiver.setResponder(({ event }, response) => response.writeHead(event.number === 1 ? 500 : 200).end())

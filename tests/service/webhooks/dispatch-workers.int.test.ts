@@ -1,4 +1,4 @@
-/** Workers are killed, frozen and stopped while they deliver webhooks. Every event still arrives. */
+/** Kills, freezes and stops workers while they deliver webhooks. Every event must still arrive. */
 import type { ServerResponse } from 'node:http'
 import { newAssetId, type OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -12,7 +12,7 @@ const fixture = await opened(openWebhookFixture('dispatch_workers'))
 let organizationId: OrganizationId
 let receiver: Receiver
 let webhook: TestWebhook
-/** Requests waiting for a response. */
+/** The responses to requests that are still waiting. */
 let openResponses: ServerResponse[]
 beforeEach(async () => {
   organizationId = await fixture.newOrganizationId()
@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await fixture.stopWorkers()
   await receiver[Symbol.asyncDispose]()
-  // The workers of the next test must have nothing to deliver here.
+  // Prevents the workers of the next test from delivering these webhooks.
   await fixture.superuser.query('delete from webhooks')
 })
 
@@ -31,10 +31,10 @@ const holdResponses = () => receiver.setResponder((_, response) => void openResp
 const states = async () => (await fixture.deliveries(webhook)).map(({ state }) => state)
 const claimedBy = async () => (await fixture.state(webhook))?.worker_id
 
-/** Longer than any test: with this lease, only code that does not wait for its expiry passes. */
+/** Longer than any test, so a test with this lease fails if the code waits for the lease to expire. */
 const longLease = { WORKER_LEASE_SECONDS: '300' }
 
-describe('kill -9 during a webhook request', () => {
+describe('after kill -9 during a webhook request', () => {
   it('another worker delivers the event again after the lease has expired', async () => {
     holdResponses()
     const killed = await fixture.startWorker({ WORKER_ID: 'killed' })
@@ -63,7 +63,7 @@ describe('kill -9 during a webhook request', () => {
 })
 
 describe('a frozen worker whose webhooks were reclaimed', () => {
-  it('writes nothing when it resumes; the result of the new owner counts', async () => {
+  it('writes nothing when it resumes; the result of the worker that reclaimed them is stored', async () => {
     holdResponses()
     const frozen = await fixture.startWorker({ WORKER_ID: 'frozen' })
     await fixture.recordAssetEvents(organizationId, newAssetId())
@@ -76,7 +76,7 @@ describe('a frozen worker whose webhooks were reclaimed', () => {
     const [early, late] = openResponses
     early?.writeHead(500).end('for the frozen worker')
     frozen.child.kill('SIGCONT')
-    // It has read the response and found that it no longer owns the webhook.
+    // Waits until the worker has read the response and detected that it no longer owns the webhook.
     const metrics = async () => (await fetch(`${frozen.operationsUrl}/metrics`)).text()
     await eventually(metrics).toMatch(/^reelkeep_webhooks_claimed 0$/m)
     expect(await fixture.attempts(webhook)).toEqual([])
@@ -86,8 +86,8 @@ describe('a frozen worker whose webhooks were reclaimed', () => {
   })
 })
 
-describe('SIGTERM during a webhook request', () => {
-  it('a request that ends in time is finished, and no new one is started', async () => {
+describe('after SIGTERM during a webhook request', () => {
+  it('the worker finishes a request that ends in time, and starts no other request', async () => {
     holdResponses()
     const worker = await fixture.startWorker({ WORKER_DRAIN_SECONDS: '300' })
     await fixture.recordAssetEvents(organizationId, newAssetId())
@@ -104,7 +104,7 @@ describe('SIGTERM during a webhook request', () => {
     await eventually(() => receiver.numbers()).toEqual([1, 2])
   })
 
-  it('a request that does not end in time is abandoned, and repeated by another worker without waiting for the lease', async () => {
+  it('the worker abandons a request that does not end in time, and another worker repeats it without waiting for the lease', async () => {
     holdResponses()
     const worker = await fixture.startWorker({ ...longLease, WORKER_DRAIN_SECONDS: '0' })
     await fixture.recordAssetEvents(organizationId, newAssetId())
@@ -118,7 +118,7 @@ describe('SIGTERM during a webhook request', () => {
 })
 
 describe('two workers', () => {
-  it('never claim the same webhook: each event arrives once, in order for each asset', async () => {
+  it('never claim the same webhook, so each event arrives once, in order for each asset', async () => {
     const webhooks = [webhook]
     for (let count = 1; count < 20; count++)
       webhooks.push(await fixture.newWebhook(organizationId, `${receiver.url}&count=${count}`))

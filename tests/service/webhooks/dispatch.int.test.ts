@@ -1,6 +1,6 @@
 /**
- * The webhook dispatcher on the real database and real connections: delivers in order and loses nothing, also when the
- * service itself fails.
+ * Tests that the webhook dispatcher delivers events in order and loses none, even if the service itself fails, on a
+ * real database and real connections.
  */
 import { generateKeySync } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -35,8 +35,8 @@ afterEach(async () => {
 
 const states = async (of = webhook) => (await fixture.deliveries(of)).map(({ state }) => state)
 
-describe('an event', () => {
-  it('is delivered once, signed, in the form of the log, and the webhook is released', async () => {
+describe('a webhook event', () => {
+  it('is delivered once, signed, with the same content as in the log, and the webhook is released', async () => {
     await using dispatcher = openDispatcher()
     const asset = newAssetId()
     await fixture.recordAssetEvents(organizationId, asset)
@@ -58,7 +58,7 @@ describe('an event', () => {
     expect(receiver.numbers()).toEqual([1])
   })
 
-  it('is signed with both secrets during the overlap, then with the new one only', async () => {
+  it('is signed with both secrets during the overlap, then only with the new secret', async () => {
     await using _ = openDispatcher()
     const rotated = await fixture.rotateSecret(webhook, 3600)
     await fixture.recordTokenEvent(organizationId)
@@ -79,7 +79,7 @@ describe('an event', () => {
     await fixture.recordTokenEvent(organizationId)
     await using _ = openDispatcher()
     await eventually(() => states()).toEqual(['delivered'])
-    // The state after a lost notification.
+    // Simulates the state after a lost notification.
     await fixture.superuser.query(
       `with again as (update webhook_deliveries set state = 'waiting', ended_at = null, due_at = now())
        update webhooks set due_at = now(), wakes = wakes + 1 where organization_id = $1`,
@@ -88,7 +88,7 @@ describe('an event', () => {
     await eventually(() => receiver.numbers()).toEqual([1, 1])
   })
 
-  it('recorded while its webhook is released is not lost (500 attempts)', async () => {
+  it('is not lost if it is recorded while its webhook is released (500 attempts)', async () => {
     await using _ = openDispatcher()
     for (let number = 1; number <= 500; number++) {
       await fixture.recordTokenEvent(organizationId)
@@ -100,7 +100,7 @@ describe('an event', () => {
 })
 
 describe('a webhook that gets a new event while it is released', () => {
-  it('stays claimed: both transactions wait for each other', async () => {
+  it('stays claimed, because the release waits for the transaction of the event', async () => {
     await using waker = await Superuser.open(fixture.env)
     await fixture.recordTokenEvent(organizationId)
     await using late = await openReceiver((_, response) => void openResponses.push(response))
@@ -109,7 +109,7 @@ describe('a webhook that gets a new event while it is released', () => {
     await using _ = openDispatcher()
     await fixture.recordTokenEvent(organizationId)
     await eventually(() => openResponses.length).toBe(1)
-    // Like the fan-out of an event; the first event is older than the webhook.
+    // Adds a delivery to the webhook like the fan-out of an event.
     await waker.query('begin')
     await waker.query(
       `insert into webhook_deliveries (organization_id, webhook_id, number, numbered_at, event_id, type, subject, due_at)
@@ -130,7 +130,7 @@ describe('a webhook that gets a new event while it is released', () => {
   })
 })
 
-describe('a failure that is written while the webhook is read', () => {
+describe('a webhook failure that is written while the webhook is read', () => {
   it('is reset by the next success', async () => {
     const openResponses = new Map<number, ServerResponse>()
     receiver.setResponder(({ event }, response) => void openResponses.set(event.number, response))
@@ -143,7 +143,7 @@ describe('a failure that is written while the webhook is read', () => {
       fixture.superuser.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
-    // The first success is written, and the due events are read, only when the second one has failed.
+    // Locks rows so that the first success is written, and the due events are read, only after the second event failed.
     await reading.query('begin')
     await reading.query('select from webhook_deliveries where webhook_id = $1 and number = 1 for update', [webhook.id])
     await writing.query('begin')
@@ -166,7 +166,7 @@ describe('a failure that is written while the webhook is read', () => {
   })
 })
 
-describe('events of one asset', () => {
+describe('webhook events of one asset', () => {
   it('arrive in order, even if many are recorded at once', async () => {
     await using _ = openDispatcher()
     const assets = [newAssetId(), newAssetId(), newAssetId()]
@@ -181,7 +181,7 @@ describe('events of one asset', () => {
     }
   })
 
-  it('wait behind one that failed and continue after it; events of other assets do not wait', async () => {
+  it('wait for a failed event and continue after its retry; events of other assets do not wait', async () => {
     await using _ = openDispatcher({ firstPauseSeconds: 1 })
     const [bad, good] = [newAssetId(), newAssetId()]
     let isFailing = true
@@ -205,8 +205,8 @@ describe('events of one asset', () => {
   })
 })
 
-describe('an internal error', () => {
-  it('pauses the webhook if the result cannot be written, and other webhooks go first', async () => {
+describe('an internal error of the webhook dispatcher', () => {
+  it('pauses the webhook if the result of a request cannot be written, and later events are delivered first', async () => {
     await using _ = openDispatcher()
     const alter = async (change: string) => {
       await fixture.superuser.query(`alter table webhook_attempts ${change}`)
@@ -230,10 +230,10 @@ describe('an internal error', () => {
   })
 })
 
-describe('a lost encryption key', () => {
+describe('a missing encryption key of a webhook', () => {
   const another = { id: 'another', key: generateKeySync('aes', { length: 256 }) }
 
-  it('counts as no failure, however long it lasts: everything is delivered once the key is back', async () => {
+  it('does not count as a failure, even for days, and all events are delivered once the key is back', async () => {
     await fixture.recordAssetEvents(organizationId, newAssetId(), newAssetId())
     await fixture.superuser.query(
       `with old as (update webhook_deliveries set created_at = now() - interval '73 hours' where webhook_id = $1)

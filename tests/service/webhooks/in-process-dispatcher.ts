@@ -23,7 +23,7 @@ export type TestDispatcherOptions = {
   readonly keyRing?: KeyRing
 }
 
-/** The worker's dispatcher, with short timeouts. */
+/** Opens the worker's dispatcher with short pauses. */
 export function openTestDispatcher(fixture: Fixture, options: TestDispatcherOptions = {}) {
   const allowedNetworks = toNetworks(options.networks ?? ['127.0.0.0/8'])
   if (!allowedNetworks) throw new Error('not networks')
@@ -61,7 +61,7 @@ export function openTestDispatcher(fixture: Fixture, options: TestDispatcherOpti
 /** Polls until the assertion holds. */
 export const eventually = <Value>(query: () => Value | Promise<Value>) => expect.poll(query, { interval: 20 })
 
-/** Ends the retry pauses. Locks deliveries before webhooks, in the order of the dispatchers. */
+/** Ends the retry pauses. Locks deliveries before webhooks, in the same order as the dispatchers. */
 export const makeDeliveriesDue = async (fixture: Fixture, { id }: { readonly id?: string } = {}) => {
   await fixture.superuser.query(
     `update webhook_deliveries set due_at = now()

@@ -35,7 +35,7 @@ export async function openReceiver(respond: Responder = respondWithStatus(204)) 
     arrivals.push(arrival)
     current.respond(arrival, response, request)
   }
-  // A client that disconnects during a request has delivered nothing.
+  // Ignores requests whose client disconnects before the body is complete.
   const server = createServer((request, response) => void receive(request, response).catch(() => {}))
   server.on('connection', () => connections++)
   server.listen(0, '127.0.0.1')
@@ -46,7 +46,7 @@ export async function openReceiver(respond: Responder = respondWithStatus(204)) 
     arrivals,
     numbers: () => arrivals.map(({ event }) => event.number),
     connections: () => connections,
-    /** Sets the response from now on. */
+    /** Sets the responder for all further requests. */
     setResponder: (next: Responder) => {
       current.respond = next
     },
@@ -59,5 +59,5 @@ export async function openReceiver(respond: Responder = respondWithStatus(204)) 
 
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
-/** Throws unless the arrival is signed with the secret. */
+/** Throws if the request is not signed with the secret. */
 export const verify = (secret: string, { body, headers }: Arrival) => new Webhook(secret).verify(body, headers)

@@ -1,4 +1,4 @@
-/** How webhook dispatchers handle the webhooks of a suspended organization. */
+/** Tests how webhook dispatchers handle the webhooks of a suspended organization. */
 
 import type { ServerResponse } from 'node:http'
 import { newAssetId } from '@reelkeep/server/kernel/ids.ts'
@@ -17,7 +17,7 @@ import { openWebhookFixture } from './webhook-fixture.ts'
 const fixture = await opened(openWebhookFixture('suspended_webhooks'))
 const owner = await opened(Promise.resolve(openOwner(fixture.env)))
 
-it('a webhook that is being delivered is released, and delivered again when its organization is resumed', async () => {
+it('a webhook is released during a request, and its event is delivered again when its organization is resumed', async () => {
   const organizationId = await fixture.newOrganizationId()
   const openResponses: ServerResponse[] = []
   await using receiver = await openReceiver((_, response) => void openResponses.push(response))
@@ -47,7 +47,7 @@ it('webhooks of a suspended or migrated organization are not delivered', async (
   await markMigratedAway(owner, suspended)
   await fixture.startWorker()
   await fixture.recordAssetEvents(active, newAssetId())
-  // The longest due webhook is checked first, so it has been skipped by now.
+  // The webhook that has been due for longest is checked first, so it has been skipped when this event arrives.
   await eventually(() => other.numbers()).toEqual([1])
   expect(receiver.numbers()).toEqual([])
   await fixture.stopWorkers()

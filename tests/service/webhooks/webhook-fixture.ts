@@ -73,7 +73,7 @@ export async function openWebhookFixture(name: string) {
     keyRing,
     newOrganizationId: async () => {
       await using owner = openOwner(env)
-      // Without a token, which would record an event.
+      // Creates no token, because that would record an event.
       return createOrganization(owner, { name: 'Test', id: undefined })
     },
     newWebhook,
@@ -105,8 +105,8 @@ export async function openWebhookFixture(name: string) {
       return worker
     },
     /**
-     * Makes the worker look as if it had sent no heartbeat for an hour while the others had: its lease has expired,
-     * and they may reclaim its work. Only for a worker that sends no heartbeats anymore.
+     * Changes the leases as if this worker had sent no heartbeat for an hour while all others had: its lease has
+     * expired, and other workers may reclaim its webhooks. Only for a worker that no longer sends heartbeats.
      */
     expireLease: (workerId: string) =>
       superuser.query(
@@ -123,7 +123,7 @@ export async function openWebhookFixture(name: string) {
   }
 }
 
-/** Queries of the current state. */
+/** Queries of the state of a webhook in the database. */
 const stateQueries = (superuser: Superuser) => ({
   deliveries: ({ organizationId, id }: TestWebhook) =>
     superuser.query<Delivery>(

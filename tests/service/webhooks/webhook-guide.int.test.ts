@@ -1,4 +1,4 @@
-/** Runs the receiver of the guide unchanged: it receives events, and refuses forged requests. */
+/** Runs the receiver of docs/guides/webhooks.md unchanged: it must receive events and refuse forged requests. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ await opened(
 const guide = readFileSync(join(root, 'docs/guides/webhooks.md'), 'utf8')
 const [, code = ''] = /```js\n(import \{ createServer.*?)```/s.exec(guide) ?? []
 
-it('the receiver of the guide receives an event, and refuses unsigned requests', async () => {
+it('the receiver of the guide receives an event, and refuses a request with a wrong signature', async () => {
   expect(code.trim().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
   const caller = await testApi.newOrganization()
   const port = await freePort()
@@ -41,7 +41,7 @@ it('the receiver of the guide receives an event, and refuses unsigned requests',
   expect(await postSigned(url, webhook.secret, body, body.replace('New', 'Old'))).toBe(401)
 })
 
-/** Run here, where the library it imports is installed. */
+/** Starts the receiver in this folder, because the library that it imports is installed here. */
 async function startReceiver(port: number, secret: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     cwd: join(root, 'tests'),
