@@ -74,7 +74,7 @@ describe('4.4 Create an upload session', () => {
 })
 
 describe('4.4 Authorization', () => {
-  it('[4.4.1, 7.10] 201, 403: requires the scope assets:write', async () => {
+  it('[4.4.1, 7.10] 201, 403: creating a session requires the scope assets:write', async () => {
     expect(await create(input(), await deployment.newToken(['assets:write']))).toMatchObject({
       status: 201,
     })
@@ -119,7 +119,7 @@ describe('4.4 Authorization', () => {
 })
 
 describe('4.4 title', () => {
-  it('[4.4.3, 8.4] 201: is trimmed and has 1 to 255 characters', async () => {
+  it('[4.4.3, 8.4] 201: a title is trimmed and has 1 to 255 characters', async () => {
     const mark = deployment.unique()
     for (const [given, title] of [
       [` \t${mark}  in two words\n`, `${mark}  in two words`],
@@ -199,7 +199,7 @@ describe('4.4 content_protection_type', () => {
     expect(video.content_protection_type).toBe('disable')
   })
 
-  it.skipIf(isExternal)('[4.4.8] 201: the default of a new organization is disable', async () => {
+  it.skipIf(isExternal)('[4.4.8] 201: the default protection of a new organization is disable', async () => {
     expect((await videoOf({})).content_protection_type).toBe('disable')
   })
 

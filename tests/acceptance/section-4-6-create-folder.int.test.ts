@@ -33,7 +33,7 @@ describe('4.6 Create a folder', () => {
     expect({ status, body }).toMatchObject({ status: 201, body: { title } })
   })
 
-  it('[4.6.5] 201: the same title twice creates two folders', async () => {
+  it('[4.6.5] 201: two requests with the same title create two folders', async () => {
     const title = deployment.unique()
     const [one, two] = [await newFolder(deployment.mine, title), await newFolder(deployment.mine, title)]
     expect(one.uuid).not.toBe(two.uuid)
@@ -55,21 +55,21 @@ describe('4.6 title', () => {
     ['blanks', '  ', '  '],
     ['a tab and a line feed', '\t', '\n'],
     ['blanks of other scripts', '\u00a0\u3000', '\u2003'],
-  ] as const)('[4.6.2] 201: is trimmed: %s', async ([, before, after]) => {
+  ] as const)('[4.6.2] 201: a title is trimmed: %s', async ([, before, after]) => {
     const title = `${deployment.unique()}  in two words`
     const { status, body } = await create({ title: `${before}${title}${after}` })
     expect({ status, body }).toMatchObject({ status: 201, body: { title } })
     expect((await listFolders(deployment.mine, { q: title })).results).toEqual([body])
   })
 
-  it('[4.6.2] 201: accepts one character', async () => {
+  it('[4.6.2] 201: accepts a title of one character', async () => {
     const parent = (await newFolder(deployment.mine, deployment.unique())).uuid
     for (const title of ['a', '0', '中', '😀', '/', '"']) {
       expect(await create({ title, parent })).toMatchObject({ status: 201, body: { title } })
     }
   })
 
-  it('[4.6.2] 201: accepts 255 characters of any size, not counting surrounding whitespace', async () => {
+  it('[4.6.2] 201: accepts a title of 255 characters of any size, not counting surrounding whitespace', async () => {
     const parent = (await newFolder(deployment.mine, deployment.unique())).uuid
     for (const letter of ['a', 'ü', '中', '😀']) {
       const title = letter.repeat(255)
@@ -78,7 +78,7 @@ describe('4.6 title', () => {
     }
   })
 
-  it('[4.6.2, 7.10, 8.4] 400: rejects 256 characters', async () => {
+  it('[4.6.2, 7.10, 8.4] 400: rejects a title of 256 characters', async () => {
     for (const letter of ['a', 'ü', '中', '😀']) {
       const response = await create({ title: letter.repeat(256) })
       expect(fieldsOf(expectProblem(response, 'invalid_title'))).toEqual(['title'])
@@ -100,7 +100,7 @@ describe('4.6 title', () => {
     expect(fieldsOf(problem)).toEqual(['title'])
   })
 
-  it('[4.6.2, 7.10] 400: rejects control characters and invalid Unicode', async () => {
+  it('[4.6.2, 7.10] 400: rejects a title with control characters or invalid Unicode', async () => {
     for (const title of ['a\u0000b', 'a\nb', 'a\u007fb', 'a\ud800b', '\udc00']) {
       const response = await create(JSON.stringify({ title }))
       expect(fieldsOf(expectProblem(response, 'invalid_title'))).toEqual(['title'])
@@ -128,7 +128,7 @@ describe('4.6 parent', () => {
     expect(await childrenOf('root')).toEqual([outer, sibling])
   })
 
-  it('[4.6.4] 201, 400: accepts 31 ancestors and rejects 32', async () => {
+  it('[4.6.4] 201, 400: accepts a folder with 31 ancestors and rejects a folder with 32', async () => {
     const path: Folder[] = []
     for (let depth = 1; depth <= 32; depth++) {
       const title = `${deployment.unique()} ${depth}`

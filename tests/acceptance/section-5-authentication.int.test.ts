@@ -132,7 +132,7 @@ describe('5. Obtaining a token', () => {
   })
 
   // Needs synchronized clocks, so it runs only against our own deployment.
-  it.skipIf(isExternal)('[5.4] 401: rejects a token that has just expired and was used just before', async () => {
+  it.skipIf(isExternal)('[5.4] 401: rejects an expired token that was used just before it expired', async () => {
     const expiry = Date.now() + 8000
     const expires_at = new Date(expiry).toISOString()
     const caller = await deployment.newToken(['folders:read'], { expires_at })

@@ -115,7 +115,7 @@ describe.skipIf(isExternal)('8. max_file_size_bytes', () => {
   })
 })
 
-describe.skipIf(isExternal)('8. expires_at', () => {
+describe.skipIf(isExternal)('8. Expired sessions', () => {
   let deployment: Deployment
   beforeAll(async () => {
     deployment = await Deployment.open({ UPLOAD_LIFETIME_SECONDS: '10' })
@@ -124,7 +124,7 @@ describe.skipIf(isExternal)('8. expires_at', () => {
 
   const open = () => newSession(deployment.mine, deployment.unique())
 
-  it('[8.2] 403: storage rejects a form that is posted after this time', async () => {
+  it('[8.2] 403: storage rejects a form that is posted after expires_at', async () => {
     const opened = await open()
     await passed(opened.upload_session.expires_at)
     const response = await postByCurl(formOf(opened.client_payload, newFile(2000)))
@@ -133,7 +133,7 @@ describe.skipIf(isExternal)('8. expires_at', () => {
     await expectNothingArrived(deployment.mine, opened)
   })
 
-  it('[8.2] 409: no part is signed after this time', async () => {
+  it('[8.2] 409: no part is signed after expires_at', async () => {
     const opened = await open()
     await passed(opened.upload_session.expires_at)
     const path = `${SESSIONS}${opened.upload_session.uuid}/parts/`
@@ -141,7 +141,7 @@ describe.skipIf(isExternal)('8. expires_at', () => {
     expect(expectProblem(response, 'upload_session_closed').detail).toContain('renew/')
   })
 
-  it('[8.2] 200: a session that is renewed after this time accepts an upload', async () => {
+  it('[8.2] 200: a session that is renewed after expires_at accepts an upload', async () => {
     const opened = await open()
     await passed(opened.upload_session.expires_at)
     const { status, body } = await renew(deployment.mine, opened)

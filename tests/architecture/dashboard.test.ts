@@ -46,13 +46,13 @@ describe('the dashboard', () => {
     for (const source of sources) expect(source).toEqual({ type: 'prometheus', uid: '$datasource' })
   })
 
-  it.each(charts)('$title: has queries, each with a unique letter', ({ targets = [] }) => {
+  it.each(charts)('has the panel $title with queries, each with a unique letter', ({ targets = [] }) => {
     expect(targets.length).toBeGreaterThan(0)
     expect(targets.every(({ refId, expr }) => /^[A-Z]$/.test(refId) && expr !== '')).toBe(true)
     expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length)
   })
 
-  it.each(panels)('$title: is inside the grid, and overlaps no other panel', (panel) => {
+  it.each(panels)('has the panel $title inside the grid, where it overlaps no other panel', (panel) => {
     const { x, w } = panel.gridPos
     expect(x + w).toBeLessThanOrEqual(24)
     const others = panels.filter(({ id }) => id !== panel.id)

@@ -155,7 +155,7 @@ Auf Wiedersehen
   })
 
   it.each<Engine>(['hls.js', 'shaka'])(
-    'do not interrupt a video that is still being processed, in %s',
+    'do not interrupt the playback of a video that is still being processed, in %s',
     async (engine) => {
       const video = await newVideo()
       await addText(video)

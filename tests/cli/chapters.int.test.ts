@@ -23,7 +23,7 @@ it('chapters can be added, listed and deleted', async () => {
   expect(await json(['chapters', 'list', asset])).toHaveLength(1)
 })
 
-it('chapters import detects the format of everything that chapters export writes', async () => {
+it('chapters import detects every format that chapters export writes', async () => {
   const [one, other] = [await newVideo(), await newVideo()]
   writeFileSync(join(home, 'chapters.txt'), '0:00 Opening\n12:30 Questions\n')
   const imported = await run(['chapters', 'import', one, 'chapters.txt'])

@@ -313,7 +313,7 @@ describe('the CronJobs in the chart', () => {
 })
 
 describe('the autoscaling in the chart', () => {
-  it.each(queueNames)('requests one worker per as many jobs of %s as a worker runs at a time', (queue) => {
+  it.each(queueNames)('requests one worker for as many jobs of %s as a worker runs concurrently', (queue) => {
     const triggers = ofKind('ScaledObject').flatMap(({ spec }) => spec.triggers ?? [])
     const scaling = triggers.filter(({ metadata }) => metadata['query']?.includes(`"${queue}"`))
     expect(scaling.map(({ metadata }) => metadata['threshold'])).toEqual([String(queues[queue].workerConcurrency)])

@@ -52,7 +52,7 @@ describe('compose.yaml with example.env', () => {
     }
   })
 
-  it('names every volume, because anonymous ones are left behind', () => {
+  it('names every volume, because anonymous volumes would be left behind', () => {
     const mounts = services.flatMap(([, { volumes = [] }]) => volumes)
     expect(mounts).toContain('temporary:/tmp')
     expect(mounts.filter((volume) => !volume.includes(':'))).toEqual([])
