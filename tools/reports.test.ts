@@ -2,9 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { slowestFiles, stageTable, totals } from './reports.ts'
 
 describe('stageTable', () => {
-  it('prints the seconds of each stage and their sum', () => {
-    const table = stageTable('0\tinstall\n12\tcheck\n100\tacceptance\n130\t\n')
-    expect(table.split('\n')).toEqual(['    12  install', '    88  check', '    30  acceptance', '   130  all'])
+  it('prints the elapsed time, CPU time and stolen time of each stage and their sums', () => {
+    const table = stageTable('0\tinstall\t5000\t100\n12\tcheck\t6000\t100\n100\t\t22000\t900\n')
+    expect(table.split('\n')).toEqual([
+      ' elapsed     CPU  stolen',
+      '      12      10       0  install',
+      '      88     160       8  check',
+      '     100     170       8  all',
+    ])
   })
 })
 

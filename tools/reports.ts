@@ -13,21 +13,34 @@ export type JsonReport = {
 
 const line = (seconds: number, text: string) => `${seconds.toFixed(0).padStart(6)}  ${text}`
 
+const TICKS_PER_SECOND = 100
+
+type Start = { readonly name: string; readonly seconds: number; readonly cpu: number; readonly stolen: number }
+
+const startOf = (row: string): Start => {
+  const [second = '', name = '', cpuTicks = '', stolenTicks = ''] = row.split('\t')
+  const seconds = (ticks: string) => Number(ticks) / TICKS_PER_SECOND
+  return { name, seconds: Number(second), cpu: seconds(cpuTicks), stolen: seconds(stolenTicks) }
+}
+
+const columns = (...cells: readonly string[]) => cells.map((cell) => cell.padStart(8)).join('')
+
+const stageLine = (name: string, from: Start, to: Start) => {
+  const spent = [to.seconds - from.seconds, to.cpu - from.cpu, to.stolen - from.stolen]
+  return `${columns(...spent.map((value) => value.toFixed(0)))}  ${name}`
+}
+
 /**
- * Renders one line per stage, and their sum. Each line of `stages` has the second at which a stage began, a tab, and
- * its name.
+ * Renders one line per stage, and their sum: elapsed time, CPU time of this machine, and CPU time that other machines
+ * on the same hardware took from it. Each line of `stages` is the start of a stage, the last one the end of the run.
  */
 export function stageTable(stages: string): string {
-  const begun = stages
-    .trimEnd()
-    .split('\n')
-    .map((row) => row.split('\t'))
-    .map(([second, name]) => ({ second: Number(second), name: name ?? '' }))
-  const end = begun.at(-1)?.second ?? 0
-  const rows = begun
-    .slice(0, -1)
-    .map(({ second, name }, index) => line((begun[index + 1]?.second ?? end) - second, name))
-  return [...rows, line(end, 'all')].join('\n')
+  const starts = stages.trimEnd().split('\n').map(startOf)
+  const pairs = starts.slice(1).map((to, index) => [starts[index] ?? to, to] as const)
+  const rows = pairs.map(([from, to]) => stageLine(from.name, from, to))
+  const [first, last] = [starts[0], starts.at(-1)]
+  if (!first || !last) return ''
+  return [columns('elapsed', 'CPU', 'stolen'), ...rows, stageLine('all', first, last)].join('\n')
 }
 
 /** The files whose tests took longest, slowest first, with paths from `root`. */
