@@ -124,13 +124,14 @@ const dueEvents = sql`
   ) as counted
   where bytes_before < ${sql.lit(DUE_BYTES_MAX)} order by due_at, number`
 
+const readDue = (given: Given<{ readonly workerId: string }>, condition: ReturnType<typeof sql>) => sql<DueRow>`
+  select ${endpoint}, due.* from webhooks as hook left join lateral (${dueEvents}) as due on true
+  where hook.organization_id = ${given.organizationId} and hook.worker_id = ${given.workerId}
+    and hook.disabled_at is null and ${condition}`
+
 // The worker may have claimed a webhook before a restart, so the webhook may be paused.
-const readClaimed = statement(
-  ({ organizationId, workerId, claimedIds }: Given<Omit<Claimant, 'limit'>>) => sql<DueRow>`
-    select ${endpoint}, due.* from webhooks as hook
-    left join lateral (${dueEvents}) as due on true
-    where hook.organization_id = ${organizationId} and hook.worker_id = ${workerId} and hook.disabled_at is null
-      and hook.due_at <= now() and hook.id <> all (${claimedIds}::uuid[])`,
+const readClaimed = statement((given: Given<Omit<Claimant, 'limit'>>) =>
+  readDue(given, sql`hook.due_at <= now() and hook.id <> all (${given.claimedIds}::uuid[])`),
 )
 
 export type ClaimedWebhook = { readonly endpoint: Endpoint; readonly due: readonly DueEvent[] }
@@ -150,13 +151,7 @@ export async function claimWebhooks(db: OrganizationDb, claimant: Claimant): Pro
 const isDue = (row: DueRow): row is DueRow & DueEvent => row.number !== null
 
 /** Reads the due events of a claimed webhook; no row if the claim was lost. */
-export const readQuery = statement(
-  ({ organizationId, workerId, webhookId }: Given<Claim>) => sql<DueRow>`
-    select ${endpoint}, due.* from webhooks as hook
-    left join lateral (${dueEvents}) as due on true
-    where hook.organization_id = ${organizationId} and hook.worker_id = ${workerId} and hook.disabled_at is null
-      and hook.id = ${webhookId}`,
-)
+export const readQuery = statement((given: Given<Claim>) => readDue(given, sql`hook.id = ${given.webhookId}`))
 
 export function toClaimedWebhook(rows: readonly DueRow[]): ClaimedWebhook | undefined {
   const [first] = rows

@@ -71,40 +71,38 @@ const unblock = dedicatedConnection(
   ),
 )
 
-const markHealthy = statement(
-  ({ organizationId, webhookId, workerId }: Given<Claim>) => sql<object>`
-    update webhooks set failing_since = null, silences = 0, rests_until = null
-    where organization_id = ${organizationId} and id = ${webhookId} and worker_id = ${workerId}`,
+const updateWebhook = ({ organizationId, webhookId, workerId }: Given<Claim>, changes: ReturnType<typeof sql>) =>
+  sql<object>`
+    update webhooks set ${changes}
+    where organization_id = ${organizationId} and id = ${webhookId} and worker_id = ${workerId}`
+
+const markHealthy = statement((given: Given<Claim>) =>
+  updateWebhook(given, sql`failing_since = null, silences = 0, rests_until = null`),
 )
 
-const markFailing = statement(
-  ({ organizationId, webhookId, workerId }: Given<Claim>) => sql<object>`
-    update webhooks set failing_since = coalesce(failing_since, now())
-    where organization_id = ${organizationId} and id = ${webhookId} and worker_id = ${workerId}`,
+const markFailing = statement((given: Given<Claim>) =>
+  updateWebhook(given, sql`failing_since = coalesce(failing_since, now())`),
 )
 
 type Pause = Claim & { readonly backoffSeconds: number }
 
-const pause = statement(
-  (given: Given<Pause & { readonly noResponses: number }>) => sql<object>`
-    update webhooks set failing_since = coalesce(failing_since, now()), silences = ${given.noResponses}::integer,
-      rests_until = now() + make_interval(secs => ${given.backoffSeconds}::float8),
-      due_at = now() + make_interval(secs => ${given.backoffSeconds}::float8)
-    where organization_id = ${given.organizationId} and id = ${given.webhookId} and worker_id = ${given.workerId}`,
-)
+const backoff = ({ backoffSeconds }: Given<Pause>) => sql`make_interval(secs => ${backoffSeconds}::float8)`
+const pausedUntil = (given: Given<Pause>) =>
+  sql`rests_until = now() + ${backoff(given)}, due_at = now() + ${backoff(given)}`
+
+const pause = statement((given: Given<Pause & { readonly noResponses: number }>) => {
+  const failing = sql`failing_since = coalesce(failing_since, now()), silences = ${given.noResponses}::integer`
+  return updateWebhook(given, sql`${failing}, ${pausedUntil(given)}`)
+})
 
 // During an internal pause no request can succeed, so that time does not count as failing.
-const pauseInternally = statement(
-  (given: Given<Pause>) => sql<object>`
-    update webhooks set failing_since = failing_since + make_interval(secs => ${given.backoffSeconds}::float8),
-      rests_until = now() + make_interval(secs => ${given.backoffSeconds}::float8),
-      due_at = now() + make_interval(secs => ${given.backoffSeconds}::float8)
-    where organization_id = ${given.organizationId} and id = ${given.webhookId} and worker_id = ${given.workerId}`,
+const pauseInternally = statement((given: Given<Pause>) =>
+  updateWebhook(given, sql`failing_since = failing_since + ${backoff(given)}, ${pausedUntil(given)}`),
 )
 
 const delay = statement(
   (given: Given<Pause & Pick<DueEvent, 'number' | 'sequencedAt'>>) => sql<object>`
-    update webhook_deliveries set due_at = now() + make_interval(secs => ${given.backoffSeconds}::float8)
+    update webhook_deliveries set due_at = now() + ${backoff(given)}
     where organization_id = ${given.organizationId} and webhook_id = ${given.webhookId}
       and number = ${given.number}::bigint and numbered_at = ${given.sequencedAt}::timestamptz and state = 'waiting'
       and ${isClaimed(given)}`,
