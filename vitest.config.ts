@@ -92,7 +92,7 @@ export default defineConfig({
           ...turn(2),
           name: 'acceptance',
           include: ['tests/acceptance/*.int.test.ts'],
-          globalSetup: [servers],
+          globalSetup: [servers, compiledProcesses],
         },
       },
       {

@@ -1,14 +1,14 @@
 /**
  * Bundles the service's processes so that they start in half the time. The tests start hundreds of them, and most of
  * the start time goes into finding, reading and linking some 1,700 modules; the bundle has a few dozen. Behavior and
- * file locations stay the same. Only this test project uses the bundles; acceptance, media, playback and the drills
- * start the sources, as an operator does.
+ * file locations stay the same. The README test, `*.long.test.ts`, faults and drills start the sources, as an operator
+ * does.
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'vite'
-import { root, setCompiledProcesses, stackEnvironment } from '../settings.ts'
+import { externalService, root, setCompiledProcesses, stackEnvironment } from '../settings.ts'
 
 /** Entry points that are often started as a process. Everything else is started from its source. */
 const entries = [
@@ -66,6 +66,7 @@ const optional: Plugin = {
 
 /** Runs before the first test. The environment passes the folder to the code that starts processes. */
 export async function setup(): Promise<void> {
+  if (externalService.baseUrl) return
   const folder = join(root, '.stack', stackEnvironment.STACK_NAME, 'processes')
   await build({
     root,
