@@ -21,9 +21,11 @@ const task: Task = {
   limits,
 }
 
+const linesOf = (given: readonly string[]) => given.join(' ').replaceAll(' --', '\n--').split('\n')
+
 describe('bubblewrapArguments', () => {
   it('mounts the file, the libraries and the program, and nothing else', () => {
-    expect(bubblewrapArguments(task).join(' ').replaceAll(' --', '\n--')).toMatchInlineSnapshot(`
+    expect(linesOf(bubblewrapArguments(task)).join('\n')).toMatchInlineSnapshot(`
       "--unshare-user
       --unshare-ipc
       --unshare-pid
@@ -70,56 +72,14 @@ describe('bubblewrapArguments', () => {
 
   it('mounts a relay socket, and starts the program only after the supervisor has read a line', () => {
     const input = { kind: 'relay', socketPath: '/tmp/x/source.sock' } as const
-    expect(
-      bubblewrapArguments({ ...task, input })
-        .join(' ')
-        .replaceAll(' --', '\n--'),
-    ).toMatchInlineSnapshot(`
-      "--unshare-user
-      --unshare-ipc
-      --unshare-pid
-      --unshare-net
-      --unshare-uts
-      --unshare-cgroup-try
-      --hostname sandbox
-      --uid 65534
-      --gid 65534
-      --cap-drop ALL
-      --new-session
-      --die-with-parent
-      --clearenv
-      --ro-bind /usr/lib /usr/lib
-      --ro-bind-try /usr/lib64 /usr/lib64
-      --symlink usr/lib /lib
-      --symlink usr/lib64 /lib64
-      --ro-bind-try /etc/ld.so.cache /etc/ld.so.cache
-      --ro-bind-try /etc/alternatives /etc/alternatives
-      --dev /dev
-      --ro-bind /usr/bin/sh /usr/bin/sh
-      --ro-bind /usr/bin/prlimit /usr/bin/prlimit
-      --ro-bind /usr/bin/socat /usr/bin/socat
-      --ro-bind /usr/bin/ffprobe /usr/bin/ffprobe
+    const withFile = linesOf(bubblewrapArguments(task))
+    const different = linesOf(bubblewrapArguments({ ...task, input })).filter((line) => !withFile.includes(line))
+    expect(different.join('\n')).toMatchInlineSnapshot(`
+      "--ro-bind /usr/bin/socat /usr/bin/socat
       --ro-bind /tmp/x/source.sock /in/source.sock
-      --remount-ro /dev
-      --remount-ro /
-      --seccomp 3
-      -- /usr/bin/sh -c echo started >&6
       /usr/bin/socat -d -d TCP-LISTEN:8080,bind=127.0.0.1,fork,max-children=16,backlog=16,sndbuf=65536 UNIX-CONNECT:/in/source.sock,rcvbuf=65536 2>&4 3>&- 5>&- 6>&- &
       read -r go <&5 || kill -s KILL
-      -- -1
-      { read -r end <&5; kill -s KILL
-      -- -1; } >&- 2>&- 3>&- 4>&- 6>&- &
-      "$@" 3>&- 4>&- 5>&- 6>&-
-      code=$?
-      times >&6
-      exit $code /usr/bin/sh /usr/bin/prlimit
-      --cpu=5:7
-      --as=4294967296
-      --fsize=0
-      --nofile=64
-      --core=0
-      --nproc=32
-      -- /usr/bin/ffprobe -i file:/in/source"
+      -- -1"
     `)
   })
 
@@ -135,7 +95,7 @@ describe('bubblewrapArguments', () => {
 
 describe('bareArguments', () => {
   it('sets the limits and kills the program when the worker dies', () => {
-    expect(bareArguments(task).join(' ').replaceAll(' --', '\n--')).toMatchInlineSnapshot(`
+    expect(linesOf(bareArguments(task)).join('\n')).toMatchInlineSnapshot(`
       "--pdeathsig KILL
       --no-new-privs /usr/bin/sh -c echo started >&6
       { read -r end <&5; kill -s KILL 0; } >&- 2>&- 3>&- 4>&- 6>&- &

@@ -12,7 +12,7 @@ const overdue = dedicatedConnection(
   ),
 )
 
-/** How long the longest-due unclaimed webhook has been waiting. Query it as a worker. */
+/** Returns the time since the most overdue unclaimed webhook became due, in seconds. Query it as a worker. */
 export async function overdueWebhookSeconds(database: Database): Promise<number> {
   return (await database.runUnscoped(overdue({})))[0]?.seconds ?? 0
 }
