@@ -34,7 +34,6 @@ export async function allChapters(caller: Caller, list: string): Promise<Chapter
       await caller.get<ChapterPage>(url)
     if (status !== 200) throw new Error(`Cannot read the list: ${text}`)
     all.push(...body.results)
-    // Guards against an endless loop.
     if (all.length > body.count) throw new Error(`${list} lists more chapters than it counts`)
     url = body.next
   }

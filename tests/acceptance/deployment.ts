@@ -16,14 +16,14 @@ import { vi } from 'vitest'
 import { deleteMarkedAssets } from './assets.ts'
 import { deleteMarkedFolders } from './folders.ts'
 
-/** The suite tests an existing deployment, in which it cannot create organizations or change settings. */
+/** Whether the suite tests an existing deployment, in which it cannot create organizations or change settings. */
 export const isExternal = externalService.baseUrl !== undefined
 
-/** Retries after status 429 of an existing deployment. */
+/** Maximum number of retries after a response 429 of an existing deployment. */
 const RETRIES_MAX = 3
 const EXTERNAL_TEST_SECONDS_MAX = 240
 
-// Must be set when the file is loaded: vitest reads the timeout when a test is defined.
+// The timeout must be set when this file is loaded, because vitest reads it when a test is defined.
 if (isExternal) vi.setConfig({ testTimeout: EXTERNAL_TEST_SECONDS_MAX * 1000 })
 
 type Account = readonly [organizationId: string, token: string]
@@ -32,7 +32,7 @@ type Account = readonly [organizationId: string, token: string]
  * The service under test: a base URL and a token for each of two organizations.
  *
  * The organizations need not be empty, so a test finds its own resources by a unique text (`unique`) or in its own
- * folder. They are deleted at the end.
+ * folder. These resources are deleted at the end.
  */
 export class Deployment implements AsyncDisposable {
   readonly baseUrl: string
@@ -92,7 +92,7 @@ export class Deployment implements AsyncDisposable {
     return new Caller(this.send, ...(await newAccount()))
   }
 
-  /** A unique text. Every title at the root contains one. */
+  /** A unique text. The title of every resource that a test creates at the root contains one. */
   unique(): string {
     return `${this.#mark}${randomBytes(4).toString('hex')}`
   }

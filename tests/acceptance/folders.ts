@@ -4,7 +4,7 @@ import type { Caller } from '@reelkeep/testkit'
 export type Folder = folders.Folder
 export type FolderPage = Page<Folder>
 
-/** Path relative to the organization. */
+/** Path of the folders, relative to the organization. */
 export const FOLDERS = 'assets/folders/'
 
 export const folderUuidForm = /^[1-9A-HJ-NP-Za-km-z]{11}$/
@@ -19,7 +19,7 @@ export async function newFolder(caller: Caller, title: string, parent: string | 
   return body
 }
 
-/** Returns the folders in the order of the titles. */
+/** Creates folders and returns them in the order of the given titles. */
 export async function newFolders(
   caller: Caller,
   titles: readonly string[],

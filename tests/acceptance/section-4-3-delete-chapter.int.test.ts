@@ -6,7 +6,7 @@ import { PROCESSED_MILLISECONDS_MAX } from './videos.ts'
 
 let deployment: Deployment
 let list: string
-/** The chapters before each test. */
+/** The chapters of the video at the start of each test. */
 let chapters: Chapter[]
 beforeAll(async () => {
   deployment = await Deployment.openSwept()

@@ -12,7 +12,7 @@ afterAll(() => deployment[Symbol.asyncDispose]())
 
 const create = (body: unknown, caller = deployment.mine) => caller.post<Opened>(SESSIONS, body)
 
-/** The required fields plus the given ones. */
+/** The fields that a new upload session requires, plus the given ones. */
 const input = (more: object = {}) => ({
   title: deployment.unique(),
   resolutions: ['360p', '720p'],

@@ -17,7 +17,7 @@ const create = (key: string, body: unknown, caller = deployment.mine) =>
 
 const countOf = async (q: string) => (await listFolders(deployment.mine, { q })).count
 
-/** Repeats the request while the first one is still running. */
+/** Sends the request again as long as an earlier request with the same key is running. */
 async function createPatiently(key: string, body: unknown): Promise<ApiResponse<Folder>> {
   for (;;) {
     const response = await create(key, body)

@@ -131,7 +131,7 @@ describe('5. Obtaining a token', () => {
     expect(rejected.headers['www-authenticate']).toBe('token')
   })
 
-  // Needs synchronized clocks, so it runs only against our own deployment.
+  // This test needs synchronized clocks, so it runs only against our own deployment.
   it.skipIf(isExternal)('[5.4] 401: rejects an expired token that was used just before it expired', async () => {
     const expiry = Date.now() + 8000
     const expires_at = new Date(expiry).toISOString()

@@ -19,7 +19,7 @@ afterAll(() => deployment[Symbol.asyncDispose]())
 
 const body = { chapters: [{ title: 'Refused', start_time: '00:00:09' }] }
 
-/** Valid requests to the three endpoints. */
+/** Valid requests to the three chapter endpoints. */
 const requests = () =>
   [
     ['POST', list, body],

@@ -120,7 +120,7 @@ describe('7. Unknown paths and methods', () => {
 })
 
 describe('7. Too many requests', () => {
-  // The limit can be lowered only in our own deployment.
+  // The rate limit can be lowered only in our own deployment.
   it.skipIf(isExternal)('[7.9, 7.10, 8.4] 429: the response headers state the limit and when to retry', async () => {
     const strict = await Deployment.open({ RATE_LIMIT_PER_MINUTE: '3' })
     onTestFinished(() => strict[Symbol.asyncDispose]())

@@ -10,7 +10,7 @@ export type Asset = assets.Asset
 export type Opened = uploadSessions.NewUploadSession
 export type Session = uploadSessions.UploadSessionDetails
 
-/** Path relative to the organization. */
+/** Path of the upload sessions, relative to the organization. */
 export const SESSIONS = 'assets/upload-sessions/'
 
 export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -9,7 +9,7 @@ const videos = { 600: 'ten-minutes.mp4', 10.5: 'ten-and-a-half-seconds.mp4' } as
 export const videoOf = (seconds: keyof typeof videos): Buffer =>
   readFileSync(new URL(`./files/${videos[seconds]}`, import.meta.url))
 
-/** The probe is the first step, but other jobs may be ahead in the queue. */
+/** Maximum wait for the processing of a video, because other jobs may be ahead in the queue. */
 const PROCESSED_SECONDS_MAX = 600
 const ASK_AGAIN_MILLISECONDS = 100
 

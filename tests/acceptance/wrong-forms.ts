@@ -10,18 +10,18 @@ function policyWith({ client_payload: { policy } }: Opened, from: string | RegEx
   return Buffer.from(text.replace(from, to)).toString('base64')
 }
 
-/** Moves some fields behind the file. */
+/** Moves the given form fields behind the file. */
 function fileBefore(form: Form, ...late: string[]): Form {
   const isLate = ([name]: Form['fields'][number]) => late.includes(name)
   const early = form.fields.filter((field) => !isLate(field))
   return { ...form, fields: [...early, ...form.fields.filter(isLate)] }
 }
 
-/** `other` creates another session. */
+/** A new upload session; `other` creates another one. */
 type Given = Opened & { readonly other: () => Promise<Opened> }
 type Alteration = (given: Given, form: Form) => Form | Promise<Form>
 
-/** Description, and the status and code that Ceph returns. */
+/** A description, the status and code that Ceph returns, and the change that makes the form invalid. */
 type WrongForm = readonly [what: string, status: number, code: string, alter: Alteration]
 
 export const wrongForms: readonly WrongForm[] = [

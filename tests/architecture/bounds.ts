@@ -56,8 +56,8 @@ export function unboundedIn(schema: Schema, where: string, { isOpen = false } = 
   if (schema.anyOf) {
     const lists = schema.anyOf.filter(({ type }) => type === 'array')
     return [
-      // The validator would pass a list that is too long for the first branch to the second branch as an empty list
-      // (platform/http/validation.ts).
+      // If `anyOf` has two lists, the validator would pass a list that is too long for the first one to the second one
+      // as an empty list (platform/http/validation.ts).
       ...(lists.length > 1 ? [`${where}: one of several lists`] : []),
       ...schema.anyOf.flatMap((part) => unboundedIn(part, where)),
     ]

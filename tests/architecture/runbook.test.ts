@@ -38,7 +38,7 @@ describe('references in the runbook', () => {
   })
 
   it.each(quoted(/\b(reelkeep_(?!owner|api|worker\b|backup)[a-z_]+[a-z])/g))('%s is a metric', (name) => {
-    // Some names are prefixes, and histograms appear with the suffixes of their series.
+    // Some metric names in the runbook are prefixes, and histograms appear with the suffixes of their series.
     expect(source.includes(`name: '${name.replace(/_(count|bucket|sum)$/, '')}`)).toBe(true)
   })
 

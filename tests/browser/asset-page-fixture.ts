@@ -68,7 +68,7 @@ export async function openAssetPageFixture() {
   return { ...fixture, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-/** Colors of northern lights. */
+/** Colors of the test video, like northern lights. */
 const colors = ['0x0b1030', '0x2dd4a7', '0x123a6b', '0x7a5cff', '0x0b1030']
   .map((color, index) => `c${index}=${color}`)
   .join(':')

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { accessibilityViolations } from './accessibility.ts'
 import { makeFilm, openAssetPageFixture } from './asset-page-fixture.ts'
 
-/** Long enough that processing does not finish while the test checks the page. */
+/** Length of the video: its processing must not finish while the test checks the page. */
 const FILM_SECONDS = 48
 const PROCESSING_MILLISECONDS_MAX = 150_000
 
@@ -66,7 +66,7 @@ async function takeScreenshot(page: Page): Promise<void> {
   if (!assetPageScreenshot) return
   const bar = page.getByRole('progressbar', { name: 'Progress of 360p' })
   await expect.poll(async () => Number(await bar.getAttribute('value')), within).toBeGreaterThan(18)
-  // Without animation, so that the bars match the percentages.
+  // Disables animations, so that the progress bars match the percentages.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.evaluate('scrollTo(0, 0)')
   await page.screenshot({ path: assetPageScreenshot, fullPage: true })

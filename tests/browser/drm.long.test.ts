@@ -60,7 +60,7 @@ describe.each(['cbcs', 'cenc'])('a DRM-protected video with the scheme %s', (sch
       const options = { engine: 'shaka', url, ...(licenceUrl && { licenceUrl }) } as const
       await using viewer = await players.play(options)
       const seen = await viewer.watchUntil(({ frames }) => frames > 0)
-      // 6012: no license server is configured; 6007: the license request failed.
+      // Errors of shaka-player: 6012, no license server is configured; 6007, the license request failed.
       expect(seen.errors.join()).toMatch(/shaka: 60(?:12|07)/)
       expect(seen).toMatchObject({ frames: 0, audioBytes: 0 })
     }

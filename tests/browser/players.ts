@@ -25,7 +25,7 @@ type PlaybackState = {
   readonly currentSeconds: number
   /** Position at which playback started; null before it starts. */
   readonly firstSeconds: number | null
-  /** Null for a live stream. */
+  /** Duration of the video; null for a live stream. */
   readonly durationSeconds: number | null
   readonly hasEnded: boolean
   /** Decoded frames so far. */
@@ -43,7 +43,7 @@ const POLL_MILLISECONDS = 100
 const require = createRequire(import.meta.url)
 const localFile = (name: string) => new URL(`player/${name}`, import.meta.url)
 
-/** Served files by URL path. */
+/** Files that the server of the test page serves, by URL path. */
 const files = new Map<string, string | URL>([
   ['/', localFile('player.html')],
   ['/player.js', localFile('player.js')],
@@ -63,7 +63,7 @@ export async function openPlayers() {
   const browser = opening.use(await openChromium())
   const open = opening.move()
   return {
-    /** Starts playback; use the viewer to observe it. */
+    /** Starts playback in a new page, and returns a viewer that observes it. */
     async play({ engine, url, rate = 1, licenceUrl }: PlayOptions): Promise<Viewer> {
       const page = await browser.newPage()
       await page.goto(`http://127.0.0.1:${port}/`)

@@ -67,7 +67,7 @@ it('assets link prints the URL of a page with the player', async () => {
   const { stdout } = await run(['assets', 'link', two, '--viewer', 'customer-42'])
   const page = stdout.trim()
   expect(page).toContain(`/embed/${caller.organizationId}/${two}/?token=`)
-  // The page itself needs the built player; this tests its first request.
+  // Sends only the first request of the page, because loading the page would need the built player.
   const token = new URL(page).searchParams.get('token')
   const about = `${fixture.api.baseUrl}/play/${token}/${caller.organizationId}/${two}/about.json`
   expect((await fetch(about)).status).toBe(200)

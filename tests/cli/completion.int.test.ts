@@ -29,7 +29,7 @@ const questions = [
   { typed: 'reelkeep chapters import x a-f', offered: 'a-film.mp4' },
 ]
 
-/** Only for bash, whose completion script handles quotes; other shells handle them without the script. */
+/** Input with quotes, only for bash: other shells handle quotes themselves, without the completion script. */
 const quotedQuestions = [
   { typed: 'reelkeep assets list --status "Not', offered: '"Not Started"' },
   { typed: 'reelkeep tokens create x --scopes "webhooks:r', offered: '"webhooks:read"' },

@@ -32,9 +32,9 @@ const api = await opened(fixture.startApi())
 const caller = await fixture.newCaller(api.baseUrl)
 await fixture.notify(api)
 
-/** Waits up to 60 seconds for the notification: without a worker, nothing else detects a file. */
+/** Makes doctor wait up to 60 seconds for the notification: without a worker, nothing else detects a file. */
 const quick = ['--quick', '--wait', '60']
-/** This check always fails, because no worker runs. */
+/** The check that always fails in these tests, because no worker runs. */
 const noWorker = 'service-workers'
 
 describe('doctor checks of the API', () => {

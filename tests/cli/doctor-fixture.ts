@@ -129,7 +129,7 @@ export class DoctorFixture implements AsyncDisposable {
   }
 }
 
-/** The program of a command, its environment, and a command that starts it (`before`). */
+/** How a command is started: its program, its environment, and a command that starts the program (`before`). */
 type Start = {
   readonly entry: string
   readonly env: Record<string, string>

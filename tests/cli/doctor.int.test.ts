@@ -31,7 +31,7 @@ describe('doctor on a working service', () => {
     const caller = await fixture.newCaller(api.baseUrl)
     const { code, results, failures, warnings } = await doctor(caller, ['--origin', origin, ...operations])
     expect(failures).toEqual([])
-    // The player need not be built for tests.
+    // The check service-player warns if the player is not built, which these tests do not need.
     expect(warnings.filter((name) => name !== 'service-player')).toEqual([])
     expect(results.filter(({ status }) => status === 'skipped')).toEqual([])
     expect(code).toBe(0)
@@ -105,7 +105,7 @@ describe('doctor checks of notifications', () => {
   })
 })
 
-/** Accepts and ignores every request. */
+/** A server that accepts and ignores every request. */
 class OtherReceiver implements AsyncDisposable {
   readonly url: string
   readonly #server: Server

@@ -40,7 +40,7 @@ it('the CLI package contains only the built files, and runs in the lowest suppor
     'package.json',
   ])
 
-  // What npm would install next to it: the published SDK and the other dependencies.
+  // Installs what npm would install next to the CLI: the published SDK and the other dependencies.
   const { reelkeep, ...others } = manifest.dependencies
   expect(reelkeep).toMatch(/^\d/)
   symlinkSync(join(sdk.folder, 'node_modules/reelkeep'), join(folder, 'node_modules/reelkeep'))

@@ -25,7 +25,7 @@ type Line = {
   readonly error: { readonly code: string | null; readonly message: string } | null
 }
 
-/** Slightly more than the limit for a form: three parts, the last with one byte. */
+/** A file size slightly over the limit for a form: three parts, the last with one byte. */
 const LARGE_BYTES = 2 * 16 * 1024 ** 2 + 1
 const [HIDE, SHOW, CTRL_C] = ['\u001b[?25l', '\u001b[?25h', '\u0003']
 const env = withDatabase(stackEnv(), 'cli_upload')

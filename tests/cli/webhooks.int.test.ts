@@ -37,7 +37,7 @@ it('webhooks listen prints verified events, rejects forged ones, and deletes its
   await expect.poll(listening.stdout).toContain('✗ 401  The signature does not match')
 
   const [webhook] = await json<Webhook[]>(['webhooks', 'list'])
-  // The service records the delivery a moment later.
+  // The service records a delivery a moment after the response of the receiver.
   const deliveries = () => json(['webhooks', 'deliveries', webhook?.id ?? ''])
   await expect.poll(deliveries).toMatchObject([{ type: 'folder.created', state: 'delivered' }])
   expect((await listening.interrupted()).code).toBe(130)

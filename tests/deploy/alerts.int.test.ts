@@ -66,7 +66,7 @@ describe.skipIf(!hasPromtool)('Prometheus', () => {
 
   it('accepts the queries of the dashboard', () => {
     const queries = rows.flatMap(({ panels }) => panels.flatMap((panel) => panel.queries))
-    // Grafana replaces this variable with an interval.
+    // Grafana replaces `$__rate_interval` with an interval.
     const expressions = queries.map(([expression]) => expression.replaceAll('$__rate_interval', '5m'))
     const recorded = expressions.map((expr, index) => ({ record: `dashboard:query${index}`, expr }))
     const { status, text } = judge('check', { groups: [{ name: 'dashboard', rules: recorded }] })
@@ -156,7 +156,7 @@ describe('the metrics of the backup scripts', () => {
 const growing = rules
   .flatMap((path) => [...textOf(path).matchAll(/(?:increase|rate)\((\w+(?:\{[^}]*\})?)\[/g)])
   .map(([, series = '']) => series)
-  // Storage operations are unknown before the first request.
+  // The metric of storage requests has no series for an operation before its first request.
   .filter((series) => !series.startsWith('reelkeep_storage_request_seconds'))
 
 type Matches = (labels: string) => boolean

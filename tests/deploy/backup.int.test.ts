@@ -16,7 +16,7 @@ import { asUserPostgres, giveToPostgres, postgresBin } from './debian-postgres.t
 
 const run = promisify(execFile)
 const port = String(await freePort())
-/** The path is short, because the path length of a Unix socket is limited. */
+/** Directory of the Unix socket of Postgres. Its path is short, because the path length of a socket is limited. */
 const directory = mkdtempSync(join(tmpdir(), 'backup-'))
 const backup = join(directory, 'backup')
 const env = {
@@ -89,7 +89,7 @@ beforeAll(async () => {
   await script('base-backup', backup)
   await sql(`insert into notes values ('early')`)
   restoreTime = await sql('select clock_timestamp()')
-  // Several WAL files, so that one in the middle can be removed.
+  // Starts a new WAL file twice, so that a file in the middle can be removed.
   await sql('select pg_switch_wal()')
   await sql(`insert into notes values ('late')`)
   await sql('select pg_switch_wal()')
@@ -100,7 +100,7 @@ beforeAll(async () => {
 let restoreTime = ''
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** The contents of the table after a restore. */
+/** Restores the backup and returns the contents of the table `notes`. */
 async function restored(name: string, ...until: string[]): Promise<string> {
   const data = join(directory, name)
   await script('restore', backup, data, ...until)
@@ -161,7 +161,7 @@ it('receive-wal resumes after its disk was full in the middle of a new file', as
   await sql(`insert into notes values ('again')`)
   const ended = once(receiver, 'exit')
   await stopPostgres(data)
-  // The service manager then restarts receive-wal, which checks its files again.
+  // After this exit, the service manager restarts receive-wal, which checks its files again.
   expect(await ended).toEqual([1, null])
 })
 

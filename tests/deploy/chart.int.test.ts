@@ -222,7 +222,7 @@ describe('the selectors and services in the chart', () => {
       manifests.find((manifest) => nameOf(manifest) === 'Service demo-api')?.spec
     expect(serviceOf(least)).toMatchObject({ type: 'ClusterIP' })
     expect(serviceOf(least)).not.toHaveProperty('externalTrafficPolicy')
-    // With another policy, nodes would replace the client's IP address, and no rule for the edges could match.
+    // With another traffic policy, nodes would replace the client's IP address, and no rule for the edges could match.
     expect(serviceOf(most)).toMatchObject({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' })
   })
 

@@ -41,7 +41,7 @@ export const exampleEnvironment: Readonly<Record<string, string>> = Object.fromE
 
 export const composeText = readFileSync(join(folder, 'compose.yaml'), 'utf8')
 
-/** Reads the file like Compose: parses the YAML first, then substitutes variables in each string. */
+/** Reads compose.yaml like Compose: parses the YAML first, then substitutes variables in each string. */
 export const readCompose = (env = exampleEnvironment): ComposeFile =>
   interpolated(parse(composeText, { merge: true }), env) as ComposeFile
 
@@ -52,7 +52,7 @@ function interpolated(part: unknown, env: Readonly<Record<string, string>>): unk
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, interpolated(value, env)]))
 }
 
-/** `${NAME}`, `${NAME:-otherwise}`, `${NAME:+if so}` and `${NAME:?why}`: all forms that our file uses. */
+/** `${NAME}`, `${NAME:-otherwise}`, `${NAME:+if so}` and `${NAME:?why}`: all forms of variables in compose.yaml. */
 const filledIn = (text: string, env: Readonly<Record<string, string>>) =>
   text.replace(/\$\{(\w+)(?::([-+?])([^}]*))?\}/g, (_, name: string, kind?: string, other = '') => {
     const value = env[name]

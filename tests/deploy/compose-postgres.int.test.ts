@@ -13,7 +13,7 @@ import { asUserPostgres, giveToPostgres, postgresBin } from './debian-postgres.t
 
 const run = promisify(execFile)
 const port = String(await freePort())
-/** The path is short, because the path length of a Unix socket is limited. */
+/** Directory of the Unix socket of Postgres. Its path is short, because the path length of a socket is limited. */
 const directory = mkdtempSync(join(tmpdir(), 'compose-pg-'))
 const data = join(directory, 'data')
 const secrets = ['owner', 'api', 'worker', 'backup'].map((role) => ({
@@ -34,7 +34,7 @@ const asPostgres = ([program, ...args]: [string, ...string[]], env: NodeJS.Proce
     cwd: '/',
   })
 
-/** Records the arguments, which any user of the machine could read in the process list; then runs psql. */
+/** Replaces psql: records its arguments, which any user could read in the process list, and then runs it. */
 const watchedPsql = `#!/bin/sh
 echo "$@" >>${join(directory, 'arguments')}
 exec ${join(postgresBin, 'psql')} "$@"

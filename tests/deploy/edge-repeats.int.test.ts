@@ -60,16 +60,16 @@ describe.each<readonly [string, Opening]>([
   ['the router', openRouter],
 ])('%s', (_, open) => {
   it.each<readonly [string, RequestInput]>([
-    ['with a key', post(folders.createFolder.path, key)],
+    ['with an idempotency key', post(folders.createFolder.path, key)],
     ['that sets a state', { ...post(folders.renameFolder.path), method: folders.renameFolder.method }],
   ])('repeats a request %s on the next instance if the first one is killed', async (_, input) => {
     expect(await countReceivers(open, input)).toBe(2)
   })
 
   it.each<readonly [string, RequestInput]>([
-    ['without a key', post(folders.createFolder.path)],
-    ['without a key, with a space in its path', post('/assets/a%20b/chapters/')],
-    ...notTwice.map(({ id, path }) => [`to ${id}, which has no key`, post(path, key)] as const),
+    ['without an idempotency key', post(folders.createFolder.path)],
+    ['without an idempotency key, with a space in its path', post('/assets/a%20b/chapters/')],
+    ...notTwice.map(({ id, path }) => [`to ${id}, which does not support idempotency keys`, post(path, key)] as const),
     ...notTwice.flatMap(({ id, path }) =>
       otherSpellings(path).map((other) => [`to ${id} as ${other}`, post(other, key)] as const),
     ),

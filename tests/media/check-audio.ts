@@ -10,7 +10,7 @@ const format = {
   time_base: `1/${SAMPLE_RATE}`,
 }
 
-/** Checks the format, and that frames are contiguous from 0 to the end of the video. */
+/** Checks the audio format, and that the audio frames are contiguous from 0 to the end of the video. */
 export function findFrameErrors({ streams, packets = [] }: Probed, endSeconds: number): string[] {
   const errors = Object.entries(format).flatMap(([field, value]) =>
     streams[0]?.[field] === value ? [] : [`${field} is ${streams[0]?.[field]}, not ${value}`],
@@ -28,7 +28,7 @@ type TimeRange = { readonly from: number; readonly to: number }
 
 /** Duration of the first AAC frame, which fades in, because the decoder needs a previous frame. */
 const FADED_SECONDS = AAC_FRAME_SAMPLES / SAMPLE_RATE
-/** Skipped at the start, so that a small shift cannot cut the first beep in only one of the two recordings. */
+/** Time skipped at the start, so that a small shift cannot cut the first beep in only one of the two recordings. */
 const FIRST_BEEP_SECONDS = 0.15
 const SHORT_SECONDS = 1.5
 
@@ -53,7 +53,7 @@ function power(samples: Float32Array, channel: number, { from, to }: TimeRange):
 const WINDOW_SECONDS = 0.02
 /** A window below this share of the median level, which is the level of the hum between the beeps, is a gap. */
 const GAP_SHARE = 0.25
-/** Ignored at the start and the end, where codecs distort the audio. */
+/** Time ignored at the start and the end, where codecs distort the audio. */
 const EDGE_SECONDS = 0.06
 
 /** Times at which the audio is silent although it should not be. */

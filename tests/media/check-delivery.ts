@@ -4,7 +4,7 @@ import type { Probed } from './ffprobe.ts'
 import type { PublishedTrack, PublishedVideo } from './published-video.ts'
 
 const MANIFEST_CACHING = 'private, max-age=60'
-/** Remaining lifetime of the playback token in the URL: six to seven hours. */
+/** Segments may be cached for the remaining lifetime of the playback token in the URL: six to seven hours. */
 const SEGMENT_CACHING = 'private, max-age=hours, immutable'
 const cachingOf = (headers: Headers) => headers.get('cache-control')?.replace(/max-age=2[1-5]\d{3}\b/, 'max-age=hours')
 
@@ -35,7 +35,7 @@ function typeOf(path: string): string {
   return path.includes('/audio/') ? 'audio/mp4' : 'video/mp4'
 }
 
-/** Durations are rounded to microseconds. */
+/** Tolerance for durations, which are rounded to microseconds. */
 const ROUNDING_SECONDS = 0.00001
 
 /** Checks that DASH has the same segments and duration as HLS. */
@@ -66,7 +66,7 @@ const segmentUrls = ({ initUrl, segments }: PublishedTrack) => [initUrl, ...segm
 const segmentUrlsIn = (representation: string, base: string) =>
   [...representation.matchAll(/(?:sourceURL|media)="([^"]+)"/g)].map(([, uri = '']) => new URL(uri, base).href)
 
-/** Probes the multivariant playlist. */
+/** Checks what ffprobe reads from the multivariant playlist. */
 export function findHlsErrors(
   { streams, format }: Probed,
   { rungs, audio }: PublishedVideo,

@@ -11,7 +11,7 @@ import { isCompleted, openMediaFixture, uploadVideo, waitForVideo } from './medi
 const run = promisify(execFile)
 const fixture = await opened(openMediaFixture('encoding'))
 
-/** Long enough for more than one chunk, with few frames: only the number of parts matters. */
+/** Length of the film: more than one chunk. Its frame rate is low, because only the number of parts matters. */
 const SECONDS = 92
 const RATE = 15
 

@@ -34,7 +34,6 @@ export const probeStreams = (url: string): Promise<Probed> => ffprobe([url])
 export const probePackets = (path: string): Promise<Probed> =>
   ffprobe(['-show_entries', 'packet=pts,dts,duration,flags', path])
 
-/** Allows only the protocols that are needed. */
 export const probeOverHttp = (url: string): Promise<Probed> => ffprobe(['-protocol_whitelist', 'http,tcp', url])
 
 async function ffprobe(more: readonly string[]): Promise<Probed> {

@@ -21,7 +21,7 @@ import { isCompleted, openMediaFixture, uploadVideo, waitForVideo } from './medi
 
 const run = promisify(execFile)
 
-/** Long enough for three encoded parts and two key periods. */
+/** Length of the film: enough for three encoded parts and two key periods. */
 const SECONDS = 76
 const source = film({
   ...{ name: 'protected.mp4', difficulty: 'none', size: '640x360', rate: '25/1', seconds: SECONDS },
@@ -82,7 +82,7 @@ async function decodedFrames(file: string): Promise<number> {
 
 describe.each([
   ['whose master key is rotated while it is encoded', 0, 1],
-  ['that is encoded after the rotation', 1, 2],
+  ['that is encoded after the rotation of the master key', 1, 2],
 ])('a video %s', (_, index, generation) => {
   let assetId: string
   let video: assets.Asset['video']
@@ -103,7 +103,7 @@ describe.each([
   it('has no unencrypted segment in storage', async () => {
     const stored = await objects.versions(`${caller.organizationId}/${assetId}/`)
     const segments = stored.filter(({ key }) => key.endsWith('.m4s'))
-    // Two rungs and the audio, in segments of four seconds.
+    // There are segments of two rungs and of the audio, each four seconds long.
     expect(segments.length).toBeGreaterThanOrEqual((3 * SECONDS) / 4)
     for (const segment of segments) {
       const body = await objects.read(segment)
@@ -117,7 +117,7 @@ describe.each([
         expect(encrypted.includes(clear.subarray(at, at + 32))).toBe(false)
       }
     }
-    // Everything else is a header, an image, a WebVTT file, or the probe's result.
+    // Every other stored object is a header, an image, a WebVTT file, or the probe's result.
     const others = stored.filter(({ key }) => !key.endsWith('.m4s') && !key.endsWith('/init.mp4'))
     expect(others.filter(({ key }) => !/\.(jpg|vtt)$|\/probe\.json$/.test(key))).toEqual([])
   })

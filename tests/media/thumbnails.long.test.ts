@@ -38,7 +38,7 @@ async function fetchImage(url: string, name: string): Promise<string> {
   return path
 }
 
-/** Size and average brightness, from 0 to 255. */
+/** Size and average brightness (0 to 255) of an image. */
 async function inspect(path: string): Promise<{ size: string; light: number }> {
   const gray = ['-vf', 'scale=1:1,format=gray', '-f', 'rawvideo', '-']
   const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', path, ...gray], {

@@ -39,7 +39,7 @@ export async function openRuntimeFixture(name: string, origin?: string) {
   const video = makeVideo()
   const open = opening.move()
   return {
-    /** Input of the program, in its own organization. */
+    /** Creates the input of `every-runtime.js`, with an organization of its own. */
     async newTask() {
       await using owner = openOwner(env)
       const { organizationId: organization, token } = await newOrganization(owner)

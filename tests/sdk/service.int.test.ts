@@ -100,7 +100,7 @@ it('the README example uploads a file and prints a URL that plays', async () => 
     REELKEEP_ORGANIZATION: organizationId,
     REELKEEP_TOKEN: token,
   }
-  // Runs in this folder, so that the program can import the package.
+  // The program runs in the folder tests, from which it can import the package.
   const options = { cwd: join(root, 'tests'), env, encoding: 'utf8' } as const
   const result = await run(process.execPath, ['--input-type=module-typescript', '-e', program], options)
   const url = result.stdout.trim().split('\n').at(-1) ?? ''

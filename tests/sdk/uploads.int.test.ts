@@ -21,7 +21,7 @@ import { openUploadFixture } from './upload-fixture.ts'
 
 const MEBIBYTE = 1024 ** 2
 const PART_BYTES = 16 * MEBIBYTE
-/** Slightly larger than the limit for a form: three parts, the last of which is small. */
+/** A file size slightly over the limit for a form: three parts, the last of which is small. */
 const LARGE_BYTES = 2 * PART_BYTES + 12_345
 /** Maximum size of request headers and form fields other than the file. */
 const HEADERS_BYTES_MAX = 64 * 1024

@@ -8,7 +8,7 @@ const run = promisify(execFile)
 type Scene = {
   readonly title: string
   readonly caption: string
-  /** Gradient from the top to the horizon. */
+  /** Colors of the sky, from the top to the horizon. */
   readonly sky: readonly [string, string, string]
   /** RGB color of the nearest hill; the hills behind it are lighter. */
   readonly hill: readonly [number, number, number]
@@ -67,7 +67,7 @@ export const filmChapters = scenes.map(({ title }, index) => ({
 /** Chapters that start before the given time. */
 export const chaptersWithin = (seconds: number) => filmChapters.filter((_, index) => index * SCENE_SECONDS < seconds)
 
-/** One caption per scene. It starts half a second after the scene and ends half a second before it. */
+/** One caption per scene, from half a second after the start of the scene to half a second before its end. */
 export const filmCaptions = `WEBVTT\n\n${scenes
   .map(({ caption }, index) => {
     const from = index * SCENE_SECONDS

@@ -59,7 +59,7 @@ async function errorHeading(page: Page): Promise<string | null> {
 const errorCodeOf = async (page: Page, code: string) =>
   (await watchUntil(page, ({ errorCode }) => errorCode === code)).errorCode
 
-describe('a missing video', () => {
+describe('the player for a missing video', () => {
   it('shows an accessible error message', async () => {
     const page = await newPage()
     const video = await newVideo()
@@ -70,7 +70,7 @@ describe('a missing video', () => {
   })
 })
 
-describe('a link that the service rejects', () => {
+describe('the player for a link that the service rejects', () => {
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const tokenExpiringAt = (seconds: number) =>
     `${encoded({ alg: 'EdDSA' })}.${encoded({ exp: Math.floor(Date.now() / 1000) + seconds })}.c2ln`
@@ -137,8 +137,8 @@ it('the player shows an error if the browser cannot play the video', async () =>
   expect(await errorHeading(page)).toBe('This browser cannot play this video')
 })
 
-describe('a video that is still being processed', () => {
-  it('starts automatically when it becomes playable and continues to its end', async () => {
+describe('the player for a video that is still being processed', () => {
+  it('starts automatically when the video becomes playable, and plays it to its end', async () => {
     const page = await newPage()
     const video = await newVideo()
     await page.goto(pageOf(video, '?autoplay=1&muted=1&resume=off'))
@@ -166,7 +166,7 @@ describe('a video that is still being processed', () => {
     expect(await inPlayer(page, 'video.videoHeight')).toBe(480)
   })
 
-  it('shows that processing failed if it was cancelled before the video was playable', async () => {
+  it('shows that processing failed if processing was cancelled before the video was playable', async () => {
     const page = await newPage()
     const video = await newVideo()
     await publisher.plan(video, packaged.plan)

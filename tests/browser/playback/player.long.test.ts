@@ -20,7 +20,7 @@ async function openPlayer(more = '', options = {}): Promise<Page> {
   page.on('console', (line) => line.type() === 'error' && errors.push(line.text()))
   await page.goto(video.pageUrl + more)
   await page.locator('.frame[data-state=ready]').waitFor()
-  // Violations of the Content Security Policy would appear here.
+  // The browser logs violations of the Content Security Policy as errors.
   expect(errors).toEqual([])
   return page
 }
@@ -42,7 +42,7 @@ const playing = async (page: Page) => {
   await watchUntil(page, ({ seconds, isPaused }) => !isPaused && seconds > 0.2)
 }
 
-describe('playback', () => {
+describe('playback in the player', () => {
   it('starts with the play button, and the video frames change', async () => {
     const page = await openPlayer()
     await press(page, 'Play')
@@ -90,7 +90,7 @@ describe('playback', () => {
   })
 })
 
-describe('chapters', () => {
+describe('chapters in the player', () => {
   it('divide the timeline, are listed in a menu with thumbnails, and can be selected', async () => {
     const page = await openPlayer()
     expect(await page.locator('.timeline-chapter').count()).toBe(filmChapters.length)
@@ -164,7 +164,7 @@ it('captions are shown when they are turned on, and again on the next visit', as
   expect(await page.locator('.caption').count()).toBe(0)
 })
 
-describe('settings', () => {
+describe('the settings of the player', () => {
   it('change the quality', async () => {
     const page = await openPlayer()
     await press(page, 'Settings')
@@ -217,7 +217,7 @@ it('every keyboard shortcut in the help works', async () => {
   expect((await stateOf(page)).isPaused).toBe(false)
 })
 
-describe('the start position', () => {
+describe('the start position of the player', () => {
   it('is where the viewer stopped, with an option to start over', async () => {
     const page = await openPlayer()
     await page.keyboard.press('5')

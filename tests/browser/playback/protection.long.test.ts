@@ -35,7 +35,7 @@ const { organizationId } = fixture.caller
 const protections: readonly Protection[] = ['disable', 'aes', 'drm']
 const videos = new Map<Protection, FixtureVideo>()
 beforeAll(async () => {
-  // Uploaded in parallel, processed one after the other by the only worker.
+  // The videos are uploaded in parallel, and processed one after the other by the only worker.
   await Promise.all(protections.map(async (protection) => videos.set(protection, await fixture.newVideo(protection))))
 }, 400_000)
 
@@ -53,7 +53,7 @@ async function tokenFor(protection: Protection, rules: object = {}) {
   return body
 }
 
-/** Signed like the service's own tokens, with an arbitrary expiration time. */
+/** A playback token signed like the service's own tokens, with an arbitrary expiration time. */
 function tokenExpiringAt(protection: Protection, exp: number): string {
   const sub = videoOf(protection).assetId as AssetId
   const claims = { iss: organizationId as OrganizationId, sub, iat: exp - 60, exp, jti: 'short' }
@@ -128,7 +128,7 @@ describe.each(protocols)('a video with the protection %s played from %s', (prote
   it.each(watched)('does not play with %s', async (kind) => {
     await using viewer = await screen(await tokenOf(kind, protection))
     const seen = await viewer.watchUntil(({ frames }) => frames > 0)
-    // 1001: the service rejected the request for the manifest.
+    // Error 1001 of shaka-player: the service rejected the request for the manifest.
     expect(seen).toMatchObject({ frames: 0, errors: ['shaka: 1001'] })
   })
 })

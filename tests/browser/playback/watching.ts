@@ -12,7 +12,7 @@ type PlayerState = {
   readonly errorCode: string | null
 }
 
-/** Script that reads the state in the page. */
+/** Script that reads the player's state in the page. */
 const readState = `{
   const player = document.querySelector('reelkeep-player')
   const root = player.shadowRoot

@@ -26,7 +26,7 @@ export type ErrorsOf<Id extends OperationId> = OperationOf<Id>['errors'][number]
 
 export type Request = {
   readonly method: Method
-  /** Path relative to the organization. */
+  /** Path of the request, relative to the organization. */
   readonly path: string
   readonly body?: unknown
 }

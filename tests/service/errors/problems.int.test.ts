@@ -115,7 +115,7 @@ describe('a request with a content type but without a body', () => {
     expect((await caller.delete(`assets/folders/${body.uuid}/`, headers)).status).toBe(204)
   })
 
-  it('is accepted by a rotation with 201', async () => {
+  it('is accepted by a token rotation with 201', async () => {
     const { body } = await caller.post<{ id: string }>('tokens/', { name: 'x', scopes: ['*'] })
     const headers = { 'content-type': 'application/json' }
     const response = await caller.post(`tokens/${body.id}/rotate/`, undefined, headers)

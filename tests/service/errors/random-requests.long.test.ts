@@ -43,7 +43,7 @@ function add(parameter: string, name: string | undefined): void {
 beforeAll(async () => {
   testApi = await TestApi.open({
     TRUSTED_PROXY_HOPS: '1',
-    // The test waits for the end of each stream, so the limit is low and most streams are rejected.
+    // The test waits for the end of each event stream, so few streams are allowed and most are rejected.
     EVENT_STREAMS_PER_ORGANIZATION_MAX: '2',
   })
   own = await testApi.newOrganization()

@@ -17,7 +17,7 @@ const ajv = new Ajv({ strict: false, allErrors: false })
 addFormats.default(ajv)
 ajv.addFormat('title', isTitle)
 ajv.addFormat('cursor', true)
-// Checks only the format, not whether the value is a valid network.
+// Checks only the notation of a network, not whether its numbers are valid.
 ajv.addFormat('network', /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F:.]*:[\da-fA-F:.]*)\/\d{1,3}$/)
 
 const isProblem = ajv.compile({ ...problemSchema, additionalProperties: false })
@@ -95,7 +95,7 @@ export function bodyViolationOf(
   body: string,
   { status, text }: HttpResponse,
 ): string | undefined {
-  // The standard allows parsers to ignore a byte order mark.
+  // The JSON standard allows parsers to ignore a byte order mark.
   const isValid = isBody.get(operation.id)?.(parse(body.replace(/^\ufeff/, ''))) === true
   if (status < 300) return isValid ? undefined : 'accepted a body that violates the schema'
   const { code } = parse(text) as Problem

@@ -85,9 +85,9 @@ function textFor({ format, pattern, examples = [], minLength = 0, maxLength = LE
     { weight: 1, arbitrary: fc.string({ ...size, unit: 'binary' }).filter(isWhole) },
     { weight: 1, arbitrary: fc.constant(longest) },
   ]
-  // These strings are generated from the pattern, because random text would hardly ever match a strict one.
+  // Some strings are generated from the pattern, because random text would hardly ever match a strict one.
   if (form) random.push({ weight: 2, arbitrary: fc.stringMatching(form).filter(isWhole) })
-  // The examples are included because random strings hardly ever satisfy rules beyond the pattern.
+  // The schema's examples are included because random strings hardly ever satisfy rules beyond the pattern.
   const known = examples.map((text) => ({ weight: 2, arbitrary: fc.constant(String(text)) }))
   return fc.oneof(...(isWhole(longest) ? random : random.slice(-1)), ...known)
 }

@@ -90,7 +90,7 @@ describe('an event stream', () => {
   })
 })
 
-describe('a client that does not read', () => {
+describe('a client that does not read its event stream', () => {
   /** Number of events: more than fit into the buffers of client and server. */
   const EVENTS = 20_000
   const LETTERS = 1000
@@ -174,7 +174,7 @@ describe('events reach event streams', () => {
     await using feed = await followFrom(api)
     for (let round = 0; round < 3; round++) {
       expect(await fixture.endConnections('%')).toBeGreaterThan(1)
-      // Retries, because the connections of the writer were also ended.
+      // Retries the write, because the connections of the writer were also ended.
       await expect.poll(() => isWritten(`${round}`)).toBe(true)
       const expected = Array.from({ length: round + 1 }, (_, index) => `${index}`)
       await expect.poll(() => titlesIn(feed)).toEqual(expected)

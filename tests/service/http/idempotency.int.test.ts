@@ -110,7 +110,7 @@ describe('simultaneous requests with one idempotency key', () => {
   it('get 409 with Retry-After while the first request is running', async () => {
     const caller = await testApi.newOrganization()
     await superuser.query('begin')
-    // The first request waits for the counter rows, so it runs until the rollback.
+    // Inserts the counter rows, for which the first request then waits until the rollback.
     await superuser.query(`insert into folder_counts select $1, slot, 0, 0 from generate_series(0, 15) as slot`, [
       caller.organizationId,
     ])

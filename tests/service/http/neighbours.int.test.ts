@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 /** A blocked statement waits longer than any test may take, so a request queued behind it would fail the test. */
 const testApi = await opened(TestApi.open({ DATABASE_STATEMENT_TIMEOUT_SECONDS: '600' }))
 const superuser = await opened(Superuser.open())
-/** Observes from another connection: inside of the transaction, Postgres would not list later connections. */
+/** Lists blocked backends outside of a transaction, inside of which Postgres would not list later connections. */
 const observer = await opened(Superuser.open())
 
 const create = (caller: Caller) => caller.post<{ uuid: string }>('assets/folders/', { title: 'x' })
@@ -32,7 +32,7 @@ it('requests that wait for a deletion in their own organization do not delay ano
     const [deleting] = await blockedBy(own?.pid ?? 0)
     waiting.push(...Array.from({ length: 30 }, () => create(busy)))
     await expect.poll(() => blockedBy(deleting?.pid ?? 0)).not.toEqual([])
-    // These requests are concurrent, and their token is not cached.
+    // The other organization sends concurrent requests with a token that is not cached.
     const responses = await Promise.all([
       other.get('tokens/current/'),
       other.get('assets/folders/'),

@@ -21,7 +21,7 @@ const list = () => caller.get<{ count: number; code: string }>('assets/folders/'
 const create = (input = {}, headers = {}) =>
   caller.post<{ uuid: string; code: string }>('assets/folders/', { title: 'x', ...input }, headers)
 
-/** Recorded if the service does not respond because it has ended. */
+/** Recorded instead of a response if the service does not respond because it has ended. */
 const NO_ANSWER = { status: 0, body: { uuid: '', code: '' } }
 
 const health = async (path: string) => (await fetch(api.operationsUrl + path)).status

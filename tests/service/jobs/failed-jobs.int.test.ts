@@ -46,7 +46,7 @@ const age = (days: number) =>
     [days],
   )
 
-/** Triggers the cleanup and waits for it. */
+/** Triggers the deletion of old jobs and waits for it. */
 async function deleteOldJobs() {
   await superuser.query(`update schedules set due_at = now() where name = 'delete-finished-jobs'`)
   const worker = await fixture.startWorker()
@@ -89,7 +89,7 @@ describe('retry-failed-jobs', () => {
 
   it('includes a job that was given up because it killed too many workers', async () => {
     await enqueueJob(api.forOrganization(organizationId), failing, { input: { note: 'killer' } })
-    // Simulates the state in which the engine leaves such a job: without a queue.
+    // Simulates the state in which the engine leaves a job that it gives up: without a queue.
     await superuser.query(
       `update dbos.workflow_status set status = 'MAX_RECOVERY_ATTEMPTS_EXCEEDED', queue_name = null,
          completed_at = (extract(epoch from now()) * 1000)::bigint where queue_partition_key = $1`,

@@ -75,7 +75,7 @@ describe('an attempt that exceeds its time limit', () => {
     expect(await seen('late started')).toBe(2)
     const lines = worker.log.split('\n').filter((line) => line.includes(organizationId))
     expect(lines.join('\n')).toContain('endless took longer than 1 s')
-    // An attempt that ignores the signal runs to its end, but has no effect on the status.
+    // An attempt that ignores the abort signal runs to its end, but has no effect on the status.
     await soon('late ended').toBe(endings)
     expect(await attempts('endless/late')).toEqual({ '': 'SUCCESS', '/2': 'ERROR' })
   })
@@ -135,7 +135,7 @@ describe('jobs waiting for their next attempt', () => {
   })
 })
 
-describe('after kill -9', () => {
+describe('after kill -9 of a worker', () => {
   it('during the pause before a retry, another worker makes exactly the remaining attempts', async () => {
     await working()
     await enqueueJob(db(), longBackoff, { input: { note: 'paused' }, id: 'paused' })

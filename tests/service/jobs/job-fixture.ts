@@ -38,7 +38,7 @@ export const endless = defineJob<{ note: string; ignoresAbort: boolean }>({
   retry: { ...retry, maxAttempts: 2, attemptTimeoutSeconds: 1 },
 })
 export const slow = defineJob<{ note: string; seconds: number }>({ name: 'slow', ...light })
-/** Runs until the test calls `openGate` with its note. */
+/** A job that runs until the test calls `openGate` with the job's note. */
 export const gated = defineJob<{ note: string }>({ name: 'gated', ...light })
 
 type JobRecord = { organization_id: string; what: string; pid: number; at: Date }

@@ -11,7 +11,7 @@ const RUN_MILLISECONDS = 600
 
 const note = (db: OrganizationDb, what: string) => db.run(insertRecord({ what, pid: process.pid }))
 
-/** Whether the gate is still shut; also true while the database is unavailable. */
+/** Whether a gated job still has to wait; also true while the database is unavailable. */
 const isGateShut = (db: OrganizationDb, note: string) =>
   db.run(openGates({ note })).then(
     ([rows]) => rows.length === 0,

@@ -178,7 +178,7 @@ async function countChecks(workers: readonly WorkerProcess[]): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Resolves when the workers have made one more complete check. */
+/** Resolves when the workers have made one more complete check for jobs of dead workers. */
 async function waitForCheck(workers: readonly WorkerProcess[]): Promise<void> {
   const before = await countChecks(workers)
   await expect.poll(() => countChecks(workers), { interval: 50 }).toBeGreaterThan(before + 1)

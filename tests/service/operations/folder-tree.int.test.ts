@@ -116,7 +116,6 @@ async function walk(caller: Caller): Promise<Folder[]> {
   let page = (await caller.get<Page>(`${FOLDERS}?limit=7`)).body
   for (;;) {
     folders.push(...page.results)
-    // Guards against an endless loop.
     expect(folders.length, 'folders listed').toBeLessThanOrEqual(page.count)
     if (page.next === null) break
     page = (await caller.get<Page>(page.next)).body

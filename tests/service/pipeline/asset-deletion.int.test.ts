@@ -49,7 +49,7 @@ it('deleting a folder with its contents deletes the files of its assets and no o
   const waiting = await openSession(caller, { folder })
   expect((await caller.delete(`assets/folders/${folder}/?recursive=true`)).status).toBe(204)
   await freed(inside.client_payload.key)
-  // A file that is posted again is deleted by the second run, which is the last one.
+  // A file that is posted again is deleted by the second and last run of the deletion job.
   expect(await postForm(inside)).toBe(204)
   await freed(inside.client_payload.key)
   expect(await isStored(beside.client_payload.key)).toBe(true)

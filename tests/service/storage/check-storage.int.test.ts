@@ -292,7 +292,7 @@ describe('check-storage reports that storage is incompatible if storage', () => 
     const { code, output, error } = await runByProcess([], { STORAGE_ENDPOINT: proxy.url })
     expect(code).toBe(7)
     const [, Bucket] = /^The bucket (\S+) could not be emptied/m.exec(error) ?? []
-    // Succeeds only if the bucket is empty.
+    // The deletion succeeds only if the bucket is empty.
     await objects.client.send(new DeleteBucketCommand({ Bucket }))
     expect(output).toMatch(/Compatibility: incompatible\. The service cannot run on this storage\.\n$/)
   })

@@ -209,7 +209,7 @@ describe('the webhook dispatcher without a valid response', () => {
     await eventually(() => receiver.arrivals.length).toBe(22)
     for (let number = 3; number <= 12; number++) {
       await fixture.recordAssetEvents(organizationId, newAssetId())
-      // This number would not be reached if the dispatcher waited for the unresponsive receivers.
+      // The responsive receiver would not get every event if the dispatcher waited for the other receivers.
       await eventually(() => good.arrivals.length).toBe(number)
     }
     await eventually(() => fixture.state(responsive)).toMatchObject({ worker_id: null })
@@ -217,7 +217,7 @@ describe('the webhook dispatcher without a valid response', () => {
 })
 
 describe('the webhook dispatcher after failures for days', () => {
-  it('releases a paused webhook that never succeeded when it has no further events', async () => {
+  it('releases its claim on a paused webhook that never succeeded when the webhook has no further events', async () => {
     await using _ = openDispatcher({ firstPauseSeconds: 5 })
     receiver.setResponder((_, response) => response.destroy())
     await fixture.recordTokenEvent(organizationId)

@@ -12,7 +12,7 @@ const fixture = await opened(openWebhookFixture('dispatch_workers'))
 let organizationId: OrganizationId
 let receiver: Receiver
 let webhook: TestWebhook
-/** The responses to requests that are still waiting. */
+/** The responses that the receiver has not sent yet. */
 let openResponses: ServerResponse[]
 beforeEach(async () => {
   organizationId = await fixture.newOrganizationId()

@@ -36,7 +36,7 @@ afterEach(async () => {
 const states = async (of = webhook) => (await fixture.deliveries(of)).map(({ state }) => state)
 
 describe('a webhook event', () => {
-  it('is delivered once, signed, with the same content as in the log, and the webhook is released', async () => {
+  it('is delivered once, signed, with the content that the log has, and the dispatcher releases its claim', async () => {
     await using dispatcher = openDispatcher()
     const asset = newAssetId()
     await fixture.recordAssetEvents(organizationId, asset)
@@ -88,7 +88,7 @@ describe('a webhook event', () => {
     await eventually(() => receiver.numbers()).toEqual([1, 1])
   })
 
-  it('is not lost if it is recorded while its webhook is released (500 attempts)', async () => {
+  it('is not lost if it is recorded while a dispatcher releases its claim on the webhook (500 attempts)', async () => {
     await using _ = openDispatcher()
     for (let number = 1; number <= 500; number++) {
       await fixture.recordTokenEvent(organizationId)
@@ -99,7 +99,7 @@ describe('a webhook event', () => {
   })
 })
 
-describe('a webhook that gets a new event while it is released', () => {
+describe('a webhook that gets a new event while a dispatcher releases its claim', () => {
   it('stays claimed, because the release waits for the transaction of the event', async () => {
     await using waker = await Superuser.open(fixture.env)
     await fixture.recordTokenEvent(organizationId)
@@ -130,7 +130,7 @@ describe('a webhook that gets a new event while it is released', () => {
   })
 })
 
-describe('a webhook failure that is written while the webhook is read', () => {
+describe('the failing state of a webhook, written while a dispatcher reads the webhook', () => {
   it('is reset by the next success', async () => {
     const openResponses = new Map<number, ServerResponse>()
     receiver.setResponder(({ event }, response) => void openResponses.set(event.number, response))

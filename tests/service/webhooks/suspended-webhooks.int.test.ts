@@ -17,7 +17,7 @@ import { openWebhookFixture } from './webhook-fixture.ts'
 const fixture = await opened(openWebhookFixture('suspended_webhooks'))
 const owner = await opened(Promise.resolve(openOwner(fixture.env)))
 
-it('a webhook is released during a request, and its event is delivered again when its organization is resumed', async () => {
+it('a webhook request that ends during a suspension is repeated when the organization is resumed', async () => {
   const organizationId = await fixture.newOrganizationId()
   const openResponses: ServerResponse[] = []
   await using receiver = await openReceiver((_, response) => void openResponses.push(response))

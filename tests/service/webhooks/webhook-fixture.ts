@@ -73,11 +73,11 @@ export async function openWebhookFixture(name: string) {
     keyRing,
     newOrganizationId: async () => {
       await using owner = openOwner(env)
-      // Creates no token, because that would record an event.
+      // Creates the organization without a token, because creating a token would record an event.
       return createOrganization(owner, { name: 'Test', id: undefined })
     },
     newWebhook,
-    /** Sets a new secret; the old one stays valid for the overlap. */
+    /** Sets a new secret of the webhook; the old one stays valid for `overlapSeconds`. */
     rotateSecret: async ({ id, organizationId }: TestWebhook, overlapSeconds: number) => {
       const { text, sealed } = newSecret(keyRing, { organizationId, webhookId: id })
       await superuser.query(

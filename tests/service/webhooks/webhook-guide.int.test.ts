@@ -59,7 +59,7 @@ async function startReceiver(port: number, secret: string) {
   return { output: () => written }
 }
 
-/** Posts `sent` with the signature of `signed`. */
+/** Posts the body `sent` with the signature of the body `signed`. */
 async function postSigned(url: string, secret: string, signed: string, sent: string) {
   const [id, at] = ['an-event', new Date()]
   const answer = await fetch(url, {

@@ -25,7 +25,7 @@ export const eventTriggers = {
       return caller.get('events/stream/', { 'last-event-id': '3' })
     },
     too_many_streams: async ({ caller }) => {
-      // All except one stay open for a while; the rejected one gets its response at once.
+      // All streams except one stay open for a while; the rejected request gets its response at once.
       const all = Array.from({ length: STREAMS_MAX + 1 }, () => caller.get('events/stream/'))
       const rejected = await Promise.race(all)
       await Promise.all(all)

@@ -138,7 +138,7 @@ export const genericTriggers = {
     const both: Promise<ApiResponse<Problem>>[] = []
     const rejected = await whileLocked(context, caller, () => {
       both.push(call(), call())
-      // One request locks the key and waits; the other gets its response at once.
+      // One request locks the idempotency key and waits; the other gets its response at once.
       return Promise.race(both)
     })
     await Promise.all(both)
