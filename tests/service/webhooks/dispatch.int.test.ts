@@ -36,7 +36,7 @@ afterEach(async () => {
 const states = async (of = webhook) => (await fixture.deliveries(of)).map(({ state }) => state)
 
 describe('a webhook event', () => {
-  it('is delivered once, signed, with the content that the log has, and the dispatcher releases its claim', async () => {
+  it('is delivered once, signed, with the same content as in the log; then the webhook is unclaimed', async () => {
     await using dispatcher = openDispatcher()
     const asset = newAssetId()
     await fixture.recordAssetEvents(organizationId, asset)
