@@ -8,7 +8,6 @@ export type Cli = {
   readonly stdin: NodeJS.ReadStream
   /** Aborted by the first Ctrl-C; the command then shuts down gracefully. */
   readonly interrupted: AbortSignal
-  /** Available after the arguments have been parsed. */
   readonly output: () => Output
   /** Sets the exit code of a command that does not throw. */
   readonly setExitCode: (exitCode: number) => void

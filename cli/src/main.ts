@@ -40,7 +40,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Errors of stderr are ignored: only messages to the user are lost.
 process.stderr.on('error', () => {})
 
-// This is needed before the arguments are parsed, because parsing may fail.
+// `--json` is detected before the arguments are parsed, because parsing may fail.
 const isJson = process.argv.includes('--json')
 
 const cli: Cli = {

@@ -21,7 +21,7 @@ const queues = ['light', 'probe', 'encode', 'extras']
 const storageAway = 'reelkeep_storage_request_seconds_count{outcome="away"}'
 const anyWorker = 'sum(up{job="reelkeep-worker"}) > 0'
 
-/** Age of the newest backup. If the machine is lost and no longer reports, its last value is used for a week. */
+/** Age of the newest backup. If its machine is lost and no longer reports, the last value is used for a week. */
 const backupAge = (kind: string) =>
   `time() - max by (kind) (max_over_time(reelkeep_backup_finished_at{kind="${kind}"}[7d]))`
 /**
@@ -46,7 +46,7 @@ const backupJobOlderThan = (hours: number) => {
   ].join('\n')
 }
 
-/** Fires only if the replication slot of `receive-wal` existed within the last day, and workers can query Postgres. */
+/** No WAL receiver is connected, its replication slot existed within the last day, and workers can query Postgres. */
 const walNotReceived = [
   '(max(max_over_time(reelkeep_wal_receiver_connected[1d])) >= 0',
   'unless on () max(reelkeep_wal_receiver_connected) == 1)',
@@ -140,7 +140,7 @@ and on () sum(increase(reelkeep_storage_events_total{outcome="accepted"}[7d])) >
     summary: 'Steps are being reclaimed from workers without a heartbeat.',
   }),
   ticket('ScheduleFailing', {
-    // The second condition is for schedules that run once an hour: they must succeed at least once in three hours.
+    // Also fires for schedules that run once an hour and do not succeed within three hours.
     expression: `sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[30m])) > 3
 or (
   sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[3h])) >= 2

@@ -75,7 +75,6 @@ const alert = ({ name, severity, expression, lasts, summary }: Alert) => `      
           summary: ${JSON.stringify(summary)}
           runbook_url: ${RUNBOOK}#${name.toLowerCase()}`
 
-/** Every alert name. */
 export const alertNames = (): string[] => [
   ...new Set([...slos.map((slo) => slo.alert), ...causes.map(({ name }) => name)]),
 ]

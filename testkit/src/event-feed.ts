@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 
 export type FeedMessage = {
-  /** Undefined for messages that are not events of the log, such as progress. */
+  /** Id of the event; undefined for messages that are not events of the log, such as progress. */
   readonly id: string | undefined
   readonly type: string | undefined
   readonly data: { readonly [name: string]: unknown }

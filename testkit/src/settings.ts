@@ -19,16 +19,16 @@ export const commandEnvironment = process.env['NODE_COMPILE_CACHE']
   ? { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }
   : {}
 
-/** Time limit for opening the tests' own connections. Production's 5 seconds are too few on a busy machine. */
+/** Time limit for the tests' own connections to Postgres. Production's 5 seconds are too few on a busy machine. */
 export const CONNECT_MILLISECONDS_MAX = 60_000
 
-/** The same time limit for connections of the service under test, unless a test sets another one. */
+/** Time limit for connections of the service under test to Postgres, unless a test sets another one. */
 export const databaseTimeouts = { DATABASE_CONNECT_TIMEOUT_SECONDS: '60' }
 
 /** Folder of the bundled processes, if there are any: see `compile-processes.ts`. */
 export const compiledProcesses = process.env['COMPILED_PROCESSES']
 
-/** Passes the folder from the set-up of a test run to the test processes. */
+/** Passes the folder of the bundled processes from the set-up of a test run to the test processes. */
 export function setCompiledProcesses(folder: string): void {
   process.env['COMPILED_PROCESSES'] = folder
 }

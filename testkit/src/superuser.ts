@@ -18,7 +18,7 @@ export class Superuser implements AsyncDisposable {
       connectionString: url,
       connectionTimeoutMillis: CONNECT_MILLISECONDS_MAX,
     })
-    // Running queries report the error as well. Without this handler, a test that restarts Postgres would crash.
+    // Running queries also report a lost connection. Without this handler, a test that restarts Postgres would crash.
     client.on('error', () => {})
     await client.connect()
     return new Superuser(client)

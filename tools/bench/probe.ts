@@ -42,7 +42,7 @@ await setUpUploads(env, settings)
 await using storageProxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
 await using api = await ApiProcess.start(settings, env)
 await using worker = await WorkerProcess.start({
-  // Without the encode queue, because the measurement ends before encoding.
+  // The worker does not process the encode queue, because the measurement ends before encoding.
   settings: { ...settings, STORAGE_ENDPOINT: storageProxy.url, WORKER_QUEUES: 'light,probe' },
   env,
 })
@@ -82,9 +82,9 @@ type Row = {
   readonly bytes: number
   readonly readMebibytes: number
   readonly requests: number
-  /** Time from the claim of the step to its end. */
+  /** Time from the claim of the probe step to its end. */
   readonly stepSeconds: number
-  /** Time from the end of the upload to the end of the step. */
+  /** Time from the end of the upload to the end of the probe step. */
   readonly seconds: number
   readonly duration: number | null
   readonly error: string | null

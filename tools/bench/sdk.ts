@@ -62,7 +62,7 @@ using objects = new Objects(env, BUCKET)
 const folder = mkdtempSync(join(tmpdir(), 'bench-sdk-'))
 const small = join(folder, 'small.mp4')
 await writeKeyStream(small, FORM_BYTES, 1)
-// At least one byte more than the limit for forms.
+// A file that is too large for a form.
 const large = join(folder, 'large.mp4')
 await writeKeyStream(large, Math.max(bytes, FORM_BYTES + 1), 2)
 

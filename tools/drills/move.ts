@@ -163,15 +163,15 @@ async function cancelAfter(after: string): Promise<void> {
 
 function checkSomeCancelled(): void {
   const count = cancelledMoves.filter((one) => !one.wasTooLate).length
-  // A short drill cancels only once, and whether the migrator gets too far before it is killed is random.
+  // A short drill cancels only one migration, which may be too late: the migrator is killed at a random time.
   const isPassed = options.short || count > 0
   report.check('migrations cancelled in time', `${count} of ${cancelledMoves.length}`, isPassed)
 }
 
 function checkInProgress(): void {
   const inProgress = moves.map((one) => one.inProgress)
-  // With kills, an earlier run may already have suspended the organization. In a short drill, it is random whether a
-  // video is being processed.
+  // With `--kills`, an earlier run of the migrator may have suspended the organization. In a short drill, it is random
+  // whether a video is being processed.
   const isPassed = options.kills || options.short || Math.max(...inProgress) > 0
   report.check('videos in processing at the suspensions', inProgress.join(', '), isPassed)
 }

@@ -114,7 +114,7 @@ async function loseEverything(): Promise<Loss> {
   report.note('everything lost: videos in processing at that moment', await countInProcessing())
   await setUpUploads(env)
   const restored = await storage.admin('restore-storage')
-  // The exit code of the command is ignored. It is 1, because files uploaded after the last backup run are missing.
+  // `restore-storage` exits with 1, because files uploaded after the last backup run are missing. This is expected.
   report.note(
     'everything lost: storage is restored',
     `${since()} s, ${restored.result['objects']} objects, ${restored.result['bytes']} bytes`,
@@ -175,9 +175,7 @@ async function waitUntilLoadContinues(): Promise<void> {
   await waitFor('a file', () => record.assets.some(({ file }) => isSince(file.completedAt)))
 }
 
-/**
- * Checks that the videos that the command reported as reprocessed are completed. Other checks verify that they play.
- */
+/** Checks that the videos that `reconcile-storage` reprocesses are completed. Other checks verify that they play. */
 async function checkRecreated(loss: Loss): Promise<void> {
   const promised = [...reportedRecreated(loss)]
   const unfinished: string[] = []

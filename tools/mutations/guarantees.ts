@@ -41,7 +41,7 @@ export const guarantees: readonly Guarantee[] = [
   },
   {
     guarantee: 'An upload completes once, however many callers report its end at the same time.',
-    mutation: 'The session is used as it was before it was locked.',
+    mutation: 'The code uses the session that was read before the lock, which may be stale.',
     file: `${uploads}/upload-finalization.ts`,
     find: '(session, file, before.isClosed)',
     replace: '(before, file, before.isClosed)',

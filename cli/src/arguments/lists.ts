@@ -5,7 +5,7 @@ import { CommandError, exitCodes } from '../exit-codes.ts'
 import { type Column, renderTable } from '../terminal/table.ts'
 import { wholeNumber } from './numbers.ts'
 
-/** Maximum number of items, to bound memory use. */
+/** Maximum number of items that a command lists, to bound memory use. */
 export const ITEMS_MAX = 100_000
 
 export type ListOptions = { readonly limit?: number; readonly all?: true }

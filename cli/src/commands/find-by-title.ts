@@ -5,7 +5,7 @@
 const QUERY_CHARACTERS_MAX = 200 / 2
 
 type Bounds = {
-  /** Maximum number of matches. */
+  /** Maximum number of matches to return. */
   readonly countMax: number
   /** Maximum number of search results to check. */
   readonly checkedMax?: number

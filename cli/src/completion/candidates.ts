@@ -1,9 +1,7 @@
 import type { Command, Option } from 'commander'
 
-/** A possible completion. */
 export type Candidate = { readonly value: string; readonly description: string }
 
-/** Position in the command line. */
 type Position = {
   readonly command: Command
   /** The option whose value comes next. */

@@ -31,7 +31,6 @@ function otherErrors({ message, errors }: ApiError): string[] {
 
 const requestReference = ({ code, requestId }: ApiError) => (requestId ? `${code}, request ${requestId}` : code)
 
-/** Renders an error as JSON. */
 export function failureJson(error: unknown) {
   const about = error instanceof ApiError ? { code: error.code, errors: error.errors, request_id: error.requestId } : {}
   return { error: { message: messageOf(error), exit_code: exitCodeOf(error), ...about } }

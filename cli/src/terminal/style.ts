@@ -5,7 +5,7 @@ type Format = Parameters<typeof styleText>[0]
 /** Colors a text, if colors are enabled. */
 type Paint = (format: Format, text: string) => string
 
-/** Everything besides the data on which render functions depend. */
+/** What the output of render functions depends on besides the data. */
 export type Style = {
   readonly paint: Paint
   /** Width of the terminal; undefined if output goes to a pipe or file. */

@@ -27,7 +27,6 @@ type Filled<Row> = {
   readonly width: number
 }
 
-/** Renders a table with a heading. */
 export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], style: Style): string {
   const filled = fitted(
     columns.map((column) => fill(column, rows, style)),
@@ -47,7 +46,7 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
 
 function fill<Row>(column: Column<Row>, rows: readonly Row[], style: Style): Filled<Row> {
   const texts = rows.map((row) => textOf(column.cell(row, style)))
-  // Spread arguments are not used, because their number is limited.
+  // `Math.max(...widths)` would fail for long lists, because the number of arguments of a call is limited.
   const width = texts.reduce((widest, text) => Math.max(widest, widthOf(text)), widthOf(column.title))
   return { column, texts, width }
 }

@@ -182,7 +182,7 @@ describe('the request id of an error', () => {
     expect(error).toMatchObject({ status, requestId: 'of-header' })
   })
 
-  it('comes from the body if both have one, and is empty if neither has one', async () => {
+  it('comes from the body if body and header have one, and is empty if neither has one', async () => {
     using server = await openScriptedServer(problem(404, 'some_code', { headers }), {
       status: 404,
       body: { code: 'some_code', detail: 'Not here.' },
@@ -286,7 +286,7 @@ describe('an API call with a temporary error', () => {
   })
 
   it('creates an idempotency key in a page on plain http', async () => {
-    // Pages on plain http have only this part of Web Crypto.
+    // In pages on plain http, Web Crypto has only `getRandomValues`.
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
     onTestFinished(() => void vi.unstubAllGlobals())
     using server = await openScriptedServer(folder)
@@ -415,7 +415,7 @@ describe('the signal of an API call', () => {
   })
 
   it('ends the delay before a retry', async () => {
-    // Fake timers do not advance, so only the signal can end the pause.
+    // Fake timers do not advance, so only the signal can end the delay before the retry.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const abort = new AbortController()
@@ -426,7 +426,7 @@ describe('the signal of an API call', () => {
     const { folders } = new Reelkeep({ ...settings, fetch })
     const failing = rejection(folders.read('abc', { signal: abort.signal }))
     await expect.poll(() => fetch.mock.calls.length).toBe(1)
-    // The response is read within the next turns of the event loop.
+    // Waits until the client has read the response, which takes a few turns of the event loop.
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
     abort.abort(reason)
     const error = await failing

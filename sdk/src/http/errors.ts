@@ -124,7 +124,7 @@ const classes: Record<number, typeof ApiError> = {
   429: RateLimitError,
 }
 
-/** Converts a response that is not 2xx. Proxies may return bodies in other formats. */
+/** Converts a response that is not 2xx to an error. Proxies may return bodies in other formats. */
 export async function toApiError(response: Response): Promise<ApiError> {
   const { status, headers } = response
   const text = await response.text().catch(() => '')

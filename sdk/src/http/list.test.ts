@@ -94,7 +94,7 @@ describe.each([
     onTestFinished(() => void process.off('unhandledRejection', onUnhandled))
     void ask(client)
     const items = ask(client)
-    // Node reports unhandled rejections before it runs these callbacks.
+    // Node reports unhandled rejections before it runs the callbacks of `setImmediate`.
     await setImmediate()
     await setImmediate()
     expect(onUnhandled).not.toHaveBeenCalled()

@@ -51,7 +51,7 @@ export function runAfter(seconds: number, call: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Rejects with the signal's reason as soon as it is aborted. */
+/** Waits this many seconds. Rejects with the signal's reason as soon as the signal is aborted. */
 export function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -8,7 +8,7 @@ import { TimeoutError } from '../http/errors.ts'
 import { openSource as openInNode } from './node.ts'
 import { watchIdle } from './time-limits.ts'
 
-// This module exports the same names as the Node version; its own types need the DOM library.
+// `web.ts` exports the same names as `node.ts`; its own types need the DOM library.
 const { openSource: openOnTheWeb } = await vi.importActual<typeof import('./node.ts')>('./web.ts')
 
 const file = new Blob(['sixteen bytes...'])

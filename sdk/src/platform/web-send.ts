@@ -41,8 +41,8 @@ function sendByXhr(
   { onSent, signal, idleSeconds }: TransferOptions,
   storageState: StorageState,
 ) {
-  // A lost connection can fail all parallel requests at once, so only a request that started after such a failure
-  // counts.
+  // A lost connection can fail all parallel requests at once. A CORS error is suspected only if a request fails that
+  // started after such a failure.
   const hadFailedEarly = storageState.hasFailedEarly
   return new Promise<StorageResponse>((resolve, reject) => {
     const request = new XMLHttpRequest()

@@ -13,7 +13,7 @@ const POLL_SECONDS_MAX = 10
 const POLL_SECONDS_FIRST = 1
 /** How long the service may be unavailable before the wait fails. */
 const UNAVAILABLE_SECONDS_MAX = 300
-/** Default timeout; longer than any video takes. */
+/** Default timeout; longer than processing any video takes. */
 const WAIT_SECONDS_MAX = 24 * 3600
 
 export type WaitOptions = {

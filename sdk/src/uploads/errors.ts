@@ -26,7 +26,7 @@ export class StorageError extends ReelkeepError {
   }
 }
 
-/** Converts a response that is not 2xx. */
+/** Converts a response of storage that is not 2xx to an error. */
 export function toStorageError({ status, text }: StorageResponse): StorageError {
   const code = xmlValue(text, 'Code')
   const summary = [status, code, xmlValue(text, 'Message')].filter(Boolean).join(' ')

@@ -97,7 +97,7 @@ describe('the retry limit', () => {
     expect(await tries(503, 'SlowDown')).toBeGreaterThan(5)
     expect(await tries(400, 'RequestTimeout')).toBeGreaterThan(5)
     expect(await tries(501, 'NotImplemented')).toBe(1)
-    // Proxies use these statuses if they cannot reach storage.
+    // Proxies respond with 520, 522 or 524 if they cannot reach storage.
     for (const status of [520, 522, 524]) expect(await tries(status, '')).toBeGreaterThan(5)
   })
 })

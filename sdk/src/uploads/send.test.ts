@@ -145,7 +145,7 @@ describe('a signed part without a URL', () => {
 
 describe('a page on plain http', () => {
   it('uploads with an idempotency key', async () => {
-    // Pages on plain http have only this part of Web Crypto.
+    // In pages on plain http, Web Crypto has only `getRandomValues`.
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
     onTestFinished(() => void vi.unstubAllGlobals())
     using server = await openUploadServer({ status: 405 }, { parts_only: true })

@@ -17,7 +17,7 @@ export type Upload = {
   readonly source: Source
   readonly calls: SessionCalls
   readonly progress: Progress
-  /** Separate from the retrier of storage, because storage may be unavailable while the service is not. */
+  /** Retries API calls. Separate from `storageRetrier`, because storage may be unavailable while the API is not. */
   readonly serviceRetrier: Retrier
   readonly storageRetrier: Retrier
   readonly idleSeconds: number

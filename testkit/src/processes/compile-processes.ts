@@ -64,7 +64,7 @@ const optional: Plugin = {
   },
 }
 
-/** Runs before the first test. The environment passes the folder to the code that starts processes. */
+/** Runs before the first test. The environment passes the folder of the bundles to the code that starts processes. */
 export async function setup(): Promise<void> {
   if (externalService.baseUrl) return
   const folder = join(root, '.stack', stackEnvironment.STACK_NAME, 'processes')

@@ -42,7 +42,6 @@ export class PacedPost {
     return this.#answer
   }
 
-  /** Destroys the connection. */
   async disconnect(): Promise<void> {
     if (this.#request.closed) return
     const closed = new Promise((resolve) => this.#request.once('close', resolve))

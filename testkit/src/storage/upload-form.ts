@@ -8,7 +8,6 @@ import { join } from 'node:path'
 export type FormField = readonly [name: string, value: string | Uint8Array]
 export type Form = { readonly link: string; readonly fields: readonly FormField[] }
 
-/** The response of storage. */
 export type StorageResponse = { readonly status: number; readonly text: string }
 
 /** Timeout of a post, far above the duration of any post in the tests. */

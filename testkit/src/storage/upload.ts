@@ -7,7 +7,7 @@ type Opened = uploadSessions.NewUploadSession
 /** Path relative to the organization. */
 const SESSIONS = 'assets/upload-sessions/'
 
-/** Long enough to be accepted for processing, but not a video. */
+/** A file that is long enough to be accepted for processing, but not a video. */
 const someFile = Buffer.from('a file of thirty-two whole bytes')
 
 /** Creates an asset that waits for its file, with its upload session. */

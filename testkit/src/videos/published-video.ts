@@ -8,7 +8,7 @@ export type VideoRef = { readonly organizationId: string; readonly assetId: stri
 /** A track as stored in a plan. */
 export type TrackPlan = {
   readonly name: string
-  /** Undefined for audio. */
+  /** Width in pixels; undefined for audio, like `height`. */
   readonly width?: number
   readonly height?: number
   readonly bitrateMax: number

@@ -21,7 +21,6 @@ export class SpekeProvider implements AsyncDisposable {
   static readonly username = 'tenant'
   static readonly password = 'secret'
 
-  /** All received requests. */
   readonly requests: { readonly headers: IncomingMessage['headers']; readonly body: string }[] = []
   /** Changes a response before it is sent; if it returns undefined, no response is sent. */
   change: (answer: SpekeResponse) => SpekeResponse | undefined = (answer) => answer

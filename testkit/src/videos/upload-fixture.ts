@@ -54,7 +54,6 @@ export async function openUploadFixture(purpose: string, { isPartsOnly = false }
     /** Proxy between the worker and storage. */
     storageProxy,
     sweep: () => runSweep(worker),
-    /** The worker's metrics. */
     metrics: () => worker.metrics.exposition(),
     /** Moves only these sessions this many seconds into the past. */
     pass: (seconds: number, ...uuids: readonly string[]) =>

@@ -9,7 +9,7 @@ import type { QueueLimits } from '../pipeline/queue-limits.ts'
 import { type BareInput, bare } from './bare-queue.ts'
 
 const [url = '', name = '', limits = '{}'] = process.argv.slice(2)
-/** Same limit as in platform/jobs/engine/engine.ts. */
+/** Maximum number of connections of DBOS, the same as in platform/jobs/engine/engine.ts. */
 const CONNECTIONS_MAX = 8
 
 DBOS.registerWorkflow(

@@ -7,7 +7,7 @@ import { root } from '@reelkeep/testkit'
 
 const run = promisify(execFile)
 
-/** Created once; 1080p at 30 fps, about 6 Mbit/s, a keyframe every 8 seconds like cameras, with audio. */
+/** Creates the film once: 1080p at 30 fps, about 6 Mbit/s, a keyframe every 8 seconds like cameras, with audio. */
 export async function makeBenchFilm(seconds: number): Promise<string> {
   const path = join(root, `.stack/media/bench-${seconds}.mp4`)
   if (await stat(path).catch(() => undefined)) return path

@@ -89,8 +89,8 @@ async function measureAt(fixture: PipelineFixture, limits: QueueLimits) {
 }
 
 /**
- * Returns the time from enqueueing until a worker has started, by the database's clock. Organizations are served in
- * random order, so the last ones may wait long. Returns when most have been served; the others count as infinite.
+ * Returns the times from enqueueing a pipeline until a worker has started it. Organizations are served in random
+ * order, so the last ones may wait long. Returns when most have been served; the others count as infinite.
  */
 async function claimLatencies({ superuser }: PipelineFixture, newcomers: readonly BenchAsset[]): Promise<number[]> {
   const deadline = performance.now() + CLAIMED_WITHIN_MS
@@ -120,7 +120,7 @@ async function stepsDone({ superuser }: PipelineFixture): Promise<number> {
   return row?.done ?? 0
 }
 
-/** Times the other periodic queries of a worker. */
+/** Times the periodic queries of a worker that do not claim steps. */
 async function timeQueries({ env }: PipelineFixture): Promise<Record<string, number>> {
   await using database = new Database(
     { url: env.DATABASE_WORKER_URL, connectionsMax: 4, statementTimeoutSeconds: 60 },
@@ -137,7 +137,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   for (let run = 0; run <= QUERY_RUNS; run++) {
     const start = performance.now()
     await work()
-    // The first run opens the connection.
+    // The first run is not counted, because it opens the connection.
     if (run > 0) times.push(performance.now() - start)
   }
   return median(times)

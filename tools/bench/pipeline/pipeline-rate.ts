@@ -108,7 +108,7 @@ async function rateOf<Item>(items: readonly Item[], work: (item: Item) => Promis
 async function measure(fixture: PipelineFixture, side: Side, steps: number): Promise<Round> {
   await clearTables(fixture)
   const enqueuedPerSecond = await side.enqueueAll()
-  // Without this, prepared plans may assume empty tables.
+  // Updates the planner's statistics. Without them, prepared plans may assume empty tables.
   await fixture.superuser.query('vacuum (analyze)')
   await using workers = await side.start()
   const state = () => ({

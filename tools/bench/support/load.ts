@@ -60,7 +60,7 @@ export async function sendLoad(load: Load): Promise<Tally> {
     `--connections=${load.connections}`,
     `--duration=${load.seconds}s`,
     '--latency',
-    // Long, so that the benchmark does not fail on a busy machine.
+    // A long timeout, so that the benchmark does not fail on a busy machine.
     '--timeout=30s',
     `--script=${file}`,
     load.url,

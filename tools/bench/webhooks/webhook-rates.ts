@@ -50,7 +50,7 @@ async function deliverAll(fixture: WebhookFixture, numbers: readonly number[], c
   const milliseconds = (times[to] ?? 0) - (times[from] ?? 0)
   return {
     perSecond: ((to - from) * 1000) / milliseconds,
-    // Includes the CPU time that the process needs to start.
+    // Includes the CPU time that the worker needs to start.
     cpuMicroseconds: (workers.cpuSeconds() * 1e6) / times.length,
     postgresMicroseconds: ((cpuSecondsOfChildren(fixture.postmaster) - postgres) * 1e6) / times.length,
   }

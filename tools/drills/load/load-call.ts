@@ -20,7 +20,7 @@ export async function write<Body>(
   context: CallContext,
   { method, path, body }: Change,
 ): Promise<{ readonly body: Body | undefined } | undefined> {
-  // The key has no effect on requests that are idempotent anyway.
+  // The idempotency key has no effect on requests that are idempotent anyway.
   const headers = { ...authorized(context), 'idempotency-key': crypto.randomUUID() }
   const request = { kind: 'write', method, path: pathOf(context, path), headers, body } as const
   const answer = await context.connection.sendUntilAnswered(request)

@@ -30,7 +30,7 @@ const ANSWER_SECONDS_MAX = 40
 const SOCKETS_MAX = 32
 /** Delay before a retry. It is shorter than `Retry-After`, so that the load continues soon after an outage. */
 const PAUSE_MILLISECONDS = 200
-/** An idempotency key that is in use for longer counts as a failure: processing any request takes less time. */
+/** Time after which an idempotency key in use counts as a failure; processing any request takes less time. */
 const IN_USE_SECONDS_MAX = 5
 
 /** Limits the rate of requests; unused capacity does not accumulate. */
@@ -103,7 +103,7 @@ export class LoadConnection implements Disposable {
     const error = errorOf(request, sentAt, answer)
     if (error) record.addError(error)
     if (error || answer instanceof Error) return undefined
-    // If the key is in use, an earlier attempt is still in progress. This does not count as a response.
+    // If the idempotency key is in use, an earlier attempt is in progress. This does not count as a response.
     if (!isInUse(answer)) record.answeredAt[request.kind].push(Date.now())
     return answer
   }

@@ -78,7 +78,7 @@ it('LoadReceiver reports missing deliveries', async () => {
   expect(await report()).toEqual({ ...passed, delivered: 1, missing: [JSON.stringify(two)] })
 })
 
-it('LoadReceiver reports deliveries out of order', async () => {
+it('LoadReceiver reports out-of-order deliveries', async () => {
   const { deliver, report } = await open()
   for (const logged of [two, one]) await deliver(logged)
   expect(await report()).toMatchObject({ violations: ['3 of f1 arrived before 2 was accepted'] })

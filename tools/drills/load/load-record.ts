@@ -13,7 +13,7 @@ export type RequestError = {
   readonly sentAt: number
   readonly at: number
   readonly request: string
-  /** Undefined if there was no response. */
+  /** Status of the response; undefined if there was none. */
   readonly status: number | undefined
   readonly detail: string
 }

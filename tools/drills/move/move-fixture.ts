@@ -41,7 +41,7 @@ export class MoveFixture implements AsyncDisposable {
     await using cleanup = new AsyncDisposableStack()
     const folder = mkdtempSync(join(tmpdir(), 'reelkeep-move-'))
     cleanup.defer(() => rmSync(folder, { recursive: true, force: true }))
-    // The router runs as another user, which must be able to read this folder.
+    // The router runs as another user, which must be able to read the placements in this folder.
     chmodSync(folder, 0o755)
     const site = (_: string, port: number) => `server { listen 127.0.0.1:${port}; }`
     const router = cleanup.use(await Nginx.start(site))

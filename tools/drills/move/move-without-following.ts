@@ -13,7 +13,6 @@ const POLL_MILLISECONDS = 100
 
 type MoveWithoutFollowing = {
   readonly cellsFile: string
-  /** Arguments of the command. */
   readonly args: readonly string[]
   readonly to: string
   readonly load: Load

@@ -37,8 +37,8 @@ export function reportedRecreated(loss: Loss): ReadonlySet<string> {
 }
 
 /**
- * Files that were uploaded after the last backup run may be lost if the command names them. Older files must not be
- * lost.
+ * Files that were uploaded after the last backup run may be lost if `reconcile-storage` names them. Older files must
+ * not be lost.
  */
 export function checkFiles(report: DrillReport, record: LoadRecord, loss: Loss): void {
   const lost = loss.missing.filter(({ missing }) => missing === 'source')

@@ -14,7 +14,7 @@ export type Release = {
   readonly settings: Record<string, string>
 }
 
-/** Default of the service. */
+/** Default of `DRAIN_SECONDS` in the service. */
 const DRAIN_SECONDS = '5'
 const WORKER_DRAIN_SECONDS = '5'
 const INSTANCES = 2

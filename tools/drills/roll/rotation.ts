@@ -100,7 +100,7 @@ async function rotateToken({ caller, useToken }: RollFixture): Promise<void> {
   useToken(body.token)
 }
 
-/** Repeats the command until no key is wrapped with the old key. */
+/** Runs `rewrap-master-keys` until no key is wrapped with the old key. */
 async function rewrap(env: StackEnv): Promise<void> {
   const command = [join(root, 'server/src/main/admin.ts'), 'rewrap-master-keys', '--json']
   for (let round = 0; round < REWRAPS_MAX; round++) {

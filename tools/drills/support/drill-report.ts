@@ -38,7 +38,7 @@ export class DrillReport {
     else this.note(what, value)
   }
 
-  /** Checks that the list is empty. */
+  /** Checks that there are no violations. */
   checkNone(what: string, violations: readonly string[]): void {
     this.check(what, violations.length, violations.length === 0, violations)
   }

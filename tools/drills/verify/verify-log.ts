@@ -115,7 +115,7 @@ type State = {
   readonly resource: string
   readonly type: string
   readonly isCreation: boolean
-  /** Null if the resource was deleted. */
+  /** Title of the resource; null if the resource was deleted. */
   readonly title: string | null
   readonly parent: string | null
 }

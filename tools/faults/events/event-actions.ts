@@ -260,7 +260,7 @@ class ActionRunner {
   async #rotateToken(token: OwnToken): Promise<void> {
     const path = `tokens/${token.id}/rotate/`
     const answer = await this.#caller.post(path, { overlap_seconds: 600 }, this.#key)
-    // The new token has the same name.
+    // A rotated token and its successor have the same name.
     this.#record(answer, [`token ${token.name} rotated`, `token ${token.name} created`])
     remove(this.#tokens, token)
   }

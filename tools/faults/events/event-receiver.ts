@@ -25,7 +25,7 @@ const SLOW_MILLISECONDS = 300
 
 export class EventReceiver implements AsyncDisposable {
   readonly url: string
-  /** Like a webhook's filter: an empty list means all. */
+  /** Event types to receive; an empty list means all, as for a webhook. */
   readonly types: readonly string[]
   /** All arrivals, including repetitions. */
   readonly arrivals: Arrival[] = []
@@ -133,7 +133,7 @@ export class EventReceiver implements AsyncDisposable {
   }
 
   async #record({ method, headers }: IncomingMessage, body: string): Promise<Arrival | undefined> {
-    // Taken before the signature is verified, because that may take long.
+    // The time of arrival is taken before the signature is verified, because verifying may take long.
     const moment = this.#moments++
     const verified = await verifyWebhook(body, headers, this.#secrets).catch(() => undefined)
     if (!verified) {

@@ -52,7 +52,7 @@ export async function runRound(env: StackEnv, service: KillableService, round: E
     organizationIds: fixtures.map((fixture) => fixture.organizationId),
     deadline,
   }
-  // Runs before the log is read, because reading the log would sequence the events.
+  // Waits until all events are sequenced before the log is read, because reading the log would sequence them.
   const unsequenced = await waitUntilNone('select id from event_outbox where true', recovery)
   const violations = await Promise.all(fixtures.map((fixture) => fixture.findViolations(deadline)))
   const recoverySeconds = (performance.now() - recoveryStart) / 1000

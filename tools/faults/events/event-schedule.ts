@@ -11,7 +11,7 @@ import { type ReceiverMode, receiverModes } from './event-receiver.ts'
 type ModeChange = { readonly afterMilliseconds: number; readonly mode: ReceiverMode }
 
 export type PlannedReceiver = {
-  /** Like a webhook's filter: an empty list means all. */
+  /** Event types to receive; an empty list means all, as for a webhook. */
   readonly types: readonly string[]
   readonly modeChanges: readonly ModeChange[]
 }

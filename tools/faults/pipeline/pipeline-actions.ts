@@ -7,7 +7,7 @@ import { type Caller, root } from '@reelkeep/testkit'
 import { postForm } from '../uploads/form-post.ts'
 import { type AssetPlan, type PlannedAsset, type Scenario, titleOf } from './asset-plan.ts'
 
-/** The only file uploaded here. */
+/** The file that every upload sends. */
 const file = readFileSync(join(root, 'tools/faults/files/one-second.mp4'))
 
 /** Time limit of processing, long enough even if workers are killed often. */

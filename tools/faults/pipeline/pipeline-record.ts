@@ -26,7 +26,7 @@ type AssetRow = {
 }
 
 export type AssetRecord = {
-  /** Undefined if the asset is deleted. */
+  /** Row of the asset; undefined if the asset is deleted. */
   readonly asset: AssetRow | undefined
   readonly steps: readonly StepRow[]
   readonly timeline: readonly TimelineRow[]

@@ -19,11 +19,11 @@ const BUCKETS = { STORAGE_UPLOADS_BUCKET: 'piped-uploads', STORAGE_MEDIA_BUCKET:
 
 const settings = {
   ...BUCKETS,
-  // The files of a deleted asset are deleted again after both times have passed, when no frozen worker can write them
-  // any more.
+  // The files of a deleted asset are deleted again after both its upload lifetime and its transfer time, when no frozen
+  // worker can write them any more.
   UPLOAD_LIFETIME_SECONDS: '30',
   UPLOAD_TRANSFER_SECONDS_MAX: '4',
-  // Low, because all workers share the connections of Postgres.
+  // Few connections per worker, because all workers share the connections of Postgres.
   DATABASE_CONNECTIONS_MAX: '8',
 }
 

@@ -67,7 +67,7 @@ function faultOf(chance: Chance, workers: number): Omit<Fault, 'afterMillisecond
 
 const awayMilliseconds: Record<Fault['what'], readonly [number, number]> = {
   kill: [0, 3000],
-  // Some shorter than a lease, some long enough for the lease to expire.
+  // Some freezes are shorter than a lease, some are long enough for the lease to expire.
   freeze: [1000, 25_000],
   drain: [0, 1000],
   postgres: [0, 3000],

@@ -58,7 +58,7 @@ export const recorded = (step: Step): Step => ({
   },
 })
 
-/** The service's own first step, recorded. */
+/** The service's own probe step, with its publication recorded. */
 export const recordedProbe = recorded(probe)
 
 export const encode: Step = {

@@ -8,14 +8,14 @@ export type Outage = { readonly from: number; readonly to: number }
 export type Recovery = ClaimedStep & {
   readonly what: Interruption['what']
   readonly worker: string
-  /** Idle time, without outages of Postgres or storage. Undefined if the step was never claimed again. */
+  /** Time from the interruption until the step was reclaimed or ended, minus outages. Undefined if it was neither. */
   readonly seconds: number | undefined
-  /** Time of outages, which is not part of `seconds`. */
+  /** Time of outages of Postgres or storage, which is not part of `seconds`. */
   readonly outageSeconds: number
   readonly isSameName: boolean
 }
 
-/** A worker that is frozen for a shorter time keeps its jobs and continues them. */
+/** Lease of a worker. A worker that is frozen for a shorter time keeps its jobs and continues them. */
 const LEASE_MILLISECONDS = 10_000
 
 export function recoveriesOf(

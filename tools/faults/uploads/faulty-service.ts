@@ -32,7 +32,7 @@ const settings = {
   UPLOAD_TRANSFER_SECONDS_MAX: String(TRANSFER_SECONDS_MAX),
   UPLOAD_FIRST_CHECK_SECONDS: '1',
   UPLOAD_SWEEP_SECONDS: '1',
-  // The files are not videos, and processing is not tested here.
+  // The worker processes no videos, because these tests upload other files and do not test processing.
   WORKER_QUEUES: 'light',
   STORAGE_UPLOADS_BUCKET: BUCKET,
   STORAGE_EVENTS_SECRET: 'only-for-fault-tests-0123456789abcdef',

@@ -58,7 +58,7 @@ const actions = {
   },
   'in parts': async (upload, bytes) => {
     const file = await upload.sendParts(bytes)
-    // Storage acknowledges the file when the parts are joined, which happens before this response or not at all.
+    // Storage acknowledges the file when the parts are joined, which happens before complete/ responds or not at all.
     if (file) upload.recordResponse(file, (await upload.complete()) === 200 ? 200 : undefined)
   },
   // The client never completes this upload. The sweep joins the parts when no more parts can be sent.

@@ -8,7 +8,6 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Maximum number of assets with the same title that are listed. */
 const CANDIDATES_MAX = 20
 
-/** Help text for an asset argument. */
 export const assetHelp = 'path such as Lectures/2026/Opening, title, or id'
 
 /** Connects, and resolves the asset argument to an id. */

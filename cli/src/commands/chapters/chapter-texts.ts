@@ -37,7 +37,7 @@ export function parseChapterLines(text: string): ParsedChapter[] {
 
 const lineEnd = /\r\n|\n|\r/
 
-/** Replaces all other lines with empty ones, so that error messages of the service have the original line numbers. */
+/** Empties lines that are not chapters, so that error messages of the service have the original line numbers. */
 export const onlyChapterLines = (text: string): string =>
   text
     .split(lineEnd)

@@ -25,7 +25,6 @@ export const pasteCommand = (cli: Cli): Command =>
     .option('--replace', 'Replace existing chapters')
     .option('--yes', 'Skip the confirmation')
     .action(async (name: string, options: Options) => {
-      // Resolve the asset before opening the editor.
       const asset = await resolveAsset(cli, name)
       if (canAsk(cli)) await withEditedText(cli, HELP, (text) => addFrom(cli, { text, asset, ...options }))
       else await addFrom(cli, { text: await readStdin(cli), asset, ...options })

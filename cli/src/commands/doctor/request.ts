@@ -46,7 +46,7 @@ async function bodyOf({ body }: Response): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Computes the clock difference. The header has whole seconds; on average, half a second has passed. */
+/** Computes the clock difference from a Date header. It has whole seconds; on average, half a second has passed. */
 function ahead(date: string | null, now: number): number | undefined {
   const parsed = date === null ? Number.NaN : Date.parse(date)
   return Number.isNaN(parsed) ? undefined : (parsed + 500 - now) / 1000

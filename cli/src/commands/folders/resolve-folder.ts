@@ -10,7 +10,6 @@ const CANDIDATES_MAX = 20
 
 export const ROOT = 'root'
 
-/** Help text for a folder argument. */
 export const folderHelp = 'path such as Lectures/2026, or uuid'
 
 /**

@@ -1,4 +1,3 @@
-/** Results of uploads. */
 import { ApiError, type Asset, ProcessingError } from 'reelkeep'
 import { CommandError, exitCodeOf, exitCodes } from '../../exit-codes.ts'
 import { counted } from '../../terminal/amounts.ts'
@@ -8,7 +7,7 @@ import { printable } from '../../terminal/width.ts'
 export type Outcome = {
   /** Path of the file, as given or as found in a given folder. */
   readonly path: string
-  /** Set if the file was uploaded. */
+  /** Asset of the file, if the file was uploaded. */
   readonly asset?: Asset
   readonly failure?: Failure
 }

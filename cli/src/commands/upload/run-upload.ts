@@ -79,7 +79,7 @@ async function send(
 ): Promise<{ readonly outcomes: readonly Outcome[]; readonly canResumeLater: boolean }> {
   const { found, settings, display, print } = plan
   const output = cli.output()
-  // Ctrl-C may abort this call, because nothing has started yet.
+  // Ctrl-C may abort resolving the folder, because no upload has started yet.
   const within = options.folder ? await resolveFolder(await connect(cli), options.folder) : null
   const signal = cli.interrupted
   const retryPolicy = new RetryPolicy(signal)

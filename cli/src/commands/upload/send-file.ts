@@ -54,7 +54,7 @@ export async function sendFile(upload: FileUpload, context: UploadContext): Prom
 
 async function start(upload: FileUpload, identity: UploadIdentity, context: UploadContext): Promise<Asset> {
   const { reelkeep, unfinishedUploads, signal, retryPolicy } = context
-  // This promise is awaited only at the end, so that sending does not wait for the disk.
+  // Saving the session is awaited only at the end, so that sending does not wait for the disk.
   let remembered: Promise<void> | undefined
   let sessionUuid: string | undefined
   const retryNotice = new RetryNotice(upload.onNote)

@@ -17,7 +17,7 @@ import type { UploadSettings } from './upload-settings.ts'
 export type Batch = {
   readonly files: readonly FoundFile[]
   readonly settings: UploadSettings
-  /** Title; only for a single file. */
+  /** Title of the asset; only for a single file. */
   readonly title: string | undefined
   readonly folders: RemoteFolders
   readonly atOnce: number
@@ -66,7 +66,7 @@ async function outcomeOf(
     return { path, asset }
   } catch (error) {
     transfers.ended(index, 'failed')
-    // The file was uploaded even if waiting was interrupted.
+    // The file was uploaded even if waiting for its processing was interrupted.
     if (asset && context.signal.aborted) return { path, asset }
     return { path, failure: failureOf(error) }
   }

@@ -110,7 +110,7 @@ async function createWebhook(cli: Cli, url: string, { types }: Options): Promise
 
 function renderReceived(received: Received, style: Style): string {
   const { paint, columns } = style
-  // Leaves room for the mark and a space.
+  // Leaves room for ✓ and a space.
   const narrower = { ...style, columns: columns && columns - 2 }
   return received.verified
     ? `${paint('green', '✓')} ${renderEvent(received.event, narrower)}`

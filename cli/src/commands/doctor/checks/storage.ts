@@ -98,7 +98,7 @@ export const storageParts: Check = {
   needs: ['storage-signature'],
   run: async (context) => {
     const { reelkeep, signal, shared } = context
-    // If forms are not supported, this part is the file of the test asset.
+    // If storage does not support forms, the file of the test asset is uploaded as this part.
     const { upload_session: session } = (shared.lacksForms && shared.session) || (await createTestAsset(context))
     const size = { file_size_bytes: testVideo.length }
     const signed = await reelkeep.uploadSessions.signParts(session.uuid, { ...size, numbers: [1] })

@@ -58,7 +58,7 @@ function heldLock(file: string, content: string): Lock {
 async function stateOf(file: string): Promise<'locked' | 'abandoned' | 'absent'> {
   try {
     const { mtimeMs } = await stat(file)
-    // A file that was just created is still empty.
+    // A lock file that was just created is still empty.
     const [pid, host] = (await readFile(file, 'utf8')).trim().split(' ')
     const isGone = host === hostname() && !isRunning(Number(pid))
     return isGone || Date.now() - mtimeMs > UNTOUCHED_MILLISECONDS_MAX ? 'abandoned' : 'locked'

@@ -22,16 +22,16 @@ export type UploadIdentity = {
 
 export type UnfinishedUpload = { readonly sessionUuid: string }
 
-/** Days for which files are kept, longer than any session lasts. */
+/** Days for which saved uploads are kept, longer than any session lasts. */
 const KEPT_DAYS = 30
-/** Maximum number of files to check at once. */
+/** Maximum number of saved uploads whose age a command checks. */
 const CHECKED_MAX = 1000
 
 export class UnfinishedUploads {
   readonly #folder: string
   readonly #onError: (error: Error) => void
   #hasFailed = false
-  /** Files that this command has found or saved, and not removed. */
+  /** Files of saved uploads that this command has found or written, and not removed. */
   readonly #saved = new Set<string>()
 
   constructor(environment: Record<string, string | undefined>, onError: (error: Error) => void = () => {}) {
@@ -109,7 +109,7 @@ export class UnfinishedUploads {
   }
 }
 
-/** Parses a file. Invalid content counts as missing. */
+/** Parses the file of a saved upload. Invalid content counts as missing. */
 function parsed(text: string): UnfinishedUpload | undefined {
   try {
     const { sessionUuid }: Partial<UnfinishedUpload> = JSON.parse(text)

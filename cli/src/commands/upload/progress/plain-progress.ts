@@ -13,8 +13,8 @@ export function stepOf(transfer: Transfer): string {
 }
 
 /**
- * Renders a line for the current step; undefined if there is nothing to print. The end of a transfer is printed with
- * its result.
+ * Renders a line for the current step of a transfer. Returns undefined before and after the transfer; its result is
+ * printed separately.
  */
 export function renderStep(transfer: Transfer): string | undefined {
   const { name, phase, processedPercent } = transfer

@@ -24,7 +24,6 @@ it('an upload reports that the service is unavailable', async () => {
   const film = join(fixture.home, 'film.mp4')
   await writeFile(film, 'film')
   const uploading = fixture.run(uploadCommand, film)
-  // The second attempt is made after a delay.
   await expect.poll(() => fixture.requests.length).toBeGreaterThan(2)
   fixture.interrupt()
   await expect(uploading).rejects.toThrow('Interrupted.')
