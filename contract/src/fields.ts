@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** Rejects unknown fields, so that a misspelled field is reported instead of ignored. */
+/** Schema option that rejects unknown fields, so that a misspelled field is reported instead of ignored. */
 export const closed = { additionalProperties: false } as const
 
 /** A request body with an example that the reference shows and the tests send. */

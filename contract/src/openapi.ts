@@ -130,7 +130,7 @@ function parametersIn(where: 'path' | 'query' | 'header', schema: ObjectSchema) 
   }))
 }
 
-/** One response per status, listing its error codes. */
+/** Error responses of an operation: one per status, which lists its error codes. */
 function errorResponses(codes: readonly ErrorCode[]) {
   const byStatus = Map.groupBy(codes, (code) => errorCatalogue[code].status)
   return Object.fromEntries(

@@ -19,7 +19,7 @@ export type Operation<
   readonly id: string
   readonly tag: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Relative to API_PREFIX. Always ends with a slash. */
+  /** Path of the operation, relative to API_PREFIX. Always ends with a slash. */
   readonly path: `/${string}/`
   readonly summary: string
   readonly description: string
@@ -71,7 +71,7 @@ export type ResponseOf<Op extends AnyOperation> = Op['success'] extends { readon
 /** A streaming text response. */
 export type StreamResponse = {
   readonly open: (client: StreamClient) => AsyncIterable<string>
-  /** A client that reads nothing for this long is disconnected. */
+  /** Time after which a client that reads nothing is disconnected. */
   readonly stallSecondsMax: number
 }
 

@@ -53,7 +53,7 @@ export function randomBytes(seed: number, length: number): Buffer {
   return bytes
 }
 
-/** Returns a copy with other bytes at `offset` after the first occurrence of `mark`. */
+/** Returns a copy of `source` with `bytes` written `offset` bytes after the start of the first `mark`. */
 export function patched(source: Buffer, mark: string | Buffer, offset: number, bytes: Buffer): Buffer {
   const at = source.indexOf(mark)
   if (at < 0) throw new Error(`${mark} not found`)

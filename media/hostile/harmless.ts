@@ -3,7 +3,7 @@ import { openCanary } from './canary.ts'
 import type { HostileFile } from './hostile-file.ts'
 import { formatTable, type ProbeOutcome, probeCorpus } from './probe-corpus.ts'
 
-/** Maximum time per file: two runs at their time limits, plus an allowance for a slow machine. */
+/** Maximum time to probe a file: both runs of a probe at their time limits, plus an allowance for a slow machine. */
 const SECONDS_MAX = 90
 const MESSAGE_LENGTH_MAX = 200_000
 

@@ -1,6 +1,6 @@
 import type { UnusableMediaCode } from '../src/probe/unusable-media.ts'
 
-/** Expected result: refused (with one of the codes, if given), or any result that does no harm. */
+/** Expected result of a probe: refused (with one of the codes, if given), or any result that does no harm. */
 export type Expectation = {
   readonly expect: 'refused' | 'any'
   readonly codes?: readonly UnusableMediaCode[]

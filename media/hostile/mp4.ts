@@ -25,7 +25,7 @@ const withTracks = (film: Buffer, count: number) => {
   })
 }
 
-/** References external samples: the classic way to make a player open another file. */
+/** Makes a film reference samples in another file: the classic way to make a player open that file. */
 const externalSamples = (film: Buffer, entry: Buffer) =>
   editBoxes(film, (name) => (name === 'dref' ? box('dref', uint32(0), uint32(1), entry) : undefined))
 

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const root = resolve(import.meta.dirname, '../../.stack/media')
 
 /**
- * Maximum time to wait for another process, longer than any recipe takes; afterwards a process creates the
- * directory itself.
+ * Maximum time to wait until another process has created a directory, longer than any recipe takes. Afterwards, the
+ * waiting process creates the directory itself.
  */
 const WAIT_SECONDS_MAX = 240
 const POLL_MILLISECONDS = 200

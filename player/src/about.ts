@@ -31,7 +31,7 @@ export type About = {
 }
 
 export type Source = {
-  /** Absolute URL that ends with a slash. */
+  /** Base URL of the video: an absolute URL that ends with a slash. */
   readonly base: string
   readonly about: About
 }

@@ -46,7 +46,7 @@ export function keyActions(player: PlayerState, actions: KeyActions): Record<str
 export function pressKey(actions: Record<string, () => unknown>, event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false
   const [target] = event.composedPath()
-  // Buttons and sliders handle these keys themselves.
+  // Buttons handle Space and Enter themselves; sliders handle the arrow and paging keys.
   const isSpace = event.key === ' ' || event.key === 'Enter'
   if (isSpace && target instanceof HTMLButtonElement) return false
   if (target instanceof HTMLInputElement && /^(Arrow|Home|End|Page)/.test(event.key)) return false

@@ -9,7 +9,7 @@ export const FolderUuid = Type.String({
   examples: ['7Hq2kVnW4sD'],
 })
 
-/** Accepts any text: a malformed identifier is reported as a missing folder. */
+/** Folder identifier in a request. Any text is valid: a malformed identifier is reported as a missing folder. */
 export const FolderReference = Type.String({
   minLength: 1,
   maxLength: 64,

@@ -9,7 +9,7 @@ export const SUBTITLES_PER_ASSET_MAX = 50
 
 /** Maximum length of a subtitle track, in characters. Subtitles of a three-hour film take about 150 KiB. */
 const CONTENT_LENGTH_MAX = 2 * 1024 * 1024
-/** Maximum size of the request body, larger than the limit of the text, because JSON escapes make the text longer. */
+/** Maximum size of a request body with a subtitle track. JSON escapes make the body longer than the track. */
 const BODY_BYTES_MAX = 6 * 1024 * 1024
 
 export { subtitleOrigins }

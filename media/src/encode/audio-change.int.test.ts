@@ -28,7 +28,7 @@ const recipeOf = ({ layout, sampleRate, hertz }: Program, index: number) => [
   ...['-output_ts_offset', String(index * SECONDS), '-f', 'mpegts', `${index}.ts`],
 ]
 
-/** Concatenates the programs into one stream. */
+/** Concatenates broadcast programs into one stream. */
 async function broadcast(programs: readonly Program[]): Promise<string> {
   const recipes = programs.map(recipeOf)
   const directory = await createOnce('broadcasts', recipes, async (cwd) => {
@@ -61,7 +61,7 @@ it.each([
   const measured = [0, 1.5, 4, 5.5, 8, 9.5].map((second) => hertzAt(samples, second))
   for (const [index, hertz] of [440, 440, 880, 880, 660, 660].entries())
     expect(Math.abs((measured[index] ?? 0) - hertz)).toBeLessThan(3)
-  // Audio that ffmpeg had not yet read from the old graph is lost.
+  // At each change of the audio format, the audio in ffmpeg's old filter graph is lost.
   const silent = samples.subarray(4800, -24_000).filter((sample) => sample === 0).length
   expect(silent / 48_000).toBeLessThan(2 * LOST_SECONDS_MAX)
 })

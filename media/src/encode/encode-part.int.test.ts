@@ -54,8 +54,7 @@ describe('all parts of a video', () => {
   )
 
   it('are identical if they are encoded in another order and from an object instead of a file', async () => {
-    // With several threads, x264's rate control is not deterministic, so the maximum bitrate is not
-    // reached here.
+    // The maximum bitrate is too high to be reached: x264's rate control is not deterministic with several threads.
     const rungs = [{ ...rungOf('240p', 64, 36), bitrateMax: 1e8 }]
     const plan = planOf({ durationSeconds: 9, audioStream: 1, chunkSegments: 1, rungs })
     const path = pathOf('sixty.mp4')
@@ -124,7 +123,7 @@ describe('a part', () => {
     await using video = await encodeVideo(sandbox, source, plan, last && [last])
     const [sound] = tracksOf(video.parts, 'audio')
     const frames = sound?.segments.map(({ seconds }) => Math.round((seconds * 48_000) / 1024))
-    // The part lasts 8.008 s. The packager cuts the first segment too early.
+    // The part lasts 8.008 s (375.4 AAC frames). The remainder that the packager leaves is in the last segment.
     expect(frames?.reduce((sum, count) => sum + count, 0)).toBeOneOf([375, 376])
     expect(frames).toHaveLength(2)
   })

@@ -26,7 +26,7 @@ export type EncodePartOptions = {
   readonly signal: AbortSignal
   /** Called with the number of finished segments per track whenever it changes. */
   readonly onProgress?: (result: SegmentCounts) => void
-  /** Present for protected videos; all output is then encrypted. */
+  /** Keys of a protected video. If present, all output is encrypted. */
   readonly encryption?: Encryption | undefined
 }
 
@@ -79,7 +79,7 @@ async function requireContainer(reader: BlockReader): Promise<Container> {
   throw new PartFailed(`The source is not a video: ${format.kind}`)
 }
 
-/** Adds the stderr of the programs, which may contain the cause. */
+/** Adds the stderr of ffmpeg and the packager to the error, because it may contain the cause. */
 const withStderr = (error: PartFailed, ...runs: readonly Run[]) =>
   new PartFailed(error.message, runs.map(({ stderr }) => stderr).join('\n'), { cause: error.cause })
 

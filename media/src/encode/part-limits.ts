@@ -9,7 +9,7 @@ import { secondsOf, videoFrames } from './arguments/frame-ranges.ts'
  * about a hundred.
  */
 const CPU_SECONDS_PER_SECOND = 400
-/** Allowance for seeking: a container without an index is read from its start. */
+/** CPU seconds allowed for seeking: a container without an index is read from its start. */
 const CPU_SECONDS_BASE = 600
 
 /** Wall-clock seconds per CPU second: storage may be slow, and the machine busy. */
@@ -18,8 +18,8 @@ const WALL_PER_CPU = 2
 export const PART_WALL_SECONDS_MAX = 4 * 3600
 
 /**
- * Memory limit without the part for each core: 8K frames in floating point take 400 MiB each, and about ten are
- * in memory.
+ * Memory limit of a run, before the amount per core is added: 8K frames in floating point take 400 MiB each, and
+ * about ten are in memory.
  */
 const MEMORY_BYTES_BASE = 12 * 2 ** 30
 /** Address space only: glibc reserves this for its malloc arenas, of which there are eight per core. */
@@ -33,7 +33,7 @@ const THREADS_PER_CORE = 64
 const FILE_BYTES_PER_BIT = 2 / 8
 const FILE_BYTES_BASE = 64 * 2 ** 20
 
-/** Maximum size of the progress output: ffmpeg writes a dozen lines twice per second. */
+/** Maximum size of ffmpeg's progress output per second: ffmpeg writes a dozen lines twice per second. */
 const PROGRESS_BYTES_PER_SECOND = 4096
 const STDERR_BYTES_MAX = 4 * 2 ** 20
 
@@ -67,7 +67,7 @@ export function encodeLimits(plan: Plan, part: Part): Limits {
   }
 }
 
-/** CPU time of the packager, which copies data and decodes nothing. */
+/** CPU seconds of the packager per second of video: the packager copies data and decodes nothing. */
 const PACKAGE_CPU_SECONDS_PER_SECOND = 2
 const PACKAGE_CPU_SECONDS_BASE = 60
 const PACKAGE_MEMORY_BYTES = 8 * 2 ** 30

@@ -8,7 +8,7 @@ export type SegmentCounts = Partial<Record<TrackName, number>>
 const LINE_CHARACTERS_MAX = 1000
 
 /**
- * Parses the frame count of the first output and reports when another segment is finished. All
+ * Parses the frame count of ffmpeg's first output and reports when another segment is finished. All
  * tracks advance together.
  */
 export function progressReader(plan: Plan, part: Part, onChange: (made: SegmentCounts) => void) {

@@ -17,7 +17,7 @@ export type EncodeTask = {
   readonly onProgress: (made: SegmentCounts) => void
 }
 
-/** Encodes a part with ffmpeg, which writes one file per track to the directory. */
+/** Encodes a part with ffmpeg, which writes one file per track to `task.directory`. */
 export function runEncoder(sandbox: Sandbox, task: EncodeTask): Promise<Run> {
   const { plan, part, source, container, directory } = task
   const { address, protocols, input } = source

@@ -20,7 +20,7 @@ export type PackageTask = {
   readonly encryption?: Encryption | undefined
 }
 
-/** Creates segments from the encoded files in the directory. */
+/** Creates segments from the encoded files in `task.directory`. */
 export async function runPackager(sandbox: Sandbox, task: PackageTask): Promise<Run> {
   const { encryption } = task
   if (!encryption) return runTask(sandbox, task)

@@ -19,7 +19,7 @@ it('IVs never overlap with those of another track, part or random number', () =>
   )
 })
 
-it('firstIv throws for values that would overlap with others', () => {
+it('firstIv throws if the track, the random number or a frame is out of range', () => {
   const place = { track: 0, random: 0, frames }
   expect(() => firstIv({ ...place, frames: { start: 2 ** 28, end: 2 ** 28 + 1 } })).toThrow()
   expect(() => firstIv({ ...place, random: RANDOM_MAX })).toThrow()

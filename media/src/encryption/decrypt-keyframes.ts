@@ -42,7 +42,7 @@ const encryptionBoxNames = ['senc', 'saiz', 'saio']
 const NAME_BYTES = 4
 const BOX_HEADER_BYTES = 8
 
-/** Reads the encryption parameters; undefined if the track is not encrypted. */
+/** Reads the encryption parameters of a track from its header; undefined if the track is not encrypted. */
 export function findEncryption(init: Buffer): EncryptedTrack | undefined {
   const [scheme, tenc] = [init.indexOf('schm') + 8, init.indexOf('tenc') + 4]
   if (scheme < 8 || tenc < 4 || tenc + 25 > init.length) return undefined

@@ -81,7 +81,7 @@ async function similaritiesOf(path: string, other: string): Promise<number[]> {
 /** Minimum similarity. Two encodings of the same video have more than 0.97. */
 const SIMILAR = 0.9
 
-describe.each(schemes)('%s', (scheme) => {
+describe.each(schemes)('a video encrypted with %s', (scheme) => {
   it.each(names)('%s decrypted by the packager equals the unencrypted video', async (name) => {
     const opened = await decrypt(encryptionOf(scheme), name, await video(scheme).join(name))
     if (name === 'audio') return expect(await framesOf(opened)).toEqual(await clearFramesOf(name))

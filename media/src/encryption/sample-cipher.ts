@@ -16,7 +16,7 @@ export type EncryptedTrack = {
   readonly constantIv: Buffer
 }
 
-/** Clear bytes followed by encrypted bytes; a sample consists of one or more of these. */
+/** Clear bytes followed by encrypted bytes; a sample consists of one or more subsamples. */
 export type Subsample = { readonly clearBytes: number; readonly encryptedBytes: number }
 
 export type EncryptedSample = {
@@ -62,7 +62,7 @@ function blocksOf(part: Buffer, { cryptBlocks, skipBlocks }: EncryptedTrack): Bu
   return blocks
 }
 
-/** Replaces the ranges in place, as if they were contiguous. */
+/** Changes byte ranges in place: `change` receives and returns the concatenated bytes of all ranges. */
 function replaceAll(parts: readonly Buffer[], change: (bytes: Buffer) => Buffer): void {
   const changed = change(Buffer.concat(parts))
   let at = 0

@@ -30,7 +30,7 @@ export async function missingFeatures(sandbox: Pick<Sandbox, 'mode'>, signal: Ab
   return missing
 }
 
-/** Returns the version, for example "3.4.2". Throws if the packager does not run. */
+/** Returns the version of the packager, for example "3.4.2". Throws if the packager does not run. */
 export async function packagerVersion(sandbox: Pick<Sandbox, 'mode'>, signal: AbortSignal): Promise<string> {
   const { stdout } = await runOrThrow(sandbox, packager(), ['--version'], signal)
   return /version v?(\S+)/.exec(stdout.toString('utf8'))?.[1] ?? 'unknown'

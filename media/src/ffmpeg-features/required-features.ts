@@ -6,7 +6,7 @@ export const featureKinds = ['encoders', 'decoders', 'filters', 'muxers', 'demux
 export type FeatureKind = (typeof featureKinds)[number]
 
 export const requiredFeatures: Readonly<Record<FeatureKind, readonly string[]>> = {
-  // Used for renditions, their audio, thumbnails, subtitles, and audio for transcription.
+  // Encoders of renditions, their audio, thumbnails, subtitles, and audio for transcription.
   encoders: ['libx264', 'aac', 'mjpeg', 'rawvideo', 'webvtt', 'pcm_s16le'],
   // Codecs of phones, cameras and browsers, and of our own renditions, from which thumbnails are created.
   decoders: [

@@ -12,7 +12,7 @@ const CLEAR_KEY_SYSTEM = 'e2719d58-a985-b3c9-781a-b030af78d30e'
 const COMMON_SYSTEM = '1077efec-c0b2-4d02-ace3-3c1e52e2fb4b'
 const COMMON_SYSTEM_BYTES = Buffer.from(COMMON_SYSTEM.replaceAll('-', ''), 'hex')
 
-/** Writes a box of version 1, which contains key ids and no other data. */
+/** Writes a `pssh` box of version 1, which contains key ids and no other data. */
 export function commonPssh(kids: readonly Buffer[]): Buffer {
   const count = Buffer.alloc(4)
   count.writeUInt32BE(kids.length)

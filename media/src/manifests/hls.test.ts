@@ -16,7 +16,7 @@ function readMedia(text: string) {
   return read
 }
 
-/** Checks that the sum of the durations is never off by a microsecond or more. */
+/** Checks that the sum of the segment durations in a playlist is never off by a microsecond or more. */
 function expectDurationsOf(track: StreamTrack, read: ReturnType<typeof readMedia>): void {
   let [written, real] = [0, 0]
   for (const [index, { duration }] of read.segments.entries()) {

@@ -35,8 +35,8 @@ export function peakRate(chunks: readonly Chunk[]): number {
 }
 
 /**
- * Maximum number of segments that are combined. More never fit, because all segments last about as long as the
- * target duration.
+ * Maximum number of segments whose bitrate is computed together. More never fit into 1.5 target durations, because
+ * all segments last about as long as the target duration.
  */
 const CHUNKS_TOGETHER_MAX = 8
 

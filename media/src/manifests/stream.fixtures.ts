@@ -104,7 +104,7 @@ function ratesOf(chunks: readonly Chunk[]): Rates {
   return { peak: peakRate(chunks), average: Math.ceil((bytes * 8) / seconds) }
 }
 
-/** Converts a stream to a listing. */
+/** Converts a stream to the content of its multivariant playlist. */
 export const listed = (stream: Stream): Listing => ({
   ...stream,
   video: stream.video.map((track) => ({

@@ -10,7 +10,7 @@ export type StreamSegment = {
   readonly bytes: number
   readonly seconds: number
   readonly keyframes: readonly Keyframe[]
-  /** Absent if the segment is not encrypted as a whole. */
+  /** Key of the segment; absent if the segment is not encrypted as a whole. */
   readonly key?: SegmentKey
 }
 
@@ -30,7 +30,7 @@ export type StreamTrack = {
   readonly bitrateMax: number
   /** Consecutive segments, starting with the first. */
   readonly segments: readonly StreamSegment[]
-  /** Absent if the track is not encrypted. */
+  /** Encryption of the track; absent if the track is not encrypted. */
   readonly protection?: TrackProtection
 }
 
@@ -69,7 +69,7 @@ export type AudioTrack = StreamTrack & {
 }
 
 export type SubtitleTrack = {
-  /** Name, unique in the stream. */
+  /** Name of the subtitle track, unique in the stream. */
   readonly name: string
   /** BCP 47 language tag. */
   readonly language: string
@@ -105,7 +105,7 @@ type Listed<Track extends StreamTrack> = Omit<Track, 'segments' | 'initUri'> & {
 
 /** The content of the multivariant playlist: a stream without its segments, of which a long video has many. */
 export type Listing = Pick<Stream, 'growth' | 'subtitles'> & {
-  /** Chapters in Apple's format; absent if the video has none. */
+  /** URI of the chapters in Apple's format; absent if the video has no chapters. */
   readonly chaptersUri?: string
   /** `keyframeRates` is null for a track without keyframes. */
   readonly video: readonly (Listed<VideoTrack> & { readonly keyframeRates: Rates | null })[]

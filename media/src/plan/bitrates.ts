@@ -46,7 +46,7 @@ const HEADROOM = 1.5
 const modernCodecs = ['hevc', 'vp9', 'av1', 'vvc']
 const MODERN_CODEC_HEADROOM = 2 * HEADROOM
 
-/** A low bitrate of the source never reduces the cap below this share. */
+/** A low bitrate of the source never reduces the bitrate cap to less than this share of it. */
 const SOURCE_SHARE_MIN = 1 / 3
 
 type SourceFacts = Pick<Probe, 'video' | 'bytes' | 'durationSeconds'>

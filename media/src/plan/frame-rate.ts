@@ -39,8 +39,8 @@ export function planFrameRate(video: Pick<VideoFacts, 'frameRate' | 'isVariableF
 }
 
 /**
- * Returns the next higher output rate, so that no frames are dropped: a repeated frame is not noticeable, a
- * dropped one is.
+ * Returns the next output rate above a variable rate, so that no frames are dropped: a repeated frame is not
+ * noticeable, a dropped one is.
  */
 function rateForVariable(average: number): Rational {
   const standard = nearest(standardRates, average)

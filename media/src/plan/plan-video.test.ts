@@ -103,7 +103,7 @@ const anyOptions = fc
   .subarray([...rungNames], { minLength: 1 })
   .map((resolutions) => ({ resolutions: resolutions.toReversed() }))
 
-describe('for any video and any requested resolutions', () => {
+describe('planVideo for any video and any requested resolutions', () => {
   const forAnyPlan = (check: (plan: ReturnType<typeof planVideo>, probe: ReturnType<typeof aProbe>) => void) =>
     fc.assert(fc.property(probes, anyOptions, (probe, options) => check(planVideo(probe, options), probe)))
 

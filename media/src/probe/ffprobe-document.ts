@@ -93,7 +93,7 @@ const ffprobeDocument = z.object({
 export type FfprobeDocument = z.infer<typeof ffprobeDocument>
 export type FfprobeStream = z.infer<typeof stream>
 
-/** Returns undefined if the output is not a valid document. */
+/** Parses ffprobe's output. Returns undefined if it is not a valid document. */
 export function readFfprobeDocument(output: string): FfprobeDocument | undefined {
   try {
     return ffprobeDocument.safeParse(JSON.parse(output)).data
@@ -102,7 +102,7 @@ export function readFfprobeDocument(output: string): FfprobeDocument | undefined
   }
 }
 
-/** Makes ffprobe print only the fields above. */
+/** Value of ffprobe's option `-show_entries`: ffprobe prints only the fields that are validated. */
 export const shownEntries = [
   `format=${Object.keys(ffprobeDocument.shape.format.unwrap().shape).join(',')}`,
   `stream=${Object.keys(stream.shape)

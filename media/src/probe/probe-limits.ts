@@ -49,8 +49,8 @@ export const TAIL_BYTES = 2 * 2 ** 20
  */
 export const TAIL_BYTES_MAX = 16 * 2 ** 20
 /**
- * Maximum number of start codes tried, from the last one: a fragment may be truncated, and four bytes of a
- * frame may look like a start code.
+ * Maximum number of start codes checked at the end of a file, from the last one: a fragment may be truncated, and
+ * four bytes of a frame may look like a start code.
  */
 export const TAIL_START_CODES_MAX = 4
 

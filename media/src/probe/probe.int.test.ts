@@ -134,7 +134,7 @@ describe('an object in storage', () => {
     },
   )
 
-  it('is read only once', async () => {
+  it('is read only once by a probe', async () => {
     let costs: ReadCosts | undefined
     const object = await objectOf('plain.mp4')
     await probe(sandbox, object, {

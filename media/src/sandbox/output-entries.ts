@@ -5,7 +5,7 @@
 import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Maximum number of files. A part of the longest video has about two hundred. */
+/** Maximum number of output files of a program. A part of the longest video has about two hundred. */
 const ENTRIES_MAX = 10_000
 
 /**

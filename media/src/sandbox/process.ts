@@ -43,7 +43,7 @@ export type ProcessResult = {
 /** Maximum size of the supervisor's report, which has only a few lines. */
 const REPORT_BYTES_MAX = 1024
 
-/** The maximum delay of setTimeout is 2^31 ms. */
+/** Maximum of the time limit: setTimeout supports delays of less than 2^31 ms. */
 const WALL_SECONDS_MAX = 2_000_000
 
 /** Resolves when the process has ended and all of its output pipes are closed. Never rejects. */
@@ -111,7 +111,7 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // The process has already ended.
+    // Killing the process fails if it has already ended.
   }
 }
 

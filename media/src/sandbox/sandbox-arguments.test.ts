@@ -6,7 +6,7 @@ import type { Task } from './task.ts'
 const limits: Limits = {
   wallSeconds: 10,
   cpuSeconds: 5,
-  // This value does not fit into 32 bits.
+  // A memory limit that does not fit into 32 bits.
   memoryBytes: 4 * 2 ** 30,
   fileBytes: 0,
   openFiles: 64,

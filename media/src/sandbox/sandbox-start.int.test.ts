@@ -6,7 +6,7 @@ import { runInSandbox } from './sandbox.ts'
 import type { TaskInput } from './task.ts'
 
 describe.each(['bubblewrap', 'none'] as const)('a sandbox in mode %s that is ended while it starts', (mode) => {
-  /** Times at which the sandbox is ended. Setting it up takes about ten milliseconds. */
+  /** Milliseconds after which the sandbox is ended. Setting it up takes about ten milliseconds. */
   const moments = Array.from({ length: 40 }, (_, index) => index * 0.7)
 
   /** A socket path on which no server listens; socat starts nevertheless. */

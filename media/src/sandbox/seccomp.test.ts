@@ -43,7 +43,7 @@ function nameOf(action: number): string | number {
 describe.each([
   ['x64', { read: 0, ptrace: 101, mount: 165, iouring: 425, symlinkat: 266, linkat: 265 }],
   ['arm64', { read: 63, ptrace: 117, mount: 40, iouring: 425, symlinkat: 36, linkat: 37 }],
-])('the filter for %s', (name, calls) => {
+])('the system call filter for %s', (name, calls) => {
   const architecture = requireArchitecture(name)
   const { audit, clone, clone3, socket, socketpair } = architecture
   const plain = seccompFilter(architecture, { hasRelay: false })
@@ -72,7 +72,7 @@ describe.each([
   it('refuses all sockets without a relay, and allows only unix and IPv4 sockets with one', () => {
     expect([actionFor(socket, 1), actionFor(socket, 2), actionFor(socketpair, 1)]).toEqual([EPERM, EPERM, EPERM])
     expect([actionFor(socket, 1, relayed), actionFor(socket, 2, relayed)]).toEqual([ALLOWED, ALLOWED])
-    // The families are AF_NETLINK, AF_PACKET and AF_VSOCK.
+    // 16, 17 and 40 are the address families AF_NETLINK, AF_PACKET and AF_VSOCK.
     for (const family of [16, 17, 40]) expect(actionFor(socket, family, relayed)).toBe(EAFNOSUPPORT)
   })
 
@@ -81,12 +81,12 @@ describe.each([
   })
 })
 
-it('the filter for x64 kills a process that uses the x32 interface', () => {
+it('the system call filter for x64 kills a process that uses the x32 interface', () => {
   const architecture = requireArchitecture('x64')
   const filter = seccompFilter(architecture, { hasRelay: false })
   expect(runFilter(filter, { audit: architecture.audit, number: 0x40000000 + 101 })).toBe(KILLED)
 })
 
-it('there is no filter for other architectures', () => {
+it('there is no system call filter for other architectures', () => {
   expect(findArchitecture('riscv64')).toBeUndefined()
 })

@@ -94,7 +94,7 @@ const numbers = (column: 0 | 1) =>
     .map((call) => call[column])
     .filter((number) => number !== null)
 
-/** Keyed by Node's `process.arch`. There is no sandbox on other architectures. */
+/** Supported architectures, keyed by Node's `process.arch`. There is no sandbox on other architectures. */
 const architectures: Readonly<Record<string, Architecture>> = {
   x64: {
     audit: 0xc000003e,

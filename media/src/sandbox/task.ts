@@ -2,7 +2,7 @@ import type { Limits } from './limits.ts'
 
 /** A program and what it may access. Paths are those of the host; inside the sandbox, each has a fixed path. */
 export type Task = {
-  /** Absolute path. Only this program and those that start it can be executed inside the sandbox. */
+  /** Absolute path of the program. Only it and the programs that start it can be executed inside the sandbox. */
   readonly program: string
   readonly arguments: readonly string[]
   readonly input: TaskInput

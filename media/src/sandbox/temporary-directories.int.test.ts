@@ -48,7 +48,7 @@ it('openSandbox removes the directories of killed workers', async () => {
   expect(readdirSync(parent)).toEqual([basename(inUse.directory)])
 })
 
-it('directories in use are kept, however old they are', async () => {
+it('removeAbandonedDirectories keeps directories in use, however old they are', async () => {
   vi.stubEnv('TMPDIR', parent)
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   for (const open of [openScratch, () => openTemporaryDirectory('relay')]) {
@@ -64,7 +64,7 @@ it('directories in use are kept, however old they are', async () => {
   }
 })
 
-it('directories that may be in use, and those of other programs, are kept', async () => {
+it('removeAbandonedDirectories keeps directories that may be in use, and those of other programs', async () => {
   abandonDirectory('reelkeep-relay-old', 22_000)
   abandonDirectory('reelkeep-relay-young', 21_000)
   const foreign = abandonDirectory('reelkeep-other', 1e6)
@@ -76,12 +76,12 @@ it('directories that may be in use, and those of other programs, are kept', asyn
   expect(readdirSync(foreign)).toEqual(['source.sock'])
 })
 
-it.runIf(process.getuid?.() === 0)('directories of another user are kept', async () => {
+it.runIf(process.getuid?.() === 0)('removeAbandonedDirectories keeps directories of another user', async () => {
   chownSync(abandonDirectory('reelkeep-relay-theirs', 22_000), ANOTHER_USER, ANOTHER_USER)
   await removeAbandonedDirectories(parent)
   expect(readdirSync(parent)).toEqual(['reelkeep-relay-theirs'])
 })
 
-it('a missing temporary directory is not an error', async () => {
+it('removeAbandonedDirectories ignores a missing temporary directory', async () => {
   await expect(removeAbandonedDirectories(join(parent, 'none'))).resolves.toBeUndefined()
 })

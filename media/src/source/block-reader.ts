@@ -88,7 +88,7 @@ export class BlockReader {
     const isInSecondHalf = at >= (start + end) / 2 && at < end
     if (!isInSecondHalf || end - start <= RUN_BYTES_FIRST || end >= this.sizeBytes) return
     if (this.#blocks.has(end / BLOCK_BYTES) || this.#remainingBytes < BLOCK_BYTES) return
-    // A failure is reported when the block is used.
+    // A failure to read ahead is reported when the block is used.
     this.#fetchFrom(end / BLOCK_BYTES).catch(() => undefined)
   }
 
@@ -116,7 +116,7 @@ export class BlockReader {
     for (let at = run.start; at < run.end; at += BLOCK_BYTES) {
       const offset = at - run.start
       const bytes = fetched.then((all) => all.subarray(offset, offset + BLOCK_BYTES))
-      // A failure is reported when the block is used.
+      // A failed request is reported when the block is used.
       bytes.catch(() => undefined)
       this.#blocks.set(at / BLOCK_BYTES, bytes)
     }

@@ -22,7 +22,7 @@ export type Relay = AsyncDisposable & {
   /** Input of a task that reads from this relay. */
   readonly input: TaskInput
   readonly port: number
-  /** A random path, because in mode `none` other local processes can also connect. */
+  /** URL path of the object. It is random, because in mode `none` other local processes can also connect. */
   readonly path: string
 }
 

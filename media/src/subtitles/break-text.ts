@@ -28,7 +28,7 @@ function costOf(text: string, at: number): number {
   return Math.abs(at / text.length - 0.5) - bonus
 }
 
-/** Positions after spaces and CJK punctuation; in a run without either, after the maximum length. */
+/** Positions where a text can break: after spaces and CJK punctuation, or after `runMax` characters without either. */
 function breakPoints(text: string, runMax: number): number[] {
   const points: number[] = []
   let runLength = 0

@@ -53,7 +53,7 @@ function startingApart(phrases: readonly Phrase[]): Phrase[] {
   return apart
 }
 
-/** Splits recursively until each half fits on the screen and is not displayed for too long. */
+/** Splits a phrase recursively until each half fits on the screen and is not displayed for too long. */
 function split(phrase: Phrase): Phrase[] {
   const { startSeconds, endSeconds, text } = phrase
   const seconds = endSeconds - startSeconds

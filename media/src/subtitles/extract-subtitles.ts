@@ -15,7 +15,7 @@ import { writeWebVtt } from './webvtt.ts'
 
 export type ExtractedTrack = {
   readonly streamIndex: number
-  /** BCP 47; "und" if the file has no language. */
+  /** BCP 47 language tag; "und" if the file does not declare a language. */
   readonly language: string
   readonly title?: string
   readonly webVtt: string
@@ -59,7 +59,7 @@ export async function extractSubtitles(sandbox: Sandbox, options: ExtractSubtitl
   await using scratch = await openScratch()
   const all = await convert(sandbox, options, streams, scratch.directory)
   if (hasSucceeded(all)) return readAll(streams, scratch.directory)
-  // One of the tracks is the cause: extract each track separately, to keep the others.
+  // One of the tracks made ffmpeg fail: extract each track separately, to keep the others.
   const extracted: ExtractedTrack[] = []
   for (const stream of streams) {
     const run = await convert(sandbox, options, [stream], scratch.directory)

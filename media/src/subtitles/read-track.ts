@@ -71,7 +71,7 @@ function formatOf(lines: readonly Line[]): Format | undefined {
   return isNumbered || (first && isTiming(first)) ? srt : undefined
 }
 
-/** Skips the header: lines after the first one, up to a blank line, are file metadata. */
+/** Skips the header of a WebVTT file: lines after the first one, up to a blank line, are file metadata. */
 function afterHeader(lines: readonly Line[]): readonly Line[] {
   const end = lines.findIndex((line, index) => index > 0 && (isBlank(line) || isTiming(line)))
   return end === -1 ? [] : lines.slice(end)
@@ -107,7 +107,6 @@ function readBlock(block: readonly Line[], format: Format): (Located | TrackErro
   if (typeof times === 'string') return [{ line: timing.number, detail: times }]
   const text = payload.map((line) => (format.isSrt ? readSrtText(line.text) : line.text))
   const shown = text.filter((line) => line.trim() !== '').join('\n')
-  // Empty cues are dropped.
   return shown === '' ? [] : [{ line: timing.number, cue: { ...times, text: shown } }]
 }
 
@@ -116,7 +115,7 @@ const describeInvalid = (line: Line) =>
     ? 'The cue has a second timing. Separate cues with a blank line.'
     : 'The line contains a control character.'
 
-/** Returns the times, or an error message. */
+/** Returns the times of a cue, or an error message. */
 function timesOf({ text }: Line, { timing, example, isSrt }: Format) {
   const found = timing.exec(text)
   if (!found) return `Invalid timing. Example: ${example}.`

@@ -38,6 +38,6 @@ export const EXTRACTED_TRACKS_MAX = 40
 export const extractLimits: Limits = {
   ...audioLimits,
   cpuSeconds: 1800,
-  // More than the maximum size of a track, so that a track that is too large is detected.
+  // ffmpeg may write more than the maximum size of a track, so that a track that is too large is detected.
   fileBytes: 2 * TRACK_BYTES_MAX,
 }

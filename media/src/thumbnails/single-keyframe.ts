@@ -14,7 +14,7 @@ export function singleKeyframe(beginning: Buffer): Buffer {
   const tracks = boxesIn(fragment, moof.start, moof.end).filter(({ name }) => name === 'traf')
   for (const { start, end } of tracks) {
     const runs = boxesIn(fragment, start, end).filter(({ name }) => name === 'trun')
-    // Sets the sample count, which follows version and flags; players ignore the other entries.
+    // Sets the sample count of a `trun` box, which follows version and flags; players ignore the other entries.
     for (const run of runs) fragment.writeUInt32BE(1, run.start + 4)
   }
   const content = fragment.toString('latin1', moof.end + 4, moof.end + HEADER_BYTES)

@@ -21,7 +21,7 @@ storyboard-1.jpg#xywh=320,0,160,90
 `)
 })
 
-it('the 26th tile starts a new sheet', () => {
+it('the 26th tile of a storyboard starts a new sheet', () => {
   const seconds = Array.from({ length: 26 }, (_, index) => index * 2)
   const vtt = storyboardVtt(planStoryboard(26, { width: 240, height: 426 }), seconds, 52)
   expect(vtt).toContain('storyboard-1.jpg#xywh=360,640,90,160')

@@ -6,13 +6,11 @@
 type Tile = { readonly width: number; readonly height: number }
 
 export type Storyboard = {
-  /** Size of a tile. */
   readonly tile: Tile
   readonly columns: number
   readonly rows: number
   /** Indexes of the keyframes in the storyboard: for long videos, every nth. */
   readonly shown: readonly number[]
-  /** Number of sheets. */
   readonly sheets: number
 }
 

@@ -57,7 +57,7 @@ const formats: readonly Film[] = [
   film({
     ...{ ...small, name: 'windows.wmv', difficulty: 'Windows Media with millisecond timestamps' },
     encoded: '-c:v wmv2 -b:v 800k -c:a wmav2',
-    // The codec drops its first block, and the container counts one more block at the end.
+    // Windows Media audio loses its first block, and the container counts one more block at the end.
     expected: { durationSeconds: 3.086, audio: { from: 0.1, to: 3 } },
   }),
   film({
@@ -127,7 +127,7 @@ const combinations: readonly Film[] = [
     ...{ rate: '60/1', audio: { from: 0.7, layout: 'mono' }, seconds: 5 },
     filters: variableRate(60),
     encoded: `-vsync vfr ${vp9} -c:a libopus -f webm -live 1`,
-    // The header contains the rate of the camera, but not the number of frames.
+    // The header of this film contains the frame rate of the camera, but not the number of frames.
     expected: { frameRate: '60/1' },
   }),
   film({

@@ -56,7 +56,7 @@ export function videoInput({ size, rate, seconds, fields = 1, filters = 'null' }
 }
 
 export type TestAudio = {
-  /** Start and end in seconds, relative to the start of the video. */
+  /** Start and end of the audio in seconds, relative to the start of the video. */
   readonly from: number
   readonly to: number
   readonly sampleRate?: number

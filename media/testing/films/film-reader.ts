@@ -13,7 +13,7 @@ export type SeenFrame = {
 }
 
 export type ReadOptions = {
-  /** If absent, the first stream of its kind is read. */
+  /** Index of the stream to read. If absent, the first video or audio stream is read. */
   readonly streamIndex?: number | undefined
   /** If true, any decoding error throws. */
   readonly isStrict?: boolean
@@ -49,7 +49,7 @@ export async function readAudio(path: string, options: ReadOptions = {}): Promis
   const { startSeconds, channels } = await streamOf(path, index)
   const filters = [
     `asetpts=PTS-${startSeconds}/TB`,
-    // Gaps are filled, but nothing is stretched: some codecs declare wrong block durations.
+    // Gaps in the audio are filled, but nothing is stretched: some codecs declare wrong block durations.
     `aresample=${SAMPLE_RATE}:async=1:first_pts=0`,
     // Mono is copied to both channels at full level; other layouts are mixed by ffmpeg.
     ...(channels === 1 ? ['pan=stereo|c0=c0|c1=c0'] : []),
@@ -63,7 +63,7 @@ export async function readAudio(path: string, options: ReadOptions = {}): Promis
   return new Float32Array(new Uint8Array(stdout).buffer)
 }
 
-/** Reads the channels and the start, because ffmpeg's times may be relative to the stream instead of the file. */
+/** Reads the channels of a stream, and the start of the file, which is subtracted from the times of the stream. */
 async function streamOf(path: string, index: number | string) {
   const shown = ['-select_streams', String(index), '-show_entries', entries]
   const { stdout } = await run('ffprobe', ['-v', 'error', ...shown, '-of', 'json', path])

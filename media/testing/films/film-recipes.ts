@@ -61,7 +61,7 @@ const rates: readonly Film[] = [
     ...{ ...long, name: 'variable-rate.mp4', difficulty: 'variable frame rate', rate: '60/1' },
     filters: variableRate(60),
     encoded: `-vsync vfr ${h264} ${aac}`,
-    // The average rate is 19 fps.
+    // The average frame rate of this film is 19 fps.
     expected: { frameRate: '24/1' },
   }),
 ]

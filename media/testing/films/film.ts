@@ -2,7 +2,6 @@
 import { audioInput, type Scene, secondsPerBeat, type TestAudio, toRate, videoInput } from './film-pattern.ts'
 
 export type Film = {
-  /** File name. */
   readonly name: string
   /** What is difficult about such files, in a few words. */
   readonly difficulty: string
@@ -39,9 +38,9 @@ export type ExpectedFilm = {
 type Description = Scene & {
   readonly name: string
   readonly difficulty: string
-  /** Default: stereo, as long as the video. Null: no audio. */
+  /** Audio of the film. Default: stereo, as long as the video. Null: no audio. */
   readonly audio?: Partial<TestAudio> | null
-  /** Codecs and container, separated by spaces. */
+  /** Arguments of ffmpeg for the codecs and the container, separated by spaces. */
   readonly encoded?: string
   readonly inputs?: readonly string[]
   readonly remux?: Remux

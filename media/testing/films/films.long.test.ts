@@ -61,7 +61,7 @@ function checkPlan(found: Probe, { width, height, frameRate, durationSeconds, au
   }
 }
 
-/** Returns the time of the first frame. */
+/** Checks the pattern of all frames, and returns the time of the first frame. */
 async function checkVideo(path: string, { video }: Probe, { pattern }: ExpectedFilm) {
   const frames = await readFrames(path, { streamIndex: video.streamIndex })
   const start = frames[0]?.seconds ?? Number.NaN

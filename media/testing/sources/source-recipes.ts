@@ -45,7 +45,7 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     ...['-f', 'lavfi', '-i', `aevalsrc=exprs=${surround}:channel_layout=5.1:sample_rate=48000:duration=1`],
     ...[...x264, '-c:a', 'aac'],
   ],
-  // The muxer's angle is counterclockwise.
+  // The muxer's rotation angle is counterclockwise.
   'rotated-90.mp4': [...copyOfPlain, '-metadata:s:v:0', 'rotate=270'],
   'rotated-180.mp4': [...copyOfPlain, '-metadata:s:v:0', 'rotate=180'],
   'rotated-270.mp4': [...copyOfPlain, '-metadata:s:v:0', 'rotate=90'],
@@ -102,7 +102,7 @@ export const sourceRecipes: Readonly<Record<string, readonly string[]>> = {
     ...video('320x180', 30, 3),
     ...[...x264, '-g', '30', '-movflags', 'frag_keyframe+empty_moov+default_base_moof'],
   ],
-  // The last fragment has only audio, and is beyond what ffprobe reads of the beginning.
+  // The last fragment of this video has only audio, and follows the bytes that ffprobe reads.
   'fragmented-longer-audio.mp4': [
     ...[...video('160x90', 25, 6), ...tone(12), ...x264, ...aac, '-frag_duration', '3000000'],
     ...['-movflags', 'empty_moov+default_base_moof+skip_trailer'],

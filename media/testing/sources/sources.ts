@@ -23,7 +23,7 @@ export function createSources(): Promise<string> {
 async function createDamaged(directory: string): Promise<void> {
   const plain = await readFile(join(directory, 'plain.mp4'))
   await writeFile(join(directory, 'truncated.mp4'), plain.subarray(0, plain.length / 2))
-  // The index is intact, but the media data is not.
+  // The index of `hollow.mp4` is intact, but its media data is not.
   const hollow = await readFile(join(directory, 'moov-first.mp4'))
   const mediaAt = hollow.indexOf('mdat') + 4
   await writeFile(

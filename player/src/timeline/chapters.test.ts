@@ -7,7 +7,7 @@ const chapters = [
   { title: 'Three', start: 50 },
 ]
 
-describe('segments', () => {
+describe('segments of the timeline', () => {
   it('cover the whole duration, including the time before the first chapter', () => {
     expect(segmentsOf(chapters, 60)).toEqual([
       { title: 'One', start: 0, end: 30 },

@@ -28,7 +28,7 @@ export const parseStoryboard = (text: string, url: string): Tile[] =>
 export const tileAt = (tiles: readonly Tile[], seconds: number): Tile | undefined =>
   tiles.findLast(({ start }) => start <= seconds)
 
-/** Returns no tiles on failure: the video plays without previews. */
+/** Loads a storyboard. Returns no tiles on failure: the video plays without previews. */
 export async function readStoryboard(url: string, signal: AbortSignal): Promise<Tile[]> {
   try {
     const response = await fetch(url, { credentials: 'omit', signal })

@@ -125,7 +125,7 @@ function muteButtonFace({ muted, volume }: HTMLVideoElement): ButtonFace {
 const fullScreenButtonFace = ({ isFull }: PlayerState): ButtonFace =>
   isFull ? ['small', messages.leaveFullScreen] : ['full', messages.fullScreen]
 
-/** A single track makes the button a toggle; several make it open a menu. */
+/** A single caption track makes the captions button a toggle; several make it open a menu. */
 function describeCaptions(button: HTMLElement, captions: Captions): void {
   const isSingle = captions.tracks().length === 1
   if (isSingle) {

@@ -33,7 +33,7 @@ export function openCaptions(video: HTMLVideoElement, onChange: () => void) {
     node,
     tracks: () => tracks,
     shown: () => tracks.find(({ id }) => id === shownId),
-    /** Must be called after loading: shaka-player disables text tracks that it did not create. */
+    /** Must be called after shaka-player has loaded a video: it disables text tracks that it did not create. */
     apply,
     setSource({ base, about }: Source): void {
       tracks = about.subtitles
@@ -61,7 +61,7 @@ const preferredTrack = (tracks: readonly Subtitles[]) => {
   return captions ? tracks.find(({ language }) => language === captions) : undefined
 }
 
-/** Prefers the viewer's language, then human-made over auto-generated tracks. */
+/** The default caption track: prefers the viewer's language, then human-made over auto-generated tracks. */
 function defaultTrack(tracks: readonly Subtitles[]): Subtitles | undefined {
   const viewerLanguage = navigator.language.split('-', 1)[0] ?? ''
   const matching = tracks.filter(({ language }) => language.split('-', 1)[0] === viewerLanguage)

@@ -16,7 +16,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Paths that start with `fill ` are filled, all others are stroked. */
+/** Creates an SVG icon. Paths that start with `fill ` are filled, all others are stroked. */
 export function icon(name: IconName): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')

@@ -36,7 +36,7 @@ export class Menus {
     return !this.panel.hidden
   }
 
-  /** Closes the menu if the same button opened it. */
+  /** Opens the menu of a button, or closes it if the same button opened it. */
   toggle(button: HTMLButtonElement, page: () => MenuPage): void {
     const wasOpen = this.#opener === button
     this.close()
@@ -72,7 +72,7 @@ export class Menus {
     this.panel.hidden = false
     const chosen = this.#items.find((item) => item.ariaChecked === 'true') ?? this.#items[0]
     chosen?.focus({ preventScroll: true })
-    // Unlike scrollIntoView, this does not scroll the page.
+    // Scrolls the menu to the chosen item. Unlike scrollIntoView, this does not scroll the page.
     if (chosen) list.scrollTop = chosen.offsetTop - (list.clientHeight - chosen.offsetHeight) / 2
     this.#onChange()
   }

@@ -71,7 +71,7 @@ export function openHelp(onClose: () => void) {
   let focusedBefore: Element | null = null
   function hide(): void {
     if (node.hidden) return
-    // Moves the focus, which would otherwise stay on a hidden button.
+    // Moves the focus out of the dialog; it would stay on a hidden button if the dialog closed first.
     const next = focusedBefore instanceof HTMLElement ? focusedBefore : node.parentElement
     next?.focus()
     node.hidden = true

@@ -152,7 +152,7 @@ function toTrackSegment({ start, end }: { start: number; end: number }): TrackSe
   return { start, end, node, fills }
 }
 
-/** Changes the DOM only if the value has changed. */
+/** Fills a segment of the timeline up to a position. Changes the DOM only if the value has changed. */
 function fill({ start, end, fills }: TrackSegment, name: keyof TrackSegment['fills'], seconds: number): void {
   const part = Math.max(0, Math.min(1, (seconds - start) / Math.max(0.001, end - start)))
   const transform = `scaleX(${Number(part.toFixed(4))})`

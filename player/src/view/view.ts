@@ -102,7 +102,7 @@ export class View {
   }
 
   #listen(): void {
-    // Screen readers and keyboard users have the same button in the control bar.
+    // The large play button is for pointers: screen readers and keyboard users have one in the control bar.
     this.#big.setAttribute('aria-hidden', 'true')
     this.#big.tabIndex = -1
     this.#big.addEventListener('click', () => this.player.toggle())

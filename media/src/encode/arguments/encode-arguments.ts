@@ -103,7 +103,7 @@ function inputArguments(input: EncodeInput['input'], { fromSeconds, offGridSecon
   const { demuxer } = containers[input.container]
   // Also decodes the frames before the seek position, because one of them may still be displayed at that position.
   const seek = ['-noaccurate_seek', '-ss', (fromSeconds + offGrid).toFixed(6)]
-  // When reading from the start, the index of all fragments is not needed.
+  // A run that reads the file from its start does not need the index of all fragments.
   const noSeek = demuxer === 'mov' ? ['-fflags', '+ignidx'] : []
   return [
     ...guardArguments(input, input.container),

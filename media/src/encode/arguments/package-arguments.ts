@@ -23,7 +23,7 @@ export const packagedFile = (directory: string, track: string, count: number) =>
  */
 const SECONDS_MARGIN = 1e-8
 
-/** If the part is encrypted, the packager reads the keys from a file in the directory. */
+/** If the part is encrypted, the packager reads the keys from the flags file in `directory`. */
 export function packageArguments(plan: Plan, part: Part, directory: string, isEncrypted = false): string[] {
   const seconds = (frames: number) => (secondsOf(frames, plan.frameRate) + SECONDS_MARGIN).toFixed(10)
   return [

@@ -18,7 +18,7 @@ export type EncodedSegment = OutputFile & {
 
 export type EncodedTrack = {
   readonly name: TrackName
-  /** For example "avc1.64001f" or "mp4a.40.2". */
+  /** Codec string, for example "avc1.64001f" or "mp4a.40.2". */
   readonly codecs: string
   /** The init segment, identical in all parts of the track. */
   readonly init: OutputFile

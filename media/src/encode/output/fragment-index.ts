@@ -17,7 +17,7 @@ export type FragmentInfo = {
   readonly isEncrypted: boolean
 }
 
-/** Returns undefined if the segment is not a sequence of `moof` and `mdat` boxes. */
+/** Returns the fragments of a segment; undefined if it is not a sequence of `moof` and `mdat` boxes. */
 export function readFragments(segment: Buffer): FragmentInfo[] | undefined {
   const boxes = boxesIn(segment, 0, segment.length)
   if (boxes.at(-1)?.end !== segment.length) return undefined

@@ -20,11 +20,11 @@ const changed = (change: Partial<FragmentInfo>) => [
   [fragment(240, 60, 1000)],
 ]
 
-describe('a rung', () => {
+describe('findRungError', () => {
   const errorOf = (segments: FragmentInfo[][], timescale = 30_000) =>
     findRungError(plan, frames, { timescale, skippedTicks: 2000, segments })
 
-  it('has no error if it matches the plan', () => {
+  it('returns no error for a rung that matches the plan', () => {
     expect(errorOf(valid)).toBeUndefined()
   })
 
@@ -38,21 +38,21 @@ describe('a rung', () => {
     ['a missing keyframe', changed({ keys: [] })],
     ['a missing end', valid.slice(0, 1)],
     ['a segment off the grid', [valid[0]?.slice(0, 1) ?? [], valid[0]?.slice(1) ?? []]],
-  ])('with %s has an error', (_, segments) => {
+  ])('returns an error for a rung with %s', (_, segments) => {
     expect(errorOf(segments)).toEqual(expect.any(String))
   })
 
-  it('has an error if its timescale differs from the plan', () => {
+  it('returns an error for a rung whose timescale differs from the plan', () => {
     expect(errorOf(valid, 15_360)).toBe('the timescale is 15360 instead of 30000')
   })
 })
 
-describe('audio', () => {
+describe('findAudioError', () => {
   const range = { start: 188, end: 375 }
   const errorOf = (segments: FragmentInfo[][]) =>
     findAudioError(48_000, range, { timescale: 48_000, skippedTicks: 2048, segments })
 
-  it('has no error if it matches the plan, whatever the length of its fragments', () => {
+  it('returns no error for audio that matches the plan, whatever the length of its fragments', () => {
     expect(errorOf([[fragment(188, 94, 1024), fragment(282, 93, 1024)]])).toBeUndefined()
   })
 
@@ -60,7 +60,7 @@ describe('audio', () => {
     ['a gap', [[fragment(188, 94, 1024), fragment(283, 92, 1024)]]],
     ['an early end', [[fragment(188, 94, 1024)]]],
     ['another start', [[fragment(187, 188, 1024)]]],
-  ])('with %s has an error', (_, segments) => {
+  ])('returns an error for audio with %s', (_, segments) => {
     expect(errorOf(segments)).toEqual(expect.any(String))
   })
 })

@@ -24,7 +24,7 @@ export function writeMultivariant(listing: Listing): string {
   )
 }
 
-/** Lets players request licenses before they read a track. Several tracks may share a key. */
+/** Session keys let players request licenses before they read a track. Several tracks may share a key. */
 const sessionKeys = ({ video, audio }: Listing) => [
   ...new Set([...video, ...(audio ? [audio] : [])].flatMap(({ protection }) => protection?.hlsSessionKeys ?? [])),
 ]

@@ -6,10 +6,10 @@ const HLS_VERSION = 7
 export const playlist = (...lines: readonly string[]) =>
   `${['#EXTM3U', `#EXT-X-VERSION:${HLS_VERSION}`, ...lines].join('\n')}\n`
 
-/** Quoted strings cannot contain quotes or line breaks. */
+/** Writes a quoted string. In HLS, quoted strings cannot contain quotes or line breaks. */
 export const quoted = (text: string) => `"${text.replaceAll('"', "'").replace(/\p{Cc}+|[\u2028\u2029]+/gu, ' ')}"`
 
-/** Attributes without a value are omitted. */
+/** Writes a playlist tag. Attributes without a value are omitted. */
 export const tag = (name: string, attributes: Record<string, string | number | undefined>) =>
   `#EXT-X-${name}:${Object.entries(attributes)
     .filter(([, value]) => value !== undefined)

@@ -8,7 +8,7 @@ import { containers } from './container.ts'
 const never = new AbortController().signal
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 
-/** Returns these bytes, followed by zeros up to the size. */
+/** A reader of a file with these bytes, followed by zeros up to `sizeBytes`. */
 function readerOf(bytes: Buffer, sizeBytes = bytes.length): BlockReader {
   const read: SourceObject['read'] = async ({ start, end }) =>
     (async function* () {

@@ -84,8 +84,8 @@ function elementEnd(head: Buffer, sizeAt: number): number | undefined {
 const RIFF_LENGTH_UNKNOWN = 0xffff_ffff
 
 /**
- * End of the first chunk; files larger than a gigabyte may have more. The length should not include
- * its own eight bytes, but some writers store the size of the file.
+ * End of the first chunk of an AVI file; files larger than a gigabyte may have more chunks. The length of a chunk
+ * should not include its eight-byte header, but some writers store the size of the file.
  */
 export function riffEnd(head: Buffer): number | undefined {
   if (head.length < 8) return undefined

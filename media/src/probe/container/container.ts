@@ -22,8 +22,8 @@ export type Container = keyof typeof containers
 const demuxersWithRelativeTime: readonly string[] = ['mpegts', 'mpeg', 'ogg']
 
 /**
- * If true, a program that needs some streams must request all of them; otherwise its times are off
- * by the difference of their starts.
+ * True if ffmpeg's time starts at the first requested stream. A program that needs only the video or the audio must
+ * then request both: with only one, its times are off by the difference of their starts.
  */
 export const isTimeRelativeToStreams = (container: Container) =>
   demuxersWithRelativeTime.includes(containers[container].demuxer)

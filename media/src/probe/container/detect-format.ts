@@ -46,7 +46,7 @@ function findMxf(head: Buffer): Container | undefined {
 /** First boxes of files without `ftyp` (QuickTime before 2001, some cameras). */
 const bareFirstBoxes = ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']
 
-/** Still images in the same box format: HEIC, AVIF, JPEG 2000 and Canon's raw photos. */
+/** Brands of still images in the box format of MP4: HEIC, AVIF, JPEG 2000 and Canon's raw photos. */
 const imageBrands = ['heic', 'heix', 'heim', 'heis', 'mif1', 'msf1', 'avif', 'jp2 ', 'jpx ', 'crx ']
 
 /** Size of the smallest box, which has only a length and a name. */
@@ -56,7 +56,7 @@ function boxContainer(head: Buffer): Container | undefined {
   if (head.length < BOX_HEADER_BYTES * 2) return undefined
   const size = head.readUInt32BE(0)
   const name = ascii(head, 4, 8)
-  // Length 1 means that a 64-bit length follows the name, 0 that the box extends to the end of the file.
+  // A box length of 1 means that a 64-bit length follows the name, 0 that the box extends to the end of the file.
   if (size !== 0 && size !== 1 && size < BOX_HEADER_BYTES) return undefined
   if (name === 'ftyp' || name === 'styp') return brandContainer(ascii(head, 8, 12))
   return bareFirstBoxes.includes(name) ? 'quicktime' : undefined
@@ -68,9 +68,9 @@ function brandContainer(brand: string): Container | undefined {
 }
 
 const SYNC_BYTE = 0x47
-/** Packet sizes: plain, with a leading timestamp (Blu-ray, AVCHD), and with trailing parity. */
+/** Packet sizes of transport streams: plain, with a leading timestamp (Blu-ray, AVCHD), and with trailing parity. */
 const PACKET_BYTES = [188, 192, 204]
-/** Number of sync bytes required. Text with the letter G at exactly these positions is very unlikely. */
+/** Number of sync bytes that identify a transport stream. Text with the letter G at all their positions is unlikely. */
 const PACKETS_MIN = 5
 
 function isTransportStream(head: Buffer): boolean {

@@ -55,7 +55,7 @@ function latestEnd(times: readonly FragmentTimes[], clocks: readonly TrackClock[
   return ends.length === 0 ? undefined : Math.max(...ends)
 }
 
-/** Converts ticks to seconds. Undefined for a track that is not in the header. */
+/** Converts the times of a fragment to seconds. Undefined for a track that is not in the header. */
 function secondsOf(
   { trackId, startTicks, lengthTicks, samples }: FragmentTimes,
   clocks: readonly TrackClock[],

@@ -74,7 +74,7 @@ function lastOffset(tfra: Buffer): number | undefined {
 export type FragmentTimes = {
   readonly trackId: number
   readonly startTicks: number
-  /** Duration; undefined if the sample duration is only in the file's header. */
+  /** Duration of the samples; undefined if the sample duration is only in the file's header. */
   readonly lengthTicks: number | undefined
   readonly samples: number
 }

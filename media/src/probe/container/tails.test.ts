@@ -118,7 +118,7 @@ it('reading the end of a file never throws, whatever bytes it contains', () => {
   )
 })
 
-/** File ends with many start codes that are each expensive to check and never match. */
+/** The last bytes of hostile files: many start codes that are each expensive to check and never match. */
 const hostileTails: Record<string, string> = {
   'fragments followed by a thousand boxes': '00000010 66726565 00003e88 6d6f6f66',
   'fragments with a thousand boxes per track': '00001f40 74726166 00ffffff 6d6f6f66',

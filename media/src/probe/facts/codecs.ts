@@ -4,12 +4,12 @@
  * opens all tracks and would reject a file because of one that is not needed.
  */
 const videoCodecs = [
-  // Used by cameras, phones and browsers.
+  // Codecs of cameras, phones and browsers.
   ...['h264', 'hevc', 'av1', 'vp8', 'vp9', 'mpeg4', 'h263', 'mpeg1video', 'mpeg2video', 'mjpeg'],
-  // Used by editing software and archives.
+  // Codecs of editing software and archives.
   ...['prores', 'dnxhd', 'cfhd', 'dvvideo', 'ffv1', 'huffyuv', 'ffvhuff', 'utvideo', 'jpeg2000'],
   ...['rawvideo', 'v210', 'qtrle', 'png', 'hap', 'magicyuv'],
-  // Found in old collections.
+  // Codecs of old collections.
   ...['flv1', 'vp6', 'vp6f', 'vp6a', 'theora', 'wmv1', 'wmv2', 'wmv3', 'vc1'],
   ...['msmpeg4v1', 'msmpeg4v2', 'msmpeg4v3', 'svq1', 'svq3', 'cinepak', 'msvideo1', 'rpza'],
 ]

@@ -22,7 +22,7 @@ const bibliographicCodes: Readonly<Record<string, string>> = {
   wel: 'cy',
 }
 
-/** Codes without information: undetermined, uncoded, multiple, no linguistic content, reserved. */
+/** Language codes without information: undetermined, uncoded, multiple, no linguistic content, reserved. */
 const uninformativeCodes = ['und', 'mis', 'mul', 'zxx', 'qaa']
 
 const LANGUAGE_LENGTH_MAX = 35

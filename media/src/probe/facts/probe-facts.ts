@@ -25,7 +25,7 @@ export type SubtitleFacts = {
   readonly codec: string
   readonly language?: string
   readonly title?: string
-  /** False for subtitles that are stored as images. */
+  /** Whether the subtitles are text; false for subtitles that are stored as images. */
   readonly isText: boolean
 }
 
@@ -90,7 +90,7 @@ export function readHeaderFacts(document: FfprobeDocument, container: Container)
   }
 }
 
-/** False for cover images, which also have a video codec. */
+/** Whether a stream is a video; false for cover images, which also have a video codec. */
 const isVideoStream = ({ codec_type, disposition }: FfprobeStream) =>
   codec_type === 'video' && !disposition?.attached_pic && !disposition?.still_image && !disposition?.timed_thumbnails
 

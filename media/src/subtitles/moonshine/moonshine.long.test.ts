@@ -49,7 +49,7 @@ describe('moonshine', () => {
       if (index > 0) expect(startSeconds).toBeGreaterThan((phrases[index - 1]?.endSeconds ?? 0) + 0.3)
     }
     expect(progress.at(-1)).toBeGreaterThan(audio.seconds - 6)
-    // If the models ran in this process, the utilization would be close to 1. The benchmark measures the delays.
+    // If the models ran in this process, its event loop utilization would be close to 1.
     expect(utilization).toBeLessThan(0.5)
     expect(memoryBytesMax / 1e6).toBeLessThan(600)
   })

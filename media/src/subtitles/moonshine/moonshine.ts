@@ -23,13 +23,13 @@ export type MoonshineOptions = {
   readonly onCosts?: (costs: TranscriptionCosts) => void
 }
 
-/** Limit for JavaScript objects only; the models are outside the heap. */
+/** Heap limit of the transcription process, for JavaScript objects only: the models are outside the heap. */
 const HEAP_MEBIBYTES_MAX = 256
 
 const limits = {
-  /** Sufficient for a video of 24 hours, in real time, on a busy machine. */
+  /** Time limit: sufficient for a video of 24 hours, in real time, on a busy machine. */
   wallSeconds: 36 * 3600,
-  /** Sufficient for a phrase of a hundred bytes every half second. */
+  /** Output limit: sufficient for a phrase of a hundred bytes every half second. */
   stdoutBytes: 64 * 2 ** 20,
   /** stderr is only used for errors. */
   stderrBytes: 2 ** 20,

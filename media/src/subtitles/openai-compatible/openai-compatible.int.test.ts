@@ -17,7 +17,7 @@ type ReceivedRequest = {
 }
 type Responder = (received: ReceivedRequest, count: number, response: ServerResponse) => void
 
-/** Parses the form as a real server does, and responds with `answer`. */
+/** Starts a transcription server that parses the form as a real one does, and responds with `answer`. */
 async function openServer(answer: Responder) {
   const asked: ReceivedRequest[] = []
   const server = createServer((request, response) => {
@@ -88,7 +88,7 @@ async function tone(seconds: number, quietAt?: number): Promise<AudioFile> {
 const { signal: never } = new AbortController()
 const clientOptions = { model: 'whisper-1', firstPauseSeconds: 0.01 }
 
-describe('a server that responds', () => {
+describe('a transcription server that responds', () => {
   it('receives the model, the language and the key, and its transcript is returned', async () => {
     await using server = await openServer((_, __, response) => json(response, transcriptOf(' Guten Tag. ')))
     const transcriber = openAiCompatible({ ...clientOptions, url: server.url, key: 'secret' })
@@ -131,7 +131,7 @@ describe('a server that responds', () => {
   })
 })
 
-describe('a server that fails', () => {
+describe('a transcription server that fails', () => {
   const failureOf = async (url: string, more: object = {}, signal = never) => {
     const transcriber = openAiCompatible({ ...clientOptions, url, ...more })
     return transcriber.transcribe(audio, { signal }).then(

@@ -81,7 +81,7 @@ async function requestTranscript(
 ): Promise<SegmentTranscript> {
   const fields = {
     ...{ model, response_format: 'verbose_json' },
-    // The API takes a two-letter code without a region.
+    // The API takes a two-letter language code without a region.
     ...(language === undefined ? {} : { language: new Intl.Locale(language).language }),
   }
   const text = await sendSegment({

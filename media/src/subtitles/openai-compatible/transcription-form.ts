@@ -4,7 +4,7 @@ import { BYTES_PER_SAMPLE, SAMPLES_PER_SECOND } from '../transcription/transcrib
 
 export type TranscriptionForm = {
   readonly contentType: string
-  /** Bytes before and after the samples. */
+  /** Bytes of the form before and after the audio samples. */
   readonly head: Buffer
   readonly tail: Buffer
 }

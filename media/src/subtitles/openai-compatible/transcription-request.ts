@@ -26,7 +26,7 @@ export type TranscriptionRequest = {
   readonly signal: AbortSignal
 }
 
-/** Returns the body of the response. @throws TranscriptionFailed */
+/** Sends a segment of audio and returns the body of the response. @throws TranscriptionFailed */
 export async function sendSegment(options: TranscriptionRequest): Promise<string> {
   const timeout = AbortSignal.timeout(options.timeoutSeconds * 1000)
   try {

@@ -24,7 +24,7 @@ type Segment = z.infer<typeof segment>
 
 export type SegmentTranscript = { readonly language: string; readonly phrases: readonly Phrase[] }
 
-/** Returns undefined for an invalid response. Times are shifted by the start of the segment. */
+/** Returns a transcript; undefined for an invalid response. Times are shifted by the start of the segment. */
 export function parseVerboseResponse(text: string, offsetSeconds: number): SegmentTranscript | undefined {
   let parsed: unknown
   try {

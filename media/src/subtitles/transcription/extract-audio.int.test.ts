@@ -28,11 +28,10 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => rm(directory, { recursive: true }))
 
-/** Arguments for any video stream. */
+/** Arguments of ffmpeg that create a video stream. */
 const video = ['-f', 'lavfi', '-i', 'color=size=64x36:rate=25:duration=4']
 const beep = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=44100:duration=2']
 
-/** Creates a file with ffmpeg. */
 async function createFile(name: string, ...given: string[]): Promise<string> {
   const path = join(directory, name)
   await run('ffmpeg', ['-loglevel', 'error', '-nostdin', '-y', ...given, path], { cwd: directory })
@@ -166,7 +165,7 @@ describe('extractSubtitles', () => {
     expect(tracks.map(({ webVtt }) => webVtt.includes('still here'))).toEqual([true])
   })
 
-  it('throws if the program was killed', async () => {
+  it('throws if ffmpeg was killed', async () => {
     await writeFile(join(directory, 'kept.srt'), '1\n00:00:00,500 --> 00:00:01,500\nhello\n')
     const path = await createFile('kept.mkv', ...video, '-i', 'kept.srt', '-c:v', 'libx264')
     const object = await fileObject(path)

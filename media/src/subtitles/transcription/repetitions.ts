@@ -5,7 +5,7 @@ const WORDS_MAX = 8
 /** Maximum number of repetitions that are kept as natural: "no, no, no". */
 const TIMES_MAX = 3
 
-/** Reduces longer repetitions to one occurrence. */
+/** Reduces words that are repeated more often than `TIMES_MAX` to one occurrence. */
 export function withoutRepetitions(text: string): string {
   let words = text.split(/\s+/).filter(Boolean)
   for (let length = 1; length <= WORDS_MAX; length++) words = collapsed(words, length)
