@@ -7,7 +7,7 @@ const deadline = '2026-11-16T03:30:00.000000Z' as Timestamp
 const processing = { detail: 'Being looked into.', until: deadline }
 const renamed = { at: deadline, what: 'renamed', detail: 'Renamed.' }
 
-describe('a timeline', () => {
+describe('the timeline of an asset', () => {
   it('starts with the creation of the asset', () => {
     const { entries } = timelineOf({ status: 'Queued', createdAt }, [renamed], {})
     expect(entries.map(({ at, what }) => [at, what])).toEqual([

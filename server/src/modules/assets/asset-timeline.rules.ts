@@ -14,7 +14,7 @@ export type TimelineEntry = {
 export type Awaited = {
   readonly what: string
   readonly detail: string
-  /** Null if no deadline is known. */
+  /** Deadline of the next step; null if none is known. */
   readonly until: Timestamp | null
 }
 

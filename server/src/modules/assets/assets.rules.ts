@@ -25,7 +25,7 @@ export type Probed = {
   readonly height: number
   /** Chapters as found in the file, not validated. */
   readonly chapters: readonly { readonly startSeconds: number; readonly title: string }[]
-  /** Missing in probe results of older releases. */
+  /** Subtitle streams of the file; missing in probe results of older releases. */
   readonly subtitles?: readonly { readonly isText: boolean }[]
 }
 
@@ -37,7 +37,7 @@ export type Rendition = {
   readonly bitrateMax: number
   readonly bytes: number
   readonly segmentsTotal: number
-  /** Playable segments, and the fractional number of segments being encoded now. */
+  /** Number of playable segments; `segmentsUnderWay` is the fractional number being encoded now. */
   readonly segmentsDone: number
   readonly segmentsUnderWay: number
 }
@@ -67,7 +67,7 @@ export type Asset = {
   readonly resolutions: readonly contract.Resolution[]
   readonly contentProtection: contract.ContentProtection
   readonly generateSubtitle: boolean
-  /** Null until the file has been probed, like the display width and height. */
+  /** Duration; null until the file has been probed, like the display width and height. */
   readonly durationSeconds: number | null
   readonly width: number | null
   readonly height: number | null
@@ -77,7 +77,7 @@ export type Asset = {
   readonly coverKey: string | null
   readonly thumbnailKeys: readonly string[]
   readonly storyboardKey: string | null
-  /** Smallest first; empty until the encoding is planned. */
+  /** Video renditions, smallest first; empty until the encoding is planned. */
   readonly renditions: readonly Rendition[]
   /** All segments of all renditions and of the audio are playable. */
   readonly isWhole: boolean

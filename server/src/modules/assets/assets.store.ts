@@ -125,7 +125,7 @@ export const insertAtRoot = statement((asset: Given<NewAsset>) =>
   insert(asset, sql`(select null::text as uuid) as folder`),
 )
 
-/** May wait for a concurrent deletion of the folder, so it needs its own connection. */
+/** The insert may wait for a concurrent deletion of the folder, so it needs its own connection. */
 export const insertInFolder = dedicatedConnection(
   statement((asset: Given<NewAsset & { folderUuid: FolderUuid }>) =>
     insert(
@@ -139,7 +139,7 @@ export const insertInFolder = dedicatedConnection(
   ),
 )
 
-/** `what` is a code for programs, `detail` a sentence for people. */
+/** A timeline entry: `what` is a code for programs, `detail` a sentence for people. */
 export type NewTimelineEntry = { readonly what: string; readonly detail: string }
 
 /**

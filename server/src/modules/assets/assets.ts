@@ -125,7 +125,6 @@ export async function requireAsset(db: OrganizationDb, id: AssetId): Promise<Ass
   return foundOrThrow(await store.findAsset(db, id))
 }
 
-/** Undefined if the asset does not exist in this organization. */
 export const findAsset = (db: OrganizationDb, id: AssetId): Promise<Asset | undefined> => store.findAsset(db, id)
 
 /** Like `requireAsset`, but also blocks the deletion of the asset until the transaction ends. */
@@ -238,7 +237,6 @@ const PLAYABLE = 'Ready to play from the beginning. Processing continues.'
 export const saveImages = (tx: OrganizationDb, asset: Asset, images: AssetImages): Promise<void> =>
   store.writeImages(tx, asset, images)
 
-/** Undefined until the file has been probed. */
 export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> => store.findProbed(db, asset)
 
 /** Ids of assets that failed with one of the given error codes. */

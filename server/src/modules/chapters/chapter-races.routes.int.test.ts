@@ -27,7 +27,7 @@ async function readAll(of: Caller, list: string): Promise<contract.Chapter[]> {
   while (next !== null) {
     const { body }: { body: Chapters } = await of.get<Chapters>(next)
     all.push(...body.results)
-    // Fails instead of looping forever if paging repeats chapters.
+    // Makes the test fail instead of looping forever if paging repeats chapters.
     expect(all.length, 'chapters listed').toBeLessThanOrEqual(body.count)
     next = body.next
   }

@@ -113,7 +113,7 @@ function send(list: string, change: Change, id: number) {
   return caller.send<Problem>(change.kind === 'put' ? 'PUT' : 'POST', list, body)
 }
 
-it('every sequence of changes has the same result as the model', async () => {
+it('every sequence of changes to chapters has the same result in the API as in the model', async () => {
   const property = fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 20 }), async (changes) => {
     const { asset } = await probedAsset(caller, { durationSeconds: DURATION_SECONDS })
     const list = `assets/${asset.id}/chapters/`

@@ -169,7 +169,7 @@ describe('GET chapters/', () => {
     for (;;) {
       expect(page.count).toBe(7)
       starts.push(page.results.map(({ start_time }) => start_time))
-      // Fails instead of looping forever if paging repeats chapters.
+      // Makes the test fail instead of looping forever if paging repeats chapters.
       expect(starts.length, 'pages').toBeLessThanOrEqual(3)
       if (page.next === null) break
       page = (await caller.get<Chapters>(page.next)).body

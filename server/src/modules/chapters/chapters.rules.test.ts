@@ -71,7 +71,7 @@ describe('the start of a chapter', () => {
   })
 })
 
-describe('violations of a change', () => {
+describe('violations of a change to chapters', () => {
   it('are reported all at once, each with its field', () => {
     const violations = violationsOf(() => added(video(600), setOf(5), at(1, 5, 1, 600), location))
     expect(violations.map(({ field, code }) => [field, code])).toEqual([

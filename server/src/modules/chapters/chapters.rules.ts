@@ -71,7 +71,7 @@ export function replaced(
   }
 }
 
-/** Undefined fields stay unchanged. */
+/** An edit of a chapter. Undefined fields stay unchanged. */
 export type Edit = {
   readonly title: string | undefined
   readonly startSeconds: number | undefined

@@ -209,7 +209,7 @@ describe('a SPEKE provider', () => {
   ])('%s fails with the reason %s', async (_, reason, change) => {
     provider.change = change
     await expect(keysBy(theirs())).rejects.toMatchObject(failing(reason))
-    // The failed attempt has stored nothing, so the next one succeeds.
+    // The failed request for keys has stored nothing, so the next request succeeds.
     provider.change = (response) => response
     await expect(keysBy(theirs())).resolves.toMatchObject({ scheme: 'cbcs' })
   })

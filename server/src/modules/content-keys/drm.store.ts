@@ -34,7 +34,7 @@ const enter = dedicatedConnection(
   ),
 )
 
-/** Undefined before the first segment is encoded. */
+/** DRM data of a video; undefined before its first segment is encoded. */
 export async function findDrm(db: OrganizationDb, assetId: AssetId): Promise<StoredDrm | undefined> {
   const [[found]] = await db.run(stored({ assetId }))
   return found

@@ -150,7 +150,7 @@ describe('GET /oembed', () => {
   })
 })
 
-describe('404', () => {
+describe('GET /embed/ and /oembed: 404', () => {
   it('is returned with the page for an unknown video', async () => {
     assetId = assetId.replace(/.{12}$/, '000000000000')
     const { status, headers, text } = await get(pagePath())

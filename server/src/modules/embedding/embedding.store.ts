@@ -12,7 +12,6 @@ const setOrigins = statement(
     update organizations set embed_origins = ${origins}::text[] where id = ${organizationId}`,
 )
 
-/** Empty if the organization does not exist. */
 export async function selectOrigins(db: OrganizationDb): Promise<readonly string[]> {
   const [[row]] = await db.run(originsOf({}))
   return row?.origins ?? []

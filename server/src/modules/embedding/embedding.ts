@@ -14,7 +14,7 @@ import { type PlayerFiles, readPlayerFiles } from './player-files.ts'
 export type { EmbedRequest }
 export { readPlayerFiles }
 
-/** Decides whether a viewer may see a video. `main` passes it in. */
+/** Decides whether a viewer may see a video. `main` provides this function. */
 export type IsAuthorized = (embed: EmbedRequest) => Promise<boolean>
 
 export type Embedding = Origins & {
@@ -41,7 +41,7 @@ export async function findVisibleVideo(
   return { kind: 'shown', video: toShown(asset, playbackFolder(playbackUrl, embed)) }
 }
 
-/** Size assumed until the file has been probed. */
+/** Size assumed for a video until its file has been probed. */
 const DEFAULT_SIZE = { width: 1280, height: 720 }
 
 const toShown = (asset: Asset, folder: string): ShownVideo => ({

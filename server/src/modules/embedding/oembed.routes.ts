@@ -42,7 +42,7 @@ export function registerOembed(http: FastifyInstance, embedding: Embedding): voi
 const rejectFormat = (reply: FastifyReply) =>
   reply.status(501).type('text/plain; charset=utf-8').send('Only format=json is supported.\n')
 
-/** Ignores values that are not positive numbers. */
+/** Ignores a `maxwidth` or `maxheight` that is not a positive number. */
 function sized(side: keyof Size, text: unknown): Partial<Size> {
   const pixels = /^\d{1,5}$/.test(String(text)) ? Number(text) : 0
   return pixels > 0 ? { [side]: pixels } : {}

@@ -24,7 +24,7 @@ const DRAIN_SECONDS = 2
 export type EventStreamOptions = {
   readonly log: LogReader
   readonly filter: EventFilter
-  /** The last number that the client has seen. */
+  /** Number of the last event that the client has seen. */
   readonly after: number
   readonly onFailure: (error: unknown) => void
   readonly disconnect: () => void

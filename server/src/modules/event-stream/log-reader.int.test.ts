@@ -45,7 +45,7 @@ async function write(title: string): Promise<void> {
 
 const read = (more: object = {}) => reader.read({ after, types: [], assetId: null, ...more })
 
-describe('a reader of the log', () => {
+describe('a reader of the event log', () => {
   it('runs one query for concurrent equal reads', async () => {
     await write('one')
     await read()

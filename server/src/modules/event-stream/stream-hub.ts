@@ -42,7 +42,7 @@ export type StreamLimits = {
 
 export type StreamHubOptions = {
   readonly database: Database
-  /** URL of the same database, for the listening connection. */
+  /** URL of `database`, for the connection that listens for notifications. */
   readonly url: string
   readonly limits: StreamLimits
   /** Interval at which the database is polled for events without a notification. */

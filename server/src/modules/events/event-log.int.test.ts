@@ -197,7 +197,7 @@ async function follow(isOver: () => boolean): Promise<LoggedEvent[]> {
   }
 }
 
-describe('a reader of the log', () => {
+describe('a reader of the event log', () => {
   it('gets every event exactly once despite a dozen concurrent writers', async () => {
     let isOver = false
     const readers = Array.from({ length: 4 }, () => follow(() => isOver))
@@ -321,7 +321,7 @@ describe('an event in the outbox', () => {
   })
 })
 
-describe('old partitions of the log', () => {
+describe('old partitions of the event log', () => {
   it('are dropped, and readers that would skip them get an error', async () => {
     const [{ week = '', age = 0 } = {}] = await superuser.query<{ week: string; age: number }>(
       `select week::text, (now() at time zone 'UTC')::date - (week + 7) as age

@@ -5,7 +5,7 @@ import { dedicatedConnection, type Given, statement } from '../../platform/db/st
 import type { LogBounds, LoggedEvent } from './events.rules.ts'
 
 type EventRange = {
-  /** Null starts with the oldest event. */
+  /** Event number to continue after; null starts with the oldest event. */
   readonly after: number | null
   /** `like` patterns of event types; empty for all. */
   readonly patterns: readonly string[]

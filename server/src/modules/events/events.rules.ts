@@ -5,7 +5,7 @@ import type { Timestamp } from '../../kernel/time.ts'
 
 /** An event to record. Its data has the field names of the API. */
 export type NewEvent = contract.EventPayload & {
-  /** Generated if not given. */
+  /** Event id; generated if not given. */
   readonly id?: EventId
   /** Null if the event is not about an asset. */
   readonly assetId: AssetId | null

@@ -48,7 +48,7 @@ const withTrace = (event: NewEvent): outbox.RecordedEvent => ({
   traceparent: currentTraceparent() ?? null,
 })
 
-/** Additional queries in the transaction that sequences events. `main` passes it in. */
+/** Returns additional queries for the transaction that sequences events. `main` provides this function. */
 export type OnSequenced = (sequenced: outbox.SequencedRange) => readonly Query<unknown>[]
 
 /** Maximum number of rounds of 200 events each, so that a caller does not wait for later events forever. */
@@ -99,7 +99,7 @@ export async function maintainEventPartitions(database: Database, days: number):
 }
 
 export type EventQuery = EventFilter & {
-  /** The last number that the client has seen; undefined starts with the oldest event. */
+  /** Number of the last event that the client has seen; undefined starts with the oldest event. */
   readonly after: number | undefined
   readonly limit: number
 }
@@ -129,7 +129,7 @@ export async function readEvents(
   assertInLog(after, bounds)
   const events = found.slice(0, limit)
   const isCut = isFull || found.length > limit
-  // The last number that was scanned.
+  // Upper bound of the event numbers that the query has scanned.
   const seen = assetId === null ? after + log.NUMBERS_SCANNED_MAX : Number.POSITIVE_INFINITY
   const lastRead = events.at(-1)?.number ?? after
   return {
@@ -150,7 +150,7 @@ export async function startPosition(db: OrganizationDb, after: number | undefine
   return after
 }
 
-/** The last number in the log. */
+/** Number of the last event in the log. */
 export async function lastNumber(db: OrganizationDb): Promise<number> {
   return (await log.findBounds(db)).last
 }

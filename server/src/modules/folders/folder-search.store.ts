@@ -10,7 +10,7 @@ const searchOf = <Filter extends object>(isWanted: (given: Given<Filter>) => Con
     view: 'searchable_folders',
     order: byTitle,
     isWanted,
-    // A list of folders needs only the columns of the sort key.
+    // A listed folder has only a uuid and a title, which are the columns of the sort key.
     show: (_, keys) => sql`${keys}`,
     countAll,
   })

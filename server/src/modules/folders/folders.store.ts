@@ -153,7 +153,7 @@ const setParent = statement(
 
 type Subtree = { readonly uuid: FolderUuid; readonly atMost: number }
 
-/** Stops after `atMost` folders, including the first one. */
+/** A folder and its subfolders: at most `atMost` folders, including the folder itself. */
 const subtree = ({ organizationId, uuid, atMost }: Given<Subtree>) => sql`
   with recursive descendants as (
     select uuid, 1 as level

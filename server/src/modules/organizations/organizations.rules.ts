@@ -5,7 +5,7 @@ import type { Timestamp } from '../../kernel/time.ts'
 export type Organization = {
   readonly id: OrganizationId
   readonly name: string
-  /** Videos without content protection play without a playback token. */
+  /** Whether videos without content protection play without a playback token. */
   readonly isOpen: boolean
   readonly createdAt: Timestamp
 }

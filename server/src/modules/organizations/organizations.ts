@@ -45,7 +45,7 @@ export function listOrganizations(database: Database): Promise<Organization[]> {
   return selectOrganizations(database, ORGANIZATIONS_LISTED_MAX)
 }
 
-/** Rows per query. */
+/** Organizations per query. */
 const PAGE_SIZE = 500
 
 /** Iterates over all organizations. Requires a connection of the owner role. */

@@ -46,7 +46,7 @@ import {
 
 /** Dependencies of attempts. */
 export type PipelineDeps = {
-  /** Source files, and where the results are stored. */
+  /** Bucket of the source files; `media` is the bucket of the results. */
   readonly uploads: UploadsBucket
   readonly media: MediaBucket
   readonly sandbox: Sandbox

@@ -27,7 +27,7 @@ export const openOutputs = (bucket: MediaBucket, prefix: string, signal: AbortSi
 const STORED_BYTES_MAX = 64 * 2 ** 20
 
 export type StoredOutputs = {
-  /** Reads the whole file or a range. */
+  /** Reads an output file or a range of it. */
   read(key: string, range?: ByteRange): Promise<Buffer>
 }
 

@@ -3,7 +3,7 @@ import { internalFailures } from './pipeline.rules.ts'
 
 export type PipelineMetrics = ReturnType<typeof openPipelineMetrics>
 
-/** How an attempt ended. `lost`: another attempt owns the step, or it was cancelled. `released`: it is repeated. */
+/** How an attempt ended. `lost`: it no longer owns the step. `released`: another attempt will run the step. */
 export type StepOutcome = 'done' | 'unusable' | 'failed' | 'lost' | 'released'
 
 /** Histogram buckets for step durations, from a probe to an encode that takes hours. */

@@ -62,7 +62,7 @@ describe('a completed upload', () => {
   })
 })
 
-describe('200', () => {
+describe('POST assets/<id>/cancel/ and retry/: 200', () => {
   it('cancels processing that has not started, and records the cancellation once', async () => {
     const id = await uploaded()
     for (const _ of ['the first time', 'again']) {
@@ -146,7 +146,7 @@ describe('the operator', () => {
   })
 })
 
-describe('409', () => {
+describe('POST assets/<id>/cancel/ and retry/: 409', () => {
   it('refuses to cancel before the file is uploaded and suggests cancelling the upload session', async () => {
     const { asset } = await openSession(caller)
     const { status, text } = await cancel(asset.id)
@@ -173,7 +173,7 @@ describe('409', () => {
   })
 })
 
-describe('404', () => {
+describe('POST assets/<id>/cancel/ and retry/: 404', () => {
   it('is returned for an asset of another organization as for an unknown one', async () => {
     const id = await uploaded()
     const otherCaller = await world.newOrganization()
@@ -187,7 +187,7 @@ describe('404', () => {
   })
 })
 
-describe('403', () => {
+describe('POST assets/<id>/cancel/ and retry/: 403', () => {
   it('is returned for a token without the scope assets:write', async () => {
     const reader = await world.newOrganization('assets:read')
     const none = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'

@@ -137,7 +137,7 @@ export async function retryFailed(db: OrganizationDb): Promise<number> {
   return retried
 }
 
-/** The asset may have been deleted or retried since the query; that does not stop the others. */
+/** Returns false if the asset was deleted or retried since the query, so that the other assets are still retried. */
 async function retryIfStill(db: OrganizationDb, id: AssetId): Promise<boolean> {
   try {
     await retryProcessing(db, id)

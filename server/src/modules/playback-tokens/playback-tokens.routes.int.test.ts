@@ -31,7 +31,7 @@ const rules = {
 
 const secondsOf = ({ created_at, expires_at }: AccessToken) => (Date.parse(expires_at) - Date.parse(created_at)) / 1000
 
-describe('201', () => {
+describe('POST access_tokens/: 201', () => {
   it('creates a token valid for six hours, with its playback URLs', async () => {
     const { status, body } = await caller.post<NewAccessToken>(tokens, {})
     expect(status).toBe(201)
@@ -100,7 +100,7 @@ describe('201', () => {
   })
 })
 
-describe('200', () => {
+describe('GET and DELETE access_tokens/: 200 and 204', () => {
   it('lists tokens newest first, page by page, without their text', async () => {
     const created: string[] = []
     for (let count = 0; count < 3; count++) {
@@ -139,7 +139,7 @@ describe('200', () => {
   })
 })
 
-describe('400', () => {
+describe('POST access_tokens/: 400', () => {
   it.each<[string, object]>([
     ['less than a minute', { expires_in_seconds: 59 }],
     ['more than thirty days', { expires_in_seconds: 2_592_001 }],
@@ -165,7 +165,7 @@ describe('400', () => {
   })
 })
 
-describe('403', () => {
+describe('POST access_tokens/ and signing_keys/: 403', () => {
   it('rejects API tokens without the scope to create tokens or signing keys', async () => {
     const reader = await testApi.newOrganization('assets:read', 'assets:write', 'playback:read')
     expect((await reader.post(tokens, {})).status).toBe(403)
@@ -174,7 +174,7 @@ describe('403', () => {
   })
 })
 
-describe('404', () => {
+describe('access_tokens/ and signing_keys/: 404', () => {
   it('hides the assets, playback tokens and signing keys of another organization', async () => {
     const { body } = await caller.post<NewAccessToken>(tokens, {})
     const key = await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Website' })
@@ -189,7 +189,7 @@ describe('404', () => {
   })
 })
 
-describe('409', () => {
+describe('POST signing_keys/: 409', () => {
   it('rejects concurrent requests for signing keys that exceed the limit', async () => {
     const create = () => caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Website' })
     for (let count = 0; count < 9; count++) await create()

@@ -13,7 +13,7 @@ import type { Timestamp } from '../../kernel/time.ts'
 export type Claims = {
   readonly iss: OrganizationId
   readonly sub: AssetId
-  /** Seconds since 1970, like `exp`. */
+  /** Issue time in seconds since 1970, like the expiry `exp`. */
   readonly iat: number
   readonly exp: number
   readonly jti: string
@@ -64,8 +64,8 @@ export const LIVE_TOKENS_PER_ASSET_MAX = 10_000
 /** Limit on revocations, because every instance keeps all of them in memory. */
 export const REVOCATIONS_PER_ORGANIZATION_MAX = 10_000
 /**
- * Maximum number of revocations that are read. It is higher than the limit above, because concurrent requests may
- * exceed that limit together, and no revocation may be missed.
+ * Maximum number of revocations that are read. It is higher than `REVOCATIONS_PER_ORGANIZATION_MAX`, because
+ * concurrent requests may exceed that limit together, and no revocation may be missed.
  */
 export const REVOCATIONS_READ_MAX = REVOCATIONS_PER_ORGANIZATION_MAX + 1000
 

@@ -76,12 +76,12 @@ export type TokenPolicyRows = {
   readonly isMigratedAway: boolean
   readonly isOpen: boolean
   readonly keys: readonly Pick<SigningKey, 'id' | 'publicKey'>[]
-  /** Token ids (`jti`). */
+  /** Ids (`jti`) of revoked tokens. */
   readonly revoked: readonly string[]
 }
 
 export type NewAccessToken = Omit<AccessToken, 'createdAt' | 'expiresAt' | 'usedAt' | 'revokedAt'> & {
-  /** Seconds since 1970. */
+  /** Expiry in seconds since 1970. */
   readonly expSeconds: number
 }
 
@@ -199,7 +199,7 @@ export async function findTokenPolicy(db: OrganizationDb): Promise<TokenPolicyRo
   return { isMigratedAway, isOpen, keys, revoked: revoked.map(({ id }) => id) }
 }
 
-/** False if the token has been used before. */
+/** Records the use of a single-use token. Returns false if it has been used before. */
 export async function insertSpent(db: OrganizationDb, token: SpentToken): Promise<boolean> {
   const [, rows] = await db.run(removeSomeSpent({}), spend(token))
   return rows.length > 0

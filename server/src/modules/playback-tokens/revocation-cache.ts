@@ -36,11 +36,11 @@ export type TokenPolicy = {
   readonly isMigratedAway: boolean
   readonly isOpen: boolean
   readonly keys: ReadonlyMap<string, KeyObject>
-  /** Token ids (`jti`). */
+  /** Ids (`jti`) of revoked tokens. */
   readonly revoked: ReadonlySet<string>
 }
 
-/** Undefined if there is no such organization. */
+/** Reads the token policy of an organization; undefined if it does not exist. */
 export type LoadPolicy = (organizationId: OrganizationId) => Promise<TokenPolicyRows | undefined>
 
 export class RevocationCache {
@@ -77,7 +77,7 @@ export class RevocationCache {
     const query = this.#query(organizationId)
     this.#pending.set(organizationId, query)
     const finish = (policy?: TokenPolicy) => {
-      // Invalidated during the query: the result may be older than the change.
+      // The entry was invalidated during the query, so the result may be outdated.
       if (this.#pending.get(organizationId) !== query) return
       this.#pending.delete(organizationId)
       if (policy === noPolicy) this.#unknown.set(organizationId, true)

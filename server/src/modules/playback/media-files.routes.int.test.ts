@@ -73,7 +73,7 @@ describe('GET a media file', () => {
   })
 })
 
-describe('206', () => {
+describe('GET a media file: 206', () => {
   it.each([
     ['bytes=0-2', 'sma', 'bytes 0-2/7'],
     ['bytes=5-', ' 0', 'bytes 5-6/7'],
@@ -91,7 +91,7 @@ describe('206', () => {
   })
 })
 
-describe('304', () => {
+describe('GET a media file: 304', () => {
   it('is returned for a known ETag', async () => {
     await fixture.publishOpening()
     const etag = (await fixture.ask(small0)).headers['etag'] ?? ''
@@ -101,7 +101,7 @@ describe('304', () => {
   })
 })
 
-describe('416', () => {
+describe('GET a media file: 416', () => {
   it('returns the size of the file for a range beyond its end', async () => {
     await fixture.publishOpening()
     const response = await fixture.ask(small0, { range: 'bytes=7-9' })

@@ -7,7 +7,7 @@ const fixture = await opened(PlaybackFixture.open())
 const { small0, publisher, testApi } = fixture
 beforeEach(() => fixture.begin())
 
-describe('404', () => {
+describe('GET a playback file: 404', () => {
   it.each(['master.m3u8', '240p.m3u8', 'manifest.mpd', '240p-iframes.m3u8', 'subtitles-de.m3u8', small0])(
     'is returned for %s of a video that has nothing to play yet',
     async (path) => {

@@ -120,7 +120,7 @@ video-encode-1/240p/00000.m4s
   })
 })
 
-describe('304', () => {
+describe('GET a manifest: 304', () => {
   it('is returned for a known ETag until the manifest grows', async () => {
     await fixture.publishOpening()
     const etag = (await fixture.ask('240p.m3u8')).headers['etag'] ?? ''
@@ -133,7 +133,7 @@ describe('304', () => {
   })
 })
 
-describe('404', () => {
+describe('GET a manifest: 404', () => {
   it('is returned for DASH until the whole video is encoded, and suggests HLS', async () => {
     await fixture.publishOpening()
     const response = await fixture.ask('manifest.mpd')

@@ -5,7 +5,7 @@ import { secondsLeft, type Viewer } from '../playback-tokens/playback-tokens.ts'
 /** An authorized request for a file of a video. */
 export type PlaybackRequest = {
   readonly viewer: Viewer
-  /** Bound to the organization of the video. */
+  /** Database handle of the video's organization. */
   readonly db: OrganizationDb
   readonly request: FastifyRequest
   readonly reply: FastifyReply

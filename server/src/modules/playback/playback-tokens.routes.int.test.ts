@@ -113,7 +113,7 @@ async function signed(key: Pick<Key, 'id' | 'private_jwk'>, more: Record<string,
     .sign(await importJWK(key.private_jwk, 'EdDSA'))
 }
 
-describe('200', () => {
+describe('GET a playback file: 200', () => {
   it('serves every file of the video with a token from the API, also for HEAD', async () => {
     const { token } = await newToken()
     for (const name of ['master.m3u8', '240p.m3u8', 'manifest.mpd', segment]) {
@@ -132,7 +132,7 @@ describe('200', () => {
     expect((await get(await signed(next))).status).toBe(200)
   })
 
-  it('is cached privately as long as the token is valid', async () => {
+  it('lets a file be cached privately as long as the token is valid', async () => {
     const { token } = await newToken({ expires_in_seconds: 60 })
     const { headers } = await get(token)
     expect(headers['cache-control']).toMatch(/^private, max-age=(59|[345]\d), immutable$/)
@@ -157,7 +157,7 @@ describe('200', () => {
   })
 })
 
-describe('302', () => {
+describe('GET a playback file: 302', () => {
   it('a single-use token redirects to a playable URL once', async () => {
     const { token, id } = await newToken({ single_use: true, viewer_id: 'customer-42' })
     expectDenied(await get(token), 'Start with')
@@ -235,7 +235,7 @@ describe('302', () => {
   }
 })
 
-describe('403', () => {
+describe('GET a playback file: 403', () => {
   it.each(['x', 'open.', 'a.b.c', 'eyJhbGciOiJFZERTQSJ9.e30.AAAA', '%00', 'OPEN'])(
     'rejects a malformed token: %s',
     async (token) => {
@@ -306,7 +306,7 @@ describe('403', () => {
     video = theirs
     expectDenied(await get(await signed(theirKey), { at: mine }), 'not signed')
     expectDenied(await get(await signed(theirKey, { iss: mine.organizationId }), { at: mine }), 'not signed')
-    // The reverse: a token cached as valid for one organization is rejected for the other.
+    // A token cached as valid for one organization is rejected for the other.
     const crossing = await signed(key, { iss: theirs.organizationId })
     expectDenied(await get(crossing, { at: mine }), 'another video')
     expectDenied(await get(crossing, { at: theirs }), 'not signed')
@@ -387,7 +387,7 @@ describe('403', () => {
   })
 })
 
-describe('404', () => {
+describe('GET a playback file: 404', () => {
   it('is returned for a deleted video, also with its token', async () => {
     const { token } = await newToken()
     await caller.delete(`assets/${video.assetId}/`)

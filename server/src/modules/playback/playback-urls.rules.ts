@@ -112,7 +112,7 @@ const segmentForm = /^([a-z0-9]{1,16})\/(\d{5,9})\.m4s$/
 export type MediaFileLocation = {
   /** Folder of the attempt, with a trailing slash. */
   readonly folder: string
-  /** Null if the file is not a segment. */
+  /** Track and segment number are null if the file is not a segment. */
   readonly track: string | null
   readonly segment: number | null
 }

@@ -24,14 +24,14 @@ import { refused } from '../../kernel/errors.ts'
 /** A planned track: a video rendition or the audio. */
 export type PlannedTrack = {
   readonly name: string
-  /** Null for audio. */
+  /** Width and height are null for audio. */
   readonly width: number | null
   readonly height: number | null
   readonly bitrateMax: number
   readonly segmentsTotal: number
   /** Number of published segments, including those after a gap. */
   readonly segmentsDone: number
-  /** Null until a part of the track is published. */
+  /** Codecs and init segment are null until a part of the track is published. */
   readonly codecs: string | null
   readonly initKey: string | null
 }
@@ -42,7 +42,7 @@ export type PublishedPart = {
   readonly firstSegment: number
   readonly prefix: string
   readonly count: number
-  /** Null for tracks that were not requested. */
+  /** Segments of the part; null for tracks that were not requested. */
   readonly segments: readonly Omit<StreamSegment, 'uri'>[] | null
 }
 

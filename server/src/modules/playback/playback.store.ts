@@ -35,7 +35,6 @@ const videoState = statement(
     where organization_id = ${given.organizationId} and id = ${given.assetId}`,
 )
 
-/** Undefined if there is no such asset. */
 export async function findVideoState(db: OrganizationDb, assetId: AssetId): Promise<VideoState | undefined> {
   const [[state]] = await db.run(videoState({ assetId }))
   return state
@@ -94,7 +93,6 @@ const stateOf = statement(
     from assets where organization_id = ${given.organizationId} and id = ${given.assetId}`,
 )
 
-/** Undefined if there is no such asset. */
 export async function findMediaFileState(db: OrganizationDb, file: OfMediaFile): Promise<MediaFileState | undefined> {
   const [[state]] = await db.run(stateOf(file))
   return state
@@ -120,7 +118,6 @@ export async function findKeyState(
   return state
 }
 
-/** Undefined until the encoding is planned. */
 export async function findPlanned(db: OrganizationDb, assetId: AssetId): Promise<PlannedVideo | undefined> {
   const [[plan], tracks] = await db.run(planOf({ assetId }), tracksOf({ assetId }))
   return plan && { plan, tracks }

@@ -76,7 +76,7 @@ const kindOf = ({ contentProtection, hasChapters }: VideoState) => ({
   hasChapters,
 })
 
-/** URI relative to the manifest. */
+/** URI of the chapters, relative to the manifest. */
 const chaptersUri = 'chapters.json'
 
 export const endedStatuses: readonly VideoState['status'][] = ['Completed', 'Error', 'Cancelled']

@@ -103,7 +103,7 @@ describe('concurrent media files', () => {
 })
 
 describe('a viewer', () => {
-  it('is disconnected when the time is up, even if they keep reading slowly', async () => {
+  it('is disconnected when the time for a file is up, even if they keep reading slowly', async () => {
     await using server = await openServer((response) => {
       disconnectAfter(response, 0.3)
       response.writeHead(200, { 'content-length': 1_000_000 })

@@ -80,7 +80,7 @@ function holdWrites() {
   }
 }
 
-describe('if the response to the commit is lost', () => {
+describe('if the response to the commit of a new subtitle track is lost', () => {
   it.each([
     ['without', {}],
     ['with', keyed],
@@ -128,7 +128,7 @@ describe('while storage is slow', () => {
   })
 })
 
-describe('a repeated request', () => {
+describe('a repeated POST subtitles/', () => {
   it('201: gets the stored response without access to storage, even if the asset was deleted', async () => {
     const first = await add(keyed)
     await caller.delete(`assets/${asset}/`)

@@ -5,6 +5,6 @@ export const deleteTrackText = defineJob<{ readonly key: string }>({
   name: 'free-subtitle-track',
   queue: 'light',
   retry: { maxAttempts: 12, firstBackoffSeconds: 5, attemptTimeoutSeconds: 60 },
-  // Keys start with the organization and the asset.
+  // Storage keys start with the organization id and the asset id.
   about: ({ key }) => ({ asset_id: key.split('/')[1] ?? '' }),
 })

@@ -30,9 +30,9 @@ export { deleteTrackText, uploadedTracksPrefix }
 
 export type TrackInput = {
   readonly language: string
-  /** Defaults to the name of the language. */
+  /** Label of the track; defaults to the name of the language. */
   readonly label: string | undefined
-  /** WebVTT or SRT. */
+  /** Text of the track in WebVTT or SRT. */
   readonly content: string
 }
 
@@ -115,7 +115,7 @@ export async function deleteTrack(db: OrganizationDb, assetId: AssetId, id: Subt
 /** A track whose text a pipeline step has stored. */
 export type ProducedTrack = {
   readonly language: string
-  /** Defaults to the name of the language. */
+  /** Label of the track; defaults to the name of the language. */
   readonly label?: string
   readonly key: string
 }

@@ -115,7 +115,7 @@ describe('a suspended organization', () => {
     expect(await isKept('again')).toBe(true)
   })
 
-  it('can be resumed only for the reason it was suspended for', async () => {
+  it('is resumed only by a call that gives the same reason as the suspension', async () => {
     const handle = owner.forOrganization(id)
     expect(await explainSuspension(handle)).toBeUndefined()
     await suspendOrganization(owner, id, 'leaving')
@@ -260,7 +260,7 @@ describe('concurrent writers', () => {
     await suspendOrganization(owner, id)
     const atOnce = await titles()
     refusals.clear()
-    // Each writer has attempted several writes since.
+    // Wait until each writer has attempted several writes after the suspension.
     const refusedOften = () => [...refusals.values()].filter((count) => count > 10).length
     await expect.poll(refusedOften).toBe(callers.length)
     isOver = true

@@ -14,7 +14,7 @@ type Reason = { readonly why: SuspensionReason }
 export type OrganizationState = {
   /** The organization has a row in this database. */
   readonly exists: boolean
-  /** Null, like `why`, if the organization is not suspended. */
+  /** Start of the suspension; null, like `why`, if the organization is not suspended. */
   readonly suspendedSince: Timestamp | null
   readonly why: SuspensionReason | null
 }
@@ -76,7 +76,7 @@ export async function updateToRoutedHere(db: OrganizationDb): Promise<void> {
   await db.run(setRoutedHere({}))
 }
 
-/** Returns false if it was not suspended for this reason. */
+/** Returns false if the organization was not suspended for this reason. */
 export async function deleteSuspension(db: OrganizationDb, why: SuspensionReason): Promise<boolean> {
   const [rows] = await db.run(remove({ why }))
   return rows.length > 0

@@ -103,7 +103,7 @@ describe('expiry of a token', () => {
   })
 })
 
-describe('last_used_at', () => {
+describe('last_used_at of a token', () => {
   /** Resolves when a later use of another token is recorded: earlier uses would be recorded by then. */
   async function waitForLaterUse(caller: Caller): Promise<void> {
     const { id, holder } = await newToken(caller)
@@ -116,7 +116,7 @@ describe('last_used_at', () => {
     const { id, holder } = await newToken(caller)
     expect((await read(caller, id)).last_used_at).toBeNull()
     await isLive(holder)
-    // The time is written in parallel with the response, so it may appear shortly after it.
+    // `last_used_at` is written in parallel with the response, so it may appear shortly after the response.
     await expect.poll(async () => (await read(caller, id)).last_used_at).not.toBeNull()
     const { last_used_at } = await read(caller, id)
     expect(secondsFromNow(last_used_at)).toBeCloseTo(0, -2)

@@ -65,7 +65,7 @@ describe('POST tokens/<id>/rotate/', () => {
       const users = Array.from({ length: 8 }, async () => {
         while (!isOver) {
           await isLive(old.holder)
-          // A request that needs no database would otherwise keep the event loop from its timers and sockets.
+          // Yield: requests with a cached token need no I/O, so this loop would starve timers and sockets.
           await nextTurn()
         }
       })

@@ -3,7 +3,7 @@ import { refused } from '../../kernel/errors.ts'
 import type { TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 
-/** Limit that keeps a runaway script from filling the table. */
+/** Maximum number of live tokens. It keeps a runaway script from filling the table. */
 export const LIVE_TOKENS_PER_ORGANIZATION_MAX = 1000
 
 const LIFETIME_YEARS_MAX = 10

@@ -47,7 +47,7 @@ const liveById = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
     .where(isLive),
 )
 
-/** False for every token of an organization that was migrated away. */
+/** Whether the token is live; false for every token of an organization that was migrated away. */
 export async function isLiveToken(db: OrganizationDb, id: TokenId): Promise<boolean> {
   const [rows, migratedAway] = await db.run(liveById({ id }), migratedAwayQuery({}))
   return rows.length > 0 && migratedAway.length === 0
@@ -79,7 +79,7 @@ const countLive = statement(({ organizationId }: Given<object>) =>
     .where(isLive),
 )
 
-/** Includes expired and revoked tokens, of which there may be many. */
+/** Counts all tokens, including expired and revoked ones, of which there may be many. */
 const countAll = dedicatedConnection(
   statement(({ organizationId }: Given<object>) =>
     build
@@ -202,7 +202,6 @@ export async function retireTokenAfter(tx: OrganizationDb, id: TokenId, seconds:
   await tx.run(retireAfter({ id, seconds }))
 }
 
-/** Undefined if there is no such token. */
 export async function markRevoked(db: OrganizationDb, id: TokenId): Promise<Revoked | undefined> {
   const [[token]] = await db.run(revoke({ id }))
   return token

@@ -73,12 +73,12 @@ async function findFile(uploads: Uploads, db: OrganizationDb, session: UploadSes
   const key = keyOf(db, session)
   const find = () => bucket.findFirst(key, (stored) => isAcceptable(session, stored))
   const isOver = isOpen(session) && session.isClosed
-  // Most checks find nothing, so send the cheaper request first. After a hint the file usually exists.
+  // Most checks find nothing, so test for the object before listing its versions. After a hint it usually exists.
   const mayExist = isHint || (await bucket.exists(key))
   const found = mayExist ? await find() : undefined
   if (found) return { isOver, file: found }
   const isJoined = isOpen(session) && session.isExpired && (await joinUnreportedParts(uploads, db, session))
-  // Before a session expires, also send the full request.
+  // Before a session expires, list the versions as well: `exists` also returns false if the bucket is missing.
   return { isOver, file: isJoined || (isOver && !mayExist) ? await find() : undefined }
 }
 
@@ -154,7 +154,7 @@ export async function endSession(
   end: store.SessionEnd,
 ): Promise<UploadSession> {
   const { status, code: errorCode, detail: errorDetail } = end
-  // The same values as the statement writes: now() is constant within a transaction.
+  // `session.now` is the time that the statement writes: now() is constant within a transaction.
   const ended = { ...session, status, errorCode, errorDetail, endedAt: session.now }
   await tx.send(store.endSessionQuery({ uuid: session.uuid, ...end }))
   await recordEvents(tx, sessionEnded(status, ended))

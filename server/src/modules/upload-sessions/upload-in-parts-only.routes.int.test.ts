@@ -36,7 +36,7 @@ async function sign(session: Opened, bytes: Uint8Array): Promise<Signed> {
 
 const put = (url: string, bytes: Uint8Array) => fetch(url, { method: 'PUT', body: new Uint8Array(bytes) })
 
-/** Returns the parts with their URLs. */
+/** Uploads a file in parts and returns the parts with their URLs. */
 async function send(session: Opened, bytes: Uint8Array): Promise<Signed['parts']> {
   const { parts } = await sign(session, bytes)
   for (const { number, url } of parts) {

@@ -43,7 +43,7 @@ export function openUploadMetrics(registry: Registry) {
   }
   return {
     countEnded: (status: Status, detectedBy: DetectedBy) => ended.inc({ status, detected_by: detectedBy }),
-    /** Counts negative values as 0, because clocks differ a little. */
+    /** Counts a negative delay as 0, because the clocks of storage and the process differ a little. */
     observeDetected: (detectedBy: DetectedBy, seconds: number) =>
       detectedSeconds.observe({ detected_by: detectedBy }, Math.max(0, seconds)),
     countCheck: (outcome: 'fine' | 'failed' | 'storage_unavailable') => checks.inc({ outcome }),

@@ -111,7 +111,7 @@ export const sessionClosed = ({ status }: { readonly status: Status }) =>
 export const sessionPastExpiry = ({ expiresAt }: Pick<UploadSession, 'expiresAt'>) =>
   refused('upload_session_closed', `The session expired at ${expiresAt}. Call renew/; uploaded parts are kept.`)
 
-/** Keeps sessions shorter than storage's lifecycle rule for abandoned multipart uploads. */
+/** The limit keeps sessions shorter than storage's lifecycle rule for abandoned multipart uploads. */
 export const sessionTooOld = () =>
   refused(
     'upload_session_closed',

@@ -142,7 +142,7 @@ export async function extendSession(
   return session
 }
 
-/** Undefined if a concurrent request was first or the session is no longer `Created`. */
+/** Stores the multipart upload. Undefined if another request was first or the session is no longer `Created`. */
 export async function setUploadInParts(
   db: OrganizationDb,
   uuid: UploadSessionUuid,

@@ -32,7 +32,7 @@ it('due events are read two megabytes at a time, oldest first', async () => {
   await recordEvents(db, ...Array.from({ length: 10 }, largeEvent))
   await sequenceEvents(db, fanOut)
   const [claimed] = await claimWebhooks(db, { workerId: 'store-test', claimedIds: [], limit: 1 })
-  // Otherwise a worker of another test would deliver to the webhook.
+  // Delete the webhook, so that no worker of another test delivers to it.
   await superuser.query('delete from webhooks where organization_id = $1', [organizationId])
   const numbers = claimed?.due.map(({ number }) => number) ?? []
   expect(numbers).toHaveLength(5)

@@ -77,7 +77,7 @@ describe('Retry-After', () => {
     expect(outcome(response(429, 1e9)).webhook).toMatchObject({ backoffSeconds: hour })
   })
 
-  it('is ignored with other statuses', () => {
+  it('is ignored with statuses other than 429 and 503', () => {
     expect(outcome(response(500, 90)).webhook).toEqual({ health: 'failing' })
   })
 })

@@ -43,7 +43,7 @@ export class EndpointSession {
     this.#state = initialState(claimed, performance.now())
   }
 
-  /** Resolves when nothing is in progress and nothing will be started. */
+  /** Resolves when no action is in progress and none will be started. */
   get ended(): Promise<void> {
     return this.#ended.promise
   }

@@ -24,7 +24,7 @@ const gone = outcomeOf({ state: 'failed' }, { health: 'failing' }, 'gone')
 
 const attempt = { url: '', milliseconds: 1, status: 200, answer: '', error: null }
 
-/** Runs the machine and keeps the actions that have not reported an event. */
+/** Runs the state machine of an endpoint session and keeps the actions that it has started and not ended. */
 class Session {
   state: SessionState
   pending: Action[] = []
@@ -64,7 +64,7 @@ class Session {
     this.apply({ type: 'written', action: this.take('write', number), wasWritten })
   }
 
-  /** Ends the exchange that writes the result of this delivery, or the exchange without a result. */
+  /** Ends the exchange that writes the result of delivery `number`, or the exchange without a result. */
   exchange(
     number: number | undefined,
     read: { due?: readonly number[]; endpoint?: Endpoint; readAt?: number } | 'released',
@@ -80,7 +80,7 @@ class Session {
   }
 }
 
-describe('a session', () => {
+describe('an endpoint session', () => {
   it('starts at most 8 deliveries at a time, oldest first', () => {
     const session = new Session([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     expect(session.actions).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((number) => `deliver ${number}`))
@@ -98,7 +98,7 @@ describe('a session', () => {
   })
 })
 
-describe('a session with results', () => {
+describe('an endpoint session with results', () => {
   it('writes the last result in the same round trip as the read and the release', () => {
     const session = new Session([1])
     session.respond(1, success)
@@ -214,7 +214,7 @@ describe('the health of the webhook', () => {
   })
 })
 
-describe('a paused session', () => {
+describe('a paused endpoint session', () => {
   it('starts no delivery and releases the webhook when no request is in flight', () => {
     const session = new Session([1, 2])
     session.respond(1, noResponse)
@@ -237,7 +237,7 @@ describe('a paused session', () => {
   })
 })
 
-describe('an idle session', () => {
+describe('an idle endpoint session', () => {
   it('delays blocked events, and ends after three exchanges without a delivery', () => {
     const session = new Session([])
     for (let count = 0; count < 3; count++) {
@@ -249,7 +249,7 @@ describe('an idle session', () => {
   })
 })
 
-describe('a wake-up', () => {
+describe('a wake-up of an endpoint session', () => {
   it('causes a read at once if there is room for more deliveries', () => {
     const session = new Session([1])
     session.apply({ type: 'woken' })
@@ -288,7 +288,7 @@ describe('a wake-up', () => {
   })
 })
 
-describe('a stopping session', () => {
+describe('a stopping endpoint session', () => {
   it('writes the results of requests in flight, starts no delivery, and ends', () => {
     const session = new Session([1, 2, 3, 4, 5, 6, 7, 8, 9])
     session.apply({ type: 'stopped' })
@@ -383,7 +383,7 @@ describe('a suspended organization', () => {
   })
 })
 
-describe('any order of events', () => {
+describe('any order of events in an endpoint session', () => {
   const EVENTS = 60
 
   /** Deterministic numbers in [0, 1). */
@@ -407,7 +407,7 @@ describe('any order of events', () => {
     }
   }
 
-  /** Ends the action; an exchange in two steps, because its read may be older than its end. */
+  /** Ends an action. An exchange takes two calls: one reads the database, and a later one ends the exchange. */
   function end(action: Action, session: Session, database: Database): void {
     const due = database.reads.get(action)
     if (action.type === 'deliver') session.respond(action.due.number, success)

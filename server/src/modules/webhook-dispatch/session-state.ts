@@ -80,19 +80,19 @@ export type Action = Deliver | Write | Disable | Pause | RunExchange
 type Attempted = {
   readonly type: 'attempted'
   readonly action: Deliver
-  /** Undefined if the request was aborted. */
+  /** Result of the request; undefined if it was aborted. */
   readonly result: DeliveryResult | undefined
 }
 type Written = {
   readonly type: 'written'
   readonly action: Write
-  /** False if the claim was lost or a caller changed the delivery. */
+  /** Whether the result was written; false if the claim was lost or a caller changed the delivery. */
   readonly wasWritten: boolean
 }
 type Exchanged = {
   readonly type: 'exchanged'
   readonly action: RunExchange
-  /** Undefined if the webhook is no longer claimed, or the database was unavailable for too long. */
+  /** What was read; undefined if the webhook is no longer claimed, or the database was unavailable for too long. */
   readonly claimed: ClaimedWebhook | undefined
   readonly readAt: number
 }
@@ -229,7 +229,7 @@ function phaseAfter(phase: Phase, health: Outcome['webhook']['health']): Phase {
   return phase
 }
 
-/** If nothing was written, the events read before may be outdated too. */
+/** If the result was not written, the events read before may be outdated too. */
 function onWritten(before: SessionState, { action, wasWritten }: Written): SessionState {
   const state = finished(before, action)
   return wasWritten ? state : withQueue(state, [])

@@ -52,7 +52,7 @@ export class WebhookDispatcher implements AsyncDisposable {
   readonly #abort = new AbortController()
   readonly #sessions = new Map<OrganizationId, Sessions>()
   #sessionCount = 0
-  /** Claims in progress. */
+  /** Claims in progress, by organization. */
   readonly #claiming = new Map<OrganizationId, Promise<void>>()
   /** Organizations whose webhooks must be claimed again after the claim in progress. */
   readonly #claimAgain = new Set<OrganizationId>()

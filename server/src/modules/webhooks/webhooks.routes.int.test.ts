@@ -84,7 +84,7 @@ describe('201: a new webhook', () => {
   })
 })
 
-describe('200', () => {
+describe('GET, POST and PATCH webhooks/: 200 and 201', () => {
   it('lists webhooks newest first, page by page', async () => {
     const created = []
     for (let count = 0; count < 3; count++) created.unshift((await newWebhook()).id)
@@ -152,7 +152,7 @@ describe('200', () => {
   it.each([
     ['disabled', { enabled: false }],
     ['given a description', { description: 'x' }],
-  ])('keeps failures and delays when the webhook is %s', async (_, body) => {
+  ])('keeps the failures and the delays of deliveries when the webhook is %s', async (_, body) => {
     const { id } = await newWebhook()
     await fail(id)
     await delayedDelivery(id)
@@ -168,7 +168,7 @@ describe('200', () => {
   })
 })
 
-describe('204', () => {
+describe('DELETE webhooks/<id>/: 204', () => {
   it('deletes a webhook with its deliveries, and nothing of other webhooks', async () => {
     const [gone, stays] = [await newWebhook(), await newWebhook()]
     const test = await caller.post<{ event_id: string }>(`webhooks/${gone.id}/test/`)
@@ -182,7 +182,7 @@ describe('204', () => {
   })
 })
 
-describe('400', () => {
+describe('POST and PATCH webhooks/: 400', () => {
   it.each([
     [{}, 'url'],
     [{ url, types: ['asset.exploded'] }, 'types[0]'],
@@ -238,7 +238,7 @@ describe('404: a webhook of another organization', () => {
   })
 })
 
-describe('409', () => {
+describe('POST webhooks/: 409', () => {
   it('limits an organization to a hundred webhooks, also for concurrent requests', async () => {
     for (let count = 0; count < 95; count++) await newWebhook()
     const answers = await Promise.all(Array.from({ length: 12 }, () => caller.post('webhooks/', { url })))

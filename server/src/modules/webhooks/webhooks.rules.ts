@@ -12,7 +12,7 @@ export type Webhook = {
   readonly disabledAt: Timestamp | null
   readonly disabledBecause: string | null
   readonly failingSince: Timestamp | null
-  /** Null unless a previous secret is still valid. */
+  /** Expiry of the previous secret; null unless that secret is still valid. */
   readonly previousSecretUntil: Timestamp | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp

@@ -16,9 +16,9 @@ export type ParsedChapters = {
 
 /** A text format for chapters. Reading a written text returns the same chapters. */
 export type Format = {
-  /** Titles are not validated. */
+  /** Parses a text without validating the titles. */
   readonly read: (text: string) => ParsedChapters
-  /** The chapters are ordered by start. */
+  /** Writes chapters, which must be ordered by start. */
   readonly write: (chapters: readonly NewChapter[], durationSeconds: number) => string
 }
 

@@ -43,7 +43,7 @@ const outcomeOf = (format: contract.ChapterFormat, text: string) => {
   }
 }
 
-describe.each(chapterFormats)('%s', (format) => {
+describe.each(chapterFormats)('the chapter format %s', (format) => {
   it('reads back the chapters that it has written', () => {
     fc.assert(
       fc.property(chapters, fc.double({ min: 0.001, max: 5, noNaN: true }), (given, rest) => {
@@ -97,7 +97,7 @@ describe.each(chapterFormats)('%s', (format) => {
   const headers = { webvtt: 'WEBVTT\n\n', lines: '', podcasting: '', ffmetadata: ';FFMETADATA1\n' }
   const parts = ['0', ' ', '<', '<a', '&', '\\', '[', '0:00 ', '0:00 x\n', '-->\n', '(', '\\=\n', '\\\n']
 
-  it.each(parts)('parses the longest text of %j quickly', (part) => {
+  it.each(parts)('parses 256 KiB of repeated %j quickly', (part) => {
     const long = part.repeat((256 * 1024) / part.length)
     for (const text of [long, `${long}x`, `0:00 ${long}x`, `1. ${long}`, `title=${long}x`]) {
       const before = process.cpuUsage()

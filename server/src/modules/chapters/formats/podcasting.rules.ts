@@ -12,7 +12,7 @@ function readEntry(entry: unknown, index: number): (ReadChapter | TextError)[] {
   const position = `chapters[${index}]`
   if (!isObject(entry)) return [{ position, detail: 'must be an object.' }]
   const { startTime, title, toc }: Entry = entry
-  // By the specification, such a chapter only changes the image and is not shown in a table of contents.
+  // By the specification, a chapter with `toc: false` only changes the image and is not in the table of contents.
   if (toc === false) return []
   if (typeof startTime !== 'number' || !Number.isFinite(startTime) || startTime < 0) {
     return [{ position, detail: 'must have a startTime: a number of seconds, 0 or more.' }]

@@ -14,7 +14,7 @@ export type Signalling = {
 }
 
 export type ProvidedKeys = DrmKeys & {
-  /** Empty for ClearKey: the manifests then refer to the service's own license server. */
+  /** Manifest data; empty for ClearKey, for which the manifests refer to the service's own license server. */
   readonly signalling: readonly Signalling[]
 }
 

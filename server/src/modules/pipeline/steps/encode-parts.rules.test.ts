@@ -19,7 +19,7 @@ it('the first part, which makes the video playable, has priority', () => {
   ])
 })
 
-it('a whole part and a single track of it are found by their names', () => {
+it('partOf finds a whole part, and a single track of it, by name', () => {
   expect(partOf(plan, '1')).toEqual(rest)
   const [, alone] = splitByTrack(rest)
   expect(alone).toEqual({ part: '1-720p' })

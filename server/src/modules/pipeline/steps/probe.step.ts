@@ -13,7 +13,7 @@ export const probe: Step = {
   waitingLabel: 'The file has been uploaded and is waiting to be analyzed',
   run: async (context) => {
     const probed = await probeFile(context)
-    // The report is stored for later diagnosis.
+    // The probe result and the ffmpeg version are stored for later diagnosis.
     const report = { ...probed, ffmpeg: context.sandbox.ffmpegVersion }
     await context.outputs.put('probe.json', JSON.stringify(report, null, 2), 'application/json')
     const { width, height } = probed.video

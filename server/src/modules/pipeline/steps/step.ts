@@ -17,7 +17,7 @@ import { type StepRetryPolicy, stepLimits } from './retry-policies.ts'
 export type StepInput = {
   readonly assetId: AssetId
   readonly run: number
-  /** Absent for a step without parts. */
+  /** Name of the part; absent for a step without parts. */
   readonly part?: string
 }
 
@@ -28,7 +28,7 @@ export type StepPart = { readonly part: string; readonly urgency?: Urgency }
 export type StepContext = {
   /** The asset as it was when the attempt started. */
   readonly asset: Asset
-  /** Bound to the asset's organization. */
+  /** Database handle of the asset's organization. */
   readonly db: OrganizationDb
   /** The part of the step; empty if it has none. */
   readonly part: string

@@ -113,7 +113,7 @@ const failing = (reason: TranscriptionFailed['reason']): Transcriber => ({
   },
 })
 
-describe('transcribe', () => {
+describe('the transcribe step', () => {
   it('generates a readable track from speech', async () => {
     const { tracks, entry } = await done(transcribe, 'all.mkv', {
       transcriber: moonshine({ threads: 1 }),

@@ -27,7 +27,7 @@ export function keyframesOf(segments: readonly StoredSegment[]): PlacedKeyframe[
 /** Maximum length of the short side of a cover, in pixels: a larger cover would only load more slowly. */
 const COVER_SHORT_SIDE_MAX = 720
 
-/** The largest rung within the limit, or the smallest if all are larger. */
+/** The rung for the cover: the largest within `COVER_SHORT_SIDE_MAX`, or the smallest if all are larger. */
 export function coverRung(rungs: readonly Rung[]): Rung {
   const fitting = rungs.filter(({ width, height }) => Math.min(width, height) <= COVER_SHORT_SIDE_MAX)
   const rung = fitting.at(-1) ?? rungs[0]

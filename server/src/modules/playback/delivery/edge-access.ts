@@ -15,7 +15,7 @@ const CACHED_MAX = 10_000
 
 type CachedState = Pick<VideoState, 'contentProtection'> | 'none'
 
-/** Undefined if there is no such video. */
+/** Reads the state of a video; undefined if it does not exist. */
 type FindState = (video: Video) => Promise<Exclude<CachedState, 'none'> | undefined>
 type Video = Pick<Viewer, 'organizationId' | 'assetId'>
 

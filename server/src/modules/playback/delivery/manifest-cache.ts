@@ -47,5 +47,5 @@ export class ManifestCache {
   }
 }
 
-/** 132 bits: collisions do not occur. */
+/** Length of an ETag: 132 bits of the hash, so that collisions do not occur. */
 const ETAG_LETTERS = 22

@@ -195,7 +195,7 @@ it('a video without chapters has empty chapter documents', async () => {
   expect((await get('chapters.json')).text).toBe('[]')
 })
 
-describe('404', () => {
+describe('GET a document about a video: 404', () => {
   it.each(['about.json', 'chapters.vtt', 'chapters.json'])(
     'is returned for %s of a video that does not exist',
     async (name) => {

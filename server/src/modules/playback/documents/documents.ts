@@ -6,7 +6,7 @@ import { type Chapter, readChapters } from '../../chapters/chapters.ts'
 import { endedStatuses } from '../playback.ts'
 
 export type Chaptered = {
-  /** Null until the file has been probed; there are no chapters before that. */
+  /** Duration; null until the file has been probed. There are no chapters before that. */
   readonly durationSeconds: number | null
   readonly chapters: readonly Chapter[]
 }

@@ -94,7 +94,7 @@ const some = <Value>(value: Value | undefined): Value => {
   return value
 }
 
-describe('200', () => {
+describe('playback under Common Encryption: 200', () => {
   it('a license contains the requested keys and is not cached', async () => {
     const both = await requestLicence(bodyOf(keys.map(idOf)))
     expect(both.statusCode).toBe(200)
@@ -112,7 +112,7 @@ describe('200', () => {
   })
 
   it.each(['application/octet-stream', 'text/plain;charset=UTF-8', 'application/json'])(
-    'accepts any content type: %s',
+    'accepts a license request of any content type: %s',
     async (type) => {
       expect((await requestLicence(bodyOf(keys.map(idOf)), type)).statusCode).toBe(200)
     },
@@ -177,7 +177,7 @@ it('204: another origin may request a license', async () => {
   expect(String(headers['access-control-allow-headers']).toLowerCase()).toContain('content-type')
 })
 
-describe('400', () => {
+describe('POST licence: 400', () => {
   it.each(['', 'kids', '{}', '{"kids":[]}', '{"kids":"x"}', '[1]'])('rejects %j', async (payload) => {
     const { statusCode, headers } = await requestLicence(payload)
     expect(statusCode).toBe(400)
@@ -198,7 +198,7 @@ it('403: without a token there is no manifest, media file, key or license, even 
   expect(JSON.parse(text).code).toBe('playback_denied')
 })
 
-describe('404', () => {
+describe('playback under Common Encryption: 404', () => {
   it('is returned for keys of other videos and of videos without keys', async () => {
     const body = bodyOf(keys.map(idOf))
     const kid = some(keys[0]).kid.toString('hex')

@@ -102,7 +102,7 @@ const publish = (bodyOf: (segment: number) => Uint8Array | string) =>
     })),
   })
 
-describe('200', () => {
+describe('playback with AES-128: 200', () => {
   it('the stored segments can be decrypted with the keys and the playlist', async () => {
     await publishSealed()
     await publisher.setStatus(video, 'Completed')
@@ -182,7 +182,7 @@ it('403: without a token there is no playlist, media file or key, even if the or
   }
 })
 
-describe('404', () => {
+describe('playback with AES-128: 404', () => {
   it('is returned for a video that was encoded without protection, also to authorized viewers', async () => {
     await publish(textOf)
     await publisher.setStatus(video, 'Completed')
@@ -226,7 +226,7 @@ it('429: limits the keys of one viewer without affecting others', async () => {
   expect((await openTo('pupil-8').send('keys/0.key')).statusCode).toBe(200)
 })
 
-describe('503', () => {
+describe('playback with AES-128: 503', () => {
   it('is returned while the key-encryption key is missing or wrong, and the log says what to do', async () => {
     await publishSealed()
     const wrong = createSecretKey(Buffer.alloc(32, 9))

@@ -40,7 +40,7 @@ export function registerStorageNotifications(http: FastifyInstance, options: Sto
       countNotifications('accepted')
       return await reply.status(204).send()
     } catch (err) {
-      // Storage sends the whole message again; checking twice is harmless.
+      // After an error, storage sends the whole message again; checking a session twice is harmless.
       countNotifications('failed')
       const logFields = parseUploadKey(key) ? logFieldsOf(key) : {}
       logger.warn({ err, ...logFields }, 'failed to process storage notification; storage will retry')
@@ -49,7 +49,7 @@ export function registerStorageNotifications(http: FastifyInstance, options: Sto
   })
 }
 
-/** Keys start with the organization and the asset. */
+/** Storage keys start with the organization id and the asset id. */
 function logFieldsOf(key: string) {
   const [organization_id, asset_id] = key.split('/')
   return { organization_id, asset_id }

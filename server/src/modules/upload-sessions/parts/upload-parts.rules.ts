@@ -18,7 +18,7 @@ export type PartPlan = {
 
 export type Part = { readonly number: number; readonly bytes: number }
 
-/** Deterministic for a given file size, so that an interrupted upload can be resumed. */
+/** The plan depends only on the file size, so that an interrupted upload can be resumed. */
 export function planParts(fileBytes: number): PartPlan {
   const needed = Math.ceil(fileBytes / contract.PARTS_MAX / MEBIBYTE) * MEBIBYTE
   const partBytes = Math.max(PART_BYTES, needed)

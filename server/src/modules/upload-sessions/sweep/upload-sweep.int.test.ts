@@ -15,7 +15,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 const fixture = await opened(openUploadFixture('sweep'))
 afterEach(() => fixture.reset())
 
-/** Default settings, in seconds. */
+/** Default settings of upload sessions, in seconds. */
 const FIRST_CHECK = 15
 const EXPIRES = 21_600
 const CLOSES = EXPIRES + 43_200

@@ -9,7 +9,7 @@ const nothing: ReplayInput = {
 }
 const open = { since: null, until: null, after: null, before: null }
 
-describe('a range of the log', () => {
+describe('a range of the event log', () => {
   it('starts at a number or a time and may have an end', () => {
     expect(toRange({ ...nothing, after: 0 })).toEqual({ ...open, after: 0 })
     expect(toRange({ ...nothing, after: 6, before: 8 })).toEqual({ ...open, after: 6, before: 8 })

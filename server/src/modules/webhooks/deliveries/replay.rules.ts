@@ -40,7 +40,7 @@ export function assertNotTooMany(found: number): void {
 /** Bounds of event times. */
 const [earliest, latest] = [Date.UTC(2000), Date.UTC(9000)]
 
-/** Converts to UTC with microseconds. */
+/** Converts a timestamp to UTC with microseconds. */
 function toUtc(text: string | undefined, field: string): string | null {
   if (text === undefined) return null
   const milliseconds = Date.parse(text)

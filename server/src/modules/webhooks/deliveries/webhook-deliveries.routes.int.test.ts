@@ -209,7 +209,7 @@ describe('replaying one event', () => {
   })
 })
 
-describe('replaying a range', () => {
+describe('replaying a range of events', () => {
   const replay = async (webhook: string, body: object) =>
     (await caller.post<{ replayed: number }>(`webhooks/${webhook}/replay/`, body)).body.replayed
 

@@ -46,7 +46,7 @@ export async function readDelivery(
   return { delivery, event, attempts, url: attempts[0]?.url ?? webhook.url }
 }
 
-/** Sends a test event to this webhook only, in the same way as all others. */
+/** Sends a test event to this webhook only. It is delivered like any other event. */
 export async function testWebhook(
   onSequenced: OnSequenced,
   db: OrganizationDb,

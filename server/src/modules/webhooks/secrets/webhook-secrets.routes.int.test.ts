@@ -63,7 +63,7 @@ function formsOf(secret: string): string[] {
   return [text, Buffer.from(text).toString('hex'), Buffer.from(text, 'base64').toString('hex')]
 }
 
-describe('the secret', () => {
+describe('the secret of a webhook', () => {
   it('is in no row as plain text, also with an Idempotency-Key', async () => {
     const again = (await rotate({}, { 'idempotency-key': 'r' })).body
     const rows = await superuser.query<{ row: string }>(
@@ -98,7 +98,7 @@ describe('the secret', () => {
   })
 })
 
-describe('a rotation', () => {
+describe('a rotation of a webhook secret', () => {
   it('lets requests be signed with both secrets for a day, and then only with the new one', async () => {
     const { body, status } = await rotate()
     expect(status).toBe(201)
@@ -137,7 +137,7 @@ describe('a rotation', () => {
   })
 })
 
-describe('rewrapping', () => {
+describe('rewrapping webhook secrets', () => {
   const both: KeyRing = [newer, older]
 
   it('wraps every secret with the first key of the ring and changes none', async () => {

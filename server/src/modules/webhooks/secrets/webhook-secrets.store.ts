@@ -55,7 +55,7 @@ const replace = statement(
     where organization_id = ${given.organizationId} and id = ${given.id} and secret = ${given.before}`,
 )
 
-/** Writes nothing if the secrets have been rotated since. */
+/** Writes nothing if the secrets have been rotated since they were read. */
 export async function updateSecrets(db: OrganizationDb, secrets: NewSecrets): Promise<void> {
   await db.run(replace(secrets))
 }

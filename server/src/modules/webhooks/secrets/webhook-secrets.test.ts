@@ -22,7 +22,7 @@ const rowOf = (secret: Sealed, previous?: Sealed, until?: string): SecretsRow =>
   previousSecretUntil: (until as Timestamp | undefined) ?? null,
 })
 
-describe('a secret', () => {
+describe('a webhook secret', () => {
   it('is 32 random bytes in the format of Standard Webhooks libraries', () => {
     const [one, other] = [newSecret([older], owner), newSecret([older], owner)]
     expect(one.text).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -44,7 +44,7 @@ describe('a secret', () => {
   })
 })
 
-describe('after a rotation', () => {
+describe('after a rotation of a webhook secret', () => {
   const [before, after] = [newSecret([older], owner), newSecret([newer, older], owner)]
   const signing = (until: string) =>
     signingSecrets([newer, older], { owner, row: rowOf(after.sealed, before.sealed, until), now })
@@ -63,7 +63,7 @@ describe('after a rotation', () => {
   })
 })
 
-describe('rewrapping', () => {
+describe('rewrapping a webhook secret', () => {
   it('keeps the secret and wraps it with the first key of the ring', () => {
     const { text, sealed } = newSecret([older], owner)
     const again = rewrapped([newer, older], owner, sealed)

@@ -5,10 +5,10 @@ import type { Timestamp } from '../../../kernel/time.ts'
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import { type Sealed, type SecretLocation, seal, unseal } from '../../../platform/crypto/wrapping.ts'
 
-/** Standard Webhooks requires 24 to 64 bytes. */
+/** Length of a secret. Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32
 
-/** Recognized by people, secret scanners and verification libraries. */
+/** Prefix of secrets, by which people, secret scanners and verification libraries recognize them. */
 const PREFIX = 'whsec_'
 
 /** The webhook that a secret belongs to and is bound to. */

@@ -88,7 +88,7 @@ function readDash(system: XmlNode): DashProtection[] {
   const pssh = readPssh(system)
   const elements = readElements(system)
   if (pssh === undefined && elements === undefined) return []
-  // The provider's elements often contain the PSSH box already.
+  // The manifest elements of the provider often contain the PSSH box already.
   const hasBox = elements !== undefined && /<(?:\w+:)?pssh[\s>]/.test(elements)
   return [
     {
