@@ -183,5 +183,4 @@ export const revokeAccessToken = {
   errors: ['asset_not_found', 'access_token_not_found', 'revocation_limit_reached'],
 } as const satisfies Operation
 
-/** The operations of this file, in the order of the API reference. */
 export const operations = [createAccessToken, listAccessTokens, readAccessToken, revokeAccessToken] as const

@@ -93,5 +93,4 @@ export const deleteSigningKey = {
   errors: ['signing_key_not_found'],
 } as const satisfies Operation
 
-/** The operations of this file, in the order of the API reference. */
 export const operations = [createSigningKey, listSigningKeys, deleteSigningKey] as const

@@ -147,5 +147,4 @@ export const revokeToken = {
   errors: ['token_not_found'],
 } as const satisfies Operation
 
-/** The operations of this file, in the order of the API reference. */
 export const operations = [createToken, listTokens, readCurrentToken, readToken, rotateToken, revokeToken] as const

@@ -354,7 +354,6 @@ export const streamEvents = {
   errors: ['events_expired', 'too_many_streams'],
 } as const satisfies Operation
 
-/** The operations of this file, in the order of the API reference. */
 export const operations = [listEvents, streamEvents] as const
 
 export { EVENTS_PER_PAGE_DEFAULT }

@@ -191,5 +191,4 @@ export const replayEvents = {
   errors: ['webhook_not_found', 'webhook_disabled', 'invalid_replay', 'replay_too_large'],
 } as const satisfies Operation
 
-/** The operations of this file, in the order of the API reference. */
 export const operations = [testWebhook, listDeliveries, readDelivery, replayDelivery, replayEvents] as const

@@ -199,7 +199,6 @@ export const rotateWebhookSecret = {
   errors: ['webhook_not_found'],
 } as const satisfies Operation
 
-/** The operations of this file, in the order of the API reference. */
 export const operations = [
   createWebhook,
   listWebhooks,

@@ -376,7 +376,6 @@ export const retryAsset = {
   errors: ['asset_not_found', 'nothing_to_retry'],
 } as const satisfies Operation
 
-/** The operations of this file, in the order of the API reference. */
 export const operations = [
   listAssets,
   readAsset,

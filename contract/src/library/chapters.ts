@@ -248,7 +248,6 @@ export const readFoundChapters = {
   errors: ['asset_not_found', 'video_duration_unknown'],
 } as const satisfies Operation
 
-/** The operations of this file, in the order of the API reference. */
 export const operations = [
   addChapters,
   listChapters,

@@ -238,7 +238,6 @@ export const readFolderTree = {
   errors: ['parent_not_found'],
 } as const satisfies Operation
 
-/** The operations of this file, in the order of the API reference. */
 export const operations = [
   createFolder,
   listFolders,

@@ -123,5 +123,4 @@ export const deleteSubtitle = {
   errors: ['asset_not_found', 'subtitle_not_found'],
 } as const satisfies Operation
 
-/** The operations of this file, in the order of the API reference. */
 export const operations = [addSubtitle, listSubtitles, readSubtitle, deleteSubtitle] as const

@@ -324,7 +324,6 @@ export const completeUploadSession = {
   errors: ['upload_session_not_found', 'upload_session_closed', 'upload_not_arrived'],
 } as const satisfies Operation
 
-/** The operations of this file, in the order of the API reference. */
 export const operations = [
   createUploadSession,
   listUploadSessions,

@@ -30,7 +30,7 @@ const thumbnailLimits: Limits = {
 }
 
 export class ThumbnailsFailed extends Error {
-  override readonly name = 'PicturesFailed'
+  override readonly name = 'ThumbnailsFailed'
 }
 
 export type RenderedStoryboard = {
