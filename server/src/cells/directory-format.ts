@@ -78,7 +78,6 @@ const entry = z.strictObject({
   stage: z.enum(['copying', 'arrived']),
 })
 
-/** Schema of the directory file. */
 export const fileSchema = z
   .strictObject({
     version: z.int().min(0).default(0),

@@ -9,7 +9,7 @@ export type Cell = {
   readonly api: readonly string[]
   /** URL of the cell's database with a superuser's login: only superusers may create subscriptions. */
   readonly database: string
-  /** URL of the same database for connections from the other cells' databases. */
+  /** URL of the cell's database for connections from the other cells' databases. */
   readonly databaseForCells: string
   /** The ids of the cell's KEY_ENCRYPTION_KEYS. */
   readonly keyEncryptionKeys: readonly string[]
@@ -34,7 +34,7 @@ export type Router = {
   readonly file?: string | undefined
   /** Folder with one file per migration that is newer than the configuration, so that no reload is needed. */
   readonly placements?: string | undefined
-  /** Command with arguments that reloads the router. It runs after the file or the folder has changed. */
+  /** Command with arguments that reloads the router after its configuration or the placement files have changed. */
   readonly reload?: readonly string[] | undefined
   /** URL at which the router returns the directory version that it uses. */
   readonly url?: string | undefined
@@ -46,7 +46,7 @@ export type Router = {
   readonly logs: string
 }
 
-/** A migration in progress. */
+/** The migration of an organization between two cells, in progress. */
 export type MoveEntry = {
   readonly from: CellName
   readonly to: CellName
@@ -55,7 +55,7 @@ export type MoveEntry = {
 }
 
 export type Directory = {
-  /** Increases with every change of the directory. */
+  /** Version of the directory, which increases with every change. */
   readonly version: number
   readonly cells: Readonly<Record<CellName, Cell>>
   /** The cell of organizations that are not listed. */
@@ -72,6 +72,5 @@ export const cellNameOf = (
 ): CellName =>
   Object.hasOwn(organizations, organizationId) ? (organizations[organizationId] ?? newOrganizations) : newOrganizations
 
-/** An organization's migration in progress. */
 export const moveOf = ({ moves }: Pick<Directory, 'moves'>, organizationId: OrganizationId): MoveEntry | undefined =>
   Object.hasOwn(moves, organizationId) ? moves[organizationId] : undefined

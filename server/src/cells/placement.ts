@@ -11,7 +11,6 @@ export function placement(directory: Directory, organizationId: OrganizationId):
   return requireCell(directory, cellNameOf(directory, organizationId))
 }
 
-/** The directory has no such cell. */
 export class NoSuchCell extends Error {
   override readonly name = 'NoSuchCell'
 }

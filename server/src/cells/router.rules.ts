@@ -12,7 +12,7 @@ export const ROUTER_VERSION_PATH = '/-/cells'
 
 export const versionLine = ({ version }: Pick<Directory, 'version'>) => `cells version ${version}`
 
-/** A newer version of the directory is accepted, because it also contains the change. */
+/** Whether the router uses this version of the directory or a newer one, which also contains the change. */
 export function isAtLeast({ version }: Pick<Directory, 'version'>, line: string): boolean {
   const used = /^cells version (\d+)$/.exec(line.trim())?.[1]
   return used !== undefined && Number(used) >= version

@@ -1,6 +1,6 @@
 import { type Check, type CheckResult, runChecks } from './checks.ts'
 
-/** How long results are cached. This limits how often clients can make the service start programs. */
+/** How long check results are cached. This limits how often clients can make the service start programs. */
 const CACHE_SECONDS = 10
 
 /** Runs the checks. Calls during a run, or within `CACHE_SECONDS` after it, share its results. */

@@ -4,12 +4,12 @@
  */
 
 export type CheckResult = {
-  /** A stable name, which runbooks and scripts use. */
+  /** Stable name of the check, which runbooks and scripts use. */
   readonly name: string
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped'
-  /** A sentence, without any secret. */
+  /** The result of the check as a sentence, without any secret. */
   readonly detail: string
-  /** What to do; null if there is nothing to do. */
+  /** How to fix the problem; null if there is nothing to do. */
   readonly hint: string | null
 }
 
@@ -43,7 +43,7 @@ export const warning = (detail: string, hint: string) => outcome('warning', deta
 export const failed = (detail: string, hint: string) => outcome('failed', detail, hint)
 const skipped = (detail: string) => outcome('skipped', detail)
 
-/** Default time limit; longer than a slow but working server takes. */
+/** Default time limit of a check; longer than a slow but working server takes. */
 const CHECK_SECONDS_MAX = 8
 /** Time limit of checks that start programs, which takes long on a busy machine. */
 export const PROGRAM_CHECK_SECONDS_MAX = 20
@@ -81,7 +81,7 @@ export async function runChecks(
 
 async function outcomeOf(check: Check, needed: CheckResult | undefined, endsAt: number): Promise<CheckOutcome> {
   if (needed?.status === 'failed') return skipped(`Not checked, because ${needed.name} failed.`)
-  // Names the check that failed, not the check that was skipped because of it.
+  // The message names the check that failed, not the check that was skipped because of it.
   if (needed?.status === 'skipped') return skipped(needed.detail)
   return withTimeout(check, endsAt)
 }

@@ -1,11 +1,11 @@
 import { type CheckOutcome, failed, ok, warning } from './checks.ts'
 
 /**
- * Offsets up to this many seconds are accepted: they may come from latency or from clocks with a resolution of one
- * second.
+ * Clock offsets up to this many seconds are accepted: they may come from latency or from clocks with a resolution of
+ * one second.
  */
 const WARNING_OFFSET_SECONDS = 60
-/** Larger offsets fail the check: storage refuses signatures that are 15 minutes off. */
+/** Larger clock offsets fail the check: storage refuses signatures that are 15 minutes off. */
 const OFFSET_SECONDS_MAX = 300
 
 /** Compares a server's clock with the clock of this machine. */

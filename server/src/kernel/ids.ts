@@ -41,7 +41,7 @@ export const newUploadSessionUuid = () => uuidVersion7(Date.now()) as UploadSess
 /** Returns 190 random bits in 32 characters. */
 export const newTokenSecret = () => randomText(base62, 32)
 
-/** Base 62 with leading zeros, for checksums. */
+/** Formats a number in base 62 with leading zeros, for checksums. */
 export function toBase62(value: number, length: number): string {
   let remainder = value
   let text = ''

@@ -82,9 +82,9 @@ const explained = [
   ...[DirectoryError, MoveRefused, NoSuchCell, Interrupted],
 ]
 
-/** Returns the message, with a hint if it contains none. */
+/** Returns the error message for the operator, with a hint if it contains none. */
 async function explain(error: unknown): Promise<string> {
-  // Imported only here, because both modules load much code that a successful command may not need.
+  // Imports these modules on demand, because they load much code that a successful command may not need.
   const { isSuspended } = await import('../platform/db/suspension.ts')
   const { describeUnavailable, isStorageUnavailable } = await import('../platform/storage/availability.ts')
   if (isStorageUnavailable(error)) return `${describeUnavailable(error)}\n${CHECK_STORAGE}\n`

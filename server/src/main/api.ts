@@ -27,7 +27,7 @@ await runProcess(async () => {
     await tracing[Symbol.asyncDispose]()
   }
   stopOnSignal(context, config.DRAIN_SECONDS, async ({ isError }) => {
-    // The clients of the event streams reconnect to another instance.
+    // Ends the event streams; their clients reconnect to another instance.
     context.streams.endAll()
     // Load balancers need some time to detect that this instance is not ready; until then they send requests.
     if (!isError) await sleep(config.DRAIN_SECONDS * 1000)

@@ -19,7 +19,7 @@ const usage = `reelkeep doctor [api|worker] [--json]
   Default: both. The exit code is 7 if a check fails, and 1 if settings are missing for one of them.
 `
 
-/** Exit code, equal to that of the CLI's `doctor`. */
+/** Exit code for a failed check, equal to that of the CLI's `doctor`. */
 const CHECK_FAILED = 7
 
 const targets: Record<string, (env: NodeJS.ProcessEnv) => Promise<CheckResult[]>> = {
@@ -71,7 +71,7 @@ async function run(args: readonly string[], io: CommandIo): Promise<void> {
   const text = json ? JSON.stringify({ results }, null, 2) : results.map(renderResult).join('\n')
   if (results.length > 0) io.stdout.write(`${text}\n`)
   if (results.some(({ status }) => status === 'failed')) io.exitCode = CHECK_FAILED
-  // Thrown after the results are printed, because a container has the settings of only one target.
+  // Invalid settings are reported after the results, because a container has the settings of only one target.
   if (configErrors.length > 0) throw new ConfigError(configErrors.join('\n'))
 }
 

@@ -1,7 +1,5 @@
-/** Items per batch. */
 const BATCH_SIZE = 500
 
-/** Splits the items into batches. */
 export async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
   let batch: Item[] = []
   for await (const item of items) {

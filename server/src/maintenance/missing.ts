@@ -51,7 +51,7 @@ type CheckContext = {
 async function checkTwice(context: CheckContext, assetId: AssetId): Promise<MissingOfAsset[]> {
   const first = await findMissingObjects(context, assetId)
   const missing = first.length > 0 ? await findMissingObjects(context, assetId) : first
-  // The organization was migrated away in the meantime, with its objects.
+  // Nothing is missing if the organization was migrated away in the meantime, with its objects.
   if (missing.length > 0 && !(await isLocal(context.db))) return []
   const { organizationId } = context.db
   return missing.map((object) => ({ ...object, organizationId, assetId }))

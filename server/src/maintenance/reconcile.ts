@@ -24,7 +24,7 @@ export type ReconcileOptions = {
 
 export type Found<Row> = {
   readonly count: number
-  /** The first rows, up to the limit of the report. */
+  /** The first missing objects or orphans, up to the limit of the report. */
   readonly rows: readonly Row[]
 }
 

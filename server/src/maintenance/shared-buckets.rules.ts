@@ -11,7 +11,7 @@ export type BucketNames = Storage & {
 }
 
 /**
- * Returns the bucket that both use, or undefined. Aliases of a storage that are in neither configuration cannot be
+ * Returns the bucket that both configurations use, or undefined. Aliases of a storage that are in neither cannot be
  * detected.
  */
 export function sharedBucket(live: BucketNames, backup: BucketNames): string | undefined {
@@ -25,7 +25,7 @@ export function sharedBucket(live: BucketNames, backup: BucketNames): string | u
 export const namesOf = ({ endpoint, publicEndpoint }: Storage, bucket: string): string[] =>
   [endpoint, publicEndpoint].map((url) => `${originOf(url)}/${bucket}`)
 
-/** Normalizes the default port, upper case and trailing slashes. */
+/** Normalizes the default port, upper case and trailing slashes of an endpoint. */
 function originOf(endpoint: string): string {
   const { protocol, host, pathname } = new URL(endpoint)
   return `${protocol}//${host.replace(/[.]$/, '')}${pathname.replace(/[/]+$/, '')}`

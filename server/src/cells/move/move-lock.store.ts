@@ -3,7 +3,7 @@ import type { OrganizationId } from '../../kernel/ids.ts'
 import { lockSeeds } from '../../platform/db/advisory-locks.ts'
 import { MoveRefused } from './move-refused.ts'
 
-/** Interval of the queries that check the connections: an idle connection may be dropped silently. */
+/** Interval of the queries that check the lock's connections: an idle connection may be dropped silently. */
 const HEARTBEAT_SECONDS = 30
 const RESPONSE_SECONDS_MAX = 10
 
@@ -58,7 +58,7 @@ export class MoveLock implements AsyncDisposable {
     return rows[0]?.isHeld === true
   }
 
-  /** Aborts when a connection breaks, because another process may then start a migration. */
+  /** Aborts when a connection of the lock breaks, because another process may then start a migration. */
   get lost(): AbortSignal {
     return this.#loss.signal
   }

@@ -73,8 +73,8 @@ const CACHED_SECONDS = 2.2
 const IN_FLIGHT_SECONDS = 0.2
 
 /**
- * Maximum time for copying late uploads while callers wait. It runs during the wait for the caches, so it hardly delays
- * callers.
+ * Maximum time for copying late uploads while callers wait. The copy runs during the wait for the caches, so it hardly
+ * delays callers.
  */
 const LATE_UPLOADS_SECONDS_MAX = 2
 
@@ -111,7 +111,7 @@ export async function moveOrganization(options: MoveOptions): Promise<Moved> {
     `${organizationId} is hosted by cell ${destination.name}${refusedSeconds === null ? '' : `; writes were refused for ${refusedSeconds.toFixed(2)} s`}`,
   )
   const followed = await follow(move)
-  // An attempt that was running at the source may have detected the migration late and enqueued another attempt.
+  // A job attempt that was running at the source may have detected the migration late and enqueued another attempt.
   await cancelJobs(source.database, organizationId)
   await lock.assertHeld()
   await writeMove(directoryFile, organizationId, undefined)
@@ -260,7 +260,6 @@ async function copyRemaining(move: Move, changes: AssetChanges): Promise<number>
   const withFilesOf = new Set(unlinked)
   const assetIds = [...new Set([...(await changes.next()), ...unlinked])]
   await copyObjects(move, { assetIds, withFilesOf })
-  // The files of these assets were not found in the storage of the source either.
   for (const assetId of await linkVersions(arriving, destination.buckets.uploads, signal))
     report(`the file of asset ${assetId} is in neither storage; it was missing before`)
   const rows = await assertSameRows(move)

@@ -143,7 +143,7 @@ describe('a migration whose data has arrived', () => {
     (await database.query('select from standing_holds where not is_gone')).length
 
   it.each(['the router', 'has left cell a', 'jobs have been copied'])(
-    'raises an alert if it is killed after "%s", and the next run completes it',
+    'raises an alert if it is killed after reporting "%s", and the next run completes it',
     async (step) => {
       const before = [await heldIn(a), await heldIn(b)]
       await suspendOrganization(cellA.database, id, 'leaving')
@@ -154,7 +154,7 @@ describe('a migration whose data has arrived', () => {
         if (line.includes(step)) throw new Error('killed')
       })
       await expect(dying).rejects.toThrow('killed')
-      // Both cells refuse writes, and the destination counts the suspension.
+      // The view `standing_holds`, which raises the alert, contains the suspension at the destination.
       expect(await heldIn(b)).toBe((before[1] ?? 0) + 1)
       await expect(cancelMove(file, id)).rejects.toThrow('has arrived in cell b')
       await move()

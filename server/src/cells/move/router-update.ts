@@ -12,7 +12,7 @@ import { isAtLeast, placementFile, ROUTER_VERSION_PATH, routerConfiguration } fr
 
 const run = promisify(execFile)
 
-/** A reload normally takes less than a second; if it hangs, the operator has to check it. */
+/** Maximum time for reloading the router, which normally takes less than a second. */
 const RELOAD_SECONDS_MAX = 30
 const VERSION_SECONDS_MAX = 15
 const POLL_MILLISECONDS = 20
@@ -49,8 +49,8 @@ function writeFiles(directory: Directory, organizationId: OrganizationId): Direc
 }
 
 /**
- * Writes the new file before it deletes the old one. While both exist, the router uses either, and both cells refuse
- * writes.
+ * Writes the new placement file before it deletes the old one. While both exist, the router uses either, and both cells
+ * refuse writes.
  */
 function writePlacementFile(directory: Directory, folder: string, id: OrganizationId): void {
   const { name: current } = placement(directory, id)

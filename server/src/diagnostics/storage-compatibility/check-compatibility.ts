@@ -23,7 +23,7 @@ export type CompatibilityOptions = {
 
 type CheckedStorage = {
   readonly results: readonly CompatibilityResult[]
-  /** The bucket, if it could not be cleaned up or deleted. */
+  /** Name of the bucket of the checks, if it could not be cleaned up or deleted. */
   readonly leftoverBucket: string | null
 }
 

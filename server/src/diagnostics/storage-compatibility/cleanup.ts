@@ -3,7 +3,7 @@ import { DeleteBucketCommand, DeleteObjectCommand, type S3Client } from '@aws-sd
 import { objectsUnder, type Page, type StorageLocation, versionsUnder } from '../../platform/storage/listing.ts'
 import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
 
-/** `strategies` are the uploads bucket with versioning and without it. */
+/** `strategies` are the uploads bucket opened with versioning and opened without it. */
 type Cleanup = StorageLocation & { readonly strategies: readonly UploadsBucket[] }
 
 /** Tries bulk deletion, then deletes objects one by one. Returns whether everything was deleted. */

@@ -17,11 +17,11 @@ export type CheckContext = {
   readonly client: S3Client
   readonly uploads: UploadsBucket
   readonly media: MediaBucket
-  /** Returns a new, unused key. */
+  /** Returns a new, unused object key. */
   readonly newKey: (name: string) => string
   /** URL at which storage can reach this process, if any. */
   readonly notifyAt: URL | undefined
-  /** Time limit for a rule to take effect and for a notification to arrive. */
+  /** Time limit for a CORS rule to take effect and for a notification to arrive. */
   readonly propagationSecondsMax: number
 }
 
@@ -53,12 +53,12 @@ export const toCheck = ({ requirement, run, ...check }: CompatibilityCheck, cont
   },
 })
 
-/** Describes an error of the client with its status and code. */
+/** Describes an error of the S3 client with its status and code. */
 function explained(error: unknown): unknown {
   if (error instanceof CheckFailure || !(error instanceof Error)) return error
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } }
   const status = $metadata?.httpStatusCode
-  // `UnknownError` is the client's message for a response without a body.
+  // `UnknownError` is the S3 client's message for a response without a body.
   const message = error.message === 'UnknownError' ? '' : `: ${error.message}`
   return new CheckFailure(
     status === undefined

@@ -6,7 +6,7 @@ export type CompatibilityResult = CheckResult & { readonly requirement: Requirem
 /** Upload methods that the service can use on this storage, and the settings for them. */
 export type Compatibility = {
   readonly compatibility: 'full' | 'parts_only' | 'incompatible'
-  /** Settings of the service. */
+  /** Settings with which the service can use this storage. */
   readonly settings: {
     readonly STORAGE_FORMS: 'on' | 'off'
     readonly STORAGE_VERSIONS: 'on' | 'off'

@@ -8,7 +8,7 @@ import type { OpenObject } from '../../platform/storage/media-bucket.ts'
 import { CheckFailure } from '../checks.ts'
 import { assertBehavior, type CheckContext, type CompatibilityCheck } from './compatibility-check.ts'
 
-/** Number of repetitions, because a stale replica serves only some of the requests. */
+/** Number of objects that each check writes, because a stale replica serves only some of the requests. */
 const ROUNDS = 10
 const OBJECT_BYTES = 4000
 

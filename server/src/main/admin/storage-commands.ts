@@ -105,7 +105,7 @@ async function relinkAll(database: Database, buckets: Buckets, io: CommandIo): P
   const unlinked: { unlinked: string; organization: string }[] = []
   for await (const { db, isSuspended } of localOrganizations(database)) {
     const { organizationId: organization } = db
-    // Suspended organizations are included, because otherwise their files would not be found.
+    // Suspended organizations are relinked too, because otherwise their files would not be found.
     const work = relinkVersions(isSuspended ? migratorDb(database, organization) : db, buckets)
     const done = await unlessSuspended(work, undefined)
     if (!done) reportSuspended(organization, io)
@@ -126,7 +126,7 @@ function readCount(text: string | undefined, name: string): number | undefined {
   return Number(text)
 }
 
-/** Prints the result. The exit code is 1 if anything was not copied. */
+/** Returns the result of a copy for printing. The exit code is 1 if anything was not copied. */
 function copyResult({ missing, failed, objectsKept, elsewhere, ...counts }: CopyReport, io: CommandIo): object {
   if (missing.length + failed.length > 0) io.exitCode = 1
   return {

@@ -18,7 +18,7 @@ export const drmOf = (config: ProviderConfig): Drm => ({
   scheme: config.DRM_SCHEME,
 })
 
-/** Returns undefined if no provider is configured. */
+/** Returns undefined if no DRM key provider is configured. */
 function providerOf(config: ProviderConfig): KeyProvider | undefined {
   if (config.DRM_PROVIDER === 'clearkey') return clearKey
   if (config.DRM_PROVIDER === 'none' || config.SPEKE_URL === undefined) return undefined

@@ -21,7 +21,7 @@ export const backupStorageOptions = (config: BackupStorageConfig): StorageOption
   secretAccessKey: config.BACKUP_STORAGE_SECRET_ACCESS_KEY,
   uploadsBucket: config.BACKUP_STORAGE_UPLOADS_BUCKET,
   mediaBucket: config.BACKUP_STORAGE_MEDIA_BUCKET,
-  // Clients do not upload to the backup, and it has only the pinned version of each file.
+  // Clients do not upload to the backup, and it has only the linked version of each file.
   supportsForms: false,
   keepsVersions: false,
 })

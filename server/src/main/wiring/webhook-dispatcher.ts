@@ -6,7 +6,7 @@ import { openGuardedAgent } from '../../platform/network/guarded-agent.ts'
 import type { WorkerContext } from './context.ts'
 import { workerIntervals } from './worker-options.ts'
 
-/** Maximum duration of a request. A slower receiver should accept the event first and process it afterwards. */
+/** Maximum duration of a webhook request. A slower receiver should accept the event first and process it afterwards. */
 const REQUEST_SECONDS_MAX = 15
 const CONNECT_SECONDS_MAX = 5
 

@@ -2,7 +2,7 @@ import { moonshine, openAiCompatible, type Transcriber } from '@reelkeep/media'
 import type { WorkerConfig } from '../../platform/config/env.ts'
 import type { Intervals } from '../../platform/jobs/intervals.ts'
 
-/** CPU threads per video. Few, because a worker encodes at the same time, and large machines run several workers. */
+/** CPU threads per transcription. Few, because the worker also encodes, and large machines run several workers. */
 const MOONSHINE_THREADS = 1
 
 type TranscriberConfig = Pick<WorkerConfig, 'TRANSCRIBER' | 'TRANSCRIBER_URL' | 'TRANSCRIBER_KEY' | 'TRANSCRIBER_MODEL'>

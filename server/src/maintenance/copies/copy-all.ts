@@ -28,7 +28,7 @@ export type CopyReport = CopyProgress & {
 export type ObjectProblem = {
   readonly organization: string
   readonly asset: string
-  /** The missing object, or the error. */
+  /** Key of the missing object, or the error message. */
   readonly why: string
 }
 
@@ -83,7 +83,7 @@ async function copyWithRetries(db: OrganizationDb, context: CopyContext, item: S
   }
 }
 
-/** Objects that were deleted or migrated since the listing are not missing. */
+/** Whether rows still refer to the item: objects deleted or migrated since the listing are not missing. */
 async function isStillReferenced(db: OrganizationDb, item: StoredItem): Promise<boolean> {
   if (!(await isLocal(db))) return false
   const current = await Array.fromAsync(listStoredItems(db, [item.assetId]))

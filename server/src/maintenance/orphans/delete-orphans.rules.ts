@@ -1,6 +1,6 @@
 /** Which orphans may be deleted. With a wrong database, everything looks like an orphan. */
 
-/** Maximum fraction of orphans. A higher fraction most likely has another cause, such as a wrong database. */
+/** Maximum fraction of orphans among prefixes. A higher one most likely has another cause, such as a wrong database. */
 const FRACTION_MAX = 0.1
 
 export type DeletionScope = {
@@ -29,7 +29,7 @@ const DAY_SECONDS = 24 * 3600
  * a day to detect that.
  */
 const LIVE_SECONDS = DAY_SECONDS
-/** Minimum age in a backup, which has the only copy of objects that were deleted by mistake. */
+/** Minimum age of orphans in a backup, which has the only copy of objects that were deleted by mistake. */
 const BACKUP_SECONDS = 30 * DAY_SECONDS
 
 /**

@@ -50,7 +50,7 @@ async function isStillOrphan(database: Database, { organizationId, assetId }: Or
   return (await isActive(db)) && (await findStored(db, [assetId])).length === 0
 }
 
-/** Maximum number of rounds. Each deletes up to 20,000 objects, and no video has more. */
+/** Maximum number of rounds that delete an orphan. Each deletes up to 20,000 objects, and no video has more. */
 const ROUNDS_MAX = 100
 
 async function deleteAllObjects(buckets: Buckets, { bucket, prefix }: Orphan): Promise<boolean> {

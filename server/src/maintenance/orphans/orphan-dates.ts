@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import type { Orphan } from './orphans.ts'
 
-/** A key outside all prefixes, so that the object belongs to no organization. */
+/** Key of the object with the dates. It is outside all prefixes, so that the object belongs to no organization. */
 const KEY = 'reelkeep-orphans.json'
 
 const datesSchema = z.record(z.string(), z.iso.datetime())

@@ -21,7 +21,7 @@ export type Orphan = {
   readonly assetId: AssetId | undefined
   readonly objects: number
   readonly bytes: number
-  /** When its newest object was stored. */
+  /** When the newest object under the prefix was stored. */
   readonly newestAt: Date
 }
 

@@ -4,15 +4,11 @@ import { httpUrl, seconds, splitList } from './fields.ts'
 const licenceSystems = ['com.widevine.alpha', 'com.microsoft.playready', 'com.apple.fps'] as const
 type LicenceUrls = Partial<Record<(typeof licenceSystems)[number], string>>
 
-/** Settings of the API, which serves videos. */
+/** DRM settings of the API, which serves videos. */
 export const drmSettings = {
-  /**
-   * `clearkey`: our own keys and licenses, without a DRM system. `speke`: a DRM provider. `none`: no DRM videos.
-   */
+  /** `clearkey`: our own keys and licenses, without a DRM system. `speke`: a DRM provider. `none`: no DRM videos. */
   DRM_PROVIDER: z.enum(['clearkey', 'speke', 'none']).default('clearkey'),
-  /**
-   * License servers by key system: `com.widevine.alpha=https://…`, separated by commas.
-   */
+  /** License servers by key system: `com.widevine.alpha=https://…`, separated by commas. */
   DRM_LICENCE_URLS: z
     .string()
     .default('')
@@ -34,15 +30,15 @@ const systemNames = ['widevine', 'playready', 'fairplay'] as const
 const areSystems = (names: string[]): names is (typeof systemNames)[number][] =>
   names.length > 0 && names.every((name) => systemNames.some((system) => system === name))
 
-/** Settings of workers, which encrypt videos. */
+/** DRM settings of workers, which encrypt videos. */
 export const keyProviderSettings = {
   /** `cbcs` for current devices, `cenc` for devices from before about 2016. Applies to new videos only. */
   DRM_SCHEME: z.enum(['cbcs', 'cenc']).default('cbcs'),
-  /** The provider's endpoint. */
+  /** Endpoint of the DRM provider. */
   SPEKE_URL: httpUrl.optional(),
   SPEKE_USERNAME: z.string().min(1).max(1000).optional(),
   SPEKE_PASSWORD: z.string().min(1).max(1000).optional(),
-  /** Header for providers with another authentication: `x-api-key: …`, `Authorization: Bearer …`. */
+  /** Header for DRM providers with another authentication: `x-api-key: …`, `Authorization: Bearer …`. */
   SPEKE_HEADER: z
     .string()
     .max(8000)

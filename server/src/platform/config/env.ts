@@ -30,7 +30,7 @@ const shared = {
   DATABASE_STATEMENT_TIMEOUT_SECONDS: seconds(600).default(10),
   HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  /** Encrypts the keys of protected videos. If it is lost, those videos are lost. */
+  /** Keys that encrypt the keys of protected videos. If they are lost, those videos are lost. */
   KEY_ENCRYPTION_KEYS: keyRing,
   ...drmSettings,
   ...storageSettings,
@@ -42,20 +42,20 @@ const shared = {
 /** URL at which clients reach the API; `next` and `previous` begin with it. */
 const publicUrl = httpUrl.default('http://127.0.0.1:8080')
 const playbackSecret = z.string().min(32, 'must have at least 32 characters').max(256)
-/** Output of `pnpm --filter @reelkeep/player build`. */
+/** Folder of the built player, the output of `pnpm --filter @reelkeep/player build`. */
 const builtPlayer = fileURLToPath(new URL('../../../../player/dist/', import.meta.url))
 
 const apiSettings = z.object({
   DATABASE_URL: postgresUrl,
   PORT: port.default(8080),
-  /** Metrics, health checks and storage notifications; for the operator's network only. */
+  /** Port of metrics, health checks and storage notifications; for the operator's network only. */
   OPERATIONS_PORT: port.default(8081),
   PUBLIC_URL: publicUrl,
   /** URL at which players reach playback; may be another origin in front of the same `/play`. */
   PLAYBACK_URL: httpUrl.optional(),
-  /** Signs playback tokens and must be equal in all instances. It gives access to every video. */
+  /** Secret that signs playback tokens and must be equal in all instances. It gives access to every video. */
   PLAYBACK_SECRET: playbackSecret,
-  /** The previous secret; tokens signed with it are still valid. */
+  /** The previous PLAYBACK_SECRET; tokens signed with it are still valid. */
   PLAYBACK_SECRET_PREVIOUS: playbackSecret.optional(),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).max(100_000_000).default(6000),
   /** Number of trusted proxies in front of the API, for determining the client's address. */
@@ -97,9 +97,7 @@ const workerSchema = z
       .default(queueNames.join(','))
       .transform((text) => [...new Set(splitList(text))])
       .refine(areQueues, `must be some of ${queueNames.join(', ')}, separated by commas`),
-    /**
-     * `none` only if the operator isolates the worker by other means: uploaded files are untrusted.
-     */
+    /** Sandbox of FFmpeg. `none` only if the operator isolates the worker otherwise: uploads are untrusted. */
     MEDIA_SANDBOX: z.enum(['bubblewrap', 'none']).default('bubblewrap'),
     ...intervalSettings,
     ...eventSettings,
@@ -129,9 +127,9 @@ const storageSetupSchema = z
   .refine(preventsReplacement, replacementError)
 const adminSchema = z.object({
   DATABASE_OWNER_URL: postgresUrl,
-  /** Printed when an organization is created. */
+  /** URL of the API, printed when an organization is created. */
   PUBLIC_URL: publicUrl,
-  /** Needed by admin commands that rotate or rewrap keys. */
+  /** The operator's keys, needed by admin commands that rotate or rewrap keys. */
   KEY_ENCRYPTION_KEYS: keyRing.optional(),
 })
 /** Settings of admin commands that maintain storage or its backup. */

@@ -11,7 +11,7 @@ export type KeyRing = readonly [KeyEncryptionKey, ...KeyEncryptionKey[]]
 /** Maximum number of keys. Two are needed for a rotation; the rest is margin for keys that were not removed. */
 const KEY_ENCRYPTION_KEYS_MAX = 20
 
-/** 32 bytes in base64 are 43 characters and an equals sign. */
+/** Id and key. The 32 bytes of a key in base64 are 43 characters and an equals sign. */
 const keyPattern = /^(?<id>[a-z0-9][a-z0-9-]{0,31}):(?<key>[A-Za-z0-9+/]{43}=)$/
 
 const formatError =

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { httpUrl, splitList } from './fields.ts'
 
-/** Values are percent-encoded, ASCII only. */
+/** Pattern of a header setting: name and percent-encoded value, ASCII only. */
 const headerForm = /^[\w-]+=(?:[^\s%]|%[0-7][0-9a-fA-F])+$/
 
 /** Export of traces, with OpenTelemetry's setting names. */

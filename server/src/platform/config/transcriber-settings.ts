@@ -5,9 +5,9 @@ import { httpUrl } from './fields.ts'
 export const transcriberSettings = {
   /** `moonshine`: in the worker. `openai`: a server with OpenAI's API. `none`: no automatic subtitles. */
   TRANSCRIBER: z.enum(['moonshine', 'openai', 'none']).default('moonshine'),
-  /** Base URL of the server; `/v1/audio/transcriptions` is appended. */
+  /** Base URL of the transcription server; `/v1/audio/transcriptions` is appended. */
   TRANSCRIBER_URL: httpUrl.optional(),
-  /** Bearer token for the server. */
+  /** Bearer token for the transcription server. */
   TRANSCRIBER_KEY: z.string().min(1).max(1000).optional(),
   TRANSCRIBER_MODEL: z.string().min(1).max(200).default('whisper-1'),
 }

@@ -5,9 +5,9 @@ const { FORM_BYTES_MAX, OBJECT_BYTES_MAX } = uploadSessions
 
 /** Upload settings, which must be equal for the API and all workers. */
 export const uploadSettings = {
-  /** Maximum file size with a form; S3's limit is 5 GiB. */
+  /** Maximum size of a file uploaded with a form; S3's limit is 5 GiB. */
   UPLOAD_FORM_BYTES_MAX: bytes(FORM_BYTES_MAX).default(FORM_BYTES_MAX),
-  /** Maximum file size in parts. */
+  /** Maximum size of a file uploaded in parts. */
   UPLOAD_PARTS_BYTES_MAX: bytes(OBJECT_BYTES_MAX).default(1024 ** 4),
   /** How long an upload can be started after the session was created; signed URLs are valid for at most a week. */
   UPLOAD_LIFETIME_SECONDS: seconds(604_800).default(21_600),

@@ -27,6 +27,6 @@ export const dispatcherSettings = {
   WEBHOOK_RETRY_HOURS: hours(720).default(72),
   /** A webhook is disabled after failing for this long without a success. */
   WEBHOOK_DISABLE_HOURS: hours(8760).default(120),
-  /** The pause after the first failure; later pauses scale with it. */
+  /** Pause of deliveries after a webhook's first failure; later pauses scale with it. */
   WEBHOOK_FIRST_PAUSE_SECONDS: z.coerce.number().min(0.001).max(60).default(5),
 }

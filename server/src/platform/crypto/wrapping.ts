@@ -23,7 +23,7 @@ export class KeyUnavailable extends Error {
   override readonly name = 'KeyUnavailable'
 }
 
-/** Encrypts with the first key of the ring. */
+/** Encrypts a secret with the first key of the ring. */
 export function seal([{ id, key }]: KeyRing, location: SecretLocation, secret: Buffer): Sealed {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(location.boundTo))

@@ -180,7 +180,7 @@ class TransactionDb implements OrganizationDb {
   /** Queries given to `send` and not yet written to the connection. */
   #unsent: Query<unknown>[] = []
   #notifies = false
-  /** The first error; after it Postgres accepts only a rollback. */
+  /** The first error in the transaction; after it Postgres accepts only a rollback. */
   #error: unknown
 
   constructor(client: pg.PoolClient, session: TenantSession) {
@@ -247,7 +247,7 @@ const begin = plain('begin')
 const commit = plain('commit')
 const rollback = plain('rollback')
 
-// These statements return no rows. Their settings end with the transaction.
+// Statements that set session settings return no rows. The settings end with the transaction.
 const setOrganization = plain(`select where set_config('app.organization_id', $1, true) is null`)
 // `parallel_setup_cost` 0 lets Postgres use parallel workers for a large search.
 const setCustomPlan = plain(`
@@ -255,14 +255,14 @@ const setCustomPlan = plain(`
     or set_config('plan_cache_mode', 'force_custom_plan', true) is null
     or set_config('parallel_setup_cost', '0', true) is null`)
 
-// Read by refuse_while_held() of the migrations, which blocks writes to suspended organizations.
+// `app.is_mover` is read by refuse_while_held() of the migrations, which blocks writes to suspended organizations.
 const setMigration = plain(`
   select where set_config('app.organization_id', $1, true) is null
     or set_config('app.is_mover', 'yes', true) is null`)
 
 const usesCustomPlan = (queries: readonly Query<unknown>[]) => queries.some(({ name }) => name === '')
 
-/** A migration always uses generic plans. */
+/** Returns the statement that sets the session settings. A migration between cells always uses generic plans. */
 function sessionStatement(
   { organizationId, isMigration }: TenantSession,
   queries: readonly Query<unknown>[],

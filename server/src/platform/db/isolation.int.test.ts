@@ -45,7 +45,7 @@ const idColumnOf = (table: string) => (table === 'organizations' ? 'id' : 'organ
 
 let testApi: TestApi
 let superuser: Superuser
-/** Connects with the API's role. */
+/** A database handle with the API's role. */
 let database: Database
 beforeAll(async () => {
   testApi = await TestApi.open()
@@ -152,7 +152,7 @@ let theirs: string
 let db: OrganizationDb
 /** All rows of the other organization, before any attempt to change them. */
 let before: string[]
-// Once for all tests: none of them changes these organizations.
+// Creates two organizations once for all tests: no test changes them.
 beforeAll(async () => {
   ours = (await newPopulatedOrganization()).organizationId
   theirs = (await newPopulatedOrganization()).organizationId
@@ -301,7 +301,7 @@ describe('row-level security', () => {
        on conflict (organization_id, slot) do update set folder_count = 0`,
     ],
   ])('rejects writes for another organization: %s', async (_, text) => {
-    // Insufficient privilege: rejected by the policy, or by a right that the role lacks.
+    // SQLSTATE 42501, insufficient privilege: the policy rejects the write, or the role lacks a right.
     await expect(db.run(unscoped(text, theirs))).rejects.toMatchObject({ code: '42501' })
     expect(await allRowsOf(theirs)).toEqual(before)
   })

@@ -7,7 +7,7 @@ import { type ListenerOptions, openListener } from './listener.ts'
 const superuser = await opened(Superuser.open())
 const logger = openLogger('silent')
 
-/** Unique to this run: other processes listen on the same Postgres. */
+/** Channel name unique to this run: other processes listen on the same Postgres. */
 const channel = `listener test ${process.pid}`
 const otherChannel = `${channel} other`
 

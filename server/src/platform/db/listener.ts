@@ -16,7 +16,7 @@ const PAUSE_SECONDS_MAX = 3
 const CHECK_SECONDS = 10
 const RESPONSE_SECONDS_MAX = 5
 
-/** Limit for closing the connection. */
+/** Maximum time for closing the connection. */
 const END_SECONDS_MAX = 1
 
 export type ListenerOptions = {

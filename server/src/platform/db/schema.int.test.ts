@@ -57,7 +57,7 @@ const preamble = [
   'const is = <_Assertion extends true>() => {}',
 ]
 
-/** Each line is one assertion; a failure shows its text. */
+/** Returns one type assertion per line; a failure shows the line. */
 function assertionsFor(found: readonly Column[]): string[] {
   const tables = Map.groupBy(found, ({ table }) => table)
   const union = (names: Iterable<string>) => [...names].map((name) => `'${name}'`).join(' | ')
@@ -90,7 +90,7 @@ async function failedAssertions(assertions: readonly string[]): Promise<string[]
     const output = await compile(directory)
     const lines = [...output.matchAll(/^assertions\.ts[(:](\d+)/gm)].map(([, line]) => Number(line))
     if (output !== '' && lines.length === 0) throw new Error(output)
-    // Lines count from 1. An error in the preamble is a bug of this test: return the whole output.
+    // The compiler counts lines from 1. An error in the preamble is a bug of this test: return the whole output.
     return [...new Set(lines)].map((line) => assertions[line - 1 - preamble.length] ?? output)
   } finally {
     await rm(directory, { recursive: true })

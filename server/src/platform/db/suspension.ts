@@ -9,14 +9,14 @@ import { retryLater } from '../../kernel/errors.ts'
 import type { OrganizationDb } from './database.ts'
 import { type Given, statement } from './statement.ts'
 
-/** Raised by `refuse_while_held()`. */
+/** SQLSTATE that `refuse_while_held()` raises for a write to a suspended organization. */
 const SUSPENDED_SQLSTATE = 'RK001'
 
 /** Whether a statement was rejected because its organization is suspended. */
 export const isSuspended = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === SUSPENDED_SQLSTATE
 
-/** The rejected statement had no effect, so the client may retry. */
+/** Error for a request that a suspension or migration prevents. The request had no effect, so the client may retry. */
 export const organizationBeingMoved = () =>
   retryLater('unavailable', 'This organization is being moved. Retry in 1 second.', 1)
 

@@ -56,7 +56,7 @@ describe('a value is read back as it was sent', () => {
   })
 })
 
-describe('a time', () => {
+describe('a time read from Postgres', () => {
   it.each([
     ['keeps its microseconds', '2026-11-15 02:09:18.000001+00', '2026-11-15T02:09:18.000001Z'],
     ['has six decimals with a short fraction', '2026-11-15 02:09:18.5+00', '2026-11-15T02:09:18.500000Z'],

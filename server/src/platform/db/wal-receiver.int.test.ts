@@ -16,7 +16,7 @@ const registry = new Registry()
 gaugeWalReceiver(registry, worker)
 const gaugeValue = async () => /^reelkeep_wal_receiver_connected (\S+)$/m.exec(await registry.metrics())?.[1]
 
-/** Slots belong to the whole Postgres server. The test's slot reserves no WAL. */
+/** Replication slots belong to the whole Postgres server. The test's slot reserves no WAL. */
 const dropSlot = () =>
   superuser.query(
     `select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = 'reelkeep_wal'`,

@@ -4,7 +4,7 @@ import { withinScrapeTimeout } from '../observability/metrics.ts'
 import type { Database } from './database.ts'
 import { dedicatedConnection, type Given, statement } from './statement.ts'
 
-/** deploy/backup/receive-wal creates this slot on its first start. Every role may read whether it is active. */
+/** deploy/backup/receive-wal creates the replication slot when it first starts. Every role may read its status. */
 const receiver = dedicatedConnection(
   statement(
     (_: Given<object>) => sql<{ isConnected: boolean }>`

@@ -11,7 +11,7 @@ const superuser = await opened(Superuser.open())
 
 type Table = { readonly table: string; readonly column: string }
 
-/** Omits the weekly partitions of the event log, because rows are written through their parent tables. */
+/** All tenant tables except the weekly partitions of the event log, which are written through their parent tables. */
 const tables = () =>
   superuser.query<Table>(
     `select c.oid::regclass::text as table, a.attname as column
@@ -28,7 +28,7 @@ const writes = ({ table, column }: Table) => [
   `delete from ${table} where false`,
 ]
 
-/** The SQLSTATE of the error, if any. */
+/** Runs a statement and returns the SQLSTATE of its error, if any. */
 async function sqlstateOf(text: string): Promise<string | undefined> {
   await superuser.query('savepoint before')
   try {
@@ -65,13 +65,13 @@ describe('while an organization is suspended', () => {
     expect(await allowedWrites()).toEqual([])
   })
 
-  it('a table without the write block would be found', async () => {
+  it('the check of all tables detects a table without the write block', async () => {
     await superuser.query('create table forgetful (organization_id text primary key)')
     await setOrganization('heldorg')
     expect(await allowedWrites()).toEqual(writes({ table: 'forgetful', column: 'organization_id' }))
   })
 
-  it('the migration may write to every table', async () => {
+  it('the migration of the organization may write to every table', async () => {
     await setOrganization('heldorg')
     await superuser.query(`select set_config('app.is_mover', 'yes', true)`)
     expect(await allowedWrites()).toHaveLength(3 * (await tables()).length)

@@ -19,7 +19,7 @@ export async function registerDocs(http: FastifyInstance, server: { url: string;
     configuration: {
       title: 'Reelkeep API reference',
       url: '/docs/openapi.json',
-      // The page loads nothing from other origins.
+      // The API reference loads nothing from other origins.
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,

@@ -50,7 +50,7 @@ export function drainOnClose(http: FastifyInstance): void {
  * backlog was empty, and few connections can have arrived since.
  */
 async function untilBacklogEmpty(acceptedCount: () => number): Promise<void> {
-  // In the current turn, Node may already have polled for connections.
+  // In the current turn of the event loop, Node may already have polled for connections.
   await nextTurn()
   for (let turn = 0; turn < EVENT_LOOP_TURNS_MAX; turn++) {
     const [before, began] = [acceptedCount(), performance.now()]

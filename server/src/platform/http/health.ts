@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { databaseReadinessError } from '../db/readiness.store.ts'
 import type { Logger } from '../observability/logger.ts'
 
-/** Caches the result to limit queries to Postgres, because the endpoint needs no authentication. */
+/** How long the result of `/readyz` is cached, to limit queries to Postgres: the endpoint needs no authentication. */
 const CACHE_SECONDS = 1
 
 /** Phase of the process. It should get requests only in the phase `serving`. */

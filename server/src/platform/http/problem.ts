@@ -14,7 +14,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const known = asDomainError(error)
   const { status } = errorCatalogue[known.code]
   request.problemCode = known.code
-  // The cause is logged and not sent to the client.
+  // The cause of a server error is logged and not sent to the client.
   if (status >= 500) logFailure(error, request, reply)
   if (status === 401) reply.header('WWW-Authenticate', 'token')
   if (known.retryAfterSeconds) reply.header('Retry-After', String(known.retryAfterSeconds))
@@ -84,7 +84,7 @@ function toProblem(error: DomainError, requestId: string, docsUrl: string): Prob
 function asDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
   if (isSuspended(error)) return organizationBeingMoved()
-  // This check precedes the database check, because both have the same connection error codes.
+  // Storage is checked before the database, because both have the same connection error codes.
   if (isStorageUnavailable(error)) {
     return retryLater('unavailable', 'Storage is temporarily unavailable. Retry in 5 seconds.', 5)
   }

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { sendProtocolError } from './problem.ts'
 
-/** The bytes that the client receives. */
+/** Returns the bytes that the client receives for an error of the HTTP parser. */
 async function responseTo(code: string): Promise<string> {
   const server = createServer((socket: Socket) => {
     sendProtocolError(Object.assign(new Error('broken'), { code }), socket, 'http://docs.example')

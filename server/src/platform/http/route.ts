@@ -38,17 +38,17 @@ export type Call<Op extends AnyOperation> = {
   readonly query: QueryOf<Op>
   readonly headers: HeadersOf<Op>
   readonly body: BodyOf<Op>
-  /** For the `next` and `previous` URLs of a list. */
+  /** URL of the request, for the `next` and `previous` URLs of a list. */
   readonly listUrl: ListUrl
   /** Sets the asset for log lines, if it is not in the path. */
   readonly setSubject: (assetId: AssetId) => void
-  /** Runs `work` after the commit. */
+  /** Runs `work` after the transaction has committed. */
   readonly afterCommit: (work: () => void) => void
 }
 
 type Handler<Op extends AnyOperation> = (call: Call<Op>) => Promise<ResponseOf<Op>>
 
-/** Updates a stored response before it is replayed. */
+/** Updates a response stored for an `Idempotency-Key` before it is replayed. */
 type Refresh<Op extends AnyOperation> = (call: Call<Op>, saved: ResponseOf<Op>) => Promise<ResponseOf<Op>>
 
 /** Registers an operation of the contract: authenticates, validates, calls the handler, sends its result. */
@@ -130,7 +130,7 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
   })
 }
 
-/** Schema for serializing JSON; files are sent unchanged. */
+/** Schema for serializing a JSON response; files are sent unchanged. */
 const jsonSchemaOf = ({ success }: AnyOperation) => (success.mediaTypes ? {} : (success.body ?? {}))
 
 function sendResponse(reply: FastifyReply, { success }: AnyOperation, response: unknown) {
@@ -177,7 +177,7 @@ type IdempotentCall<Op extends AnyOperation> = {
   readonly reply: FastifyReply
 }
 
-/** Runs the work in the transaction that stores its response. */
+/** Runs the operation in the transaction that stores its response, or replays the stored response. */
 async function respondIdempotently<Op extends AnyOperation>(
   operation: Op,
   key: string,

@@ -34,7 +34,7 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_SECONDS * 1000,
-    // Node's default of 30 s would let a slow request last up to a minute.
+    // Checks request timeouts every second: Node's default of 30 s would let a slow request last up to a minute.
     http: { connectionsCheckingInterval: 1000 },
     keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
     trustProxy: (_, hop) => hop < options.trustedProxyHops,
@@ -60,7 +60,7 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     done()
   })
   awaitResponseStart(http)
-  // Checked when the response is sent, because the shutdown may begin during the request.
+  // `isStopping` is called when the response is sent, because the shutdown may begin during the request.
   http.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('Connection', 'close')
     done(null, payload)

@@ -139,7 +139,7 @@ function fieldOf({ instancePath, params }: ErrorObject): string {
   const parts = instancePath.split('/').slice(1)
   return (
     [...parts, ...(own === undefined ? [] : [String(own)])]
-      // The name comes from the client and may have any length.
+      // The field name comes from the client and may have any length.
       .map((part) => part.slice(0, 100))
       .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index ? `.${part}` : part))
       .join('')
@@ -157,7 +157,7 @@ const typeNames: Record<string, string> = {
 
 function patternExpectation(schema: ErrorObject['parentSchema']): string {
   const [example] = (schema?.['examples'] ?? []) as unknown[]
-  // Patterns without an example only exclude characters.
+  // A pattern has no example for the error message if it only excludes characters.
   return example === undefined
     ? 'must not contain control characters or invalid Unicode.'
     : `must be formatted like ${example}.`

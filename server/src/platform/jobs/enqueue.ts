@@ -8,7 +8,7 @@ export type { Urgency }
 
 export type EnqueueOptions = {
   readonly delaySeconds?: number
-  /** Enqueueing a job with the same id twice in an organization has no effect. Must not contain a slash. */
+  /** Id of the job, without a slash. Enqueueing a job with the same id twice in an organization has no effect. */
   readonly id?: string
   readonly urgency?: Urgency
 }
@@ -33,7 +33,7 @@ export async function enqueueJob<Input>(
     ...(traceparent && { traceparent }),
   }
   const options = {
-    // Ids are global; the organization prefix makes them unique.
+    // Workflow ids are global; the organization prefix makes them unique.
     ...workflowOptions(job, payload, `${organizationId}/${job.name}/${id}`),
     ...(delaySeconds !== undefined && { delaySeconds }),
   }

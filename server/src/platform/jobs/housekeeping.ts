@@ -44,7 +44,7 @@ export function housekeeping(
   ]
 }
 
-/** Adjusts the polling intervals to the load; `pollSeconds` is the minimum. */
+/** Adjusts the polling intervals of the queues to the load; `pollSeconds` is the minimum. */
 async function adjustPolling(database: Database, pollSeconds: number): Promise<void> {
   const workers = (await listWorkers(database)).length
   for (const name of queueNames) {

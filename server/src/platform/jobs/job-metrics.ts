@@ -73,7 +73,7 @@ type QueueGauge = {
   readonly query: () => Promise<readonly { queue: string; value: number }[]>
 }
 
-/** The gauge is absent while Postgres is unavailable, because 0 would make autoscaling stop workers. */
+/** Exports a gauge per queue. It is absent while Postgres is unavailable: 0 would make autoscaling stop workers. */
 function gaugeByQueue(registry: Registry, { name, help, query }: QueueGauge): void {
   new Gauge({
     ...{ name, help, labelNames: ['queue'], registers: [registry] },

@@ -3,7 +3,7 @@ import { backoffSeconds } from './job.ts'
 
 const policy = { maxAttempts: 12, firstBackoffSeconds: 5, attemptTimeoutSeconds: 60 }
 
-describe('the delay', () => {
+describe('the retry delay of a job', () => {
   it.each([
     [1, 5],
     [2, 10],

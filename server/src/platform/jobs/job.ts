@@ -1,7 +1,7 @@
 /** Definition of a job as data: code that enqueues a job imports this file and does not start the engine. */
 import type { QueueName } from '../../kernel/queues.ts'
 
-/** Inputs are stored as JSON and may be read by a later version of the service. */
+/** Inputs of jobs are stored as JSON and may be read by a later version of the service. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 const BACKOFF_SECONDS_MAX = 3600
@@ -26,7 +26,7 @@ export type Job<Input> = {
   readonly name: string
   readonly queue: QueueName
   readonly retry: RetryPolicy
-  /** Log fields that identify the subject of an input. */
+  /** Returns log fields that identify the resource in an input, such as the asset. */
   about?(input: Input): Readonly<Record<string, string>>
   /** Never set; only declares the input type. */
   readonly input?: Input
@@ -36,7 +36,7 @@ export function defineJob<Input extends Json>(job: Job<Input>): Job<Input> {
   return job
 }
 
-/** Delay after the attempt of this number, starting at 1. */
+/** Delay after a failed attempt; `attempt` is its number, starting at 1. */
 export function backoffSeconds(attempt: number, { firstBackoffSeconds }: RetryPolicy): number {
   return Math.min(firstBackoffSeconds * 2 ** (attempt - 1), BACKOFF_SECONDS_MAX)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pollingSeconds } from './queues.ts'
 
-describe('the polling interval', () => {
+describe('the polling interval of a queue', () => {
   it.each([
     [{ workers: 0, organizations: 0 }, 0.25],
     [{ workers: 6, organizations: 20 }, 0.25],

@@ -20,7 +20,7 @@ export const queues = {
   /** Probes: a short process that reads a little from storage. */
   probe: {
     partitionConcurrency: 64,
-    /** Limits one organization, so that every worker has a slot for others. */
+    /** Concurrent jobs of one organization in one worker process, which keeps a slot for others. */
     partitionWorkerConcurrency: 3,
     workerConcurrency: 4,
     pollsEvery: 1,

@@ -78,7 +78,7 @@ async function runOnce(schedule: Schedule, options: Options, over: AbortSignal):
     options.metrics.countRun(name, 'failed')
     if (!over.aborted) logger.error({ err }, 'schedule failed')
   }
-  // If the release fails, this worker can still claim the next run: see claimSchedules.
+  // If releasing the schedule fails, this worker can still claim the next run: see claimSchedules.
   await releaseSchedule(options.database, options.workerId, name).catch(() => {})
 }
 

@@ -19,11 +19,11 @@ import { endLease, renewLease } from './leases.store.ts'
 import { repeat } from './repeat.ts'
 import { type Schedule, startSchedules } from './schedule.ts'
 
-/** Time for handlers to clean up after the abort. */
+/** Time for handlers to clean up after their signal aborts. */
 const CLEANUP_SECONDS = 1
 
 export type WorkerOptions = EngineOptions & {
-  /** Unique among running workers, and unchanged after a restart. */
+  /** Id of the worker, unique among running workers, and unchanged after a restart. */
   readonly workerId: string
   readonly database: Database
   readonly metrics: JobMetrics
@@ -39,7 +39,7 @@ export type WorkerOptions = EngineOptions & {
   readonly services?: readonly (() => AsyncDisposable)[]
 }
 
-/** Runs until disposed. */
+/** Starts a worker, which runs until disposed. */
 export async function startWorker(options: WorkerOptions): Promise<AsyncDisposable> {
   const { workerId, database, logger, metrics, intervals } = options
   const stop = new AbortController()

@@ -22,7 +22,7 @@ export type GuardedAgentOptions = {
   readonly resolve?: ResolveName
 }
 
-/** The message does not contain the address: users must not see what our name servers resolve. */
+/** Refused connection. The message does not contain the address: users must not see what our name servers resolve. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
   readonly code = 'FORBIDDEN_ADDRESS'

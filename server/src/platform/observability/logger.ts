@@ -27,7 +27,7 @@ export function openLogger(level: string, to: DestinationStream = standardOutput
   )
 }
 
-/** Logs only these properties, because errors of libraries may reference connections, and with them passwords. */
+/** Logs only some properties of an error: errors of libraries may reference connections, and with them passwords. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack } = error
@@ -36,7 +36,7 @@ function describeError(error: unknown): object {
     message,
     stack,
     ...('code' in error && { code: error.code }),
-    // Some responses of storage have only a status.
+    // Some error responses of storage have only a status.
     ...('$metadata' in error && { storage_status: statusOf(error.$metadata) }),
   }
 }

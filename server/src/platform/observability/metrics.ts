@@ -46,14 +46,14 @@ export function openRequestMetrics(registry: Registry) {
     help: 'Requests in progress; a streamed response counts until its first byte.',
     registers: [registry],
   })
-  // Cached, because looking up a series by its labels costs more than incrementing it.
+  // Series are cached, because looking one up by its labels costs more than incrementing it.
   const countOf = memoized((key) => {
     const [operation = '', status = ''] = key.split(' ')
     return requests.labels({ operation, status })
   })
   const durationOf = memoized((operation) => duration.labels({ operation }))
   return {
-    /** Starts the series at 0: Prometheus does not see an increase from absent to 1. */
+    /** Starts the series of an operation at 0: Prometheus does not see an increase from absent to 1. */
     initializeSeries(operation: string) {
       for (const status of serverErrorStatuses) requests.inc({ operation, status }, 0)
       duration.zero({ operation })

@@ -2,7 +2,7 @@
 import type { DiagLogger } from '@opentelemetry/api'
 import type { Logger } from './logger.ts'
 
-/** At most one line is logged per interval, because OpenTelemetry reports every failed batch. */
+/** At most one warning is logged per this many seconds, because OpenTelemetry reports every failed batch. */
 const LINE_SECONDS = 60
 const MESSAGE_LENGTH_MAX = 200
 const EXPORT_FAILED = 'failed to export traces to the collector'

@@ -41,7 +41,7 @@ const propagator = new W3CTraceContextPropagator()
 const parentContext = (traceparent: unknown): Context =>
   propagator.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter)
 
-// Creates no spans until the export is started.
+// The tracer creates no spans until the export of traces is started.
 const tracer = trace.getTracer('reelkeep')
 
 /** The active span, if it is sampled. */
@@ -68,7 +68,7 @@ function takeFromBudget(): boolean {
   if (!budget) return true
   budget.used += 1
   if (budget.used <= CHILD_SPANS_MAX) return true
-  // The span may have ended: work can continue while the client reads the response.
+  // The span of the request may have ended: work can continue while the client reads the response.
   if (budget.owner.isRecording()) budget.owner.setAttribute('spans_left_out', budget.used - CHILD_SPANS_MAX)
   return false
 }
@@ -92,7 +92,7 @@ export function continueTrace<Result>(
   if (!from) return traced(name, attributes, work, kind)
   const active = recordingSpan()?.spanContext()
   const links = active && active.traceId !== from.traceId ? [{ context: active }] : []
-  // Not marked as remote, because the sampling decision was made when the trace began.
+  // The parent span is not marked as remote, because the sampling decision was made when the trace began.
   const parent = trace.setSpanContext(ROOT_CONTEXT, { ...from, isRemote: false })
   return context.with(parent, () => inSpan(name, { kind, attributes, links }, work, withBudget))
 }
@@ -112,7 +112,7 @@ export const untraced = <Result>(work: () => Result): Result => context.with(ROO
 /** Adds attributes to the active span. */
 export const addSpanAttributes = (attributes: SpanAttributes): void => void recordingSpan()?.setAttributes(attributes)
 
-/** Fields for log lines. */
+/** Log fields with the id of the active trace. */
 export function traceLogFields(): { trace_id?: string } {
   const span = recordingSpan()
   return span ? { trace_id: span.spanContext().traceId } : {}
@@ -149,7 +149,7 @@ async function inSpan<Result>(
     endSpan(span, false)
     return result
   } catch (error) {
-    // The error message is only logged, because it may contain user input.
+    // The error message is not added to the span, because it may contain user input.
     span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown')
     endSpan(span, true)
     throw error

@@ -1,7 +1,7 @@
 import { S3ServiceException } from '@aws-sdk/client-s3'
 import { isConnectionError } from '../../kernel/connection-errors.ts'
 
-/** Thrown by the client when a request times out. */
+/** Whether the S3 client threw the error because a request timed out. */
 const isTimeout = ({ name }: Error) => name === 'TimeoutError'
 
 /** Errors of the S3 client carry `$metadata`. */

@@ -30,7 +30,7 @@ export type FoundObject = {
   readonly type: string | undefined
 }
 
-/** `start` is inclusive, `end` exclusive. */
+/** Byte range: `start` is inclusive, `end` exclusive. */
 type HalfOpen = { readonly start: number; readonly end: number }
 
 /** Page limit (1,000 keys per page). Throws beyond it: a truncated listing would be wrong. */
@@ -81,7 +81,7 @@ export class BucketObjects {
     return { bytes: ContentLength, etag: isKmsEncrypted ? '' : unquoted(ETag), type: ContentType }
   }
 
-  /** Reads the range into memory; throws if fewer bytes arrive. Undefined if there is no such object. */
+  /** Reads a range of an object into memory; throws if fewer bytes arrive. Undefined if there is no such object. */
   async read(name: ObjectName, { start, end }: HalfOpen, signal: AbortSignal): Promise<Buffer | undefined> {
     // An empty object has no valid range.
     const range = start === end ? {} : { Range: `bytes=${start}-${end - 1}` }

@@ -4,7 +4,7 @@ import { SpanKind, traced } from '../observability/tracing.ts'
 import { isNotFound, isStorageUnavailable, responseWithoutBody } from './availability.ts'
 
 export type StorageOptions = {
-  /** URL for the service; `publicEndpoint` is the URL for clients. */
+  /** Storage URL for the service; `publicEndpoint` is the one for clients. */
   readonly endpoint: string
   readonly publicEndpoint: string
   readonly region: string
@@ -34,7 +34,7 @@ const CONNECT_TIMEOUT_SECONDS = 3
  */
 const COPY_IDLE_SECONDS_MAX = 120
 
-/** Maximum number of attempts: one retry, with the library's backoff. */
+/** Maximum number of attempts at a request: one retry, with the library's backoff. */
 const ATTEMPTS_MAX = 2
 
 /** Maximum number of connections; further requests wait for a free one. */

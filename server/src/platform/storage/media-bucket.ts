@@ -44,7 +44,7 @@ export type OpenObject =
 /** Maximum number of connections. Each response to a viewer uses one; further requests wait for a free one. */
 const CONNECTIONS_MAX = 500
 
-/** `start` is inclusive, `end` exclusive. */
+/** Byte range: `start` is inclusive, `end` exclusive. */
 type HalfOpen = { readonly start: number; readonly end: number }
 
 /** The bucket of processed media. Each key is written once. */

@@ -23,7 +23,7 @@ const radosgwMessage = z.object({
     .max(RECORDS_MAX),
 })
 
-/** Ceph's HTTP push, in the format of S3 event records. Undefined if the message is invalid. */
+/** Reads a message of Ceph's HTTP push, in the format of S3 event records. Undefined if the message is invalid. */
 export function readRadosgwEvents(message: unknown): ObjectCreated[] | undefined {
   const parsed = radosgwMessage.safeParse(message)
   if (!parsed.success) return undefined

@@ -77,5 +77,5 @@ const encode = (policy: object) => Buffer.from(JSON.stringify(policy)).toString(
 /** Formats a time like 20261115T093000Z. */
 const compact = (time: Timestamp) => `${time.slice(0, 19).replace(/[-:]/g, '')}Z`
 
-/** Storage expects milliseconds. The time is truncated, so that the form never outlives the session. */
+/** Formats a time with milliseconds for storage. The time is truncated, so that the form never outlives the session. */
 const toMilliseconds = (time: Timestamp) => `${time.slice(0, 23)}Z`

@@ -16,12 +16,12 @@ import { MoveRefused } from '../move-refused.ts'
 import type { MoveContext } from '../rows/rows.ts'
 
 const SESSIONS_AT_ONCE = 8
-/** Poll interval. Clients call complete/ right after posting and may get "not arrived" for this long. */
+/** Poll interval for late files. Clients call complete/ right after posting and may get "not arrived" for this long. */
 const PAUSE_SECONDS = 0.5
 
 type LateUploads = { readonly open: number; readonly copied: number; readonly restarted: number }
 
-/** Checks each session that was open before the migration once. `db` is the destination's database. */
+/** Copies the files that have arrived for upload sessions from before the migration. `db` is at the destination. */
 export async function copyLateUploads(
   { source, destination, organizationId, signal }: MoveContext,
   db: OrganizationDb,

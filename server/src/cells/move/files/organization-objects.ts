@@ -14,7 +14,7 @@ export type CopiedObjects = {
 }
 
 type Part = {
-  /** The assets to copy; all if undefined. */
+  /** The assets whose objects are copied; all if undefined. */
   readonly assetIds?: readonly AssetId[]
   /** The assets whose source files are copied too; all if undefined. */
   readonly withFilesOf?: ReadonlySet<AssetId>

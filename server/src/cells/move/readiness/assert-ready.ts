@@ -27,7 +27,7 @@ export async function assertReady(source: OpenCell, destination: OpenCell, id: O
     },
     keysInUse,
   })
-  // An earlier check ensures that both databases have the same migrations. This one ensures that they lack no migration
+  // An earlier check ensures that both databases have the same schema migrations. This one ensures that they lack none
   // of this release.
   if (!(await readDatabaseReadiness(destination.database))?.isMigrated) {
     problems.push(`Cell ${destination.name} lacks a migration of this release. Run server/migrate there.`)

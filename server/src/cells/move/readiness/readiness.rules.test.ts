@@ -44,7 +44,7 @@ describe('an organization', () => {
     expect(problem).toContain('wrapped with 2024')
   })
 
-  it('is refused with one message per problem', () => {
+  it('is refused migration with one message per problem', () => {
     expect(findProblems(withSource({ walLevel: 'replica', freeSlots: 0 }))).toHaveLength(2)
   })
 })

@@ -10,7 +10,7 @@ import { Database } from '../../../platform/db/database.ts'
 import { type Given, type Query, statement } from '../../../platform/db/statement.ts'
 import type { MovedTable } from './moved-tables.store.ts'
 
-/** An organization id has only letters and digits, so this needs no quotes. */
+/** Name of the publication, slot and subscription. It needs no quotes: ids have only letters and digits. */
 const nameOf = (id: OrganizationId) => `reelkeep_move_${id}`
 
 /** Commands for publications and subscriptions accept no bind parameters, so their text contains the values. */
@@ -57,8 +57,8 @@ export async function hasSubscription(destination: Database, id: OrganizationId)
 }
 
 /**
- * The statement contains the password of the other database, so it must not be logged, whether it fails or is slow,
- * nor appear in pg_stat_statements. (Postgres accepts settings of an extension that is not loaded.)
+ * CREATE SUBSCRIPTION contains the password of the other database, so it must not be logged, whether it fails or is
+ * slow, nor appear in pg_stat_statements. (Postgres accepts settings of an extension that is not loaded.)
  */
 const UNLOGGED = [
   'log_min_error_statement=panic',
@@ -75,7 +75,7 @@ const UNLOGGED = [
 /** Maximum time for creating a subscription, which waits for the running transactions of the other database. */
 const SUBSCRIBE_SECONDS_MAX = 600
 
-/** Subscribes. From then on Postgres replicates by itself, even if this process ends. */
+/** Subscribes the destination to the source. From then on Postgres replicates by itself, even if this process ends. */
 export async function createSubscription(destinationUrl: string, id: OrganizationId, sourceUrl: string): Promise<void> {
   const url = new URL(destinationUrl)
   url.searchParams.set('options', UNLOGGED)

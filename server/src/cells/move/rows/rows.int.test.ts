@@ -148,7 +148,7 @@ describe('the password of the other database', () => {
     const logged = async () => (await there.query<{ text: string }>(log))[0]?.text
     await there.query('alter system set log_min_duration_statement = 0')
     await there.query('select pg_reload_conf()')
-    // The setting is in effect once durations are logged.
+    // Waits until log_min_duration_statement is in effect.
     await expect.poll(logged).toContain('duration:')
     await replicateRows(context)
     await there.query('alter system reset log_min_duration_statement')
@@ -227,7 +227,7 @@ describe('an organization', () => {
     await stopReplication(source.database, destination.database, id)
     expect(await slots()).toEqual([])
     await addFolder('too late')
-    // When this later change of another organization has arrived, the earlier one would have arrived too.
+    // Waits for a later change of another organization: 'too late' would have arrived before it.
     const neighbour = (await newOrganization(owner)).organizationId
     await suspendOrganization(destination.database, neighbour, 'arriving')
     const theirs = { ...context, organizationId: neighbour }

@@ -26,7 +26,7 @@ type FieldMessage = { fields: { name: string; dataTypeID: number }[] }
 
 /** `pg`'s connection with the members that its published types leave out. */
 type PgConnection = Connection & {
-  /** Texts by statement name. `pg` adds a statement when the server confirms that it was parsed. */
+  /** Texts of parsed statements by name. `pg` adds a statement when the server confirms that it was parsed. */
   parsedStatements: Record<string, string>
   stream: { write(bytes: Buffer): void }
 }
@@ -45,7 +45,7 @@ export class Batch extends pg.Query {
   /** Name and text of the statement whose result comes next; `pg` records it as parsed. */
   name = ''
   text = ''
-  /** `pg` wraps this to enforce its query timeout. */
+  /** `pg` wraps this callback to enforce its query timeout. */
   callback: (error: Error | null, rows?: Rows) => void
 
   constructor(statements: readonly BatchStatement[], callback: (error: Error | null, rows?: Rows) => void) {

@@ -10,7 +10,7 @@ import { overloaded } from '../overload.ts'
 import { arePrepared, type BatchStatement, type Rows } from './batch.ts'
 import { isBroken, runBatch, withClient } from './pooled-client.ts'
 
-/** Maximum number of queries in a group. Low, because they wait for slower queries before them in the group. */
+/** Maximum number of queries that a connection takes at once. Low, because each waits for the slower ones before it. */
 const QUERIES_PER_WRITE_MAX = 8
 
 /** Maximum length of the queue. Beyond it the database is overloaded, and a further query would time out anyway. */

@@ -13,7 +13,7 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Sort key of a list ordered by UUID; version 7 sorts by creation. */
 export const isUuidKey = ([uuid, ...rest]: SortKey) => uuid !== undefined && uuidForm.test(uuid) && rest.length === 0
 
-/** With an empty key, `after` is the start of the list and `before` its end. */
+/** Position in a list. With an empty key, `after` is the start of the list and `before` its end. */
 export type Position = {
   readonly direction: 'after' | 'before'
   readonly key: SortKey

@@ -50,7 +50,7 @@ export function titleSearch<Filter extends object, Row>(list: SearchedList<Filte
       const [rows] = await db.run(probe(search, request))
       if (rows.length > request.limit) return { rows, count: found.matches }
     }
-    // Matches are rare, or too far away from the position.
+    // Sorts all matches, because they are rare or too far away from the position.
     const [rows] = await db.run(sort(search, request))
     return { rows, count: found.matches }
   }

@@ -5,7 +5,7 @@ import { assertAllowed, type RateLimits, tooManyRequests } from './rate-limit.ts
 
 /** Verifies API tokens. */
 export type TokenVerifier = {
-  /** Synchronous result for a recently used token. */
+  /** Returns the caller of a recently used token from the cache. */
   fromCache(token: string): Principal | undefined
   /** Whether the token was valid at an earlier lookup. */
   isCached(token: string): boolean
@@ -40,7 +40,7 @@ function tokenLookup(tokenVerifier: TokenVerifier, limits: RateLimits) {
     const lookUp = () => findOrCount(tokenVerifier, limits, token, ip)
     if (token && tokenVerifier.isCached(token)) return lookUp()
     if (!(await limits.isAnonymousAtLimit(ip))) return lookUp()
-    // The client may retry after one second, not after the rest of the window, because a lookup is short.
+    // The client may retry after one second, not after the rest of the rate limit's window, because a lookup is short.
     if (ipsInLookup.has(ip)) throw tooManyRequests(1)
     ipsInLookup.add(ip)
     return lookUp().finally(() => ipsInLookup.delete(ip))

@@ -27,7 +27,7 @@ declare module 'fastify' {
     principal: Principal
     /** Error code of the response, if it is a problem document. */
     problemCode?: ErrorCode
-    /** Subject for log lines; set when it is determined. */
+    /** The organization and asset for log lines; set once they are known. */
     subject?: Subject
     /** Span of the request, if it is traced. */
     span?: Span | undefined

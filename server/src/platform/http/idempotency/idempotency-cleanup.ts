@@ -3,7 +3,7 @@ import type { Database, OrganizationDb } from '../../db/database.ts'
 import { isSuspended } from '../../db/suspension.ts'
 import { deleteOldKeys, selectOrganizationsWithOldKeys } from './idempotency.store.ts'
 
-/** Limits per organization and run; the rest is deleted in the next run. */
+/** Limits of deleted keys per organization and run; the rest is deleted in the next run. */
 const KEYS_PER_STATEMENT = 1000
 const STATEMENTS_PER_ORGANIZATION_MAX = 100
 

@@ -25,7 +25,7 @@ const responseByKey = statement(({ organizationId, key }: Key) =>
     .where('created_at', '>', sql<never>`now() - interval '24 hours'`),
 )
 
-/** A key can be reused after a day. */
+/** Deletes a key that is older than a day, so that it can be reused. */
 const removeExpired = statement(({ organizationId, key }: Key) =>
   build
     .deleteFrom('idempotency_keys')
@@ -40,7 +40,7 @@ const removeExpired = statement(({ organizationId, key }: Key) =>
  */
 const OLD_KEYS_PER_INSERT = 10
 
-/** Skips rows that another transaction is deleting. */
+/** Deletes some old keys, except those that another transaction is deleting. */
 const removeSomeOld = statement(
   ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ key: string }>`
     delete from idempotency_keys
@@ -53,7 +53,7 @@ const removeSomeOld = statement(
     returning key`,
 )
 
-/** The view shows the worker only organization ids. */
+/** The view `organizations_with_old_answers` shows the worker only organization ids. */
 const organizationsWithOld = statement(
   ({ after, limit }: Given<{ after: string; limit: number }>) => sql<{ id: OrganizationId }>`
     select organization_id as id from organizations_with_old_answers
@@ -80,7 +80,7 @@ export async function findResponse(db: OrganizationDb, key: string): Promise<Sto
   return saved
 }
 
-/** Stores the response. It is sent together with the commit, which precedes the HTTP response. */
+/** Stores the response. The statements are sent with the commit, which precedes the HTTP response. */
 export async function saveResponse(tx: OrganizationDb, key: string, saved: StoredResponse): Promise<void> {
   await tx.send(
     removeExpired({ key }),

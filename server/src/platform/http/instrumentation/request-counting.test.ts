@@ -21,7 +21,7 @@ async function serve(
   const sent = Promise.withResolvers<void>()
   const http = fastify()
   countRequests(http, openRequestMetrics(registry))
-  // Registered after the counting hook, so that the request is counted when `sent` resolves.
+  // This hook runs after the counting hook, so that the request is counted when `sent` resolves.
   http.addHook('onSend', (_request, _reply, payload, done) => {
     done(null, payload)
     sent.resolve()
@@ -47,10 +47,10 @@ async function serve(
     begun: begun.promise,
     sent: sent.promise,
     inFlight: () => totalOf('reelkeep_http_requests_in_flight'),
-    /** Counts by status, including zeros. */
+    /** Numbers of requests by status, including zeros. */
     counted: async () =>
       Object.fromEntries((await valuesOf(REQUESTS)).map(({ labels, value }) => [labels['status'], value])),
-    /** Number or sum of the measured durations. */
+    /** Number or sum of the measured request durations. */
     seconds: async (of: 'count' | 'sum') => {
       const text = await registry.getSingleMetricAsString(DURATION)
       return Number(new RegExp(`^${DURATION}_${of}\\{.*\\} (.*)$`, 'm').exec(text)?.[1])

@@ -13,7 +13,7 @@ const CLIENT_CLOSED_REQUEST = 499
 
 export function countRequests(http: FastifyInstance, metrics: RequestMetrics): void {
   const ended = new WeakSet<FastifyRequest>()
-  /** Returns false if the request had already ended: a client may disconnect at any time. */
+  /** Ends the request in the metrics. Returns false if it had already ended: a client may disconnect at any time. */
   const end = (request: FastifyRequest): boolean => {
     if (ended.has(request)) return false
     ended.add(request)
@@ -35,7 +35,7 @@ export function countRequests(http: FastifyInstance, metrics: RequestMetrics): v
   })
   http.addHook('onRequest', (request, reply, done) => {
     metrics.beginRequest()
-    // A complete response is counted before its connection closes.
+    // A complete response is counted before its connection closes, so the event `close` does not count it again.
     reply.raw.once('close', () => countDisconnect(request, reply))
     done()
   })

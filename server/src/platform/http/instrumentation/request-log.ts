@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from '../../observability/logger.ts'
 
-/** Undefined fields are omitted. */
+/** Log fields that identify a request; undefined fields are omitted. */
 export const requestLogFields = (request: FastifyRequest) => ({
   request_id: request.id,
   organization_id: request.principal?.organizationId ?? request.subject?.organizationId,

@@ -27,7 +27,7 @@ it('a request to a public route does not continue the trace of its client', asyn
   expect(await traceOf({ operation: 'play', isPublic: true })).not.toBe(clientTrace)
 })
 
-it('the span has the request id unless the client chose it', async () => {
+it('the span of a request has the request id unless the client chose the id', async () => {
   const config = { operation: 'listFolders' }
   expect((await spanOf(config))?.attributes).toMatchObject({ request_id: 'our-own-id' })
   const named = await spanOf(config, { 'x-request-id': 'canary-word' })

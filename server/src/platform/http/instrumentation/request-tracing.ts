@@ -8,13 +8,13 @@ export function traceRequests(http: FastifyInstance): void {
     const { operation, isPublic } = request.routeOptions.config
     // Anonymous clients of public routes must not decide what is traced.
     const from = isPublic ? undefined : request.headers['traceparent']
-    // Health checks have no operation.
+    // Health checks have no operation and are not traced.
     request.span = operation ? beginRequest(operation, from, ownId(request)) : undefined
     // Ends the span even if the client disconnects.
     if (request.span) reply.raw.once('close', () => end(request, reply))
     done()
   })
-  // The context is set here and not in onRequest, because reading the body loses the async context.
+  // The span becomes active in preHandler and not in onRequest, because reading the body loses the async context.
   http.addHook('preHandler', ({ span }, _reply, done) => (span ? within(span, done) : done()))
   http.addHook('onSend', (request, reply, payload, done) => {
     // A stream lasts as long as the client reads it, so that time does not belong to the span.

@@ -5,11 +5,11 @@
 import { finished, Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** Must be registered before the hooks that count or trace responses. */
+/** Adds a hook, which must be registered before the hooks that count or trace responses. */
 export function awaitResponseStart(http: FastifyInstance): void {
   http.addHook('onSend', (_request, reply, payload, done) => {
     if (!(payload instanceof Readable) || reply.raw.destroyed) return done(null, payload)
-    // Fastify destroys the stream only once it is being sent.
+    // If the client disconnects, Fastify destroys the stream only once it is being sent.
     const destroyPayload = () => payload.destroy()
     reply.raw.once('close', destroyPayload)
     firstByteOrEnd(payload)

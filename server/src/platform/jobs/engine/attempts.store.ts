@@ -9,7 +9,7 @@ import { suspendedQuery } from '../../db/suspension.ts'
  * so a short migration delays jobs only briefly.
  */
 const DELAY_SECONDS_MIN = 2
-/** Maximum delay, so that jobs start soon after the suspension ends. */
+/** Maximum delay of a job, so that it starts soon after the suspension of its organization ends. */
 const DELAY_SECONDS_MAX = 10
 /** Delay of jobs that were enqueued after the organization was migrated away. They never run in this cell. */
 const MIGRATED_DELAY_SECONDS = 3600

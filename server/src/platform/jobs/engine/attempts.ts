@@ -110,7 +110,7 @@ function logFieldsOf(job: Job<unknown>, { input }: Payload): Readonly<Record<str
   }
 }
 
-/** Throws the failure, or a conflict if another worker has the attempt. Logs are written here, inside the trace. */
+/** Throws the failure of the attempt, or a conflict if another worker has it. Logs here, inside the trace. */
 async function attemptAndLog(execution: Execution): Promise<void> {
   const { worker, logger } = execution
   try {
@@ -126,8 +126,8 @@ async function attemptAndLog(execution: Execution): Promise<void> {
 }
 
 /**
- * Throws the failure once it is recorded. A failure that was recorded before is thrown again, without running the
- * handler.
+ * Throws the failure of an attempt once it is recorded. A failure that was recorded before is thrown again, without
+ * running the handler.
  */
 async function attemptUnlessFailed(execution: Execution): Promise<void> {
   const { handler, worker, payload } = execution
@@ -144,7 +144,7 @@ async function attemptUnlessFailed(execution: Execution): Promise<void> {
   await DBOS.runStep(() => Promise.reject(failure), { name: handler.job.name })
 }
 
-/** Returns the failure, if any. */
+/** Runs the handler and returns the failure of the attempt, if any. */
 async function runHandler(execution: Execution): Promise<FailedAttempt | undefined> {
   const { handler, worker, payload, logger } = execution
   const { database, shuttingDown, running } = worker
@@ -175,7 +175,7 @@ async function runHandler(execution: Execution): Promise<FailedAttempt | undefin
   }
 }
 
-/** When the time is up, the signal aborts and the attempt has failed, whether the handler ends or not. */
+/** When the time of an attempt is up, its signal aborts and it has failed, whether the handler ends or not. */
 function timeLimit({ name, retry: { attemptTimeoutSeconds } }: Job<unknown>) {
   const controller = new AbortController()
   const { promise: isUp, reject } = Promise.withResolvers<never>()
@@ -243,7 +243,7 @@ class OrganizationSuspended extends Error {
   override readonly name = 'OrganizationSuspended'
 }
 
-/** Makes the engine record nothing, so that the next worker continues from here. */
+/** Error that makes the engine record nothing, so that the next worker continues the attempt. */
 const leftToRecovery = () => new DBOSWorkflowConflictError(workflowId())
 
 /** Throws if the error is not a failure of the attempt itself. */

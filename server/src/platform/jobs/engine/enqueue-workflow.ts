@@ -9,7 +9,7 @@ type EngineConnection = Parameters<Enqueue>[0]
 
 let client: Promise<DBOSClient> | undefined
 
-/** A client without a connection: every statement runs in its caller's transaction. */
+/** A client of the engine without a connection: every statement runs in its caller's transaction. */
 function engineClient(): Promise<DBOSClient> {
   client ??= DBOSClient.create({
     systemDatabaseUrl: 'postgres://nowhere',

@@ -9,7 +9,7 @@ const KEPT_DAYS = 7
 /** Failed jobs are kept so that operators can retry them after fixing the cause. */
 const FAILED_KEPT_DAYS = 30
 
-/** The job has used all its attempts, or crashed its worker too often. */
+/** Statuses of jobs that have used all their attempts or crashed their worker too often. */
 export const permanentFailures = ['ERROR', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'] as const
 
 export const hasFailed = sql`status in (${sql.join(permanentFailures.map((status) => sql.lit(status)))})`
@@ -32,7 +32,7 @@ export async function selectExpired(database: Database, limit: number): Promise<
   return (await database.runUnscoped(expired({ limit }))).map(({ id }) => id)
 }
 
-/** Keeps the row, because the id must stay reserved while the job runs again. */
+/** Cancels a failed job. Keeps its row, because the id must stay reserved while the job runs again. */
 const cancelFailed = statement(
   ({ id }: Given<{ id: string }>) => sql<{ id: string }>`
     update dbos.workflow_status set status = 'CANCELLED', updated_at = ${millisecondsNow}

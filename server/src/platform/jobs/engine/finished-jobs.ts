@@ -20,7 +20,7 @@ export async function deleteFinishedJobs(database: Database, signal: AbortSignal
   }
 }
 
-/** Batch size and maximum number of batches. Run the command again for more. */
+/** Number of jobs retried per batch, and maximum number of batches. Run the command again for more. */
 const BATCH = 100
 const BATCHES_MAX = 1000
 

@@ -10,7 +10,7 @@ import { type Intervals, lostJobCheckSeconds } from '../intervals.ts'
 import { repeat } from '../repeat.ts'
 import { releaseLostJobs, selectClaimedJobs } from './claimed-jobs.store.ts'
 
-/** An object instead of the id, because one job may run twice in a worker after a reclaim. */
+/** A job of this worker. An object instead of the id, because one job may run twice in a worker after a reclaim. */
 export type ClaimedJob = { readonly id: string }
 
 type Options = {

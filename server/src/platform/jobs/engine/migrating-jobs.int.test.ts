@@ -59,7 +59,7 @@ const copy = async (suspendedSince?: Timestamp) => copyJobs(from, to, moveOf(sus
 const completedAgo = (seconds: number) =>
   `completed_at = ((extract(epoch from clock_timestamp()) - ${seconds}) * 1000)::bigint`
 
-/** Like the engine, links the next attempt to the one before. */
+/** Enqueues the next attempt of a job and, like the engine, links it to the one before. */
 async function follow(before: string, status: string): Promise<void> {
   await enqueue(`after ${before}`)
   const renamed = `workflow_uuid = '${idOf(before)}/2'`
@@ -84,7 +84,7 @@ async function copied() {
   )
 }
 
-describe('unfinished jobs', () => {
+describe('unfinished jobs of an organization that is migrated', () => {
   it('are enqueued in the target under the same ids, so that any worker can claim them', async () => {
     await enqueue('waits')
     await enqueue('later', 3600)
@@ -151,7 +151,7 @@ describe('unfinished jobs', () => {
   })
 })
 
-describe('finished jobs', () => {
+describe('finished jobs of an organization that is migrated', () => {
   it('are copied with their earlier attempts if they failed permanently, so that they can be retried', async () => {
     await enqueue('first')
     await change('first', `status = 'SUCCESS', ${completedAgo(0)}`)

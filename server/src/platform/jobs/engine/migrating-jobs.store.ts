@@ -170,7 +170,7 @@ const some = statement(
     select workflow_uuid as id from dbos.workflow_status where ${ofOrganization(id)} limit ${limit}`,
 )
 
-/** Deletes some jobs in any state. Returns their number. */
+/** Deletes some of the organization's jobs, in any state. Returns their number. */
 export async function deleteSomeJobs(database: Database, id: OrganizationId, limit: number): Promise<number> {
   const ids = (await database.runUnscoped(some({ id, limit }))).map((job) => job.id)
   if (ids.length > 0) await database.runUnscoped(remove({ ids }))

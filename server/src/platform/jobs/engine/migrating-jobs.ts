@@ -15,7 +15,7 @@ import type { OrganizationId } from '../../../kernel/ids.ts'
 import type { Database } from '../../db/database.ts'
 import * as store from './migrating-jobs.store.ts'
 
-/** Batch size, and maximum number of batches when deleting. */
+/** Number of jobs per batch, and maximum number of batches when deleting. */
 const BATCH = 1000
 const BATCHES_MAX = 10_000
 

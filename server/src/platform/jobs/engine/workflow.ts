@@ -11,7 +11,7 @@ import type { Job } from '../job.ts'
 export const APPLICATION_NAME = 'reelkeep'
 
 /**
- * A running workflow is recovered only by workers of the same version. Raise it when the steps of a workflow
+ * A running workflow is recovered only by workers of the same version. Raise the version when the steps of a workflow
  * change, not with every release. Enqueued jobs have no version, so that new workers accept jobs of older
  * instances.
  */
@@ -55,7 +55,7 @@ export function workflowOptions(
 
 const FAILED = 'The job failed permanently: '
 
-/** Recorded by the engine for a job that has used all its attempts. */
+/** Error that the engine records for a job that has used all its attempts. */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed'
 

@@ -26,7 +26,7 @@ export type SetupOptions = {
  */
 const ABANDONED_PARTS_DAYS = 22
 
-/** ID of the lifecycle rule. */
+/** ID of the lifecycle rule that deletes incomplete uploads. */
 const ABANDONED_PARTS = 'abandoned-parts'
 
 /** How long browsers may cache the CORS preflight. */
@@ -104,7 +104,7 @@ async function createBucket({ client, Bucket }: Target): Promise<void> {
   }
 }
 
-/** Returns false if storage does not support the setting. Uploads work without it. */
+/** Returns false if storage does not support the bucket setting. Uploads work without it. */
 const isSupported = (setting: Promise<void>) => succeedsUnless(setting, [501])
 
 /** Like `isSupported`, and also false if the access key may not change settings. */
@@ -126,7 +126,7 @@ async function enableVersioning({ client, Bucket }: Target): Promise<void> {
   await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
 }
 
-/** Keeps the bucket's other lifecycle rules. */
+/** Makes storage delete incomplete uploads. Keeps the bucket's other lifecycle rules. */
 async function dropParts({ client, Bucket }: Target): Promise<void> {
   const request = client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }))
   const { Rules = [] } = (await undefinedIfNotFound(request)) ?? {}
