@@ -56,8 +56,8 @@ function seconds(): string {
 }
 
 /**
- * Lists the parts that have arrived and sends the missing ones. Cuts every connection when this share of the parts is
- * sent.
+ * Lists the uploaded parts and sends the missing ones. Closes all connections when the fraction `share` of the parts has
+ * been sent.
  */
 async function sendUntil(share: number) {
   const connection = new AbortController()

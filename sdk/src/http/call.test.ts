@@ -406,7 +406,7 @@ describe('the signal of an API call', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('ends waiting for a response', async () => {
+  it('rejects the call, if aborted while it waits for a response', async () => {
     const abort = new AbortController()
     using server = await openScriptedServer(() => abort.abort(reason))
     const options = { signal: abort.signal }

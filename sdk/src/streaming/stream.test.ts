@@ -112,7 +112,7 @@ describe('a disconnected event stream', () => {
 })
 
 describe('an event stream', () => {
-  it('yields progress, which has no number', async () => {
+  it('yields progress events, which have no sequence number', async () => {
     const progress = { type: 'asset.progress', asset_id: '1', data: { id: '1', progress: 37 } }
     const body = `${opening(40)}event: asset.progress\ndata: ${JSON.stringify(progress)}\n\n`
     using server = await openScriptedServer({ headers, body })

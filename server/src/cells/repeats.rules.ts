@@ -4,7 +4,7 @@
  */
 import { API_PREFIX, isRepeatable, operations } from '@reelkeep/contract'
 
-/** Returns the maps for the router's configuration and for the Compose file, where `pnpm generate` inserts them. */
+/** The nginx `map` blocks of requests that may be repeated; `pnpm generate` inserts them where nginx is configured. */
 export function repeatsMap(): string {
   const once = operations.filter((operation) => !isRepeatable(operation))
   return `# Requests without Idempotency-Key support whose second response would differ. nginx has decoded the URL and merged slashes, as the API does.

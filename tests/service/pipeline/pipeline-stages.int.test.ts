@@ -34,7 +34,7 @@ it('the next stage waits for every part of a step, and not for an optional step 
   const timeline = await timelineOf(caller, assetId)
   expect(timeline.map(({ what }) => what)).toEqual(expect.arrayContaining(['divided_up', 'completed']))
   expect(timeline.find(({ what }) => what === 'given_up')?.detail).toBe(
-    'Making something extra was skipped; the video continues without it: The file contains nothing extra.',
+    'Making something extra was skipped; the video continues without it: This step has nothing to do for the file.',
   )
 })
 

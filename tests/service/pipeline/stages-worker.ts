@@ -41,7 +41,7 @@ const extra: Step = {
   waitingLabel: 'Something extra is waiting to be made',
   isOptional: true,
   run: async () => {
-    throw new UnusableFile({ code: 'no_video_stream', detail: 'The file contains nothing extra.' })
+    throw new UnusableFile({ code: 'no_video_stream', detail: 'This step has nothing to do for the file.' })
   },
 }
 

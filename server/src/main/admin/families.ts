@@ -10,7 +10,7 @@ type Family<Kind> = {
   readonly find: (name: string) => Promise<Kind | undefined>
 }
 
-/** The names of the commands are the first words of the usage. */
+/** The first word of a usage line is the name of the command. */
 function familyOf<Kind>(usage: string, load: () => Promise<Readonly<Record<string, Kind>>>): Family<Kind> {
   const names = [...usage.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name)
   return { usage, find: async (name) => (names.includes(name) ? (await load())[name] : undefined) }

@@ -64,7 +64,7 @@ describe('a suspended organization', () => {
     expect(await refusal(owner.forOrganization(id).run(writing('late')))).toBe(true)
   })
 
-  it('refuses new jobs, and waits for transactions that enqueue one', async () => {
+  it('refuses new jobs; suspending waits for open transactions that enqueue one', async () => {
     const promise = (handle: OrganizationDb) => enqueueJob(handle, { name: 'a-job', queue: 'light' }, { input: {} })
     const promised = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()

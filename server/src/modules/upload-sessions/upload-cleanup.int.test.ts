@@ -226,12 +226,12 @@ describe('a Failed session', () => {
 
 describe('the cleanup of a session', () => {
   it('deletes nothing of other sessions, in the same organization or another', async () => {
-    const neighbours = [await openSession(caller), await openSession(await fixture.testApi.newOrganization())]
+    const others = [await openSession(caller), await openSession(await fixture.testApi.newOrganization())]
     const cancelled = await openSession(caller)
-    await Promise.all([...neighbours, cancelled].map(postForm))
+    await Promise.all([...others, cancelled].map(postForm))
     await caller.delete(pathOf(cancelled))
     await sweep()
     await expectNothingStored(cancelled)
-    for (const neighbour of neighbours) expect(await stored(neighbour)).toHaveLength(1)
+    for (const other of others) expect(await stored(other)).toHaveLength(1)
   })
 })

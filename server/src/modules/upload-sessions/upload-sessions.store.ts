@@ -81,8 +81,8 @@ export const closesAtOf = statement(
 )
 
 /**
- * Ends a session and schedules another check, which deletes files that its form uploads afterwards: at once if there
- * are leftovers (`hasLeftovers`), otherwise when it closes. An expired session is checked for a late upload.
+ * Ends a session and schedules another check, because its form stays usable for a while. The check deletes later files;
+ * it is due at once if there are some already (`hasLeftovers`). For an expired session it looks for a late upload.
  */
 export const endSessionQuery = statement(
   ({ organizationId, uuid, status, code, detail, hasLeftovers }: Given<BySession & SessionEnd>) => sql`

@@ -60,7 +60,7 @@ export const storageSignature: Check = {
       shared.lacksForms = true
       return warning(
         `Storage does not support signed forms (${status}), so every file is uploaded in parts.`,
-        'The SDK and the CLI do this automatically, after a failed attempt. Run check-storage; with STORAGE_FORMS=off in the API and in every worker, clients use parts immediately.',
+        'The SDK and the CLI upload in parts after a form has failed. To use parts from the start, set STORAGE_FORMS=off in the API and in every worker; check-storage confirms that storage supports parts.',
         'storage-forms',
       )
     }

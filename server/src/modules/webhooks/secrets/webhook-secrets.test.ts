@@ -57,7 +57,7 @@ describe('after a rotation of a webhook secret', () => {
     expect(signing('2026-11-15T12:00:00.000000Z')).toEqual([after.text])
   })
 
-  it('the key of an expired secret is not needed', () => {
+  it('requests can be signed without the encryption key of the expired secret', () => {
     const row = rowOf(after.sealed, before.sealed, '2026-11-15T11:00:00.000000Z')
     expect(signingSecrets([newer], { owner, row, now })).toEqual([after.text])
   })
