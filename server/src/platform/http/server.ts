@@ -2,8 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type AnyOperation, API_PREFIX } from '@reelkeep/contract'
+import fastJsonStringify, { type Schema } from 'fast-json-stringify'
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
+import { lazy } from '../../kernel/lazy.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { RequestMetrics } from '../observability/metrics.ts'
 import { drainOnClose } from './graceful-shutdown.ts'
@@ -50,6 +52,11 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
       const given = headers['x-request-id']
       return typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID()
     },
+  })
+  // Serializers are compiled when they are first used: compiling them all takes a third of the time to start the API.
+  http.setSerializerCompiler(({ schema }) => {
+    const serializer = lazy(() => fastJsonStringify(schema as Schema))
+    return (response) => serializer()(response)
   })
   acceptJsonOnly(http)
   drainOnClose(http)
