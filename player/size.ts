@@ -1,6 +1,4 @@
-/**
- * `pnpm --filter @reelkeep/player size`: prints the size of the player and fails if it exceeds the budget.
- */
+/** `pnpm --filter @reelkeep/player size`: prints the size of the player and fails if it exceeds the budget. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'

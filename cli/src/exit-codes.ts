@@ -20,9 +20,7 @@ export const exitCodes = {
   notFound: 4,
   conflict: 5,
   unreachable: 6,
-  /**
-   * The command worked, but its subject failed: a video was not processed (in time), or a check of `doctor` failed.
-   */
+  /** The command worked, but its subject failed: a video was not processed (in time), or a check of `doctor` failed. */
   badOutcome: 7,
   /** Base of the exit codes after a signal; the number of the signal is added. */
   signal: 128,

@@ -1,14 +1,7 @@
 export * as accessTokens from './access/access-tokens.ts'
 export * as signingKeys from './access/signing-keys.ts'
 export * as tokens from './access/tokens.ts'
-export {
-  type ErrorCode,
-  type ErrorEntry,
-  errorCatalogue,
-  errorCodes,
-  type Problem,
-  problemSchema,
-} from './errors.ts'
+export { type ErrorCode, type ErrorEntry, errorCatalogue, errorCodes, type Problem, problemSchema } from './errors.ts'
 export * as events from './events/events.ts'
 export * as webhookDeliveries from './events/webhook-deliveries.ts'
 export * as webhooks from './events/webhooks.ts'

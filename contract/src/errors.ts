@@ -6,9 +6,7 @@ export type ErrorEntry = {
   readonly meaning: string
 }
 
-/**
- * Every error code of the API with its status. A published code never changes its meaning or status.
- */
+/** Every error code of the API with its status. A published code never changes its meaning or status. */
 export const errorCatalogue = {
   invalid_request: {
     status: 400,

@@ -65,10 +65,7 @@ export function patched(source: Buffer, mark: string | Buffer, offset: number, b
 /** Names of boxes that contain other boxes. */
 const parents = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'stbl', 'udta']
 
-/**
- * Rewrites the boxes of a file. `edit` returns the replacement of a box; lengths of the parents are
- * adjusted.
- */
+/** Rewrites the boxes of a file. `edit` returns the replacement of a box; lengths of the parents are adjusted. */
 export function editBoxes(file: Buffer, edit: (name: string, whole: Buffer) => Buffer | undefined): Buffer {
   const out: Buffer[] = []
   for (let at = 0; at + 8 <= file.length; ) {

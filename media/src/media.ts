@@ -1,28 +1,14 @@
 export { type EncodePartOptions, encodePart } from './encode/encode-part.ts'
-export type {
-  EncodedPart,
-  EncodedSegment,
-  EncodedTrack,
-  Keyframe,
-  OutputFile,
-} from './encode/output/encoded-part.ts'
+export type { EncodedPart, EncodedSegment, EncodedTrack, Keyframe, OutputFile } from './encode/output/encoded-part.ts'
 export { isTooHeavy, PartFailed, PartInterrupted } from './encode/part-errors.ts'
 export { PART_WALL_SECONDS_MAX } from './encode/part-limits.ts'
 export type { SegmentCounts } from './encode/progress.ts'
 export { clearInit, clearKeyframe } from './encryption/decrypt-keyframes.ts'
 export type { Encryption, EncryptionKey, EncryptionScheme } from './encryption/encryption.ts'
-export {
-  type MissingFeature,
-  missingFeatures,
-  packagerVersion,
-} from './ffmpeg-features/ffmpeg-features.ts'
+export { type MissingFeature, missingFeatures, packagerVersion } from './ffmpeg-features/ffmpeg-features.ts'
 export { clearKeyProtection, commonPssh } from './manifests/clear-key.ts'
 export { writeDash } from './manifests/dash.ts'
-export {
-  writeIframePlaylist,
-  writeMediaPlaylist,
-  writeSubtitlePlaylist,
-} from './manifests/hls/hls-media.ts'
+export { writeIframePlaylist, writeMediaPlaylist, writeSubtitlePlaylist } from './manifests/hls/hls-media.ts'
 export { writeMultivariant } from './manifests/hls/hls-multivariant.ts'
 export { segmentName } from './manifests/names.ts'
 export { targetDuration } from './manifests/rates.ts'
@@ -55,14 +41,7 @@ export {
 } from './plan/plan.ts'
 export { planVideo, type VideoOptions } from './plan/plan-video.ts'
 export { type Container, containers } from './probe/container/container.ts'
-export type {
-  AudioFacts,
-  ChapterFacts,
-  Probe,
-  Rational,
-  SubtitleFacts,
-  VideoFacts,
-} from './probe/facts/probe-facts.ts'
+export type { AudioFacts, ChapterFacts, Probe, Rational, SubtitleFacts, VideoFacts } from './probe/facts/probe-facts.ts'
 export type { DynamicRange } from './probe/facts/video-facts.ts'
 export { type ProbeOptions, probe } from './probe/probe.ts'
 export {
@@ -86,13 +65,7 @@ export type { Task, TaskInput } from './sandbox/task.ts'
 export { openScratch, type Scratch } from './sandbox/temporary-directories.ts'
 export type { ReadCosts } from './source/block-reader.ts'
 export { fileObject } from './source/file-object.ts'
-export {
-  type ByteRange,
-  type LocalFile,
-  localFile,
-  type Source,
-  type SourceObject,
-} from './source/source.ts'
+export { type ByteRange, type LocalFile, localFile, type Source, type SourceObject } from './source/source.ts'
 export { cuesOf } from './subtitles/cues.ts'
 export {
   type ExtractedTrack,
@@ -105,11 +78,7 @@ export { moonshine } from './subtitles/moonshine/moonshine.ts'
 export { findWeightsError } from './subtitles/moonshine/weights.ts'
 export { openAiCompatible } from './subtitles/openai-compatible/openai-compatible.ts'
 export { readTrack, type TrackError } from './subtitles/read-track.ts'
-export {
-  AudioUnreadable,
-  type ExtractAudioOptions,
-  extractAudio,
-} from './subtitles/transcription/extract-audio.ts'
+export { AudioUnreadable, type ExtractAudioOptions, extractAudio } from './subtitles/transcription/extract-audio.ts'
 export {
   type AudioFile,
   type Phrase,
@@ -121,9 +90,4 @@ export { type TrackCue, toTrackCue, writeWebVtt } from './subtitles/webvtt.ts'
 export { type ChosenFrames, chooseThumbnails } from './thumbnails/choose-thumbnails.ts'
 export { singleKeyframe } from './thumbnails/single-keyframe.ts'
 export { planStoryboard, type Storyboard, storyboardVtt } from './thumbnails/storyboard.ts'
-export {
-  type RenditionFile,
-  renderStoryboard,
-  renderThumbnail,
-  ThumbnailsFailed,
-} from './thumbnails/thumbnails.ts'
+export { type RenditionFile, renderStoryboard, renderThumbnail, ThumbnailsFailed } from './thumbnails/thumbnails.ts'

@@ -39,9 +39,8 @@ const seamsOf = (plan: Plan) =>
   )
 
 /**
- * Sources with their duration, and the maximum time shift of the audio at the first seam in microseconds: one
- * sample, or half a millisecond for sources with millisecond timestamps. At the other seams, the maximum is two
- * samples.
+ * Sources with their duration, and the maximum time shift of the audio at the first seam in microseconds: one sample,
+ * or half a millisecond for sources with millisecond timestamps. At the other seams, the maximum is two samples.
  */
 export const seamCases = {
   'plain.mp4': { seconds: 21, firstStepMicrosecondsMax: 21 },

@@ -75,10 +75,7 @@ export class PlayerState {
     this.video.playbackRate = SPEEDS[index + step] ?? this.video.playbackRate
   }
 
-  /**
-   * Whether picture-in-picture is allowed. False for watermarked videos, which it would show without the
-   * watermark.
-   */
+  /** Whether picture-in-picture is allowed. False for watermarked videos, which it would show without the watermark. */
   get canFloat(): boolean {
     return document.pictureInPictureEnabled === true && !this.about?.watermark
   }

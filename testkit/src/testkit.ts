@@ -31,14 +31,7 @@ export {
   respond,
 } from './proxy/http-proxy.ts'
 export { afterUpstreamBytes, type Chunk, TcpProxy } from './proxy/tcp-proxy.ts'
-export {
-  assetPageScreenshot,
-  commandEnvironment,
-  externalService,
-  filmSelection,
-  randomRun,
-  root,
-} from './settings.ts'
+export { assetPageScreenshot, commandEnvironment, externalService, filmSelection, randomRun, root } from './settings.ts'
 export { Objects } from './storage/objects.ts'
 export { PacedPost } from './storage/paced-post.ts'
 export { partsOnly, partsOnlyRule, setUpUploads, storageOf } from './storage/storage.ts'
@@ -56,12 +49,6 @@ export { Superuser } from './superuser.ts'
 export { newCaller, newOrganization, openDatabase, openOwner, TestApi } from './test-api.ts'
 export { PlaybackFixture } from './videos/playback-fixture.ts'
 export { probedAsset } from './videos/probed-asset.ts'
-export {
-  type NewPart,
-  Publisher,
-  type TrackPlan,
-  type VideoPlan,
-  type VideoRef,
-} from './videos/published-video.ts'
+export { type NewPart, Publisher, type TrackPlan, type VideoPlan, type VideoRef } from './videos/published-video.ts'
 export { SpekeProvider, type SpekeResponse } from './videos/speke-provider.ts'
 export { openUploadFixture } from './videos/upload-fixture.ts'

@@ -1,6 +1,4 @@
-/**
- * Causes real failures of a service without a worker, one at a time. Only the check for the failure must fail.
- */
+/** Causes real failures of a service without a worker, one at a time. Only the check for the failure must fail. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'

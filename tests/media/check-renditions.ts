@@ -1,7 +1,4 @@
-/**
- * Checks that the right renditions are encoded, none larger than the source, with the right reasons
- * in the plan.
- */
+/** Checks that the right renditions are encoded, none larger than the source, with the right reasons in the plan. */
 import type { assets } from '@reelkeep/contract'
 import type { ExpectedFilm } from '@reelkeep/media/film'
 import type { PublishedVideo } from './published-video.ts'

@@ -1,7 +1,4 @@
-/**
- * Checks that a rendition has every frame of its source at the right time, in a format that every
- * device decodes.
- */
+/** Checks that a rendition has every frame of its source at the right time, in a format that every device decodes. */
 import type { SeenFrame } from '@reelkeep/media/film-reader'
 import type { Probed } from './ffprobe.ts'
 

@@ -1,10 +1,8 @@
 /**
- * Test films with every known difficulty in the whole service: uploaded to storage, encoded by two
- * workers, fetched like a player, decoded and checked. The expected results are part of the films
- * (`@reelkeep/media/films`).
+ * Test films with every known difficulty in the whole service: uploaded to storage, encoded by two workers, fetched
+ * like a player, decoded and checked. The expected results are part of the films (`@reelkeep/media/films`).
  *
- * The environment variable FILMS selects films: "sample" for the sample of CI, or names separated
- * by commas.
+ * The environment variable FILMS selects films: "sample" for the sample of CI, or names separated by commas.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,6 @@
 /**
- * Malicious and damaged files, uploaded and processed by real workers. Each must end with a video
- * or an error message for the uploader, all workers must survive, and no URL in the files may be
- * requested.
+ * Malicious and damaged files, uploaded and processed by real workers. Each must end with a video or an error message
+ * for the uploader, all workers must survive, and no URL in the files may be requested.
  *
  * With FILMS=sample, as in CI: all handwritten files, and some of the randomly damaged ones.
  */

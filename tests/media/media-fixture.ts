@@ -1,7 +1,4 @@
-/**
- * The whole service with real workers, on a database of its own, because workers claim all jobs in
- * their database.
- */
+/** The whole service with real workers, on a database of its own, because workers claim all jobs in their database. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,7 +1,4 @@
-/**
- * Maximum length of a query; longer titles are searched by their beginning. A character may need two UTF-16
- * units.
- */
+/** Maximum length of a query; longer titles are searched by their beginning. A character may need two UTF-16 units. */
 const QUERY_CHARACTERS_MAX = 200 / 2
 
 type Bounds = {

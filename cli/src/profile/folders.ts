@@ -2,8 +2,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /**
- * Returns our folder in a base folder. According to the XDG specification, an empty or relative path counts as
- * not set.
+ * Returns our folder in a base folder. According to the XDG specification, an empty or relative path counts as not set.
  */
 const baseFolder = (named: string | undefined, usual: string) =>
   join(named && isAbsolute(named) ? named : join(homedir(), usual), 'reelkeep')

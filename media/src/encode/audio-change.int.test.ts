@@ -1,6 +1,5 @@
 /**
- * Encodes audio that changes its channels or sample rate in the middle of a part, as broadcasts do between
- * programs.
+ * Encodes audio that changes its channels or sample rate in the middle of a part, as broadcasts do between programs.
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'

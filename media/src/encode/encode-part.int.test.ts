@@ -161,8 +161,7 @@ describe('a part', () => {
 
 /** After failures, tracks are encoded separately, so that one track does not block the others. */
 describe('a single track of a part', () => {
-  // x264 uses as many threads as there are processors, and its rate control is not deterministic
-  // with several threads.
+  // x264 uses as many threads as there are processors, and its rate control is not deterministic with several threads.
   let processors: string
   beforeAll(() => {
     processors = processorsOf(taskset('-p', String(process.pid)))

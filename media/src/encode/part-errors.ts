@@ -4,8 +4,7 @@ import type { Run } from '../sandbox/sandbox.ts'
 const STDERR_CHARACTERS_MAX = 4000
 
 /**
- * A program failed, or its output does not match the plan. `stderr` is the end of the program's stderr, for the
- * log.
+ * A program failed, or its output does not match the plan. `stderr` is the end of the program's stderr, for the log.
  */
 export class PartFailed extends Error {
   override readonly name = 'PartFailed'

@@ -1,7 +1,6 @@
 /**
- * Decrypts keyframes and the header of their track, for creating thumbnails, which need only
- * keyframes. Boxes that describe the encryption are renamed and stay in place, so that no offset in
- * the file changes.
+ * Decrypts keyframes and the header of their track, for creating thumbnails, which need only keyframes. Boxes that
+ * describe the encryption are renamed and stay in place, so that no offset in the file changes.
  */
 import { boxesIn } from '../probe/container/fragments.ts'
 import type { EncryptionScheme } from './encryption.ts'

@@ -68,9 +68,8 @@ async function framesOf(path: string): Promise<string[]> {
 }
 
 /**
- * Similarity (SSIM) of each frame to the same frame of another encoding: with several threads,
- * x264's rate control is not deterministic, but the results are very similar. A frame decrypted
- * with a wrong key or counter is not.
+ * Similarity (SSIM) of each frame to the same frame of another encoding: with several threads, x264's rate control is
+ * not deterministic, but the results are very similar. A frame decrypted with a wrong key or counter is not.
  */
 async function similaritiesOf(path: string, other: string): Promise<number[]> {
   const compare = ['-lavfi', 'ssim=stats_file=-', '-f', 'null', '-']

@@ -1,6 +1,5 @@
 /**
- * Encryption flags of the packager. They are passed in a file, because all users of the machine can read
- * command lines.
+ * Encryption flags of the packager. They are passed in a file, because all users of the machine can read command lines.
  */
 import { findPartAudio, partRungs } from '../encode/part-tracks.ts'
 import type { Part, Plan, TrackName } from '../plan/plan.ts'

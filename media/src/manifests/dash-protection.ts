@@ -1,7 +1,4 @@
-/**
- * ContentProtection elements of a DASH manifest: first the scheme and the key id, then one element
- * per key system.
- */
+/** ContentProtection elements of a DASH manifest: first the scheme and the key id, then one element per key system. */
 import type { DashProtection, Stream, TrackProtection } from './stream.ts'
 import { element, textElement } from './xml.ts'
 

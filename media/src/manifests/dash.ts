@@ -122,8 +122,7 @@ function representation(
 }
 
 /**
- * One S element per segment. Repeat counts are not used, because dash.js counts elements to find a
- * segment in the list.
+ * One S element per segment. Repeat counts are not used, because dash.js counts elements to find a segment in the list.
  */
 const timeline = (units: readonly number[]) =>
   units.map((unit, index) => element('S', { t: index === 0 ? 0 : undefined, d: unit }))

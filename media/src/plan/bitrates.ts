@@ -1,19 +1,17 @@
 /**
  * Maximum bitrate of a rung.
  *
- * Quality is set by x264's constant rate factor: it spends what a scene needs and keeps no state
- * across parts, so there are no visible seams. The bitrate is only a cap for complex scenes, so
- * that it fits the viewer's bandwidth.
+ * Quality is set by x264's constant rate factor: it spends what a scene needs and keeps no state across parts, so there
+ * are no visible seams. The bitrate is only a cap for complex scenes, so that it fits the viewer's bandwidth.
  *
  * The cap follows a curve: 4.5 Mbit/s for 1920 x 1080, and less for fewer pixels, but not in
  * proportion, because a small frame has more detail per pixel. That gives 2.35 Mbit/s for 720p, 1.5
  * for 540p, 1.2 for 480p, 0.8 for 360p and 0.4 for 240p, and fits other aspect ratios as well. At
  * twice the frame rate, frames differ less from each other, so they get 1.4 times the bitrate.
  *
- * The bitrate of the source, scaled along the same curve and with headroom for complex scenes, is
- * another cap, because a source with a low bitrate has no more detail. Its average says little
- * about single scenes (a lecture's slides are static, then change at once), so this never removes
- * more than two thirds.
+ * The bitrate of the source, scaled along the same curve and with headroom for complex scenes, is another cap, because
+ * a source with a low bitrate has no more detail. Its average says little about single scenes (a lecture's slides are
+ * static, then change at once), so this never removes more than two thirds.
  */
 import type { Size } from '../probe/facts/frame-size.ts'
 import type { Probe } from '../probe/facts/probe-facts.ts'
@@ -21,8 +19,7 @@ import { type Rational, toNumber } from '../probe/facts/rational.ts'
 import type { RungName } from './plan.ts'
 
 /**
- * x264 rate factors. Small rungs have lower quality, because their viewers have little bandwidth and see less
- * detail.
+ * x264 rate factors. Small rungs have lower quality, because their viewers have little bandwidth and see less detail.
  */
 export const rateFactors: Readonly<Record<RungName, number>> = {
   '240p': 25,

@@ -19,16 +19,14 @@ const fastRates = [whole(48), whole(50), ntsc(60), whole(60)]
 const standardRates = [...slowRates, ...fastRates]
 
 /**
- * Output rates for sources with a variable frame rate: the usual rates of cameras. Below 24 fps, motion is not
- * smooth.
+ * Output rates for sources with a variable frame rate: the usual rates of cameras. Below 24 fps, motion is not smooth.
  */
 const variableRateTargets = [24, 25, 30, 48, 50, 60].map(whole)
 
 /** Relative tolerance of frame rates: an average over a few seconds is off by about one frame. */
 const TOLERANCE = 0.01
 /**
- * If the average of a variable rate is this close to a standard rate, that rate is used. 29.97 and 30 differ by
- * 0.1 %.
+ * If the average of a variable rate is this close to a standard rate, that rate is used. 29.97 and 30 differ by 0.1 %.
  */
 const EXACT_TOLERANCE = 0.0002
 

@@ -1,8 +1,7 @@
 /**
- * Splits a video into parts. The first part is the opening: the smallest rung and the audio, as
- * much as a player needs to start. The following parts are chunks of all rungs, because the source
- * is then decoded once for all of them. Any worker can encode any part, and a failed part is
- * retried alone.
+ * Splits a video into parts. The first part is the opening: the smallest rung and the audio, as much as a player needs
+ * to start. The following parts are chunks of all rungs, because the source is then decoded once for all of them. Any
+ * worker can encode any part, and a failed part is retried alone.
  */
 import type { Part, PartTrack, Plan, SegmentRange, TrackName } from './plan.ts'
 

@@ -73,10 +73,7 @@ const costs = {
   file: 'wrote too much data',
 } as const
 
-/**
- * Interprets a run that did not exit by itself: an error of the file, or an interruption. Undefined
- * if it exited.
- */
+/** Interprets a run that did not exit by itself: an error of the file, or an interruption. Undefined if it exited. */
 export function interpretExitStatus(
   { exitStatus, stderr }: EndedRun,
   container: Container,

@@ -7,10 +7,7 @@ export type ExitStatus =
   | { readonly kind: 'limit'; readonly limit: 'time' | 'cpu' | 'memory' | 'output' | 'file' }
   /** The program crashed: its input triggers a bug. */
   | { readonly kind: 'crashed'; readonly signal: string }
-  /**
-   * The output contains something other than files and directories: the input has taken control of
-   * the program.
-   */
+  /** The output contains something other than files and directories: the input has taken control of the program. */
   | { readonly kind: 'invalid-output'; readonly reason: string }
   /** Stopped by the abort signal. */
   | { readonly kind: 'aborted' }

@@ -1,7 +1,4 @@
-/**
- * Limits of one run. The kernel enforces them, except wall-clock time and output, which this
- * process watches.
- */
+/** Limits of one run. The kernel enforces them, except wall-clock time and output, which this process watches. */
 export type Limits = {
   readonly wallSeconds: number
   readonly cpuSeconds: number

@@ -1,7 +1,6 @@
 /**
- * The seccomp filter, as classic BPF with eight bytes per instruction. Each check is "if the
- * accumulator matches, continue with the action, else skip it", so no jump is longer than the
- * action that follows.
+ * The seccomp filter, as classic BPF with eight bytes per instruction. Each check is "if the accumulator matches,
+ * continue with the action, else skip it", so no jump is longer than the action that follows.
  */
 import type { Architecture } from './system-calls.ts'
 

@@ -1,6 +1,5 @@
 /**
- * System calls that no program needs to read a video, as [x64, arm64]; null if the architecture
- * does not have the call.
+ * System calls that no program needs to read a video, as [x64, arm64]; null if the architecture does not have the call.
  */
 const forbidden = {
   // Calls that affect other processes or namespaces.

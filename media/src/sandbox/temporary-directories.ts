@@ -1,7 +1,4 @@
-/**
- * Private directories that exist during a run: for the socket of a relay, and for the output of
- * programs.
- */
+/** Private directories that exist during a run: for the socket of a relay, and for the output of programs. */
 import { lstat, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -50,8 +50,7 @@ class SubtitlesInterrupted extends Error {
 }
 
 /**
- * Extracts all text tracks, except those that are unreadable or empty. @throws SubtitlesInterrupted,
- * SourceUnreadable
+ * Extracts all text tracks, except those that are unreadable or empty. @throws SubtitlesInterrupted, SourceUnreadable
  */
 export async function extractSubtitles(sandbox: Sandbox, options: ExtractSubtitlesOptions): Promise<ExtractedTrack[]> {
   const streams = extractableStreams(options.probe.subtitles)

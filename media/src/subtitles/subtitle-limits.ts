@@ -29,10 +29,7 @@ export const audioLimits: Limits = {
   stderrBytes: 2 ** 20,
 }
 
-/**
- * Maximum number of extracted tracks. Movies have up to forty languages. The limit leaves room for uploaded
- * tracks.
- */
+/** Maximum number of extracted tracks. Movies have up to forty languages. The limit leaves room for uploaded tracks. */
 export const EXTRACTED_TRACKS_MAX = 40
 
 export const extractLimits: Limits = {

@@ -3,9 +3,8 @@ import { boxesIn } from '../probe/container/fragments.ts'
 const HEADER_BYTES = 8
 
 /**
- * Reduces a fragment to its first sample. `beginning` is the fragment up to the end of that sample. Such
- * fragments, concatenated after their init segment, are a video of keyframes, so no other data has to be
- * fetched.
+ * Reduces a fragment to its first sample. `beginning` is the fragment up to the end of that sample. Such fragments,
+ * concatenated after their init segment, are a video of keyframes, so no other data has to be fetched.
  */
 export function singleKeyframe(beginning: Buffer): Buffer {
   const [moof] = boxesIn(beginning, 0, beginning.length)

@@ -40,8 +40,7 @@ function tileOf({ width, height }: Tile): Tile {
 export const sheetName = (number: number) => `storyboard-${number}.jpg`
 
 /**
- * Writes the WebVTT file. Each tile is shown until the time of the next one, the last tile until the end of the
- * video.
+ * Writes the WebVTT file. Each tile is shown until the time of the next one, the last tile until the end of the video.
  * @param keyframeSeconds When each keyframe is displayed, in order.
  */
 export function storyboardVtt(

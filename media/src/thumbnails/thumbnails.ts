@@ -65,8 +65,7 @@ export async function renderStoryboard(
 }
 
 /**
- * Creates a thumbnail from the first keyframe, scaled down to the maximum length of its longer
- * side. Returns the path.
+ * Creates a thumbnail from the first keyframe, scaled down to the maximum length of its longer side. Returns the path.
  */
 export async function renderThumbnail(
   sandbox: Sandbox,

@@ -1,12 +1,10 @@
 /**
- * Test pattern of the films, so that tests can identify each frame and check the synchronization of
- * the audio.
+ * Test pattern of the films, so that tests can identify each frame and check the synchronization of the audio.
  *
- * The upper half of the frame is a pattern of 12 by 4 cells above a moving scene. About once per
- * second, its upper two rows are white for a moment, the *flash*, together with a beep. The lower
- * two rows count: a white cell, ten cells for the bits of the frame's number from the lowest, and a
- * black cell. The first and the last calibrate white and black, and show whether the frame is
- * upright. Between the beeps there is a hum, so that gaps can be detected.
+ * The upper half of the frame is a pattern of 12 by 4 cells above a moving scene. About once per second, its upper two
+ * rows are white for a moment, the *flash*, together with a beep. The lower two rows count: a white cell, ten cells for
+ * the bits of the frame's number from the lowest, and a black cell. The first and the last calibrate white and black,
+ * and show whether the frame is upright. Between the beeps there is a hum, so that gaps can be detected.
  */
 
 export const PATTERN_COLUMNS = 12

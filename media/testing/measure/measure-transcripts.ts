@@ -1,7 +1,6 @@
 /**
- * `pnpm bench transcripts`: measures how many words of fixed sentences are transcribed correctly, and the costs
- * of ten minutes of speech: time and memory of the transcription process, and the event loop delay of this
- * process.
+ * `pnpm bench transcripts`: measures how many words of fixed sentences are transcribed correctly, and the costs of ten
+ * minutes of speech: time and memory of the transcription process, and the event loop delay of this process.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { argv, stdout } from 'node:process'

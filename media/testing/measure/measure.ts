@@ -1,6 +1,5 @@
 /**
- * `node media/testing/measure/measure.ts [gibibytes]`: measures how much a probe reads of large objects, by
- * container.
+ * `node media/testing/measure/measure.ts [gibibytes]`: measures how much a probe reads of large objects, by container.
  */
 import { basename } from 'node:path'
 import { argv, stdout } from 'node:process'

@@ -1,6 +1,4 @@
-/**
- * The timeline: a slider with one segment per chapter and a preview at the pointer.
- */
+/** The timeline: a slider with one segment per chapter and a preview at the pointer. */
 
 import { messages } from '../messages.ts'
 import type { PlayerState } from '../player-state.ts'

@@ -26,8 +26,7 @@ export type CallOptions = {
   readonly retriesMax?: number | undefined
   readonly timeoutSeconds?: number | undefined
   /**
-   * Your own key. A call with the same key has an effect only once within 24 hours, however often your program
-   * runs.
+   * Your own key. A call with the same key has an effect only once within 24 hours, however often your program runs.
    */
   readonly idempotencyKey?: string | undefined
 }

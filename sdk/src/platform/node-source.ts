@@ -82,8 +82,7 @@ function unreadable(error: Error): never {
 }
 
 /**
- * Yields the bytes of a range in order, and reads ahead by one chunk. A chunk is valid until the next one is
- * requested.
+ * Yields the bytes of a range in order, and reads ahead by one chunk. A chunk is valid until the next one is requested.
  */
 export async function* readChunks(source: Readable, { begin, end }: Range) {
   const bytesMax = Math.min(CHUNK_BYTES, end - begin)

@@ -1,6 +1,4 @@
-/**
- * Sends one request to storage: with XMLHttpRequest if available, because `fetch` does not report upload progress.
- */
+/** Sends one request to storage: with XMLHttpRequest if available, because `fetch` does not report upload progress. */
 import { ConnectionError, TimeoutError } from '../http/errors.ts'
 import { runAfter } from '../http/retry.ts'
 import { StorageError } from '../uploads/errors.ts'

@@ -32,8 +32,7 @@ export const uploadSessions = ({ call }: Caller) => ({
     call('listUploadParts', { params: { session_uuid: uuid } }, options),
 
   /**
-   * Joins the parts. If the file was sent with the form, this only makes the service check for the file
-   * immediately.
+   * Joins the parts. If the file was sent with the form, this only makes the service check for the file immediately.
    */
   complete: (uuid: string, options?: UnkeyedOptions) =>
     call('completeUploadSession', { params: { session_uuid: uuid } }, options),

@@ -12,10 +12,9 @@ export const uploads = (caller: Caller, settings: Pick<Settings, 'timeoutSeconds
   })
   return {
     /**
-     * Uploads a file and returns its asset, whose processing starts. If the connection is lost, it retries and
-     * then sends only the missing bytes. Aborting `signal` stops the upload; the session stays open for
-     * `resume`. With an `idempotencyKey` of your own, calling it again within 24 hours resumes the same upload,
-     * or returns its asset.
+     * Uploads a file and returns its asset, whose processing starts. If the connection is lost, it retries and then
+     * sends only the missing bytes. Aborting `signal` stops the upload; the session stays open for `resume`. With an
+     * `idempotencyKey` of your own, calling it again within 24 hours resumes the same upload, or returns its asset.
      *
      * Needs the scope `assets:write`. Without `assets:read`, a part whose response was lost is sent again.
      */

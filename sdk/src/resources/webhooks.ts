@@ -20,8 +20,7 @@ export const webhooks = ({ call }: Caller) => ({
   delete: (id: string, options?: UnkeyedOptions) => call('deleteWebhook', { params: { webhook_id: id } }, options),
 
   /**
-   * Creates a new secret. Requests are signed with the old and the new secret for `overlap_seconds` (default:
-   * one day).
+   * Creates a new secret. Requests are signed with the old and the new secret for `overlap_seconds` (default: one day).
    */
   rotateSecret: (id: string, body: BodyOf<'rotateWebhookSecret'> = {}, options?: CallOptions) =>
     call('rotateWebhookSecret', { params: { webhook_id: id }, body }, options),

@@ -15,10 +15,7 @@ type SharedStream = {
   isLive: boolean
 }
 
-/**
- * Streams by client. All waits of a client share one stream, because browsers allow only six connections per
- * host.
- */
+/** Streams by client. All waits of a client share one stream, because browsers allow only six connections per host. */
 const streams = new WeakMap<Caller, SharedStream>()
 
 /** Subscribes to one asset. The stream is closed when the last listener unsubscribes. */

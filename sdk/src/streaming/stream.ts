@@ -7,8 +7,7 @@ import type { ProgressEvent, ReelkeepEvent } from './event.ts'
 import { FRAME_CHARACTERS_MAX, type Frame, parseFrames } from './sse.rules.ts'
 
 /**
- * Time without data after which the connection counts as dead. The service sends a comment at least every 15
- * seconds.
+ * Time without data after which the connection counts as dead. The service sends a comment at least every 15 seconds.
  */
 const IDLE_SECONDS_MAX = 60
 const FIRST_PAUSE_SECONDS = 2

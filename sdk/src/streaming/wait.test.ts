@@ -48,8 +48,7 @@ describe('waiting for a video', () => {
       onProgress: (at) => progress.push(at.progress),
     })
     const polls = () => server.requests.filter(({ path }) => path.endsWith('/assets/a1/')).length
-    // The asset is read at the start, and again when the stream is open, because earlier changes are not on the
-    // stream.
+    // The asset is read at the start, and again when the stream is open, because earlier changes are not on the stream.
     await expect.poll(polls).toBe(2)
     const data = { type: 'asset.progress', asset_id: 'a1', data: { id: 'a1', progress: 12 } }
     streams[0]?.write(`event: asset.progress\ndata: ${JSON.stringify(data)}\n\n`)

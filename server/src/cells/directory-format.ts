@@ -1,6 +1,4 @@
-/**
- * The format of the directory: JSON maintained by the operator. Defaults and values from files are filled in here.
- */
+/** The format of the directory: JSON maintained by the operator. Defaults and values from files are filled in here. */
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'

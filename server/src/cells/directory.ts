@@ -1,6 +1,5 @@
 /**
- * The directory on disk, read and replaced as a whole. Concurrent readers see the old one or the new one, never a
- * part.
+ * The directory on disk, read and replaced as a whole. Concurrent readers see the old one or the new one, never a part.
  */
 import {
   closeSync,

@@ -21,9 +21,7 @@ export const partsOnlyRule: Rule<Exchange> = {
 export const storageOf = (env: StackEnv, settings: Record<string, string> = {}): StorageOptions =>
   storageOptions(readStorageSetupConfig({ ...env, ...settings }))
 
-/**
- * Creates the buckets with the service's own command; `settings` may name other buckets or a notification URL.
- */
+/** Creates the buckets with the service's own command; `settings` may name other buckets or a notification URL. */
 export async function setUpUploads(env: StackEnv, settings: Record<string, string> = {}): Promise<void> {
   const { code, error } = await runInProcess(setupStorage, { ...env, ...settings })
   if (code !== 0) throw new Error(error)

@@ -55,8 +55,7 @@ const STARTED_SECONDS = 1.5
 const PLAYED_SECONDS = 5
 
 /**
- * Screenshot of the middle of the page, which the controls do not cover. Scripts cannot read frames of encrypted
- * video.
+ * Screenshot of the middle of the page, which the controls do not cover. Scripts cannot read frames of encrypted video.
  */
 function screenshotOf(page: Page): Promise<Buffer> {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }

@@ -1,6 +1,4 @@
-/**
- * A locked table must not block the metrics: Prometheus considers a worker dead if a scrape exceeds its time limit.
- */
+/** A locked table must not block the metrics: Prometheus considers a worker dead if a scrape exceeds its time limit. */
 import { Superuser } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'

@@ -1,6 +1,4 @@
-/**
- * Tests the traces, logs and metrics of one video, from the request that created its session to the webhooks.
- */
+/** Tests the traces, logs and metrics of one video, from the request that created its session to the webhooks. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,4 @@
-/**
- * Organizations with four webhooks each, one for each kind of change, so every change is delivered to one receiver.
- */
+/** Organizations with four webhooks each, one for each kind of change, so every change is delivered to one receiver. */
 import type { events, folders, webhooks } from '@reelkeep/contract'
 import {
   ApiProcess,
@@ -39,9 +37,7 @@ type Member = {
   readonly urls: Record<Kind, string>
 }
 
-/**
- * The result of a change: delivered to a receiver that responds or hangs, or rejected by the overloaded API.
- */
+/** The result of a change: delivered to a receiver that responds or hangs, or rejected by the overloaded API. */
 export type Change = 'responding' | 'hanging' | 'rejected'
 
 /** Times of arrival and of writing the event, in milliseconds since 1970. */

@@ -1,6 +1,4 @@
-/**
- * The record of a load: acknowledged, refused and failed requests with their times, and the expected state.
- */
+/** The record of a load: acknowledged, refused and failed requests with their times, and the expected state. */
 
 /** Kind of request: a change, a read, a viewer's request, a file upload to storage, or the event stream. */
 export type Kind = 'write' | 'read' | 'view' | 'file' | 'stream'

@@ -1,6 +1,4 @@
-/**
- * One schedule on the service shared by a round: an organization, its callers, its receivers, and the final checks.
- */
+/** One schedule on the service shared by a round: an organization, its callers, its receivers, and the final checks. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { webhooks as contract, events, folders } from '@reelkeep/contract'
 import { Caller, newCaller, probedAsset, type Send, type StackEnv } from '@reelkeep/testkit'

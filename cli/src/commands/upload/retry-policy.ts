@@ -11,8 +11,7 @@ const FIRST_RETRY_SECONDS = 60
 const PAUSE_SECONDS_MAX = 8
 
 /**
- * A policy that all files of one command share: once one file has reached the service, the longer limit applies
- * to all.
+ * A policy that all files of one command share: once one file has reached the service, the longer limit applies to all.
  */
 export class RetryPolicy {
   readonly #signal: AbortSignal

@@ -150,8 +150,7 @@ async function receivedBytes(reelkeep: Reelkeep, uuid: string, signal: AbortSign
 }
 
 /**
- * True if the session has ended, its asset was deleted, or it was started with another file of the same size
- * and time.
+ * True if the session has ended, its asset was deleted, or it was started with another file of the same size and time.
  */
 const isSessionOver = (error: unknown) =>
   error instanceof FileChangedError ||

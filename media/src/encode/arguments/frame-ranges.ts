@@ -20,8 +20,7 @@ export const videoFrames = (plan: Plan, { start, end }: SegmentRange): FrameRang
 })
 
 /**
- * AAC frames that start in these segments. The last segment has at least one, even if it is shorter
- * than an AAC frame.
+ * AAC frames that start in these segments. The last segment has at least one, even if it is shorter than an AAC frame.
  */
 export function audioFrames(plan: Plan, audio: AudioPlan, range: SegmentRange): FrameRange {
   const start = firstAudioFrame(plan, audio, range.start)

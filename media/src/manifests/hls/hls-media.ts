@@ -1,7 +1,4 @@
-/**
- * Writes media playlists. While the video is being encoded, players reload them and find more
- * segments at the end.
- */
+/** Writes media playlists. While the video is being encoded, players reload them and find more segments at the end. */
 
 import { targetDuration } from '../rates.ts'
 import type { Growth, SegmentKey, Stream, StreamTrack, SubtitleTrack, VideoTrack } from '../stream.ts'

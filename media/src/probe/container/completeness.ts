@@ -1,7 +1,6 @@
 /**
- * Minimum size of a file according to the lengths that it declares: a smaller file was truncated. Only lengths
- * are read; content is skipped. Containers other than MP4, Matroska and AVI declare no length, or no reliable
- * one.
+ * Minimum size of a file according to the lengths that it declares: a smaller file was truncated. Only lengths are
+ * read; content is skipped. Containers other than MP4, Matroska and AVI declare no length, or no reliable one.
  */
 import type { BlockReader } from '../../source/block-reader.ts'
 import { type Container, containers } from './container.ts'

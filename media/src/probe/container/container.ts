@@ -15,10 +15,7 @@ export const containers = {
 
 export type Container = keyof typeof containers
 
-/**
- * With these demuxers, ffmpeg's time starts at the first of the requested streams, not at the first
- * of the file.
- */
+/** With these demuxers, ffmpeg's time starts at the first of the requested streams, not at the first of the file. */
 const demuxersWithRelativeTime: readonly string[] = ['mpegts', 'mpeg', 'ogg']
 
 /**

@@ -1,7 +1,6 @@
 /**
- * Detects the container from the first bytes, without the file name or FFmpeg's detection. FFmpeg
- * only opens files that are detected here, and only as this container; text files are never passed
- * to it.
+ * Detects the container from the first bytes, without the file name or FFmpeg's detection. FFmpeg only opens files that
+ * are detected here, and only as this container; text files are never passed to it.
  */
 
 import { identifyUnsupportedFile, type UnsupportedFile } from '../unsupported-files.ts'

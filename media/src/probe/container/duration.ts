@@ -1,7 +1,4 @@
-/**
- * Determines the duration. If the header does not contain it, reads the last timestamps at the end
- * of the file.
- */
+/** Determines the duration. If the header does not contain it, reads the last timestamps at the end of the file. */
 import type { BlockReader } from '../../source/block-reader.ts'
 import type { HeaderFacts, TrackClock } from '../facts/probe-facts.ts'
 import { toNumber } from '../facts/rational.ts'

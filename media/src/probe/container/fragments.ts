@@ -1,7 +1,6 @@
 /**
- * Reads fragmented MP4: a header without samples, then fragments (`moof`) that each contain their start time.
- * The duration may be stored only in the last fragment, whose position is in an index at the end of the file
- * (`mfra`).
+ * Reads fragmented MP4: a header without samples, then fragments (`moof`) that each contain their start time. The
+ * duration may be stored only in the last fragment, whose position is in an index at the end of the file (`mfra`).
  */
 import type { BlockReader } from '../../source/block-reader.ts'
 import { STREAMS_READ_MAX, TAIL_START_CODES_MAX } from '../probe-limits.ts'
@@ -19,10 +18,7 @@ export const LONG_HEADER_BYTES = 16
 /** Maximum number of boxes before the first fragment: the type, the header, perhaps an index and free space. */
 const FIRST_BOXES_MAX = 8
 
-/**
- * Position of the first fragment; undefined if none follows the header. Reads only the headers of
- * the first boxes.
- */
+/** Position of the first fragment; undefined if none follows the header. Reads only the headers of the first boxes. */
 export async function findFirstFragment(reader: BlockReader): Promise<number | undefined> {
   let at = 0
   for (let count = 0; count < FIRST_BOXES_MAX && at < reader.sizeBytes; count++) {
@@ -135,8 +131,7 @@ function defaultSampleTicks(tfhd: Buffer): number | undefined {
 }
 
 /**
- * Total duration of a `trun` box: each sample has up to four numbers, of which its duration is the
- * first, if present.
+ * Total duration of a `trun` box: each sample has up to four numbers, of which its duration is the first, if present.
  */
 function runTicks(trun: Buffer, sampleTicks: number | undefined): number | undefined {
   const flags = flagsOf(trun)

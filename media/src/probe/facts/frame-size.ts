@@ -7,9 +7,8 @@ export type Size = { readonly width: number; readonly height: number }
 export type Rotation = 0 | 90 | 180 | 270
 
 /**
- * FFmpeg reports the angle of the display matrix counterclockwise; it may be negative or not a
- * multiple of 90, but players rotate by quarter turns. Values that are not numbers (from mirrored
- * matrices) mean no rotation.
+ * FFmpeg reports the angle of the display matrix counterclockwise; it may be negative or not a multiple of 90, but
+ * players rotate by quarter turns. Values that are not numbers (from mirrored matrices) mean no rotation.
  */
 export function rotationOf(counterclockwiseDegrees: number | undefined): Rotation {
   if (counterclockwiseDegrees === undefined || !Number.isFinite(counterclockwiseDegrees)) return 0

@@ -50,8 +50,7 @@ const TOKEN_END = 2
 const VOCABULARY_SIZE = 32_000
 
 /**
- * Maximum number of tokens per second of audio. No speech is faster; if there are more tokens, the model is
- * looping.
+ * Maximum number of tokens per second of audio. No speech is faster; if there are more tokens, the model is looping.
  */
 const TOKENS_PER_SECOND_MAX = 6.5
 const TOKENS_MIN = 6

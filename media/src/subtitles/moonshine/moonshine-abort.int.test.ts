@@ -1,6 +1,5 @@
 /**
- * Ends transcription processes early: by an abort, by a signal, or by killing the parent. The calling process
- * survives.
+ * Ends transcription processes early: by an abort, by a signal, or by killing the parent. The calling process survives.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

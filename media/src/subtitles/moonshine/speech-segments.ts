@@ -1,7 +1,6 @@
 /**
- * Cuts audio into segments of speech. A segment starts with speech and ends at a pause; without a
- * pause, it ends at the lowest score, which is rarely within a word. Only the current segment is
- * kept in memory.
+ * Cuts audio into segments of speech. A segment starts with speech and ends at a pause; without a pause, it ends at the
+ * lowest score, which is rarely within a word. Only the current segment is kept in memory.
  */
 import { SAMPLES_PER_SECOND } from '../transcription/transcriber.ts'
 

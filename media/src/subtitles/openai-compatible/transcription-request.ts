@@ -1,7 +1,6 @@
 /**
- * One request to a transcription server. Does not use `fetch`, which times out after five minutes
- * without a response: a small machine needs longer for ten minutes of speech. The samples are
- * streamed from the file.
+ * One request to a transcription server. Does not use `fetch`, which times out after five minutes without a response: a
+ * small machine needs longer for ten minutes of speech. The samples are streamed from the file.
  */
 import { createReadStream } from 'node:fs'
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'

@@ -15,8 +15,7 @@ const DELETION_ROUNDS_MAX = 10_000
 type Bucket = { readonly deleteAll: (prefix: string) => Promise<boolean> }
 
 /**
- * Deletes what an organization left in a cell after its migration: rows, jobs and objects. Returns the number of
- * rows.
+ * Deletes what an organization left in a cell after its migration: rows, jobs and objects. Returns the number of rows.
  */
 export async function deleteMovedOrganization(
   directoryFile: string,

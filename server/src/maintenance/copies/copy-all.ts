@@ -1,6 +1,4 @@
-/**
- * Copies all stored objects of all organizations from one pair of buckets to another. Existing copies are skipped.
- */
+/** Copies all stored objects of all organizations from one pair of buckets to another. Existing copies are skipped. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { countElsewhere } from '../../modules/suspension/suspension.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'

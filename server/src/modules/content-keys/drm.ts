@@ -1,7 +1,6 @@
 /**
- * Keys of videos under common encryption. The provider and the data for manifests are stored when the
- * first segment is encoded. The keys are not stored: they are requested from the provider each time,
- * which must return the same keys.
+ * Keys of videos under common encryption. The provider and the data for manifests are stored when the first segment is
+ * encoded. The keys are not stored: they are requested from the provider each time, which must return the same keys.
  */
 import { createHash } from 'node:crypto'
 import { clearKeyProtection, type TrackProtection } from '@reelkeep/media'

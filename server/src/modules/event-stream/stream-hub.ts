@@ -1,6 +1,5 @@
 /**
- * All event streams of a process. Wakes them on notifications from Postgres, and polls in case one
- * was lost.
+ * All event streams of a process. Wakes them on notifications from Postgres, and polls in case one was lost.
  *
  * Starts with the first stream. At shutdown all streams end at once, and new ones end immediately:
  * their clients reconnect to another instance.

@@ -72,9 +72,8 @@ export async function findBounds(db: OrganizationDb): Promise<LogBounds> {
 }
 
 /**
- * Events after a number, and the bounds of the log. The bounds are read first, in the same
- * transaction: no partition is dropped until it ends, so nothing is missing between the first number
- * and the events.
+ * Events after a number, and the bounds of the log. The bounds are read first, in the same transaction: no partition is
+ * dropped until it ends, so nothing is missing between the first number and the events.
  */
 export async function selectEvents(
   db: OrganizationDb,

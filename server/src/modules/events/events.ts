@@ -55,9 +55,8 @@ export type OnSequenced = (sequenced: outbox.SequencedRange) => readonly Query<u
 const ROUNDS_MAX = 500
 
 /**
- * Moves all events from the outbox to the log. Readers call this first, so that they see everything
- * committed before. Concurrent calls take turns. While the organization is suspended, only its
- * migration sequences events.
+ * Moves all events from the outbox to the log. Readers call this first, so that they see everything committed before.
+ * Concurrent calls take turns. While the organization is suspended, only its migration sequences events.
  */
 export async function sequenceEvents(db: OrganizationDb, onSequenced: OnSequenced): Promise<void> {
   try {

@@ -6,9 +6,8 @@ import { dedicatedConnection, type Given, notifying, type Query, statement } fro
 import type { NewEvent } from './events.rules.ts'
 
 /**
- * Events per transaction, which locks the log. Each event is also inserted for up to 100 webhooks.
- * This must finish well before the statement timeout, even on a slow disk: a batch that times out
- * once would time out every time.
+ * Events per transaction, which locks the log. Each event is also inserted for up to 100 webhooks. This must finish
+ * well before the statement timeout, even on a slow disk: a batch that times out once would time out every time.
  */
 const BATCH_MAX = 200
 

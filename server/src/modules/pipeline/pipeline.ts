@@ -124,8 +124,7 @@ const RETRY_BATCH = 100
 const RETRY_BATCHES_MAX = 1000
 
 /**
- * For operators, after the cause is fixed: retries all assets that failed for internal reasons. Returns their
- * number.
+ * For operators, after the cause is fixed: retries all assets that failed for internal reasons. Returns their number.
  */
 export async function retryFailed(db: OrganizationDb): Promise<number> {
   let retried = 0

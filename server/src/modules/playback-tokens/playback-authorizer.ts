@@ -116,8 +116,7 @@ export class PlaybackAuthorizer {
     // An organization's key is valid only for its own videos.
     if (claims.iss !== organizationId) throw denied(denials.otherVideo)
     const verified = { claims, kid, networks }
-    // Cached without a TTL: the expiry is checked on every request, which costs less than a timestamp per cache
-    // access.
+    // Cached without a TTL: the expiry is checked on every request, which costs less than a timestamp per cache access.
     this.#verified.set(token, verified)
     return verified
   }

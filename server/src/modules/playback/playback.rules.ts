@@ -115,8 +115,7 @@ function reachOf({ name, codecs, initKey }: PlannedTrack, parts: readonly Publis
 }
 
 /**
- * The stream for manifests that contain all segments (DASH). `prefix` is the common prefix of the video's storage
- * keys.
+ * The stream for manifests that contain all segments (DASH). `prefix` is the common prefix of the video's storage keys.
  */
 export function streamOf(
   video: EncodedVideo,

@@ -2,8 +2,7 @@
  * Limits how much of the shared resources viewers can use. Sending a media file occupies a connection to storage until
  * its last byte is read, so the time for one file is limited, and one organization cannot occupy all connections.
  *
- * A viewer may disconnect during authorization: the response is then already destroyed and emits no more `close`
- * event.
+ * A viewer may disconnect during authorization: the response is then already destroyed and emits no more `close` event.
  */
 import type { ServerResponse } from 'node:http'
 import type { OrganizationId } from '../../kernel/ids.ts'

@@ -97,11 +97,10 @@ export async function countElsewhere(database: Database): Promise<number> {
 }
 
 /**
- * Transactions that may have written without seeing the suspension. A writing transaction holds a
- * RowExclusiveLock from before the write-block trigger runs until its end. A transaction without
- * this lock has written nothing, and the trigger will refuse its writes; so readers need not be
- * waited for. pg_locks does not show the organization. Transactions of superusers are ignored: the
- * service has none.
+ * Transactions that may have written without seeing the suspension. A writing transaction holds a RowExclusiveLock from
+ * before the write-block trigger runs until its end. A transaction without this lock has written nothing, and the
+ * trigger will refuse its writes; so readers need not be waited for. pg_locks does not show the organization.
+ * Transactions of superusers are ignored: the service has none.
  */
 const transactions = sql`
   select distinct locks.virtualtransaction as name, locks.pid

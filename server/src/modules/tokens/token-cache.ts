@@ -1,10 +1,9 @@
 /**
  * Verifies API tokens and caches valid ones for two seconds.
  *
- * A busy client sends hundreds of requests per second with one token; a query for each would double
- * the database's work. A token revoked on another instance therefore works here for up to two more
- * seconds; on the instance that revokes it, it ends at once. The same delay applies to an
- * organization that was migrated away.
+ * A busy client sends hundreds of requests per second with one token; a query for each would double the database's
+ * work. A token revoked on another instance therefore works here for up to two more seconds; on the instance that
+ * revokes it, it ends at once. The same delay applies to an organization that was migrated away.
  */
 import { refused } from '../../kernel/errors.ts'
 import type { OrganizationId, TokenId } from '../../kernel/ids.ts'

@@ -6,9 +6,7 @@ const hours = (maximum: number) => z.coerce.number().int().min(1).max(maximum)
 
 /** Webhook settings, which must be equal for the API and all workers. */
 export const webhookSettings = {
-  /**
-   * Networks that webhooks may use in addition to the public internet: `10.1.0.0/16, fd00:1::/32`.
-   */
+  /** Networks that webhooks may use in addition to the public internet: `10.1.0.0/16, fd00:1::/32`. */
   WEBHOOK_ALLOWED_NETWORKS: z
     .string()
     .default('')

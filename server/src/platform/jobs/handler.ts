@@ -14,8 +14,7 @@ export type Attempt<Input> = {
   /** Aborts when the attempt has taken too long or the worker has to exit: nothing may be written after that. */
   readonly signal: AbortSignal
   /**
-   * Aborts when the worker has to exit. An attempt that stops because of it has not failed: another worker repeats
-   * it.
+   * Aborts when the worker has to exit. An attempt that stops because of it has not failed: another worker repeats it.
    */
   readonly shuttingDown: AbortSignal
   readonly logger: Logger

@@ -123,9 +123,7 @@ export class MediaBucket implements Disposable {
     }
   }
 
-  /**
-   * Deletes the objects under the prefix. Returns false if some are left because there were too many for one call.
-   */
+  /** Deletes the objects under the prefix. Returns false if some are left because there were too many for one call. */
   async deleteAll(prefix: string): Promise<boolean> {
     assertPrefix(prefix)
     for (let round = 0; round < PAGES_DELETED_MAX; round++) {

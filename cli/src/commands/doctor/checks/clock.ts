@@ -2,10 +2,7 @@ import type { Check } from '../check.ts'
 import { ok } from '../check-result.ts'
 import { compareOwnClock, compareStorageClock } from '../compare-clocks.ts'
 
-/**
- * Compares clocks. Runs after the storage checks, because a third clock is needed to decide which of two is
- * wrong.
- */
+/** Compares clocks. Runs after the storage checks, because a third clock is needed to decide which of two is wrong. */
 export const clock: Check = {
   name: 'clock',
   description: 'clock of this machine',

@@ -36,9 +36,8 @@ export type KeyProvider = {
 }
 
 /**
- * `missing`: the provider of the video is not configured. `refused`: it refused the request.
- * `unavailable`: it did not respond. `unreadable`: invalid response. `other-keys`: it returned other
- * keys than before.
+ * `missing`: the provider of the video is not configured. `refused`: it refused the request. `unavailable`: it did not
+ * respond. `unreadable`: invalid response. `other-keys`: it returned other keys than before.
  */
 type Reason = 'missing' | 'refused' | 'unavailable' | 'unreadable' | 'other-keys'
 

@@ -46,8 +46,7 @@ export type StepContext = {
   /** Undefined if the operator has not configured a transcriber. */
   readonly transcriber: Transcriber | undefined
   /**
-   * Output files of this attempt. They become visible when the step is done, and never if another attempt finishes
-   * it.
+   * Output files of this attempt. They become visible when the step is done, and never if another attempt finishes it.
    */
   readonly outputs: Outputs
   /** Published files of earlier steps, by storage key. */
@@ -73,8 +72,7 @@ export type Step = {
   readonly runningLabel: string
   readonly waitingLabel: string
   /**
-   * Parts that run concurrently, in order of priority. Absent: the step has no parts. Empty list: the step is
-   * skipped.
+   * Parts that run concurrently, in order of priority. Absent: the step has no parts. Empty list: the step is skipped.
    */
   readonly parts?: (tx: OrganizationDb, asset: Asset) => Promise<readonly StepPart[]>
   /** The video is complete without this step. If the step fails, processing continues. */

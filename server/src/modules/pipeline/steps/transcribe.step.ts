@@ -1,6 +1,5 @@
 /**
- * Generates subtitles from the audio if requested. A failure does not affect the video; it is recorded in the
- * timeline.
+ * Generates subtitles from the audio if requested. A failure does not affect the video; it is recorded in the timeline.
  */
 import {
   type AudioFacts,

@@ -4,9 +4,7 @@ import type { Asset } from '../../assets/assets.ts'
 import { assertOpens, type Viewer } from '../../playback-tokens/playback-tokens.ts'
 
 export type ProtectionState = Pick<Asset, 'contentProtection'> & {
-  /**
-   * Whether the video has keys. A video that was encoded before it had keys is stored unencrypted and never served.
-   */
+  /** Whether the video has keys. A video that was encoded before it had keys is stored unencrypted and never served. */
   readonly hasKeys: boolean
 }
 

@@ -7,9 +7,8 @@ import * as store from './webhook-secrets.store.ts'
 import { rewrapped, type SecretOwner } from './webhook-secrets.ts'
 
 /**
- * Rewraps the secrets of all webhooks of organizations that are not suspended with the first key of the ring, so
- * that the other keys can be removed. Needs a database opened as the owner. Returns the number of webhooks that
- * changed.
+ * Rewraps the secrets of all webhooks of organizations that are not suspended with the first key of the ring, so that
+ * the other keys can be removed. Needs a database opened as the owner. Returns the number of webhooks that changed.
  */
 export function rewrapWebhookSecrets(ring: KeyRing, database: Database): Promise<Rewrapped> {
   const [{ id: current }] = ring

@@ -1,7 +1,6 @@
 /**
- * Keyset pagination: a cursor contains the sort key of the first or last row of a page, and the next page is
- * the rows after it. Page 10,000 costs as much as page 1, and no row is repeated or skipped while others are
- * inserted.
+ * Keyset pagination: a cursor contains the sort key of the first or last row of a page, and the next page is the rows
+ * after it. Page 10,000 costs as much as page 1, and no row is repeated or skipped while others are inserted.
  */
 import { refused } from '../../../kernel/errors.ts'
 

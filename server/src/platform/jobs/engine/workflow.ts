@@ -12,8 +12,7 @@ export const APPLICATION_NAME = 'reelkeep'
 
 /**
  * A running workflow is recovered only by workers of the same version. Raise the version when the steps of a workflow
- * change, not with every release. Enqueued jobs have no version, so that new workers accept jobs of older
- * instances.
+ * change, not with every release. Enqueued jobs have no version, so that new workers accept jobs of older instances.
  */
 export const WORKFLOW_VERSION = '1'
 
