@@ -33,14 +33,8 @@ export const errorCatalogue = {
     status: 400,
     meaning: 'An `Idempotency-Key` must have 1 to 255 printable ASCII characters.',
   },
-  parent_not_found: {
-    status: 400,
-    meaning: 'The `parent` folder does not exist in this organization.',
-  },
-  target_folder_not_found: {
-    status: 400,
-    meaning: 'The target `folder` does not exist in this organization.',
-  },
+  parent_not_found: { status: 400, meaning: 'The `parent` folder does not exist in this organization.' },
+  target_folder_not_found: { status: 400, meaning: 'The target `folder` does not exist in this organization.' },
   file_too_large: {
     status: 400,
     meaning:
@@ -83,10 +77,7 @@ export const errorCatalogue = {
     meaning:
       'Another chapter of this video starts at the same second; `detail` names it. Choose a different start time.',
   },
-  too_many_chapters: {
-    status: 400,
-    meaning: 'A video can have at most 500 chapters. Delete some or add fewer.',
-  },
+  too_many_chapters: { status: 400, meaning: 'A video can have at most 500 chapters. Delete some or add fewer.' },
   invalid_chapter_text: {
     status: 400,
     meaning:
@@ -102,10 +93,7 @@ export const errorCatalogue = {
     meaning:
       'The text is not valid WebVTT or SRT, has no cues, or exceeds 2 MiB or 20,000 cues. `errors` lists each invalid line; nothing was added.',
   },
-  too_many_subtitles: {
-    status: 400,
-    meaning: 'A video can have at most 50 subtitle tracks. Delete one first.',
-  },
+  too_many_subtitles: { status: 400, meaning: 'A video can have at most 50 subtitle tracks. Delete one first.' },
   folder_too_deep: {
     status: 400,
     meaning: 'Folders can be nested at most 32 levels deep. Choose a parent closer to the root.',
@@ -133,10 +121,7 @@ export const errorCatalogue = {
     meaning:
       'The playback token in the URL is missing, malformed, expired, revoked, already used, or restricted to another video, site or network; `detail` states which. Get a new playback URL from the API.',
   },
-  not_found: {
-    status: 404,
-    meaning: 'This URL does not exist. Check the path against the reference.',
-  },
+  not_found: { status: 404, meaning: 'This URL does not exist. Check the path against the reference.' },
   organization_not_found: {
     status: 404,
     meaning: 'The organization does not exist, or the token belongs to a different one. The API does not reveal which.',
@@ -148,14 +133,8 @@ export const errorCatalogue = {
     status: 404,
     meaning: 'The access token does not exist for this asset. Tokens are removed a week after they expire.',
   },
-  signing_key_not_found: {
-    status: 404,
-    meaning: 'The signing key does not exist in this organization.',
-  },
-  upload_session_not_found: {
-    status: 404,
-    meaning: 'The upload session does not exist in this organization.',
-  },
+  signing_key_not_found: { status: 404, meaning: 'The signing key does not exist in this organization.' },
+  upload_session_not_found: { status: 404, meaning: 'The upload session does not exist in this organization.' },
   webhook_not_found: { status: 404, meaning: 'The webhook does not exist in this organization.' },
   delivery_not_found: {
     status: 404,
@@ -168,10 +147,7 @@ export const errorCatalogue = {
     status: 405,
     meaning: 'This URL does not support the request method. The `Allow` header lists the supported methods.',
   },
-  request_timeout: {
-    status: 408,
-    meaning: 'The request was not received within 30 seconds. Retry it.',
-  },
+  request_timeout: { status: 408, meaning: 'The request was not received within 30 seconds. Retry it.' },
   folder_not_empty: {
     status: 409,
     meaning:
@@ -191,10 +167,7 @@ export const errorCatalogue = {
     status: 409,
     meaning: 'The file has not arrived in storage yet. Upload it, or upload the missing parts, then retry.',
   },
-  upload_not_in_parts: {
-    status: 409,
-    meaning: 'The session has no multipart upload yet. Sign parts first.',
-  },
+  upload_not_in_parts: { status: 409, meaning: 'The session has no multipart upload yet. Sign parts first.' },
   file_size_changed: {
     status: 409,
     meaning:
@@ -213,10 +186,7 @@ export const errorCatalogue = {
     status: 409,
     meaning: 'The organization has reached its maximum number of tokens. Revoke an unused one.',
   },
-  token_not_live: {
-    status: 409,
-    meaning: 'The token is revoked or expired and cannot be rotated. Create a new one.',
-  },
+  token_not_live: { status: 409, meaning: 'The token is revoked or expired and cannot be rotated. Create a new one.' },
   access_token_limit_reached: {
     status: 409,
     meaning:
@@ -235,10 +205,7 @@ export const errorCatalogue = {
     status: 409,
     meaning: 'An organization can have at most 100 webhooks. Delete an unused one.',
   },
-  webhook_disabled: {
-    status: 409,
-    meaning: 'The webhook is disabled. Enable it first.',
-  },
+  webhook_disabled: { status: 409, meaning: 'The webhook is disabled. Enable it first.' },
   idempotency_key_reused: {
     status: 409,
     meaning:
@@ -266,14 +233,8 @@ export const errorCatalogue = {
     meaning:
       'The organization has reached its maximum number of open event streams. Close one, or share one stream between consumers. Streams that are not read are closed automatically.',
   },
-  rate_limited: {
-    status: 429,
-    meaning: 'Too many requests. Retry after the time in `Retry-After`.',
-  },
-  headers_too_large: {
-    status: 431,
-    meaning: 'The request headers exceed 16 KiB.',
-  },
+  rate_limited: { status: 429, meaning: 'Too many requests. Retry after the time in `Retry-After`.' },
+  headers_too_large: { status: 431, meaning: 'The request headers exceed 16 KiB.' },
   internal_error: {
     status: 500,
     meaning: 'An unexpected error occurred in the service. Report the `request_id` to the operator.',

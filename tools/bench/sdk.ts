@@ -45,7 +45,6 @@ const PARALLEL_PARTS = 4
 const FORM_BYTES = 32 * 1024 ** 2
 const rounds = Number(values.rounds)
 const RATIO_MIN = 0.95
-/** Number of forms sent per round. */
 const formsPerRound = Math.max(1, Math.floor((Number(values.mebibytes) * 1024 ** 2) / FORM_BYTES))
 const bytes = formsPerRound * FORM_BYTES
 

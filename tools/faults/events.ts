@@ -59,8 +59,6 @@ print(
     `${totals.repetitions} delivered again, ${totals.violations} lost, duplicated or out of order (${minutes()})`,
 )
 process.exitCode = totals.violations > 0 ? 1 : 0
-
-/** The outcome of a round that threw an error. */
 function failedRound(error: unknown): RoundOutcome {
   const nothing = { events: 0, deliveries: 0, repetitions: 0, recoverySeconds: 0 }
   return { ...nothing, violations: [error instanceof Error ? `${error.stack}` : String(error)] }

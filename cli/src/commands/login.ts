@@ -36,8 +36,6 @@ export const loginCommand = (cli: Cli): Command =>
       if (overriding.length > 0)
         cli.output().warning(`These environment variables override the saved login: ${overriding.join(', ')}.`)
     })
-
-/** Renders name, scopes and expiry of a token. */
 export const renderToken = ({ name, scopes, expires_at }: Token, { now }: Style): string =>
   `  Token ${printable(name)}: ${scopes.includes('*') ? 'full access' : scopes.join(', ')}, ${
     expires_at ? `expires ${relativeTime(expires_at, now)}` : 'does not expire'

@@ -24,8 +24,6 @@ export const isLocalFile = (source: Source): source is LocalFile => 'path' in so
 export class SourceUnreadable extends Error {
   override readonly name = 'SourceUnreadable'
 }
-
-/** The read limit of the source is exceeded. */
 export class ReadLimitExceeded extends Error {
   override readonly name = 'ReadLimitExceeded'
 }

@@ -105,8 +105,6 @@ const icons = {
   lock: ['M6 11h12v8.500H6z', 'M8.500 11V8a3.500 3.500 0 0 1 7 0v3'],
   missing: ['M4 6h16v12H4z', 'M9 10l6 4.500', 'M15 10l-6 4.500'],
 } as const satisfies Record<string, readonly string[]>
-
-/** A button with an icon and an accessible label. */
 export function iconButton(name: IconName, label: string, className = ''): HTMLButtonElement {
   const button = element('button', { type: 'button', class: `button ${className}`.trim() })
   button.append(icon(name))

@@ -64,7 +64,6 @@ export async function openPlaybackFixture(name: string, seconds = FILM_SECONDS) 
       await caller.post(`assets/${assetId}/subtitles/`, { language: 'en', content: filmCaptions })
       return { caller, assetId, pageUrl: fixture.pageUrlOf(assetId) }
     },
-    /** A page in a new browser context. */
     async newPage(options: BrowserContextOptions = {}): Promise<Page> {
       const context = await browser.newContext({
         viewport: { width: 960, height: 540 },

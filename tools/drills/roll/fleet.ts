@@ -36,7 +36,6 @@ export class Fleet implements AsyncDisposable {
   readonly #workers: Slot<WorkerProcess>[] = []
   /** Processes that ended with an error, and errors in their logs. */
   readonly violations: string[] = []
-  /** Number of running steps at each stop of a worker. */
   readonly runningStepsAtStop: number[] = []
 
   static async start(release: Release): Promise<Fleet> {

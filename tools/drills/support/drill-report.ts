@@ -71,8 +71,6 @@ export class DrillReport {
     this.checkNone(`${name}: duplicated`, result.duplicated)
     this.checkNone(`${name}: wrong`, result.wrong)
   }
-
-  /** Checks that no request of the load was refused or failed. */
   checkNoErrors(name: string, { refused, failed }: LoadRecord): void {
     this.checkNone(`${name}: refused requests`, refused.map(describeError))
     this.checkNone(`${name}: failed requests`, failed.map(describeError))

@@ -58,8 +58,6 @@ export function explainStorageError({ status, code, message }: StorageErrorRespo
     'storage-refused',
   )
 }
-
-/** Parses the XML body of an error. */
 export function parseStorageError(status: number, body: string): StorageErrorResponse {
   const within = (tag: string) => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(body)?.[1] ?? ''
   return { status, code: within('Code'), message: within('Message') }

@@ -31,8 +31,6 @@ const insert = notifying(
       values (${organizationId}, ${id}, ${type}, ${assetId}, ${subject}, ${data}::jsonb, ${traceparent})`,
   ),
 )
-
-/** Query that records one event. */
 export const eventQuery = (event: RecordedEvent): Query<unknown> => insert(rowOf(event))
 
 const rowOf = ({ id = newEventId(), data, ...event }: RecordedEvent): OutboxRow => ({
@@ -58,8 +56,6 @@ const jsonOf = (events: readonly RecordedEvent[]) =>
   JSON.stringify(events.map((event) => ({ id: newEventId(), ...event })))
 
 const insertAll = notifying(statement((given: Given<EventsJson>) => insertMany(given, sql`true`)))
-
-/** Query that records several events. */
 export const eventsQuery = (events: readonly RecordedEvent[]): Query<unknown> => insertAll({ events: jsonOf(events) })
 
 /** Query that records events if a condition is true, for a conditional change in the same round trip. */

@@ -64,8 +64,6 @@ type ClaimedStep = {
   readonly source: Source | undefined
   readonly claim: rules.Claim
 }
-
-/** An attempt that has claimed its step. */
 type ClaimedAttempt = ClaimedStep & {
   readonly deps: PipelineDeps
   readonly step: Step

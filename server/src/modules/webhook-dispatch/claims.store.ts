@@ -242,7 +242,5 @@ const claimedBy = statement(
     select organization_id as "organizationId", id as "webhookId" from due_webhooks
     where worker_id = ${workerId} order by due_at limit ${limit}`,
 )
-
-/** Due webhooks that this worker has claimed. */
 export const selectClaimed = (database: Database, workerId: string, limit: number): Promise<WebhookRef[]> =>
   database.runUnscoped(claimedBy({ workerId, limit }))

@@ -55,7 +55,6 @@ type Change = WebhookKey & {
   readonly description: string | null
   readonly types: readonly string[] | null
   readonly isEnabled: boolean | null
-  /** Resets all failures. */
   readonly resetsFailures: boolean
 }
 

@@ -53,8 +53,6 @@ export const backupStorageSettings = {
 
 /** Storage cannot sign its notifications, so the secret in the URL authenticates them. */
 export const eventsSecret = z.string().regex(/^[\w-]{32,128}$/, 'must have 32 to 128 letters, digits, _ or -')
-
-/** Settings of `setup-storage`. */
 export const storageSetupSettings = {
   ...storageSettings,
   /** Origins that may upload from browsers; `*` for all. */

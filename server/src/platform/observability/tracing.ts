@@ -111,8 +111,6 @@ export const untraced = <Result>(work: () => Result): Result => context.with(ROO
 
 /** Adds attributes to the active span. */
 export const addSpanAttributes = (attributes: SpanAttributes): void => void recordingSpan()?.setAttributes(attributes)
-
-/** Log fields with the id of the active trace. */
 export function traceLogFields(): { trace_id?: string } {
   const span = recordingSpan()
   return span ? { trace_id: span.spanContext().traceId } : {}

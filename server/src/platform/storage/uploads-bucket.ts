@@ -24,7 +24,6 @@ export class UploadsBucket implements Disposable {
   readonly #client: S3Client
   readonly #publicClient: S3Client
   readonly #signer: FormSigner
-  /** Multipart uploads. */
   readonly multipart: MultipartUploads
   /** Generic access for counting and copying objects. */
   readonly objects: BucketObjects

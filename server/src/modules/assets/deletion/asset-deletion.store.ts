@@ -53,8 +53,6 @@ export async function deleteOne(tx: OrganizationDb, id: AssetId): Promise<AssetS
   if (removed) await tx.run(addToCount({ added: -1 }))
   return removed
 }
-
-/** Deletes the assets in the folder and its subfolders. */
 export async function deleteInSubtree(tx: OrganizationDb, folderUuid: FolderUuid): Promise<AssetSummary[]> {
   const [removed] = await tx.run(removeInSubtree({ folderUuid }))
   if (removed.length > 0) await tx.run(addToCount({ added: -removed.length }))

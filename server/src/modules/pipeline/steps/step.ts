@@ -82,8 +82,6 @@ export type Step = {
 
 /** Steps that run concurrently; the next stage starts when all are done. */
 export type Stage = readonly Step[]
-
-/** The job of a step. */
 export const stepJob = (step: string, queue: QueueName, retry: RetryPolicy): StepJob => ({
   ...{ name: `video-${step}`, queue, retry: { ...retry, ...stepLimits } },
   about: ({ assetId, part }) => ({ asset_id: assetId, ...(part && { part }) }),

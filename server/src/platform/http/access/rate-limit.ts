@@ -32,7 +32,6 @@ export function openRateLimits(requestsPerMinute: number) {
   })
   return {
     policy: `"organization";q=${requestsPerMinute};w=${WINDOW_SECONDS}`,
-    /** Counts a request of an organization. */
     countRequest: (organizationId: string) => consume(organizations, organizationId),
     /** Counts a request without a valid token from an IP address. */
     countAnonymous: (ip: string) => consume(anonymousClients, ip),
