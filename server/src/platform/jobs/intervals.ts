@@ -18,4 +18,5 @@ export const recoverySeconds = ({ heartbeatSeconds }: Pick<Intervals, 'heartbeat
  * Pause between two checks for jobs that the engine assigned to this worker and that it does not run. Longer than a
  * busy worker takes from the claim of a job to its start.
  */
-export const lostJobCheckSeconds = ({ leaseSeconds }: Pick<Intervals, 'leaseSeconds'>) => 0.4 * leaseSeconds
+export const lostJobCheckSeconds = ({ leaseSeconds }: Pick<Intervals, 'leaseSeconds'>) =>
+  Math.min(4, Math.max(1, 0.4 * leaseSeconds))

@@ -31,15 +31,6 @@ export async function renewLease(database: Database, lease: Lease): Promise<void
   await database.runUnscoped(renew({ ...lease, queues: [...lease.queues] }))
 }
 
-const end = statement(
-  ({ workerId }: Given<{ workerId: string }>) => sql<object>`
-    delete from worker_leases where worker_id = ${workerId}`,
-)
-
-export async function endLease(database: Database, workerId: string): Promise<void> {
-  await database.runUnscoped(end({ workerId }))
-}
-
 const deleteOld = statement(
   (_: Given<object>) => sql<object>`
     delete from worker_leases

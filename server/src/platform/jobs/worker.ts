@@ -8,14 +8,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { registerHandler, type WorkerState } from './engine/attempts.ts'
-import { releaseJobs } from './engine/claimed-jobs.store.ts'
+import { leave } from './engine/claimed-jobs.store.ts'
 import { type EngineOptions, launchEngine } from './engine/engine.ts'
 import { watchLostJobs } from './engine/lost-jobs.ts'
 import type { Handler } from './handler.ts'
 import { housekeeping } from './housekeeping.ts'
 import type { Intervals } from './intervals.ts'
 import type { JobMetrics } from './job-metrics.ts'
-import { endLease, renewLease } from './leases.store.ts'
+import { renewLease } from './leases.store.ts'
 import { repeat } from './repeat.ts'
 import { type Schedule, startSchedules } from './schedule.ts'
 
@@ -88,9 +88,4 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
       await engine[Symbol.asyncDispose]()
     },
   }
-}
-
-async function leave(database: Database, workerId: string): Promise<void> {
-  await releaseJobs(database, workerId)
-  await endLease(database, workerId)
 }

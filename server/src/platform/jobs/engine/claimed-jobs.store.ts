@@ -26,14 +26,15 @@ export function releaseJobsOfDeadWorkers(database: Database, workerId: string) {
   return database.runUnscoped(releaseAbandoned({ workerId }))
 }
 
-const releaseAll = statement(
+const leaveStatement = statement(
   ({ workerId }: Given<ByWorker>) => sql<object>`
+    with ended as (delete from worker_leases where worker_id = ${workerId})
     ${release(jobs, sql`executor_id = ${workerId}`)}`,
 )
 
-/** Releases the unfinished jobs of this worker, so that other workers run them at once. */
-export async function releaseJobs(database: Database, workerId: string): Promise<void> {
-  await database.runUnscoped(releaseAll({ workerId }))
+/** Ends the lease of this worker and releases its unfinished jobs, so that other workers run them at once. */
+export async function leave(database: Database, workerId: string): Promise<void> {
+  await database.runUnscoped(leaveStatement({ workerId }))
 }
 
 const claimed = statement(
