@@ -1,7 +1,8 @@
-import { chapters, tokens, uploadSessions } from '@reelkeep/contract'
+import { type AnyOperation, chapters, operations, tokens, uploadSessions } from '@reelkeep/contract'
+import fastJsonStringify, { type Schema } from 'fast-json-stringify'
 import { describe, expect, it } from 'vitest'
 import { DomainError, type Violation } from '../../kernel/errors.ts'
-import { checkBody, checkQuery, invalidParameterFinder } from './validation.ts'
+import { checkBody, checkQuery, invalidParameterFinder, readHeaders } from './validation.ts'
 
 const object = (properties: Record<string, object>, ...required: string[]) => ({
   type: 'object',
@@ -202,5 +203,17 @@ describe('invalidParameterFinder', () => {
     expect(findInvalidParameter({ id: 'x', number: '7' })).toBe('id')
     expect(findInvalidParameter({ id, number: 'x' })).toBe('number')
     expect(findInvalidParameter({})).toBe('')
+  })
+})
+
+// The service compiles a schema with the first request, so this test reports invalid ones.
+describe('the schemas of the contract', () => {
+  it.each(operations.map((operation) => [operation.id, operation] as const))('compile for %s', (_, operation) => {
+    const { params, query: parameters, headers, body: content, success }: AnyOperation = operation
+    invalidParameterFinder(params)({})
+    violationsOf(checkQuery(parameters), {})
+    if (headers) violationsOf(() => readHeaders(headers)({}), undefined)
+    if (content) violationsOf(checkBody(content), {})
+    if (!success.mediaTypes && success.body) fastJsonStringify(success.body as Schema)
   })
 })
