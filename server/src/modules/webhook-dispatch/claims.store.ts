@@ -209,7 +209,7 @@ type ClaimedWebhooks = { readonly workerId: string; readonly webhookIds: readonl
 
 const claims: Claims = {
   table: sql`webhooks`,
-  owner: sql`worker_id`,
+  owner: sql`webhooks.worker_id`,
   isClaimed: sql`worker_id is not null`,
   released: sql`worker_id = null`,
 }

@@ -139,11 +139,11 @@ export class WebhookDispatcher implements AsyncDisposable {
     this.#sessions.set(organizationId, sessions.set(webhookId, session))
     this.#count(1)
     void session.ended.then(() => {
+      this.#count(-1)
       // A stopping dispatcher releases the claims of all sessions at its end.
       if (this.#isStopping) return
       sessions.delete(webhookId)
       if (sessions.size === 0) this.#sessions.delete(organizationId)
-      this.#count(-1)
       if (session.isWoken) void this.#claim(organizationId)
     })
   }

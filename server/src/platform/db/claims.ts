@@ -42,7 +42,7 @@ export const isAbandoned = (owner: Fragment, workerId: string) =>
 export const isFree = (owner: Fragment, workerId: string) =>
   sql<boolean>`(${owner} is null or ${owner} = ${workerId} or (${isAbandoned(owner, workerId)}))`
 
-/** The fence: whether the owner still has its claim. Every write of an owner has this condition. */
+/** The fence: whether the owner still has its claim. Writes of an owner have this condition. */
 export const isOwnedBy = ({ isClaimed, owner }: Claims, id: string | number) =>
   sql<boolean>`${isClaimed} and ${owner} = ${id}`
 
