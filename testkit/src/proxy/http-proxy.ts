@@ -6,6 +6,7 @@ import {
   request as openRequest,
   type ServerResponse,
 } from 'node:http'
+import { pipeline } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type Action, FaultProxy, type Transfer } from './fault-proxy.ts'
 
@@ -108,7 +109,8 @@ export class HttpProxy extends FaultProxy<Exchange> {
     answer.on('data', (chunk: Buffer) => {
       this.downstreamBytes += chunk.length
     })
-    answer.pipe(response)
+    // If the target disconnects, the client is disconnected too.
+    pipeline(answer, response, () => {})
     response.on('close', () => this.openResponses--)
   }
 }

@@ -58,7 +58,10 @@ export class TcpProxy extends FaultProxy<Chunk> {
         })
         if (!(done instanceof Promise)) return
         from.pause()
-        void done.then(() => from.resume())
+        done.then(
+          () => from.resume(),
+          () => client.destroy(),
+        )
       })
     pump('upstream', client, server)
     pump('downstream', server, client)
