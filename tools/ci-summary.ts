@@ -7,8 +7,16 @@ import { root } from './run-command.ts'
 const folder = process.argv[2] ?? ''
 const stages = await readFile(join(folder, 'stages.tsv'), 'utf8')
 const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
-const reports = await Promise.all(
-  names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as JsonReport),
-)
+const reports = (await Promise.all(names.map(readReport))).flat()
 process.stdout.write(`\nSlowest test files, in seconds\n${slowestFiles(reports, root, 10)}\n`)
 process.stdout.write(`\nStages, in seconds\n${stageTable(stages)}\n\n${totals(reports)}\n`)
+
+/** A run that was killed may leave an incomplete report, which is skipped. */
+async function readReport(name: string): Promise<JsonReport[]> {
+  try {
+    return [JSON.parse(await readFile(join(folder, name), 'utf8')) as JsonReport]
+  } catch {
+    process.stdout.write(`${name} cannot be read\n`)
+    return []
+  }
+}

@@ -1,11 +1,11 @@
 /**
  * `pnpm long [names]`: runs the suites that take too long to run for every change, one after the other. A name is a
  * group (`faults`), a suite (`faults:uploads`) or the part after the colon (`uploads`). If a suite fails, the next one
- * still runs. Prints a table of results, and writes it to `.stack/long.md`.
+ * still runs; Ctrl-C ends the run. Prints a table of results, and writes it to `.stack/long.md` after each suite.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type LongSuite, selectSuites, summaryOf } from './long-suites.ts'
+import { type SuiteResult, selectSuites, summaryOf } from './long-suites.ts'
 import { root, runCommand } from './run-command.ts'
 
 const { suites, unknown } = selectSuites(process.argv.slice(2))
@@ -15,17 +15,22 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const results: { suite: LongSuite; seconds: number; code: number }[] = []
-for (const suite of suites) {
-  process.stdout.write(`\n== ${suite.name}: ${suite.commands.map((one) => one.join(' ')).join('; ')}\n`)
+let isInterrupted = false
+process.on('SIGINT', () => {
+  isInterrupted = true
+})
+
+const results: SuiteResult[] = []
+await mkdir(join(root, '.stack'), { recursive: true })
+for (const { name, commands, settings } of suites) {
+  process.stdout.write(`\n== ${name}: ${commands.map((one) => one.join(' ')).join('; ')}\n`)
   const began = performance.now()
   let code = 0
-  for (const command of suite.commands) code ||= await runCommand(command, suite.settings)
-  results.push({ suite, code, seconds: Math.round((performance.now() - began) / 1000) })
+  for (const command of commands) code ||= await runCommand(command, settings)
+  results.push({ name, code, seconds: Math.round((performance.now() - began) / 1000) })
+  await writeFile(join(root, '.stack/long.md'), summaryOf(results))
+  if (isInterrupted) break
 }
 
-const summary = summaryOf(results.map(({ suite, ...one }) => ({ name: suite.name, ...one })))
-await mkdir(join(root, '.stack'), { recursive: true })
-await writeFile(join(root, '.stack/long.md'), summary)
-process.stdout.write(`\n${summary}`)
+process.stdout.write(`\n${summaryOf(results)}`)
 process.exitCode = results.some(({ code }) => code !== 0) ? 1 : 0

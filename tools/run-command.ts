@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** The exit code of a shell for a command that cannot be started. */
+const COMMAND_NOT_FOUND = 127
+
 /**
  * Runs a command from the root of the repository with its output on the terminal, and returns its exit code.
  * `defaults` are settings that the environment overrides.
@@ -20,6 +23,9 @@ export async function runCommand(
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
     return code ?? (signal ? 128 : 1)
+  } catch (error) {
+    process.stderr.write(`${file} cannot be started: ${error}\n`)
+    return COMMAND_NOT_FOUND
   } finally {
     process.off('SIGINT', ignore)
   }
