@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { openBenchService } from './support/bench-service.ts'
 import { compare, startBareServer } from './support/compare.ts'
-import { checkGoals } from './support/goals.ts'
+import { checkGoals, ROUNDS_TO_CHECK } from './support/goals.ts'
 import { printTable } from './support/table.ts'
 
 const { values } = parseArgs({
@@ -40,4 +40,4 @@ printTable([row])
 process.stdout.write(
   `\nGoal: ${GOAL} of bare, by CPU time; ${CALLERS} callers, medians of ${values.rounds} rounds of ${values.seconds} s.\n`,
 )
-checkGoals(Number(values.rounds), [{ name: 'the CPU ratio', value: cpuRatio, min: GOAL }])
+if (Number(values.rounds) >= ROUNDS_TO_CHECK) checkGoals([{ name: 'the CPU ratio', value: cpuRatio, min: GOAL }])

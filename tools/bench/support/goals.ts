@@ -1,5 +1,5 @@
 /** Minimum number of rounds for which goals are checked. Fewer rounds only show that the benchmark runs. */
-const ROUNDS_TO_CHECK = 3
+export const ROUNDS_TO_CHECK = 3
 
 /**
  * A result and its limit. The result does not depend on the machine: it is a ratio to a baseline of the same run, or an
@@ -14,8 +14,7 @@ export type Goal = { readonly name: string; readonly value: number } & (
 const isReached = (goal: Goal) => ('min' in goal ? goal.value >= goal.min : goal.value <= goal.max)
 
 /** Prints each missed goal, and fails the benchmark if there is one. */
-export function checkGoals(rounds: number, goals: readonly Goal[]): void {
-  if (rounds < ROUNDS_TO_CHECK) return
+export function checkGoals(goals: readonly Goal[]): void {
   for (const goal of goals.filter((one) => !isReached(one))) {
     const limit = 'min' in goal ? `at least ${goal.min}` : `at most ${goal.max}`
     process.stdout.write(`Goal missed: ${goal.name} is ${goal.value.toFixed(3)}, ${limit} expected\n`)
