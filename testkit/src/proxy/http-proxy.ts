@@ -79,10 +79,10 @@ export class HttpProxy extends FaultProxy<Exchange> {
   #exchangeOf(request: IncomingMessage, response: ServerResponse, head: ProxyRequest): Exchange {
     const { method, path, headers } = head
     const connect = () => openRequest(this.target + path, { method, headers })
-    let whole: Promise<Buffer> | undefined
+    let bytes: Promise<Buffer> | undefined
     const body = () => {
-      whole ??= buffer(request)
-      return whole
+      bytes ??= buffer(request)
+      return bytes
     }
     return {
       ...{ ...head, request, response, body },
@@ -95,7 +95,9 @@ export class HttpProxy extends FaultProxy<Exchange> {
         request.pipe(upstream)
       },
       send: async () => {
-        const upstream = connect().end(await body())
+        // The request is opened only now, so that its error is not emitted before the listener below exists.
+        const whole = await body()
+        const upstream = connect().end(whole)
         const [answer] = (await once(upstream, 'response')) as [IncomingMessage]
         const { statusCode: status = 502, headers } = answer
         return { status, headers, body: await buffer(answer) }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, request as openRequest, type RequestListener } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { latency, resetPeer } from './fault-proxy.ts'
@@ -81,6 +81,20 @@ describe('the HTTP proxy', () => {
     await expect(post(proxy.url)).rejects.toThrow()
     proxy.enable()
     expect(await statusOf(proxy.url)).toBe(200)
+  })
+
+  it('resets the connection if the target refuses connections while the body arrives', async () => {
+    const proxy = await openHttp()
+    proxy.target = 'http://127.0.0.1:1'
+    proxy.rules = [{ action: changeResponse((response) => response) }]
+    const client = openRequest(proxy.url, { method: 'POST' })
+    const failure = once(client, 'response')
+    client.write('first')
+    await expect.poll(() => proxy.requests.length).toBe(1)
+    // When this connection was refused, an earlier connection of the proxy was refused too.
+    await expect(once(connect(1, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
+    client.end('last')
+    await expect(failure).rejects.toThrow()
   })
 })
 
