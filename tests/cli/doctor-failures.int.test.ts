@@ -243,7 +243,7 @@ describe('doctor checks of the uploads bucket', () => {
   it('service-versions fails if versioning is disabled', async () => {
     const VersioningConfiguration = { Status: 'Suspended' } as const
     await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }))
-    const { outside, inside } = await bothDoctors('--wait', '2')
+    const { outside, inside } = await bothDoctors('--wait', '10')
     expect(outside.failures).toEqual(['upload-completion'])
     expect(inside.failures).toEqual(['service-versions', noWorker])
     expect(hintOf(inside, 'service-versions')).toContain('setup-storage')
