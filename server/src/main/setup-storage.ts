@@ -1,21 +1,54 @@
-/** `node server/src/main/setup-storage.ts`: creates the buckets and their settings. Idempotent. */
+/**
+ * `node server/src/main/setup-storage.ts [--wait SECONDS]`: creates the buckets and their settings. Idempotent. With
+ * `--wait`, storage may start at the same time as this command.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { isConnectionError } from '../kernel/connection-errors.ts'
 import { storageNotificationsPath } from '../modules/upload-sessions/notifications/storage-notifications.rules.ts'
 import { readStorageSetupConfig, type StorageSetupConfig } from '../platform/config/env.ts'
 import { setUpStorage } from '../platform/storage/setup/setup.ts'
 import { explainSetupError } from '../platform/storage/setup/setup-errors.ts'
-import { type CommandIo, printErrors } from './command-io.ts'
+import { type CommandIo, printErrors, UsageError } from './command-io.ts'
 import { storageOptions } from './wiring/storage-options.ts'
 
-export const setupStorage = (io: CommandIo): Promise<void> =>
-  printErrors({ name: 'setup-storage', usage: '', explain: explainSetupError }, io, async () => {
+const usage = 'usage: reelkeep setup-storage [--wait SECONDS]\n'
+const WAIT_SECONDS_MAX = 3600
+const RETRY_MS = 1000
+
+export const setupStorage = (args: readonly string[], io: CommandIo): Promise<void> =>
+  printErrors({ name: 'setup-storage', usage, explain: explainSetupError }, io, async () => {
+    const seconds = readWaitSeconds(args)
     const config = readStorageSetupConfig(io.env)
     const input = { origins: config.UPLOAD_ORIGINS, eventsUrl: eventsUrl(config) }
-    await setUpStorage(storageOptions(config), input, (line) => io.stdout.write(`${line}\n`))
+    await retryUntilConnected(seconds, () =>
+      setUpStorage(storageOptions(config), input, (line) => io.stdout.write(`${line}\n`)),
+    )
   })
+
+function readWaitSeconds(args: readonly string[]): number {
+  const { values } = parseArgs({ args: [...args], options: { wait: { type: 'string', default: '0' } } })
+  const seconds = Number(values.wait)
+  if (!Number.isInteger(seconds) || seconds < 0 || seconds > WAIT_SECONDS_MAX)
+    throw new UsageError(`--wait must be a number of seconds from 0 to ${WAIT_SECONDS_MAX}.`)
+  return seconds
+}
+
+async function retryUntilConnected(seconds: number, attempt: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + seconds * 1000
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isConnectionError(error as Error) || performance.now() >= deadline) throw error
+    }
+    await sleep(RETRY_MS)
+  }
+}
 
 function eventsUrl(config: StorageSetupConfig): string | undefined {
   const { STORAGE_EVENTS_URL: url, STORAGE_EVENTS_SECRET: secret } = config
   return url && secret && `${url}${storageNotificationsPath(secret)}`
 }
 
-if (import.meta.main) await setupStorage(process)
+if (import.meta.main) await setupStorage(process.argv.slice(2), process)

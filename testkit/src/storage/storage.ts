@@ -23,6 +23,6 @@ export const storageOf = (env: StackEnv, settings: Record<string, string> = {}):
 
 /** Creates the buckets with the service's own command; `settings` may name other buckets or a notification URL. */
 export async function setUpUploads(env: StackEnv, settings: Record<string, string> = {}): Promise<void> {
-  const { code, error } = await runInProcess(setupStorage, { ...env, ...settings })
+  const { code, error } = await runInProcess((io) => setupStorage([], io), { ...env, ...settings })
   if (code !== 0) throw new Error(error)
 }

@@ -71,7 +71,8 @@ const unnotified = (bucket: string) => ({
 
 type More = Record<string, string | undefined>
 
-const setUp = (more: More = {}): Promise<CommandResult> => runInProcess(setupStorage, { ...env, ...settings, ...more })
+const setUp = (more: More = {}, args: readonly string[] = []): Promise<CommandResult> =>
+  runInProcess((io) => setupStorage(args, io), { ...env, ...settings, ...more })
 
 /** Runs the command in its own process, like an operator; this takes longer than in this process. */
 function setUpByProcess(more: More = {}): Promise<CommandResult> {
@@ -262,8 +263,32 @@ describe('setup-storage with limited storage', () => {
   })
 })
 
+describe('setup-storage --wait', () => {
+  it('retries while storage accepts no connection', async () => {
+    await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
+    // More than the S3 client retries by itself.
+    const refused = 10
+    proxy.rules = [
+      { match: () => proxy.requests.length <= refused, action: ({ request }) => void request.socket.destroy() },
+    ]
+    const { code, error } = await setUp({ STORAGE_ENDPOINT: proxy.url }, ['--wait', '600'])
+    expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect(proxy.requests.length).toBeGreaterThan(refused)
+  })
+
+  it('fails at once if storage refuses the access key', async () => {
+    const { code, error } = await setUp({ STORAGE_ACCESS_KEY_ID: 'nobody' }, ['--wait', '600'])
+    expect({ code, error }).toMatchObject({ code: 1, error: expect.stringContaining('STORAGE_ACCESS_KEY_ID') })
+  })
+
+  it.each(['soon', '-1', '3601', '1.5'])('rejects the value %s', async (value) => {
+    const { code, error } = await setUp({}, [`--wait=${value}`])
+    expect({ code, error }).toMatchObject({ code: 2, error: expect.stringContaining('from 0 to 3600') })
+  })
+})
+
 describe('setup-storage names the setting to correct', () => {
-  async function errorWith(more: More, run = setUp): Promise<string> {
+  async function errorWith(more: More, run: (more: More) => Promise<CommandResult> = setUp): Promise<string> {
     const { code, error } = await run(more)
     expect(code).toBe(1)
     expect(error).toMatch(/^reelkeep setup-storage: .+\n$/s)
