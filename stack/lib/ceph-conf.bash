@@ -88,7 +88,7 @@ osd_memory_cache_min = 134217728
 
 [client.rgw]
 # Without tcp_nodelay every small response waits 40 ms for a delayed acknowledgement.
-rgw_frontends = beast endpoint=$host:$s3_port tcp_nodelay=1
+rgw_frontends = beast endpoint=$STACK_S3_ADDRESS:$s3_port tcp_nodelay=1
 rgw_data = $ceph_directory/rgw
 admin_socket = $(ceph_run_directory)/\$name.asok
 rgw_thread_pool_size = 64

@@ -44,6 +44,7 @@ missing_packages() {
       edge) command -v nginx >/dev/null || echo nginx-light ;;
       clock) compgen -G "$faketime_libraries" >/dev/null || echo libfaketime ;;
       chart) missing_chart_packages ;;
+      containers) missing_container_packages ;;
     esac
   done
 }
@@ -72,4 +73,17 @@ missing_chart_packages() {
   command -v go >/dev/null || echo golang-go
   [[ -d /usr/share/gocode/src/github.com/Masterminds/sprig ]] || echo golang-github-masterminds-sprig-dev
   [[ -d /usr/share/gocode/src/sigs.k8s.io/yaml ]] || echo golang-k8s-sigs-yaml-dev
+}
+
+# podman with runc, which needs no systemd; networks with names; the older docker-compose, which Debian has.
+missing_container_packages() {
+  command -v podman >/dev/null || echo podman
+  command -v buildah >/dev/null || echo buildah
+  command -v runc >/dev/null || echo runc
+  command -v catatonit >/dev/null || echo catatonit
+  command -v debootstrap >/dev/null || echo debootstrap
+  command -v docker-compose >/dev/null || echo docker-compose
+  command -v iptables >/dev/null || echo iptables
+  [[ -e /usr/lib/podman/netavark ]] || echo netavark
+  [[ -e /usr/lib/podman/aardvark-dns ]] || echo aardvark-dns
 }

@@ -15,6 +15,10 @@
 #                                    Creates the application's roles; gets OWNER_PASSWORD and
 #                                    API_PASSWORD and WORKER_PASSWORD in its environment.
 #   STACK_TIMEOUT_SECONDS   120      Time limit of any single wait.
+#   STACK_S3_ADDRESS        127.0.0.1
+#                                    The address on which S3 listens.
+#   STACK_ACCESS_KEY_ID, STACK_SECRET_ACCESS_KEY
+#                                    The key of S3; by default a public one, for development only.
 #
 # An instance saves STACK_PORT, STACK_OSDS, STACK_OSD_SIZE, STACK_SHARED_BUFFERS and the two OPTIONS in its
 # directory, so later commands need only STACK_NAME (or STACK_DIR). The first three are part of the stored data: `up`
@@ -33,6 +37,7 @@ umask 022
 STACK_NAME=${STACK_NAME:-dev}
 STACK_ROLES_FILE=${STACK_ROLES_FILE:-$repository/server/roles.sql}
 STACK_TIMEOUT_SECONDS=${STACK_TIMEOUT_SECONDS:-120}
+STACK_S3_ADDRESS=${STACK_S3_ADDRESS:-127.0.0.1}
 
 declare -A remembered_defaults=(
   [STACK_PORT]=7400
@@ -55,8 +60,8 @@ readonly superuser_password=development-only-superuser
 readonly owner_password=development-only-owner
 readonly api_password=development-only-api
 readonly worker_password=development-only-worker
-readonly storage_access_key_id=DEVELOPMENTONLY00000
-readonly storage_secret_access_key=development-only-storage-secret-00000000
+readonly storage_access_key_id=${STACK_ACCESS_KEY_ID:-DEVELOPMENTONLY00000}
+readonly storage_secret_access_key=${STACK_SECRET_ACCESS_KEY:-development-only-storage-secret-00000000}
 readonly playback_secret=development-only-playback-secret-0000000
 readonly key_encryption_keys=development:ZGV2ZWxvcG1lbnQtb25seS1rZXktZW5jcnlwdGlvbjA=
 
