@@ -12,7 +12,7 @@ describe('selectSuites', () => {
   })
 
   it('selects a group, a suite by its name, and a suite by its full name', () => {
-    expect(namesOf('drill')).toEqual(['drill:roll', 'drill:restore', 'drill:move', 'drill:image'])
+    expect(namesOf('drill')).toEqual(['drill:roll', 'drill:restore', 'drill:move', 'drill:containers'])
     expect(namesOf('events')).toEqual(['faults:events'])
     expect(namesOf('bench:uploads')).toEqual(['bench:uploads'])
   })

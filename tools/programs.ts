@@ -89,9 +89,9 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
       stackOf('drill-restore', 9000, oneOsd),
     ),
     move: drill('move', 'an organization in use is moved to another cell and back', stackOf('drill-move', 9200)),
-    image: {
-      command: ['deploy/docker/test-image'],
-      summary: 'builds and runs what the Dockerfile describes without a container engine',
+    containers: {
+      command: ['node', 'tools/drills/containers.ts'],
+      summary: 'builds the images, and runs compose.yaml from the first start to an upgrade',
     },
   },
 }

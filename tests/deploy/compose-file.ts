@@ -52,11 +52,10 @@ function interpolated(part: unknown, env: Readonly<Record<string, string>>): unk
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, interpolated(value, env)]))
 }
 
-/** `${NAME}`, `${NAME:-otherwise}`, `${NAME:+if so}` and `${NAME:?why}`: all forms of variables in compose.yaml. */
+/** `${NAME}`, `${NAME:-otherwise}` and `${NAME:?why}`: the forms of variables that every Compose tool supports. */
 const filledIn = (text: string, env: Readonly<Record<string, string>>) =>
-  text.replace(/\$\{(\w+)(?::([-+?])([^}]*))?\}/g, (_, name: string, kind?: string, other = '') => {
+  text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind?: string, other = '') => {
     const value = env[name]
-    if (kind === '+') return value ? other : ''
     if (value) return value
     if (kind === '-') return other
     throw new Error(`${name} is not set: ${other}`)

@@ -5,6 +5,7 @@ import { root } from '@reelkeep/testkit/settings'
 import { DockerfileParser, type Instruction } from 'dockerfile-ast'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 
 const folder = join(root, 'deploy/docker')
 const text = readFileSync(join(folder, 'Dockerfile'), 'utf8')
@@ -26,20 +27,27 @@ describe('the Dockerfile', () => {
     expect(validate(text).map(({ message, range }) => `${range.start.line + 1}: ${message}`)).toEqual([])
   })
 
-  it('pins each base by digest, and uses no latest tag', () => {
-    const bases = argumentsOf('FROM')
-    expect(bases).toHaveLength(2)
-    for (const base of bases) expect(base).toMatch(/^\w+:(?!latest)[\w.-]+@\$\{\w+_DIGEST\} AS \w+$/)
+  it('starts from official images with a version, which a release pins by digest', () => {
+    expect(argumentsOf('FROM')).toEqual(['${NODE_IMAGE} AS build', '${DEBIAN_IMAGE} AS runtime'])
+    for (const argument of argumentsOf('ARG')) expect(argument).toMatch(/^(NODE|DEBIAN)_IMAGE=\w+:(?!latest)[\w.-]+$/)
   })
 
-  it('has placeholder digests that no registry has', () => {
-    for (const argument of argumentsOf('ARG')) expect(argument).toMatch(/^\w+_DIGEST=sha256:0{64}$/)
+  it('installs dependencies before it copies the source, so that a change of the source does not repeat it', () => {
+    const texts = instructions.map((instruction) => instruction.getTextContent())
+    const source = texts.indexOf('COPY . .')
+    expect(source).toBeGreaterThan(texts.findIndex((text) => text.includes('20-dependencies /')))
+    expect(texts.slice(0, source).join('\n')).not.toMatch(/COPY \S+\/src/)
+  })
+
+  it('copies the manifest of every package, because pnpm requires all of them', () => {
+    const { packages } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8')) as { packages: string[] }
+    for (const name of packages) expect(argumentsOf('COPY')).toContain(`${name}/package.json ${name}/`)
   })
 
   it('ends with a numeric user that is not root', () => {
     // If the user were given by name, Kubernetes could not verify that it is not root.
     expect(inImage('USER')).toEqual(['10001:10001'])
-    expect(readFileSync(join(folder, 'steps/60-user'), 'utf8')).toContain('--uid 10001 --gid 10001')
+    expect(readFileSync(join(folder, 'steps/50-user'), 'utf8')).toContain('--uid 10001 --gid 10001')
   })
 
   it('has no RUN instruction after the USER instruction', () => {
@@ -49,7 +57,10 @@ describe('the Dockerfile', () => {
 
   it('copies only build output into the image', () => {
     const copies = lastStage.filter((instruction) => instruction.getKeyword() === 'COPY')
-    expect(copies.map((copy) => copy.getTextContent())).toEqual(['COPY --from=build /opt/reelkeep /opt/reelkeep'])
+    expect(copies.map((copy) => copy.getTextContent())).toEqual([
+      'COPY --from=build /opt/dependencies /opt/reelkeep',
+      'COPY --from=build /opt/service /opt/reelkeep',
+    ])
     expect(argumentsOf('ADD')).toEqual([])
   })
 

@@ -1,0 +1,137 @@
+/**
+ * `pnpm drill containers`: from podman and this repository alone to a video that plays. Builds the images, starts
+ * `compose.yaml`, uploads with the packed CLI from outside, plays in Chromium, stops and starts everything, upgrades to
+ * another image, and plays again.
+ *
+ *   --short   does not check times
+ */
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { freePort, root } from '@reelkeep/testkit'
+import { Engine } from './containers/engine.ts'
+import { Trial } from './containers/trial.ts'
+import { DrillReport } from './support/drill-report.ts'
+
+const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } })
+
+const GOALS = { imageMegabytes: 500, rebuildSeconds: 60, apiSeconds: 3, playableSeconds: 60 }
+const IDLE_SECONDS = 30
+const [OLD, NEW] = ['drill-old', 'drill-new']
+
+const report = new DrillReport({ isShort: values.short })
+await using cleanup = new AsyncDisposableStack()
+const folder = mkdtempSync(join(tmpdir(), 'reelkeep-drill-'))
+cleanup.defer(() => rmSync(folder, { recursive: true }))
+const engine = cleanup.use(await Engine.open())
+
+await buildImages()
+const trial = cleanup.use(new Trial(engine, { api: await freePort(), storage: await freePort() }))
+await trial.installCli(packPackages())
+const link = await makeFirstVideo(await makeClip())
+await measureIdle()
+await restart()
+await upgrade()
+process.exitCode = report.print()
+
+/** Builds both images, and the service again after a change of its source. */
+async function buildImages(): Promise<void> {
+  await measure('base images', () => engine.run('stack/base-images', ['node:24-bookworm-slim', 'postgres:15-bookworm']))
+  const source = join(folder, 'source')
+  copyTree(source)
+  const build = (dockerfile: string, image: string) =>
+    engine.podman('build', '-q', '-f', join(source, dockerfile), '-t', image, source)
+  await measure('storage image built', () => build('deploy/storage/Dockerfile', `reelkeep/storage:${OLD}`))
+  await engine.podman('tag', `reelkeep/storage:${OLD}`, `reelkeep/storage:${NEW}`)
+  await measure('image built', () => build('deploy/docker/Dockerfile', `reelkeep/reelkeep:${OLD}`))
+  appendFileSync(join(source, 'server/src/main/api.ts'), '\n// A change of the source.\n')
+  const seconds = await measure('image rebuilt after a change of the source', () =>
+    build('deploy/docker/Dockerfile', `reelkeep/reelkeep:${NEW}`),
+  )
+  report.checkTime('seconds to rebuild', seconds.toFixed(0), seconds < GOALS.rebuildSeconds)
+  for (const image of ['reelkeep', 'storage']) {
+    const megabytes = (await engine.imageBytes(`reelkeep/${image}:${NEW}`)) / 1e6
+    const text = `${megabytes.toFixed(0)} MB`
+    if (image === 'reelkeep') report.check('image of the service', text, megabytes <= GOALS.imageMegabytes)
+    else report.note('image of storage', text)
+  }
+}
+
+/** Copies the files of the repository, as a clone would have them. */
+function copyTree(target: string): void {
+  const list = 'git ls-files -z --cached --others --exclude-standard | xargs -0 ls -d 2>/dev/null'
+  execFileSync('bash', ['-c', `mkdir "$0" && ${list} | tar -c -T - | tar -x -C "$0"`, target], { cwd: root })
+}
+
+function packPackages(): string[] {
+  execFileSync('pnpm', ['--silent', 'pack:packages'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  return readdirSync(join(root, 'packages')).map((file) => join(root, 'packages', file))
+}
+
+/** A test clip of twenty seconds, by the ffmpeg of the image. */
+async function makeClip(): Promise<string> {
+  const source = ['-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=25:duration=20']
+  const run = ['run', '--rm', '--user=0', `--volume=${folder}:/clip`, '--entrypoint=ffmpeg', `reelkeep/reelkeep:${NEW}`]
+  await engine.podman(...run, '-v', 'error', '-nostdin', ...source, '-pix_fmt', 'yuv420p', '/clip/clip.mp4')
+  return join(folder, 'clip.mp4')
+}
+
+/** Starts everything on empty volumes and uploads a video; returns its link. */
+async function makeFirstVideo(clip: string): Promise<string> {
+  trial.useVersion(OLD)
+  const start = performance.now()
+  const sinceStart = () => (performance.now() - start) / 1000
+  await trial.compose('up', '-d')
+  report.note('seconds from `up` until everything is healthy', sinceStart().toFixed(0))
+  const account = await trial.createOrganization()
+  const url = await trial.upload(clip, account)
+  const seconds = sinceStart()
+  report.checkTime('seconds from `up` to the first playable video', seconds.toFixed(0), seconds < GOALS.playableSeconds)
+  const apiSeconds = await trial.secondsUntilReady('api')
+  report.checkTime('seconds until the API is ready', apiSeconds.toFixed(1), apiSeconds <= GOALS.apiSeconds)
+  await play('a new video plays in Chromium', url)
+  return url
+}
+
+async function measureIdle(): Promise<void> {
+  const before = await trial.costs()
+  await sleep(IDLE_SECONDS * 1000)
+  for (const { name, memoryBytes, cpuSeconds } of await trial.costs()) {
+    const used = cpuSeconds - (before.find((cost) => cost.name === name)?.cpuSeconds ?? 0)
+    const share = `${((100 * used) / IDLE_SECONDS).toFixed(1)} % of a core`
+    report.note(`idle: ${name}`, `${(memoryBytes / 1e6).toFixed(0)} MB, ${share}`)
+  }
+}
+
+async function restart(): Promise<void> {
+  await trial.compose('down')
+  await trial.compose('up', '-d')
+  await play('after stop and start it plays', link)
+}
+
+async function upgrade(): Promise<void> {
+  trial.useVersion(NEW)
+  await trial.compose('up', '-d')
+  await play('after an upgrade it plays', link)
+}
+
+async function play(what: string, url: string): Promise<void> {
+  const error = await trial.play(url).then(
+    () => undefined,
+    (reason: Error) => reason.message,
+  )
+  report.check(what, error ? 'no' : 'yes', !error, error ? [error] : [])
+}
+
+/** Adds the duration of an action to the report; returns its seconds. */
+async function measure(what: string, action: () => Promise<unknown>): Promise<number> {
+  process.stdout.write(`${what} …\n`)
+  const start = performance.now()
+  await action()
+  const seconds = (performance.now() - start) / 1000
+  report.note(`${what}, seconds`, seconds.toFixed(0))
+  return seconds
+}
