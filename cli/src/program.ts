@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Help, type Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import type { Cli } from './cli.ts'
 import { accessTokensCommand } from './commands/access-tokens.ts'
@@ -36,7 +36,7 @@ export function buildProgram(cli: Cli): Command {
         if (!cli.output().isJson) write(text)
       },
     })
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions })
     .addCommand(uploadCommand(cli))
     .addCommand(loginCommand(cli))
     .addCommand(logoutCommand(cli))
@@ -55,6 +55,12 @@ export function buildProgram(cli: Cli): Command {
   addCompletion(program, cli)
   inherit(program)
   return program
+}
+
+/** Lists options of parent commands, without those that the command has itself, as `events list` has. */
+function visibleGlobalOptions(this: Help, command: Command): Option[] {
+  const own = new Set(command.options.map(({ flags }) => flags))
+  return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ flags }) => !own.has(flags))
 }
 
 /** Copies error handling to subcommands, which do not inherit it because they were created separately. */
