@@ -21,7 +21,7 @@ export const failureCatalogue = {
   video_too_long: 'The video exceeds the maximum duration. Split it into several files.',
   video_too_short: 'The video is too short to be processed.',
   duration_unknown:
-    'The file has no duration, which often happens when a recording was interrupted. Remux it (for example `ffmpeg -i in -c copy out.mp4`) and upload it again.',
+    'The file has no duration, which often happens when a recording was interrupted. Remux it (for example `ffmpeg -nostdin -i in -c copy out.mp4`) and upload it again.',
   too_many_streams: 'The file has too many streams. Remove the ones you do not need and upload it again.',
   sparse_video: 'The frames of the video are too far apart. Re-encode it at a normal frame rate and upload it again.',
   probe_too_costly:

@@ -211,5 +211,5 @@ const hours = (seconds: number) =>
 export const durationUnknown = () =>
   new UnusableMedia(
     'duration_unknown',
-    'The duration is not stored in the file and could not be determined from its end. Please remux it (for example with ffmpeg -i in -c copy out.mp4) and upload the result.',
+    'The duration is not stored in the file and could not be determined from its end. Please remux it (for example with ffmpeg -nostdin -i in -c copy out.mp4) and upload the result.',
   )

@@ -1,0 +1,16 @@
+/** Checks the commands in the documentation. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const pages = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).sort()
+
+/** While it runs, ffmpeg would read the next command that is typed into the terminal as commands to ffmpeg. */
+it('every ffmpeg command in the documentation has -nostdin', () => {
+  const commands = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/\bffmpeg -.*/g)].map(([command]) => `${page}: ${command}`),
+  )
+  expect(commands.length).toBeGreaterThan(4)
+  expect(commands.filter((command) => !command.includes('ffmpeg -nostdin '))).toEqual([])
+})
