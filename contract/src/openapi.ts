@@ -29,10 +29,10 @@ export function toOpenApi(operations: readonly AnyOperation[], server: { url: st
     components: {
       securitySchemes: {
         token: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          description: '`token <API_TOKEN>`: the prefix `token`, one space and your API token.',
+          // Code samples that are generated for `http` add the scheme to the token; for `apiKey` they do not.
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Your API token: `Authorization: Bearer <API_TOKEN>`, or `Authorization: token <API_TOKEN>`.',
         },
       },
       schemas: { Problem: problemSchema },
@@ -42,7 +42,7 @@ export function toOpenApi(operations: readonly AnyOperation[], server: { url: st
 
 const introduction = `
 Every path starts with \`/api/v1/<organization_id>/\`. Authenticate each request with the header
-\`Authorization: token <API_TOKEN>\`.
+\`Authorization: Bearer <API_TOKEN>\` or \`Authorization: token <API_TOKEN>\`.
 
 **Errors** are problem details (RFC 9457) with a stable \`code\`. \`errors\` lists every invalid field.
 

@@ -124,6 +124,12 @@ describe('a request with a content type but without a body', () => {
 })
 
 describe('the API token', () => {
+  it('is accepted in the header that code samples of the OpenAPI document have', async () => {
+    const { components } = JSON.parse((await at('/docs/openapi.json')).text)
+    const headers = sampleHeaders(components.securitySchemes.token, caller.token)
+    expect((await at(inside('tokens/current/'), 'GET', headers)).status).toBe(200)
+  })
+
   it.each(['token', 'Token', 'TOKEN', 'Bearer', 'bearer'])('is accepted after the scheme %s', async (word) => {
     const headers = { authorization: `${word} ${caller.token}` }
     expect((await at(inside('tokens/current/'), 'GET', headers)).status).toBe(200)
@@ -147,3 +153,9 @@ describe('the API token', () => {
     expect({ ...foreign, request_id: '' }).toEqual({ ...absent, request_id: '' })
   })
 })
+
+type SecurityScheme = { readonly type: string; readonly scheme?: string; readonly name?: string }
+
+/** Headers of generated code samples: `http` puts the scheme in front of the token, `apiKey` sends only the token. */
+const sampleHeaders = ({ type, scheme = '', name = '' }: SecurityScheme, token: string): Record<string, string> =>
+  type === 'http' ? { authorization: `${scheme} ${token}` } : { [name.toLowerCase()]: token }
