@@ -1,32 +1,30 @@
 /** Runs commands in this process against a scripted server, and records requests and output. */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { Cli } from '../src/cli.ts'
 import { plainStyle, type Style } from '../src/terminal/style.ts'
 
-type FixtureResponse = { readonly status?: number; readonly body: unknown } | 'hang' | 'disconnect'
+type ScriptedResponse = { readonly status?: number; readonly body: unknown }
+type FixtureResponse = ScriptedResponse | 'hang' | 'disconnect'
 
 /** Starts the scripted server. `call` is the method and the path within the organization, such as `GET assets/`. */
 export async function openCommandFixture(respondTo: (call: string) => FixtureResponse) {
   const home = await mkdtemp(join(tmpdir(), 'reelkeep-fixture-'))
   const requests: string[] = []
+  const bodies: unknown[] = []
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://fixture')
     const call = `${request.method} ${url.pathname.replace(/^.*\/acme1234\//, '')}`
     requests.push(`${call}${url.search}`)
     const scripted = respondTo(call)
     if (scripted === 'disconnect') response.destroy()
-    else if (scripted !== 'hang')
-      request.resume().on('end', () => {
-        const { status = 200, body } = scripted
-        const type = status < 400 ? 'application/json' : 'application/problem+json'
-        response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body))
-      })
+    else if (scripted !== 'hang') void answer(request, response, scripted).then((body) => bodies.push(...body))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -64,6 +62,8 @@ export async function openCommandFixture(respondTo: (call: string) => FixtureRes
     cli,
     home,
     requests,
+    /** Bodies of requests that are JSON, in the order of their arrival. */
+    bodies,
     notes,
     results,
     /** The results as rendered in a terminal with 80 columns. */
@@ -78,6 +78,15 @@ export async function openCommandFixture(respondTo: (call: string) => FixtureRes
       await rm(home, { recursive: true })
     },
   }
+}
+
+/** Reads a request and answers it. Returns the body if it is JSON. A client that disconnects gets no response. */
+async function answer(request: IncomingMessage, response: ServerResponse, { status = 200, body }: ScriptedResponse) {
+  const received = await text(request).catch(() => '')
+  const type = status < 400 ? 'application/json' : 'application/problem+json'
+  response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body))
+  const isJson = request.headers['content-type']?.startsWith('application/json')
+  return isJson && received ? [JSON.parse(received)] : []
 }
 
 /** A problem document like those of the service. */

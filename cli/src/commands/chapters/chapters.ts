@@ -44,7 +44,7 @@ const list = (cli: Cli) =>
 
 const add = (cli: Cli) =>
   onAsset('add', 'Add a chapter')
-    .argument('<start>', 'Start time, such as 1:02:03 or 4:30', startTime)
+    .argument('<start>', 'Start time, such as 1:02:03 or 4:30, or in seconds, such as 45', startTime)
     .argument('<title>')
     .action(async (name: string, start: string, title: string) => {
       const { reelkeep, id } = await resolveAsset(cli, name)
@@ -54,11 +54,22 @@ const add = (cli: Cli) =>
       cli.output().result(results, (style) => renderTable(columns, results, style))
     })
 
-/** Adds the hours to a time if the user has omitted them, because the service requires them. */
+/** Maximum start time, 99:59:59: the service accepts two digits for the hours. */
+const START_SECONDS_MAX = 100 * 3600 - 1
+
+/** Converts a start time to hours, minutes and seconds, which the service requires. */
 function startTime(text: string): string {
-  const [, hours = '', minutes = '', seconds] = /^(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d)$/.exec(text) ?? []
-  if (seconds === undefined) throw new InvalidArgumentError('Must be a time, such as 1:02:03 or 4:30.')
-  return `${hours.padStart(2, '0')}:${minutes.padStart(2, '0')}:${seconds}`
+  const seconds = startSeconds(text)
+  if (seconds === undefined || seconds > START_SECONDS_MAX)
+    throw new InvalidArgumentError('Must be a time, such as 1:02:03 or 4:30, or seconds, such as 45.')
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return parts.map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+function startSeconds(text: string): number | undefined {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  const [, hours = 0, minutes, seconds] = /^(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d)$/.exec(text) ?? []
+  return seconds === undefined ? undefined : (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
 }
 
 const deletion = (cli: Cli) =>
