@@ -8,6 +8,7 @@ import { askSecret, askText, canAsk } from '../terminal/prompts.ts'
 import type { Style } from '../terminal/style.ts'
 import { relativeTime } from '../terminal/times.ts'
 import { printable } from '../terminal/width.ts'
+import { readCurrentToken } from './current-token.ts'
 
 type Options = { readonly url?: string; readonly organization?: string; readonly withToken?: true }
 
@@ -20,7 +21,7 @@ export const loginCommand = (cli: Cli): Command =>
     .option('--with-token', 'Read the token from stdin')
     .action(async (options: Options) => {
       const profile = await enteredProfile(cli, options)
-      const token = await new Reelkeep(profile).tokens.readCurrent({ signal: cli.interrupted })
+      const token = await readCurrentToken(new Reelkeep(profile), profile, { signal: cli.interrupted })
       const file = await saveProfile(cli.environment, profile)
       const { url, organization } = profile
       cli
@@ -36,6 +37,7 @@ export const loginCommand = (cli: Cli): Command =>
       if (overriding.length > 0)
         cli.output().warning(`These environment variables override the saved login: ${overriding.join(', ')}.`)
     })
+
 export const renderToken = ({ name, scopes, expires_at }: Token, { now }: Style): string =>
   `  Token ${printable(name)}: ${scopes.includes('*') ? 'full access' : scopes.join(', ')}, ${
     expires_at ? `expires ${relativeTime(expires_at, now)}` : 'does not expire'

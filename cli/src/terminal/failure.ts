@@ -54,6 +54,8 @@ export function hintOf(error: unknown): string | undefined {
   if (error instanceof AuthenticationError) return 'Log in again: reelkeep login'
   if (error instanceof PermissionError)
     return 'Check the scopes of your token: reelkeep whoami. To create another token: reelkeep tokens create'
+  if (error instanceof ApiError && error.code === 'organization_not_found')
+    return 'Check your organization and your token: reelkeep whoami'
   if (error instanceof RateLimitError) return 'Wait a moment, then try again.'
   if (error instanceof ConnectionError) return 'To find the cause: reelkeep doctor. To change the URL: reelkeep login'
   return undefined
