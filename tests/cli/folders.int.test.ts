@@ -5,7 +5,7 @@ import { CliFixture } from './cli-fixture.ts'
 type Folder = { readonly uuid: string; readonly title: string }
 
 const fixture = await opened(CliFixture.open())
-const { run, json } = fixture
+const { run, json, caller } = fixture
 
 const create = (title: string, parent = 'root') => json<Folder>(['folders', 'create', title, '--in', parent])
 
@@ -34,13 +34,25 @@ it('folders list aligns wide characters; --json prints an array', async () => {
 })
 
 it('folders can be named by path; a path that several folders have is an error', async () => {
-  const [one, other] = [await create('Twice'), await create('Twice')]
+  const one = await create('Twice')
+  const { body: other } = await caller.post<Folder>('assets/folders/', { title: 'Twice' })
   const { code, stderr } = await run(['folders', 'show', 'Twice'])
   expect(code).toBe(5)
   expect(stderr).toContain('2 folders have the path Twice.')
   expect(stderr).toMatch(new RegExp(`${one.uuid}, ${other.uuid}|${other.uuid}, ${one.uuid}`))
   const missing = await run(['folders', 'show', 'Lectures/2027'])
   expect([missing.code, missing.stderr]).toEqual([4, expect.stringContaining('Lectures/2027')])
+})
+
+it('folders create refuses an existing title; --if-missing prints the existing folder', async () => {
+  const refused = await run(['folders', 'create', 'Lectures'])
+  expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining(lectures.uuid) })
+  expect(refused.stderr).toContain('--if-missing')
+  const again = await run(['folders', 'create', '2026', '--in', 'Lectures', '--if-missing'])
+  expect(again).toMatchObject({ code: 0, stdout: `${year.uuid}  2026\n` })
+  const elsewhere = await run(['folders', 'create', '2026', '--if-missing'])
+  expect(elsewhere.code).toBe(0)
+  expect(elsewhere.stdout).not.toContain(year.uuid)
 })
 
 it('folders can be renamed and moved', async () => {

@@ -10,6 +10,7 @@ import { relativeTime } from '../../terminal/times.ts'
 import { folderDeletion } from './folder-deletion.ts'
 import { renderTree } from './render-tree.ts'
 import { folderHelp, ROOT, requireFolder, resolveFolder } from './resolve-folder.ts'
+import { assertNoOther, findExisting } from './same-title.ts'
 
 export function foldersCommand(cli: Cli): Command {
   return new Command('folders')
@@ -76,10 +77,14 @@ const create = (cli: Cli) =>
     .description('Create a folder')
     .argument('<title>')
     .option('--in <folder>', `Parent folder: ${folderHelp}`, ROOT)
-    .action(async (title: string, options: { in: string }) => {
+    .option('--if-missing', 'Print the existing folder if the parent folder has one with this title')
+    .action(async (title: string, { in: into, ifMissing }: { in: string; ifMissing?: true }) => {
       const reelkeep = await connect(cli)
-      const parent = await resolveFolder(reelkeep, options.in)
-      const folder = await reelkeep.folders.create({ title, parent })
+      const parent = await resolveFolder(reelkeep, into)
+      const existing = ifMissing ? await findExisting(reelkeep, { parent, title }) : undefined
+      const next = 'Use another title, or --if-missing to use the existing folder.'
+      if (!ifMissing) await assertNoOther(reelkeep, { parent, title, next })
+      const folder = existing ?? (await reelkeep.folders.create({ title, parent }))
       cli.output().result(folder, () => `${folder.uuid}  ${folder.title}`)
     })
 
@@ -91,6 +96,8 @@ const rename = (cli: Cli) =>
     .action(async (name: string, title: string) => {
       const reelkeep = await connect(cli)
       const uuid = await requireFolder(reelkeep, name)
+      const { parent } = await reelkeep.folders.read(uuid)
+      await assertNoOther(reelkeep, { uuid, parent, title, next: 'Use another title.' })
       const folder = await reelkeep.folders.rename(uuid, { title })
       cli.output().result(folder, (style) => renderFolder(folder, style))
     })
@@ -103,9 +110,10 @@ const move = (cli: Cli) =>
     .action(async (name: string, into: string) => {
       const reelkeep = await connect(cli)
       const uuid = await requireFolder(reelkeep, name)
-      const folder = await reelkeep.folders.move(uuid, {
-        parent: await resolveFolder(reelkeep, into),
-      })
+      const parent = await resolveFolder(reelkeep, into)
+      const { title } = await reelkeep.folders.read(uuid)
+      await assertNoOther(reelkeep, { uuid, parent, title, next: 'Rename one of them first: reelkeep folders rename' })
+      const folder = await reelkeep.folders.move(uuid, { parent })
       cli.output().result(folder, (style) => renderFolder(folder, style))
     })
 

@@ -1,4 +1,4 @@
-import { NotFoundError, type Reelkeep } from 'reelkeep'
+import { type Folder, NotFoundError, type Reelkeep } from 'reelkeep'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { findByTitle } from '../find-by-title.ts'
 
@@ -48,9 +48,7 @@ async function findChild(
   parent: string | null,
   { title, path }: { readonly title: string; readonly path: readonly string[] },
 ): Promise<string> {
-  const found = await findByTitle(title, (q) => reelkeep.folders.list({ parent: parent ?? ROOT, q }), {
-    countMax: CANDIDATES_MAX,
-  })
+  const found = await childrenWithTitle(reelkeep, parent, title)
   const [first, second] = found
   if (!first)
     throw new CommandError(
@@ -59,9 +57,16 @@ async function findChild(
       'Show all folders: reelkeep folders tree',
     )
   if (!second) return first.uuid
-  throw new CommandError(
-    `${found.length} folders have the path ${path.join('/')}.`,
+  throw ambiguousFolder(path.join('/'), found)
+}
+
+/** Returns the folders with exactly this title in a folder; the service allows several. */
+export const childrenWithTitle = (reelkeep: Reelkeep, parent: string | null, title: string): Promise<Folder[]> =>
+  findByTitle(title, (q) => reelkeep.folders.list({ parent: parent ?? ROOT, q }), { countMax: CANDIDATES_MAX })
+
+export const ambiguousFolder = (path: string, found: readonly Folder[]): CommandError =>
+  new CommandError(
+    `${found.length} folders have the path ${path}.`,
     exitCodes.conflict,
     `Use a uuid instead: ${found.map(({ uuid }) => uuid).join(', ')}`,
   )
-}
