@@ -136,6 +136,20 @@ describe('reelkeep upload', () => {
     expect(stopped.stderr).toMatch(/Stopped\. [12] of 3 files not uploaded/)
   })
 
+  it('refuses a file that cannot be a video, and uploads it with --any-type', async () => {
+    put('notes.txt', Buffer.from('Bring the projector.\n'))
+    const refused = await run(['upload', 'notes.txt'])
+    expect(refused).toMatchObject({ code: 7, stdout: '' })
+    expect(refused.stderr).toBe(
+      '✗ notes.txt: is a text file, not a video. Use --any-type to upload it anyway. (not_a_video)\n',
+    )
+    expect(storageProxy.requests).toEqual([])
+    put('beside.mp4', readFileSync(film))
+    const beside = await run(['upload', 'notes.txt', 'beside.mp4'])
+    expect(beside).toMatchObject({ code: 7, stdout: expect.stringMatching(/^✓ \S+ {2}beside\.mp4\n$/) })
+    expect((await run(['upload', 'notes.txt', '--any-type'])).stdout).toMatch(/^✓ \S+ {2}notes\.txt\n$/)
+  })
+
   it('rejects invalid options before it sends anything', async () => {
     for (const wrong of [
       ['film.mp4', '--resolutions', '9000p'],
@@ -175,7 +189,7 @@ describe('reelkeep upload that fails', () => {
   const login = { REELKEEP_URL: fixture.api.baseUrl, REELKEEP_ORGANIZATION: caller.organizationId }
 
   it('exits with 7 for a file that is too small to be a video, and keeps no resume state', async () => {
-    put('six.mp4', 6)
+    put('six.mp4', Buffer.alloc(6))
     const state = join(home, 'state')
     const env = { ...login, REELKEEP_TOKEN: caller.token, XDG_STATE_HOME: state }
     const { code, stderr } = await run(['upload', 'six.mp4'], { env })

@@ -7,7 +7,7 @@ import { uploadCommand } from './upload-command.ts'
 it('Ctrl-C ends the upload while the folder is being resolved', async () => {
   await using fixture = await openCommandFixture(() => 'hang')
   const film = join(fixture.home, 'film.mp4')
-  await writeFile(film, 'film')
+  await writeFile(film, Buffer.alloc(4))
   const uploading = fixture.run(uploadCommand, film, '--folder', 'Lectures')
   await expect.poll(() => fixture.requests).toHaveLength(1)
   fixture.interrupt()
@@ -17,7 +17,7 @@ it('Ctrl-C ends the upload while the folder is being resolved', async () => {
 it('Ctrl-C does not offer to resume if nothing was saved', async () => {
   await using fixture = await openCommandFixture(() => 'hang')
   const film = join(fixture.home, 'film.mp4')
-  await writeFile(film, 'film')
+  await writeFile(film, Buffer.alloc(4))
   const uploading = fixture.run(uploadCommand, film)
   await expect.poll(() => fixture.requests).toHaveLength(1)
   fixture.interrupt()

@@ -29,6 +29,7 @@ export type UploadOptions = {
   readonly subtitles?: boolean
   readonly watch?: boolean
   readonly recursive?: boolean
+  readonly anyType?: boolean
   readonly atOnce: number
   readonly resume: boolean
 }
@@ -46,6 +47,7 @@ export async function runUpload(cli: Cli, run: Run): Promise<void> {
   const settings = toUploadSettings(options)
   const found = await findFiles(paths, {
     isRecursive: options.recursive === true,
+    isAnyType: options.anyType === true,
     signal: cli.interrupted,
   })
   const count = found.files.length + found.skipped.length

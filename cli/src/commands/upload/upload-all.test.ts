@@ -28,7 +28,7 @@ it('upload --watch uploads further files while earlier ones are processed', asyn
     return call === 'GET assets/asset/' ? { body: asset } : 'hang'
   })
   const files = Array.from({ length: FILES }, (_, index) => join(fixture.home, `${index}.mp4`))
-  for (const file of files) await writeFile(file, 'film')
+  for (const file of files) await writeFile(file, Buffer.alloc(4))
   const uploading = fixture.run(uploadCommand, ...files, '--watch')
   const isSession = (call: string) => call === 'POST assets/upload-sessions/'
   const sessions = () => fixture.requests.filter(isSession)

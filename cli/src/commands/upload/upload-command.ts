@@ -32,6 +32,7 @@ export function uploadCommand(cli: Cli): Command {
     .option('--subtitles', 'Generate subtitles from speech')
     .option('--watch', 'Wait until the videos are processed, and print their links')
     .option('--recursive', 'Upload the videos in folders, and create these folders')
+    .option('--any-type', 'Also upload files that are not videos by their contents, such as text files')
     .option('--at-once <number>', 'Number of files to upload in parallel', atOnce, 2)
     .option('--no-resume', 'Do not resume or save interrupted uploads')
     .action(async (paths: string[], options: UploadOptions) => {

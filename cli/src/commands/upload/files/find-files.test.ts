@@ -11,15 +11,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-async function put(path: string, text = 'a video') {
+async function put(path: string, contents: string | Buffer = Buffer.alloc(100)) {
   await mkdir(dirname(join(root, path)), { recursive: true })
-  await writeFile(join(root, path), text)
+  await writeFile(join(root, path), contents)
 }
 
-const find = (paths: string[], isRecursive = true) =>
+const find = (paths: string[], { isRecursive = true, isAnyType = false } = {}) =>
   findFiles(
     paths.map((path) => join(root, path)),
-    { isRecursive, signal: new AbortController().signal },
+    { isRecursive, isAnyType, signal: new AbortController().signal },
   )
 
 const shown = (files: Awaited<ReturnType<typeof find>>['files']) =>
@@ -40,17 +40,37 @@ describe('findFiles', () => {
 
   it('returns transport streams, but not TypeScript files', async () => {
     const stream = (first: number, bytes: number) => {
-      const text = Buffer.alloc(1000)
-      for (let place = first; place < text.length; place += bytes) text[place] = 0x47
-      return text.toString('latin1')
+      const packets = Buffer.alloc(1000)
+      for (let place = first; place < packets.length; place += bytes) packets[place] = 0x47
+      return packets
     }
     await put('t/a.ts', stream(0, 188))
     await put('t/b.m2ts', stream(4, 192))
     await put('t/GAME.ts', `G${'// a program\n'.repeat(100)}`)
     await put('t/short.mts', 'export {}')
     await put('t/empty.ts', '')
-    expect(shown((await find(['t'])).files).map(([path]) => path)).toEqual(['t/a.ts', 't/b.m2ts'])
-    expect(shown((await find(['t/GAME.ts'])).files)).toHaveLength(1)
+    const { files, skipped } = await find(['t'])
+    expect(shown(files).map(([path]) => path)).toEqual(['t/a.ts', 't/b.m2ts'])
+    expect(skipped).toEqual([])
+  })
+
+  it('skips a file that cannot be a video by its contents, unless any type is allowed', async () => {
+    await put('notes.txt', 'Bring the projector.\n')
+    await put('t/page.mp4', '<!doctype html>\n<title>Sign in</title>\n')
+    await put('t/a.mp4')
+    const { files, skipped } = await find(['notes.txt', 't'])
+    expect(shown(files)).toEqual([['t/a.mp4', 't']])
+    expect(skipped.map(({ path, ...why }) => [relative(root, path), why])).toEqual(
+      ['notes.txt', 't/page.mp4'].map((path) => [
+        path,
+        {
+          reason: 'is a text file, not a video. Use --any-type to upload it anyway.',
+          code: 'not_a_video',
+          exitCode: exitCodes.badOutcome,
+        },
+      ]),
+    )
+    expect((await find(['notes.txt', 't'], { isAnyType: true })).files).toHaveLength(3)
   })
 
   it('skips hidden files and symbolic links', async () => {
@@ -64,7 +84,7 @@ describe('findFiles', () => {
   it('accepts a file given by its path with any extension, even through a symbolic link', async () => {
     await put('camera.bin')
     await symlink(join(root, 'camera.bin'), join(root, 'link'))
-    const { files } = await find(['link'], false)
+    const { files } = await find(['link'], { isRecursive: false })
     expect(shown(files)).toEqual([['link', '']])
     expect(files[0]?.realPath).toMatch(/camera\.bin$/)
   })
@@ -79,7 +99,7 @@ describe('findFiles', () => {
     await put('t/a.mp4')
     await put('empty.mp4', '')
     await put('b.mp4')
-    const { files, skipped } = await find(['t', 'empty.mp4', 'gone.mp4', 'b.mp4'], false)
+    const { files, skipped } = await find(['t', 'empty.mp4', 'gone.mp4', 'b.mp4'], { isRecursive: false })
     expect(shown(files)).toEqual([['b.mp4', '']])
     expect(skipped.map(({ reason, exitCode }) => [reason, exitCode])).toEqual([
       ['is a folder. Use --recursive to upload the videos in it.', exitCodes.usage],

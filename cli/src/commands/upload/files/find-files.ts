@@ -1,9 +1,10 @@
 /** Finds the files to upload: files given by their path, and with `--recursive` the videos in given folders. */
 import type { Dirent, Stats } from 'node:fs'
-import { open, readdir, realpath, stat } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { CommandError, exitCodes } from '../../../exit-codes.ts'
 import { printable } from '../../../terminal/width.ts'
+import { foreignKindOf, isTransportStreamFile } from './file-kind.ts'
 
 export type FoundFile = {
   /** Path as given, or the path below a given folder. */
@@ -30,10 +31,7 @@ export type Found = {
   readonly skipped: readonly SkippedFile[]
 }
 
-/**
- * Extensions of files to upload from folders. A file given directly is uploaded whatever its extension; the service
- * probes it.
- */
+/** Extensions of files to upload from folders. A file given directly is uploaded whatever its extension. */
 const videoExtensions = [
   ...['.3gp', '.avi', '.flv', '.m2ts', '.m4v', '.mkv', '.mov', '.mp4', '.mpeg', '.mpg', '.mts'],
   ...['.mxf', '.ogv', '.ts', '.vob', '.webm', '.wmv'],
@@ -48,9 +46,9 @@ const ENTRIES_MAX = 1_000_000
 
 export async function findFiles(
   paths: readonly string[],
-  { isRecursive, signal }: { readonly isRecursive: boolean; readonly signal: AbortSignal },
+  { isRecursive, ...options }: SearchOptions & { readonly isRecursive: boolean },
 ): Promise<Found> {
-  const search = new Search(signal)
+  const search = new Search(options)
   for (const path of paths) {
     const stats = await search.readStats(path, exitCodes.usage)
     if (stats?.isDirectory() && !isRecursive) search.skip(path, folderReason, exitCodes.usage)
@@ -58,6 +56,12 @@ export async function findFiles(
     else if (stats) await search.take(path, stats, [])
   }
   return search
+}
+
+type SearchOptions = {
+  /** Whether to include files that are certainly not videos. */
+  readonly isAnyType: boolean
+  readonly signal: AbortSignal
 }
 
 /** Why a file is skipped, as text for users and as a code for programs. */
@@ -74,15 +78,21 @@ const tooDeep: Reason = {
   code: 'folder_too_deep',
 }
 
+/** The error code is that of the service for such a file. */
+const notAVideo = (kind: string): Reason => ({
+  reason: `is ${kind}, not a video. Use --any-type to upload it anyway.`,
+  code: 'not_a_video',
+})
+
 class Search implements Found {
   readonly files: FoundFile[] = []
   readonly skipped: SkippedFile[] = []
   readonly #seen = new Set<string>()
   #entries = 0
-  readonly #signal: AbortSignal
+  readonly #options: SearchOptions
 
-  constructor(signal: AbortSignal) {
-    this.#signal = signal
+  constructor(options: SearchOptions) {
+    this.#options = options
   }
 
   /**
@@ -106,6 +116,8 @@ class Search implements Found {
     // A file given twice is uploaded once.
     if (this.#seen.has(key)) return
     this.#seen.add(key)
+    const foreignKind = this.#options.isAnyType ? undefined : await foreignKindOf(path)
+    if (foreignKind) return this.skip(path, notAVideo(foreignKind), exitCodes.badOutcome)
     if (this.files.length >= FILES_MAX) throw tooMany(`more than ${FILES_MAX} files`)
     this.files.push({
       path,
@@ -123,13 +135,13 @@ class Search implements Found {
   async walk(path: string, folders: readonly string[]): Promise<void> {
     if (folders.length > FOLDERS_DEEP_MAX) return this.skip(path, tooDeep)
     for (const entry of await this.#list(path)) {
-      this.#signal.throwIfAborted()
+      this.#options.signal.throwIfAborted()
       if (entry.name.startsWith('.')) continue
       const inner = join(path, entry.name)
       if (entry.isDirectory()) await this.walk(inner, [...folders, entry.name])
       else if (entry.isFile() && isVideo(entry.name)) {
         const stats = await this.readStats(inner)
-        if (stats && (await looksLikeVideo(inner))) await this.take(inner, stats, folders)
+        if (stats && !(await isSourceCode(inner))) await this.take(inner, stats, folders)
       }
     }
   }
@@ -154,30 +166,11 @@ class Search implements Found {
 
 const isVideo = (name: string) => videoExtensions.includes(extname(name).toLowerCase())
 
-/**
- * Positions of sync bytes: MPEG transport streams share their extensions with TypeScript files, and every
- * packet starts with the same byte.
- */
-const packetFormats: Record<string, { readonly first: number; readonly bytes: number }> = {
-  '.ts': { first: 0, bytes: 188 },
-  '.mts': { first: 4, bytes: 192 },
-  '.m2ts': { first: 4, bytes: 192 },
-}
-const SYNC_BYTE = 0x47
+/** Extensions that MPEG transport streams share with TypeScript files. */
+const sharedExtensions = ['.ts', '.mts', '.m2ts']
 
-/** Checks the sync bytes. Returns true for a file that cannot be read, because the upload then reports the error. */
-async function looksLikeVideo(path: string): Promise<boolean> {
-  const packet = packetFormats[extname(path).toLowerCase()]
-  if (!packet) return true
-  const offsets = [packet.first, packet.first + packet.bytes]
-  try {
-    await using file = await open(path)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(packet.first + packet.bytes + 1))
-    return offsets.every((place) => place < bytesRead && buffer[place] === SYNC_BYTE)
-  } catch {
-    return true
-  }
-}
+const isSourceCode = async (path: string) =>
+  sharedExtensions.includes(extname(path).toLowerCase()) && !(await isTransportStreamFile(path))
 
 const tooMany = (what: string) =>
   new CommandError(`There are ${what}. Upload the subfolders separately.`, exitCodes.usage)

@@ -22,7 +22,7 @@ it('RetryNotice reports a delay once, and again only after progress', () => {
 it('an upload reports that the service is unavailable', async () => {
   await using fixture = await openCommandFixture(() => 'disconnect')
   const film = join(fixture.home, 'film.mp4')
-  await writeFile(film, 'film')
+  await writeFile(film, Buffer.alloc(4))
   const uploading = fixture.run(uploadCommand, film)
   await expect.poll(() => fixture.requests.length).toBeGreaterThan(2)
   fixture.interrupt()
