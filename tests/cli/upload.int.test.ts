@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { assets } from '@reelkeep/contract'
@@ -216,11 +216,18 @@ describe('reelkeep upload that fails', () => {
 })
 
 describe('reelkeep upload that is interrupted', () => {
-  const savedStates = () => readdirSync(join(home, '.local/state/reelkeep/unfinished-uploads'))
+  const stateFolder = join(home, '.local/state/reelkeep/unfinished-uploads')
+  /** Saved states of a file. Other tests leave states of other files. */
+  const savedStates = (file: string) =>
+    readdirSync(stateFolder).filter((name) => readFileSync(join(stateFolder, name), 'utf8').includes(`/${file}"`))
   const partsAsked = () => storageProxy.requests.filter(({ path }) => path.includes('partNumber='))
 
-  /** Interrupts an upload with SIGINT when its first part has arrived and the others are delayed. */
-  async function interrupt(file: string, meanwhile = async () => {}) {
+  /** Interrupts an upload with SIGINT when the first part of the last file has arrived and the others are delayed. */
+  async function interrupt(...files: string[]) {
+    return interruptAfter(async () => {}, ...files)
+  }
+
+  async function interruptAfter(meanwhile: () => Promise<void>, ...files: string[]) {
     const blocked = Promise.withResolvers<void>()
     storageProxy.rules = [
       {
@@ -228,7 +235,7 @@ describe('reelkeep upload that is interrupted', () => {
         action: latency(() => blocked.promise, resetPeer),
       },
     ]
-    const running = start(['upload', file])
+    const running = start(['upload', ...files])
     await expect.poll(() => partsAsked().length).toBe(3)
     const sessions = await listOf<{ uuid: string }>('assets/upload-sessions/?status=Uploading')
     const session = `assets/upload-sessions/${sessions[0]?.uuid}/`
@@ -257,7 +264,24 @@ describe('reelkeep upload that is interrupted', () => {
         .map(({ path }) => /partNumber=(\d+)/.exec(path)?.[1])
         .toSorted(),
     ).toEqual(['2', '3'])
-    expect(savedStates()).toEqual([])
+    expect(savedStates('large.mp4')).toEqual([])
+  })
+
+  it('skips files that are uploaded when it is run again, and resumes the others', async () => {
+    // Real videos: a file whose processing fails is uploaded again.
+    for (const name of ['again-1.mp4', 'again-2.mp4']) put(name, readFileSync(film))
+    put('large.mp4', LARGE_BYTES)
+    const files = ['again-1.mp4', 'again-2.mp4', 'large.mp4']
+    const { code, stdout, stderr } = await interrupt(...files, '--at-once', '1')
+    expect([code, stdout.match(/✓/g)?.length]).toEqual([130, 2])
+    expect(stderr).toContain('Stopped. 1 of 3 files not uploaded. Run the same command again to resume.')
+    const again = await run(['upload', ...files])
+    expect([again.code, again.stdout.match(/✓/g)?.length]).toEqual([0, 3])
+    for (const name of files.slice(0, 2)) expect(again.stderr).toContain(`${name}: already uploaded.`)
+    expect(again.stderr).toContain('large.mp4: resuming at 49 %.')
+    const titles = (await listOf<assets.Asset>('assets/?q=again')).map(({ title }) => title)
+    expect(titles.toSorted()).toEqual(['again-1', 'again-2'])
+    expect(files.flatMap(savedStates)).toEqual([])
   })
 
   it('starts from the beginning with --no-resume, with other settings, and if the session has ended', async () => {
@@ -267,24 +291,24 @@ describe('reelkeep upload that is interrupted', () => {
     const without = await run(['upload', 'large.mp4', '--no-resume'])
     expect([other.code, without.code]).toEqual([0, 0])
     expect(other.stderr + without.stderr).not.toContain('resuming')
-    expect(savedStates()).toHaveLength(1)
+    expect(savedStates('large.mp4')).toHaveLength(1)
     await caller.delete(session)
     const over = await run(['upload', 'large.mp4'])
     expect(over.code).toBe(0)
     expect(over.stderr).toContain('starting again')
-    expect(savedStates()).toEqual([])
+    expect(savedStates('large.mp4')).toEqual([])
   })
 
   it('uploads a file separately if another command is uploading it', async () => {
     put('large.mp4', LARGE_BYTES)
-    const { code } = await interrupt('large.mp4', async () => {
+    const { code } = await interruptAfter(async () => {
       const other = await run(['upload', 'large.mp4'])
       expect(other.code).toBe(0)
       expect(other.stderr).toContain('another command is uploading this file')
-    })
+    }, 'large.mp4')
     expect(code).toBe(130)
     expect((await run(['upload', 'large.mp4'])).stderr).toContain('resuming at 49 %')
-    expect(savedStates()).toEqual([])
+    expect(savedStates('large.mp4')).toEqual([])
   })
 
   it('reports a file that was deleted before its upload started', async () => {

@@ -109,8 +109,13 @@ async function send(
     onPlayable: (path, asset) => note(`${printable(path)}: ready to play at ${playbackPage(asset, profile)}`),
     onOutcome: print,
   })
+  // Otherwise, the same command will be run again for the other files.
+  if (!signal.aborted && !hasFailures(found, outcomes)) await unfinishedUploads?.removeCompleted()
   return { outcomes, canResumeLater: unfinishedUploads?.hasAny() === true }
 }
+
+const hasFailures = (found: Found, outcomes: readonly Outcome[]) =>
+  found.skipped.length > 0 || outcomes.some(({ failure }) => failure !== undefined)
 
 const skippedOutcomes = (found: Found): Outcome[] =>
   found.skipped.map(({ path, reason, code, exitCode }) => ({

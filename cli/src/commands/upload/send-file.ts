@@ -48,7 +48,7 @@ export async function sendFile(upload: FileUpload, context: UploadContext): Prom
   const unfinished = await unfinishedUploads.find(identity)
   const asset = unfinished && (await resume(upload, identity, unfinished.sessionUuid, context))
   const sent = asset ?? (await start(upload, identity, context))
-  await unfinishedUploads.remove(identity)
+  unfinishedUploads.complete(identity)
   return sent
 }
 
@@ -94,49 +94,68 @@ async function failureReason(uuid: string, error: unknown, { reelkeep, signal }:
 
 /** Resumes an earlier upload. Returns undefined if there is nothing to resume. */
 async function resume(
-  { file, onSent, onArrived, onNote }: FileUpload,
+  upload: FileUpload,
   identity: UploadIdentity,
   sessionUuid: string,
-  { reelkeep, unfinishedUploads, signal, retryPolicy }: UploadContext,
+  context: UploadContext,
 ): Promise<Asset | undefined> {
-  const retryNotice = new RetryNotice(onNote)
-  const request = <Result>(send: SessionRequest<Result>) =>
-    retryPolicy.run(() => send(reelkeep, sessionUuid, signal), retryNotice.paused)
-  if (await request(canResume)) {
-    await unfinishedUploads?.save(identity, { sessionUuid })
-    try {
-      const arrivedBytes = await request(receivedBytes)
-      onNote(`resuming at ${percentOf(arrivedBytes / file.sizeBytes)}.`)
-      onArrived(arrivedBytes)
-      return await reelkeep.uploads.resume(sessionUuid, file.path, {
-        signal,
-        onPause: retryNotice.paused,
-        onProgress: ({ sentBytes }) => {
-          retryNotice.sent(sentBytes)
-          if (sentBytes > arrivedBytes) onSent(sentBytes)
-        },
-      })
-    } catch (error) {
-      if (!isSessionOver(error)) throw error
-    }
+  const { unfinishedUploads } = context
+  try {
+    const asset = await assetOfSession(upload, sessionUuid, context)
+    if (asset) return asset
+  } catch (error) {
+    if (!isSessionOver(error)) throw error
   }
   await unfinishedUploads?.remove(identity)
-  onNote('cannot resume the earlier upload; starting again.')
+  upload.onNote('cannot resume the earlier upload; starting again.')
   return undefined
+}
+
+/** Completes the upload of an open session. Returns undefined if the file must be uploaded to another session. */
+async function assetOfSession(upload: FileUpload, sessionUuid: string, context: UploadContext) {
+  const { reelkeep, signal, retryPolicy } = context
+  const retryNotice = new RetryNotice(upload.onNote)
+  const request = <Result>(send: SessionRequest<Result>) =>
+    retryPolicy.run(() => send(reelkeep, sessionUuid, signal), retryNotice.paused)
+  const status = await request(readStatus)
+  if (status === 'Completed') return completedAsset(upload, sessionUuid, context)
+  if (status !== 'Created' && status !== 'Uploading') return undefined
+  const arrivedBytes = await request(receivedBytes)
+  upload.onNote(`resuming at ${percentOf(arrivedBytes / upload.file.sizeBytes)}.`)
+  upload.onArrived(arrivedBytes)
+  return reelkeep.uploads.resume(sessionUuid, upload.file.path, {
+    signal,
+    onPause: retryNotice.paused,
+    onProgress: ({ sentBytes }) => {
+      retryNotice.sent(sentBytes)
+      if (sentBytes > arrivedBytes) upload.onSent(sentBytes)
+    },
+  })
 }
 
 type SessionRequest<Result> = (reelkeep: Reelkeep, uuid: string, signal: AbortSignal) => Promise<Result>
 
-/** Checks the session. A completed session can also be resumed: it returns its asset. */
-async function canResume(reelkeep: Reelkeep, uuid: string, signal: AbortSignal): Promise<boolean> {
+/** Returns the status of the session; undefined if the session cannot be resumed. */
+async function readStatus(reelkeep: Reelkeep, uuid: string, signal: AbortSignal) {
   try {
-    const { status } = await reelkeep.uploadSessions.read(uuid, { signal })
-    return ['Created', 'Uploading', 'Completed'].includes(status)
+    return (await reelkeep.uploadSessions.read(uuid, { signal })).status
   } catch (error) {
     // Without `assets:read`, received parts cannot be listed.
-    if (error instanceof NotFoundError || error instanceof PermissionError) return false
+    if (error instanceof NotFoundError || error instanceof PermissionError) return undefined
     throw error
   }
+}
+
+/** Returns the asset of a completed upload; undefined if its processing failed, because another attempt may succeed. */
+async function completedAsset(
+  { file, onNote }: FileUpload,
+  sessionUuid: string,
+  { reelkeep, signal }: UploadContext,
+): Promise<Asset | undefined> {
+  const asset = await reelkeep.uploads.resume(sessionUuid, file.path, { signal })
+  if (asset.video.status === 'Error') return undefined
+  onNote('already uploaded. To upload it again, use --no-resume.')
+  return asset
 }
 
 /** Returns the bytes received in parts; 0 for a file that was not sent in parts. */

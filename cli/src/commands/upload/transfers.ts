@@ -28,7 +28,12 @@ export class Transfers {
   }
 
   ended(index: number, phase: 'done' | 'failed'): void {
-    this.#change(index, (transfer) => ({ ...transfer, phase }))
+    this.#change(index, (transfer) => ({
+      ...transfer,
+      phase,
+      // A file that an earlier command has uploaded was not sent now.
+      sentBytes: phase === 'done' ? transfer.totalBytes : transfer.sentBytes,
+    }))
   }
 
   #change(index: number, change: (transfer: Transfer) => Transfer): void {

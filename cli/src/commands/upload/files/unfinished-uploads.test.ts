@@ -81,6 +81,22 @@ it('hasAny returns whether there is an upload to resume', async () => {
   expect([later.hasAny(), await later.find(identity), later.hasAny()]).toEqual([false, upload, true])
 })
 
+it('a completed upload is found until completed uploads are removed; incomplete uploads stay', async () => {
+  const other = { ...identity, sizeBytes: 6 }
+  await unfinishedUploads.save(identity, upload)
+  await unfinishedUploads.save(other, upload)
+  unfinishedUploads.complete(identity)
+  expect(await new UnfinishedUploads({ XDG_STATE_HOME: home }).find(identity)).toEqual(upload)
+  await unfinishedUploads.removeCompleted()
+  expect([await unfinishedUploads.find(identity), await unfinishedUploads.find(other)]).toEqual([undefined, upload])
+})
+
+it('hasAny does not count completed uploads', async () => {
+  await unfinishedUploads.save(identity, upload)
+  unfinishedUploads.complete(identity)
+  expect(unfinishedUploads.hasAny()).toBe(false)
+})
+
 it('invalid files of saved uploads are ignored', async () => {
   await unfinishedUploads.save(identity, upload)
   const [file = ''] = await files()

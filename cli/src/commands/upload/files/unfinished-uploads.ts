@@ -1,7 +1,8 @@
 /**
- * State of uploads in progress, from which the same command resumes. Each upload has its own small file, so that
- * parallel commands do not conflict, and files are replaced atomically. If saving fails, this is reported once and
- * the upload continues.
+ * State of the uploads of a command, from which the same command resumes. The state of a completed upload is kept until
+ * all files of the command are uploaded, so that the same command does not upload it again. Each upload has its own
+ * small file, so that parallel commands do not conflict, and files are replaced atomically. If saving fails, this is
+ * reported once and the upload continues.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -31,8 +32,10 @@ export class UnfinishedUploads {
   readonly #folder: string
   readonly #onError: (error: Error) => void
   #hasFailed = false
-  /** Files of saved uploads that this command has found or written, and not removed. */
+  /** Files of saved uploads that this command has found or written, and not removed or completed. */
   readonly #saved = new Set<string>()
+  /** Files of saved uploads that are complete. */
+  readonly #completed = new Set<string>()
 
   constructor(environment: Record<string, string | undefined>, onError: (error: Error) => void = () => {}) {
     this.#folder = join(stateFolder(environment), 'unfinished-uploads')
@@ -56,7 +59,7 @@ export class UnfinishedUploads {
     return upload
   }
 
-  /** Whether there is an upload to resume. */
+  /** Whether there is an incomplete upload to resume. */
   hasAny(): boolean {
     return this.#saved.size > 0
   }
@@ -79,6 +82,18 @@ export class UnfinishedUploads {
     const file = this.#fileOf(identity)
     this.#saved.delete(file)
     await this.#attempt(undefined, () => rm(file, { force: true }))
+  }
+
+  /** Marks an upload as complete. Its state is kept until `removeCompleted`. */
+  complete(identity: UploadIdentity): void {
+    const file = this.#fileOf(identity)
+    if (this.#saved.delete(file)) this.#completed.add(file)
+  }
+
+  /** Removes the state of completed uploads. Called when all files of the command are uploaded. */
+  async removeCompleted(): Promise<void> {
+    for (const file of this.#completed) await this.#attempt(undefined, () => rm(file, { force: true }))
+    this.#completed.clear()
   }
 
   async removeOld(now: Date): Promise<void> {
