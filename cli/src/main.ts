@@ -46,7 +46,10 @@ const isJson = process.argv.includes('--json')
 const cli: Cli = {
   // biome-ignore lint/style/noProcessEnv: the only place in the program that reads the environment.
   environment: process.env,
-  stdin: process.stdin,
+  // Node opens stdin when it is first read, which most commands do not.
+  get stdin() {
+    return process.stdin
+  },
   interrupted: interrupting.signal,
   output: () => outputTo(process, isJson),
   setExitCode: (exitCode) => {

@@ -1,4 +1,4 @@
-/** Tests the published package with the TypeScript compiler, in Node 20, and in workerd, the base of edge runtimes. */
+/** Tests the published package with the TypeScript compiler, and in workerd, the base of edge runtimes. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -85,17 +85,6 @@ describe('the examples in the documentation', () => {
 })
 
 describe('the program every-runtime.js with the SDK', () => {
-  it('runs in Node 20', async () => {
-    const node = require.resolve('node-20/bin/node')
-    const code = `
-      import { tryOut } from './every-runtime.js'
-      const done = await tryOut(${JSON.stringify(await fixture.newTask())})
-      console.log(JSON.stringify({ ...done, version: process.version }))`
-    const options = { cwd: sdk.folder, encoding: 'utf8' } as const
-    const done = execFileSync(node, ['--input-type=module', '-e', code], options)
-    expect(JSON.parse(done)).toEqual({ ...expected, version: expect.stringMatching(/^v20\./) })
-  })
-
   it('runs in workerd', async () => {
     const url = await startWorkerd()
     const body = JSON.stringify(await fixture.newTask())

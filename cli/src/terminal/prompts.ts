@@ -12,17 +12,16 @@ const context = ({ interrupted }: Cli) => ({
 /** Whether there is a terminal for prompts. */
 export const canAsk = ({ stdin }: Cli): boolean => stdin.isTTY === true && process.stderr.isTTY === true
 
-// Loads the library on demand: most commands do not prompt and start faster without it.
-const library = () => import('@inquirer/prompts')
+// Loads the libraries on demand: most commands do not prompt and start faster without them.
 
 export async function askText(cli: Cli, message: string, proposal?: string): Promise<string> {
-  const { input } = await library()
+  const { default: input } = await import('@inquirer/input')
   const answer = await input({ message, required: true, ...(proposal && { default: proposal }) }, context(cli))
   return answer.trim()
 }
 
 export async function askSecret(cli: Cli, message: string): Promise<string> {
-  const { password } = await library()
+  const { default: password } = await import('@inquirer/password')
   return (await password({ message, mask: '•' }, context(cli))).trim()
 }
 
@@ -38,7 +37,7 @@ export async function mustConfirm(
       exitCodes.usage,
       'To confirm, use --yes.',
     )
-  const { confirm } = await library()
+  const { default: confirm } = await import('@inquirer/confirm')
   if (!(await confirm({ message: printable(question), default: false }, context(cli))))
     throw new CommandError('Cancelled.')
 }

@@ -35,19 +35,20 @@ export const listenCommand = (cli: Cli): Command =>
 /** Receives events with a webhook that exists only while the command runs. */
 async function listen(cli: Cli, options: Options): Promise<void> {
   const given = options.withSecret ? await readSecret(cli) : undefined
-  const secret = Promise.withResolvers<string>()
-  // Prevents an unhandled rejection if the webhook cannot be created.
-  secret.promise.catch(() => undefined)
+  let useSecret: (secret: string) => void = () => {}
+  const secret = new Promise<string>((resolve) => {
+    useSecret = resolve
+  })
   const receiver = await startReceiver(
     options.port,
-    () => secret.promise,
+    () => secret,
     (received) => cli.output().item(received, (style) => renderReceived(received, style)),
   )
   let webhook: NewWebhook | undefined
   try {
     const address = options.url ?? `http://127.0.0.1:${receiver.port}/`
     webhook = given === undefined ? await createWebhook(cli, address, options) : undefined
-    secret.resolve(webhook?.secret ?? given ?? '')
+    useSecret(webhook?.secret ?? given ?? '')
     cli.output().note(({ paint }) => {
       const from = webhook ? `, webhook ${webhook.id}, URL ${webhook.url}` : ''
       return paint('gray', `Listening on 127.0.0.1:${receiver.port}${from}. Press Ctrl-C to stop.`)

@@ -1,7 +1,7 @@
 /** Shows the progress of transfers: bars in a terminal, lines in a log, nothing with `--json`. */
-import { createLogUpdate } from 'log-update'
 import type { Output } from '../../../terminal/output.ts'
 import type { Transfer } from '../transfer.ts'
+import { LiveLines } from './live-lines.ts'
 import { renderStep, stepOf } from './plain-progress.ts'
 import { renderProgress } from './progress-view.ts'
 
@@ -25,13 +25,11 @@ export function openDisplay(output: Output, isWatching: boolean): Display {
 export const clockSeconds = (): number => performance.now() / 1000
 
 function openBars(stream: NodeJS.WriteStream, isWatching: boolean): Display {
-  const log = createLogUpdate(stream)
+  const lines = new LiveLines(stream)
   let shown: readonly Transfer[] = []
   const draw = () => {
     const { columns = 80, rows = 24 } = stream
-    const lines = renderProgress(shown, { columns, rows, at: clockSeconds(), isWatching })
-    if (lines.length > 0) log(lines.join('\n'))
-    else log.clear()
+    lines.show(renderProgress(shown, { columns, rows, at: clockSeconds(), isWatching }))
   }
   const timer = setInterval(draw, DRAW_EVERY_MILLISECONDS)
   return {
@@ -39,14 +37,13 @@ function openBars(stream: NodeJS.WriteStream, isWatching: boolean): Display {
       shown = transfers
     },
     above: (say) => {
-      log.clear()
+      lines.show([])
       say()
       draw()
     },
     [Symbol.dispose]: () => {
       clearInterval(timer)
-      log.clear()
-      log.done()
+      lines[Symbol.dispose]()
     },
   }
 }
