@@ -13,10 +13,13 @@ export function openCaptions(video: HTMLVideoElement, onChange: () => void) {
   let tracks: readonly Subtitles[] = []
   let elements = new Map<string, HTMLTrackElement>()
   let shownId: string | null = null
+  let drawn: readonly VTTCue[] = []
 
   function draw(): void {
     const track = shownId === null ? undefined : elements.get(shownId)?.track
-    const cues = [...(track?.activeCues ?? [])].filter((cue) => cue instanceof VTTCue)
+    const cues = cuesAt(track, video.currentTime)
+    if (cues.length === drawn.length && cues.every((cue, index) => cue === drawn[index])) return
+    drawn = cues
     node.replaceChildren(...cues.map(toLine))
   }
 
@@ -31,6 +34,7 @@ export function openCaptions(video: HTMLVideoElement, onChange: () => void) {
 
   return {
     node,
+    draw,
     tracks: () => tracks,
     shown: () => tracks.find(({ id }) => id === shownId),
     /** Must be called after shaka-player has loaded a video: it disables text tracks that it did not create. */
@@ -80,6 +84,15 @@ function toElement(track: Subtitles, base: string, draw: () => void): HTMLTrackE
   trackElement.addEventListener('load', draw)
   return trackElement
 }
+
+/**
+ * The cues to show at a time. `activeCues` is not used: after a seek, Chromium keeps a cue in it that ends exactly at
+ * the new position.
+ */
+const cuesAt = (track: TextTrack | undefined, seconds: number): VTTCue[] =>
+  [...(track?.cues ?? [])]
+    .filter((cue) => cue instanceof VTTCue)
+    .filter(({ startTime, endTime }) => startTime <= seconds && seconds < endTime)
 
 function toLine(cue: VTTCue): HTMLElement {
   const text = element('span', { class: 'caption' }, cue.getCueAsHTML())

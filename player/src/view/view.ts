@@ -120,7 +120,7 @@ const isMenuButton = (target: EventTarget) =>
 
 /** Keeps the view in sync with the video; the timeline is animated during playback. */
 function bindVideoEvents(view: View, signal: AbortSignal): void {
-  const { frame, timeline, player } = view
+  const { frame, timeline, captions, player } = view
   const { video } = player
   const on = (events: readonly string[], act: () => void) => {
     for (const event of events) video.addEventListener(event, act, { signal })
@@ -128,6 +128,7 @@ function bindVideoEvents(view: View, signal: AbortSignal): void {
   on(updateEvents, () => view.update())
   on(['timeupdate', 'seeking'], () => view.tick())
   on(['progress', 'timeupdate', 'seeking'], () => timeline.draw())
+  on(['timeupdate', 'seeked'], () => captions.draw())
   on(['waiting', 'seeking'], () => frame.classList.add('waiting'))
   on(['playing', 'canplay', 'seeked', 'emptied', 'error'], () => frame.classList.remove('waiting'))
   // Hides the poster once the first frame is shown.

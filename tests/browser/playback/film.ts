@@ -67,11 +67,13 @@ export const filmChapters = scenes.map(({ title }, index) => ({
 /** Chapters that start before the given time. */
 export const chaptersWithin = (seconds: number) => filmChapters.filter((_, index) => index * SCENE_SECONDS < seconds)
 
-/** One caption per scene, from half a second after the start of the scene to half a second before its end. */
-export const filmCaptions = `WEBVTT\n\n${scenes
-  .map(({ caption }, index) => {
+/** One caption per scene, without gaps between them. */
+export const filmCaptions = scenes.map(({ caption }) => caption)
+
+export const filmSubtitles = `WEBVTT\n\n${filmCaptions
+  .map((caption, index) => {
     const from = index * SCENE_SECONDS
-    return `${clock(from)}.500 --> ${clock(from + SCENE_SECONDS - 1)}.500\n${caption}\n`
+    return `${clock(from)}.000 --> ${clock(from + SCENE_SECONDS)}.000\n${caption}\n`
   })
   .join('\n')}`
 

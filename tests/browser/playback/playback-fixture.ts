@@ -16,7 +16,7 @@ import {
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { isCompleted, uploadVideo, waitForVideo } from '../../media/media-fixture.ts'
 import { openChromium } from '../chromium.ts'
-import { chaptersWithin, FILM_SECONDS, filmCaptions, makeFilm } from './film.ts'
+import { chaptersWithin, FILM_SECONDS, filmSubtitles, makeFilm } from './film.ts'
 
 export type Protection = 'disable' | 'aes' | 'drm'
 
@@ -61,7 +61,7 @@ export async function openPlaybackFixture(name: string, seconds = FILM_SECONDS) 
       })
       await waitForVideo(caller, assetId, isCompleted, PROCESSING_SECONDS_MAX)
       await caller.post(`assets/${assetId}/chapters/`, { chapters: chaptersWithin(seconds) })
-      await caller.post(`assets/${assetId}/subtitles/`, { language: 'en', content: filmCaptions })
+      await caller.post(`assets/${assetId}/subtitles/`, { language: 'en', content: filmSubtitles })
       return { caller, assetId, pageUrl: fixture.pageUrlOf(assetId) }
     },
     async newPage(options: BrowserContextOptions = {}): Promise<Page> {

@@ -3,7 +3,7 @@ import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { accessibilityViolations } from '../accessibility.ts'
-import { FILM_SECONDS, filmChapters, SCENE_SECONDS } from './film.ts'
+import { FILM_SECONDS, filmCaptions, filmChapters, SCENE_SECONDS } from './film.ts'
 import { openForeignPage } from './foreign-page.ts'
 import { openPlaybackFixture } from './playback-fixture.ts'
 import { inPlayer, reallyPlays, stateOf, watchUntil } from './watching.ts'
@@ -35,6 +35,16 @@ async function press(page: Page, name: string): Promise<void> {
   await showControls(page)
   await page.getByRole('button', { name, exact: true }).click()
 }
+
+/** Seeks and waits until the frame at the new position is shown. */
+const seek = (page: Page, seconds: number) =>
+  inPlayer(
+    page,
+    `new Promise((resolve) => {
+      video.addEventListener('seeked', resolve, { once: true })
+      document.querySelector('reelkeep-player').seek(${seconds})
+    }).then(() => undefined)`,
+  )
 
 const secondsOf = async (page: Page) => (await stateOf(page)).seconds
 const playing = async (page: Page) => {
@@ -145,23 +155,43 @@ it('the timeline shows a thumbnail, the chapter and the time at the pointer, and
   await expect.poll(() => secondsOf(page)).toBeCloseTo(FILM_SECONDS * 0.7, 0)
 })
 
-it('captions are shown when they are turned on, and again on the next visit', async () => {
-  const page = await openPlayer('#t=3')
-  await playing(page)
-  expect(await page.locator('.caption').count()).toBe(0)
-  await press(page, 'Captions')
-  await expect
-    .poll(() => page.locator('.caption').allInnerTexts())
-    .toEqual(['The valley is quiet before the first light.'])
-  await page.goto('about:blank')
-  await page.goto(`${video.pageUrl}#t=12`)
-  await page.locator('.frame[data-state=ready]').waitFor()
-  await playing(page)
-  await expect
-    .poll(() => page.locator('.caption').allInnerTexts())
-    .toEqual(['Mist rises from the river and drifts between the hills.'])
-  await page.keyboard.press('c')
-  expect(await page.locator('.caption').count()).toBe(0)
+describe('captions in the player', () => {
+  const shownCaptions = (page: Page) => page.locator('.caption').allInnerTexts()
+
+  it('are shown when they are turned on, and again on the next visit', async () => {
+    const page = await openPlayer('#t=3')
+    await playing(page)
+    expect(await shownCaptions(page)).toEqual([])
+    await press(page, 'Captions')
+    await expect.poll(() => shownCaptions(page)).toEqual([filmCaptions[0]])
+    await page.goto('about:blank')
+    await page.goto(`${video.pageUrl}#t=12`)
+    await page.locator('.frame[data-state=ready]').waitFor()
+    await playing(page)
+    await expect.poll(() => shownCaptions(page)).toEqual([filmCaptions[1]])
+    await page.keyboard.press('c')
+    expect(await shownCaptions(page)).toEqual([])
+  })
+
+  it('show only the next caption after a seek to the end of a caption', async () => {
+    const page = await openPlayer()
+    await page.keyboard.press('c')
+    for (const [scene, caption] of filmCaptions.entries()) {
+      for (const from of [scene * SCENE_SECONDS - 4, scene * SCENE_SECONDS + 4]) {
+        await seek(page, Math.max(0, from))
+        await seek(page, scene * SCENE_SECONDS)
+        await expect.poll(() => shownCaptions(page)).toEqual([caption])
+      }
+    }
+  })
+
+  it('change during playback', async () => {
+    const page = await openPlayer(`#t=${SCENE_SECONDS - 2}`)
+    await page.keyboard.press('c')
+    await playing(page)
+    await watchUntil(page, ({ seconds }) => seconds > SCENE_SECONDS + 1)
+    await expect.poll(() => shownCaptions(page)).toEqual([filmCaptions[1]])
+  })
 })
 
 describe('the settings of the player', () => {
