@@ -48,7 +48,8 @@ const settings = {
     // Native HLS support does not cover all features of our streams.
     preferNativeHls: false,
   },
-  manifest: { retryParameters: retry },
+  // The player loads subtitles itself; shaka-player would add a second text track for each language.
+  manifest: { retryParameters: retry, disableText: true },
   drm: { retryParameters: { ...retry, maxAttempts: 2 } },
 }
 

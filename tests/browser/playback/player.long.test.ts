@@ -173,6 +173,11 @@ describe('captions in the player', () => {
     expect(await shownCaptions(page)).toEqual([])
   })
 
+  it('have one text track per language', async () => {
+    const page = await openPlayer()
+    expect(await inPlayer(page, '[...video.textTracks].map(({ language }) => language)')).toEqual(['en'])
+  })
+
   it('show only the next caption after a seek to the end of a caption', async () => {
     const page = await openPlayer()
     await page.keyboard.press('c')
