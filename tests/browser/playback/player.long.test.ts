@@ -330,6 +330,22 @@ it('on a phone all controls are visible and large enough to tap', async () => {
   await expect.poll(() => secondsOf(page)).toBeGreaterThanOrEqual(SCENE_SECONDS)
 })
 
+it.each([
+  { width: 390, height: 844 },
+  { width: 320, height: 180 },
+])('on a phone the large play button is on the picture and above the bar at $width × $height', async (viewport) => {
+  const page = await openPlayer('', { ...phone, viewport })
+  const button = await page.locator('.big').boundingBox()
+  const bar = await page.locator('.bar').boundingBox()
+  if (!button || !bar) throw new Error('The controls are missing')
+  const shape = Number(await inPlayer(page, 'video.videoHeight / video.videoWidth'))
+  const pictureHeight = Math.min(viewport.width * shape, viewport.height)
+  const pictureTop = (viewport.height - pictureHeight) / 2
+  expect(button.y).toBeGreaterThanOrEqual(pictureTop)
+  expect(button.y + button.height).toBeLessThanOrEqual(Math.min(pictureTop + pictureHeight, bar.y))
+  expect(button.x + button.width / 2).toBeCloseTo(viewport.width / 2, 0)
+})
+
 it('the player works on a page of another origin that loads only its script', async () => {
   const page = await fixture.newPage()
   const { organizationId } = fixture.caller
