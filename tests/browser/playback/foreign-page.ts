@@ -1,6 +1,10 @@
 import { once } from 'node:events'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 export type ForeignPage = AsyncDisposable & { readonly url: string }
 
@@ -19,4 +23,12 @@ export async function openForeignPage(html: string): Promise<ForeignPage> {
       await server[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Saves an HTML page as a file; its URL starts with `file:`. */
+export async function savePage(html: string): Promise<ForeignPage> {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'reelkeep-page-'))
+  const path = join(folder.path, 'page.html')
+  await writeFile(path, html)
+  return { url: pathToFileURL(path).href, [Symbol.asyncDispose]: () => folder.remove() }
 }

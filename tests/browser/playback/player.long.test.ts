@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { accessibilityViolations } from '../accessibility.ts'
 import { FILM_SECONDS, filmCaptions, filmChapters, SCENE_SECONDS } from './film.ts'
-import { openForeignPage } from './foreign-page.ts'
+import { openForeignPage, savePage } from './foreign-page.ts'
 import { openPlaybackFixture } from './playback-fixture.ts'
 import { inPlayer, reallyPlays, stateOf, watchUntil } from './watching.ts'
 
@@ -355,6 +355,17 @@ it('the player works on a page of another origin that loads only its script', as
   await using theirs = await openForeignPage(html)
   await page.goto(theirs.url)
   expect(await reallyPlays(page)).toMatchObject({ plays: true, errorCode: null })
+})
+
+it('the hosted page plays in an iframe of a page opened from disk', async () => {
+  const page = await fixture.newPage()
+  await using saved = await savePage(
+    `<!doctype html><title>Saved</title><iframe src="${video.pageUrl}?autoplay=1&muted=1" allow="autoplay"></iframe>`,
+  )
+  await page.goto(saved.url)
+  const framed = page.frameLocator('iframe').locator('reelkeep-player')
+  const seconds = () => framed.evaluate((player) => (player as unknown as { currentTime: number }).currentTime)
+  await expect.poll(seconds).toBeGreaterThan(0.5)
 })
 
 it('the player overlays the watermark and moves it regularly', async () => {

@@ -61,7 +61,6 @@ describe('contentSecurityPolicy', () => {
       'media-src blob: https://cdn.example',
       "base-uri 'none'",
       "form-action 'none'",
-      'frame-ancestors *',
     ])
   })
 
@@ -74,7 +73,7 @@ describe('contentSecurityPolicy', () => {
 
   it('lists the origins that may embed the page', () => {
     expect(contentSecurityPolicy(origins, ['https://a.example', 'https://*.b.example'], 'abc=')).toContain(
-      'frame-ancestors https://a.example https://*.b.example',
+      "form-action 'none'; frame-ancestors https://a.example https://*.b.example",
     )
   })
 })

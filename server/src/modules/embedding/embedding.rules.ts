@@ -58,7 +58,11 @@ export type Origins = {
 
 const originOf = (url: string) => new URL(url).origin
 
-/** Allows only the player, the video and its license servers. `styleHash` is the hash of the page's inline style. */
+/**
+ * Allows only the player, the video and its license servers. `styleHash` is the hash of the page's inline style. If
+ * there are no frame ancestors, every page may embed the player. `frame-ancestors *` would exclude pages opened from
+ * disk (`file:`).
+ */
 export function contentSecurityPolicy(
   { publicUrl, playbackUrl, licenceUrls }: Origins,
   frameAncestors: readonly string[],
@@ -74,7 +78,7 @@ export function contentSecurityPolicy(
     `media-src blob: ${videos}`,
     "base-uri 'none'",
     "form-action 'none'",
-    `frame-ancestors ${frameAncestors.length > 0 ? frameAncestors.join(' ') : '*'}`,
+    ...(frameAncestors.length > 0 ? [`frame-ancestors ${frameAncestors.join(' ')}`] : []),
   ].join('; ')
 }
 
