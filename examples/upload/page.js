@@ -4,16 +4,21 @@ import { openApi } from '../shared/api.js'
 import { element } from '../shared/elements.js'
 import { hideFailure, showFailure, unmarkInvalid } from '../shared/failure-view.js'
 import { showTimeline } from '../shared/timeline-view.js'
-import { inputErrors, readInput, toSessionRequest } from './form-input.js'
+import { continueBatch, isPartlyUploaded, nextUpload, openBatch } from './batch.js'
+import { inputErrors, needsParts, readInput, toSessionRequest } from './form-input.js'
 import { explain } from './messages.js'
-import { openMeter } from './meter.js'
-import { sendInParts } from './parts.js'
-import { postForm } from './storage.js'
+import { sendFile } from './transfer.js'
 import { discardUnfinished, isSameFile, loadUnfinished, saveUnfinished } from './unfinished-upload.js'
 import * as view from './view.js'
 import { watch } from './watch.js'
 
-/** The current or the last upload: `{ api, uuid, payload, file, inParts, transfer, watching }`. */
+/** The files that are uploaded now, or were uploaded last. */
+let batch
+
+/**
+ * The current or the last upload of the batch: `{ file, state, percent, api, uuid, assetId, payload, inParts, transfer,
+ * watching }`.
+ */
 let current
 
 async function start() {
@@ -26,86 +31,102 @@ async function start() {
     return
   }
   saveAccess(input)
+  const started = isPartlyUploaded(batch, input) ? continueBatch(batch, input) : openBatch(input)
+  await uploadNext(started, { isFirst: true })
+}
+
+/** Uploads the next file of a batch. The page scrolls to the first one only. */
+async function uploadNext(started, { isFirst }) {
+  const { input } = started
+  const upload = nextUpload(started)
   const api = openApi(input)
-  const unfinished = findUnfinished(input)
-  view.showOpening('asking')
+  const unfinished = findUnfinished(input, upload.file)
+  view.showOpening(isFirst ? 'asking' : 'asking-again')
   try {
     const opened = unfinished
       ? await api.renewSession(unfinished.uuid)
-      : await api.createSession(toSessionRequest(input))
-    begin(api, input, opened, input.inParts || Boolean(unfinished))
+      : await api.createSession(toSessionRequest(input, upload.file))
+    batch = started
+    begin(upload, api, opened, Boolean(unfinished))
   } catch (error) {
     // This session cannot be renewed; the next upload creates a new one.
     if (unfinished && isSessionOver(error)) forget()
     fail(error, { mayRetry: false })
     return
   }
-  await transfer(current)
+  if (isFirst) view.bringUploadIntoView()
+  await transfer(upload)
 }
 
 const isSessionOver = (error) => ['upload_session_closed', 'upload_session_not_found'].includes(error.document?.code)
 
-function begin(api, input, { asset, upload_session, client_payload }, wantsParts) {
+function begin(upload, api, { asset, upload_session, client_payload }, isResumed) {
   current?.watching.stop()
   const { uuid } = upload_session
+  const { input, uploads } = batch
   // Some storage servers do not support form uploads.
-  const inParts = wantsParts || upload_session.parts_only === true
-  current = { api, uuid, payload: client_payload, file: input.file, inParts }
-  if (inParts) saveUnfinished(input, uuid, input.file)
-  view.showOpened(uuid, asset.id)
-  view.showSession(upload_session)
+  const inParts = isResumed || needsParts(input, upload.file) || upload_session.parts_only === true
+  current = Object.assign(upload, {
+    state: 'uploading',
+    api,
+    uuid,
+    assetId: asset.id,
+    payload: client_payload,
+    inParts,
+  })
+  if (inParts) saveUnfinished(input, uuid, upload.file)
+  view.showFiles(uploads)
+  view.showOpened(upload)
+  view.showSession(upload_session, { isLast: isLast() })
   view.showAsset(asset)
-  current.watching = watch(api, { uuid, assetId: asset.id }, showPolled)
+  upload.watching = watch(api, { uuid, assetId: asset.id }, showPolled)
 }
 
 function showPolled({ session, asset, timeline }) {
-  view.showSession(session)
+  view.showSession(session, { isLast: isLast() })
   view.showAsset(asset)
   showTimeline(timeline)
 }
 
 async function transfer(upload) {
   upload.transfer = new AbortController()
-  view.showTransferring()
+  setState(upload, 'uploading')
+  view.showTransferring({ isLast: isLast() })
   view.showUnfinished(null)
   try {
-    if (upload.inParts) await transferParts(upload)
-    else await transferForm(upload)
-    stopped({ mayRetry: false })
+    await sendFile(upload, (progress, parts) => showProgress(upload, progress, parts))
   } catch (error) {
     if (upload.transfer.signal.aborted) return
+    setState(upload, 'stopped')
     fail(error, { mayRetry: true })
+    return
   }
+  // `cancel` continues with the next file.
+  if (upload.transfer.signal.aborted) return
+  await end(upload, 'uploaded')
 }
 
-async function transferForm({ api, uuid, payload, file, transfer, watching }) {
-  const meter = openMeter(file.size)
-  const onSent = (bytes) => view.showProgress(meter.read(bytes, now()))
-  await postForm(payload, file, { onSent, signal: transfer.signal })
-  onSent(file.size)
-  // This call is optional: the service also detects the file automatically, a little later.
-  await api.completeSession(uuid).catch(() => {})
-  watching.pollNow()
+function showProgress(upload, progress, parts) {
+  view.showProgress(progress, parts)
+  upload.percent = progress.percent
+  view.showFile(batch.uploads.indexOf(upload), upload)
 }
 
-async function transferParts({ api, uuid, file, transfer, watching }) {
-  const meter = openMeter(file.size)
-  const shown = { bytes: 0, parts: '' }
-  const show = () => view.showProgress(meter.read(shown.bytes, now()), shown.parts)
-  await sendInParts(api, uuid, file, {
-    onSent: (bytes) => {
-      shown.bytes = bytes
-      show()
-    },
-    onArrived: (count, total) => {
-      shown.parts = `${count} of ${total} parts`
-      show()
-    },
-    signal: transfer.signal,
-  })
-  await api.completeSession(uuid)
-  watching.pollNow()
-  forget()
+/** Whether no other file waits. */
+const isLast = () => !batch || !nextUpload(batch)
+
+function setState(upload, state) {
+  upload.state = state
+  view.showFile(batch.uploads.indexOf(upload), upload)
+}
+
+/** Ends an upload and starts the next one. */
+async function end(upload, state) {
+  setState(upload, state)
+  upload.watching.pollNow()
+  if (loadUnfinished()?.uuid === upload.uuid) forget()
+  if (isLast()) stopped({ mayRetry: false })
+  else await uploadNext(batch, { isFirst: false })
 }
 
 /** Renews the session first, because its form may have expired. */
@@ -121,17 +142,24 @@ async function retry() {
 }
 
 async function cancel() {
-  const { api, uuid, transfer, watching } = current
-  transfer.abort()
+  const upload = current
+  upload.transfer.abort()
+  view.showOpening('asking-again')
   try {
-    await api.cancelSession(uuid)
-    watching.pollNow()
-    hideFailure()
-    stopped({ mayRetry: false })
+    await upload.api.cancelSession(upload.uuid)
   } catch (error) {
-    fail(error, { mayRetry: true })
+    const session = await upload.api.readSession(upload.uuid).catch(() => undefined)
+    // The file was received before the session could be cancelled.
+    if (session?.status === 'Completed') return end(upload, 'uploaded')
+    setState(upload, 'stopped')
+    return fail(error, { mayRetry: true })
   }
-  if (loadUnfinished()?.uuid === uuid) forget()
+  await end(upload, 'cancelled')
+}
+
+async function cancelAll() {
+  for (const upload of batch.uploads.filter(({ state }) => state === 'waiting')) setState(upload, 'cancelled')
+  await cancel()
 }
 
 function fail(error, { mayRetry }) {
@@ -140,7 +168,7 @@ function fail(error, { mayRetry }) {
 }
 
 function stopped({ mayRetry }) {
-  view.showStopped({ mayRetry })
+  view.showStopped({ mayRetry, isLast: isLast() })
   labelStart()
 }
 
@@ -151,33 +179,36 @@ function forget() {
 }
 
 /** The unfinished upload of this file; undefined if there is none. */
-function findUnfinished({ file, apiUrl, organization }) {
+function findUnfinished({ apiUrl, organization }, file) {
   const unfinished = loadUnfinished()
-  if (!unfinished || !file || !isSameFile(unfinished, file)) return undefined
+  if (!unfinished || !isSameFile(unfinished, file)) return undefined
   const isHere = unfinished.apiUrl === apiUrl && unfinished.organization === organization
   return isHere ? unfinished : undefined
 }
 
-function fileChosen() {
-  const [file] = element('file').files
-  if (file) element('title').value = file.name.replace(/\.[^.]+$/, '')
+function filesChosen() {
+  view.showChosen([...element('file').files])
   unmarkInvalid('file')
   unmarkInvalid('title')
   labelStart()
 }
 
 function labelStart() {
-  const isResumable = findUnfinished(readInput(element('wish')))
-  const label = element('retry').hidden ? 'Upload' : 'Start over'
-  element('start').textContent = isResumable ? 'Resume upload' : label
+  element('start').textContent = startLabel(readInput(element('wish')))
 }
 
-function acceptDroppedFile(event) {
+function startLabel(input) {
+  if (input.files.some((file) => findUnfinished(input, file))) return 'Resume upload'
+  if (isPartlyUploaded(batch, input)) return 'Upload remaining files'
+  return element('retry').hidden ? 'Upload' : 'Start over'
+}
+
+function acceptDroppedFiles(event) {
   event.preventDefault()
   element('drop').classList.remove('over')
   if (event.dataTransfer.files.length === 0) return
   element('file').files = event.dataTransfer.files
-  fileChosen()
+  filesChosen()
 }
 
 async function fillForm() {
@@ -189,22 +220,21 @@ async function fillForm() {
   view.showUnfinished(unfinished)
 }
 
-const now = () => performance.now() / 1000
-
 element('wish').addEventListener('submit', (event) => {
   event.preventDefault()
   void start()
 })
 element('wish').addEventListener('change', labelStart)
 element('wish').addEventListener('input', ({ target }) => unmarkInvalid(target.name))
-element('file').addEventListener('change', fileChosen)
+element('file').addEventListener('change', filesChosen)
 element('retry').addEventListener('click', () => void retry())
 element('cancel').addEventListener('click', () => void cancel())
+element('cancel-all').addEventListener('click', () => void cancelAll())
 element('forget').addEventListener('click', forget)
 element('drop').addEventListener('dragover', (event) => {
   event.preventDefault()
   element('drop').classList.add('over')
 })
 element('drop').addEventListener('dragleave', () => element('drop').classList.remove('over'))
-element('drop').addEventListener('drop', acceptDroppedFile)
+element('drop').addEventListener('drop', acceptDroppedFiles)
 await fillForm()

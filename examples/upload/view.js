@@ -2,30 +2,97 @@
 import { bringIntoView, change, element, line } from '../shared/elements.js'
 import { hideFailure } from '../shared/failure-view.js'
 import { formatBytes } from '../shared/format.js'
+import { titleOf } from './form-input.js'
 import { describeSession, describeVideo } from './messages.js'
 
-export function showOpened(uuid, assetId) {
+/** Shows the chosen files in the form. Several files are titled after their names. */
+export function showChosen(files) {
+  const isList = files.length > 1
+  element('title').disabled = isList
+  element('title-hint').hidden = !isList
+  if (files.length > 0) element('title').value = isList ? '' : titleOf(files[0])
+}
+
+/** Shows the files of an upload, if there are several: one row each, with name, state and progress. */
+export function showFiles(uploads) {
+  const isList = uploads.length > 1
+  element('files').replaceChildren(...(isList ? uploads.map(toRow) : []))
+  // In a list, each file has its own progress bar.
+  element('progress').hidden = isList
+}
+
+function toRow(upload) {
+  const row = document.createElement('li')
+  const name = document.createElement('span')
+  name.className = 'file-name'
+  name.textContent = upload.file.name
+  const state = document.createElement('span')
+  state.className = 'file-state'
+  const progress = document.createElement('progress')
+  progress.max = 100
+  progress.setAttribute('aria-label', upload.file.name)
+  row.append(name, state, progress)
+  fillRow(row, upload)
+  return row
+}
+
+/** Updates the row of a file; `index` is its position in the list. */
+export function showFile(index, upload) {
+  const row = element('files').children[index]
+  if (row) fillRow(row, upload)
+}
+
+const stateTexts = {
+  waiting: () => 'Waiting',
+  uploading: ({ percent }) => `${percent ?? 0} %`,
+  uploaded: () => 'Uploaded',
+  stopped: () => 'Interrupted',
+  cancelled: () => 'Cancelled',
+}
+
+function fillRow(row, upload) {
+  const { state, percent, assetId } = upload
+  row.dataset.state = state
+  row.querySelector('.file-state').textContent = stateTexts[state](upload)
+  row.querySelector('progress').value = state === 'uploaded' ? 100 : (percent ?? 0)
+  const name = row.querySelector('.file-name')
+  if (state === 'uploaded' && name.childElementCount === 0) name.replaceChildren(assetLink(assetId, name.textContent))
+}
+
+/** Opens a new tab, because leaving this page would end the other uploads. The new tab needs the token of this one. */
+function assetLink(assetId, text) {
+  const link = document.createElement('a')
+  link.href = `asset.html#${assetId}`
+  link.target = '_blank'
+  link.rel = 'opener'
+  link.textContent = text
+  return link
+}
+
+export function showOpened({ file, uuid, assetId }) {
   element('upload').hidden = false
   element('history').replaceChildren()
   element('timeline-block').hidden = true
   element('asset-status').textContent = ''
   element('session-status').textContent = ''
   showProgress({ percent: 0, amount: '', pace: [] })
+  element('file-name').textContent = file.name
   element('session-uuid').textContent = uuid
   element('asset-id').textContent = assetId
   element('watch').href = `asset.html#${assetId}`
   showState('going')
-  bringIntoView('upload', 'upload-heading')
 }
+
+export const bringUploadIntoView = () => bringIntoView('upload', 'upload-heading')
 
 /** Shows in the element `where` that a request is pending; hides the buttons. */
 export function showOpening(where) {
   hideFailure()
   element('start').disabled = true
   element('retry').hidden = true
-  element('cancel').hidden = true
+  showCancel(false, true)
   element(where).textContent = 'Contacting the service…'
-  element(where).scrollIntoView({ block: 'nearest' })
+  if (where === 'asking') element(where).scrollIntoView({ block: 'nearest' })
 }
 
 function hideRequesting() {
@@ -33,20 +100,27 @@ function hideRequesting() {
   element('asking-again').textContent = ''
 }
 
-export function showTransferring() {
+export function showTransferring({ isLast }) {
   hideRequesting()
-  element('cancel').hidden = false
+  showCancel(true, isLast)
   showState('going')
 }
 
-export function showStopped({ mayRetry }) {
+function showCancel(isShown, isLast) {
+  element('cancel').hidden = !isShown
+  element('cancel').textContent = isLast ? 'Cancel' : 'Cancel this file'
+  element('cancel-all').hidden = !isShown || isLast
+}
+
+/** `isLast`: no other file waits. */
+export function showStopped({ mayRetry, isLast }) {
   hideRequesting()
   element('pace').textContent = ''
   element('start').disabled = false
   element('start').classList.toggle('quiet', mayRetry)
   element('retry').hidden = !mayRetry
-  element('cancel').hidden = !mayRetry
-  if (mayRetry) showState('stopped')
+  showCancel(mayRetry, isLast)
+  if (mayRetry || !isLast) showState('stopped')
 }
 
 export function showProgress({ percent, amount, pace }, parts = '') {
@@ -57,11 +131,12 @@ export function showProgress({ percent, amount, pace }, parts = '') {
   element('parts').textContent = parts && ` · ${parts}`
 }
 
-export function showSession(session) {
+/** Only the session of the last file ends the upload as a whole. */
+export function showSession(session, { isLast }) {
   if (change('session-status', describeSession(session))) note(`Session ${session.status}`)
   const state = stateAfter[session.status]
-  if (state) showState(state)
-  element('watch').hidden = session.status !== 'Completed'
+  if (state && isLast) showState(state)
+  element('watch').hidden = !isLast || session.status !== 'Completed'
 }
 
 const stateAfter = {

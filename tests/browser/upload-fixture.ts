@@ -61,6 +61,12 @@ export async function openUploadFixture(storage: Record<string, string> = {}) {
       return page
     },
     newFile: (name: string, bytes: number) => newFile(folder, name, bytes),
+    /** Reads the session that the page shows from the API. */
+    async readSession(page: Page) {
+      const uuid = await page.locator('#session-uuid').textContent()
+      const { body } = await caller.get<uploadSessions.UploadSessionDetails>(`assets/upload-sessions/${uuid}/`)
+      return body
+    },
     /** Makes the session expire now. */
     expireSession: (uuid: string) =>
       superuser.query('update upload_sessions set expires_at = now() where uuid = $1', [uuid]),
@@ -90,4 +96,20 @@ async function digestOf(bucket: string, key: string): Promise<string> {
   } finally {
     client.destroy()
   }
+}
+
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+export const waitForText = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+
+/** Throttles the upload. Returns a function that removes the limit. */
+export async function slowDown(page: Page, bytesPerSecond: number) {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Network.enable')
+  await devtools.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond,
+  })
+  return () => devtools.detach()
 }

@@ -5,31 +5,16 @@ import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { accessibilityViolations } from './accessibility.ts'
-import { openUploadFixture } from './upload-fixture.ts'
+import { openUploadFixture, press, slowDown, waitForText } from './upload-fixture.ts'
 
 const MEBIBYTE = 1024 ** 2
 
 const fixture = await opened(openUploadFixture())
 
 const chooseFile = (page: Page, path: string) => page.getByLabel('Video file').setInputFiles(path)
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-const waitForText = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 const expectHistory = (page: Page, text: string) =>
   page.getByRole('list', { name: 'Activity' }).getByText(text).waitFor()
 const bytesSent = (page: Page) => page.getByRole('progressbar', { name: 'Bytes sent' })
-
-/** Throttles the upload. Returns a function that removes the limit. */
-async function slowDown(page: Page, bytesPerSecond: number) {
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Network.enable')
-  await devtools.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: bytesPerSecond,
-  })
-  return () => devtools.detach()
-}
 
 /** Whether the element is completely visible without scrolling. */
 const isInView = (page: Page, selector: string) =>
@@ -37,13 +22,6 @@ const isInView = (page: Page, selector: string) =>
     const { top, bottom } = shownElement.getBoundingClientRect()
     return top >= 0 && bottom <= shownElement.ownerDocument.documentElement.clientHeight
   })
-
-/** Reads the session that the page shows from the API. */
-async function readSession(page: Page) {
-  const uuid = await page.locator('#session-uuid').textContent()
-  const { body } = await fixture.caller.get<uploadSessions.UploadSessionDetails>(`assets/upload-sessions/${uuid}/`)
-  return body
-}
 
 describe('a form upload', () => {
   it('shows progress and all states, and stores the file unchanged', async () => {
@@ -72,7 +50,7 @@ describe('a form upload', () => {
     await page.getByRole('heading', { name: 'Upload complete' }).waitFor()
     const timeline = page.getByRole('list', { name: 'Timeline' })
     await timeline.getByText('12,582,912 bytes').waitFor()
-    const session = await readSession(page)
+    const session = await fixture.readSession(page)
     expect(session.status).toBe('Completed')
     expect(await fixture.storedDigest(session)).toBe(file.digest)
   })
@@ -88,7 +66,7 @@ describe('a form upload', () => {
     await expectHistory(page, 'Session Cancelled')
     await page.getByRole('heading', { name: 'Upload cancelled' }).waitFor()
     expect(await page.locator('#progress-text').textContent()).not.toMatch(/\/s|left/)
-    expect((await readSession(page)).status).toBe('Cancelled')
+    expect((await fixture.readSession(page)).status).toBe('Cancelled')
     expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false)
   })
 
@@ -101,7 +79,7 @@ describe('a form upload', () => {
     await waitForText(page, /\([1-9]\d? %\)/)
     fixture.storageProxy.disable()
     await page.getByRole('heading', { name: 'The upload was interrupted' }).waitFor()
-    const { uuid } = await readSession(page)
+    const { uuid } = await fixture.readSession(page)
     expect(await page.locator('#progress-text').textContent()).not.toMatch(/\/s|left/)
     expect(await isInView(page, '#failure')).toBe(true)
     expect(await page.getByRole('button', { name: 'Start over' }).getAttribute('class')).toBe('quiet')
@@ -110,7 +88,7 @@ describe('a form upload', () => {
     await speedUp()
     await press(page, 'Try again')
     await expectHistory(page, 'Session Completed')
-    const session = await readSession(page)
+    const session = await fixture.readSession(page)
     expect(session.uuid).toBe(uuid)
     expect(await fixture.storedDigest(session)).toBe(file.digest)
   })
@@ -208,7 +186,7 @@ describe('a multipart upload', () => {
     await speedUp()
     await expectHistory(page, 'Session Completed')
     expect(await page.getByRole('alert').isVisible()).toBe(false)
-    expect(await fixture.storedDigest(await readSession(page))).toBe(file.digest)
+    expect(await fixture.storedDigest(await fixture.readSession(page))).toBe(file.digest)
   })
 
   it('renews its session when it expires during the upload', async () => {
@@ -234,7 +212,7 @@ describe('a multipart upload', () => {
     expect(detail).toContain('renew/')
     await expectHistory(page, 'Session Completed')
     expect(await page.getByRole('alert').isVisible()).toBe(false)
-    expect(await fixture.storedDigest(await readSession(page))).toBe(file.digest)
+    expect(await fixture.storedDigest(await fixture.readSession(page))).toBe(file.digest)
   })
 
   it('resumes after a reload and sends only the missing parts', async () => {
@@ -248,7 +226,7 @@ describe('a multipart upload', () => {
     await press(page, 'Upload')
     await expectHistory(page, 'Session Uploading')
     await waitForText(page, /[1-4] of 5 parts/)
-    const { uuid } = await readSession(page)
+    const { uuid } = await fixture.readSession(page)
     await page.reload()
     await page.unroute(third)
 
@@ -267,7 +245,7 @@ describe('a multipart upload', () => {
 
     expect(parts.length).toBeGreaterThan(0)
     expect(puts).toHaveLength(5 - parts.length)
-    const session = await readSession(page)
+    const session = await fixture.readSession(page)
     expect(session.uuid).toBe(uuid)
     expect(await fixture.storedDigest(session)).toBe(file.digest)
     expect(await page.getByRole('button', { name: 'Upload', exact: true }).isVisible()).toBe(true)
@@ -288,9 +266,7 @@ describe('a storage server without form uploads', () => {
     await expectHistory(page, 'Session Completed')
     expect(await page.getByRole('alert').isVisible()).toBe(false)
     expect(methods).toEqual(['PUT'])
-    const uuid = await page.locator('#session-uuid').textContent()
-    const { body } = await formless.caller.get<uploadSessions.UploadSessionDetails>(`assets/upload-sessions/${uuid}/`)
-    expect(await formless.storedDigest(body)).toBe(file.digest)
+    expect(await formless.storedDigest(await formless.readSession(page))).toBe(file.digest)
   })
 })
 
