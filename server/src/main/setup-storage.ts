@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { isConnectionError } from '../kernel/connection-errors.ts'
 import { storageNotificationsPath } from '../modules/upload-sessions/notifications/storage-notifications.rules.ts'
 import { readStorageSetupConfig, type StorageSetupConfig } from '../platform/config/env.ts'
+import { isStorageStarting } from '../platform/storage/availability.ts'
 import { setUpStorage } from '../platform/storage/setup/setup.ts'
 import { explainSetupError } from '../platform/storage/setup/setup-errors.ts'
 import { type CommandIo, printErrors, UsageError } from './command-io.ts'
@@ -21,7 +21,7 @@ export const setupStorage = (args: readonly string[], io: CommandIo): Promise<vo
     const seconds = readWaitSeconds(args)
     const config = readStorageSetupConfig(io.env)
     const input = { origins: config.UPLOAD_ORIGINS, eventsUrl: eventsUrl(config) }
-    await retryUntilConnected(seconds, () =>
+    await retryWhileStarting(seconds, () =>
       setUpStorage(storageOptions(config), input, (line) => io.stdout.write(`${line}\n`)),
     )
   })
@@ -34,13 +34,13 @@ function readWaitSeconds(args: readonly string[]): number {
   return seconds
 }
 
-async function retryUntilConnected(seconds: number, attempt: () => Promise<void>): Promise<void> {
+async function retryWhileStarting(seconds: number, attempt: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + seconds * 1000
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
-      if (!isConnectionError(error as Error) || performance.now() >= deadline) throw error
+      if (!isStorageStarting(error) || performance.now() >= deadline) throw error
     }
     await sleep(RETRY_MS)
   }

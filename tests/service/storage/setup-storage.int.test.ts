@@ -21,6 +21,7 @@ import {
   HttpProxy,
   Objects,
   partsOnly,
+  resetPeer,
   respond,
   root,
   runInProcess,
@@ -264,13 +265,14 @@ describe('setup-storage with limited storage', () => {
 })
 
 describe('setup-storage --wait', () => {
-  it('retries while storage accepts no connection', async () => {
+  it.each([
+    ['closes connections', resetPeer],
+    ['responds with 503', respond(503)],
+  ])('retries while storage %s', async (_, action) => {
     await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
     // More than the S3 client retries by itself.
     const refused = 10
-    proxy.rules = [
-      { match: () => proxy.requests.length <= refused, action: ({ request }) => void request.socket.destroy() },
-    ]
+    proxy.rules = [{ match: () => proxy.requests.length <= refused, action }]
     const { code, error } = await setUp({ STORAGE_ENDPOINT: proxy.url }, ['--wait', '600'])
     expect({ code, error }).toEqual({ code: 0, error: '' })
     expect(proxy.requests.length).toBeGreaterThan(refused)

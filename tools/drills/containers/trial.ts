@@ -34,8 +34,13 @@ export class Trial implements AsyncDisposable {
     }
   }
 
-  compose(...args: readonly string[]): Promise<string> {
-    return this.#engine.run('docker-compose', args, this.#settings)
+  async compose(...args: readonly string[]): Promise<string> {
+    try {
+      return await this.#engine.run('docker-compose', args, this.#settings)
+    } catch (error) {
+      process.stdout.write(await this.#engine.run('docker-compose', ['logs', '--tail=20'], this.#settings))
+      throw error
+    }
   }
 
   useVersion(version: string): void {

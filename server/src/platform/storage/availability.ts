@@ -20,6 +20,10 @@ export function isStorageUnavailable(error: unknown): boolean {
   return isConnectionError(error) || isTimeout(error)
 }
 
+/** Whether storage may be starting or stopping. A refused access key or a missing bucket stays an error. */
+export const isStorageStarting = (error: unknown): boolean =>
+  isStorageUnavailable(error) && !(error instanceof S3ServiceException && (error.$metadata.httpStatusCode ?? 500) < 500)
+
 /**
  * Why storage is unavailable, as a sentence for the operator. A response to HEAD has no body, so the client
  * reports "UnknownError"; the status is more specific.
