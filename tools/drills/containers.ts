@@ -99,10 +99,10 @@ async function makeFirstVideo(clip: string): Promise<string> {
 async function measureIdle(): Promise<void> {
   const before = await trial.costs()
   await sleep(IDLE_SECONDS * 1000)
-  for (const { name, memoryBytes, cpuSeconds } of await trial.costs()) {
+  for (const { name, memory, cpuSeconds } of await trial.costs()) {
     const used = cpuSeconds - (before.find((cost) => cost.name === name)?.cpuSeconds ?? 0)
     const share = `${((100 * used) / IDLE_SECONDS).toFixed(1)} % of a core`
-    report.note(`idle: ${name}`, `${(memoryBytes / 1e6).toFixed(0)} MB, ${share}`)
+    report.note(`idle: ${name}`, `${memory}, ${share}`)
   }
 }
 

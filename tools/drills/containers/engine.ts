@@ -11,7 +11,8 @@ const OUTPUT_BYTES_MAX = 64 * 1024 ** 2
 const HEALTH_INTERVAL_MS = 1000
 const SOCKET_SECONDS_MAX = 60
 
-export type ContainerCost = { readonly name: string; readonly memoryBytes: number; readonly cpuSeconds: number }
+/** `memory` has a unit, such as 36.5MB. */
+export type ContainerCost = { readonly name: string; readonly memory: string; readonly cpuSeconds: number }
 
 /**
  * podman with its Docker API, used by Debian's docker-compose. podman lets systemd run the health checks; this class
@@ -59,16 +60,13 @@ export class Engine implements AsyncDisposable {
 
   /** Memory and CPU time of the running containers whose names start with the prefix. */
   async costs(prefix: string): Promise<ContainerCost[]> {
-    const format = '{{.Name}} {{.MemUsageBytes}} {{.CPUNano}}'
-    const lines = (await this.podman('stats', '--no-stream', '--format', format)).trim().split('\n')
+    const running = await this.podman('ps', '--filter', `name=^${prefix}`, '--format', '{{.Names}}')
+    const names = running.split('\n').filter(Boolean)
+    const format = '{{.Name}} {{.CPUNano}} {{.MemUsage}}'
+    const lines = (await this.podman('stats', '--no-stream', '--format', format, ...names)).trim().split('\n')
     return lines
       .map((line) => line.split(' '))
-      .filter(([name]) => name?.startsWith(prefix))
-      .map(([name = '', memory, nanoseconds]) => ({
-        name,
-        memoryBytes: Number(memory),
-        cpuSeconds: Number(nanoseconds) / 1e9,
-      }))
+      .map(([name = '', nanoseconds, memory = '']) => ({ name, memory, cpuSeconds: Number(nanoseconds) / 1e9 }))
   }
 
   async #runHealthChecks(): Promise<void> {
