@@ -3,12 +3,12 @@ import { type Folder, PermissionError, type Reelkeep } from 'reelkeep'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { ambiguousFolder, childrenWithTitle } from './resolve-folder.ts'
 
-type Place = { readonly parent: string | null; readonly title: string }
+type TitleInParent = { readonly parent: string | null; readonly title: string }
 
 /** Returns the folder with this title and parent. Throws if there are several. */
-export async function findExisting(reelkeep: Reelkeep, place: Place): Promise<Folder | undefined> {
-  const found = await foldersAt(reelkeep, place)
-  if (found.length > 1) throw ambiguousFolder(place.title, found)
+export async function findExisting(reelkeep: Reelkeep, wanted: TitleInParent): Promise<Folder | undefined> {
+  const found = await foldersWithTitle(reelkeep, wanted)
+  if (found.length > 1) throw ambiguousFolder(wanted.title, found)
   return found[0]
 }
 
@@ -18,9 +18,9 @@ export async function findExisting(reelkeep: Reelkeep, place: Place): Promise<Fo
  */
 export async function assertNoOther(
   reelkeep: Reelkeep,
-  { uuid, next, ...place }: Place & { readonly uuid?: string; readonly next: string },
+  { uuid, next, ...wanted }: TitleInParent & { readonly uuid?: string; readonly next: string },
 ): Promise<void> {
-  const found = await foldersAt(reelkeep, place).catch((error: unknown) => {
+  const found = await foldersWithTitle(reelkeep, wanted).catch((error: unknown) => {
     if (error instanceof PermissionError) return []
     throw error
   })
@@ -34,7 +34,7 @@ export async function assertNoOther(
 }
 
 /** Trims the title like the service, which rejects an empty title. */
-async function foldersAt(reelkeep: Reelkeep, { parent, title }: Place): Promise<Folder[]> {
+async function foldersWithTitle(reelkeep: Reelkeep, { parent, title }: TitleInParent): Promise<Folder[]> {
   const trimmed = title.trim()
   return trimmed === '' ? [] : childrenWithTitle(reelkeep, parent, trimmed)
 }
