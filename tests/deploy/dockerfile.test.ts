@@ -102,3 +102,28 @@ describe('the reelkeep command of the image', () => {
     for (const main of mains) expect(statSync(join(root, `server/src/main/${main}.ts`)).isFile()).toBe(true)
   })
 })
+
+describe('the seccomp profile of the worker', () => {
+  type Rule = { readonly names: readonly string[]; readonly action: string; readonly args?: readonly unknown[] }
+  const profile = JSON.parse(readFileSync(join(folder, 'worker-seccomp.json'), 'utf8')) as {
+    readonly defaultAction: string
+    readonly syscalls: readonly Rule[]
+  }
+  const allowed = profile.syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW')
+
+  it('refuses every system call that it does not list', () => {
+    expect(profile.defaultAction).toBe('SCMP_ACT_ERRNO')
+  })
+
+  it('allows the calls of the sandbox, and none that reaches other processes or the kernel itself', () => {
+    const names = allowed.flatMap((rule) => rule.names)
+    expect(names).toEqual(expect.arrayContaining(['clone', 'mount', 'pivot_root', 'sethostname', 'umount2', 'unshare']))
+    const dangerous = /^(ptrace|process_vm_|bpf|keyctl|add_key|perf_event|init_module|kexec|io_uring|userfaultfd|setns)/
+    expect(names.filter((name) => dangerous.test(name))).toEqual([])
+  })
+
+  it('refuses sockets that reach the host of a virtual machine', () => {
+    const sockets = allowed.filter(({ names }) => names.includes('socket'))
+    expect(sockets.map(({ args }) => args)).toEqual([[{ index: 0, value: 40, op: 'SCMP_CMP_NE' }]])
+  })
+})
