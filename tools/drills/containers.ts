@@ -12,8 +12,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { freePort, root } from '@reelkeep/testkit'
+import { ComposeProject } from './containers/compose-project.ts'
 import { Engine } from './containers/engine.ts'
-import { Trial } from './containers/trial.ts'
 import { DrillReport } from './support/drill-report.ts'
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } })
@@ -29,8 +29,8 @@ cleanup.defer(() => rmSync(folder, { recursive: true }))
 const engine = cleanup.use(await Engine.open())
 
 await buildImages()
-const trial = cleanup.use(new Trial(engine, { api: await freePort(), storage: await freePort() }))
-await trial.installCli(packPackages())
+const project = cleanup.use(new ComposeProject(engine, { api: await freePort(), storage: await freePort() }))
+await project.installCli(packPackages())
 const link = await makeFirstVideo(await makeClip())
 await measureIdle()
 await restart()
@@ -81,25 +81,25 @@ async function makeClip(): Promise<string> {
 
 /** Starts everything on empty volumes and uploads a video; returns its link. */
 async function makeFirstVideo(clip: string): Promise<string> {
-  trial.useVersion(OLD)
+  project.useVersion(OLD)
   const start = performance.now()
   const sinceStart = () => (performance.now() - start) / 1000
-  await trial.compose('up', '-d')
+  await project.compose('up', '-d')
   report.note('seconds from `up` until everything is healthy', sinceStart().toFixed(0))
-  const account = await trial.createOrganization()
-  const url = await trial.upload(clip, account)
+  const account = await project.createOrganization()
+  const url = await project.upload(clip, account)
   const seconds = sinceStart()
   report.checkTime('seconds from `up` to the first playable video', seconds.toFixed(0), seconds < GOALS.playableSeconds)
-  const apiSeconds = await trial.secondsUntilReady('api')
+  const apiSeconds = await project.secondsUntilReady('api')
   report.checkTime('seconds until the API is ready', apiSeconds.toFixed(1), apiSeconds <= GOALS.apiSeconds)
   await play('a new video plays in Chromium', url)
   return url
 }
 
 async function measureIdle(): Promise<void> {
-  const before = await trial.costs()
+  const before = await project.costs()
   await sleep(IDLE_SECONDS * 1000)
-  for (const { name, memory, cpuSeconds } of await trial.costs()) {
+  for (const { name, memory, cpuSeconds } of await project.costs()) {
     const used = cpuSeconds - (before.find((cost) => cost.name === name)?.cpuSeconds ?? 0)
     const share = `${((100 * used) / IDLE_SECONDS).toFixed(1)} % of a core`
     report.note(`idle: ${name}`, `${memory}, ${share}`)
@@ -107,19 +107,19 @@ async function measureIdle(): Promise<void> {
 }
 
 async function restart(): Promise<void> {
-  await trial.compose('down')
-  await trial.compose('up', '-d')
+  await project.compose('down')
+  await project.compose('up', '-d')
   await play('after stop and start it plays', link)
 }
 
 async function upgrade(): Promise<void> {
-  trial.useVersion(NEW)
-  await trial.compose('up', '-d')
+  project.useVersion(NEW)
+  await project.compose('up', '-d')
   await play('after an upgrade it plays', link)
 }
 
 async function play(what: string, url: string): Promise<void> {
-  const error = await trial.play(url).then(
+  const error = await project.play(url).then(
     () => undefined,
     (reason: Error) => reason.message,
   )

@@ -15,10 +15,10 @@ const READY_POLL_MS = 50
 
 export type Ports = { readonly api: number; readonly storage: number }
 
-export class Trial implements AsyncDisposable {
+export class ComposeProject implements AsyncDisposable {
   readonly #engine: Engine
   readonly #settings: Record<string, string>
-  readonly #folder = mkdtempSync(join(tmpdir(), 'reelkeep-trial-'))
+  readonly #folder = mkdtempSync(join(tmpdir(), 'reelkeep-project-'))
   readonly apiUrl: string
 
   constructor(engine: Engine, ports: Ports) {
