@@ -42,6 +42,7 @@ missing_packages() {
       ceph) missing_ceph_packages ;;
       media) missing_media_packages ;;
       edge) command -v nginx >/dev/null || echo nginx-light ;;
+      load) command -v wrk >/dev/null || echo wrk ;;
       clock) compgen -G "$faketime_libraries" >/dev/null || echo libfaketime ;;
       chart) missing_chart_packages ;;
       containers) missing_container_packages ;;

@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { root } from '@reelkeep/testkit/settings'
 
 const run = promisify(execFile)
 
@@ -47,15 +48,16 @@ end
 `
 
 const folder = mkdtempSync(join(tmpdir(), 'load-'))
+const wrk = run(join(root, 'stack/load-tools')).then(({ stdout }) => stdout.trim())
 
 /**
- * Sends the load with wrk (Debian package `wrk`). Each connection sends a request when the previous response has
+ * Sends the load with wrk. Each connection sends a request when the previous response has
  * arrived.
  */
 export async function sendLoad(load: Load): Promise<Tally> {
   const file = join(folder, 'load.lua')
   writeFileSync(file, script(load))
-  const { stdout } = await run('wrk', [
+  const { stdout } = await run(await wrk, [
     '--threads=1',
     `--connections=${load.connections}`,
     `--duration=${load.seconds}s`,
