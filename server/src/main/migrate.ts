@@ -3,11 +3,17 @@
  * migrations.
  */
 import { readAdminConfig } from '../platform/config/env.ts'
+import { isDatabaseUnavailable } from '../platform/db/availability.ts'
 import { migrateEngine } from '../platform/jobs/engine/engine.ts'
 import { explain } from './process.ts'
+import { retryWhile } from './retry.ts'
+
+/** A database that restarts, or a name server that does, is back within this time. */
+const RETRY_SECONDS = 60
 
 try {
-  await migrateEngine(readAdminConfig().DATABASE_OWNER_URL)
+  const url = readAdminConfig().DATABASE_OWNER_URL
+  await retryWhile(isDatabaseUnavailable, RETRY_SECONDS, () => migrateEngine(url))
 } catch (error) {
   process.stderr.write(`${explain(error)}\n`)
   process.exitCode = 1

@@ -2,7 +2,6 @@
  * `node server/src/main/setup-storage.ts [--wait SECONDS]`: creates the buckets and their settings. Idempotent. With
  * `--wait`, storage may start at the same time as this command.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { storageNotificationsPath } from '../modules/upload-sessions/notifications/storage-notifications.rules.ts'
 import { readStorageSetupConfig, type StorageSetupConfig } from '../platform/config/env.ts'
@@ -10,18 +9,18 @@ import { isStorageStarting } from '../platform/storage/availability.ts'
 import { setUpStorage } from '../platform/storage/setup/setup.ts'
 import { explainSetupError } from '../platform/storage/setup/setup-errors.ts'
 import { type CommandIo, printErrors, UsageError } from './command-io.ts'
+import { retryWhile } from './retry.ts'
 import { storageOptions } from './wiring/storage-options.ts'
 
 const usage = 'usage: reelkeep setup-storage [--wait SECONDS]\n'
 const WAIT_SECONDS_MAX = 3600
-const RETRY_MS = 1000
 
 export const setupStorage = (args: readonly string[], io: CommandIo): Promise<void> =>
   printErrors({ name: 'setup-storage', usage, explain: explainSetupError }, io, async () => {
     const seconds = readWaitSeconds(args)
     const config = readStorageSetupConfig(io.env)
     const input = { origins: config.UPLOAD_ORIGINS, eventsUrl: eventsUrl(config) }
-    await retryWhileStarting(seconds, () =>
+    await retryWhile(isStorageStarting, seconds, () =>
       setUpStorage(storageOptions(config), input, (line) => io.stdout.write(`${line}\n`)),
     )
   })
@@ -32,18 +31,6 @@ function readWaitSeconds(args: readonly string[]): number {
   if (!Number.isInteger(seconds) || seconds < 0 || seconds > WAIT_SECONDS_MAX)
     throw new UsageError(`--wait must be a number of seconds from 0 to ${WAIT_SECONDS_MAX}.`)
   return seconds
-}
-
-async function retryWhileStarting(seconds: number, attempt: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + seconds * 1000
-  for (;;) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!isStorageStarting(error) || performance.now() >= deadline) throw error
-    }
-    await sleep(RETRY_MS)
-  }
 }
 
 function eventsUrl(config: StorageSetupConfig): string | undefined {

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { commandEnvironment, root } from '@reelkeep/testkit'
+import { type Chunk, commandEnvironment, root, stackEnv, TcpProxy } from '@reelkeep/testkit'
 import { expect, it } from 'vitest'
 
 it('server/migrate names the setting to check if the database is unreachable, and reports that nothing was changed', async () => {
@@ -24,4 +24,17 @@ it('server/migrate names the setting to check if the database is unreachable, an
   expect(stderr).toContain('nothing was changed')
   expect(stderr).toContain('DATABASE_OWNER_URL')
   expect(stderr).not.toContain('secret')
+})
+
+it('connects again if the connection for the job engine is lost', async () => {
+  await using proxy = await TcpProxy.open(stackEnv().DATABASE_OWNER_URL)
+  let lost = 0
+  const loseConnection = (chunk: Chunk) => {
+    lost += 1
+    chunk.resetPeer()
+  }
+  proxy.rules = [{ times: 1, action: loseConnection }]
+  const env = { ...commandEnvironment, DATABASE_OWNER_URL: proxy.url }
+  await promisify(execFile)(process.execPath, [join(root, 'server/src/main/migrate.ts')], { env })
+  expect(lost).toBe(1)
 })

@@ -9,7 +9,7 @@ import { isConnectionError } from '../../kernel/connection-errors.ts'
 const unavailableStates = /^(08|28|3D|53|57P|57014|40P01)/
 
 const unavailableMessages =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|not queryable/
 
 /** Whether the database is unreachable or overloaded, so that a retry may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {

@@ -79,11 +79,16 @@ export async function setPollingInterval(name: QueueName, seconds: number): Prom
   if (queue) await queue.setMinPollingIntervalMs(Math.round(seconds * 1000))
 }
 
-/** Creates or migrates the engine's tables. Our own migrations grant access to them. */
+/**
+ * Creates or migrates the engine's tables. Our own migrations grant access to them. If the engine cannot connect, throws
+ * the error of the connection.
+ */
 export async function migrateEngine(ownerUrl: string): Promise<void> {
   const url = new URL(ownerUrl)
   url.searchParams.set('options', `-c lock_timeout=${LOCK_TIMEOUT_SECONDS * 1000}`)
-  await DBOS.migrate(url.href)
+  await DBOS.migrate(url.href).catch((error: unknown) => {
+    throw (error as { readonly error?: Error }).error ?? error
+  })
 }
 
 /** Message that the engine logs for the jobs that a stopping worker releases. */
