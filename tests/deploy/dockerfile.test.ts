@@ -29,7 +29,7 @@ describe('the Dockerfile', () => {
 
   it('starts from official images with a version, which a release pins by digest', () => {
     const bases = argumentsOf('FROM').map((base) => base.replace(/[${}]/g, ''))
-    expect(bases).toEqual(['NODE_IMAGE AS build', 'DEBIAN_IMAGE AS runtime'])
+    expect(bases).toEqual(['DEBIAN_IMAGE AS ffmpeg', 'NODE_IMAGE AS build', 'DEBIAN_IMAGE AS runtime'])
     for (const argument of argumentsOf('ARG')) expect(argument).toMatch(/^(NODE|DEBIAN)_IMAGE=\w+:(?!latest)[\w.-]+$/)
   })
 
@@ -59,6 +59,7 @@ describe('the Dockerfile', () => {
   it('copies only build output into the image', () => {
     const copies = lastStage.filter((instruction) => instruction.getKeyword() === 'COPY')
     expect(copies.map((copy) => copy.getTextContent())).toEqual([
+      'COPY --from=ffmpeg /opt/ffmpeg /usr',
       'COPY --from=build /opt/dependencies /opt/reelkeep',
       'COPY --from=build /opt/service /opt/reelkeep',
     ])
