@@ -1,7 +1,10 @@
-import { describe } from 'vitest'
+import { expect, it } from 'vitest'
 import { createHostileCorpus } from './corpus.ts'
-import { testHarmless } from './harmless.ts'
+import { checkHarmless } from './harmless.ts'
+import { formatTable } from './probe-corpus.ts'
 
-describe('hostile files of every kind', () => {
-  testHarmless(createHostileCorpus, 900)
+it('hostile files of every kind get a result in time, without any network access', { timeout: 900_000 }, async () => {
+  const { outcomes, problems } = await checkHarmless(await createHostileCorpus())
+  process.stdout.write(`${formatTable(outcomes)}\n`)
+  expect(problems).toEqual([])
 })

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { createOnce } from '../testing/cache.ts'
 import { createSources } from '../testing/sources/sources.ts'
 import { ffmpegRecipes, ffmpegTexts } from './ffmpeg-recipes.ts'
-import type { HostileFile, HostileRecipe } from './hostile-file.ts'
+import { type HostileFile, type HostileRecipe, readHostileCorpus } from './hostile-file.ts'
 import { matroskaRecipes } from './matroska.ts'
 import { mp4Recipes } from './mp4.ts'
 import { otherRecipes } from './other-containers.ts'
@@ -36,10 +36,7 @@ const cuts = [0.02, 0.1, 0.3, 0.6, 0.9, 0.999]
 /** Returns all files of the corpus. */
 export async function createHostileCorpus(): Promise<HostileFile[]> {
   const directory = await createOnce('hostile', [CORPUS_VERSION, ffmpegRecipes, ffmpegTexts], createAll)
-  return JSON.parse(await readFile(join(directory, 'corpus.json'), 'utf8')).map((file: Omit<HostileFile, 'path'>) => ({
-    ...file,
-    path: join(directory, file.name),
-  }))
+  return readHostileCorpus(directory)
 }
 
 async function createAll(directory: string): Promise<void> {
