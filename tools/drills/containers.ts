@@ -1,7 +1,8 @@
 /**
  * `pnpm drill containers`: from podman and this repository alone to a video that plays. Builds the images, starts
  * `compose.yaml`, uploads with the packed CLI from outside, plays in Chromium, stops and starts everything, upgrades to
- * another image, and plays again.
+ * another image, and plays again. Then the same with the Compose file for production: upgraded under load without a
+ * failed request, with backup and monitoring.
  *
  *   --short   does not check times
  */
@@ -14,6 +15,8 @@ import { parseArgs } from 'node:util'
 import { freePort, root } from '@reelkeep/testkit'
 import { ComposeProject } from './containers/compose-project.ts'
 import { Engine } from './containers/engine.ts'
+import { probeHostileFiles } from './containers/hostile-files.ts'
+import { runProduction } from './containers/production.ts'
 import { DrillReport } from './support/drill-report.ts'
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } })
@@ -26,21 +29,23 @@ const report = new DrillReport({ isShort: values.short })
 await using cleanup = new AsyncDisposableStack()
 const folder = mkdtempSync(join(tmpdir(), 'reelkeep-drill-'))
 cleanup.defer(() => rmSync(folder, { recursive: true }))
+const source = join(folder, 'source')
 const engine = cleanup.use(await Engine.open())
 
 await buildImages()
-const project = cleanup.use(new ComposeProject(engine, { api: await freePort(), storage: await freePort() }))
-await project.installCli(packPackages())
-const link = await makeFirstVideo(await makeClip())
-await measureIdle()
-await restart()
-await upgrade()
+const packages = packPackages()
+const clip = await makeClip()
+await tryOut()
+await probeHostileFiles(engine, report, `reelkeep/reelkeep:${NEW}`)
+await runProduction({
+  ...{ engine, report, source, folder, clip, cli: packages },
+  images: { old: `reelkeep/reelkeep:${OLD}`, new: `reelkeep/reelkeep:${NEW}`, storage: `reelkeep/storage:${NEW}` },
+})
 process.exitCode = report.print()
 
 /** Builds both images, and the service again after a change of its source. */
 async function buildImages(): Promise<void> {
   await measure('base images', () => engine.run('stack/base-images', ['node:24-bookworm-slim', 'postgres:15-bookworm']))
-  const source = join(folder, 'source')
   copyTree(source)
   const build = (dockerfile: string, image: string) =>
     engine.podman('build', '-q', '-f', join(source, dockerfile), '-t', image, source)
@@ -79,9 +84,32 @@ async function makeClip(): Promise<string> {
   return join(folder, 'clip.mp4')
 }
 
+/** Runs `compose.yaml` as a new user does. */
+async function tryOut(): Promise<void> {
+  const [apiPort, storagePort] = [String(await freePort()), String(await freePort())]
+  await using project = new ComposeProject(engine, {
+    name: 'reelkeep-drill',
+    file: 'compose.yaml',
+    settings: {
+      REELKEEP_VERSION: OLD,
+      API_PORT: apiPort,
+      STORAGE_PORT: storagePort,
+      STORAGE_PUBLIC_ENDPOINT: `http://localhost:${storagePort}`,
+    },
+  })
+  await project.installCli(packages)
+  const link = await makeFirstVideo(project)
+  await measureIdle(project)
+  await project.compose('down')
+  await project.compose('up', '-d')
+  await play(project, 'after stop and start it plays', link)
+  project.set('REELKEEP_VERSION', NEW)
+  await project.compose('up', '-d')
+  await play(project, 'after an upgrade it plays', link)
+}
+
 /** Starts everything on empty volumes and uploads a video; returns its link. */
-async function makeFirstVideo(clip: string): Promise<string> {
-  project.useVersion(OLD)
+async function makeFirstVideo(project: ComposeProject): Promise<string> {
   const start = performance.now()
   const sinceStart = () => (performance.now() - start) / 1000
   await project.compose('up', '-d')
@@ -92,11 +120,11 @@ async function makeFirstVideo(clip: string): Promise<string> {
   report.checkTime('seconds from `up` to the first playable video', seconds.toFixed(0), seconds < GOALS.playableSeconds)
   const apiSeconds = await project.secondsUntilReady('api')
   report.checkTime('seconds until the API is ready', apiSeconds.toFixed(1), apiSeconds <= GOALS.apiSeconds)
-  await play('a new video plays in Chromium', url)
+  await play(project, 'a new video plays in Chromium', url)
   return url
 }
 
-async function measureIdle(): Promise<void> {
+async function measureIdle(project: ComposeProject): Promise<void> {
   const before = await project.costs()
   await sleep(IDLE_SECONDS * 1000)
   for (const { name, memory, cpuSeconds } of await project.costs()) {
@@ -106,19 +134,7 @@ async function measureIdle(): Promise<void> {
   }
 }
 
-async function restart(): Promise<void> {
-  await project.compose('down')
-  await project.compose('up', '-d')
-  await play('after stop and start it plays', link)
-}
-
-async function upgrade(): Promise<void> {
-  project.useVersion(NEW)
-  await project.compose('up', '-d')
-  await play('after an upgrade it plays', link)
-}
-
-async function play(what: string, url: string): Promise<void> {
+async function play(project: ComposeProject, what: string, url: string): Promise<void> {
   const error = await project.play(url).then(
     () => undefined,
     (reason: Error) => reason.message,

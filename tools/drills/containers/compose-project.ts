@@ -1,4 +1,4 @@
-/** The product that `compose.yaml` starts, used from outside like by a new user. */
+/** The product as Compose starts it, used from outside like by a new user. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,25 +10,31 @@ import { reallyPlays } from '../../../tests/browser/playback/watching.ts'
 import type { Engine } from './engine.ts'
 
 const execute = promisify(execFile)
-const PROJECT = 'reelkeep-drill'
 const READY_POLL_MS = 50
 
-export type Ports = { readonly api: number; readonly storage: number }
+type Settings = Record<string, string>
+
+type Options = {
+  readonly name: string
+  /** The Compose file. */
+  readonly file: string
+  readonly settings: Settings
+}
 
 export class ComposeProject implements AsyncDisposable {
   readonly #engine: Engine
-  readonly #settings: Record<string, string>
+  readonly #name: string
+  readonly #file: string
+  readonly #settings: Settings
   readonly #folder = mkdtempSync(join(tmpdir(), 'reelkeep-project-'))
-  readonly apiUrl: string
 
-  constructor(engine: Engine, ports: Ports) {
+  constructor(engine: Engine, { name, file, settings }: Options) {
     this.#engine = engine
-    this.apiUrl = `http://localhost:${ports.api}`
+    this.#name = name
+    this.#file = file
     this.#settings = {
-      COMPOSE_PROJECT_NAME: PROJECT,
-      API_PORT: String(ports.api),
-      STORAGE_PORT: String(ports.storage),
-      STORAGE_PUBLIC_ENDPOINT: `http://localhost:${ports.storage}`,
+      ...settings,
+      COMPOSE_PROJECT_NAME: name,
       // See writeSettings in engine.ts.
       WORKER_SECURITY_OPT: 'no-new-privileges=true',
     }
@@ -36,39 +42,51 @@ export class ComposeProject implements AsyncDisposable {
 
   async compose(...args: readonly string[]): Promise<string> {
     try {
-      return await this.#engine.run('docker-compose', args, this.#settings)
+      return await this.#dockerCompose(args)
     } catch (error) {
-      process.stdout.write(await this.#engine.run('docker-compose', ['logs', '--tail=20'], this.#settings))
+      process.stdout.write(await this.#dockerCompose(['logs', '--tail=20']))
       throw error
     }
   }
 
-  useVersion(version: string): void {
-    this.#settings['REELKEEP_VERSION'] = version
+  #dockerCompose(args: readonly string[]): Promise<string> {
+    return this.#engine.run('docker-compose', ['-f', this.#file, ...args], this.#settings)
   }
 
-  /** Restarts a service; returns the time until its health check passes. */
+  /** Changes a setting of the following commands. */
+  set(name: string, value: string): void {
+    this.#settings[name] = value
+  }
+
+  container(service: string): Promise<string> {
+    return this.compose('ps', '-q', service).then((output) => output.trim())
+  }
+
+  /** Restarts an API; returns the time until its health check passes. */
   async secondsUntilReady(service: string): Promise<number> {
-    const container = (await this.compose('ps', '-q', service)).trim()
-    await this.#engine.podman('restart', container)
+    await this.#engine.podman('restart', await this.container(service))
     const start = performance.now()
-    while ((await this.#status(container)) !== 0) await sleep(READY_POLL_MS)
+    await this.waitUntilReady(service)
     return (performance.now() - start) / 1000
   }
 
-  #status(container: string): Promise<number> {
-    return this.#engine.podman('exec', container, 'reelkeep', 'healthy', 'api').then(
-      () => 0,
-      () => 1,
-    )
+  /** Resolves when the API answers that it is ready. */
+  async waitUntilReady(service: string): Promise<void> {
+    const container = await this.container(service)
+    const isReady = () =>
+      this.#engine.podman('exec', container, 'reelkeep', 'healthy', 'api').then(
+        () => true,
+        () => false,
+      )
+    while (!(await isReady())) await sleep(READY_POLL_MS)
   }
 
   costs() {
-    return this.#engine.costs(PROJECT)
+    return this.#engine.costs(this.#name)
   }
 
   /** The environment that `create-organization` prints. */
-  async createOrganization(): Promise<Record<string, string>> {
+  async createOrganization(): Promise<Settings> {
     const output = await this.compose('run', '--rm', '-T', 'admin', 'create-organization', '--name', 'Acme', '--env')
     return Object.fromEntries([...output.matchAll(/^export (\w+)=(\S+)/gm)].map(([, name, value]) => [name, value]))
   }
@@ -80,7 +98,7 @@ export class ComposeProject implements AsyncDisposable {
   }
 
   /** Uploads a video and returns the link that the CLI prints when the video can be played. */
-  async upload(file: string, account: Record<string, string>): Promise<string> {
+  async upload(file: string, account: Settings): Promise<string> {
     const cli = join(this.#folder, 'node_modules/.bin/reelkeep')
     const args = ['upload', file, '--title', 'First', '--resolutions', '240p', '--watch']
     const stdout = await this.#engine.run(cli, args, account)
@@ -92,14 +110,15 @@ export class ComposeProject implements AsyncDisposable {
   /** Plays the video in Chromium; throws if it stops or its frames do not change. */
   async play(link: string): Promise<void> {
     await using browser = await openChromium()
-    const page = await browser.newPage()
+    // The certificate of the drill has no known authority.
+    const page = await browser.newPage({ ignoreHTTPSErrors: true })
     await page.goto(link)
     const { plays, errorCode, seconds } = await reallyPlays(page)
     if (!plays) throw new Error(`The video stopped after ${seconds} s: ${errorCode ?? 'no error is shown'}.`)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.compose('down', '--volumes', '--timeout', '20').catch(() => {})
+    await this.#dockerCompose(['down', '--volumes', '--timeout', '20']).catch(() => {})
     rmSync(this.#folder, { recursive: true })
   }
 }

@@ -1,0 +1,35 @@
+import { dirname, join } from 'node:path'
+import { createHostileCorpus } from '@reelkeep/media/hostile'
+import { root } from '@reelkeep/testkit'
+import type { DrillReport } from '../support/drill-report.ts'
+import type { Engine } from './engine.ts'
+
+const CORPUS = '/tmp/corpus'
+/** One file in five: about a hundred of every kind. */
+const STEP = 5
+
+/** Confinement of a worker in both Compose files. */
+const confinement = [
+  '--read-only',
+  '--tmpfs=/tmp',
+  '--cap-drop=ALL',
+  '--security-opt=no-new-privileges',
+  `--security-opt=seccomp=${join(root, 'deploy/docker/worker-seccomp.json')}`,
+  '--user=10001:10001',
+]
+
+/** Probes hostile files inside the image, confined like a worker. */
+export async function probeHostileFiles(engine: Engine, report: DrillReport, image: string): Promise<void> {
+  const corpus = dirname((await createHostileCorpus())[0]?.path ?? '')
+  const code = ['hostile', 'testing'].map(
+    (name) => `--volume=${join(root, 'media', name)}:/opt/reelkeep/media/${name}:ro`,
+  )
+  const program = ['media/hostile/check-corpus.ts', CORPUS, String(STEP)]
+  const run = ['run', '--rm', ...confinement, ...code, `--volume=${corpus}:${CORPUS}:ro`, '--entrypoint=node', image]
+  const output = await engine.podman(...run, ...program).catch((error: Error & { stderr?: string }) => error)
+  const isPassed = typeof output === 'string'
+  const count = isPassed ? output.split('\n', 1)[0] : 'failed'
+  report.check('hostile files in the sandbox inside the container, 0 escapes', `${count}`, isPassed, [
+    String(isPassed ? '' : output.stderr),
+  ])
+}

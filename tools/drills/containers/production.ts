@@ -1,0 +1,175 @@
+/**
+ * The Compose file for production, with TLS, two API instances, backup and monitoring. It has no storage of its own, so
+ * the drill starts one beside it. At the end the pods of the chart use the same Postgres and storage. Needs the ports 80, 443, 8081 and 9090 of this machine.
+ */
+import { execFileSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@reelkeep/testkit'
+import type { DrillReport } from '../support/drill-report.ts'
+import { runChartPods } from './chart-pods.ts'
+import { ComposeProject } from './compose-project.ts'
+import type { Engine } from './engine.ts'
+import { measureErrors } from './request-errors.ts'
+
+const NAME = 'reelkeep-production'
+const STORAGE = `${NAME}-storage`
+const HOSTS = { api: 'localhost', playback: 'watch.localhost' }
+const PROMETHEUS = 'http://127.0.0.1:9090/api/v1'
+/** User of Postgres in its image. */
+const POSTGRES_ID = 999
+const TARGETS = 5
+const POLL_MS = 500
+const MONITORING_SECONDS_MAX = 90
+
+type Input = {
+  readonly engine: Engine
+  readonly report: DrillReport
+  /** A copy of the repository. */
+  readonly source: string
+  /** A folder for certificates and backups. */
+  readonly folder: string
+  readonly images: { readonly old: string; readonly new: string; readonly storage: string }
+  readonly cli: readonly string[]
+  readonly clip: string
+}
+
+export async function runProduction({ engine, report, source, folder, images, cli, clip }: Input): Promise<void> {
+  await engine.run('stack/base-images', ['nginx:stable', 'prom/prometheus:latest', 'prom/node-exporter:latest'])
+  const certificates = createCertificate(join(folder, 'certificates'))
+  const backups = join(folder, 'backups')
+  mkdirSync(backups)
+  chownSync(backups, POSTGRES_ID, POSTGRES_ID)
+  const storageKey = { STORAGE_ACCESS_KEY_ID: 'drill', STORAGE_SECRET_ACCESS_KEY: 'drill-secret' }
+  await engine.run(join(source, 'deploy/compose/make-secrets'), [], storageKey)
+
+  const storagePort = await freePort()
+  const storage = {
+    STORAGE_ENDPOINT: `http://${STORAGE}:9000`,
+    STORAGE_PUBLIC_ENDPOINT: `http://127.0.0.1:${storagePort}`,
+  }
+  await using project = new ComposeProject(engine, {
+    name: NAME,
+    file: join(source, 'deploy/compose/compose.yaml'),
+    settings: {
+      REELKEEP_IMAGE: images.old,
+      POSTGRES_IMAGE: 'postgres:15-bookworm',
+      NGINX_IMAGE: 'nginx:stable',
+      PROMETHEUS_IMAGE: 'prom/prometheus:latest',
+      NODE_EXPORTER_IMAGE: 'prom/node-exporter:latest',
+      API_HOST: HOSTS.api,
+      PLAYBACK_HOST: HOSTS.playback,
+      EDGE_ADDRESS: '127.0.0.1',
+      CERTIFICATES: certificates,
+      ...storage,
+      BACKUP_DIRECTORY: backups,
+      BACKUP_METRICS_DIRECTORY: backups,
+      POSTGRES_SHARED_BUFFERS: '128MB',
+    },
+  })
+  await project.compose('up', '--no-start')
+  const port = `--publish=127.0.0.1:${storagePort}:9000`
+  const key = Object.entries(storageKey).map(([name, value]) => `--env=${name}=${value}`)
+  await using cleanup = new AsyncDisposableStack()
+  cleanup.defer(async () => void (await engine.podman('rm', '--force', '--volumes', '--time=5', STORAGE)))
+  await engine.podman('run', '-d', `--name=${STORAGE}`, `--network=${NAME}_outside`, port, ...key, images.storage)
+
+  await project.compose('up', '-d')
+  await project.installCli(cli)
+  const account = {
+    ...(await project.createOrganization()),
+    NODE_EXTRA_CA_CERTS: join(certificates, 'fullchain.pem'),
+  }
+  const link = await project.upload(clip, account)
+  await project.play(link)
+  report.check('production: a new video plays through the edge', 'yes', true)
+
+  project.set('REELKEEP_IMAGE', images.new)
+  const { requests, errors } = await measureErrors(account, () => replaceInstances(project))
+  report.note('production: requests during an upgrade', requests)
+  report.checkNone('production: requests failed during the upgrade', errors)
+  await project.play(link)
+  report.check('production: after the upgrade it plays', 'yes', true)
+
+  await backUp(project, report, backups)
+  await monitor(project, report)
+
+  await project.compose('stop', 'edge', 'api', 'api-2', 'worker', 'worker-encode')
+  await runChartPods({
+    ...{ engine, report, project, folder, images, storage, account, clip },
+    secrets: join(source, 'deploy/compose/secrets'),
+    networks: [`${NAME}_inside`, `${NAME}_outside`],
+  })
+}
+
+/** A certificate for both host names, which is its own authority. */
+function createCertificate(folder: string): string {
+  mkdirSync(folder)
+  const names = Object.values(HOSTS).map((host) => `DNS:${host}`)
+  const files = ['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')]
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+  const subject = ['-subj', `/CN=${HOSTS.api}`, '-addext', `subjectAltName=${names.join()}`]
+  execFileSync('openssl', ['req', ...kind, ...files, ...subject], { stdio: ['ignore', 'ignore', 'pipe'] })
+  return folder
+}
+
+/** The commands of docs/operations/upgrading.md. */
+async function replaceInstances(project: ComposeProject): Promise<void> {
+  await project.compose('run', '--rm', '-T', 'migrate')
+  await project.compose('run', '--rm', '-T', 'setup-storage')
+  for (const api of ['api', 'api-2']) {
+    await project.compose('up', '-d', '--no-deps', api)
+    await project.waitUntilReady(api)
+  }
+  await project.compose('up', '-d', '--no-deps', 'worker', 'worker-encode')
+}
+
+async function backUp(project: ComposeProject, report: DrillReport, folder: string): Promise<void> {
+  await project.compose('--profile', 'backup', 'up', '-d', 'receive-wal')
+  while (!(await isHealthy(project))) await sleep(POLL_MS)
+  await project.compose('--profile', 'base-backup', 'run', '--rm', '-T', 'base-backup')
+  const files = execFileSync('find', [folder, '-type', 'f'], { encoding: 'utf8' })
+  const isComplete = existsSync(join(folder, 'current/wal')) && files.includes('backup_manifest')
+  report.check(
+    'production: the backup profile receives WAL and makes a base backup',
+    isComplete ? 'yes' : 'no',
+    isComplete,
+    [files],
+  )
+}
+
+const isHealthy = (project: ComposeProject) =>
+  project.compose('--profile', 'backup', 'exec', '-T', 'receive-wal', '/reelkeep/receive-wal', '--healthy').then(
+    () => true,
+    () => false,
+  )
+
+async function monitor(project: ComposeProject, report: DrillReport): Promise<void> {
+  await project.compose('--profile', 'monitoring', 'up', '-d', 'prometheus', 'node-exporter')
+  const deadline = performance.now() + MONITORING_SECONDS_MAX * 1000
+  let up = await targetsUp()
+  while (up < TARGETS && performance.now() < deadline) {
+    await sleep(POLL_MS)
+    up = await targetsUp()
+  }
+  report.check('production: targets that Prometheus reads', `${up} of ${TARGETS}`, up === TARGETS)
+  const { groups } = (await query('rules')) as { groups: { rules: { health: string }[] }[] }
+  const rules = groups.flatMap((group) => group.rules)
+  const failing = rules.filter(({ health }) => health === 'err')
+  report.check(
+    'production: rules without error',
+    `${rules.length - failing.length} of ${rules.length}`,
+    failing.length === 0,
+  )
+}
+
+const targetsUp = async () => {
+  const found = (await query('targets').catch(() => undefined)) as { activeTargets: { health: string }[] } | undefined
+  return found?.activeTargets.filter(({ health }) => health === 'up').length ?? 0
+}
+
+async function query(what: string): Promise<unknown> {
+  const response = await fetch(`${PROMETHEUS}/${what}`)
+  return ((await response.json()) as { data: unknown }).data
+}
