@@ -26,13 +26,53 @@ const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'
 /** Packs the packages, and installs them without a network: they have no dependencies. */
 function installPackages(): string {
   execFileSync('pnpm', ['run', 'pack:packages'], { cwd: root, stdio: 'pipe' })
-  const { version } = JSON.parse(readFileSync(join(root, 'cli/package.json'), 'utf8'))
-  const tarballs = ['reelkeep', 'reelkeep-cli'].map((name) => join(root, `packages/${name}-${version}.tgz`))
   const folder = mkdtempSync(join(tmpdir(), 'reelkeep-packages-'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
   const quiet = ['--offline', '--no-audit', '--no-fund', '--cache', join(folder, 'cache')]
+  const tarballs = ['reelkeep', 'reelkeep-cli'].map(tarballOf)
   execFileSync('npm', ['install', ...quiet, ...tarballs], { cwd: folder, stdio: 'pipe' })
   return folder
+}
+
+function tarballOf(name: string): string {
+  const { version } = JSON.parse(readFileSync(join(root, 'cli/package.json'), 'utf8'))
+  return join(root, `packages/${name}-${version}.tgz`)
+}
+
+describe.each(['reelkeep', 'reelkeep-cli'])('the tarball %s, published to npm without sending it', (name) => {
+  type Published = { readonly name: string; readonly files: readonly { readonly path: string }[] }
+  const publish = ['publish', tarballOf(name), '--dry-run', '--json', '--offline', '--access', 'public']
+  const cache = ['--cache', join(folder, 'cache')]
+  const output = execFileSync('npm', [...publish, ...cache], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+  // Some versions of npm print the package alone, others by its name.
+  const printed = JSON.parse(output) as Published | Record<string, Published>
+  const published = ('files' in printed ? printed : Object.values(printed)[0]) as Published
+  const own = JSON.parse(readFileSync(join(folder, 'node_modules', published.name, 'package.json'), 'utf8'))
+
+  it('contains built files, README and license, and no sources, tests or source maps', () => {
+    const paths = published.files.map(({ path }) => path)
+    const other = paths.filter((path) => !path.startsWith('dist/'))
+    expect(other.sort()).toEqual(['LICENSE', 'README.md', 'package.json'])
+    expect(
+      paths.filter((path) => /\.map$|\btest\b|\.ts$/.test(path) && !/^dist\/types\/.*\.d\.ts$/.test(path)),
+    ).toEqual([])
+    for (const file of filesOf(own)) expect(paths).toContain(file)
+  })
+
+  it('is public, has provenance, and names the repository that the provenance must name', () => {
+    expect(own.publishConfig).toMatchObject({ access: 'public', provenance: true })
+    expect(own.repository.url).toMatch(/^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/)
+    expect(own.license).toBe('Apache-2.0')
+  })
+
+  it('runs no script when it is installed', () => {
+    expect(Object.keys(own.scripts ?? {}).filter((script) => /install|prepare|publish/.test(script))).toEqual([])
+  })
+})
+
+/** Files that the manifest of a package refers to. */
+function filesOf({ bin = {}, exports: exported = {} }: { readonly bin?: object; readonly exports?: object }): string[] {
+  return JSON.stringify([bin, exported]).match(/(?<="\.\/)[\w./-]+(?="[,}])/g) ?? []
 }
 
 describe('the CLI package', () => {
