@@ -92,6 +92,7 @@ export default defineConfig({
           ...shared,
           ...waiting,
           ...turn(2),
+          isolate: false,
           name: 'acceptance',
           include: ['tests/acceptance/*.int.test.ts'],
           globalSetup: [servers, compiledProcesses],
