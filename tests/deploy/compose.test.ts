@@ -128,8 +128,8 @@ describe('compose.yaml with example.env', () => {
   it('publishes only the edge', () => {
     const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))
     expect(published.filter(([, port]) => !port?.startsWith('127.0.0.1:'))).toEqual([
-      ['edge', '443:443'],
-      ['edge', '80:80'],
+      ['edge', '0.0.0.0:443:443'],
+      ['edge', '0.0.0.0:80:80'],
     ])
   })
 

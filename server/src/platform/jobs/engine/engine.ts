@@ -80,8 +80,8 @@ export async function setPollingInterval(name: QueueName, seconds: number): Prom
 }
 
 /**
- * Creates or migrates the engine's tables. Our own migrations grant access to them. If the engine cannot connect, throws
- * the error of the connection.
+ * Creates or migrates the engine's tables. Our own migrations grant access to them. If the engine cannot connect,
+ * throws the error of the connection.
  */
 export async function migrateEngine(ownerUrl: string): Promise<void> {
   const url = new URL(ownerUrl)
