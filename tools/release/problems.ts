@@ -4,7 +4,7 @@ import { findSection } from './changelog.ts'
 import { findVersions } from './versions.ts'
 
 /** Folders of the packages that are published to npm. */
-export const publishedPackages = ['sdk', 'cli'] as const
+const publishedPackages = ['sdk', 'cli'] as const
 
 /**
  * Lists what is wrong with releasing the checkout at `folder` as `tag`. `repository` is the `owner/name` on GitHub; npm
