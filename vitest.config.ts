@@ -52,7 +52,7 @@ export default defineConfig({
           isolate: false,
           name: 'unit',
           include: [
-            '{cli,contract,media,player,sdk,server,testkit}/src/**/*.test.ts',
+            '{cli,contract,media,player,sdk,server,site,testkit}/src/**/*.test.ts',
             'tests/{architecture,deploy}/*.test.ts',
             '{testkit,tools}/**/*.test.ts',
           ],
@@ -81,7 +81,7 @@ export default defineConfig({
           ...turn(1),
           isolate: false,
           name: 'service',
-          include: ['{media,server}/src/**/*.int.test.ts', 'tests/{cli,deploy,sdk,service}/**/*.int.test.ts'],
+          include: ['{media,server}/src/**/*.int.test.ts', 'tests/{cli,deploy,docs,sdk,service}/**/*.int.test.ts'],
           exclude: ['**/*.routes.int.test.ts'],
           globalSetup: [servers, compiledProcesses],
         },

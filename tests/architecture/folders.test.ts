@@ -8,7 +8,7 @@ const LINES_MAX = 1500
 const root = join(import.meta.dirname, '../..')
 
 const files = globSync(
-  '{cli,contract,deploy,examples,media,player,sdk,server,stack,testkit,tests,tools}/**/*.{ts,js,css}',
+  '{cli,contract,deploy,examples,media,player,sdk,server,site,stack,testkit,tests,tools}/**/*.{ts,js,css}',
   {
     cwd: root,
     exclude: ['**/node_modules/**', '**/dist/**', '**/generated/**', '**/.stack/**', '**/*.test.ts'],

@@ -26,7 +26,7 @@ const tooLong = (file: string, isChecked: (line: string, index: number, all: str
 const isComment = (line: string) => /^\s*(\/\/|\/\*\*|\*) ?(?! {3})/.test(line)
 
 it('comments have at most 120 columns', () => {
-  const files = filesOf(['{cli,contract,media,player,sdk,server,testkit,tests,examples}/**/*.{ts,js}'])
+  const files = filesOf(['{cli,contract,media,player,sdk,server,site,testkit,tests,examples}/**/*.{ts,js}'])
   expect(files.length).toBeGreaterThan(500)
   expect(files.flatMap((file) => tooLong(file, isComment))).toEqual([])
 })

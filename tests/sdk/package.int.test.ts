@@ -105,7 +105,7 @@ function compilerErrors(folder: string): string {
 /** Each example is compiled separately; if it creates no client, one is declared for it. */
 function examplesIn(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8')
-  return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) =>
+  return [...text.matchAll(/```ts[^\n]*\n(.*?)```/gs)].map(([, code = '']) =>
     code.includes('new Reelkeep(')
       ? code
       : `import type { Reelkeep as Client } from 'reelkeep'\ndeclare const client: Client\n${code}`,

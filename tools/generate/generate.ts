@@ -13,6 +13,7 @@ import { guaranteesPage } from '../mutations/guarantees.ts'
 import { cliReference } from './cli-reference.ts'
 import { EDGE_CONFIGURATION, edgeConfiguration } from './edge-repeats.ts'
 import { errorReference, eventReference, operationReference } from './reference.ts'
+import { sdkReference } from './sdk-reference.ts'
 import { sdkContract } from './sdk-types.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')) as {
@@ -26,6 +27,7 @@ const generated: Record<string, string> = {
   'docs/reference/operations.md': operationReference(operations),
   'docs/reference/errors.md': errorReference(),
   'docs/reference/events.md': eventReference(),
+  'docs/reference/sdk.md': sdkReference(),
   'docs/reference/cli.md': `${cliReference()}\n`,
   'sdk/src/generated/contract.ts': await sdkContract(operations),
   'tests/acceptance/COVERAGE.md': coverageMarkdown(),

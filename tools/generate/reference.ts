@@ -13,7 +13,7 @@ export function operationReference(operations: readonly AnyOperation[]): string 
 # Operations
 
 Paths are relative to \`/api/v1/<organization_id>/\`. The [OpenAPI document](openapi.json) describes every
-field; a running service shows it at \`/docs/\`.
+field; a running service shows all operations with samples at \`/docs/reference/api/\`.
 
 | operation | summary | scope | success | specific error codes |
 |---|---|---|---|---|

@@ -1,11 +1,12 @@
 /** Runs the code examples of docs/guides/events.md unchanged. */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
-import { expect, it } from 'vitest'
-import { folder, openStreamFixture } from './stream-fixture.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { folder as folderEvent, openStreamFixture } from './stream-fixture.ts'
 
 const fixture = await opened(openStreamFixture('event_guide'))
 /** Short streams, so that clients have to reconnect. */
@@ -13,7 +14,7 @@ const api = await opened(fixture.startApi({ EVENT_STREAM_SECONDS: '1' }))
 
 const [, live = ''] = readFileSync(join(root, 'docs/guides/events.md'), 'utf8').split('## Follow it live')
 const codeOf = (language: string) =>
-  [...live.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code)
+  [...live.matchAll(new RegExp(`\`\`\`${language}[^\n]*\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code)
 
 /** Starts a program. `written` returns its output so far; disposing kills it. */
 function start(command: string, args: readonly string[], env: Record<string, string>) {
@@ -43,22 +44,26 @@ it('the curl command of the guide prints the event stream', async () => {
 it('the Node program of the guide reconnects automatically and misses no event', async () => {
   const caller = await fixture.newCaller(api)
   const [follow = '', call = ''] = codeOf('js')
-  const settings = `
-    const api = ${JSON.stringify(`${api.baseUrl}/api/v1/${caller.organizationId}`)}
-    const token = ${JSON.stringify(caller.token)}
-    console.log('begins')\n`
-  const code = ['--input-type=module', '-e', follow + settings + call]
-  using program = start(process.execPath, code, {})
+  const folder = mkdtempSync(join(tmpdir(), 'reelkeep-event-guide-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'follow.mjs'), follow)
+  writeFileSync(join(folder, 'program.mjs'), `console.log('begins')\n${call}`)
+  const env = {
+    REELKEEP_URL: api.baseUrl,
+    REELKEEP_ORGANIZATION: caller.organizationId,
+    REELKEEP_TOKEN: caller.token,
+  }
+  using program = start(process.execPath, [join(folder, 'program.mjs')], env)
   await expect.poll(() => program.written()).toContain('begins')
   const titles = () => [...program.written().matchAll(/title: '(\d+)'/g)].map(([, title]) => Number(title))
   const seesFirst = async () => {
-    await fixture.write(caller, folder('0'))
+    await fixture.write(caller, folderEvent('0'))
     return titles().length
   }
   // Writes events until the program receives one, because it misses those from before it has connected.
   await expect.poll(seesFirst).toBeGreaterThan(0)
   for (let title = 1; title <= 40; title++) {
-    await fixture.write(caller, folder(`${title}`))
+    await fixture.write(caller, folderEvent(`${title}`))
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   const later = () => titles().filter((title) => title > 0)

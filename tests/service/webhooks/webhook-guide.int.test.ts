@@ -23,7 +23,7 @@ await opened(
 )
 
 const guide = readFileSync(join(root, 'docs/guides/webhooks.md'), 'utf8')
-const [, code = ''] = /```js\n(import \{ createServer.*?)```/s.exec(guide) ?? []
+const [, code = ''] = /```js title="receiver.mjs"\n(.*?)```/s.exec(guide) ?? []
 
 it('the receiver of the guide receives an event, and refuses a request with a wrong signature', async () => {
   expect(code.trim().split('\n').length).toBeLessThanOrEqual(LINES_MAX)

@@ -24,7 +24,7 @@ import { registerWebhookRoutes } from '../../modules/webhooks/webhooks.routes.ts
 import { authenticate } from '../../platform/http/access/authenticate.ts'
 import { openRateLimits } from '../../platform/http/access/rate-limit.ts'
 import { allowOrigins } from '../../platform/http/cors.ts'
-import { registerDocs } from '../../platform/http/docs.ts'
+import { registerDocs } from '../../platform/http/docs/docs.ts'
 import { registerHealth } from '../../platform/http/health.ts'
 import { traceRequests } from '../../platform/http/instrumentation/request-tracing.ts'
 import type { Api } from '../../platform/http/route.ts'
@@ -82,6 +82,6 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   })
   rejectOtherMethods(http, operations)
   registerHealth(http, context)
-  await registerDocs(http, { url: config.PUBLIC_URL, version: context.version })
+  registerDocs(http, { url: config.PUBLIC_URL, version: context.version, folder: config.DOCS_FOLDER })
   return http
 }

@@ -1,0 +1,85 @@
+/** Creates what the samples of the API reference need, and returns its identifiers as environment variables. */
+import { randomUUID } from 'node:crypto'
+import type { accessTokens, signingKeys, tokens, webhooks } from '@reelkeep/contract'
+import { type Caller, openSession, postForm, probedAsset, type StackEnv, uploadAsset } from '@reelkeep/testkit'
+import type { Operation } from '../../site/src/api/openapi.ts'
+
+export type Variables = Record<string, string>
+
+/** Creates a resource for every identifier in the path of the operation. */
+export async function variablesFor({ id, path }: Operation, caller: Caller, env: StackEnv): Promise<Variables> {
+  const has = (name: string) => path.includes(`{${name}}`)
+  return {
+    ...(has('asset_id') && (await assetVariables(id, caller, env))),
+    ...(has('session_uuid') && (await sessionVariables(id, caller))),
+    ...(has('webhook_id') && (await webhookVariables(caller, has('delivery_id')))),
+    ...(has('folder_uuid') && (await folderVariables(caller))),
+    ...(has('signing_key_id') && (await signingKeyVariables(caller))),
+    ...(has('token_id') && (await tokenVariables(caller))),
+  }
+}
+
+async function assetVariables(operation: string, caller: Caller, env: StackEnv): Promise<Variables> {
+  if (operation === 'cancelAsset' || operation === 'retryAsset') return processingVariables(operation, caller)
+  const { asset } = await probedAsset(caller, {}, env)
+  const inside = `assets/${asset.id}`
+  return {
+    ASSET_ID: asset.id,
+    ...(/Chapter$/.test(operation) && { CHAPTER_ID: await addChapter(caller, inside) }),
+    ...(/(read|delete)Subtitle$/.test(operation) && { SUBTITLE_ID: await addSubtitle(caller, inside) }),
+    ...(/(read|revoke)AccessToken$/.test(operation) && { ACCESS_TOKEN_ID: await addAccessToken(caller, inside) }),
+  }
+}
+
+async function processingVariables(operation: string, caller: Caller): Promise<Variables> {
+  const { asset } = await uploadAsset(caller)
+  if (operation === 'retryAsset') await caller.post(`assets/${asset.id}/cancel/`)
+  return { ASSET_ID: asset.id }
+}
+
+async function addChapter(caller: Caller, asset: string): Promise<string> {
+  type Added = { results: { id: number }[] }
+  const chapters = [{ title: 'Opening', start_time: '00:00:05' }]
+  const { body } = await caller.post<Added>(`${asset}/chapters/`, { chapters })
+  return String(body.results[0]?.id)
+}
+
+async function addSubtitle(caller: Caller, asset: string): Promise<string> {
+  const content = 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello.\n'
+  return (await caller.post<{ id: string }>(`${asset}/subtitles/`, { language: 'en', content })).body.id
+}
+
+const addAccessToken = async (caller: Caller, asset: string) =>
+  (await caller.post<accessTokens.NewAccessToken>(`${asset}/access_tokens/`, {})).body.id
+
+async function sessionVariables(operation: string, caller: Caller): Promise<Variables> {
+  const opened = await openSession(caller)
+  const { uuid } = opened.upload_session
+  if (operation === 'completeUploadSession') await postForm(opened)
+  if (operation === 'listUploadParts') {
+    await caller.post(`assets/upload-sessions/${uuid}/parts/`, { file_size_bytes: 100, numbers: [1] })
+  }
+  return { SESSION_UUID: uuid }
+}
+
+async function webhookVariables(caller: Caller, hasDelivery: boolean): Promise<Variables> {
+  const { body } = await caller.post<webhooks.NewWebhook>('webhooks/', { url: 'https://receiver.example/' })
+  if (!hasDelivery) return { WEBHOOK_ID: body.id }
+  const { body: delivery } = await caller.post<{ event_id: string }>(`webhooks/${body.id}/test/`)
+  return { WEBHOOK_ID: body.id, DELIVERY_ID: delivery.event_id }
+}
+
+async function folderVariables(caller: Caller): Promise<Variables> {
+  const { body } = await caller.post<{ uuid: string }>('assets/folders/', { title: `Seminars ${randomUUID()}` })
+  return { FOLDER_UUID: body.uuid }
+}
+
+async function signingKeyVariables(caller: Caller): Promise<Variables> {
+  const { body } = await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Shop' })
+  return { SIGNING_KEY_ID: body.id }
+}
+
+async function tokenVariables(caller: Caller): Promise<Variables> {
+  const { body } = await caller.post<tokens.NewToken>('tokens/', { name: 'Shop', scopes: ['assets:read'] })
+  return { TOKEN_ID: body.id }
+}
