@@ -35,13 +35,16 @@ const engine = cleanup.use(await Engine.open())
 await buildImages()
 const packages = packPackages()
 const clip = await makeClip()
-await tryOut()
-await probeHostileFiles(engine, report, `reelkeep/reelkeep:${NEW}`)
-await runProduction({
-  ...{ engine, report, source, folder, clip, cli: packages },
-  images: { old: `reelkeep/reelkeep:${OLD}`, new: `reelkeep/reelkeep:${NEW}`, storage: `reelkeep/storage:${NEW}` },
-})
-process.exitCode = report.print()
+try {
+  await tryOut()
+  await probeHostileFiles(engine, report, `reelkeep/reelkeep:${NEW}`)
+  await runProduction({
+    ...{ engine, report, source, folder, clip, cli: packages },
+    images: { old: `reelkeep/reelkeep:${OLD}`, new: `reelkeep/reelkeep:${NEW}`, storage: `reelkeep/storage:${NEW}` },
+  })
+} finally {
+  process.exitCode = report.print()
+}
 
 /** Builds both images, and the service again after a change of its source. */
 async function buildImages(): Promise<void> {
@@ -89,7 +92,7 @@ async function tryOut(): Promise<void> {
   const [apiPort, storagePort] = [String(await freePort()), String(await freePort())]
   await using project = new ComposeProject(engine, {
     name: 'reelkeep-drill',
-    file: 'compose.yaml',
+    files: ['compose.yaml'],
     settings: {
       REELKEEP_VERSION: OLD,
       API_PORT: apiPort,

@@ -15,12 +15,11 @@ export function toPage(path: string, markdown: string, urlOf: UrlOf): Page {
   return { title, description: descriptionOf(body), body }
 }
 
-/** The README has the quickstart, which is tested there; its other parts are for visitors of the repository. */
+/** The README has the quickstart; its other parts are for visitors of the repository. */
 function quickstartOf(readme: string): string {
-  const start = readme.indexOf('\n## Start with Docker')
-  const end = readme.indexOf('\n## Documentation')
-  if (start < 0 || end < start) throw new Error('README.md has no quickstart')
-  return `# Quickstart\n\nTwo ways to start Reelkeep on your machine, and what to try first.\n${readme.slice(start, end)}`
+  const [, text] = /^## Start\n(.*?)^## /ms.exec(readme) ?? []
+  if (text === undefined) throw new Error('README.md has no quickstart')
+  return `# Quickstart\n${text}`
 }
 
 /** The beginning of the first paragraph, as plain text. */

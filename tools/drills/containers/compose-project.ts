@@ -16,22 +16,22 @@ type Settings = Record<string, string>
 
 type Options = {
   readonly name: string
-  /** The Compose file. */
-  readonly file: string
+  /** The Compose files; a later one replaces entries of an earlier one. */
+  readonly files: readonly string[]
   readonly settings: Settings
 }
 
 export class ComposeProject implements AsyncDisposable {
   readonly #engine: Engine
   readonly #name: string
-  readonly #file: string
+  readonly #files: readonly string[]
   readonly #settings: Settings
   readonly #folder = mkdtempSync(join(tmpdir(), 'reelkeep-project-'))
 
-  constructor(engine: Engine, { name, file, settings }: Options) {
+  constructor(engine: Engine, { name, files, settings }: Options) {
     this.#engine = engine
     this.#name = name
-    this.#file = file
+    this.#files = files
     this.#settings = {
       ...settings,
       COMPOSE_PROJECT_NAME: name,
@@ -50,7 +50,8 @@ export class ComposeProject implements AsyncDisposable {
   }
 
   #dockerCompose(args: readonly string[]): Promise<string> {
-    return this.#engine.run('docker-compose', ['-f', this.#file, ...args], this.#settings)
+    const files = this.#files.flatMap((file) => ['-f', file])
+    return this.#engine.run('docker-compose', [...files, ...args], this.#settings)
   }
 
   /** Changes a setting of the following commands. */

@@ -3,7 +3,7 @@
  * the drill starts one beside it. At the end the pods of the chart use the same Postgres and storage. Needs the ports 80, 443, 8081 and 9090 of this machine.
  */
 import { execFileSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@reelkeep/testkit'
@@ -15,6 +15,7 @@ import { measureErrors } from './request-errors.ts'
 
 const NAME = 'reelkeep-production'
 const STORAGE = `${NAME}-storage`
+const INSIDE_NETWORK = '172.31.240'
 const HOSTS = { api: 'localhost', playback: 'watch.localhost' }
 const PROMETHEUS = 'http://127.0.0.1:9090/api/v1'
 /** User of Postgres in its image. */
@@ -44,34 +45,38 @@ export async function runProduction({ engine, report, source, folder, images, cl
   const storageKey = { STORAGE_ACCESS_KEY_ID: 'drill', STORAGE_SECRET_ACCESS_KEY: 'drill-secret' }
   await engine.run(join(source, 'deploy/compose/make-secrets'), [], storageKey)
 
+  await using cleanup = new AsyncDisposableStack()
+  cleanup.defer(async () => void (await engine.podman('network', 'rm', '--force', `${NAME}_inside`)))
   const storagePort = await freePort()
   const storage = {
     STORAGE_ENDPOINT: `http://${STORAGE}:9000`,
     STORAGE_PUBLIC_ENDPOINT: `http://127.0.0.1:${storagePort}`,
   }
-  await using project = new ComposeProject(engine, {
-    name: NAME,
-    file: join(source, 'deploy/compose/compose.yaml'),
-    settings: {
-      REELKEEP_IMAGE: images.old,
-      POSTGRES_IMAGE: 'postgres:15-bookworm',
-      NGINX_IMAGE: 'nginx:stable',
-      PROMETHEUS_IMAGE: 'prom/prometheus:latest',
-      NODE_EXPORTER_IMAGE: 'prom/node-exporter:latest',
-      API_HOST: HOSTS.api,
-      PLAYBACK_HOST: HOSTS.playback,
-      EDGE_ADDRESS: '127.0.0.1',
-      CERTIFICATES: certificates,
-      ...storage,
-      BACKUP_DIRECTORY: backups,
-      BACKUP_METRICS_DIRECTORY: backups,
-      POSTGRES_SHARED_BUFFERS: '128MB',
-    },
-  })
-  await project.compose('up', '--no-start')
+  const project = cleanup.use(
+    new ComposeProject(engine, {
+      name: NAME,
+      files: [join(source, 'deploy/compose/compose.yaml'), await createInsideNetwork(engine, folder)],
+      settings: {
+        REELKEEP_IMAGE: images.old,
+        POSTGRES_IMAGE: 'postgres:15-bookworm',
+        NGINX_IMAGE: 'nginx:stable',
+        PROMETHEUS_IMAGE: 'prom/prometheus:latest',
+        NODE_EXPORTER_IMAGE: 'prom/node-exporter:latest',
+        API_HOST: HOSTS.api,
+        PLAYBACK_HOST: HOSTS.playback,
+        EDGE_ADDRESS: '127.0.0.1',
+        CERTIFICATES: certificates,
+        ...storage,
+        BACKUP_DIRECTORY: backups,
+        BACKUP_METRICS_DIRECTORY: backups,
+        POSTGRES_SHARED_BUFFERS: '128MB',
+      },
+    }),
+  )
+  // Creates the network that storage joins; the service itself waits for storage.
+  await project.compose('up', '-d', 'setup-storage')
   const port = `--publish=127.0.0.1:${storagePort}:9000`
   const key = Object.entries(storageKey).map(([name, value]) => `--env=${name}=${value}`)
-  await using cleanup = new AsyncDisposableStack()
   cleanup.defer(async () => void (await engine.podman('rm', '--force', '--volumes', '--time=5', STORAGE)))
   await engine.podman('run', '-d', `--name=${STORAGE}`, `--network=${NAME}_outside`, port, ...key, images.storage)
 
@@ -101,6 +106,19 @@ export async function runProduction({ engine, report, source, folder, images, cl
     secrets: join(source, 'deploy/compose/secrets'),
     networks: [`${NAME}_inside`, `${NAME}_outside`],
   })
+}
+
+/**
+ * Creates the internal network, and writes a Compose file that uses it. docker-compose 1.29 could create it, but would
+ * then refuse every other command, because podman reports an option of the network that the file does not have.
+ */
+async function createInsideNetwork(engine: Engine, folder: string): Promise<string> {
+  const name = `${NAME}_inside`
+  const addresses = [`--subnet=${INSIDE_NETWORK}.0/24`, `--ip-range=${INSIDE_NETWORK}.128/25`]
+  await engine.podman('network', 'create', '--internal', ...addresses, name)
+  const file = join(folder, 'network.yaml')
+  writeFileSync(file, JSON.stringify({ networks: { inside: { external: true, name } } }))
+  return file
 }
 
 /** A certificate for both host names, which is its own authority. */
