@@ -3,13 +3,13 @@
  * `--wait`, storage may start at the same time as this command.
  */
 import { parseArgs } from 'node:util'
+import { retryWhile } from '../kernel/retry.ts'
 import { storageNotificationsPath } from '../modules/upload-sessions/notifications/storage-notifications.rules.ts'
 import { readStorageSetupConfig, type StorageSetupConfig } from '../platform/config/env.ts'
 import { isStorageStarting } from '../platform/storage/availability.ts'
 import { setUpStorage } from '../platform/storage/setup/setup.ts'
 import { explainSetupError } from '../platform/storage/setup/setup-errors.ts'
 import { type CommandIo, printErrors, UsageError } from './command-io.ts'
-import { retryWhile } from './retry.ts'
 import { storageOptions } from './wiring/storage-options.ts'
 
 const usage = 'usage: reelkeep setup-storage [--wait SECONDS]\n'

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '@reelkeep/testkit'
+import { freePort, root } from '@reelkeep/testkit'
 import { leastValues, type Manifest, openRenderer } from '../../../tests/deploy/chart.ts'
 import type { DrillReport } from '../support/drill-report.ts'
 import type { ComposeProject } from './compose-project.ts'
@@ -53,6 +53,8 @@ export async function runChartPods(input: Input): Promise<void> {
 
 type Ports = Readonly<Record<string, number>>
 
+const profile = { 'seccomp.security.alpha.kubernetes.io/pod': 'localhost/worker-seccomp.json' }
+
 class Pods {
   readonly #input: Input
   readonly #secrets: string
@@ -89,7 +91,8 @@ class Pods {
     writeFileSync(file, JSON.stringify(this.#adapt(name, deployment, ports)))
     this.#files.set(name, file)
     const networks = this.#input.networks.map((network) => `--network=${network}`)
-    await this.#input.engine.podman('kube', 'play', ...networks, file)
+    const profiles = `--seccomp-profile-root=${join(root, 'deploy/docker')}`
+    await this.#input.engine.podman('kube', 'play', profiles, ...networks, file)
     const path = ports['http'] ? 'readyz' : 'livez'
     const deadline = performance.now() + READY_SECONDS_MAX * 1000
     while (!(await responds(`http://127.0.0.1:${ports['operations']}/${path}`))) {
@@ -120,7 +123,8 @@ class Pods {
     return {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { ...template.metadata, name: `reelkeep-chart-${name}` },
+      // podman ignores the profile in the security context and reads this annotation, which Kubernetes has dropped.
+      metadata: { ...template.metadata, name: `reelkeep-chart-${name}`, annotations: name === 'worker' ? profile : {} },
       spec: { ...template.spec, containers, volumes },
     }
   }
