@@ -54,7 +54,7 @@ function stepOf(folder: string, sample: Sample, index: number, { before = {} }: 
   const command = commandOf(folder, sample, index)
   const output = `output-${index}`
   const run = sample.isBackground ? `{ ${command}\n} >${output} 2>&1 &\nstarted $! ${output}` : command
-  return `${prepare}\nsample=${sample.place}\n${run}`
+  return `${prepare}\nsample='${sample.place}'\n${run}`
 }
 
 function commandOf(folder: string, { language, code, file }: Sample, index: number): string {

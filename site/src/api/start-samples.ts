@@ -5,8 +5,8 @@ export const startSamples: readonly Sample[] = [
   {
     label: 'CLI',
     language: 'bash',
-    code: `reelkeep upload lecture.mp4 --title "Lecture 1" --watch
-reelkeep assets link "Lecture 1" --viewer customer-42 --expires-in 3600`,
+    code: `reelkeep upload lecture.mp4 --title "My first video" --watch
+reelkeep assets link "My first video" --viewer customer-42 --expires-in 3600`,
   },
   {
     label: 'TypeScript',
