@@ -45,9 +45,10 @@ export async function runChartPods(input: Input): Promise<void> {
   report.check('chart: a video plays from the pods of the API and a worker', 'yes', true)
 
   const newPorts = { http: await freePort(), operations: await freePort() }
-  await pods.play('new', await pods.render('reelkeep-api', input.images.new, url), newPorts)
+  const newUrl = `http://127.0.0.1:${newPorts.http}`
+  await pods.play('new', await pods.render('reelkeep-api', input.images.new, newUrl), newPorts)
   await pods.stop('old')
-  await project.play(link.replace(`:${ports.http}/`, `:${newPorts.http}/`))
+  await project.play(link.replace(url, newUrl))
   report.check('chart: it plays after a new pod was ready and the old one stopped', 'yes', true)
 }
 

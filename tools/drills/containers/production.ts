@@ -93,7 +93,11 @@ export async function runProduction({ engine, report, source, folder, images, cl
   project.set('REELKEEP_IMAGE', images.new)
   const { requests, errors } = await measureErrors(account, () => replaceInstances(project))
   report.note('production: requests during an upgrade', requests)
-  report.checkNone('production: requests failed during the upgrade', errors)
+  const isFailed = errors.length > 0
+  report.checkNone(
+    'production: requests failed during the upgrade',
+    isFailed ? [...errors, ...(await warnings(project))] : [],
+  )
   await project.play(link)
   report.check('production: after the upgrade it plays', 'yes', true)
 
@@ -141,6 +145,12 @@ async function replaceInstances(project: ComposeProject): Promise<void> {
     await project.waitUntilReady(api)
   }
   await project.compose('up', '-d', '--no-deps', 'worker', 'worker-encode')
+}
+
+/** Log lines of the API that explain an error. */
+async function warnings(project: ComposeProject): Promise<string[]> {
+  const lines = (await project.compose('logs', '--no-color', 'api', 'api-2')).split('\n')
+  return lines.filter((line) => /"level":"(warn|error)"/.test(line))
 }
 
 async function backUp(project: ComposeProject, report: DrillReport, folder: string): Promise<void> {
