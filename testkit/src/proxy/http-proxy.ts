@@ -106,6 +106,8 @@ export class HttpProxy extends FaultProxy<Exchange> {
   }
 
   #stream(answer: IncomingMessage, response: ServerResponse): void {
+    // The client has just disconnected, and the request to the target is not aborted yet.
+    if (response.destroyed) return void answer.destroy()
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     this.openResponses++
     answer.on('data', (chunk: Buffer) => {
