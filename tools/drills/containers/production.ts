@@ -91,13 +91,7 @@ export async function runProduction({ engine, report, source, folder, images, cl
   report.check('production: a new video plays through the edge', 'yes', true)
 
   project.set('REELKEEP_IMAGE', images.new)
-  const { requests, errors } = await measureErrors(account, () => replaceInstances(project))
-  report.note('production: requests during an upgrade', requests)
-  const isFailed = errors.length > 0
-  report.checkNone(
-    'production: requests failed during the upgrade',
-    isFailed ? [...errors, ...(await warnings(project))] : [],
-  )
+  await upgrade(project, report, account)
   await project.play(link)
   report.check('production: after the upgrade it plays', 'yes', true)
 
@@ -134,6 +128,17 @@ function createCertificate(folder: string): string {
   const subject = ['-subj', `/CN=${HOSTS.api}`, '-addext', `subjectAltName=${names.join()}`]
   execFileSync('openssl', ['req', ...kind, ...files, ...subject], { stdio: ['ignore', 'ignore', 'pipe'] })
   return folder
+}
+
+/** Replaces all instances under load. */
+async function upgrade(project: ComposeProject, report: DrillReport, account: Record<string, string>): Promise<void> {
+  const { requests, errors } = await measureErrors(account, () => replaceInstances(project))
+  report.note('production: requests during an upgrade', requests)
+  const isFailed = errors.length > 0
+  report.checkNone(
+    'production: requests failed during the upgrade',
+    isFailed ? [...errors, ...(await warnings(project))] : [],
+  )
 }
 
 /** The commands of docs/operations/upgrading.md. */
