@@ -1,3 +1,5 @@
+import { chmodSync, cpSync, mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createHostileCorpus } from '@reelkeep/media/hostile'
 import { root } from '@reelkeep/testkit'
@@ -20,12 +22,23 @@ const confinement = [
 
 /** Probes hostile files inside the image, confined like a worker. */
 export async function probeHostileFiles(engine: Engine, report: DrillReport, image: string): Promise<void> {
-  const corpus = dirname((await createHostileCorpus())[0]?.path ?? '')
+  using corpus = mkdtempDisposableSync(join(tmpdir(), 'reelkeep-corpus-'))
+  cpSync(dirname((await createHostileCorpus())[0]?.path ?? ''), corpus.path, { recursive: true })
+  // The cache belongs to the user of the tests alone; the container has another user.
+  chmodSync(corpus.path, 0o755)
   const code = ['hostile', 'testing'].map(
     (name) => `--volume=${join(root, 'media', name)}:/opt/reelkeep/media/${name}:ro`,
   )
   const program = ['media/hostile/check-corpus.ts', CORPUS, String(STEP)]
-  const run = ['run', '--rm', ...confinement, ...code, `--volume=${corpus}:${CORPUS}:ro`, '--entrypoint=node', image]
+  const run = [
+    'run',
+    '--rm',
+    ...confinement,
+    ...code,
+    `--volume=${corpus.path}:${CORPUS}:ro`,
+    '--entrypoint=node',
+    image,
+  ]
   const output = await engine.podman(...run, ...program).catch((error: Error & { stderr?: string }) => error)
   const isPassed = typeof output === 'string'
   const count = isPassed ? output.split('\n', 1)[0] : 'failed'
