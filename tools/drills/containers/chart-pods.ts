@@ -4,14 +4,12 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, root } from '@reelkeep/testkit'
+import { freePort, poll, root } from '@reelkeep/testkit'
 import { leastValues, type Manifest, openRenderer } from '../../../tests/deploy/chart.ts'
 import type { DrillReport } from '../support/drill-report.ts'
 import type { ComposeProject } from './compose-project.ts'
 import type { Engine } from './engine.ts'
 
-const POLL_MS = 100
 const READY_SECONDS_MAX = 60
 const secretNames = ['DATABASE_URL', 'DATABASE_WORKER_URL', 'KEY_ENCRYPTION_KEYS', 'PLAYBACK_SECRET']
 const storageSecretNames = ['STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY']
@@ -95,11 +93,8 @@ class Pods {
     const profiles = `--seccomp-profile-root=${join(root, 'deploy/docker')}`
     await this.#input.engine.podman('kube', 'play', profiles, ...networks, file)
     const path = ports['http'] ? 'readyz' : 'livez'
-    const deadline = performance.now() + READY_SECONDS_MAX * 1000
-    while (!(await responds(`http://127.0.0.1:${ports['operations']}/${path}`))) {
-      if (performance.now() > deadline) throw new Error(`The pod ${name} of the chart is not ready.`)
-      await sleep(POLL_MS)
-    }
+    const url = `http://127.0.0.1:${ports['operations']}/${path}`
+    await poll(`the pod ${name} of the chart to be ready`, READY_SECONDS_MAX, () => responds(url))
   }
 
   #adapt(name: string, { spec }: Manifest, ports: Ports): object {

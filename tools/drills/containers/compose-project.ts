@@ -3,14 +3,14 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { poll } from '@reelkeep/testkit'
 import { openChromium } from '../../../tests/browser/chromium.ts'
 import { reallyPlays } from '../../../tests/browser/playback/watching.ts'
 import type { Engine } from './engine.ts'
 
 const execute = promisify(execFile)
-const READY_POLL_MS = 50
+const READY_SECONDS_MAX = 120
 
 type Settings = Record<string, string>
 
@@ -79,7 +79,7 @@ export class ComposeProject implements AsyncDisposable {
         () => true,
         () => false,
       )
-    while (!(await isReady())) await sleep(READY_POLL_MS)
+    await poll(`${service} to be ready`, READY_SECONDS_MAX, isReady)
   }
 
   costs() {

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '@reelkeep/testkit'
+import { freePort, poll } from '@reelkeep/testkit'
 import type { DrillReport } from '../support/drill-report.ts'
 import { runChartPods } from './chart-pods.ts'
 import { ComposeProject } from './compose-project.ts'
@@ -23,6 +23,7 @@ const POSTGRES_ID = 999
 const TARGETS = 5
 const POLL_MS = 500
 const MONITORING_SECONDS_MAX = 90
+const WAL_SECONDS_MAX = 60
 
 type Input = {
   readonly engine: Engine
@@ -160,7 +161,7 @@ async function warnings(project: ComposeProject): Promise<string[]> {
 
 async function backUp(project: ComposeProject, report: DrillReport, folder: string): Promise<void> {
   await project.compose('--profile', 'backup', 'up', '-d', 'receive-wal')
-  while (!(await isHealthy(project))) await sleep(POLL_MS)
+  await poll('WAL to be received', WAL_SECONDS_MAX, () => isHealthy(project))
   await project.compose('--profile', 'base-backup', 'run', '--rm', '-T', 'base-backup')
   const files = execFileSync('find', [folder, '-type', 'f'], { encoding: 'utf8' })
   const isComplete = existsSync(join(folder, 'current/wal')) && files.includes('backup_manifest')
