@@ -43,7 +43,11 @@ export function openDocFiles(folder: string): DocFiles {
       if (name === undefined) return undefined
       const file = opened.get(name) ?? read(name)
       opened.set(name, file)
-      return file
+      // A file that could not be read is read again at the next request.
+      return file.catch((error: unknown) => {
+        opened.delete(name)
+        throw error
+      })
     },
   }
 }
