@@ -14,7 +14,7 @@ export type PageSettings = {
 
 /**
  * A failed command ends the script. `curl -s` succeeds for every HTTP status, so it is made to fail for errors. A
- * background program must print something or run for a second, and is stopped at the end.
+ * background program must print something or run for ten seconds, and is stopped at the end.
  */
 const PRELUDE = `
 set -Eeuo pipefail -m
@@ -31,7 +31,7 @@ curl() {
 }
 started() {
   jobs+=("$1")
-  for _ in $(seq 30); do
+  for _ in $(seq 100); do
     if [ -s "$2" ]; then break; fi
     sleep 0.1
   done
