@@ -1,6 +1,8 @@
 /** Runs every sample of the API reference: for each operation curl, TypeScript and the CLI. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it } from 'vitest'
 import { calls } from '../../site/src/api/calls.ts'
@@ -30,27 +32,33 @@ const exportsOf = (variables: Variables) =>
     .map(([name, value]) => `export ${name}='${value}'`)
     .join('; ')
 
-/** Samples in a shell run one after the other; a stream is interrupted. */
+/** Samples in a shell run one after the other; a stream is closed after its first event. */
 function shellScript(samples: readonly Prepared[]): string {
   const steps = samples.map(({ id, code, variables }) => {
-    const interrupted = `timeout --preserve-status -s INT 2 ${code} || test $? = 130`
-    return `(set -e; ${exportsOf(variables)}\n${id === 'streamEvents' ? interrupted : code}\n) || echo "FAILED ${id}"`
+    const command = id === 'streamEvents' ? `grep -m 1 'asset\\.' < <(${code})` : code
+    return `(set -e; ${exportsOf(variables)}\n${command}\n) || echo "FAILED ${id}"`
   })
   return `printf 'WEBVTT\\n\\n00:00.000 --> 00:20.000\\nWelcome\\n' >chapters.vtt
 printf '1\\n00:00:01,000 --> 00:00:02,000\\nGuten Tag.\\n' >lecture.srt
 ${steps.join('\n')}\n`
 }
 
-/** The programs run in one process: starting Node takes longer than most of them. */
+/** The programs run in one process: starting Node takes longer than most of them. A stream ends with its first event. */
 function moduleScript(folder: string, samples: readonly Prepared[]): string {
   for (const { id, code } of samples) writeFileSync(join(folder, `${id}.mts`), code)
   const plan = samples.map(({ id, variables }) => ({ id, variables }))
   const program = `
-    import { setTimeout as sleep } from 'node:timers/promises'
+    const print = console.log
+    const firstEvent = new Promise((resolve) => {
+      console.log = (...values) => {
+        print(...values)
+        if (String(values[0]).startsWith('asset.')) resolve()
+      }
+    })
     for (const { id, variables } of ${JSON.stringify(plan)}) {
       Object.assign(process.env, variables)
       try {
-        await Promise.race([import('./' + id + '.mts'), ...(id === 'streamEvents' ? [sleep(1000)] : [])])
+        await Promise.race([import('./' + id + '.mts'), ...(id === 'streamEvents' ? [firstEvent] : [])])
       } catch (error) {
         console.log('FAILED', id, error)
       }
@@ -60,24 +68,43 @@ function moduleScript(folder: string, samples: readonly Prepared[]): string {
   return 'node run.mjs\n'
 }
 
+/** Changes an asset repeatedly while the samples run, so that a stream of events has events. */
+async function runWithEvents(folder: string, script: string) {
+  const { asset } = await uploadAsset(fixture.caller)
+  const run = fixture.run(folder, script)
+  let isOver = false
+  const changes = (async () => {
+    for (let count = 1; !isOver; count++) {
+      await fixture.caller.patch(`assets/${asset.id}/`, { title: `Lecture ${count}` })
+      await sleep(200)
+    }
+  })()
+  try {
+    return await run
+  } finally {
+    isOver = true
+    await changes
+  }
+}
+
 const failuresIn = (output: string) => [...output.matchAll(/^FAILED \w+.*$/gm)].map(([line]) => line)
 
 describe('the samples of the API reference', () => {
   // The CLI first: it refuses a title that another folder has.
   it.each(['CLI', 'curl'] as const)('succeed for every operation: %s', async (label) => {
     const samples = await prepare(label)
-    const { output } = await fixture.run(fixture.newFolder(), shellScript(samples))
+    const { code, output } = await runWithEvents(fixture.newFolder(), shellScript(samples))
     process.stdout.write(`samples of the API reference run with ${label}: ${samples.length}\n`)
-    expect(failuresIn(output), output).toEqual([])
+    expect({ code, failures: failuresIn(output) }, output).toEqual({ code: 0, failures: [] })
   })
 
   it('succeed for every operation: TypeScript', async () => {
     const samples = await prepare('TypeScript')
     const folder = fixture.newFolder()
-    const { output } = await fixture.run(folder, moduleScript(folder, samples))
+    const { code, output } = await runWithEvents(folder, moduleScript(folder, samples))
     process.stdout.write(`samples of the API reference run with TypeScript: ${samples.length}\n`)
     expect(samples).toHaveLength(operations.length)
-    expect(failuresIn(output), output).toEqual([])
+    expect({ code, failures: failuresIn(output) }, output).toEqual({ code: 0, failures: [] })
   })
 
   it('exist for operations of the API only', () => {
