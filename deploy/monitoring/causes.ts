@@ -18,7 +18,7 @@ const slow = 'queue=~"encode|extras"'
 
 const queues = ['light', 'probe', 'encode', 'extras']
 
-const storageAway = 'reelkeep_storage_request_seconds_count{outcome="away"}'
+const storageUnavailable = 'reelkeep_storage_request_seconds_count{outcome="unavailable"}'
 const anyWorker = 'sum(up{job="reelkeep-worker"}) > 0'
 
 /** Age of the newest backup. If its machine is lost and no longer reports, the last value is used for a week. */
@@ -84,13 +84,13 @@ export const causes: readonly Alert[] = [
   page('DatabaseConnectionsExhausted', {
     expression: 'min_over_time(reelkeep_database_connections{state="waiting"}[5m]) > 0',
     lasts: '1m',
-    summary: 'Work on {{ $labels.instance }} has waited for a Postgres connection for five minutes.',
+    summary: 'Queries on {{ $labels.instance }} have waited for a Postgres connection for five minutes.',
   }),
   page('StorageUnavailable', {
-    expression: `sum(rate(${storageAway}[5m])) / sum(rate(reelkeep_storage_request_seconds_count[5m])) > 0.2
-and sum(increase(${storageAway}[5m])) > 5`,
+    expression: `sum(rate(${storageUnavailable}[5m])) / sum(rate(reelkeep_storage_request_seconds_count[5m])) > 0.2
+and sum(increase(${storageUnavailable}[5m])) > 5`,
     lasts: '2m',
-    summary: 'Storage does not respond or rejects our key for more than a fifth of the requests.',
+    summary: 'More than a fifth of the storage requests fail: storage does not respond or rejects the access key.',
   }),
   ticket('StorageSlow', {
     expression: `histogram_quantile(0.95, sum by (le) (rate(reelkeep_storage_request_seconds_bucket[10m]))) > 2.5
@@ -188,11 +188,11 @@ or (
     lasts: '5m',
     summary: 'A webhook with due deliveries has not been claimed for {{ $value | humanizeDuration }}.',
   }),
-  ticket('WebhooksNotAnswering', {
-    expression: `sum(rate(reelkeep_webhook_attempts_total{outcome="silent"}[15m])) / sum(rate(reelkeep_webhook_attempts_total[15m])) > 0.5
-and sum(increase(reelkeep_webhook_attempts_total{outcome="silent"}[15m])) > 20`,
+  ticket('WebhooksNotResponding', {
+    expression: `sum(rate(reelkeep_webhook_attempts_total{outcome="no_response"}[15m])) / sum(rate(reelkeep_webhook_attempts_total[15m])) > 0.5
+and sum(increase(reelkeep_webhook_attempts_total{outcome="no_response"}[15m])) > 20`,
     lasts: '10m',
-    summary: 'Most webhook requests get no response; this is rarely the fault of all receivers.',
+    summary: 'Most webhook requests get no response. Check DNS and the internet access of the workers.',
   }),
   ticket('DispatchersFull', {
     expression: 'reelkeep_webhooks_claimed > 900',

@@ -166,9 +166,9 @@ const processing: Row = {
 }
 
 const organizations: Row = {
-  title: 'Suspended and migrated organizations',
+  title: 'Suspended and moved organizations',
   panels: [
-    lines('Suspended, and migrated to another cell', 'short', {
+    lines('Suspended, and moved to another cell', 'short', {
       '{{state}}': 'max by (state) (reelkeep_organizations_suspended)',
     }),
     lines(

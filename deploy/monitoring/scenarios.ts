@@ -64,8 +64,8 @@ const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly stri
   ],
   'callers complete their uploads late': [
     {
-      'reelkeep_upload_detected_seconds_count{detected_by="hint"}': growing(100),
-      'reelkeep_upload_detected_seconds_bucket{detected_by="hint",le="30"}': always(0),
+      'reelkeep_upload_detected_seconds_count{detected_by="client"}': growing(100),
+      'reelkeep_upload_detected_seconds_bucket{detected_by="client",le="30"}': always(0),
     },
     [],
   ],
@@ -78,16 +78,16 @@ const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly stri
     [...both('PlayableLate'), 'ProcessingFailing ticket'],
   ],
   'one viewer in fifty gets an error': [{ [answers(503)]: growing(120) }, both('DeliveryErrors')],
-  'no API answers': [{ [`up{${api}}`]: always(0) }, ['ApiDown page', 'InstanceDown ticket']],
+  'no API instance responds': [{ [`up{${api}}`]: always(0) }, ['ApiDown page', 'InstanceDown ticket']],
   'there is no API': [{ [`up{${api}}`]: null }, ['ApiDown page']],
   'a second API does not respond': [{ 'up{job="reelkeep-api",instance="c:8081"}': always(0) }, ['InstanceDown ticket']],
   'no worker encodes': [{ [workers('encode')]: null }, ['NoWorkerForQueue page']],
   'Postgres is down': [{ reelkeep_upload_sessions_overdue_seconds: null }, ['DatabaseUnavailable page']],
-  'work waits for connections': [
+  'queries wait for connections': [
     { [`reelkeep_database_connections{${api},state="waiting"}`]: always(3) },
     ['DatabaseConnectionsExhausted page'],
   ],
-  'half of the storage requests fail': [{ [storage('away')]: growing(600) }, ['StorageUnavailable page']],
+  'half of the storage requests fail': [{ [storage('unavailable')]: growing(600) }, ['StorageUnavailable page']],
   'storage takes seconds': [
     { [storageWithin('0.1')]: growing(100), [storageWithin('2.5')]: growing(300) },
     ['StorageSlow ticket'],
@@ -177,7 +177,7 @@ const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly stri
   ],
   'events are not sequenced': [{ reelkeep_events_unsequenced_seconds: always(40) }, ['EventsUnsequenced page']],
   'webhooks are not claimed': [{ reelkeep_webhooks_overdue_seconds: always(90) }, ['WebhooksOverdue page']],
-  'no webhook responds': [{ [attempts('silent')]: growing(300) }, ['WebhooksNotAnswering ticket']],
+  'no webhook responds': [{ [attempts('no_response')]: growing(300) }, ['WebhooksNotResponding ticket']],
   'a dispatcher is full': [{ [`reelkeep_webhooks_claimed{${worker}}`]: always(990) }, ['DispatchersFull ticket']],
   'an API is overloaded': [{ [`nodejs_eventloop_lag_p99_seconds{${api}}`]: always(0.8) }, ['EventLoopBlocked ticket']],
   'file descriptors run out': [{ [`process_open_fds{${api}}`]: always(1000) }, ['FileDescriptorsLow ticket']],

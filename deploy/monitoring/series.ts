@@ -11,7 +11,7 @@ export const duration = 'reelkeep_http_request_duration_seconds'
 export const storage = (outcome: string) =>
   `reelkeep_storage_request_seconds_count{operation="PutObject",outcome="${outcome}"}`
 export const storageWithin = (le: string) =>
-  `reelkeep_storage_request_seconds_bucket{operation="PutObject",outcome="fine",le="${le}"}`
+  `reelkeep_storage_request_seconds_bucket{operation="PutObject",outcome="ok",le="${le}"}`
 export const ended = (by: string) => `reelkeep_upload_sessions_ended_total{status="Completed",detected_by="${by}"}`
 export const workers = (queue: string) => `reelkeep_worker_queues{job="reelkeep-worker",queue="${queue}"}`
 export const waiting = (queue: string) => `reelkeep_jobs_waiting_seconds{queue="${queue}"}`
@@ -50,8 +50,8 @@ export const healthy: Series = {
   [answers(503)]: growing(1),
   reelkeep_upload_sessions_overdue_seconds: always(2),
   [`reelkeep_database_connections{${api},state="waiting"}`]: '0 4 0 0x117',
-  [storage('fine')]: growing(600),
-  [storage('away')]: always(0),
+  [storage('ok')]: growing(600),
+  [storage('unavailable')]: always(0),
   [storageWithin('0.1')]: growing(590),
   [storageWithin('2.5')]: growing(599),
   [storageWithin('5')]: growing(600),
@@ -82,7 +82,7 @@ export const healthy: Series = {
   reelkeep_events_unsequenced_seconds: always(0),
   reelkeep_webhooks_overdue_seconds: always(1),
   [attempts('delivered')]: growing(100),
-  [attempts('silent')]: growing(5),
+  [attempts('no_response')]: growing(5),
   [`reelkeep_webhooks_claimed{${worker}}`]: always(12),
   [`nodejs_eventloop_lag_p99_seconds{${api}}`]: always(0.02),
   [`process_open_fds{${api}}`]: always(90),

@@ -23,7 +23,7 @@ const api = 'operation!~"none|play|playAccess|embed|oembed"'
 /**
  * Excludes clients that disconnected: they got no response, neither good nor bad. The latency SLO includes their wait.
  */
-const answered = 'status!="499"'
+const responded = 'status!="499"'
 
 const rateOf = (series: string, window: string) => `sum(rate(${series}[${window}]))`
 /** A series that has not started counts as 0. */
@@ -37,7 +37,7 @@ const above = (name: string, labels: string, seconds: string, window: string) =>
 }
 
 /** Selects uploads that the service detected. If a client completes its upload, the delay depends on the client. */
-const unprompted = 'detected_by!="hint"'
+const unprompted = 'detected_by!="client"'
 
 const failuresOfOurs = 'reelkeep_processing_failures_total{code=~"processing_.*|key_provider_failed"}'
 
@@ -45,16 +45,16 @@ export const slos: readonly Slo[] = [
   {
     name: 'api',
     alert: 'ApiErrors',
-    title: 'API: answered without a server error',
+    title: 'API: served without a server error',
     objective: 0.999,
     bad: (window) => orNone(rateOf(`reelkeep_http_requests_total{${api},status=~"5.."}`, window)),
-    all: (window) => rateOf(`reelkeep_http_requests_total{${api},${answered}}`, window),
-    summary: 'Too many requests to the API are answered with 5xx.',
+    all: (window) => rateOf(`reelkeep_http_requests_total{${api},${responded}}`, window),
+    summary: 'Too many requests to the API fail with a 5xx status.',
   },
   {
     name: 'api_latency',
     alert: 'ApiSlow',
-    title: 'API: answered within half a second',
+    title: 'API: served within half a second',
     objective: 0.99,
     bad: (window) => above('reelkeep_http_request_duration_seconds', api, '0.5', window),
     all: (window) => rateOf(`reelkeep_http_request_duration_seconds_count{${api}}`, window),
@@ -83,11 +83,11 @@ export const slos: readonly Slo[] = [
   {
     name: 'delivery',
     alert: 'DeliveryErrors',
-    title: 'Delivery: viewers answered without a server error',
+    title: 'Delivery: requests served without a server error',
     objective: 0.999,
     bad: (window) => orNone(rateOf('reelkeep_playback_responses_total{status=~"5.."}', window)),
     all: (window) => rateOf('reelkeep_playback_responses_total', window),
-    summary: 'Too many playback requests are answered with 5xx.',
+    summary: 'Too many playback requests fail with a 5xx status.',
   },
 ]
 

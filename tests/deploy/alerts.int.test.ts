@@ -181,7 +181,7 @@ const growing = rules
 
 type Matches = (labels: string) => boolean
 
-/** Parses label matchers like Prometheus: `status=~"5..",detected_by!="hint"`. */
+/** Parses label matchers like Prometheus: `status=~"5..",detected_by!="client"`. */
 const matchesOf = (selector: string): Matches[] =>
   [...selector.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(([, name, how = '', value = '']) => (labels) => {
     const text = new RegExp(`\\b${name}="([^"]*)"`).exec(labels)?.[1] ?? ''

@@ -217,12 +217,12 @@ describe('the metrics of a video', () => {
 
   it('contain the time until its upload was detected', async () => {
     const name = 'reelkeep_upload_detected_seconds'
-    expect(await series(api.operationsUrl, `${name}_count{detected_by="hint"}`)).toBe(1)
-    expect(await series(api.operationsUrl, `${name}_bucket{le="60",detected_by="hint"}`)).toBe(1)
+    expect(await series(api.operationsUrl, `${name}_count{detected_by="client"}`)).toBe(1)
+    expect(await series(api.operationsUrl, `${name}_bucket{le="60",detected_by="client"}`)).toBe(1)
   })
 
   it('contain the storage requests', async () => {
-    const put = '{operation="PutObject",outcome="fine"}'
+    const put = '{operation="PutObject",outcome="ok"}'
     expect(await series(worker.operationsUrl, `reelkeep_storage_request_seconds_count${put}`)).toBeGreaterThan(3)
   })
 

@@ -26,24 +26,24 @@ describe('a storage request', () => {
   it('counts as successful for an unmodified object', async () => {
     const found = await media.open(key, { ...all, knownEtag: etag }, signal)
     expect(found).toEqual({ kind: 'unchanged' })
-    expect(outcomes).toEqual([['GetObject', 'fine']])
+    expect(outcomes).toEqual([['GetObject', 'ok']])
   })
 
   it('counts as successful for a range behind the end of the object', async () => {
     const found = await media.open(key, { ...all, range: 'bytes=100-' }, signal)
     expect(found).toEqual({ kind: 'outside' })
-    expect(outcomes).toEqual([['GetObject', 'fine']])
+    expect(outcomes).toEqual([['GetObject', 'ok']])
   })
 
   it('counts as not found for a missing object', async () => {
     expect(await media.open(`${key}-not`, all, signal)).toBeUndefined()
-    expect(outcomes).toEqual([['GetObject', 'absent']])
+    expect(outcomes).toEqual([['GetObject', 'not_found']])
   })
 
   it.each([[403], [503]] as const)('counts as unavailable for the status %s', async (status) => {
     proxy.rules = [{ action: respond(status) }]
     await expect(media.open(key, all, signal)).rejects.toThrow()
-    expect(outcomes).toEqual([['GetObject', 'away']])
+    expect(outcomes).toEqual([['GetObject', 'unavailable']])
   })
 
   it('is not counted if it was aborted', async () => {

@@ -4,13 +4,13 @@ import { gaugeSeconds, withinScrapeTimeout } from '../../platform/observability/
 import { activeSuspensions } from './active-suspensions.store.ts'
 
 /**
- * A migration suspends an organization for seconds. A longer suspension was forgotten, or the
- * migration has died. Every worker reports the same values.
+ * A move suspends an organization for seconds. A longer suspension was not ended by the operator, or the move command
+ * was killed. Every worker reports the same values.
  */
 export function gaugeSuspensions(registry: Registry, database: Database): void {
   new Gauge({
     name: 'reelkeep_organizations_suspended',
-    help: 'Organizations that are suspended (read-only) or were migrated to another cell.',
+    help: 'Organizations that are suspended (read-only) or were moved to another cell.',
     labelNames: ['state'],
     registers: [registry],
     async collect() {

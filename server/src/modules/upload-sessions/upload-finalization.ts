@@ -1,6 +1,6 @@
 /**
  * Finalization of uploads. It is triggered by storage's notification, by the sweep over open sessions, or by the
- * client's `complete/` (`hint`). All three check storage and, in one transaction, end the session and queue its asset.
+ * client's `complete/`. All three check storage and, in one transaction, end the session and queue its asset.
  * Repeated and concurrent calls are harmless.
  */
 import type { UploadSessionUuid } from '../../kernel/ids.ts'
@@ -47,7 +47,7 @@ export async function finalizeSession(
   detectedBy: DetectedBy,
 ): Promise<Finalized | undefined> {
   if (!mayComplete(before)) return { session: before }
-  const { isOver, file } = await findFile(uploads, db, before, detectedBy === 'hint')
+  const { isOver, file } = await findFile(uploads, db, before, detectedBy === 'client')
   if (!isOver && !file) return { session: before }
   const outcome = await continueTrace(before.traceparent, spanOf(db, before, detectedBy), () =>
     db.transaction((tx) => endInTransaction(tx, before, file, detectedBy)),
@@ -73,7 +73,7 @@ async function findFile(uploads: Uploads, db: OrganizationDb, session: UploadSes
   const key = keyOf(db, session)
   const find = () => bucket.findFirst(key, (stored) => isAcceptable(session, stored))
   const isOver = isOpen(session) && session.isClosed
-  // Most checks find nothing, so test for the object before listing its versions. After a hint it usually exists.
+  // Most checks find nothing, so test for the object before listing its versions. After `complete/` it usually exists.
   const mayExist = isHint || (await bucket.exists(key))
   const found = mayExist ? await find() : undefined
   if (found) return { isOver, file: found }
@@ -122,7 +122,7 @@ async function complete(
 const detectionCodes: Record<DetectedBy, string> = {
   notification: 'notification',
   sweep: 'polling',
-  hint: 'client',
+  client: 'client',
 }
 
 async function expire(tx: OrganizationDb, session: store.SignableSession): Promise<Outcome> {

@@ -3,7 +3,7 @@ import { gaugeSeconds } from '../../platform/observability/metrics.ts'
 import type { Status } from './upload-sessions.rules.ts'
 
 /** What triggered the check that detected the end of an upload. */
-export type DetectedBy = 'notification' | 'sweep' | 'hint'
+export type DetectedBy = 'notification' | 'sweep' | 'client'
 
 export type UploadMetrics = ReturnType<typeof openUploadMetrics>
 
@@ -36,8 +36,8 @@ export function openUploadMetrics(registry: Registry) {
   })
   // Start at 0: Prometheus does not see the increase of a series that starts at 1.
   for (const outcome of ['accepted', 'refused', 'failed']) events.inc({ outcome }, 0)
-  for (const outcome of ['fine', 'failed', 'storage_unavailable']) checks.inc({ outcome }, 0)
-  for (const detected_by of ['notification', 'sweep', 'hint']) {
+  for (const outcome of ['ok', 'failed', 'storage_unavailable']) checks.inc({ outcome }, 0)
+  for (const detected_by of ['notification', 'sweep', 'client']) {
     detectedSeconds.zero({ detected_by })
     ended.inc({ status: 'Completed', detected_by }, 0)
   }
@@ -46,7 +46,7 @@ export function openUploadMetrics(registry: Registry) {
     /** Counts a negative delay as 0, because the clocks of storage and the process differ a little. */
     observeDetected: (detectedBy: DetectedBy, seconds: number) =>
       detectedSeconds.observe({ detected_by: detectedBy }, Math.max(0, seconds)),
-    countCheck: (outcome: 'fine' | 'failed' | 'storage_unavailable') => checks.inc({ outcome }),
+    countCheck: (outcome: 'ok' | 'failed' | 'storage_unavailable') => checks.inc({ outcome }),
     countNotifications: (outcome: 'accepted' | 'refused' | 'failed') => events.inc({ outcome }),
   }
 }

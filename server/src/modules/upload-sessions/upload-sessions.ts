@@ -161,7 +161,7 @@ export async function completeSession(
   const joinError = isOpen(before) ? await errorOf(joinArrivedParts(uploads, db, before)) : undefined
   // Storage is unavailable, so a check for the file would fail as well.
   if (isStorageUnavailable(joinError)) throw joinError
-  const finalized = await finalizeSession(uploads, db, before, 'hint')
+  const finalized = await finalizeSession(uploads, db, before, 'client')
   if (!finalized) throw sessionNotFound()
   const { session } = finalized
   // Ignore the error if a concurrent request has joined the parts.

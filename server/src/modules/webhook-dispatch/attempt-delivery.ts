@@ -196,7 +196,7 @@ function countAttempt(
     metrics.observeDelay(attempt.triedSeconds)
     return
   }
-  metrics.countAttempt(attempt.status === null ? 'silent' : 'refused')
+  metrics.countAttempt(attempt.status === null ? 'no_response' : 'refused')
   if (state === 'failed') metrics.countFailed()
 }
 

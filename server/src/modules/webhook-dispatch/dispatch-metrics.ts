@@ -3,8 +3,8 @@ import type { DisableReason } from './delivery.rules.ts'
 
 export type DispatchMetrics = ReturnType<typeof openDispatchMetrics>
 
-/** Label of an attempt: `refused` is an error response, `silent` is no response. */
-const outcomes = ['delivered', 'refused', 'silent'] as const
+/** Label of an attempt: `refused` is an error response, `no_response` is no response. */
+const outcomes = ['delivered', 'refused', 'no_response'] as const
 
 /** Histogram buckets, from a nearby receiver to one that was unavailable for three days. */
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 600, 3600, 36_000, 259_200]

@@ -22,7 +22,7 @@ export type StorageOptions = {
   readonly onResponse?: (operation: string, outcome: StorageOutcome, seconds: number) => void
 }
 
-export type StorageOutcome = 'fine' | 'absent' | 'away' | 'refused'
+export type StorageOutcome = 'ok' | 'not_found' | 'unavailable' | 'rejected'
 
 /** Maximum time for a response: Ceph may stall while it recovers. */
 const REQUEST_TIMEOUT_SECONDS = 20
@@ -103,14 +103,14 @@ async function timed<Response>(
   const report = (outcome: StorageOutcome) => onResponse?.(operation, outcome, (performance.now() - startedAt) / 1000)
   try {
     const response = await send()
-    report('fine')
+    report('ok')
     return () => response
   } catch (error) {
     // A request that we aborted does not show whether storage is available.
     if (isAborted(error)) throw error
     const outcome = outcomeOf(error)
     report(outcome)
-    if (outcome === 'away' || outcome === 'refused') throw error
+    if (outcome === 'unavailable' || outcome === 'rejected') throw error
     return () => {
       throw error
     }
@@ -120,9 +120,9 @@ async function timed<Response>(
 const isAborted = (error: unknown) => error instanceof Error && error.name === 'AbortError'
 
 function outcomeOf(error: unknown): StorageOutcome {
-  if (responseWithoutBody(error)) return 'fine'
-  if (isStorageUnavailable(error)) return 'away'
-  return isNotFound(error) ? 'absent' : 'refused'
+  if (responseWithoutBody(error)) return 'ok'
+  if (isStorageUnavailable(error)) return 'unavailable'
+  return isNotFound(error) ? 'not_found' : 'rejected'
 }
 
 /** Storage quotes ETags in some responses and not in others. */

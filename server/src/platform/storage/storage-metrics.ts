@@ -8,7 +8,7 @@ const SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 export function openStorageMetrics(registry: Registry): Pick<StorageOptions, 'onResponse'> {
   const requests = new Histogram({
     name: 'reelkeep_storage_request_seconds',
-    help: 'Duration of requests to storage, by operation and outcome: fine, absent (not found), away (unavailable) or refused.',
+    help: 'Duration of requests to storage, by operation and outcome: ok, not_found, unavailable or rejected.',
     labelNames: ['operation', 'outcome'],
     buckets: SECONDS,
     registers: [registry],

@@ -25,7 +25,7 @@ const UNAVAILABLE_IN_A_ROW_MAX = CONCURRENT_CHECKS
 export type Swept = { readonly checks: number; readonly failures: number }
 
 type OnFailure = (error: unknown, session: store.DueSession) => void
-type CheckOutcome = 'fine' | 'failed' | 'storage_unavailable'
+type CheckOutcome = 'ok' | 'failed' | 'storage_unavailable'
 
 export async function sweep(
   uploads: Uploads,
@@ -51,7 +51,7 @@ export async function sweep(
   }
   return {
     checks: outcomes.length,
-    failures: outcomes.filter((outcome) => outcome !== 'fine').length,
+    failures: outcomes.filter((outcome) => outcome !== 'ok').length,
   }
 }
 
@@ -60,7 +60,7 @@ async function checkUnlessSuspended(...given: Parameters<typeof claimAndCheck>):
   try {
     return await claimAndCheck(...given)
   } catch (error) {
-    if (isSuspended(error)) return 'fine'
+    if (isSuspended(error)) return 'ok'
     throw error
   }
 }
@@ -73,10 +73,10 @@ async function claimAndCheck(
 ): Promise<CheckOutcome> {
   const db = database.forOrganization(due.organizationId)
   const session = await store.claimDue(db, due.uuid, uploads.limits)
-  if (!session) return 'fine'
+  if (!session) return 'ok'
   try {
     await check(uploads, db, session)
-    return 'fine'
+    return 'ok'
   } catch (error) {
     if (isSuspended(error)) throw error
     onFailure(error, due)
