@@ -110,7 +110,7 @@ describe('reelkeep upload', () => {
       title: 'Talks',
       parent: parent.uuid,
     })
-    const { code } = await run(['upload', 'Talks', '--recursive', '--folder', 'All', '--at-once', '4'])
+    const { code } = await run(['upload', 'Talks', '--recursive', '--folder', 'All', '--concurrency', '4'])
     expect(code).toBe(0)
     const inAll = await listOf<{ uuid: string }>(`assets/folders/?parent=${parent.uuid}`)
     expect(inAll.map(({ uuid }) => uuid)).toEqual([there.uuid])
@@ -124,7 +124,7 @@ describe('reelkeep upload', () => {
 
   it('continues if stderr is closed, and stops if stdout is closed', async () => {
     for (const name of ['p/1.mp4', 'p/2.mp4', 'p/3.mp4']) put(name)
-    const args = ['upload', 'p/1.mp4', 'p/2.mp4', 'p/3.mp4', '--at-once', '1']
+    const args = ['upload', 'p/1.mp4', 'p/2.mp4', 'p/3.mp4', '--concurrency', '1']
     const unheard = start(args)
     unheard.child.stderr?.destroy()
     const { code, stdout } = await unheard.ended()
@@ -154,7 +154,7 @@ describe('reelkeep upload', () => {
     for (const wrong of [
       ['film.mp4', '--resolutions', '9000p'],
       ['film.mp4', 'a.mp4', '--title', 'Both'],
-      ['film.mp4', '--at-once', '0'],
+      ['film.mp4', '--concurrency', '0'],
       ['film.mp4', '--protect', 'somehow'],
     ])
       expect((await run(['upload', ...wrong])).code).toBe(2)
@@ -272,7 +272,7 @@ describe('reelkeep upload that is interrupted', () => {
     for (const name of ['again-1.mp4', 'again-2.mp4']) put(name, readFileSync(film))
     put('large.mp4', LARGE_BYTES)
     const files = ['again-1.mp4', 'again-2.mp4', 'large.mp4']
-    const { code, stdout, stderr } = await interrupt(...files, '--at-once', '1')
+    const { code, stdout, stderr } = await interrupt(...files, '--concurrency', '1')
     expect([code, stdout.match(/✓/g)?.length]).toEqual([130, 2])
     expect(stderr).toContain('Stopped. 1 of 3 files not uploaded. Run the same command again to resume.')
     const again = await run(['upload', ...files])
@@ -316,7 +316,7 @@ describe('reelkeep upload that is interrupted', () => {
     put('vanishing.mp4')
     const blocked = Promise.withResolvers<void>()
     storageProxy.rules = [{ match: ({ path }) => /partNumber=/.test(path), action: latency(() => blocked.promise) }]
-    const running = start(['upload', 'large.mp4', 'vanishing.mp4', '--at-once', '1'])
+    const running = start(['upload', 'large.mp4', 'vanishing.mp4', '--concurrency', '1'])
     await expect.poll(() => partsAsked().length).toBe(3)
     rmSync(join(home, 'vanishing.mp4'))
     blocked.resolve()

@@ -143,7 +143,7 @@ describe('an API call that the service refuses', () => {
     })
     const error = await rejection(server.client({ retriesMax: 0 }).tokens.readCurrent())
     expect(error).toBeInstanceOf(Kind)
-    expect(error).toMatchObject({ status, code: 'unexpected_answer', errors: [] })
+    expect(error).toMatchObject({ status, code: 'unexpected_response', errors: [] })
     expect(String(error)).toContain(`${server.url}/api/v1/acme1234/tokens/current/ responded with ${status}`)
   })
 })
@@ -155,7 +155,7 @@ describe('a response of a proxy', () => {
       using server = await openScriptedServer({ status: 404, body: JSON.stringify(body) })
       expect(await rejection(server.client().folders.read('abc'))).toMatchObject({
         status: 404,
-        code: 'unexpected_answer',
+        code: 'unexpected_response',
       })
     },
   )
@@ -200,7 +200,7 @@ describe('a redirected API call', () => {
     using server = await openScriptedServer({ status, headers: { location } })
     const error = await rejection(server.client().folders.create({ title: 'Lectures' }))
     expect(error).toBeInstanceOf(ServerError)
-    expect(error).toMatchObject({ status, code: 'unexpected_answer' })
+    expect(error).toMatchObject({ status, code: 'unexpected_response' })
     expect(String(error)).toContain(location)
     expect(String(error)).toContain('https://')
     expect([server.requests.length, elsewhere.requests.length]).toEqual([1, 0])
@@ -315,7 +315,7 @@ describe('an empty response', () => {
     expect(await server.client().assets.delete('1')).toBeUndefined()
     const error = await rejection(server.client().assets.read('1'))
     expect(error).toBeInstanceOf(ServerError)
-    expect(error).toMatchObject({ code: 'unexpected_answer' })
+    expect(error).toMatchObject({ code: 'unexpected_response' })
   })
 })
 

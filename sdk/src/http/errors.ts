@@ -162,7 +162,7 @@ export const unexpectedResponse = ({
   title: statusText,
   status,
   detail: `${url} responded with ${status} ${statusText}, but the response is not from Reelkeep. Check whether the URL belongs to the service or to a proxy in front of it.`,
-  code: 'unexpected_answer',
+  code: 'unexpected_response',
   errors: [],
   request_id: headers?.get('x-request-id') ?? '',
 })

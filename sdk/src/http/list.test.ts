@@ -55,7 +55,7 @@ describe('a list', () => {
     }
     const error = await rejection(loop())
     expect(error).toBeInstanceOf(ServerError)
-    expect(error).toMatchObject({ code: 'unexpected_answer' })
+    expect(error).toMatchObject({ code: 'unexpected_response' })
     expect(server.requests.map(({ path }) => path.split('?')[1])).toEqual([undefined, 'cursor=two'])
   })
 

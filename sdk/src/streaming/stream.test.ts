@@ -100,7 +100,7 @@ describe('a disconnected event stream', () => {
     using server = await openScriptedServer(response)
     const error = await rejection(numbersOf(server.client().events.stream(), 1))
     expect(error).toBeInstanceOf(ServerError)
-    expect(error).toMatchObject({ code: 'unexpected_answer' })
+    expect(error).toMatchObject({ code: 'unexpected_response' })
     expect(server.requests).toHaveLength(1)
   })
 

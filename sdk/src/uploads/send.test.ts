@@ -138,7 +138,7 @@ describe('a signed part without a URL', () => {
     using server = await openUploadServer({ status: 405 }, {}, {}, () => '')
     const error = await rejection(server.client().uploads.send(file, input))
     expect(error).toBeInstanceOf(ServerError)
-    expect(error).toMatchObject({ code: 'unexpected_answer' })
+    expect(error).toMatchObject({ code: 'unexpected_response' })
     expect(server.requests.filter(({ method }) => method === 'PUT')).toEqual([])
   })
 })

@@ -43,5 +43,5 @@ await runProcess(async () => {
     throw error
   }
   void logStorageProblems(context)
-  context.logger.info({ public_url: config.PUBLIC_URL, port: config.PORT }, 'serving')
+  context.logger.info({ public_url: config.PUBLIC_URL, port: config.PORT }, 'api started')
 })

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { type Expected, missingKinds } from './missing.rules.ts'
 
-const none: Expected = { segments: [], pictures: [], made_subtitles: [], uploaded_subtitles: [] }
+const none: Expected = { segments: [], thumbnails: [], generated_subtitles: [], uploaded_subtitles: [] }
 const expected: Expected = {
   segments: ['a/1', 'a/2', 'a/3'],
-  pictures: ['p/cover'],
-  made_subtitles: ['t/heard'],
+  thumbnails: ['p/cover'],
+  generated_subtitles: ['t/heard'],
   uploaded_subtitles: ['subtitles/x'],
 }
 const all = () => true
@@ -25,8 +25,8 @@ it('missingKinds counts missing objects, names one, and suggests a retry from th
   expect(missingKinds(expected, but('a/2', 'a/3'), file)).toEqual([
     { kind: 'segments', objects: 2, of: 3, first: 'a/2', remedy: 'retry' },
   ])
-  const [pictures, subtitles] = missingKinds(expected, but('p/cover', 't/heard'), file)
-  expect([pictures?.remedy, subtitles?.remedy]).toEqual(['retry', 'retry'])
+  const [thumbnails, subtitles] = missingKinds(expected, but('p/cover', 't/heard'), file)
+  expect([thumbnails?.remedy, subtitles?.remedy]).toEqual(['retry', 'retry'])
 })
 
 it('missingKinds suggests restoring uploaded subtitles', () => {

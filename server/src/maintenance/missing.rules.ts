@@ -1,7 +1,10 @@
 /** Missing objects of an asset, and what to do about them. */
 
-/** Kinds of referenced objects: the source file, media segments, images, and generated or uploaded subtitles. */
-export type Kind = 'source' | 'segments' | 'pictures' | 'made_subtitles' | 'uploaded_subtitles'
+/**
+ * Kinds of referenced objects. `thumbnails` includes the cover and the storyboard; `generated_subtitles` includes
+ * tracks extracted from the source file.
+ */
+export type Kind = 'source' | 'segments' | 'thumbnails' | 'generated_subtitles' | 'uploaded_subtitles'
 
 export type Remedy =
   /** The source file exists: `--retry` processes it again. */
@@ -20,7 +23,7 @@ export type Missing = {
   readonly remedy: Remedy
 }
 
-const reproducibleKinds: readonly Kind[] = ['segments', 'pictures', 'made_subtitles']
+const reproducibleKinds: readonly Kind[] = ['segments', 'thumbnails', 'generated_subtitles']
 
 /**
  * Finds the kinds with missing objects. `exists` checks objects in the media bucket; `source` is the key of the

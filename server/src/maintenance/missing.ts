@@ -75,8 +75,8 @@ async function expectedOf(db: OrganizationDb, id: AssetId): Promise<Expected> {
   const { coverKey = null, storyboardKey = null, thumbnailKeys = [], subtitles = [] } = asset ?? {}
   return {
     segments: await listMediaFiles(db, id),
-    pictures: [coverKey, ...thumbnailKeys, storyboardKey].filter((key) => key !== null),
-    made_subtitles: subtitles.filter((track) => !isUploaded(track)).map(keyOf),
+    thumbnails: [coverKey, ...thumbnailKeys, storyboardKey].filter((key) => key !== null),
+    generated_subtitles: subtitles.filter((track) => !isUploaded(track)).map(keyOf),
     uploaded_subtitles: subtitles.filter(isUploaded).map(keyOf),
   }
 }

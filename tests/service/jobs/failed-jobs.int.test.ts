@@ -77,9 +77,9 @@ it('failed jobs are kept for thirty days, and deleted together with their earlie
 describe('retry-failed-jobs', () => {
   it('enqueues each failed job once more, with all its attempts, and prints the number of jobs', async () => {
     await failOnce()
-    expect(await admin('retry-failed-jobs', '--job', 'another')).toBe('repeated=0')
-    expect(await admin('retry-failed-jobs', '--job', 'failing')).toBe('repeated=1')
-    expect(await admin('retry-failed-jobs')).toBe('repeated=0')
+    expect(await admin('retry-failed-jobs', '--job', 'another')).toBe('retried=0')
+    expect(await admin('retry-failed-jobs', '--job', 'failing')).toBe('retried=1')
+    expect(await admin('retry-failed-jobs')).toBe('retried=0')
     const before = ['SUCCESS', 'SUCCESS', 'CANCELLED']
     expect(await statuses()).toEqual([...before, 'ENQUEUED'])
     await fixture.startWorker()
@@ -95,7 +95,7 @@ describe('retry-failed-jobs', () => {
          completed_at = (extract(epoch from now()) * 1000)::bigint where queue_partition_key = $1`,
       [organizationId],
     )
-    expect(await admin('retry-failed-jobs')).toBe('repeated=1')
+    expect(await admin('retry-failed-jobs')).toBe('retried=1')
     await fixture.startWorker()
     await expect.poll(() => fixture.records('killer')).not.toHaveLength(0)
   })
@@ -108,7 +108,7 @@ describe('retry-failed-jobs', () => {
          completed_at = (extract(epoch from now()) * 1000)::bigint`,
     )
     const answers = await Promise.all([admin('retry-failed-jobs'), admin('retry-failed-jobs')])
-    const counts = answers.map((answer) => Number(answer.replace('repeated=', '')))
+    const counts = answers.map((answer) => Number(answer.replace('retried=', '')))
     expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(150)
     expect((await statuses()).filter((status) => status === 'ENQUEUED')).toHaveLength(150)
   })
@@ -124,7 +124,7 @@ describe('retry-failed-jobs', () => {
          completed_at = (extract(epoch from now()) * 1000)::bigint`,
     )
     await suspendOrganization(owner, suspendedId)
-    expect(await admin('retry-failed-jobs')).toBe('repeated=1')
+    expect(await admin('retry-failed-jobs')).toBe('retried=1')
     expect(await statuses()).toEqual(['CANCELLED', 'ENQUEUED'])
     const kept = `select from dbos.workflow_status where queue_partition_key = $1 and status = 'ERROR'`
     expect(await superuser.query(kept, [suspendedId])).toHaveLength(120)

@@ -137,14 +137,14 @@ it('backup-storage copies each referenced object once, and restore-storage resto
   expect(ofCaller(afterLoss.result['missing']).map(({ missing }) => missing)).toEqual([
     'source',
     'segments',
-    'pictures',
+    'thumbnails',
     'uploaded_subtitles',
   ])
   expect(await admin('restore-storage')).toMatchObject({
     code: 0,
     result: { objects: 7, relinked: 1 },
   })
-  expect(await admin('reconcile-storage')).toMatchObject({ code: 0, result: { agree: true } })
+  expect(await admin('reconcile-storage')).toMatchObject({ code: 0, result: { consistent: true } })
   expect(await live.media.findText(video.cover)).toBe('cover.jpg')
   expect(await admin('reconcile-storage', '--backup')).toMatchObject({ code: 0 })
 })
@@ -180,7 +180,7 @@ it('reconcile-storage lists orphans, and deletes them only with --delete-orphans
   await live.media.put({ key: 'README/not-ours', body: 'x', type: 'text/plain' })
   const waiting = await openSession(caller)
   const found = await admin('reconcile-storage', '--delete-orphans')
-  expect(found).toMatchObject({ code: 1, result: { deleted: 0, agree: false } })
+  expect(found).toMatchObject({ code: 1, result: { deleted: 0, consistent: false } })
   expect(ofCaller(found.result['orphans'])).toMatchObject([{ orphan: 'media', prefix, objects: 1, bytes: 3 }])
   await using owner = openOwner(env)
   const dayLater = { ...deleting, now: new Date(Date.now() + 25 * 3600 * 1000) }

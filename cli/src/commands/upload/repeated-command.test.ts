@@ -33,7 +33,7 @@ async function openService({ hanging = '', failing = '' }) {
     const interrupting = new AbortController()
     const cli = { ...fixture.cli, interrupted: interrupting.signal }
     const paths = args.map((arg) => (arg.startsWith('--') ? arg : join(fixture.home, arg)))
-    const ended = fixture.run(() => uploadCommand(cli), ...paths, '--at-once', '1')
+    const ended = fixture.run(() => uploadCommand(cli), ...paths, '--concurrency', '1')
     return { ended, interrupt: () => interrupting.abort() }
   }
   return {

@@ -30,7 +30,7 @@ export type UploadOptions = {
   readonly watch?: boolean
   readonly recursive?: boolean
   readonly anyType?: boolean
-  readonly atOnce: number
+  readonly concurrency: number
   readonly resume: boolean
 }
 
@@ -98,7 +98,7 @@ async function send(
     settings,
     title: options.title,
     folders: new RemoteFolders(reelkeep, within, { signal, retryPolicy }),
-    atOnce: options.atOnce,
+    concurrency: options.concurrency,
     isWatching: options.watch === true,
     context: { reelkeep, profile, unfinishedUploads, signal, retryPolicy },
     transfers: new Transfers(

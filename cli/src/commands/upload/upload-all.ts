@@ -20,7 +20,7 @@ export type Batch = {
   /** Title of the asset; only for a single file. */
   readonly title: string | undefined
   readonly folders: RemoteFolders
-  readonly atOnce: number
+  readonly concurrency: number
   readonly isWatching: boolean
   readonly context: UploadContext
   readonly transfers: Transfers
@@ -37,10 +37,10 @@ const WATCHED_AT_ONCE_MAX = 200
 
 /** Uploads all files. Files that were not finished when the command was interrupted are omitted from the result. */
 export async function uploadAll(batch: Batch): Promise<Outcome[]> {
-  const { files, atOnce, isWatching, context, onOutcome } = batch
+  const { files, concurrency, isWatching, context, onOutcome } = batch
   const outcomes: Outcome[] = []
-  const limitUploads = pLimit(atOnce)
-  const limitFiles = pLimit(atOnce + (isWatching ? WATCHED_AT_ONCE_MAX : 0))
+  const limitUploads = pLimit(concurrency)
+  const limitFiles = pLimit(concurrency + (isWatching ? WATCHED_AT_ONCE_MAX : 0))
   await limitFiles.map(files, async (file, index) => {
     if (context.signal.aborted) return
     const outcome = await outcomeOf(file, index, { batch, limitUploads })

@@ -9,7 +9,7 @@ import { runUpload, type UploadOptions } from './run-upload.ts'
 import { defaultResolutions, protectionNames } from './upload-settings.ts'
 
 /** Maximum number of parallel uploads; more would only share the bandwidth. */
-const AT_ONCE_MAX = 16
+const CONCURRENCY_MAX = 16
 
 export function uploadCommand(cli: Cli): Command {
   return new Command('upload')
@@ -32,8 +32,8 @@ export function uploadCommand(cli: Cli): Command {
     .option('--subtitles', 'Generate subtitles from speech')
     .option('--watch', 'Wait until the videos are processed, and print their links')
     .option('--recursive', 'Upload the videos in folders, and create these folders')
-    .option('--any-type', 'Also upload files that are not videos by their contents, such as text files')
-    .option('--at-once <number>', 'Number of files to upload in parallel', atOnce, 2)
+    .option('--any-type', 'Also upload files whose contents are not a video, such as text files')
+    .option('--concurrency <number>', 'Number of files to upload in parallel', concurrency, 2)
     .option('--no-resume', 'Do not resume or save interrupted uploads')
     .action(async (paths: string[], options: UploadOptions) => {
       if (options.title !== undefined && (paths.length > 1 || options.recursive))
@@ -48,8 +48,8 @@ export function uploadCommand(cli: Cli): Command {
     })
 }
 
-function atOnce(text: string): number {
+function concurrency(text: string): number {
   const number = Number(text)
-  if (Number.isInteger(number) && number >= 1 && number <= AT_ONCE_MAX) return number
-  throw new InvalidArgumentError(`Must be a number from 1 to ${AT_ONCE_MAX}.`)
+  if (Number.isInteger(number) && number >= 1 && number <= CONCURRENCY_MAX) return number
+  throw new InvalidArgumentError(`Must be a number from 1 to ${CONCURRENCY_MAX}.`)
 }

@@ -64,7 +64,7 @@ export const families: readonly Family<Command>[] = [
   restore-storage                     copies them back and links assets to the copies
   reconcile-storage [--backup] [--relink] [--retry] [--delete-orphans [--orphans-max N]]
                                       compares database and buckets in both directions; exits with 0 only
-                                      if they agree
+                                      if they are consistent
     --backup                          checks the buckets of the backup instead
     --relink                          first links assets to the copies of their files, which have other
                                       versions

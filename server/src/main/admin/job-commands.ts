@@ -6,7 +6,7 @@ import type { Commands } from './command.ts'
 
 export const jobCommands = {
   'retry-failed-jobs': async (database, { values }, { DATABASE_OWNER_URL: ownerUrl }) => ({
-    repeated: await retryFailedJobs(database, ownerUrl, values.job),
+    retried: await retryFailedJobs(database, ownerUrl, values.job),
   }),
   'retry-failed-assets': async (database, { positionals: [organization] }) => {
     if (organization !== undefined)

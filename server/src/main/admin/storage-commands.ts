@@ -153,6 +153,6 @@ function reconcileResult(reconciled: Reconciled, relinked: number, io: CommandIo
     ...{ missing_count: missing.count, retried, relinked },
     ...{ orphan_count: orphans.count, deleted: deletion.deleted },
     organizations_elsewhere: elsewhere,
-    agree: isConsistent,
+    consistent: isConsistent,
   }
 }
