@@ -25,7 +25,7 @@ export const failureCatalogue = {
   too_many_streams: 'The file has too many streams. Remove the ones you do not need and upload it again.',
   sparse_video: 'The frames of the video are too far apart. Re-encode it at a normal frame rate and upload it again.',
   probe_too_costly:
-    'Analyzing the file exceeds the limits on time, memory or data read. Convert it, preferably to MP4, and upload it again.',
+    'Probing the file exceeds the limits on time, memory or data read. Convert it, preferably to MP4, and upload it again.',
   encoding_failed:
     'The file can be read, but encoding a part of it failed repeatedly. Convert it, preferably to MP4 with H.264, and upload it again.',
   key_provider_failed:

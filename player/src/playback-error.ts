@@ -49,8 +49,8 @@ export const errorMessages: Record<ErrorCode, ErrorMessage> = {
     canRetry: true,
   },
   offline: {
-    heading: 'You are offline',
-    advice: 'Check your network connection. Playback continues when you are back online.',
+    heading: 'Connection lost',
+    advice: 'Check your network connection. Playback continues when the connection is back.',
     canRetry: true,
     retrySeconds: 10,
   },

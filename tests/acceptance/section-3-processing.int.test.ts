@@ -33,7 +33,7 @@ describe('3. A video', () => {
     expect(seen).toEqual(order.filter((status) => seen.includes(status)))
   })
 
-  it('[3.3] duration and frame size are known once the video has been analyzed', slow, async () => {
+  it('[3.3] duration and frame size are known once the video has been probed', slow, async () => {
     const opened = await upload(videoOf(10.5))
     expect(opened.asset.video).toMatchObject({ duration: null, width: null, height: null })
     const { asset } = await over(opened)

@@ -95,8 +95,8 @@ const Video = Type.Object(
       maximum: 100,
       description: 'Processing progress in percent.',
     }),
-    duration: nullable(Type.Number(), 'Duration in seconds; null until the file has been analyzed.'),
-    width: nullable(Type.Integer(), 'Display width in pixels, after rotation; null until the file has been analyzed.'),
+    duration: nullable(Type.Number(), 'Duration in seconds; null until the file has been probed.'),
+    width: nullable(Type.Integer(), 'Display width in pixels, after rotation; null until the file has been probed.'),
     height: nullable(Type.Integer()),
     resolutions: Type.Array(Resolution, { description: 'The requested renditions.' }),
     renditions: Type.Array(Rendition, {
@@ -171,7 +171,7 @@ const PlannedRendition = Type.Object(
     name: Resolution,
     decision: openSet(['made', 'left_out', 'undecided'], {
       description:
-        '"made", "left_out" (skipped) or, until the file has been analyzed, "undecided"; later versions may add others.',
+        '"made", "left_out" (skipped) or, until the file has been probed, "undecided"; later versions may add others.',
     }),
     reason: Type.String({ description: 'Explanation of the decision.' }),
     status: nullable(
@@ -198,7 +198,7 @@ export const AssetPlan = Type.Object(
         channels: Type.Integer(),
         sample_rate: Type.Integer(),
       }),
-      'Audio encoding; null if the video has no audio or has not been analyzed yet.',
+      'Audio encoding; null if the video has no audio or has not been probed yet.',
     ),
     renditions: Type.Array(PlannedRendition, {
       description: 'All requested renditions, smallest first.',
@@ -334,7 +334,7 @@ export const readAssetPlan = {
   path: '/assets/:asset_id/plan/',
   summary: "Retrieve an asset's encoding plan",
   description:
-    'Returns which renditions are encoded or skipped, and why. The plan is made once the file has been analyzed, and later includes the resulting bitrates.',
+    'Returns which renditions are encoded or skipped, and why. The plan is made once the file has been probed, and later includes the resulting bitrates.',
   scope: 'assets:read',
   params: onAsset,
   query: noQuery,

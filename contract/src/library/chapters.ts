@@ -229,7 +229,7 @@ export const readFoundChapters = {
   path: '/assets/:asset_id/chapters/found/',
   summary: 'Retrieve the chapters of the source file',
   description:
-    'Returns the chapters contained in the uploaded file, cleaned up so that the response can be sent to "Replace all chapters" unchanged: whole seconds within the video, at most one chapter per second, a title for each, at most 500. They became the chapters of the asset when the file was analyzed, unless it already had chapters.',
+    'Returns the chapters contained in the uploaded file, cleaned up so that the response can be sent to "Replace all chapters" unchanged: whole seconds within the video, at most one chapter per second, a title for each, at most 500. They became the chapters of the asset when the file was probed, unless it already had chapters.',
   scope: 'assets:read',
   params: onAsset,
   query: noQuery,

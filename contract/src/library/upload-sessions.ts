@@ -315,7 +315,7 @@ export const completeUploadSession = {
   path: '/assets/upload-sessions/:session_uuid/complete/',
   summary: 'Complete an upload session',
   description:
-    'Tells the service that the upload is finished. After a form upload this is optional: the service also detects the file by itself, a little later. After a multipart upload it joins the parts; otherwise they are joined when the session expires. Repeating the call has no effect. Returns the session and its asset.',
+    'Completes the upload. Optional after a form upload: the service also detects the file by itself, a little later. After a multipart upload, the call joins the parts; otherwise they are joined when the session expires. Repeating the call has no effect. Returns the session and its asset.',
   scope: 'assets:write',
   params: onSession,
   query: noQuery,

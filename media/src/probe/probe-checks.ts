@@ -60,7 +60,7 @@ export const truncated = (bytesMin: number, bytes: number) =>
 export const tooCostly = (cost: string) =>
   new UnusableMedia(
     'probe_too_costly',
-    `Analyzing this file ${cost}, which is unusual for a video. Please convert it with a video editor and upload the result.`,
+    `Probing this file ${cost}, which is unusual for a video. Please convert it with a video editor and upload the result.`,
   )
 
 type EndedRun = { readonly exitStatus: ExitStatus; readonly stderr: string }

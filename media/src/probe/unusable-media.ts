@@ -13,7 +13,10 @@ export type UnusableMediaCode =
   | 'sparse_video'
   | 'probe_too_costly'
 
-/** The file is the cause, and a retry fails in the same way. `detail` tells the uploader what to do. */
+/**
+ * The file is the cause, and a retry fails in the same way. `detail` is a message for the uploader that says what to
+ * do.
+ */
 export class UnusableMedia extends Error {
   override readonly name = 'UnusableMedia'
   readonly code: UnusableMediaCode

@@ -757,11 +757,11 @@ export interface Video {
    */
   progress: number
   /**
-   * Duration in seconds; null until the file has been analyzed.
+   * Duration in seconds; null until the file has been probed.
    */
   duration: number | null
   /**
-   * Display width in pixels, after rotation; null until the file has been analyzed.
+   * Display width in pixels, after rotation; null until the file has been probed.
    */
   width: number | null
   height: number | null
@@ -1140,7 +1140,7 @@ export interface AssetPlan {
    */
   part_count: number | null
   /**
-   * Audio encoding; null if the video has no audio or has not been analyzed yet.
+   * Audio encoding; null if the video has no audio or has not been probed yet.
    */
   audio: {
     /**
@@ -1158,7 +1158,7 @@ export interface AssetPlan {
 export interface PlannedRendition {
   name: '240p' | '360p' | '480p' | '540p' | '720p' | '1080p'
   /**
-   * "made", "left_out" (skipped) or, until the file has been analyzed, "undecided"; later versions may add others.
+   * "made", "left_out" (skipped) or, until the file has been probed, "undecided"; later versions may add others.
    */
   decision: 'made' | 'left_out' | 'undecided' | (string & {})
   /**

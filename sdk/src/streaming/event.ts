@@ -9,7 +9,7 @@ type EventOf<Kind, Data> = Omit<Event, 'type' | 'data'> & {
  * Placeholder for event types that a later version of the service may add. It is a literal type so that checking
  * `type` narrows `data` for the known types.
  */
-type UnknownEvent = EventOf<'(a kind that this version does not know)', Record<string, unknown>>
+type UnknownEvent = EventOf<'(event type of a later version)', Record<string, unknown>>
 
 /** An event; `type` determines `data`. Ignore unknown types. */
 export type ReelkeepEvent =

@@ -14,8 +14,8 @@ describe('parseFrames', () => {
   })
 
   it('accepts comments, CRLF line ends, and data in several lines', () => {
-    expect(parseFrames(': still here\r\nid: 42\r\n\r\n').frames).toEqual([{ ...nothing, id: '42' }])
+    expect(parseFrames(': heartbeat\r\nid: 42\r\n\r\n').frames).toEqual([{ ...nothing, id: '42' }])
     expect(parseFrames('data: {\ndata:}\n\n').frames).toEqual([{ ...nothing, data: '{\n}' }])
-    expect(parseFrames(': still here\n\n').frames).toEqual([nothing])
+    expect(parseFrames(': heartbeat\n\n').frames).toEqual([nothing])
   })
 })

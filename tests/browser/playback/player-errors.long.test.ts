@@ -112,7 +112,7 @@ describe('the player for a link that the service rejects', () => {
   })
 })
 
-it('the player shows that the viewer is offline, and a retry resumes at the same position', async () => {
+it('the player shows that the connection is lost, and a retry resumes at the same position', async () => {
   const page = await newPage()
   await page.goto(pageOf(await newWholeVideo(), '?muted=1'))
   // Only the first segments are reachable, as if the connection failed a moment later.
@@ -120,7 +120,7 @@ it('the player shows that the viewer is offline, and a retry resumes at the same
   await page.locator('.frame[data-state=ready]').waitFor()
   await page.evaluate('void document.querySelector("reelkeep-player").play()')
   expect(await errorCodeOf(page, 'offline')).toBe('offline')
-  expect(await errorHeading(page)).toBe('You are offline')
+  expect(await errorHeading(page)).toBe('Connection lost')
   expect(await accessibilityViolations(page)).toEqual([])
   await page.unroute(/000\d[3-9]\.m4s$/)
   await page.getByRole('button', { name: 'Try again' }).click()

@@ -33,7 +33,7 @@ const unavailable = {
   status: 503,
   body: {
     code: 'unavailable',
-    detail: 'This organization is being moved. Retry in 1 second.',
+    detail: 'This organization is suspended or being moved. Retry in 1 second.',
   },
 }
 

@@ -21,7 +21,7 @@ describe('command line of a part', () => {
   const frameRate = { numerator: 30_000, denominator: 1001 }
   const plan = planOf({ durationSeconds: 60, frameRate, rungs, audioStream: 1 })
 
-  it('encodes one rung and the audio from the start for an opening', () => {
+  it('encodes the smallest rung and the audio for the first part', () => {
     expect(lines(plan, 0)).toMatchInlineSnapshot(`
       "-hide_banner
       -nostdin

@@ -126,7 +126,7 @@ export const targetFolderNotFound = (uuid: string) =>
   refused(
     'target_folder_not_found',
     uuid === 'root' || uuid === 'null'
-      ? 'For the root folder, send `"folder": null` in a body, or `folder=root` in the query of a list.'
+      ? '`folder` is not a folder uuid. For the root, send null in a body, or `folder=root` in a query.'
       : `Folder ${uuid} does not exist in this organization.`,
     'folder',
   )

@@ -156,7 +156,9 @@ function takenViolation(
 
 function countViolations(count: number, field: string): Violation[] {
   if (count <= CHAPTERS_PER_ASSET_MAX) return []
-  const detail = `A video can have at most ${CHAPTERS_PER_ASSET_MAX} chapters (the request would result in ${count}).`
+  const detail =
+    `A video can have at most ${CHAPTERS_PER_ASSET_MAX} chapters (this request would make it ${count}). ` +
+    'Delete some or add fewer.'
   return [{ code: 'too_many_chapters', field, detail }]
 }
 

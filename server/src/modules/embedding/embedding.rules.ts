@@ -118,4 +118,4 @@ export function frameSize(video: Size, max: Partial<Size>): Size {
   }
 }
 
-export const noSuchVideo = () => refused('not_found', 'There is no viewable video at this URL.')
+export const noSuchVideo = () => refused('not_found', 'There is no playable video at this URL. Check the URL.')

@@ -23,7 +23,7 @@ export type Embedding = Origins & {
   readonly isAuthorized: IsAuthorized
 }
 
-/** `hidden`: the viewer may not even learn whether the video exists. */
+/** `hidden`: the response does not reveal whether the video exists. */
 export type Visibility =
   | { readonly kind: 'hidden' | 'missing' }
   | { readonly kind: 'shown'; readonly video: ShownVideo }

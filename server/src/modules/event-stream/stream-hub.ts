@@ -149,7 +149,8 @@ export class StreamHub implements AsyncDisposable {
     if (own >= streamsPerOrganizationMax) {
       throw retryLater(
         'too_many_streams',
-        `Your organization already has ${own} open event streams, which is the limit. Close one or share one.`,
+        `Your organization has reached its limit of ${streamsPerOrganizationMax} open event streams. ` +
+          'Close one, or share a stream.',
         RETRY_SECONDS,
       )
     }

@@ -25,7 +25,7 @@ describe('the text of an event stream', () => {
 
   it('has an id in its first message and in heartbeats, but not in progress messages', () => {
     expect(opening(0)).toBe('retry: 2000\nid: 0\n\n')
-    expect(heartbeat(42)).toBe(': still here\nid: 42\n\n')
+    expect(heartbeat(42)).toBe(': heartbeat\nid: 42\n\n')
     const progress = { id: assetId, status: 'Processing', progress: 7, renditions: [] }
     expect(progressText(progress)).not.toContain('id: ')
   })

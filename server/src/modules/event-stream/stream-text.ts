@@ -19,7 +19,7 @@ export function progressText(progress: contract.Progress): string {
 }
 
 /** A heartbeat contains the position, so that a reconnecting client does not scan filtered events again. */
-export const heartbeat = (after: number): string => `: still here\nid: ${after}\n\n`
+export const heartbeat = (after: number): string => `: heartbeat\nid: ${after}\n\n`
 
 /** Whether a stream with this filter gets the progress of an asset. */
 export const wantsProgress = ({ types, assetId }: EventFilter, of: AssetId): boolean =>

@@ -42,7 +42,7 @@ export const parentNotFound = (uuid: string) =>
   refused(
     'parent_not_found',
     uuid === 'root' || uuid === 'null'
-      ? 'For the root, send null as parent, or omit it where that is allowed.'
+      ? '`parent` is not a folder uuid. For the root, send null as `parent`, or omit it where that is allowed.'
       : `Folder ${uuid} does not exist in this organization.`,
     'parent',
   )

@@ -54,7 +54,7 @@ describe('a completed upload', () => {
     const { awaited } = await timeline(await uploaded())
     expect(awaited).toMatchObject({
       what: 'processing_started',
-      detail: 'The file has been uploaded and is waiting to be analyzed.',
+      detail: 'The file has been uploaded and is waiting to be probed.',
     })
     const days = (Date.parse(awaited?.until ?? '') - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(6.9)

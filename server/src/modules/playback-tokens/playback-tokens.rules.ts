@@ -163,7 +163,7 @@ export const denials = {
   otherVideo: `The playback token in this URL is for another video. ${getNewUrl}`,
   referrer:
     'This playback token is restricted to certain sites, and the request did not come from one of them (`Origin`, `Referer`). Open the video on the site that offers it.',
-  network: 'This playback token is restricted to certain networks, and this request comes from another one.',
+  network: 'This playback token is restricted to other networks. Connect from an allowed network, or get a new URL.',
   used: `This playback token was for a single use and has been used. ${getNewUrl}`,
   entryOnly:
     'This playback token is for a single use. Start with a GET of `master.m3u8` or `manifest.mpd` and follow the redirect.',

@@ -141,7 +141,7 @@ describe('GET a playback file: 200', () => {
     }
   })
 
-  it('serves unprotected videos of an open organization without a token', async () => {
+  it('serves unprotected videos of a public organization without a token', async () => {
     expectDenied(await get('open'), 'not public')
     await setOpen(owner.forOrganization(video.organizationId as OrganizationId), true)
     const status = async () => (await get('open')).status
@@ -374,11 +374,11 @@ describe('GET a playback file: 403', () => {
       expect([address, (await from(address)).status]).toEqual([address, 200])
     }
     for (const address of ['192.0.2.128', '198.51.100.1', '2001:db9::1', '::1']) {
-      expectDenied(await from(address), 'certain networks')
+      expectDenied(await from(address), 'other networks')
     }
     // Without a trusted proxy, X-Forwarded-For is ignored.
     const claimed = { 'x-forwarded-for': '192.0.2.1' }
-    expectDenied(await get(token, { headers: claimed, of: otherInstance }), 'certain networks')
+    expectDenied(await get(token, { headers: claimed, of: otherInstance }), 'other networks')
   })
 
   it('rejects a token with an invalid network', async () => {

@@ -187,7 +187,8 @@ function parseRequest(request: FastifyRequest): { path: PlayPath; file: Playback
   return { path, file }
 }
 
-const nothingHere = () => refused('not_found', 'There is nothing to play at this URL.')
+const nothingHere = () =>
+  refused('not_found', 'There is nothing to play at this URL. Start with `video.playback_url` of the asset.')
 
 /** Throws unless the playback token permits the request. */
 function authorize(authorizer: PlaybackAuthorizer, path: PlayPath, request: FastifyRequest): Promise<Viewer> {

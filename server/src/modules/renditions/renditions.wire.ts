@@ -37,7 +37,7 @@ const undecided = (asset: Asset): contract.AssetPlan => ({
 const notProbed = ({ status }: Asset) =>
   status === 'Error'
     ? 'The file cannot be processed; see `video.error` of the asset.'
-    : 'The file has not been analyzed yet. The analysis takes a few seconds after the upload.'
+    : 'The file has not been probed yet. The probe takes a few seconds after the upload.'
 
 const notMade = { status: null, width: null, height: null, bitrate_max: null, bitrate: null }
 

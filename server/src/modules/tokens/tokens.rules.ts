@@ -25,7 +25,7 @@ export function assertMayGrant(own: readonly Scope[], requested: readonly Scope[
   if (missing.length === 0) return
   throw refused(
     'insufficient_scope',
-    `A token can only grant scopes that it has itself; this one lacks ${missing.join(', ')}.`,
+    `This token lacks ${missing.join(', ')}. A token can only grant scopes that it has: use one with these scopes.`,
     'scopes',
   )
 }

@@ -89,7 +89,7 @@ export const uploadExpired = {
 
 export const uploadCancelled = {
   code: 'upload_cancelled',
-  detail: 'The upload session was cancelled before its file arrived.',
+  detail: 'The upload session was cancelled before its file arrived. Create another session.',
 } as const
 
 export const sessionNotFound = () =>

@@ -18,7 +18,7 @@ export const isSuspended = (error: unknown): boolean =>
 
 /** Error for a request that a suspension or migration prevents. The request had no effect, so the client may retry. */
 export const organizationBeingMoved = () =>
-  retryLater('unavailable', 'This organization is being moved. Retry in 1 second.', 1)
+  retryLater('unavailable', 'This organization is suspended or being moved. Retry in 1 second.', 1)
 
 /** Returns a row if the organization is suspended. */
 export const suspendedQuery = statement(

@@ -8,6 +8,7 @@ import { isDatabaseUnavailable } from '../db/availability.ts'
 import { isSuspended, organizationBeingMoved } from '../db/suspension.ts'
 import { isStorageUnavailable } from '../storage/availability.ts'
 import { requestLog } from './instrumentation/request-log.ts'
+import { REQUEST_TIMEOUT_SECONDS } from './limits.ts'
 
 /** Converts every error to an HTTP response. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, docsUrl: string) {
@@ -49,7 +50,10 @@ function clearRepresentationHeaders(reply: FastifyReply): void {
 /** Errors of Node's HTTP parser. */
 const parserErrors: Record<string, readonly [ErrorCode, string]> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request headers are too large. Send fewer or shorter headers.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request took too long to arrive.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    'request_timeout',
+    `The request was not received within ${REQUEST_TIMEOUT_SECONDS} seconds. Retry it.`,
+  ],
 }
 
 /** Responds to a request that cannot be parsed, and closes the connection. */
@@ -97,6 +101,8 @@ function asDomainError(error: unknown): DomainError {
   )
 }
 
+const invalidJson = 'The body is not valid JSON. Check quotes, commas and encoding.'
+
 /** Errors of Fastify, before our code runs. */
 const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The request body is too large. Send less in one request.'],
@@ -104,10 +110,10 @@ const fastifyErrors: Record<string, readonly [ErrorCode, string]> = {
     'unsupported_media_type',
     'Send the body as JSON, with Content-Type: application/json.',
   ],
-  FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_json', 'The body is not valid JSON.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_json', invalidJson],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'invalid_request',
-    'The length of the request body differs from Content-Length.',
+    'The body is shorter or longer than Content-Length. Send the exact length.',
   ],
 }
 
@@ -118,7 +124,7 @@ function fromFastify(error: unknown): DomainError | undefined {
   if (known) return refused(...known)
   const status = 'statusCode' in error ? Number(error.statusCode) : 500
   if (error instanceof SyntaxError && status === 400) {
-    return refused('malformed_json', 'The body is not valid JSON.')
+    return refused('malformed_json', invalidJson)
   }
   if (status >= 400 && status < 500) {
     return refused('invalid_request', 'The request is malformed. See the API reference at /docs/.')

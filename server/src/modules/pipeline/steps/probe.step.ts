@@ -9,8 +9,8 @@ import { chaptersImported, describeProbe } from './step-messages.rules.ts'
 
 export const probe: Step = {
   job: stepJob('probe', 'probe', retryPolicies.probe),
-  runningLabel: 'Analyzing the file',
-  waitingLabel: 'The file has been uploaded and is waiting to be analyzed',
+  runningLabel: 'Probing the file',
+  waitingLabel: 'The file has been uploaded and is waiting to be probed',
   run: async (context) => {
     const probed = await probeFile(context)
     // The probe result and the ffmpeg version are stored for later diagnosis.

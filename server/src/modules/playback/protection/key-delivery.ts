@@ -68,10 +68,10 @@ export function openKeyDelivery() {
   }
 }
 
-/** Logs an unavailable key for the operator and returns the error that tells the viewer to retry. */
+/** Logs an unavailable key for the operator and returns an error with `Retry-After`. */
 export function toUnavailable(error: unknown, log: Log): unknown {
   if (!(error instanceof KeyUnavailable)) return error
   log.error({ err: error }, 'failed to read the keys of a video')
-  const detail = 'The keys of this video are temporarily unavailable. The operator has been notified.'
+  const detail = `The keys of this video are temporarily unavailable. Retry in ${RETRY_SECONDS} seconds.`
   return retryLater('unavailable', detail, RETRY_SECONDS)
 }

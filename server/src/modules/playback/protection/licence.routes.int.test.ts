@@ -140,7 +140,7 @@ describe('playback under Common Encryption: 200', () => {
     expect(body.match(/urn:uuid:e2719d58-a985-b3c9-781a-b030af78d30e/g)).toHaveLength(2)
   })
 
-  it('manifests contain the signaling of a key provider and no key of ours', async () => {
+  it('manifests contain the signaling of a key provider and no content key', async () => {
     await using provider = await SpekeProvider.open()
     const credentials = `${SpekeProvider.username}:${SpekeProvider.password}`
     const contracted = speke({
@@ -185,7 +185,7 @@ describe('POST licence: 400', () => {
   })
 })
 
-it('403: without a token there is no manifest, media file, key or license, even if the organization is open', async () => {
+it('403: without a token there is no manifest, media file, key or license, even if playback is public', async () => {
   await setOpen(owner.forOrganization(video.organizationId as OrganizationId), true)
   const kid = some(keys[0]).kid.toString('hex')
   const names = ['master.m3u8', '240p.m3u8', 'manifest.mpd', 'video-encode-1/240p/00000.m4s']

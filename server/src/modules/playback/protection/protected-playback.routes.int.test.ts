@@ -168,7 +168,7 @@ describe('playback with AES-128: 200', () => {
   })
 })
 
-it('403: without a token there is no playlist, media file or key, even if the organization is open', async () => {
+it('403: without a token there is no playlist, media file or key, even if playback is public', async () => {
   await setOpen(owner.forOrganization(video.organizationId as OrganizationId), true)
   await publishSealed()
   await publisher.setStatus(video, 'Completed')

@@ -25,7 +25,10 @@ export function authenticate(tokenVerifier: TokenVerifier, limits: RateLimits) {
     assertAllowed(allowance)
     const { organization_id } = request.params as { organization_id: string }
     if (organization_id === principal.organizationId) return principal
-    throw refused('organization_not_found', 'The organization does not exist.')
+    throw refused(
+      'organization_not_found',
+      'The organization does not exist, or the token belongs to another one. Check the organization id in the path.',
+    )
   }
 }
 

@@ -56,7 +56,7 @@ const SITE_POLICY = [
 const PLAIN_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 
 const CACHE_FOREVER = 'public, max-age=31536000, immutable'
-/** The browser asks every time whether the file has changed, so that a page never uses files of another version. */
+/** Browsers revalidate the file on every request, so that a page never uses files of another version. */
 const REVALIDATE = 'no-cache'
 
 function sendFile(file: DocFile, request: FastifyRequest, reply: FastifyReply) {
