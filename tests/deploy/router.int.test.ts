@@ -79,7 +79,7 @@ describe('requests to the router', () => {
     `/embed/moved12/${video}/?token=x`,
     `/oembed?format=json&url=${encodeURIComponent(page)}`,
     `/oembed?url=${page}&maxwidth=300`,
-  ])('for an organization in the directory go unchanged to its cell: %s', async (path) => {
+  ])('for an organization in the cells file go unchanged to its cell: %s', async (path) => {
     expect(await send(path)).toMatchObject({ cell: 'b-2', text: path })
   })
 
@@ -117,7 +117,7 @@ describe('an edge in front of the router', () => {
   })
 })
 
-describe('a new version of the directory', () => {
+describe('a new version of the cells file', () => {
   it('is used after a reload, and the router reports its number', async () => {
     expect((await send('/-/cells')).text).toBe('cells version 7\n')
     const changed = { ...directory, version: 8, organizations: { stayed12: 'b-2' } }

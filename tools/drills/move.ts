@@ -71,7 +71,7 @@ const phases = [
   'rows are in sync',
   'is suspended in cell',
   'everything has arrived',
-  'uses the new directory',
+  'uses the new cells file',
   'has left cell',
   'jobs have been copied',
   'is hosted by cell',

@@ -87,7 +87,7 @@ export const guarantees: readonly Guarantee[] = [
     failing: 'finds only our rows without a condition',
   },
   {
-    guarantee: 'While an organization is migrated, no statement can write to it.',
+    guarantee: 'While an organization is suspended, no statement can write to it.',
     mutation: 'The trigger allows all writes.',
     file: 'server/migrations/0028_holds.sql',
     find: "and current_setting('app.is_mover', true) is distinct from 'yes'",

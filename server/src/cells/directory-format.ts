@@ -1,4 +1,4 @@
-/** The format of the directory: JSON maintained by the operator. Defaults and values from files are filled in here. */
+/** The format of the cells file: JSON maintained by the operator. Defaults and values from files are filled in here. */
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
@@ -124,7 +124,7 @@ function sharedBuckets(cells: FileCells) {
 
 export type DirectoryFile = z.infer<typeof fileSchema>
 
-/** The directory is invalid; the message lists all problems and contains no secret. */
+/** The cells file is invalid; the message lists all problems and contains no secret. */
 export class DirectoryError extends Error {
   override readonly name = 'DirectoryError'
 
@@ -133,7 +133,7 @@ export class DirectoryError extends Error {
   }
 }
 
-/** Fills in values from files, and defaults. File paths are relative to the directory file. */
+/** Fills in values from files, and defaults. File paths are relative to the cells file. */
 export function resolveDirectory(contents: DirectoryFile, file: string): Directory {
   const problems: string[] = []
   const from = (field: string, given: string | undefined, named: string | undefined) =>

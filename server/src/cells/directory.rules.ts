@@ -1,4 +1,4 @@
-/** The cells and the placement of organizations: types of the directory, and decisions based on it. */
+/** The cells and the placement of organizations: types of the cells file, and decisions based on it. */
 import type { OrganizationId } from '../kernel/ids.ts'
 
 export type CellName = string
@@ -36,7 +36,7 @@ export type Router = {
   readonly placements?: string | undefined
   /** Command with arguments that reloads the router after its configuration or the placement files have changed. */
   readonly reload?: readonly string[] | undefined
-  /** URL at which the router returns the directory version that it uses. */
+  /** URL at which the router returns the version of the cells file that it uses. */
   readonly url?: string | undefined
   /** Value of nginx's `listen` directive: "8080", "443 ssl". */
   readonly listen: string
@@ -55,7 +55,7 @@ export type MoveEntry = {
 }
 
 export type Directory = {
-  /** Version of the directory, which increases with every change. */
+  /** Version of the cells file, which increases with every change. */
   readonly version: number
   readonly cells: Readonly<Record<CellName, Cell>>
   /** The cell of organizations that are not listed. */

@@ -39,18 +39,18 @@ describe('the placement of an organization', () => {
     const directory = readDirectory(file)
     expect(placement(directory, id('moved12')).name).toBe('b')
     expect(placement(directory, id('acme12')).name).toBe('a')
-    // `constructor` is a property of every object, but this directory does not list it as an organization.
+    // `constructor` is a property of every object, but this cells file does not list it as an organization.
     expect(placement(directory, id('constructor')).name).toBe('a')
     expect(placement(directory, id('moved12')).cell.api).toEqual(['http://10.0.0.1:8090'])
   })
 
-  it('can be changed; the directory file keeps its mode and gets no secrets from other files', async () => {
+  it('can be changed; the cells file keeps its mode and gets no secrets from other files', async () => {
     const changed = await writePlacement(file, id('acme12'), 'b')
     expect(placement(changed, id('acme12')).name).toBe('b')
     expect(readDirectory(file)).toEqual(changed)
     expect(changed.version).toBe(1)
     expect(statSync(file).mode & 0o777).toBe(0o640)
-    // The directory file names the file with the secret and does not contain the secret itself.
+    // The cells file names the file with the secret and does not contain the secret itself.
     expect(readFileSync(file, 'utf8')).not.toContain('from a file')
   })
 
@@ -62,7 +62,7 @@ describe('the placement of an organization', () => {
     expect(directory.version).toBe(20)
   })
 
-  it('cannot be changed in a directory whose default cell does not exist', async () => {
+  it('cannot be changed in a cells file whose default cell does not exist', async () => {
     write({ ...written, newOrganizations: 'c' })
     await expect(writePlacement(file, id('acme12'), 'a')).rejects.toThrow('newOrganizations')
   })
@@ -110,7 +110,7 @@ describe('a lock that was left by a killed process', () => {
   })
 })
 
-describe('an invalid directory', () => {
+describe('an invalid cells file', () => {
   it('is rejected with all problems at once, and without secrets', () => {
     rmSync(join(folder, 'storage-key'))
     const { api: _, ...withoutApi } = cell(1)
@@ -138,9 +138,9 @@ describe('an invalid directory', () => {
 
   it('is rejected if it is not JSON or does not exist', () => {
     writeFileSync(file, '{')
-    expect(faults()).toEqual(['directory: is not JSON'])
+    expect(faults()).toEqual(['cells file: is not JSON'])
     rmSync(file)
-    expect(faults()).toEqual(['directory: cannot be read (ENOENT)'])
+    expect(faults()).toEqual(['cells file: cannot be read (ENOENT)'])
   })
 })
 

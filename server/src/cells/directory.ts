@@ -1,5 +1,5 @@
 /**
- * The directory on disk, read and replaced as a whole. Concurrent readers see the old one or the new one, never a part.
+ * The cells file, read and replaced as a whole. Concurrent readers see the old one or the new one, never a part.
  */
 import {
   closeSync,
@@ -24,7 +24,7 @@ export { DirectoryError }
 
 export const readDirectory = (file: string): Directory => resolveDirectory(readContents(file), file)
 
-/** Sets the cell of an organization. Returns the new directory. */
+/** Sets the cell of an organization. Returns the new contents of the cells file. */
 export const writePlacement = (file: string, organizationId: OrganizationId, cell: CellName): Promise<Directory> =>
   change(file, (before) => ({
     ...before,
@@ -51,7 +51,7 @@ async function change(file: string, changed: (before: DirectoryFile) => Director
   return directory
 }
 
-/** Runs `work` while the directory is locked. `work` must take only milliseconds. */
+/** Runs `work` while the cells file is locked. `work` must take only milliseconds. */
 export async function withDirectoryLock<Result>(file: string, work: (directory: Directory) => Result): Promise<Result> {
   using _lock = await lock(file)
   return work(readDirectory(file))
@@ -59,7 +59,7 @@ export async function withDirectoryLock<Result>(file: string, work: (directory: 
 
 /**
  * Replaces a file atomically: writes a new file, flushes it and renames it. The new file has the mode of the old one,
- * because the directory may contain secrets.
+ * because the cells file may contain secrets.
  */
 export function replaceFile(file: string, text: string): void {
   const temporary = `${file}.new`
@@ -91,7 +91,7 @@ function onHandle(handle: number, work: (handle: number) => void): void {
 function readContents(file: string): DirectoryFile {
   const parsed = fileSchema.safeParse(readJson(file))
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'directory'}: ${message}`)
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'cells file'}: ${message}`)
   throw new DirectoryError(file, problems)
 }
 
@@ -101,7 +101,7 @@ function readJson(file: string): unknown {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new DirectoryError(file, [
-      code === undefined ? 'directory: is not JSON' : `directory: cannot be read (${code})`,
+      code === undefined ? 'cells file: is not JSON' : `cells file: cannot be read (${code})`,
     ])
   }
 }
@@ -111,7 +111,7 @@ const LOCK_SECONDS_MAX = 10
 const LOCK_ATTEMPTS_MAX = 200
 const LOCK_PAUSE_MILLISECONDS = 100
 
-/** Locks the directory, so that two migrations that end at the same time do not overwrite each other's change. */
+/** Locks the cells file, so that two migrations that end at the same time do not overwrite each other's change. */
 async function lock(file: string): Promise<Disposable> {
   const path = `${file}.lock`
   for (let attempt = 0; attempt < LOCK_ATTEMPTS_MAX; attempt++) {
@@ -121,7 +121,7 @@ async function lock(file: string): Promise<Disposable> {
     if (found && Date.now() - found.mtimeMs > LOCK_SECONDS_MAX * 1000) removeStaleLock(path, found)
     await sleep(LOCK_PAUSE_MILLISECONDS)
   }
-  throw new DirectoryError(file, [`directory: ${path} exists; delete it if no process is writing the directory`])
+  throw new DirectoryError(file, [`cells file: ${path} exists; delete it if no process is writing the cells file`])
 }
 
 function tryLock(path: string): Disposable | undefined {

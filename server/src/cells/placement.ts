@@ -4,8 +4,8 @@ import { type Cell, type CellName, cellNameOf, type Directory } from './director
 export type Placement = { readonly name: CellName; readonly cell: Cell }
 
 /**
- * The cell of an organization. The directory is the only source: the router's configuration is generated from it, and a
- * migration changes it.
+ * The cell of an organization. The cells file is the only source: the router's configuration is generated from it, and
+ * a migration changes it.
  */
 export function placement(directory: Directory, organizationId: OrganizationId): Placement {
   return requireCell(directory, cellNameOf(directory, organizationId))

@@ -1,18 +1,18 @@
 /**
  * The router: nginx, which finds the organization in the URL and forwards the request to its cell. Its
- * configuration is generated from the directory alone.
+ * configuration is generated from the cells file alone.
  */
 
 import type { OrganizationId } from '../kernel/ids.ts'
 import { type CellName, cellNameOf, type Directory } from './directory.rules.ts'
 import { repeatsMap } from './repeats.rules.ts'
 
-/** Path where the router returns the directory version that it uses. No organization URL has this path. */
+/** Path where the router returns the version of the cells file that it uses. No organization URL has this path. */
 export const ROUTER_VERSION_PATH = '/-/cells'
 
 export const versionLine = ({ version }: Pick<Directory, 'version'>) => `cells version ${version}`
 
-/** Whether the router uses this version of the directory or a newer one, which also contains the change. */
+/** Whether the router uses this version of the cells file or a newer one, which also contains the change. */
 export function isAtLeast({ version }: Pick<Directory, 'version'>, line: string): boolean {
   const used = /^cells version (\d+)$/.exec(line.trim())?.[1]
   return used !== undefined && Number(used) >= version
@@ -30,7 +30,7 @@ export function routerConfiguration(directory: Directory): string {
   const lines = others.map((id) => `  ${id} ${upstreamOf(cellNameOf(directory, id))};`)
   const hashSize = Math.max(HASH_SIZE_MIN, 2 ** Math.ceil(Math.log2(others.length * 2 + 1)))
   return `# Routes organizations to cells, for nginx: /etc/nginx/conf.d/reelkeep-router.conf. Debian's nginx-light is sufficient.
-# Written by \`admin router-configuration\` from version ${directory.version} of the directory; make changes there.
+# Written by \`admin router-configuration\` from version ${directory.version} of the cells file; make changes there.
 
 ${Object.keys(cells)
   .sort()

@@ -34,6 +34,6 @@ it('rewrap-master-keys skips suspended organizations, names them, and does not r
     'rewrapped_webhook_secrets=1',
     `suspended=${heldId}`,
   ])
-  expect(stderr).toContain('The secrets of 1 suspended or migrated organization')
+  expect(stderr).toContain('The secrets of 1 suspended or moved organization are')
   expect(status).toBe(1)
 })

@@ -45,8 +45,8 @@ export async function cancelMove(
 
 async function findLeftovers(fixture: MoveFixture, id: string, from: CellName): Promise<string[]> {
   const { cell, isMoving } = fixture.listed(id)
-  const found = cell === from ? [] : [`the directory has it in cell ${cell}`]
-  if (isMoving) found.push('the directory has it as being migrated')
+  const found = cell === from ? [] : [`the cells file has it in cell ${cell}`]
+  if (isMoving) found.push('the cells file has it as being moved')
   for (const [name, { env }] of Object.entries(fixture.cells)) {
     await using superuser = await Superuser.open(env)
     const leftovers = await superuser.query<{ what: string }>(

@@ -53,7 +53,7 @@ export class Cell implements AsyncDisposable {
     return new Cell(env, api, worker, options)
   }
 
-  /** Entry of the cell in the directory of cells. */
+  /** Entry of the cell in the cells file. */
   get entry() {
     const { env } = this
     return {

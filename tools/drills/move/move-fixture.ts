@@ -1,4 +1,4 @@
-/** Two complete cells behind the router, on one machine, and the directory of cells. */
+/** Two complete cells behind the router, on one machine, and the cells file. */
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ export type CellName = 'a' | 'b'
 
 export const otherCell = (name: CellName): CellName => (name === 'a' ? 'b' : 'a')
 
-/** Entry of an organization in the directory of cells. */
+/** Entry of an organization in the cells file. */
 type Listed = { readonly cell: string; readonly isMoving: boolean }
 
 export class MoveFixture implements AsyncDisposable {

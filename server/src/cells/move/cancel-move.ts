@@ -22,7 +22,7 @@ export async function cancelMove(directoryFile: string, organizationId: Organiza
   const databases = [source, destination].map((cell) => cell.placement.cell.database)
   await using lock = await MoveLock.acquire(databases, organizationId)
   if (!lock) throw new MoveRefused(`${organizationId} is being moved by another process; stop that first.`)
-  // Reads the directory again, because the previous holder of the lock may have completed the migration.
+  // Reads the cells file again, because the previous holder of the lock may have completed the migration.
   const { from, to } = findCancellableMove(readDirectory(directoryFile), organizationId)
   if (from !== source.name || to !== destination.name)
     throw new MoveRefused(`Another move of ${organizationId} has started since.`)

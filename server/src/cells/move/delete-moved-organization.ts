@@ -74,5 +74,5 @@ async function deleteAllObjects(bucket: Bucket, prefix: string, lock: MoveLock):
     await lock.assertHeld()
     if (await bucket.deleteAll(prefix)) return
   }
-  throw new MoveRefused(`Not all objects under ${prefix} are deleted yet. Run this again.`)
+  throw new MoveRefused(`Not all objects under ${prefix} are deleted yet. Run the command again.`)
 }

@@ -74,7 +74,8 @@ export class MoveLock implements AsyncDisposable {
     } catch (error) {
       this.#loss.abort(error)
       throw new MoveRefused(
-        'A connection to Postgres broke, so another process may be moving the organization by now. Run this again.',
+        'A connection to Postgres broke, so another process may be moving the organization by now. ' +
+          'Run the command again.',
       )
     }
   }

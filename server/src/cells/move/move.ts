@@ -3,10 +3,10 @@
  *
  * While the organization stays in service, its objects are copied and Postgres replicates its rows (rows.ts). Then it
  * is suspended at the source: from then until it is resumed at the destination, writes are refused. The last changes
- * arrive, the directory and the router change, the source stops responding, and the destination resumes. At no time do
+ * arrive, the cells file and the router change, the source stops responding, and the destination resumes. At no time do
  * both cells accept writes, and no stale data is read.
  *
- * After a crash, run the migration again. The progress of a migration is stored in three locations: the directory
+ * After a crash, run the migration again. The progress of a migration is stored in three locations: the cells file
  * (whether it has started, and whether everything has arrived), the suspensions in both databases, and the
  * subscription. Every step is repeated or skipped if done.
  */
@@ -149,13 +149,13 @@ function findEndpoints(
 
 /**
  * Records the start of a migration, or returns the stage of the one in progress. Runs under the lock, because the
- * directory may have changed since it was first read.
+ * cells file may have changed since it was first read.
  */
 async function startOrResume(move: Move): Promise<MoveEntry['stage']> {
   const { directoryFile, organizationId: id, source, destination, report } = move
   const directory = readDirectory(directoryFile)
   if (findEndpoints(directory, move)?.from.name !== source.name)
-    throw new MoveRefused(`Another process has moved ${id} since. Run this again.`)
+    throw new MoveRefused(`Another process has moved ${id} since. Run the command again.`)
   const known = moveOf(directory, id)
   const copying = { from: source.name, to: destination.name, stage: 'copying' } as const
   if (!known) {
@@ -261,7 +261,7 @@ async function copyRemaining(move: Move, changes: AssetChanges): Promise<number>
   const assetIds = [...new Set([...(await changes.next()), ...unlinked])]
   await copyObjects(move, { assetIds, withFilesOf })
   for (const assetId of await linkVersions(arriving, destination.buckets.uploads, signal))
-    report(`the file of asset ${assetId} is in neither storage; it was missing before`)
+    report(`the source file of asset ${assetId} was already missing before the move`)
   const rows = await assertSameRows(move)
   await assertKeys(source, destination, id)
   await move.lock.assertHeld()
@@ -293,7 +293,7 @@ async function switchOver(move: Move): Promise<number> {
   // organization has left.
   await markRoutedHere(destination.database, id)
   const leftToDo = await updateRouter(move.directoryFile, id)
-  report(leftToDo ?? 'the router uses the new directory')
+  report(leftToDo ?? 'the router uses the new cells file')
   await sleep(IN_FLIGHT_SECONDS * 1000)
   await lock.assertHeld()
   await markMigratedAway(source.database, id)
@@ -301,10 +301,11 @@ async function switchOver(move: Move): Promise<number> {
   report(`${id} has left cell ${source.name}`)
   const arriving = migratorDb(destination.database, id)
   const uploads = await copyUploadsBriefly(move, arriving)
-  // If the destination is not suspended, the directory was older than the databases: the destination already serves the
-  // organization and has its jobs.
+  // If the destination is not suspended, the cells file was older than the databases: the destination already serves
+  // the organization and has its jobs.
   if (arrivingState.suspendedSince === null) return 0
-  if (uploads) report(`${uploads.open} uploads are open, ${uploads.restarted} of them restart their parts`)
+  if (uploads)
+    report(`uploads in progress: ${uploads.open}; of these, ${uploads.restarted} must send their parts again`)
   await sleep(Math.max(0, CACHED_SECONDS * 1000 - (performance.now() - leftAt)))
   await releaseAllWebhooks(arriving)
   await lock.assertHeld()

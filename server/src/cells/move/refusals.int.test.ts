@@ -1,5 +1,6 @@
 /**
- * A migration is refused if the databases contradict the directory: the rows that it would delete may be the only copy.
+ * A migration is refused if the databases contradict the cells file: the rows that it would delete may be the only
+ * copy.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -83,7 +84,7 @@ const move = (report: (line: string) => void = () => {}) =>
     ...{ signal: new AbortController().signal, report, onSequenced: () => [] },
   })
 
-describe('a directory that still says "copying" after the migration has ended', () => {
+describe('a cells file that still says "copying" after the migration has ended', () => {
   beforeEach(async () => {
     noteMove('copying')
     await leaveA()
@@ -101,12 +102,12 @@ describe('a directory that still says "copying" after the migration has ended', 
   })
 })
 
-it('the error of a migration names the cell whose storage rejects the key in the directory', async () => {
+it('the error of a migration names the cell whose storage rejects the key in the cells file', async () => {
   const stale = { ...cellOf(envA, 'a').storage, secretAccessKey: 'rotated-away' }
   const cells = { a: { ...cellOf(envA, 'a'), storage: stale }, b: cellOf(envB, 'b') }
   writeFileSync(file, JSON.stringify({ cells, newOrganizations: 'a' }))
   await expect(move()).rejects.toThrow(
-    'Storage of cell a: Storage refuses the access key (403). Check its endpoint and its key in the directory.',
+    'Storage of cell a: Storage refuses the access key (403). Check its endpoint and its key in CELLS_FILE.',
   )
 })
 
@@ -168,10 +169,10 @@ describe('another organization with the same id at the destination', () => {
   it('is not deleted, whether it is suspended or not', async () => {
     await bringToB()
     noteMove('copying')
-    await expect(move()).rejects.toThrow('that this move did not bring there')
-    await expect(cancelMove(file, id)).rejects.toThrow('that this move did not bring there')
+    await expect(move()).rejects.toThrow('that this move did not create')
+    await expect(cancelMove(file, id)).rejects.toThrow('that this move did not create')
     await suspendOrganization(cellB.database, id)
-    await expect(move()).rejects.toThrow('that this move did not bring there')
+    await expect(move()).rejects.toThrow('that this move did not create')
     expect([await isInB(), await whyIn(b)]).toEqual([true, 'operator'])
   })
 })
@@ -262,7 +263,7 @@ describe('a migration that was killed while the source was suspended', () => {
   })
 })
 
-describe('two cells with one storage', () => {
+describe('two cells with shared storage', () => {
   const { storage } = cellOf(envA, 'a')
   const endpoint = envA.STORAGE_ENDPOINT.replace('127.0.0.1', 'localhost')
   const cells = {

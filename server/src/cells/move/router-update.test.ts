@@ -36,7 +36,7 @@ it('the router configuration contains the placements of two concurrent migration
   for (const id of [one, other]) expect(readFileSync(routerFile, 'utf8')).toContain(`  ${id} reelkeep_cell_b;`)
 })
 
-it('updateRouter accepts a router that uses a newer version of the directory', async () => {
+it('updateRouter accepts a router that uses a newer version of the cells file', async () => {
   const server = createServer((_, response) =>
     response.end(`${versionLine({ version: readDirectory(file).version + 1 })}\n`),
   )

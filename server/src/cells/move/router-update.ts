@@ -1,4 +1,4 @@
-/** Updates the router after a change of the directory and waits until it uses the new version. */
+/** Updates the router after a change of the cells file and waits until it uses the new version. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ export async function updateRouter(directoryFile: string, organizationId: Organi
   const directory = await withDirectoryLock(directoryFile, (now) => writeFiles(now, organizationId))
   const { file, placements, reload, url } = directory.router
   if (file === undefined)
-    return 'The directory has no router file: give the router the output of `admin router-configuration`.'
+    return 'CELLS_FILE has no `router.file`: give the router the output of `admin router-configuration`.'
   const [program, ...args] = reload ?? []
   if (program === undefined) return placements === undefined ? `Reload the router with ${file}.` : undefined
   try {
@@ -37,7 +37,10 @@ export async function updateRouter(directoryFile: string, organizationId: Organi
   }
   if (placements !== undefined || url === undefined) return undefined
   if (await usesVersion(url, directory)) return undefined
-  return `The router at ${url} uses neither version ${directory.version} of the directory nor a newer one. Reload it with ${file}.`
+  return (
+    `The router at ${url} uses neither version ${directory.version} of the cells file nor a newer one. ` +
+    `Reload it with ${file}.`
+  )
 }
 
 function writeFiles(directory: Directory, organizationId: OrganizationId): Directory {

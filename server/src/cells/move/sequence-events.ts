@@ -10,7 +10,8 @@ export async function sequenceAll(db: OrganizationDb, onSequenced: OnSequenced):
   await sequenceEvents(db, onSequenced)
   if (await hasUnsequenced(db)) {
     throw new MoveRefused(
-      'More events are waiting to be sequenced than fit into one batch. The organization stays in service; run this again in a moment.',
+      'More events are waiting to be sequenced than fit into one batch. The organization stays in service; ' +
+        'run the command again in a moment.',
     )
   }
 }

@@ -1,4 +1,4 @@
-/** Commands for all cells. They use the directory and none of the settings of a cell. */
+/** Commands for all cells. They use the cells file and none of the settings of a cell. */
 
 import { readDirectory } from '../../cells/directory.ts'
 import { cancelMove } from '../../cells/move/cancel-move.ts'

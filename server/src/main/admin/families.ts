@@ -84,7 +84,8 @@ export const cellFamily: Family<CellCommand> = familyOf(
   router-configuration                prints the nginx configuration of the router, from CELLS_FILE
   move-organization ORGANIZATION --to CELL [--no-follow]
                                       moves it to another cell; resumes an interrupted run
-  cancel-move ORGANIZATION            cancels a move that has not arrived; the organization stays
+  cancel-move ORGANIZATION            cancels a move before everything has arrived; the organization
+                                      stays in its old cell
   delete-moved-organization ORGANIZATION --cell CELL
                                       deletes the data that a moved organization left in its old cell
 `,

@@ -27,8 +27,10 @@ export const keyCommands = {
 
 /** Warns about suspended organizations: if the older key is removed now, their secrets become unreadable. */
 function warnOfSuspended(count: number, io: CommandIo): void {
+  const organizations = count === 1 ? 'organization' : 'organizations'
   io.stderr.write(
-    `The secrets of ${count} suspended or migrated organizations are still wrapped with an older key: keep it. Run this again once these organizations are resumed or deleted here.\n`,
+    `The secrets of ${count} suspended or moved ${organizations} are still wrapped with an older key: keep it. ` +
+      'Run the command again once each of them is resumed or deleted here.\n',
   )
   io.exitCode = 1
 }

@@ -59,7 +59,8 @@ export async function followUploads(context: MoveContext, db: OrganizationDb): P
   } catch (error) {
     if (!context.signal.aborted) throw error
     throw new MoveRefused(
-      `Files of uploads that started before the move may still arrive in cell ${context.source.name}. Run this again to continue copying them, or with --no-follow to skip them.`,
+      `Files of uploads that started before the move may still arrive in cell ${context.source.name}. ` +
+        'Run the command again to continue copying them, or with --no-follow to skip them.',
     )
   }
 }

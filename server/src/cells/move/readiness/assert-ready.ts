@@ -40,13 +40,13 @@ export async function assertReady(source: OpenCell, destination: OpenCell, id: O
   await assertSeparateBuckets(source, destination)
 }
 
-/** Checks access to a bucket with the storage key in the directory, which may be outdated after a key rotation. */
+/** Checks access to a bucket with the storage key in the cells file, which may be outdated after a key rotation. */
 async function bucketProblem(bucket: Pick<Buckets['media'], 'configurationError'>): Promise<string | undefined> {
   try {
     return await bucket.configurationError()
   } catch (error) {
     if (!isStorageUnavailable(error)) throw error
-    return `${describeUnavailable(error)} Check its endpoint and its key in the directory.`
+    return `${describeUnavailable(error)} Check its endpoint and its key in CELLS_FILE.`
   }
 }
 
@@ -59,21 +59,23 @@ export async function assertAbsent({ database, name }: OpenCell, id: Organizatio
   if (why === 'gone') throw leftoverData(id, name)
   if (why === 'arriving') {
     throw new MoveRefused(
-      `Cell ${name} has data of a move of ${id}, but the directory has no such move. Is the directory an old copy? Restore the entry in "moves" and run cancel-move.`,
+      `Cell ${name} has data of a move of ${id} that CELLS_FILE does not list. CELLS_FILE may be an old copy: ` +
+        'restore its entry in "moves", then run cancel-move.',
     )
   }
   if (exists || why !== null) throw new MoveRefused(`There is another organization ${id} in cell ${name}.`)
 }
 
 /**
- * Throws if the directory contradicts the databases: a migration deletes rows that look like leftovers of an earlier
+ * Throws if the cells file contradicts the databases: a migration deletes rows that look like leftovers of an earlier
  * attempt, and these rows may be the only copy.
  */
 export async function assertNotArrived(source: OpenCell, destination: OpenCell, id: OrganizationId): Promise<void> {
   const sourceState = await stateIn(source, id)
   if (sourceState.why === 'gone') {
     throw new MoveRefused(
-      `${id} has already left cell ${source.name}: the directory is outdated. Set the stage of its move to "arrived" and run move-organization again.`,
+      `${id} has already left cell ${source.name}: CELLS_FILE is outdated. ` +
+        'Set the stage of its move to "arrived" and run move-organization again.',
     )
   }
   if (sourceState.why === 'arriving' || sourceState.why === 'operator') {
@@ -85,7 +87,8 @@ export async function assertNotArrived(source: OpenCell, destination: OpenCell, 
   if (destinationState.why === 'gone') throw leftoverData(id, destination.name)
   if (destinationState.why === null ? destinationState.exists : destinationState.why !== 'arriving') {
     throw new MoveRefused(
-      `Cell ${destination.name} has an organization ${id} that this move did not bring there. Nothing is deleted. Check the directory.`,
+      `Cell ${destination.name} has an organization ${id} that this move did not create. Nothing was deleted. ` +
+        'Check whether CELLS_FILE is an old copy.',
     )
   }
 }

@@ -42,7 +42,8 @@ export function findProblems({ source, destination, keysInUse }: Endpoints): str
   for (const { name, state } of [source, destination]) {
     check(
       !state.isSuperuser,
-      `The database URL of cell ${name} does not use a superuser. Only superusers may subscribe; put one into the directory.`,
+      `The database URL of cell ${name} does not use a superuser. Only superusers may subscribe; ` +
+        'put the URL of one into CELLS_FILE.',
     )
   }
   check(

@@ -70,7 +70,8 @@ async function untilInSync({ destination, organizationId, signal, report }: Move
     if (state?.isWorking) workedAt = now
     if (now - workedAt > IDLE_SECONDS_MAX * 1000) {
       throw new MoveRefused(
-        `Postgres of cell ${destination.name} makes no progress copying rows. Check its log, then run this again.`,
+        `Postgres of cell ${destination.name} makes no progress copying rows. ` +
+          'Check its log, then run the command again.',
       )
     }
     if (now - reportedAt > REPORT_EVERY_SECONDS * 1000) {
@@ -88,7 +89,7 @@ export async function untilReplayed({ source, organizationId, signal }: MoveCont
   while (!(await replication.hasReplayed(source.database, organizationId, until))) {
     if (performance.now() > deadline) {
       throw new MoveRefused(
-        `The last rows have not arrived within ${REPLAY_SECONDS_MAX} s. Run this again, or run cancel-move.`,
+        `The last rows have not arrived within ${REPLAY_SECONDS_MAX} s. Run the command again, or run cancel-move.`,
       )
     }
     await sleep(POLL_MILLISECONDS / 5, undefined, { signal })
