@@ -31,7 +31,7 @@ const usage = `reelkeep check-storage [--bucket NAME] [--notify-at URL] [--json]
 
 const exitCodes = { otherSettings: 3, incompatible: 7 }
 
-/** Maximum wait for a CORS rule to take effect or a notification to arrive: some storages take a while. */
+/** Maximum wait for a CORS rule to take effect or a notification to arrive: some storage services take a while. */
 const PROPAGATION_SECONDS_MAX = 30
 
 function parseArguments(args: readonly string[]) {

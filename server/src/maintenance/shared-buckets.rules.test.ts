@@ -9,7 +9,7 @@ const live = {
 }
 const backup = { ...live, uploadsBucket: 'uploads-copies', mediaBucket: 'media-copies' }
 
-it('sharedBucket returns undefined for different buckets, and for equal names in another storage', () => {
+it('sharedBucket returns undefined for different buckets, and for equal names in another storage service', () => {
   expect(sharedBucket(live, backup)).toBeUndefined()
   const elsewhere = 'http://elsewhere:9000'
   const other = { ...live, endpoint: elsewhere, publicEndpoint: elsewhere }

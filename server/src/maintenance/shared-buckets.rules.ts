@@ -11,8 +11,8 @@ export type BucketNames = Storage & {
 }
 
 /**
- * Returns the bucket that both configurations use, or undefined. Aliases of a storage that are in neither cannot be
- * detected.
+ * Returns the bucket that both configurations use, or undefined. Aliases of a storage service that are in neither
+ * cannot be detected.
  */
 export function sharedBucket(live: BucketNames, backup: BucketNames): string | undefined {
   const used = [live.uploadsBucket, live.mediaBucket].flatMap((bucket) => namesOf(live, bucket))

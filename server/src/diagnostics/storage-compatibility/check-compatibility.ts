@@ -1,4 +1,4 @@
-/** Checks a storage in a separate bucket and deletes everything afterwards. */
+/** Checks a storage service in a separate bucket and deletes everything afterwards. */
 import { randomBytes } from 'node:crypto'
 import { CreateBucketCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 import { openClient, type StorageOptions } from '../../platform/storage/client.ts'

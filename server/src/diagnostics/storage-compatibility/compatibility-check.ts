@@ -1,4 +1,4 @@
-/** Checks whether the service can run on a storage. docs/operations/storage.md lists the name of every check. */
+/** Checks whether the service can run on this storage. docs/operations/storage.md lists the name of every check. */
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { StorageOptions } from '../../platform/storage/client.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'

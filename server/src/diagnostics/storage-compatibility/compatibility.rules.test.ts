@@ -47,7 +47,7 @@ describe('isCompatible', () => {
     expect(isCompatible(determine('failed', 'versions'), partsOnly)).toBe(false)
   })
 
-  it('accepts a storage without forms and versions for a service that uses only parts', () => {
+  it('accepts storage without forms and versions for a service that uses only parts', () => {
     expect(isCompatible(determine('failed'), unversioned)).toBe(true)
     expect(isCompatible(determine('failed', 'versions'), unversioned)).toBe(true)
     expect(isCompatible(determine('failed', 'required'), unversioned)).toBe(false)

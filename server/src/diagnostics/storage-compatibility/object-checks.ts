@@ -14,7 +14,8 @@ const OBJECT_BYTES = 4000
 
 const noAbort = () => new AbortController().signal
 const INCONSISTENT =
-  'The service needs read-after-write consistency. If a cache or replica is in front of storage, bypass it; otherwise use another storage.'
+  'The service needs read-after-write consistency. Bypass a cache or replica in front of storage; if there is none, ' +
+  'use another storage service.'
 
 async function putSome({ media }: CheckContext, key: string): Promise<Buffer> {
   const body = randomBytes(OBJECT_BYTES)
@@ -66,7 +67,7 @@ const listAfterWrite: CompatibilityCheck = {
 const deleteMany: CompatibilityCheck = {
   name: 'delete-many',
   requirement: 'required',
-  hint: 'The service deletes files with DeleteObjects, 1,000 at a time. Use a storage that supports it.',
+  hint: 'The service deletes files with DeleteObjects, 1,000 at a time. Use storage that supports it.',
   run: async (context) => {
     const prefix = `${context.newKey('deleted')}/`
     const keys = Array.from({ length: ROUNDS }, (_, index) => `${prefix}${index}`)
@@ -100,7 +101,7 @@ const deletedForGood: CompatibilityCheck = {
 const prefixes: CompatibilityCheck = {
   name: 'prefixes',
   requirement: 'required',
-  hint: 'The service finds orphaned outputs with ListObjectsV2 and a delimiter. Use a storage that supports it.',
+  hint: 'The service finds orphaned outputs with ListObjectsV2 and a delimiter. Use storage that supports both.',
   run: async (context) => {
     const prefix = `${context.newKey('tree')}/`
     for (const name of ['one/a', 'one/b', 'two/a']) await putSome(context, `${prefix}${name}`)
@@ -114,7 +115,7 @@ const prefixes: CompatibilityCheck = {
 const ranges: CompatibilityCheck = {
   name: 'ranges',
   requirement: 'required',
-  hint: 'Players and workers read videos with range requests. Use a storage that supports them, or fix the cache in front of it.',
+  hint: 'Players and workers read byte ranges. Use storage that supports them, or fix the cache in front of it.',
   run: async (context) => {
     const key = context.newKey('range')
     const body = await putSome(context, key)

@@ -9,7 +9,7 @@ const PART_BYTES = 5 * 1024 ** 2
 const LAST_BYTES = 1000
 const VALIDITY_SECONDS = 600
 
-const INCOMPATIBLE = 'Uploads are impossible without support for multipart uploads: use another storage.'
+const INCOMPATIBLE = 'Uploads are impossible without support for multipart uploads: use another storage service.'
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString() as Timestamp
 
@@ -70,7 +70,7 @@ const partsFinal: CompatibilityCheck = {
   name: 'parts-final',
   requirement: 'required',
   needs: 'parts',
-  hint: 'A client could replace a file after the upload. Use another storage.',
+  hint: 'A client could replace a file after the upload. Use another storage service.',
   run: async (context) => {
     const { multipart } = context.uploads
     const key = context.newKey('final')
@@ -91,7 +91,7 @@ const partsExpiry: CompatibilityCheck = {
   name: 'parts-expiry',
   requirement: 'required',
   needs: 'parts',
-  hint: 'Upload sessions would never expire. Check the clock of storage; otherwise use another storage.',
+  hint: 'Upload sessions would never expire. Check the clock of storage; otherwise use another storage service.',
   run: async (context) => {
     const upload = await context.uploads.multipart.begin(context.newKey('expired'))
     const past = { from: ago(2 * VALIDITY_SECONDS), seconds: VALIDITY_SECONDS }
@@ -120,7 +120,7 @@ const partsAbort: CompatibilityCheck = {
   name: 'parts-abort',
   requirement: 'required',
   needs: 'parts',
-  hint: 'Incomplete uploads could never be deleted: use another storage.',
+  hint: 'Incomplete uploads could never be deleted: use another storage service.',
   run: async (context) => {
     const { multipart } = context.uploads
     const prefix = context.newKey('aborted')

@@ -62,7 +62,7 @@ function readBackupOptions({ env }: CommandIo): StorageOptions {
   const shared = sharedBucket(storageOptions(readStorageConfig(env)), options)
   if (shared === undefined) return options
   throw new ConfigError(
-    `The bucket ${shared} is used by the service, so it cannot be the backup. Set other buckets in BACKUP_STORAGE_UPLOADS_BUCKET and BACKUP_STORAGE_MEDIA_BUCKET, or another storage in BACKUP_STORAGE_ENDPOINT.`,
+    `The bucket ${shared} is used by the service, so it cannot be the backup. Set other buckets in BACKUP_STORAGE_UPLOADS_BUCKET and BACKUP_STORAGE_MEDIA_BUCKET, or another storage service in BACKUP_STORAGE_ENDPOINT.`,
   )
 }
 

@@ -202,7 +202,7 @@ it('a file is copied as a further version if the target has another file of the 
   expect((await readSource(asset.id as AssetId)).equals(other)).toBe(false)
 })
 
-it('an object in a bucket without versioning is found even with the version id of another storage', async () => {
+it('an object in a bucket without versioning is found even with the version id of another bucket', async () => {
   const { client_payload } = await uploadAsset(caller)
   using plain = openBuckets({ ...storageOf(env), keepsVersions: false })
   const name = { key: client_payload.key, version: 'a-version-of-another-storage' }

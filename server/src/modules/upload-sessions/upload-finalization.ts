@@ -54,7 +54,7 @@ export async function finalizeSession(
   )
   const ended = outcome?.ended
   if (ended) uploads.metrics.countEnded(ended, detectedBy)
-  // The meaning of a multipart upload's modification time differs between storages.
+  // The meaning of a multipart upload's modification time differs between storage services.
   if (ended === 'Completed' && file?.storedAt && before.uploadId === null) {
     uploads.metrics.observeDetected(detectedBy, (Date.now() - file.storedAt.getTime()) / 1000)
   }

@@ -41,7 +41,7 @@ export const replacementError = {
   message: 'may be off only with STORAGE_FORMS=off: without versions, posting a form again replaces an accepted file',
 }
 
-/** Target of the storage backup: other buckets, preferably in another storage. */
+/** Target of the storage backup: other buckets, preferably in another storage service. */
 export const backupStorageSettings = {
   BACKUP_STORAGE_ENDPOINT: httpUrl,
   BACKUP_STORAGE_REGION: z.string().min(1).default('us-east-1'),

@@ -43,8 +43,8 @@ export function isNotFound(error: unknown): boolean {
 }
 
 /**
- * Whether storage rejects the version id of a request: ids of another storage may be malformed for this one. Amazon S3,
- * for example, responds with 400 then.
+ * Whether storage rejects the version id of a request: ids of another storage service may be malformed for this one.
+ * Amazon S3, for example, responds with 400 then.
  */
 export const isUnknownVersion = (error: unknown): boolean =>
   error instanceof S3ServiceException && error.$metadata.httpStatusCode === 400

@@ -47,7 +47,7 @@ const requestTimeouts = {
   requestTimeout: REQUEST_TIMEOUT_SECONDS * 1000,
   throwOnRequestTimeout: true,
 }
-// No requestTimeout: the library would also wait that long for a storage that never sends `100 Continue`.
+// No requestTimeout: the library would also wait that long for storage that never sends `100 Continue`.
 const copyTimeouts = { socketTimeout: COPY_IDLE_SECONDS_MAX * 1000 }
 
 /** Settings of all storage clients. */
@@ -65,7 +65,7 @@ export function clientConfig(endpoint: string, options: StorageOptions, connecti
       connectionTimeout: CONNECT_TIMEOUT_SECONDS * 1000,
       ...(options.isCopying ? copyTimeouts : requestTimeouts),
     }),
-    // By default the library adds checksums that some storages refuse or ignore.
+    // By default the library adds checksums that some storage services refuse or ignore.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   } satisfies S3ClientConfig

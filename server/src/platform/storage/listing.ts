@@ -41,7 +41,7 @@ export async function* versionsUnder({ client, bucket, prefix }: StorageLocation
   }
 }
 
-/** Lists objects of storages that do not implement versioning. */
+/** Lists objects of storage services that do not implement versioning. */
 export async function* objectsUnder({ client, bucket, prefix }: StorageLocation): AsyncGenerator<Page> {
   let from = {}
   for (let page = 0; page < PAGES_MAX; page++) {

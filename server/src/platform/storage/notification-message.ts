@@ -1,5 +1,5 @@
 /**
- * Parses notifications about new objects. A storage with its own format gets its own parser beside
+ * Parses notifications about new objects. A storage service with its own format gets its own parser beside
  * `readRadosgwEvents`. An event is only a hint to check storage.
  */
 import { z } from 'zod'

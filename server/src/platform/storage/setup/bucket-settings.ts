@@ -114,7 +114,7 @@ async function undefinedIfUnset<Value>(request: Promise<Value>): Promise<Value |
   }
 }
 
-/** Returns undefined for storages that do not implement versioning. */
+/** Returns undefined for storage services that do not implement versioning. */
 function undefinedIfNotImplemented(error: Error): undefined {
   const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
   if (status !== 501) throw error
