@@ -89,7 +89,7 @@ async function outcomeOf(check: Check, needed: CheckResult | undefined, endsAt: 
 async function withTimeout(check: Check, endsAt: number): Promise<CheckOutcome> {
   const { run, secondsMax = CHECK_SECONDS_MAX, failureStatus: status = 'failed' } = check
   const seconds = Math.min(secondsMax, (endsAt - performance.now()) / 1000)
-  if (seconds <= 0) return skipped('Not checked, because the checks before it took all the time.')
+  if (seconds <= 0) return skipped('Not checked: earlier checks used up the time limit.')
   const over = new AbortController()
   const { promise: late, resolve } = Promise.withResolvers<CheckOutcome>()
   const timer = setTimeout(() => {
@@ -107,7 +107,7 @@ async function withTimeout(check: Check, endsAt: number): Promise<CheckOutcome> 
   }
 }
 
-const SEE_THE_LOG = 'See the message, and the log of this process for more.'
+const SEE_THE_LOG = 'See the log of this process for details.'
 const CHECK_THE_SERVER = 'Check whether the server is overloaded or unreachable, then run the check again.'
 
 const marks = { ok: '✓', warning: '!', failed: '✗', skipped: '–' } as const

@@ -15,7 +15,7 @@ describe('checkClock', () => {
   })
 
   it('states whether the clock is ahead or behind', () => {
-    expect(checkClock('Postgres', 400).detail).toContain('400 seconds ahead of ours')
-    expect(checkClock('Postgres', -400).detail).toContain('400 seconds behind ours')
+    expect(checkClock('Postgres', 400).detail).toContain('400 seconds ahead of this machine')
+    expect(checkClock('Postgres', -400).detail).toContain('400 seconds behind this machine')
   })
 })

@@ -19,7 +19,10 @@ export function refusalOf({ orphans, checked, orphansMax }: DeletionScope): stri
       : `Nothing was deleted: there are ${orphans} orphans, more than --orphans-max ${orphansMax}.`
   }
   if (orphans <= checked * FRACTION_MAX) return undefined
-  return `Nothing was deleted: ${orphans} of ${checked} prefixes in storage belong to no asset, more than a tenth. Is this the right and complete database? If so, pass --orphans-max ${orphans}.`
+  return (
+    `Nothing was deleted: ${orphans} of ${checked} prefixes in storage belong to no asset, more than a tenth. ` +
+    `Check that DATABASE_OWNER_URL is the right, complete database. If it is, pass --orphans-max ${orphans}.`
+  )
 }
 
 const DAY_SECONDS = 24 * 3600

@@ -25,7 +25,8 @@ export const notificationPath: Check = {
     if (failure) return failure
     context.shared.isAccepted = true
     return failed(
-      `The service did not detect the file within ${seconds} seconds, neither by a storage notification nor by the periodic check of a worker.`,
+      `The service did not detect the file within ${seconds} seconds, neither by a storage notification ` +
+        'nor by the polling of a worker.',
       `${SET_UP} Check that a worker is running.`,
     )
   },
@@ -68,7 +69,8 @@ function toOutcome(detectedBy: string | undefined, seconds: string): CheckOutcom
   if (detectedBy === 'notification') return ok(`Storage notified the service within ${seconds} s.`)
   if (detectedBy === 'polling')
     return warning(
-      `The service detected the file only by its periodic check, after ${seconds} s: the storage notification did not arrive. Uploads work, but with a delay.`,
+      `The service detected the file only by polling, after ${seconds} s: the storage notification did not arrive. ` +
+        'Uploads work, but with a delay.',
       `${SET_UP} Ceph may need 20 seconds for the first notification after a start: run doctor again before you investigate.`,
     )
   return ok(`The service detected the file within ${seconds} s; it does not report how.`)
