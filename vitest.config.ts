@@ -7,7 +7,7 @@ import type { InlineConfig } from 'vitest/node'
  *
  * - `*.test.ts` needs nothing but Node and is part of `pnpm check`.
  * - `*.int.test.ts` needs the real servers (Postgres, Ceph, ffmpeg, nginx, Chromium) and runs for every change.
- * - `*.long.test.ts` is a whole catalogue of videos or hostile files and runs with `pnpm long`.
+ * - `*.long.test.ts` is a whole catalog of videos or hostile files and runs with `pnpm long`.
  */
 const shared = {
   pool: 'forks' as const,
@@ -99,7 +99,7 @@ export default defineConfig({
         },
       },
       {
-        // Catalogues. Each file has workers of its own, which fill the cores.
+        // Catalogs. Each file has workers of its own, which fill the cores.
         test: {
           ...shared,
           ...turn(3),

@@ -56,7 +56,7 @@ export const createToken = {
         ),
       ),
     },
-    { name: 'Catalogue reader', scopes: ['folders:read'] },
+    { name: 'Catalog reader', scopes: ['folders:read'] },
   ),
   success: { status: 201, body: NewToken },
   idempotent: true,

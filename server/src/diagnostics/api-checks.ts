@@ -36,7 +36,7 @@ export function apiChecks({
 const playerOutcome = (folder: string): CheckOutcome =>
   readPlayerFiles(folder).pageScript === undefined
     ? warning(
-        'The player is not built, so the hosted page responds with 503.',
+        'The player is not built, so the embed page responds with 503.',
         'Run pnpm --filter @reelkeep/player build (after a --prod install: see “Starting” in docs/operations/running.md), set PLAYER_FOLDER if it is elsewhere, and restart the API.',
       )
     : ok('The player is built.')

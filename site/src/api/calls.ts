@@ -103,7 +103,7 @@ export const calls: Readonly<Record<string, Call>> = {
     query: { recursive: true },
     cli: 'folders delete "$FOLDER_UUID" --recursive --yes',
   },
-  createToken: { sdk: 'tokens.create', cli: 'tokens create "Catalogue reader" --scopes folders:read' },
+  createToken: { sdk: 'tokens.create', cli: 'tokens create "Catalog reader" --scopes folders:read' },
   listTokens: { sdk: 'tokens.list', cli: 'tokens list' },
   readCurrentToken: { sdk: 'tokens.readCurrent', cli: 'tokens current' },
   readToken: { sdk: 'tokens.read' },

@@ -1,4 +1,4 @@
-/** The player on the hosted page, with a video processed by the service. */
+/** The player on the embed page, with a video processed by the service. */
 import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -357,7 +357,7 @@ it('the player works on a page of another origin that loads only its script', as
   expect(await reallyPlays(page)).toMatchObject({ plays: true, errorCode: null })
 })
 
-it('the hosted page plays in an iframe of a page opened from disk', async () => {
+it('the embed page plays in an iframe of a page opened from disk', async () => {
   const page = await fixture.newPage()
   await using saved = await savePage(
     `<!doctype html><title>Saved</title><iframe src="${video.pageUrl}?autoplay=1&muted=1" allow="autoplay"></iframe>`,

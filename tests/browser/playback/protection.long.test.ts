@@ -131,7 +131,7 @@ describe.each(protocols)('a video with the protection %s played from %s', (prote
   })
 })
 
-describe.each(isComplete ? protections : [])('a video with the protection %s on the hosted page', (protection) => {
+describe.each(isComplete ? protections : [])('a video with the protection %s on the embed page', (protection) => {
   it('plays with a token, and only once with a single-use token', async () => {
     const { token } = await tokenFor(protection, { single_use: true })
     const url = `${videoOf(protection).pageUrl}?muted=1&token=${token}`

@@ -113,7 +113,7 @@ describe('a request that matches no operation', () => {
   })
 })
 
-it('every error code of the catalogue is triggered by a test', () => {
+it('every error code of the catalog is triggered by a test', () => {
   const missing = errorCodes.filter((code) => !triggered.has(code) && !triggeredElsewhere.includes(code))
   expect(missing).toEqual([])
 })

@@ -70,7 +70,7 @@ const apiSettings = z.object({
     .default('')
     .transform(splitList)
     .refine((origins) => origins.every(isOrigin), 'must be origins such as https://video.example'),
-  /** Folder of the built player for the hosted page. */
+  /** Folder of the built player for the embed page. */
   PLAYER_FOLDER: z.string().min(1).default(builtPlayer),
   /** Folder of the built documentation site. */
   DOCS_FOLDER: z.string().min(1).default(builtDocs),
