@@ -43,7 +43,7 @@ printf '1\\n00:00:01,000 --> 00:00:02,000\\nGuten Tag.\\n' >lecture.srt
 ${steps.join('\n')}\n`
 }
 
-/** The programs run in one process: starting Node takes longer than most of them. A stream ends with its first event. */
+/** Runs the programs in one process, because starting Node takes longer. A stream ends with its first event. */
 function moduleScript(folder: string, samples: readonly Prepared[]): string {
   for (const { id, code } of samples) writeFileSync(join(folder, `${id}.mts`), code)
   const plan = samples.map(({ id, variables }) => ({ id, variables }))
