@@ -38,6 +38,10 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
     api: bench('api', 'requests per second and CPU of folder operations against a bare server'),
     sessions: bench('sessions', 'creation of upload sessions against a bare server'),
     uploads: bench('uploads', 'uploads through a session against the same form without the service'),
+    cli: {
+      command: ['node', 'tools/bench/cli.ts'],
+      summary: 'CPU time of a start of the CLI against Node alone',
+    },
     sdk: bench('sdk', 'uploads of the SDK against curl and the AWS SDK'),
     probe: bench('probe', 'bytes read and seconds needed to probe a file of 2 GiB'),
     delivery: bench('delivery', 'delivery of media with and without authorization, and the hit ratio of the edge'),

@@ -101,25 +101,7 @@ describe('the CLI package', () => {
     const [lowest, next] = nodes.map(({ version }) => version)
     expect(manifest.engines.node).toBe(`^${lowest} || >=${next}`)
   })
-
-  it('starts with at most two and a half times the CPU time of Node itself', () => {
-    const bare = ['-e', '0']
-    for (const args of [['--version'], ['--help']]) {
-      const rounds = Array.from({ length: 7 }, () => [cpuSeconds(bare), cpuSeconds([command, ...args])] as const)
-      const least = (index: 0 | 1) => Math.min(...rounds.map((round) => round[index]))
-      expect(least(1), args.join()).toBeLessThan(2.5 * least(0))
-    }
-  })
 })
-
-/** CPU time of a run of Node, in user and system mode, without a compile cache. */
-function cpuSeconds(args: readonly string[]): number {
-  const script = 'TIMEFORMAT="%3U %3S"; { time "$@" >/dev/null; } 2>&1'
-  const run = ['-c', script, 'bash', process.execPath, ...args]
-  const printed = execFileSync('bash', run, { env: { HOME: folder }, encoding: 'utf8' })
-  const [user = 0, system = 0] = printed.trim().split(' ').map(Number)
-  return user + system
-}
 
 describe.each(nodes)('with Node $version, the packages', ({ node, version }) => {
   const home = join(folder, version)
