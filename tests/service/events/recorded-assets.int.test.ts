@@ -2,15 +2,16 @@
 import { type Caller, openSession, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type EventLogReader, openEventLog } from './recorded-events.ts'
+import { type EventLogReader, newEventRecorder } from './recorded-events.ts'
 
 const testApi = await opened(TestApi.open())
 
+const recorder = newEventRecorder()
 let caller: Caller
 let eventLog: EventLogReader
 beforeEach(async () => {
   caller = await testApi.newOrganization()
-  eventLog = await openEventLog(caller)
+  eventLog = await recorder.open(caller)
 })
 
 type Named = { title: string; parent_id: string | null }

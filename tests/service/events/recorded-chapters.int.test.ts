@@ -3,20 +3,21 @@ import type { chapters } from '@reelkeep/contract'
 import { type Caller, probedAsset, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
+import { type EventLogReader, newEventRecorder } from './recorded-events.ts'
 
 const testApi = await opened(TestApi.open())
 
+const recorder = newEventRecorder()
 let caller: Caller
 let path: string
 let eventLog: EventLogReader
 beforeEach(async () => {
   caller = await testApi.newOrganization()
   path = `assets/${(await probedAsset(caller)).asset.id}/chapters/`
-  eventLog = await openEventLog(caller)
+  eventLog = await recorder.open(caller)
 })
 
-afterAll(() => expect(unseenTypes('chapter')).toEqual([]))
+afterAll(() => expect(recorder.unseenTypes('chapter')).toEqual([]))
 
 const [one, two, three] = [
   { title: 'One', start_time: '00:00:01' },
@@ -100,7 +101,7 @@ describe('no event is recorded', () => {
   })
 
   it('for another organization', async () => {
-    const neighbour = await openEventLog(await testApi.newOrganization())
+    const neighbour = await recorder.open(await testApi.newOrganization())
     await caller.post(path, { chapters: [one] })
     expect(await neighbour.next()).toEqual([])
   })

@@ -23,35 +23,53 @@ export type EventLogReader = {
   readonly nextTypes: () => Promise<string[]>
 }
 
-const seen = new Set<string>()
+/** The event logs that one test file reads. */
+export type EventRecorder = {
+  /** Opens a reader that skips all earlier events. */
+  readonly open: (caller: Caller) => Promise<EventLogReader>
+  /** Event types of the family that no reader of this recorder has read. */
+  readonly unseenTypes: (family: string) => string[]
+}
 
-/** Event types of the family that were not recorded in this process. */
-export const unseenTypes = (family: string): string[] =>
-  contract.eventTypes.filter((type) => type.startsWith(`${family}.`) && !seen.has(type))
-
-/** Opens a reader that skips all earlier events. */
-export async function openEventLog(caller: Caller): Promise<EventLogReader> {
-  let after = 0
-  const next = async () => {
-    const events: contract.Event[] = []
-    for (let hasMore = true; hasMore; ) {
-      const { body, status, text } = await caller.get<Page>(`events/?after=${after}&limit=1000`)
-      if (status !== 200) throw new Error(`Cannot read the log: ${text}`)
-      events.push(...body.results)
-      after = body.after
-      hasMore = body.has_more
+/** Each test file has a recorder of its own, because files share a process and with it the state of this module. */
+export function newEventRecorder(): EventRecorder {
+  const seen = new Set<string>()
+  const open = async (caller: Caller): Promise<EventLogReader> => {
+    let after = 0
+    const next = async () => {
+      const { events, after: end } = await readLog(caller, after)
+      after = end
+      for (const event of events) {
+        seen.add(event.type)
+        assertValid(event)
+      }
+      return events
     }
-    for (const event of events) assertValid(event)
-    return events
+    await next()
+    return { next, nextTypes: async () => (await next()).map(({ type }) => type) }
   }
-  await next()
-  return { next, nextTypes: async () => (await next()).map(({ type }) => type) }
+  const unseenTypes = (family: string) =>
+    contract.eventTypes.filter((type) => type.startsWith(`${family}.`) && !seen.has(type))
+  return { open, unseenTypes }
+}
+
+/** Reads all events after a position; returns them and the position of the last one. */
+async function readLog(caller: Caller, start: number): Promise<{ events: contract.Event[]; after: number }> {
+  const events: contract.Event[] = []
+  let after = start
+  for (let hasMore = true; hasMore; ) {
+    const { body, status, text } = await caller.get<Page>(`events/?after=${after}&limit=1000`)
+    if (status !== 200) throw new Error(`Cannot read the log: ${text}`)
+    events.push(...body.results)
+    after = body.after
+    hasMore = body.has_more
+  }
+  return { events, after }
 }
 
 type Page = { after: number; has_more: boolean; results: contract.Event[] }
 
 function assertValid({ type, data, asset_id }: contract.Event): void {
-  seen.add(type)
   const validate = isData.get(type)
   if (!validate) throw new Error(`The contract has no event type ${type}`)
   if (!validate(data)) throw new Error(`Invalid data of ${type}: ${ajv.errorsText(validate.errors)}`)

@@ -3,7 +3,7 @@ import type { Caller } from '@reelkeep/testkit'
 import { Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
+import { type EventLogReader, newEventRecorder } from './recorded-events.ts'
 
 type Folder = { uuid: string; title: string }
 
@@ -11,14 +11,15 @@ const FOLDERS = 'assets/folders/'
 const testApi = await opened(TestApi.open())
 const superuser = await opened(Superuser.open())
 
+const recorder = newEventRecorder()
 let caller: Caller
 let eventLog: EventLogReader
 beforeEach(async () => {
   caller = await testApi.newOrganization()
-  eventLog = await openEventLog(caller)
+  eventLog = await recorder.open(caller)
 })
 
-afterAll(() => expect(unseenTypes('folder')).toEqual([]))
+afterAll(() => expect(recorder.unseenTypes('folder')).toEqual([]))
 
 const create = async (title: string, parent?: Folder, headers = {}): Promise<Folder> =>
   (await caller.post<Folder>(FOLDERS, { title, parent: parent?.uuid ?? null }, headers)).body
@@ -40,7 +41,7 @@ describe('events about a folder', () => {
   })
 
   it('have all its fields, and are recorded for its organization only', async () => {
-    const neighbour = await openEventLog(await testApi.newOrganization())
+    const neighbour = await recorder.open(await testApi.newOrganization())
     const { uuid } = await create('Talks')
     expect(await eventLog.next()).toMatchObject([{ asset_id: null, data: { uuid, title: 'Talks', parent: null } }])
     expect(await neighbour.next()).toEqual([])

@@ -8,20 +8,21 @@ import { type Caller, formOf, openSession, postByFetch } from '@reelkeep/testkit
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPipelineFixture, statusOf } from '../pipeline/pipeline-fixture.ts'
-import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
+import { type EventLogReader, newEventRecorder } from './recorded-events.ts'
 
 const fixture = await opened(openPipelineFixture('told_processing'))
 
+const recorder = newEventRecorder()
 let caller: Caller
 let eventLog: EventLogReader
 beforeEach(async () => {
   caller = await fixture.newOrganization()
-  eventLog = await openEventLog(caller)
+  eventLog = await recorder.open(caller)
 })
 afterEach(() => fixture.stopWorkers())
 
-afterAll(() => expect(unseenTypes('asset')).toEqual([]))
-afterAll(() => expect(unseenTypes('rendition')).toEqual([]))
+afterAll(() => expect(recorder.unseenTypes('asset')).toEqual([]))
+afterAll(() => expect(recorder.unseenTypes('rendition')).toEqual([]))
 
 const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
 const becomes = (assetId: string, status: string) => soon(() => statusOf(caller, assetId)).toBe(status)

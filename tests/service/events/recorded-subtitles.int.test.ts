@@ -8,21 +8,22 @@ import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
 import { type Caller, openOwner, openSession, TestApi, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
+import { type EventLogReader, newEventRecorder } from './recorded-events.ts'
 
 const testApi = await opened(TestApi.open())
 const owner = await opened(Promise.resolve(openOwner()))
 
+const recorder = newEventRecorder()
 let caller: Caller
 let assetId: string
 let eventLog: EventLogReader
 beforeEach(async () => {
   caller = await testApi.newOrganization()
   assetId = (await openSession(caller)).asset.id
-  eventLog = await openEventLog(caller)
+  eventLog = await recorder.open(caller)
 })
 
-afterAll(() => expect(unseenTypes('subtitle')).toEqual([]))
+afterAll(() => expect(recorder.unseenTypes('subtitle')).toEqual([]))
 
 const german = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n' }
 
@@ -107,7 +108,7 @@ describe('no event is recorded', () => {
   })
 
   it('for another organization, and no event contains the storage key of the text', async () => {
-    const neighbour = await openEventLog(await testApi.newOrganization())
+    const neighbour = await recorder.open(await testApi.newOrganization())
     await add()
     expect(JSON.stringify(await eventLog.next())).not.toContain(`${caller.organizationId}/`)
     expect(await neighbour.next()).toEqual([])

@@ -3,18 +3,19 @@ import type { tokens } from '@reelkeep/contract'
 import { type Caller, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
+import { type EventLogReader, newEventRecorder } from './recorded-events.ts'
 
 const testApi = await opened(TestApi.open())
 
+const recorder = newEventRecorder()
 let caller: Caller
 let eventLog: EventLogReader
 beforeEach(async () => {
   caller = await testApi.newOrganization()
-  eventLog = await openEventLog(caller)
+  eventLog = await recorder.open(caller)
 })
 
-afterAll(() => expect(unseenTypes('token')).toEqual([]))
+afterAll(() => expect(recorder.unseenTypes('token')).toEqual([]))
 
 const input = { name: 'Nightly', scopes: ['folders:read'] }
 
@@ -85,7 +86,7 @@ describe('no event is recorded', () => {
   })
 
   it('for another organization', async () => {
-    const neighbour = await openEventLog(await testApi.newOrganization())
+    const neighbour = await recorder.open(await testApi.newOrganization())
     await create()
     expect(await neighbour.next()).toEqual([])
   })

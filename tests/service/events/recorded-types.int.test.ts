@@ -17,7 +17,7 @@ it.for([...families])('a test file records every type of event about %s', (famil
     .filter((name) => /^recorded-.*\.test\.ts$/.test(name))
     .filter((name) =>
       readFileSync(`${directory}/${name}`, 'utf8').includes(
-        `afterAll(() => expect(unseenTypes('${family}')).toEqual([]))`,
+        `afterAll(() => expect(recorder.unseenTypes('${family}')).toEqual([]))`,
       ),
     )
   expect(claims).toHaveLength(1)

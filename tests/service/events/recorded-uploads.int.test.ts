@@ -11,7 +11,7 @@ import {
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { type EventLogReader, openEventLog, unseenTypes } from './recorded-events.ts'
+import { type EventLogReader, newEventRecorder } from './recorded-events.ts'
 
 const SESSIONS = 'assets/upload-sessions/'
 /** Seconds after which a session is closed with default settings. */
@@ -19,15 +19,16 @@ const CLOSED_SECONDS = 21_600 + 43_200 + 1
 
 const fixture = await opened(openUploadFixture('recorded'))
 
+const recorder = newEventRecorder()
 let caller: Caller
 let eventLog: EventLogReader
 beforeEach(async () => {
   await fixture.reset()
   caller = await fixture.testApi.newOrganization()
-  eventLog = await openEventLog(caller)
+  eventLog = await recorder.open(caller)
 })
 
-afterAll(() => expect(unseenTypes('upload_session')).toEqual([]))
+afterAll(() => expect(recorder.unseenTypes('upload_session')).toEqual([]))
 
 describe('events about an upload session', () => {
   it('are recorded for its creation, together with the creation of its asset', async () => {
@@ -135,7 +136,7 @@ describe('no event is recorded', () => {
   it('for a session that is not created because DRM is not configured', async () => {
     await using testApi = await TestApi.open({ DRM_PROVIDER: 'none' })
     const unprotected = await testApi.newOrganization()
-    const own = await openEventLog(unprotected)
+    const own = await recorder.open(unprotected)
     const input = { title: 'A video', resolutions: ['360p'], content_protection_type: 'drm' }
     expect((await unprotected.post(SESSIONS, input)).body.code).toBe('drm_not_configured')
     expect(await own.next()).toEqual([])
@@ -151,7 +152,7 @@ describe('no event is recorded', () => {
   })
 
   it('for another organization', async () => {
-    const neighbour = await openEventLog(await fixture.testApi.newOrganization())
+    const neighbour = await recorder.open(await fixture.testApi.newOrganization())
     await uploadAsset(caller)
     expect(await neighbour.next()).toEqual([])
   })
