@@ -17,7 +17,9 @@ const shared = {
   expect: { poll: { timeout: 60_000 } },
   // Node runs the sources itself, as in production; Vite's module runner costs a tenth more CPU time.
   experimental: { viteModuleRunner: false },
-  // Each file is a process and starts API and worker processes. With a compile cache they start in half the time.
+  // Files share processes, so a variable that a test has stubbed must not stay set for the next test.
+  unstubEnvs: true,
+  // Many files start API and worker processes. With a compile cache, these start in half the time.
   env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/.stack/compiled` },
 }
 

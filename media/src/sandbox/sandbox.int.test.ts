@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { inBubblewrap, taskOf } from '../../testing/tasks.ts'
 import { ffmpeg, openSandbox } from './sandbox.ts'
 
@@ -30,9 +30,9 @@ describe('a program in the sandbox', () => {
 
   it('has user 65534, no privileges and no environment', async () => {
     expect((await runProgram('id')).stdout).toBe('uid=65534 gid=65534 groups=65534\n')
+    onTestFinished(() => void vi.unstubAllEnvs())
     vi.stubEnv('STORAGE_SECRET_ACCESS_KEY', 'a canary')
     expect((await runProgram('env')).stdout.trim()).toBe('PWD=/')
-    vi.unstubAllEnvs()
   })
 
   it('can access its input and no other file of the host', async () => {
