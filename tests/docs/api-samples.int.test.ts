@@ -36,7 +36,7 @@ const exportsOf = (variables: Variables) =>
 function shellScript(samples: readonly Prepared[]): string {
   const steps = samples.map(({ id, code, variables }) => {
     const command = id === 'streamEvents' ? `grep -m 1 'asset\\.' < <(${code})` : code
-    return `(set -e; ${exportsOf(variables)}\n${command}\n) || echo "FAILED ${id}"`
+    return `begin '${id}'\n(set -e; ${exportsOf(variables)}\n${command}\n) || echo "FAILED ${id}"`
   })
   return `printf 'WEBVTT\\n\\n00:00.000 --> 00:20.000\\nWelcome\\n' >chapters.vtt
 printf '1\\n00:00:01,000 --> 00:00:02,000\\nGuten Tag.\\n' >lecture.srt
@@ -56,6 +56,7 @@ function moduleScript(folder: string, samples: readonly Prepared[]): string {
       }
     })
     for (const { id, variables } of ${JSON.stringify(plan)}) {
+      print('\\n== ' + id)
       Object.assign(process.env, variables)
       try {
         await Promise.race([import('./' + id + '.mts'), ...(id === 'streamEvents' ? [firstEvent] : [])])

@@ -14,14 +14,10 @@ export type PageSettings = {
 
 /**
  * A failed command ends the script. `curl -s` succeeds for every HTTP status, so it is made to fail for errors. A
- * background program must print something or run for ten seconds, and is stopped at the end.
+ * background program must print something or run for ten seconds.
  */
 const PRELUDE = `
-set -Eeuo pipefail -m
-sample=setup
-jobs=()
-finish() { for job in "\${jobs[@]}"; do kill -- "-$job" 2>/dev/null || true; done; }
-trap finish EXIT
+set -Eeuo pipefail
 trap 'echo "The sample at $sample failed." >&2' ERR
 curl() {
   case " $* " in
@@ -30,7 +26,6 @@ curl() {
   esac
 }
 started() {
-  jobs+=("$1")
   for _ in $(seq 100); do
     if [ -s "$2" ]; then break; fi
     sleep 0.1
@@ -54,7 +49,7 @@ function stepOf(folder: string, sample: Sample, index: number, { before = {} }: 
   const command = commandOf(folder, sample, index)
   const output = `output-${index}`
   const run = sample.isBackground ? `{ ${command}\n} >${output} 2>&1 &\nstarted $! ${output}` : command
-  return `${prepare}\nsample='${sample.place}'\n${run}`
+  return `${prepare}\nbegin '${sample.place}'\n${run}`
 }
 
 function commandOf(folder: string, { language, code, file }: Sample, index: number): string {

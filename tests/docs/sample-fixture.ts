@@ -1,5 +1,5 @@
 /** The service, a worker and a shell in which samples are run as a user would run them. */
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -16,13 +16,10 @@ import {
   WorkerProcess,
   withDatabase,
 } from '@reelkeep/testkit'
+import { type RunResult, runScript } from './run-script.ts'
 
-/** Limits a sample that hangs. */
-const MINUTES_MAX = 2
 /** Long enough for the chapters of the guides. */
 const VIDEO_SECONDS = 60
-
-export type RunResult = { readonly code: number; readonly output: string }
 
 /** The samples register webhooks on this machine. */
 const settings = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
@@ -59,7 +56,7 @@ export async function openSampleFixture(name: string, { hasWorker }: { readonly 
     newFolder: (): string => newFolder(home),
     /** Runs a shell script in the folder. */
     run: (folder: string, script: string, more: Record<string, string> = {}): Promise<RunResult> =>
-      runScript(folder, script, { ...variables, ...more }),
+      runScript(folder, script, { env: { ...variables, ...more } }),
     [Symbol.asyncDispose]: async () => {
       await worker?.[Symbol.asyncDispose]()
       await api[Symbol.asyncDispose]()
@@ -82,16 +79,6 @@ function newFolder(home: string): string {
   const folder = mkdtempSync(join(home, 'folder-'))
   symlinkSync(join(root, 'tests/node_modules'), join(folder, 'node_modules'))
   return folder
-}
-
-function runScript(folder: string, script: string, env: Record<string, string>): Promise<RunResult> {
-  writeFileSync(join(folder, 'samples.sh'), script)
-  const limits = { timeout: MINUTES_MAX * 60_000, maxBuffer: 64 * 1024 ** 2 }
-  return new Promise((resolve) => {
-    execFile('bash', ['samples.sh'], { cwd: folder, env, ...limits }, (error, stdout, stderr) =>
-      resolve({ code: error ? 1 : 0, output: `${stdout}\n${stderr}` }),
-    )
-  })
 }
 
 /** Writes a video that encodes quickly. */
