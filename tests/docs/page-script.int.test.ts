@@ -32,6 +32,12 @@ function isRunning(folder: string): boolean {
   }
 }
 
+it('a background program that prints an error and ends fails the page, and the message has its output', async () => {
+  const { code, output } = await runPage('echo no such file; sleep 0.3; exit 3', { isBackground: true })
+  expect(code).toBe(1)
+  expect(output).toContain('no such file\nThe program at page.md:7 ended.')
+})
+
 it('a background program that runs until the end of the page passes, and is then stopped', async () => {
   const { code, output, folder } = await runPage(ENDLESS, { isBackground: true })
   expect(code, output).toBe(0)

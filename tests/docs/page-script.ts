@@ -12,12 +12,16 @@ export type PageSettings = {
   readonly replace?: Readonly<Record<string, string>>
 }
 
+/** A program that has failed may print its error before it ends. */
+const SETTLE_SECONDS = 1
+
 /**
  * A failed command ends the script. `curl -s` succeeds for every HTTP status, so it is made to fail for errors. A
- * background program must print something or run for ten seconds.
+ * background program must print something or run for ten seconds. It must still run at the end of the script.
  */
 const PRELUDE = `
 set -Eeuo pipefail
+declare -A outputs=() places=()
 trap 'echo "The sample at $sample failed." >&2' ERR
 curl() {
   case " $* " in
@@ -26,12 +30,25 @@ curl() {
   esac
 }
 started() {
+  outputs[$1]=$2 places[$1]=$sample
   for _ in $(seq 100); do
-    if [ -s "$2" ]; then break; fi
+    if [ -s "$2" ] || ! kill -0 "$1" 2>/dev/null; then break; fi
     sleep 0.1
   done
-  if ! kill -0 "$1" 2>/dev/null; then cat "$2"; echo "The program at $sample ended." >&2; return 1; fi
+  require_running "$1"
 }
+require_running() {
+  if kill -0 "$1" 2>/dev/null; then return; fi
+  sample=\${places[$1]}
+  cat "\${outputs[$1]}"
+  echo "The program at $sample ended." >&2
+  return 1
+}
+`
+
+const EPILOGUE = `
+if [ \${#outputs[@]} -gt 0 ]; then sleep ${SETTLE_SECONDS}; fi
+for job in "\${!outputs[@]}"; do require_running "$job"; done
 `
 
 /** Writes the files of the page to the folder, and returns the script. */
@@ -40,11 +57,20 @@ export function pageScript(folder: string, samples: readonly Sample[], settings:
     Object.entries(settings.replace ?? {}).reduce((changed, [from, to]) => changed.replaceAll(from, to), text)
   const steps = samples
     .filter(({ notRun }) => notRun === undefined)
-    .map((sample, index) => stepOf(folder, { ...sample, code: replaced(sample.code) }, index, settings))
-  return [PRELUDE, settings.setup ?? '', ...steps].join('\n')
+    .map((sample, index) =>
+      stepOf({ folder, index, sample: { ...sample, code: replaced(sample.code) }, before: settings.before ?? {} }),
+    )
+  return [PRELUDE, settings.setup ?? '', ...steps, EPILOGUE].join('\n')
 }
 
-function stepOf(folder: string, sample: Sample, index: number, { before = {} }: PageSettings): string {
+type Step = {
+  readonly folder: string
+  readonly index: number
+  readonly sample: Sample
+  readonly before: Readonly<Record<string, string>>
+}
+
+function stepOf({ folder, index, sample, before }: Step): string {
   const [, prepare = ''] = Object.entries(before).find(([start]) => sample.code.startsWith(start)) ?? []
   const command = commandOf(folder, sample, index)
   const output = `output-${index}`
