@@ -36,7 +36,12 @@ const exportsOf = (variables: Variables) =>
 function shellScript(samples: readonly Prepared[]): string {
   const steps = samples.map(({ id, code, variables }) => {
     const command = id === 'streamEvents' ? `grep -m 1 'asset\\.' < <(${code})` : code
-    return `begin '${id}'\n(set -e; ${exportsOf(variables)}\n${command}\n) || echo "FAILED ${id}"`
+    // In `(…) || …` bash would ignore `set -e`.
+    return `begin '${id}'
+(set -euo pipefail; ${exportsOf(variables)}
+${command}
+)
+[ $? = 0 ] || printf '\\nFAILED %s\\n' "$sample"`
   })
   return `printf 'WEBVTT\\n\\n00:00.000 --> 00:20.000\\nWelcome\\n' >chapters.vtt
 printf '1\\n00:00:01,000 --> 00:00:02,000\\nGuten Tag.\\n' >lecture.srt
@@ -106,6 +111,12 @@ describe('the samples of the API reference', () => {
     process.stdout.write(`samples of the API reference run with TypeScript: ${samples.length}\n`)
     expect(samples).toHaveLength(operations.length)
     expect({ code, failures: failuresIn(output) }, output).toEqual({ code: 0, failures: [] })
+  })
+
+  it('fail if a command before the last one fails', async () => {
+    const sample = { id: 'readAsset', code: 'false\ntrue', variables: {} }
+    const { output } = await fixture.run(fixture.newFolder(), shellScript([sample]))
+    expect(failuresIn(output)).toEqual(['FAILED readAsset'])
   })
 
   it('exist for operations of the API only', () => {
