@@ -32,6 +32,13 @@ webhook=$(echo "$created" | ${field('id')})
 delivery=$(curl -sf -X POST "$api/webhooks/$webhook/test/" -H "$auth" | ${field('event_id')})
 `
 
+/** Writes events until the end of the page: a stream starts with the events after its connection. */
+const WRITE_EVENTS = `
+while sleep 0.5; do
+  curl -sf -o /dev/null "$api/assets/folders/" -H "$auth" -H "$json" -d "{\\"title\\": \\"Events $RANDOM\\"}"
+done &
+`
+
 const SIGNING_KEY = `
 key=$(curl -sf "$api/signing_keys/" -H "$auth" -H "$json" -d '{"name": "Samples"}')
 export SIGNING_KEY="$(echo "$key" | ${field('private_key')})" SIGNING_KEY_ID="$(echo "$key" | ${field('id')})"
@@ -52,6 +59,7 @@ printf 'WEBVTT\\n\\n00:00.000 --> 00:20.000\\nWelcome\\n' >chapters.vtt; echo '0
     'docs/guides/chapters.md': {
       setup: `${CURL}\nprintf 'WEBVTT\\n\\n00:05.000 --> 00:20.000\\nWelcome\\n' >chapters.vtt`,
     },
+    'docs/guides/events.md': { setup: CURL, before: { 'import { follow }': WRITE_EVENTS } },
     'docs/guides/subtitles.md': {
       setup: `${CURL}\nprintf '1\\n00:00:01,000 --> 00:00:02,000\\nGood morning.\\n' >talk.srt`,
     },
