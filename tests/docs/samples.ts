@@ -6,9 +6,10 @@
  * - `run=background` is a program that runs until it is stopped.
  * - `not-run="REASON"` is not run.
  */
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit'
+import { sourcePages } from '../../site/src/docs/pages.ts'
 
 const languages = ['bash', 'sh', 'ts', 'js'] as const
 
@@ -23,25 +24,27 @@ export type Sample = {
 }
 
 /** The pages of the documentation that the site publishes. */
-export const publishedPages = (): string[] => [
-  'README.md',
-  ...globSync('docs/{guides,operations,reference,tutorials}/*.md', { cwd: root }).sort(),
-]
+export const publishedPages = (): string[] =>
+  sourcePages()
+    .map(({ path }) => path)
+    .sort()
 
-const fence = /^```(\w+)([^\n]*)\n(.*?)^```$/gms
+/** A fence in a list is indented. */
+const fence = /^( *)```(\w+)([^\n]*)\n(.*?)^\1```$/gms
 
 export function samplesIn(page: string): Sample[] {
   const text = readFileSync(join(root, page), 'utf8')
-  return [...text.matchAll(fence)].flatMap(({ index, 1: language = '', 2: info = '', 3: code = '' }) => {
+  return [...text.matchAll(fence)].flatMap((match) => {
+    const [, indent = '', language = '', info = '', code = ''] = match
     const file = attributeOf(info, 'title')
     const isRun = (languages as readonly string[]).includes(language)
     // Other languages are only needed as files.
     if (!isRun && file === undefined) return []
     return [
       {
-        place: `${page}:${text.slice(0, index).split('\n').length}`,
+        place: `${page}:${text.slice(0, match.index).split('\n').length}`,
         language: language as Sample['language'],
-        code,
+        code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
         file,
         isBackground: / run=background\b/.test(info),
         notRun: attributeOf(info, 'not-run'),
