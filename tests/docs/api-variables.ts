@@ -12,7 +12,8 @@ export async function variablesFor({ id, path }: Operation, caller: Caller, env:
   return {
     ...(has('asset_id') && (await assetVariables(id, caller, env))),
     ...(has('session_uuid') && (await sessionVariables(id, caller))),
-    ...(has('webhook_id') && (await webhookVariables(caller, has('delivery_id')))),
+    ...(has('webhook_id') && !has('delivery_id') && (await webhookVariables(caller))),
+    ...(has('delivery_id') && (await deliveryVariables(caller))),
     ...(has('folder_uuid') && (await folderVariables(caller))),
     ...(has('signing_key_id') && (await signingKeyVariables(caller))),
     ...(has('token_id') && (await tokenVariables(caller))),
@@ -62,11 +63,16 @@ async function sessionVariables(operation: string, caller: Caller): Promise<Vari
   return { SESSION_UUID: uuid }
 }
 
-async function webhookVariables(caller: Caller, hasDelivery: boolean): Promise<Variables> {
+async function webhookVariables(caller: Caller): Promise<Variables> {
   const { body } = await caller.post<webhooks.NewWebhook>('webhooks/', { url: 'https://receiver.example/' })
-  if (!hasDelivery) return { WEBHOOK_ID: body.id }
-  const { body: delivery } = await caller.post<{ event_id: string }>(`webhooks/${body.id}/test/`)
-  return { WEBHOOK_ID: body.id, DELIVERY_ID: delivery.event_id }
+  return { WEBHOOK_ID: body.id }
+}
+
+/** A webhook with a delivery. */
+async function deliveryVariables(caller: Caller): Promise<Variables> {
+  const { WEBHOOK_ID = '' } = await webhookVariables(caller)
+  const { body } = await caller.post<{ event_id: string }>(`webhooks/${WEBHOOK_ID}/test/`)
+  return { WEBHOOK_ID, DELIVERY_ID: body.event_id }
 }
 
 async function folderVariables(caller: Caller): Promise<Variables> {
