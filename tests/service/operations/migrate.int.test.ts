@@ -26,7 +26,7 @@ it('server/migrate names the setting to check if the database is unreachable, an
   expect(stderr).not.toContain('secret')
 })
 
-it('connects again if the connection for the job engine is lost', async () => {
+it('server/src/main/migrate.ts connects again if the connection to the database is lost', async () => {
   await using proxy = await TcpProxy.open(stackEnv().DATABASE_OWNER_URL)
   let lost = 0
   const loseConnection = (chunk: Chunk) => {
