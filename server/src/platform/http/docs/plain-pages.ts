@@ -18,9 +18,11 @@ export function errorPage(code: ErrorCode): string {
     `<p><a href="/docs/">Reelkeep documentation</a>
 <h1><code>${code}</code></h1>
 <p>HTTP status ${status}.
-<p>${meaning.replace(/`([^`<]+)`/g, (_, text: string) => `<code>${text.replace('<', '&lt;')}</code>`)}`,
+<p>${escaped(meaning).replace(/`([^`]+)`/g, '<code>$1</code>')}`,
   )
 }
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 export const notBuiltPage = page(
   'Documentation',
