@@ -30,7 +30,7 @@ const textTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
-const binaryTypes: Readonly<Record<string, string>> = { '.png': 'image/png', '.woff2': 'font/woff2' }
+const binaryTypes: Readonly<Record<string, string>> = { '.png': 'image/png' }
 
 export function openDocFiles(folder: string): DocFiles {
   const listed = globSync('**/*', { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile())
