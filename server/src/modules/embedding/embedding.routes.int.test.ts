@@ -112,6 +112,7 @@ describe('GET /embed/-/<file>', () => {
   it.each([
     ['gzip, deflate, br', 'br', 'page in brotli'],
     ['gzip', 'gzip', 'page in gzip'],
+    ['br;q=0, gzip', 'gzip', 'page in gzip'],
     ['identity', undefined, 'page'],
   ])('200: is compressed for Accept-Encoding %s', async (accepted, encoding, text) => {
     const response = await get(script, { 'accept-encoding': accepted })

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { retryLater } from '../../kernel/errors.ts'
 import { type AssetId, isOrganizationId } from '../../kernel/ids.ts'
+import { acceptsEncoding } from '../../platform/http/accepted-encoding.ts'
 import { PAGE_STYLE, writePage } from './embed-page.rules.ts'
 import {
   contentSecurityPolicy,
@@ -93,7 +94,6 @@ const CACHE_FOREVER = 'public, max-age=31536000, immutable'
 const CACHE_BRIEFLY = 'public, max-age=300'
 
 function sendFile(file: PlayerFile, request: FastifyRequest, reply: FastifyReply) {
-  const accepted = request.headers['accept-encoding'] ?? ''
   reply
     .header('Content-Type', 'text/javascript; charset=utf-8')
     .header('Cache-Control', file.isImmutable ? CACHE_FOREVER : CACHE_BRIEFLY)
@@ -101,10 +101,10 @@ function sendFile(file: PlayerFile, request: FastifyRequest, reply: FastifyReply
     // Any page may load the player element.
     .header('Access-Control-Allow-Origin', '*')
     .header('Cross-Origin-Resource-Policy', 'cross-origin')
-  if (file.brotli && /\bbr\b/.test(accepted)) {
+  if (file.brotli && acceptsEncoding(request, 'br')) {
     return reply.header('Content-Encoding', 'br').send(file.brotli)
   }
-  if (file.gzip && /\bgzip\b/.test(accepted)) {
+  if (file.gzip && acceptsEncoding(request, 'gzip')) {
     return reply.header('Content-Encoding', 'gzip').send(file.gzip)
   }
   return reply.send(file.plain)

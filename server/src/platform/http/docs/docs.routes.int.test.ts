@@ -68,6 +68,7 @@ describe('the documentation site', () => {
 
   it('compresses text for clients that accept it', async () => {
     expect((await get('/docs/', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBe('gzip')
+    expect((await get('/docs/', { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding']).toBeUndefined()
     const file = await openDocFiles(folder).find('')
     expect(gunzipSync(file?.gzip ?? Buffer.alloc(0)).toString()).toBe('<h1>Start</h1>')
   })

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCatalogue, operations, toOpenApi } from '@reelkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../../kernel/errors.ts'
+import { acceptsEncoding } from '../accepted-encoding.ts'
 import { type DocFile, openDocFiles } from './doc-files.ts'
 import { errorPage, notBuiltPage } from './plain-pages.ts'
 
@@ -68,7 +69,7 @@ function sendFile(file: DocFile, request: FastifyRequest, reply: FastifyReply) {
     .header('ETag', file.etag)
   if (reply.statusCode === 200 && request.headers['if-none-match'] === file.etag) return reply.status(304).send()
   reply.header('Content-Type', file.contentType)
-  if (file.gzip && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) {
+  if (file.gzip && acceptsEncoding(request, 'gzip')) {
     return reply.header('Content-Encoding', 'gzip').send(file.gzip)
   }
   return reply.send(file.plain)
