@@ -103,10 +103,10 @@ checkInProgress()
 report.addLoad('moved', moved, await verifyLoad(moved, moving))
 report.checkNone('moved: failed requests', moved.failed.map(describeError))
 // Each migration may repeat deliveries, because the dispatcher cannot record results during the suspension.
-await movingReceiver.check(report, 'moved', moving, moves.length + cancelledMoves.length)
+await movingReceiver.check(report, moving, { name: 'moved', interruptions: moves.length + cancelledMoves.length })
 report.addLoad('stayed', stayed, await verifyLoad(stayed, staying))
 report.checkNoErrors('stayed', stayed)
-await stayingReceiver.check(report, 'stayed', staying, 0)
+await stayingReceiver.check(report, staying, { name: 'stayed', interruptions: 0 })
 process.exitCode = report.print()
 
 /** Migrates the organization to the other cell. Ends when no more files can arrive in the old cell. */
@@ -146,7 +146,8 @@ async function moveAs(late: OpenForm | undefined, runMigrator: RunMigrator): Pro
     const isOldStorage = late.link.startsWith(cells[from].env.STORAGE_ENDPOINT)
     const what = `to ${to}: form posted to the old storage after the switch`
     const hasArrived = await posted
-    report.check(what, hasArrived ? 'arrived in the new cell' : 'never arrived', hasArrived && isOldStorage)
+    const value = hasArrived ? 'arrived in the new cell' : 'never arrived'
+    report.check(what, value, { isPassed: hasArrived && isOldStorage })
   }
   home = to
   await runAdminOrThrow(cellsFile, ['delete-moved-organization', organizationId, '--cell', from])
@@ -165,7 +166,7 @@ function checkSomeCancelled(): void {
   const count = cancelledMoves.filter((one) => !one.wasTooLate).length
   // A short drill cancels only one migration, which may be too late: the migrator is killed at a random time.
   const isPassed = options.short || count > 0
-  report.check('migrations cancelled in time', `${count} of ${cancelledMoves.length}`, isPassed)
+  report.check('migrations cancelled in time', `${count} of ${cancelledMoves.length}`, { isPassed })
 }
 
 function checkInProgress(): void {
@@ -173,7 +174,7 @@ function checkInProgress(): void {
   // With `--kills`, an earlier run of the migrator may have suspended the organization. In a short drill, it is random
   // whether a video is being processed.
   const isPassed = options.kills || options.short || Math.max(...inProgress) > 0
-  report.check('videos in processing at the suspensions', inProgress.join(', '), isPassed)
+  report.check('videos in processing at the suspensions', inProgress.join(', '), { isPassed })
 }
 
 async function countInProcessing(cell: CellName): Promise<number> {

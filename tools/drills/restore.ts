@@ -91,7 +91,7 @@ const result = withoutReported(await verifyLoad(record, caller, VIDEOS_SECONDS_M
 report.addLoad('load', record, result)
 await checkRecreated(first)
 await checkConsistency(first)
-await receiver.check(report, 'load', caller, 2)
+await receiver.check(report, caller, { name: 'load', interruptions: 2 })
 process.exitCode = report.print()
 
 /** First disaster: Postgres, storage, API and worker are killed and their data deleted; only the backups remain. */
@@ -181,7 +181,7 @@ async function checkRecreated(loss: Loss): Promise<void> {
   const unfinished: string[] = []
   for (const id of promised) if (!(await isCompleted(id))) unfinished.push(id)
   const completed = `${promised.length - unfinished.length} of ${promised.length}`
-  report.check('reprocessed videos: completed', completed, unfinished.length === 0, unfinished)
+  report.check('reprocessed videos: completed', completed, { isPassed: unfinished.length === 0, details: unfinished })
 }
 
 /**
@@ -203,26 +203,22 @@ async function checkConsistency(loss: Loss): Promise<void> {
   const orphan = `${organizationId}/${crypto.randomUUID()}/`
   await bucket.put({ key: `${orphan}left-behind`, body: 'x', type: 'text/plain' })
   const victim = await findCompleted()
-  if (!victim) return report.check('planted', 'no video left to take segments from', false)
+  if (!victim) return report.check('planted', 'no video left to take segments from', { isPassed: false })
   await bucket.deleteAll(`${organizationId}/${victim.id}/video-encode`)
   const planted = await reconcile('--retry')
   const isNamed = (rows: readonly MissingRow[]) => rows.some(({ asset }) => asset === victim.id)
-  report.check('planted: missing segments are named', victim.id, isNamed(planted.missing))
-  report.check(
-    'planted: orphans are named',
-    orphan,
-    planted.orphans.some(({ prefix }) => prefix === orphan),
-  )
+  report.check('planted: missing segments are named', victim.id, { isPassed: isNamed(planted.missing) })
+  report.check('planted: orphans are named', orphan, {
+    isPassed: planted.orphans.some(({ prefix }) => prefix === orphan),
+  })
   await bucket.deleteAll(orphan)
   await waitFor('the planted video', () => isCompleted(victim.id))
   const after = await reconcile()
   const left = [...after.missing.filter(({ asset }) => !reported.has(asset)).map(describeMissing)]
   report.checkNone('planted: differences left after the repair', left)
-  report.check(
-    'reconcile exits with 0 only if no file was lost',
-    `exit ${after.code}`,
-    (after.code === 0) === (reported.size === 0),
-  )
+  report.check('reconcile exits with 0 only if no file was lost', `exit ${after.code}`, {
+    isPassed: (after.code === 0) === (reported.size === 0),
+  })
 }
 
 async function findCompleted(): Promise<AssetRecord | undefined> {

@@ -40,14 +40,14 @@ export async function runChartPods(input: Input): Promise<void> {
   await pods.play('worker', worker, { operations: await freePort() })
   const link = await project.upload(clip, { ...account, REELKEEP_URL: url })
   await project.play(link)
-  report.check('chart: a video plays from the pods of the API and a worker', 'yes', true)
+  report.check('chart: a video plays from the pods of the API and a worker', 'yes', { isPassed: true })
 
   const newPorts = { http: await freePort(), operations: await freePort() }
   const newUrl = `http://127.0.0.1:${newPorts.http}`
   await pods.play('new', await pods.render('reelkeep-api', input.images.new, newUrl), newPorts)
   await pods.stop('old')
   await project.play(link.replace(url, newUrl))
-  report.check('chart: it plays after a new pod was ready and the old one stopped', 'yes', true)
+  report.check('chart: it plays after a new pod was ready and the old one stopped', 'yes', { isPassed: true })
 }
 
 type Ports = Readonly<Record<string, number>>

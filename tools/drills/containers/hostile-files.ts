@@ -42,7 +42,8 @@ export async function probeHostileFiles(engine: Engine, report: DrillReport, ima
   const output = await engine.podman(...run, ...program).catch((error: Error & { stderr?: string }) => error)
   const isPassed = typeof output === 'string'
   const count = isPassed ? output.split('\n', 1)[0] : 'failed'
-  report.check('hostile files in the sandbox inside the container, 0 escapes', `${count}`, isPassed, [
-    String(isPassed ? '' : output.stderr),
-  ])
+  report.check('hostile files in the sandbox inside the container, 0 escapes', `${count}`, {
+    isPassed,
+    details: [String(isPassed ? '' : output.stderr)],
+  })
 }

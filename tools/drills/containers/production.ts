@@ -89,12 +89,12 @@ export async function runProduction({ engine, report, source, folder, images, cl
   }
   const link = await project.upload(clip, account)
   await project.play(link)
-  report.check('production: a new video plays through the edge', 'yes', true)
+  report.check('production: a new video plays through the edge', 'yes', { isPassed: true })
 
   project.set('REELKEEP_IMAGE', images.new)
   await upgrade(project, report, account)
   await project.play(link)
-  report.check('production: after the upgrade it plays', 'yes', true)
+  report.check('production: after the upgrade it plays', 'yes', { isPassed: true })
 
   await backUp(project, report, backups)
   await monitor(project, report)
@@ -165,12 +165,10 @@ async function backUp(project: ComposeProject, report: DrillReport, folder: stri
   await project.compose('--profile', 'base-backup', 'run', '--rm', '-T', 'base-backup')
   const files = execFileSync('find', [folder, '-type', 'f'], { encoding: 'utf8' })
   const isComplete = existsSync(join(folder, 'current/wal')) && files.includes('backup_manifest')
-  report.check(
-    'production: the backup profile receives WAL and makes a base backup',
-    isComplete ? 'yes' : 'no',
-    isComplete,
-    [files],
-  )
+  report.check('production: the backup profile receives WAL and makes a base backup', isComplete ? 'yes' : 'no', {
+    isPassed: isComplete,
+    details: [files],
+  })
 }
 
 const isHealthy = (project: ComposeProject) =>
@@ -187,15 +185,13 @@ async function monitor(project: ComposeProject, report: DrillReport): Promise<vo
     await sleep(POLL_MS)
     up = await targetsUp()
   }
-  report.check('production: targets that Prometheus reads', `${up} of ${TARGETS}`, up === TARGETS)
+  report.check('production: targets that Prometheus reads', `${up} of ${TARGETS}`, { isPassed: up === TARGETS })
   const { groups } = (await query('rules')) as { groups: { rules: { health: string }[] }[] }
   const rules = groups.flatMap((group) => group.rules)
   const failing = rules.filter(({ health }) => health === 'err')
-  report.check(
-    'production: rules without error',
-    `${rules.length - failing.length} of ${rules.length}`,
-    failing.length === 0,
-  )
+  report.check('production: rules without error', `${rules.length - failing.length} of ${rules.length}`, {
+    isPassed: failing.length === 0,
+  })
 }
 
 const targetsUp = async () => {

@@ -75,7 +75,7 @@ it('a short drill ignores long times, but fails if a request got no response dur
   record.unanswered.push({ request: 'POST z', firstSentAt: endedAt - 60_000, at: endedAt + 10 })
   const report = new DrillReport({ isShort: true })
   report.addLoad('load', record, result)
-  report.checkTime('writes refused for', '60 s', false)
+  report.checkTime('writes refused for', '60 s', { isPassed: false })
   expect(report.exitCode).toBe(0)
   record.unanswered.push({ request: 'POST y', firstSentAt: endedAt - 900, at: endedAt - 100 })
   report.addLoad('load', record, result)

@@ -31,6 +31,13 @@ type DeliveryReport = {
   readonly undelivered: readonly string[]
 }
 
+type CheckOptions = {
+  /** Name of the load in the report. */
+  readonly name: string
+  /** How often the dispatcher was killed or could not record a result. */
+  readonly interruptions: number
+}
+
 export class LoadReceiver implements AsyncDisposable {
   readonly #receiver: EventReceiver
   readonly #webhookId: string
@@ -51,15 +58,13 @@ export class LoadReceiver implements AsyncDisposable {
     return new LoadReceiver(receiver, await receiver.subscribe(caller), since)
   }
 
-  /** Checks all deliveries. `interruptions` is how often the dispatcher was killed or could not record a result. */
-  async check(report: DrillReport, name: string, caller: Caller, interruptions: number): Promise<void> {
+  /** Checks all deliveries. */
+  async check(report: DrillReport, caller: Caller, { name, interruptions }: CheckOptions): Promise<void> {
     const { delivered, repeated, missing, violations, undelivered } = await this.waitUntilIdle(caller)
     const repeatedMax = IN_FLIGHT_MAX * (interruptions + UNEXPECTED_INTERRUPTIONS)
-    report.check(
-      `${name}: delivered by webhook`,
-      `${delivered} events, ${repeated} of them again`,
-      delivered > 0 && repeated <= repeatedMax,
-    )
+    report.check(`${name}: delivered by webhook`, `${delivered} events, ${repeated} of them again`, {
+      isPassed: delivered > 0 && repeated <= repeatedMax,
+    })
     report.checkNone(`${name}: never delivered by webhook`, missing)
     report.checkNone(`${name}: delivered unsigned, unsubscribed, changed, or out of order`, violations)
     report.checkNone(`${name}: deliveries pending or failed at the end`, undelivered)

@@ -38,7 +38,7 @@ export async function cancelMove(
   const what = `cancelled after "${after}"`
   if (wasTooLate) {
     const isPrinted = cancelled.lines.some((line) => /has arrived|is not being moved/.test(line))
-    report.check(what, 'too late, and the command says so', isPrinted, cancelled.lines)
+    report.check(what, 'too late, and the command says so', { isPassed: isPrinted, details: cancelled.lines })
   } else report.checkNone(`${what}: left behind`, await findLeftovers(fixture, organizationId, from))
   return { after, span, wasSuspended, wasTooLate }
 }

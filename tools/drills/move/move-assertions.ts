@@ -26,7 +26,7 @@ export type Move = {
 /** Checks a migration. Runs after the load has ended, because errors that began during a migration may last longer. */
 export function checkMove(report: DrillReport, record: LoadRecord, { to, span }: Move): void {
   const check = (what: string, seconds: number) =>
-    report.checkTime(`to ${to}: ${what}`, `${seconds.toFixed(2)} s`, seconds < REFUSED_SECONDS_MAX)
+    report.checkTime(`to ${to}: ${what}`, `${seconds.toFixed(2)} s`, { isPassed: seconds < REFUSED_SECONDS_MAX })
   check('writes refused for', errorSeconds(record, ['write'], span))
   check('longest without an acknowledged write', longestWriteGapSeconds(record, span))
   for (const kind of ['read', 'view'] as const) {

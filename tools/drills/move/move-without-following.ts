@@ -35,20 +35,16 @@ export async function moveWithoutFollowing(
     },
   })
   const prints = (lines: readonly string[], what: string) => lines.some((one) => one.includes(what))
-  report.check(
-    `to ${to}: stopped while following, and prints how to continue`,
-    `exit ${stopped.code}`,
-    stopped.code === 1 && prints(stopped.lines, 'with --no-follow to skip them'),
-    stopped.lines,
-  )
+  report.check(`to ${to}: stopped while following, and prints how to continue`, `exit ${stopped.code}`, {
+    isPassed: stopped.code === 1 && prints(stopped.lines, 'with --no-follow to skip them'),
+    details: stopped.lines,
+  })
   const ended = await runAdminOrThrow(cellsFile, [...args, '--no-follow'])
   const open = Number(ended.answer['sessions_open'])
-  report.check(
-    `to ${to}: finished with --no-follow, and prints how many may be left behind`,
-    open,
-    open >= 1 && prints(ended.lines, `${open} uploads that started before the move may still arrive`),
-    ended.lines,
-  )
+  report.check(`to ${to}: finished with --no-follow, and prints how many may be left behind`, open, {
+    isPassed: open >= 1 && prints(ended.lines, `${open} uploads that started before the move may still arrive`),
+    details: ended.lines,
+  })
   return [...stopped.lines, ...ended.lines]
 }
 

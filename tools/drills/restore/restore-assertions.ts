@@ -66,12 +66,10 @@ export function excludeLost(report: DrillReport, record: LoadRecord, loss: Loss)
   const ageSeconds = (storedAt = loss.at) => (loss.at - storedAt) / 1000
   const old = undetected.filter(({ file }) => ageSeconds(file.storedAt) > DETECTED_SECONDS_MAX)
   report.note('lost files known only to storage, not named', undetected.length)
-  report.checkTime(
-    `of these, known to storage for more than ${DETECTED_SECONDS_MAX} s`,
-    String(old.length),
-    old.length === 0,
-    old.map(({ id, file }) => `${id}, for ${ageSeconds(file.storedAt).toFixed(1)} s`),
-  )
+  report.checkTime(`of these, known to storage for more than ${DETECTED_SECONDS_MAX} s`, String(old.length), {
+    isPassed: old.length === 0,
+    details: old.map(({ id, file }) => `${id}, for ${ageSeconds(file.storedAt).toFixed(1)} s`),
+  })
   const undetectedIds = new Set(undetected.map(({ id }) => id))
   for (const { id, file } of record.assets) {
     if (undetectedIds.has(id) || reported.has(id)) file.storedAt = undefined

@@ -55,15 +55,13 @@ export async function runPhase(
   report.addLoad(name, record, result)
   report.checkNoErrors(name, record)
   // A stopped worker waits for its running deliveries, so no interruptions are expected.
-  await receiver.check(report, name, caller(), 0)
+  await receiver.check(report, caller(), { name, interruptions: 0 })
   const { resumptions } = record.stream
-  report.check(`${name}: stream reconnections`, resumptions, resumptions > 0)
+  report.check(`${name}: stream reconnections`, resumptions, { isPassed: resumptions > 0 })
   const cutShort = fleet.runningStepsAtStop.filter((count) => count > 0).length
-  report.check(
-    `${name}: workers stopped during processing`,
-    `${cutShort} of ${fleet.runningStepsAtStop.length}`,
-    cutShort > 0,
-  )
+  report.check(`${name}: workers stopped during processing`, `${cutShort} of ${fleet.runningStepsAtStop.length}`, {
+    isPassed: cutShort > 0,
+  })
   await fleet.stop()
   report.checkNone(`${name}: processes with a bad exit code, errors logged`, fleet.violations)
 }

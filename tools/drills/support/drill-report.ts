@@ -4,6 +4,9 @@ import { missingActivity, unansweredRequests } from '../load/load-assertions.ts'
 import { errorSeconds, type LoadRecord, type RequestError } from '../load/load-record.ts'
 import type { LoadResult } from '../verify/verify-load.ts'
 
+/** `details` are printed if the check fails. */
+type Outcome = { readonly isPassed: boolean; readonly details?: readonly string[] }
+
 type Row = { readonly what: string; readonly value: string; readonly result: string }
 
 const DETAILS_SHOWN_MAX = 10
@@ -24,8 +27,8 @@ export class DrillReport {
     this.#rows.push({ what, value: String(value), result: '' })
   }
 
-  /** Adds a check; `details` are printed if it fails. */
-  check(what: string, value: string | number, isPassed: boolean, details: readonly string[] = []): void {
+  /** Adds a check. */
+  check(what: string, value: string | number, { isPassed, details = [] }: Outcome): void {
     this.#rows.push({ what, value: String(value), result: isPassed ? 'passed' : 'FAILED' })
     if (isPassed) return
     this.exitCode = 1
@@ -33,14 +36,14 @@ export class DrillReport {
   }
 
   /** Checks a time; a short run only reports it. */
-  checkTime(what: string, value: string, isPassed: boolean, details: readonly string[] = []): void {
-    if (this.#checksTimes) this.check(what, value, isPassed, details)
+  checkTime(what: string, value: string, outcome: Outcome): void {
+    if (this.#checksTimes) this.check(what, value, outcome)
     else this.note(what, value)
   }
 
   /** Checks that there are no violations. */
   checkNone(what: string, violations: readonly string[]): void {
-    this.check(what, violations.length, violations.length === 0, violations)
+    this.check(what, violations.length, { isPassed: violations.length === 0, details: violations })
   }
 
   /**
@@ -64,7 +67,7 @@ export class DrillReport {
     this.note(`${name}: stream reconnections`, record.stream.resumptions)
     const { videosCompleted, files } = result
     const videos = `${videosCompleted} of ${files} files`
-    this.check(`${name}: videos completed`, videos, videosCompleted === files)
+    this.check(`${name}: videos completed`, videos, { isPassed: videosCompleted === files })
     this.checkNone(`${name}: requests never answered`, unansweredRequests(record, this.#checksTimes))
     this.note(`${name}: acknowledged writes, all verified`, record.acknowledged)
     this.checkNone(`${name}: acknowledged writes lost`, result.lost)
