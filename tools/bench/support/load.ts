@@ -48,7 +48,13 @@ end
 `
 
 const folder = mkdtempSync(join(tmpdir(), 'load-'))
-const wrk = run(join(root, 'stack/load-tools')).then(({ stdout }) => stdout.trim())
+let wrk: Promise<string> | undefined
+
+/** The path of wrk. The first call installs wrk if it is missing. */
+function findWrk(): Promise<string> {
+  wrk ??= run(join(root, 'stack/load-tools')).then(({ stdout }) => stdout.trim())
+  return wrk
+}
 
 /**
  * Sends the load with wrk. Each connection sends a request when the previous response has
@@ -57,7 +63,7 @@ const wrk = run(join(root, 'stack/load-tools')).then(({ stdout }) => stdout.trim
 export async function sendLoad(load: Load): Promise<Tally> {
   const file = join(folder, 'load.lua')
   writeFileSync(file, script(load))
-  const { stdout } = await run(await wrk, [
+  const { stdout } = await run(await findWrk(), [
     '--threads=1',
     `--connections=${load.connections}`,
     `--duration=${load.seconds}s`,
