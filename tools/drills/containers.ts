@@ -7,7 +7,7 @@
  *   --short   does not check times
  */
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -77,7 +77,9 @@ function copyTree(target: string): void {
 
 function packPackages(): string[] {
   execFileSync('pnpm', ['--silent', 'pack:packages'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-  return readdirSync(join(root, 'packages')).map((file) => join(root, 'packages', file))
+  // The folder may also contain packages of other versions.
+  const { version } = JSON.parse(readFileSync(join(root, 'cli/package.json'), 'utf8'))
+  return ['reelkeep', 'reelkeep-cli'].map((name) => join(root, `packages/${name}-${version}.tgz`))
 }
 
 /** A test clip of twenty seconds, by the ffmpeg of the image. */
