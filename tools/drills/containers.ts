@@ -69,10 +69,12 @@ async function buildImages(): Promise<void> {
   }
 }
 
-/** Copies the files of the repository, as a clone would have them. */
+/** Copies the files of the repository, as a clone would have them. Skips files that are deleted but not committed. */
 function copyTree(target: string): void {
-  const list = 'git ls-files -z --cached --others --exclude-standard | xargs -0 ls -d 2>/dev/null'
-  execFileSync('bash', ['-c', `mkdir "$0" && ${list} | tar -c -T - | tar -x -C "$0"`, target], { cwd: root })
+  const list = 'git ls-files -z --cached --others --exclude-standard'
+  const pack = 'tar -c --null --verbatim-files-from --ignore-failed-read -T -'
+  const script = `set -o pipefail; mkdir "$0" && ${list} | ${pack} | tar -x -C "$0"`
+  execFileSync('bash', ['-c', script, target], { cwd: root })
 }
 
 function packPackages(): string[] {
