@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { root, stopChild } from '@reelkeep/testkit'
+import { poll, root, stopChild } from '@reelkeep/testkit'
 
 const execute = promisify(execFile)
 const OUTPUT_BYTES_MAX = 64 * 1024 ** 2
@@ -34,12 +34,11 @@ export class Engine implements AsyncDisposable {
   }
 
   static async open(): Promise<Engine> {
-    const engine = new Engine(mkdtempSync(join(tmpdir(), 'reelkeep-engine-')))
-    const deadline = performance.now() + SOCKET_SECONDS_MAX * 1000
-    while (!existsSync(join(engine.#folder, 'podman.sock'))) {
-      if (performance.now() > deadline) throw new Error('podman does not open its socket.')
-      await sleep(50)
-    }
+    await using opening = new AsyncDisposableStack()
+    const engine = opening.use(new Engine(mkdtempSync(join(tmpdir(), 'reelkeep-engine-'))))
+    const socket = join(engine.#folder, 'podman.sock')
+    await poll('the socket of podman', SOCKET_SECONDS_MAX, () => existsSync(socket))
+    opening.move()
     return engine
   }
 

@@ -5,7 +5,6 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, poll } from '@reelkeep/testkit'
 import type { DrillReport } from '../support/drill-report.ts'
 import { runChartPods } from './chart-pods.ts'
@@ -21,7 +20,6 @@ const PROMETHEUS = 'http://127.0.0.1:9090/api/v1'
 /** User of Postgres in its image. */
 const POSTGRES_ID = 999
 const TARGETS = 5
-const POLL_MS = 500
 const MONITORING_SECONDS_MAX = 90
 const WAL_SECONDS_MAX = 60
 
@@ -179,12 +177,13 @@ const isHealthy = (project: ComposeProject) =>
 
 async function monitor(project: ComposeProject, report: DrillReport): Promise<void> {
   await project.compose('--profile', 'monitoring', 'up', '-d', 'prometheus', 'node-exporter')
-  const deadline = performance.now() + MONITORING_SECONDS_MAX * 1000
-  let up = await targetsUp()
-  while (up < TARGETS && performance.now() < deadline) {
-    await sleep(POLL_MS)
+  let up = 0
+  const areAllUp = async () => {
     up = await targetsUp()
+    return up >= TARGETS
   }
+  // After a timeout the check below fails, with the number of targets.
+  await poll('the targets of Prometheus', MONITORING_SECONDS_MAX, areAllUp).catch(() => {})
   report.check('production: targets that Prometheus reads', `${up} of ${TARGETS}`, { isPassed: up === TARGETS })
   const { groups } = (await query('rules')) as { groups: { rules: { health: string }[] }[] }
   const rules = groups.flatMap((group) => group.rules)
