@@ -40,13 +40,23 @@ export class ComposeProject implements AsyncDisposable {
     }
   }
 
+  /** Runs docker-compose; if it fails, prints the last lines of the logs. */
   async compose(...args: readonly string[]): Promise<string> {
     try {
       return await this.#dockerCompose(args)
     } catch (error) {
-      process.stdout.write(await this.#dockerCompose(['logs', '--tail=20']))
+      const noLogs = ({ message }: Error) => `The logs cannot be read: ${message}\n`
+      process.stdout.write(await this.#dockerCompose(['logs', '--tail=20']).catch(noLogs))
       throw error
     }
+  }
+
+  /** Whether docker-compose succeeds. Prints no logs, so that a command can be repeated until it succeeds. */
+  succeeds(...args: readonly string[]): Promise<boolean> {
+    return this.#dockerCompose(args).then(
+      () => true,
+      () => false,
+    )
   }
 
   #dockerCompose(args: readonly string[]): Promise<string> {
@@ -119,7 +129,9 @@ export class ComposeProject implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#dockerCompose(['down', '--volumes', '--timeout', '20']).catch(() => {})
+    await this.#dockerCompose(['down', '--volumes', '--timeout', '20']).catch(({ message }: Error) => {
+      process.stdout.write(`The project ${this.#name} cannot be removed: ${message}\n`)
+    })
     rmSync(this.#folder, { recursive: true })
   }
 }

@@ -170,10 +170,7 @@ async function backUp(project: ComposeProject, report: DrillReport, folder: stri
 }
 
 const isHealthy = (project: ComposeProject) =>
-  project.compose('--profile', 'backup', 'exec', '-T', 'receive-wal', '/reelkeep/receive-wal', '--healthy').then(
-    () => true,
-    () => false,
-  )
+  project.succeeds('--profile', 'backup', 'exec', '-T', 'receive-wal', '/reelkeep/receive-wal', '--healthy')
 
 async function monitor(project: ComposeProject, report: DrillReport): Promise<void> {
   await project.compose('--profile', 'monitoring', 'up', '-d', 'prometheus', 'node-exporter')
