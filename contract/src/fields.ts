@@ -32,6 +32,24 @@ export const KNOWN_VALUES = 'x-known-values'
 export const openSet = (known: readonly string[], options: { description?: string; examples?: string[] } = {}) =>
   Type.String({ ...options, [KNOWN_VALUES]: [...known] })
 
+/** A query parameter that is false unless given. */
+export const flag = (description: string) => Type.Optional(Type.Boolean({ default: false, description }))
+
 /** A search term for a list. */
 export const searchText = (description: string) =>
   Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$', description }))
+
+/** Who created a resource. */
+export const Creator = Type.Object(
+  {
+    kind: openSet(['token', 'system']),
+    id: nullable(Type.String({ format: 'uuid' })),
+    name: nullable(Type.String(), 'Null if the creator no longer exists.'),
+  },
+  {
+    title: 'Creator',
+    description:
+      '`token`: created with the API token of this `id`. `system`: created by an admin command; `id` and `name` are null.',
+  },
+)
+export type Creator = Type.Static<typeof Creator>

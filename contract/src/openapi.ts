@@ -97,8 +97,11 @@ function describe(operation: AnyOperation) {
   }
 }
 
-const scopeSentence = ({ scope }: AnyOperation) =>
-  scope === null ? 'Accepts any valid token.' : `Required scope: \`${scope}\`.`
+function scopeSentence({ scopes }: AnyOperation): string {
+  if (scopes.length === 0) return 'Accepts any valid token.'
+  const names = scopes.map((scope) => `\`${scope}\``).join(' and ')
+  return `Required ${scopes.length === 1 ? 'scope' : 'scopes'}: ${names}.`
+}
 
 const json = (schema: TSchema) => ({ 'application/json': { schema } })
 

@@ -23,8 +23,8 @@ export type Operation<
   readonly path: `/${string}/`
   readonly summary: string
   readonly description: string
-  /** Scope required of the token; null if any valid token is accepted. */
-  readonly scope: Exclude<Scope, '*'> | null
+  /** Scopes that the token must have; empty if any valid token is accepted. */
+  readonly scopes: readonly Exclude<Scope, '*'>[]
   readonly params: Params
   readonly query: Query
   /** Request headers specific to this operation. */

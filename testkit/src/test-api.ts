@@ -82,7 +82,7 @@ export const openOwner = ({ DATABASE_OWNER_URL: url } = stackEnv()): Database =>
 
 export async function newOrganization(owner: Database, scopes: readonly Scope[] = []) {
   const organizationId = await createOrganization(owner, { name: 'Test', id: undefined })
-  const { text } = await createToken(owner.forOrganization(organizationId), administrator, {
+  const { text } = await createToken(owner.forOrganization(organizationId), 'system', {
     name: 'Test',
     scopes: scopes.length > 0 ? scopes : ['*'],
     expiresAt: null,
@@ -96,5 +96,3 @@ export async function newCaller(send: Send, env: StackEnv = stackEnv(), ...scope
   const { organizationId, token } = await newOrganization(owner, scopes)
   return new Caller(send, organizationId, token)
 }
-
-const administrator = { scopes: ['*'] as const, expiresAt: null }

@@ -81,7 +81,7 @@ describe('every operation', () => {
 
   it('requires an existing scope, and lists existing error codes, each once', () => {
     for (const operation of all) {
-      if (operation.scope !== null) expect(scopes).toContain(operation.scope)
+      expect(scopes).toEqual(expect.arrayContaining([...operation.scopes]))
       const codes = errorCodesOf(operation)
       expect(repeated(codes), operation.id).toEqual([])
       for (const code of codes) expect(errorCatalogue).toHaveProperty(code)

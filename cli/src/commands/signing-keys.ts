@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { SigningKey } from 'reelkeep'
 import { type ListOptions, printList, withListOptions } from '../arguments/lists.ts'
+import { instant } from '../arguments/times.ts'
 import { type Cli, connect } from '../cli.ts'
 import { mustConfirm } from '../terminal/prompts.ts'
 import type { Column } from '../terminal/table.ts'
@@ -18,6 +19,11 @@ const columns: readonly Column<SigningKey>[] = [
   { title: 'id', cell: ({ id }) => id },
   { title: 'name', cell: ({ name }) => name, mayShrink: true },
   { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now), rank: 1 },
+  {
+    title: 'expires',
+    cell: ({ expires_at }, { now }) => (expires_at ? relativeTime(expires_at, now) : 'never'),
+    rank: 2,
+  },
 ]
 
 const list = (cli: Cli) =>
@@ -33,8 +39,10 @@ const create = (cli: Cli) =>
   new Command('create')
     .description('Create a signing key; the private key is shown only once')
     .argument('<name>', 'Purpose of the key')
-    .action(async (name: string) => {
-      const key = await (await connect(cli)).signingKeys.create({ name })
+    .option('--expires-at <time>', 'Expiry, such as 2027-01-01 or 2027-01-01T12:00:00Z', instant)
+    .action(async (name: string, { expiresAt }: { expiresAt?: string }) => {
+      const body = { name, ...(expiresAt && { expires_at: expiresAt }) }
+      const key = await (await connect(cli)).signingKeys.create(body)
       cli.output().note(`Created signing key ${key.id}. The private key is shown only once:`)
       cli.output().result(key, () => key.private_key)
     })

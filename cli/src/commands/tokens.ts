@@ -1,8 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import type { NewToken, Token } from 'reelkeep'
 import { type ListOptions, printList, withListOptions } from '../arguments/lists.ts'
 import { wholeNumber } from '../arguments/numbers.ts'
 import { setOption } from '../arguments/sets.ts'
+import { instant } from '../arguments/times.ts'
 import { type Scope, scopes } from '../arguments/values.ts'
 import { type Cli, connect } from '../cli.ts'
 import { type Profile, readProfile, savedProfile, saveProfile } from '../profile/profile.ts'
@@ -75,12 +76,6 @@ const create = (cli: Cli) =>
       printNewToken(cli, token)
     })
 
-function instant(text: string): string {
-  const time = Date.parse(text)
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Must be a time, such as 2027-01-01.')
-  return new Date(time).toISOString()
-}
-
 const rotate = (cli: Cli) =>
   new Command('rotate')
     .description('Replace an API token with a new one')
@@ -114,12 +109,14 @@ const revoke = (cli: Cli) =>
   new Command('revoke')
     .description('Revoke an API token')
     .argument('<token>', 'Token id')
+    .option('--descendants', 'Also revoke everything that was created with the token')
     .option('--yes', 'Skip the confirmation')
-    .action(async (id: string, { yes }: { yes?: true }) => {
+    .action(async (id: string, { descendants, yes }: { descendants?: true; yes?: true }) => {
       const { tokens } = await connect(cli)
       const { name } = await tokens.read(id)
-      await mustConfirm(cli, { question: `Revoke ${name}?`, yes })
-      await tokens.revoke(id)
+      const question = descendants ? `Revoke ${name} and everything created with it?` : `Revoke ${name}?`
+      await mustConfirm(cli, { question, yes })
+      await tokens.revoke(id, descendants ? { descendants } : {})
       cli.output().result({ id, revoked: true }, () => `Revoked ${printable(name)}.`)
     })
 
@@ -138,6 +135,7 @@ const renderToken = (token: Token, style: Style): string =>
       ['scopes', token.scopes.join(', ')],
       ['state', stateOf(token, style)],
       ['created', relativeTime(token.created_at, style.now)],
+      ['created by', token.created_by.name ?? token.created_by.id ?? 'the operator'],
       ['last used', timeOr(token.last_used_at, style.now, 'never')],
     ],
     style,

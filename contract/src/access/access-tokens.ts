@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bodyOf, closed, noQuery, nullable, timestampField } from '../fields.ts'
+import { bodyOf, Creator, closed, noQuery, nullable, timestampField } from '../fields.ts'
 import { AssetId } from '../library/assets.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
@@ -47,6 +47,7 @@ const accessTokenFields = {
   networks: Type.Array(Type.String(), { description: 'Empty if any network is allowed.' }),
   watermark: nullable(Type.String()),
   created_at: timestampField,
+  created_by: Creator,
   expires_at: timestampField,
   used_at: nullable(timestampField, 'When a single-use token was used; null otherwise.'),
   revoked_at: nullable(timestampField, 'Null unless the token has been revoked.'),
@@ -89,7 +90,7 @@ export const createAccessToken = {
   summary: 'Create an access token',
   description:
     'Creates a playback token for this video. Anyone who has the URL can watch until the token expires or is revoked; restrict it by site, network or single use to limit sharing.',
-  scope: 'playback:write',
+  scopes: ['playback:write'],
   params: onAsset,
   query: noQuery,
   body: bodyOf(
@@ -99,7 +100,8 @@ export const createAccessToken = {
           minimum: LIFETIME_SECONDS_MIN,
           maximum: LIFETIME_SECONDS_MAX,
           default: LIFETIME_SECONDS_DEFAULT,
-          description: 'Lifetime, from 1 minute to 30 days. Playback stops when the token expires.',
+          description:
+            'Lifetime, from 1 minute to 30 days; shorter if the API token that creates it expires earlier. Playback stops when the token expires.',
         }),
       ),
       single_use: Type.Optional(
@@ -144,7 +146,7 @@ export const listAccessTokens = {
   summary: 'List access tokens',
   description:
     'Returns the access tokens of the asset, newest first, without the token values. Tokens are removed a week after they expire. Tokens that you signed with a signing key are not listed.',
-  scope: 'playback:read',
+  scopes: ['playback:read'],
   params: onAsset,
   query: Type.Object(pageQuery, closed),
   body: undefined,
@@ -159,7 +161,7 @@ export const readAccessToken = {
   path: '/assets/:asset_id/access_tokens/:access_token_id/',
   summary: 'Retrieve an access token',
   description: 'Returns the properties of an access token, without the token value.',
-  scope: 'playback:read',
+  scopes: ['playback:read'],
   params: onAccessToken,
   query: noQuery,
   body: undefined,
@@ -175,7 +177,7 @@ export const revokeAccessToken = {
   summary: 'Revoke an access token',
   description:
     'Revokes the token everywhere within five seconds. Segments that a player has already loaded still play.',
-  scope: 'playback:write',
+  scopes: ['playback:write'],
   params: onAccessToken,
   query: noQuery,
   body: undefined,

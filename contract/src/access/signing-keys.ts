@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bodyOf, closed, noParams, noQuery, timestampField, titleField } from '../fields.ts'
+import { bodyOf, Creator, closed, noParams, noQuery, nullable, timestampField, titleField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 
@@ -14,6 +14,11 @@ const signingKeyFields = {
   name: Type.String(),
   public_key: Type.String({ description: 'Ed25519 public key in PEM format.' }),
   created_at: timestampField,
+  expires_at: nullable(
+    timestampField,
+    'Tokens signed with the key are refused from then on. Null if it does not expire.',
+  ),
+  created_by: Creator,
 }
 
 export const SigningKey = Type.Object(signingKeyFields, { title: 'SigningKey' })
@@ -53,14 +58,25 @@ export const createSigningKey = {
   summary: 'Create a signing key',
   description:
     'Creates a key with which your backend can sign playback tokens for any of your videos without calling this API. Up to 10 keys can be active at the same time, which allows rotation without downtime.',
-  scope: 'tokens:write',
+  scopes: ['tokens:write', 'playback:write'],
   params: noParams,
   query: noQuery,
-  body: bodyOf({ name: titleField }, { name: 'Website' }),
+  body: bodyOf(
+    {
+      name: titleField,
+      expires_at: Type.Optional(
+        nullable(
+          Type.String({ format: 'date-time', maxLength: 64 }),
+          'Expiration time. If omitted or null, the key expires together with the token that creates it, or never if that one does not expire.',
+        ),
+      ),
+    },
+    { name: 'Website' },
+  ),
   success: { status: 201, body: NewSigningKey },
   idempotent: true,
   secretResponse: true,
-  errors: ['invalid_title', 'signing_key_limit_reached'],
+  errors: ['invalid_title', 'invalid_expiry', 'signing_key_limit_reached'],
 } as const satisfies Operation
 
 export const listSigningKeys = {
@@ -70,7 +86,7 @@ export const listSigningKeys = {
   path: '/signing_keys/',
   summary: 'List signing keys',
   description: 'Returns the signing keys with their public keys, newest first.',
-  scope: 'tokens:read',
+  scopes: ['tokens:read'],
   params: noParams,
   query: Type.Object(pageQuery, closed),
   body: undefined,
@@ -85,7 +101,7 @@ export const deleteSigningKey = {
   path: '/signing_keys/:signing_key_id/',
   summary: 'Delete a signing key',
   description: 'Deletes the key. All tokens signed with it become invalid within five seconds.',
-  scope: 'tokens:write',
+  scopes: ['tokens:write', 'playback:write'],
   params: onSigningKey,
   query: noQuery,
   body: undefined,

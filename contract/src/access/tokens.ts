@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bodyOf, closed, noParams, noQuery, nullable, timestampField, titleField } from '../fields.ts'
+import { bodyOf, Creator, closed, flag, noParams, noQuery, nullable, timestampField, titleField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 import { scopes } from '../scopes.ts'
@@ -11,6 +11,7 @@ const tokenFields = {
   name: Type.String(),
   scopes: Type.Array(ScopeName),
   created_at: timestampField,
+  created_by: Creator,
   expires_at: nullable(timestampField, 'Null if the token does not expire.'),
   revoked_at: nullable(timestampField, 'Null unless the token has been revoked.'),
   last_used_at: nullable(timestampField, 'Accurate to about one minute; null if the token has not been used.'),
@@ -42,7 +43,7 @@ export const createToken = {
   summary: 'Create a token',
   description:
     'Creates an API token. It can only have scopes of the token that creates it, and cannot outlive that token.',
-  scope: 'tokens:write',
+  scopes: ['tokens:write'],
   params: noParams,
   query: noQuery,
   body: bodyOf(
@@ -71,7 +72,7 @@ export const listTokens = {
   path: '/tokens/',
   summary: 'List tokens',
   description: 'Returns all tokens, newest first, including revoked and expired ones.',
-  scope: 'tokens:read',
+  scopes: ['tokens:read'],
   params: noParams,
   query: Type.Object(pageQuery, closed),
   body: undefined,
@@ -86,7 +87,7 @@ export const readCurrentToken = {
   path: '/tokens/current/',
   summary: 'Retrieve the current token',
   description: 'Returns the scopes and the expiration time of the token that authenticates this request.',
-  scope: null,
+  scopes: [],
   params: noParams,
   query: noQuery,
   body: undefined,
@@ -101,7 +102,7 @@ export const readToken = {
   path: '/tokens/:token_id/',
   summary: 'Retrieve a token',
   description: 'Returns the properties of a token, without its secret.',
-  scope: 'tokens:read',
+  scopes: ['tokens:read'],
   params: onToken,
   query: noQuery,
   body: undefined,
@@ -117,7 +118,7 @@ export const rotateToken = {
   summary: 'Rotate a token',
   description:
     'Creates a new token with the same name and scopes. The old token stays valid for `overlap_seconds`, so that clients can switch without downtime.',
-  scope: 'tokens:write',
+  scopes: ['tokens:write'],
   params: onToken,
   query: noQuery,
   body: bodyOf(
@@ -138,10 +139,11 @@ export const revokeToken = {
   method: 'DELETE',
   path: '/tokens/:token_id/',
   summary: 'Revoke a token',
-  description: 'Revokes the token on all instances within two seconds.',
-  scope: 'tokens:write',
+  description:
+    'Revokes the token on all instances within two seconds. A token can revoke itself and tokens whose scopes it has. With `descendants`, also revokes everything that was created with the token, and with the tokens that it created: tokens are revoked, signing keys are deleted, webhooks are disabled and access tokens are revoked.',
+  scopes: ['tokens:write'],
   params: onToken,
-  query: noQuery,
+  query: Type.Object({ descendants: flag('Also revoke what was created with the token.') }, closed),
   body: undefined,
   success: { status: 204, body: undefined },
   errors: ['token_not_found'],

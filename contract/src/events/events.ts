@@ -262,7 +262,7 @@ export const listEvents = {
   summary: 'List events',
   description:
     'Returns the event log in order. Events are retained for 30 days by default. Continuing from `after` never skips an event, even when events are written concurrently.',
-  scope: 'events:read',
+  scopes: ['events:read'],
   params: noParams,
   query: Type.Object(
     {
@@ -331,7 +331,7 @@ export const streamEvents = {
   summary: 'Stream events',
   description:
     'Streams the event log as server-sent events, in order and without gaps: first the events after the given number, then new events as they occur. A stream ends after one hour, when its token expires, or when the instance shuts down. Reconnect with the last `id` as `Last-Event-ID`, which standard clients do automatically; no event is lost or repeated.',
-  scope: 'events:read',
+  scopes: ['events:read'],
   params: noParams,
   query: Type.Object(
     {

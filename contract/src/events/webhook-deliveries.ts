@@ -83,7 +83,7 @@ export const testWebhook = {
   summary: 'Test a webhook',
   description:
     'Sends a `webhook.test` event to this webhook, regardless of its `types`. Returns the delivery; retrieve it by its `event_id` to see the result.',
-  scope: 'webhooks:write',
+  scopes: ['webhooks:write'],
   params: onWebhook,
   query: noQuery,
   body: undefined,
@@ -100,7 +100,7 @@ export const listDeliveries = {
   summary: 'List deliveries',
   description:
     'Returns the deliveries of the webhook, ordered by event number, newest first. Deliveries are retained as long as events. The response has no `count`.',
-  scope: 'webhooks:read',
+  scopes: ['webhooks:read'],
   params: onWebhook,
   query: Type.Object({ state: Type.Optional(DeliveryState), ...pageQuery }, closed),
   body: undefined,
@@ -125,7 +125,7 @@ export const readDelivery = {
   path: '/webhooks/:webhook_id/deliveries/:delivery_id/',
   summary: 'Retrieve a delivery',
   description: 'Returns the delivery with its request and all recent attempts.',
-  scope: 'webhooks:read',
+  scopes: ['webhooks:read', 'events:read'],
   params: onDelivery,
   query: noQuery,
   body: undefined,
@@ -142,7 +142,7 @@ export const replayDelivery = {
   summary: 'Replay a delivery',
   description:
     'Delivers the event again with the same `webhook-id`, regardless of its state; a waiting delivery is attempted immediately. Retries are the same as for a new event. Waiting events of the same resource with a higher number are delivered after it.',
-  scope: 'webhooks:write',
+  scopes: ['webhooks:write', 'events:read'],
   params: onDelivery,
   query: noQuery,
   body: undefined,
@@ -164,7 +164,7 @@ export const replayEvents = {
   path: '/webhooks/:webhook_id/replay/',
   summary: 'Replay events',
   description: `Delivers all events in a range of the log that match the current \`types\` of the webhook, whether or not they were delivered before, including events from before the webhook existed or while it was disabled. Give the range by time (\`since\`, \`until\`), by number (\`after\`, \`before\`) or both; its start is required. At most ${REPLAY_EVENTS_MAX} events. Test events are not replayed.`,
-  scope: 'webhooks:write',
+  scopes: ['webhooks:write', 'events:read'],
   params: onWebhook,
   query: noQuery,
   body: bodyOf(

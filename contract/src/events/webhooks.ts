@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bodyOf, closed, noParams, noQuery, nullable, openSet, timestampField } from '../fields.ts'
+import { bodyOf, Creator, closed, noParams, noQuery, nullable, openSet, timestampField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 import { eventTypes } from './events.ts'
@@ -23,8 +23,8 @@ const webhookFields = {
   }),
   enabled: Type.Boolean(),
   disabled_because: nullable(
-    openSet(['caller', 'failing', 'gone']),
-    '`caller`: disabled by an API request. `failing`: no delivery succeeded for too long. `gone`: the endpoint returned 410. Later versions may add others. Null while the webhook is enabled.',
+    openSet(['caller', 'expired', 'failing', 'gone']),
+    '`caller`: disabled by an API request. `expired`: `expires_at` has passed. `failing`: no delivery succeeded for too long. `gone`: the endpoint returned 410. Later versions may add others. Null while the webhook is enabled.',
   ),
   disabled_at: nullable(timestampField),
   failing_since: nullable(
@@ -36,6 +36,11 @@ const webhookFields = {
     'Until when requests are also signed with the previous secret; null if they are not.',
   ),
   created_at: timestampField,
+  created_by: Creator,
+  expires_at: nullable(
+    timestampField,
+    'The webhook is disabled from then on: the expiry of the token that created it, or that last enabled it or changed its URL, types or secret. Null if that token does not expire.',
+  ),
   updated_at: timestampField,
 }
 
@@ -90,7 +95,7 @@ export const createWebhook = {
   path: '/webhooks/',
   summary: 'Create a webhook',
   description: `Subscribes a URL to future events. Requests are signed according to Standard Webhooks and delivered at least once, in order per asset. Use a replay to deliver past events. An organization can have at most ${WEBHOOKS_MAX} webhooks.`,
-  scope: 'webhooks:write',
+  scopes: ['webhooks:write', 'events:read'],
   params: noParams,
   query: noQuery,
   body: bodyOf({ url: urlField, ...settingFields }, { url: 'https://receiver.example/reelkeep', types: ['asset.*'] }),
@@ -107,7 +112,7 @@ export const listWebhooks = {
   path: '/webhooks/',
   summary: 'List webhooks',
   description: 'Returns the webhooks, newest first, without their secrets.',
-  scope: 'webhooks:read',
+  scopes: ['webhooks:read'],
   params: noParams,
   query: Type.Object(pageQuery, closed),
   body: undefined,
@@ -122,7 +127,7 @@ export const readWebhook = {
   path: '/webhooks/:webhook_id/',
   summary: 'Retrieve a webhook',
   description: 'Returns the webhook with its state, without its secret.',
-  scope: 'webhooks:read',
+  scopes: ['webhooks:read'],
   params: onWebhook,
   query: noQuery,
   body: undefined,
@@ -138,7 +143,7 @@ export const updateWebhook = {
   summary: 'Update a webhook',
   description:
     'Changes the given fields. While a webhook is disabled, its waiting deliveries are kept, but new events create no deliveries; replay them later if you need them. Enabling it clears its failure state and resumes the waiting deliveries; those older than the retry period fail. Changing `url` retries waiting deliveries at the new URL immediately. Changing `types` affects future events only.',
-  scope: 'webhooks:write',
+  scopes: ['webhooks:write', 'events:read'],
   params: onWebhook,
   query: noQuery,
   body: Type.Object(
@@ -161,7 +166,7 @@ export const deleteWebhook = {
   summary: 'Delete a webhook',
   description:
     'Deletes the webhook with its secret and all its deliveries. A request that is already in flight may still arrive.',
-  scope: 'webhooks:write',
+  scopes: ['webhooks:write'],
   params: onWebhook,
   query: noQuery,
   body: undefined,
@@ -177,7 +182,7 @@ export const rotateWebhookSecret = {
   summary: 'Rotate a webhook secret',
   description:
     'Returns a new secret. For `overlap_seconds`, requests are signed with both the new and the previous secret, so that the receiver can switch without rejecting requests; older secrets are no longer used. Pass 0 if the previous secret was leaked.',
-  scope: 'webhooks:write',
+  scopes: ['webhooks:write', 'events:read'],
   params: onWebhook,
   query: noQuery,
   body: bodyOf(

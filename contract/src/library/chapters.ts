@@ -59,7 +59,7 @@ export const addChapters = {
   summary: 'Add chapters',
   description:
     'Adds all given chapters, or none if one is invalid. Returns the added chapters, ordered by start time. The duration of the video must be known, which is the case seconds after the upload. Start times must be unique within a video; a video can have at most 500 chapters.',
-  scope: 'assets:write',
+  scopes: ['assets:write'],
   params: onAsset,
   query: noQuery,
   body: bodyOf(
@@ -85,7 +85,7 @@ export const listChapters = {
   path: '/assets/:asset_id/chapters/',
   summary: 'List chapters',
   description: 'Returns the chapters of the video, ordered by start time.',
-  scope: 'assets:read',
+  scopes: ['assets:read'],
   params: onAsset,
   query: Type.Object(pageQuery, closed),
   body: undefined,
@@ -100,7 +100,7 @@ export const deleteChapter = {
   path: '/assets/:asset_id/chapters/:chapter_id/',
   summary: 'Delete a chapter',
   description: 'Deletes the chapter. The other chapters do not change.',
-  scope: 'assets:write',
+  scopes: ['assets:write'],
   params: onChapter,
   query: noQuery,
   body: undefined,
@@ -115,7 +115,7 @@ export const editChapter = {
   path: '/assets/:asset_id/chapters/:chapter_id/',
   summary: 'Update a chapter',
   description: 'Changes the title, the start time or both. The chapter keeps its `id`.',
-  scope: 'assets:write',
+  scopes: ['assets:write'],
   params: onChapter,
   query: noQuery,
   body: Type.Object(
@@ -141,7 +141,7 @@ export const replaceChapters = {
   summary: 'Replace all chapters',
   description:
     'Replaces all chapters of the video; an empty array removes them. A chapter with the start time of an existing one keeps its `id`. Returns all chapters.',
-  scope: 'assets:write',
+  scopes: ['assets:write'],
   params: onAsset,
   query: noQuery,
   body: bodyOf({ chapters: Type.Array(NewChapter, { maxItems: CHAPTERS_PER_ASSET_MAX }) }, chaptersExample),
@@ -169,7 +169,7 @@ export const importChapters = {
   summary: 'Import chapters',
   description:
     'Adds all chapters of the text, or none if a line is invalid; the error lists every invalid line. With `replace`, the existing chapters are removed. Fractions of a second are dropped. Returns the added chapters.',
-  scope: 'assets:write',
+  scopes: ['assets:write'],
   params: onAsset,
   query: noQuery,
   body: bodyOf(
@@ -199,7 +199,7 @@ export const exportChapters = {
   path: '/assets/:asset_id/chapters/export/',
   summary: 'Export chapters',
   description: 'Returns all chapters of the video as a file that can be imported again.',
-  scope: 'assets:read',
+  scopes: ['assets:read'],
   params: onAsset,
   query: Type.Object(
     {
@@ -230,7 +230,7 @@ export const readFoundChapters = {
   summary: 'Retrieve the chapters of the source file',
   description:
     'Returns the chapters contained in the uploaded file, cleaned up so that the response can be sent to "Replace all chapters" unchanged: whole seconds within the video, at most one chapter per second, a title for each, at most 500. They became the chapters of the asset when the file was probed, unless it already had chapters.',
-  scope: 'assets:read',
+  scopes: ['assets:read'],
   params: onAsset,
   query: noQuery,
   body: undefined,

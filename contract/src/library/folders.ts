@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bodyOf, closed, noParams, noQuery, nullable, searchText, timestampField, titleField } from '../fields.ts'
+import { bodyOf, closed, flag, noParams, noQuery, nullable, searchText, timestampField, titleField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 
@@ -52,7 +52,6 @@ export const FolderTreeNode = Type.Object(
 )
 
 const onFolder = Type.Object({ folder_uuid: FolderUuid })
-const flag = (description: string) => Type.Optional(Type.Boolean({ default: false, description }))
 const shared = { tag: 'Folders', idempotent: false } as const
 
 export const createFolder = {
@@ -62,7 +61,7 @@ export const createFolder = {
   path: '/assets/folders/',
   summary: 'Create a folder',
   description: 'Creates a folder at the root or inside `parent`. Titles do not have to be unique.',
-  scope: 'folders:write',
+  scopes: ['folders:write'],
   params: noParams,
   query: noQuery,
   body: bodyOf(
@@ -86,7 +85,7 @@ export const listFolders = {
   path: '/assets/folders/',
   summary: 'List folders',
   description: 'Returns the folders of the organization at all levels, ordered by title (by code point), then by uuid.',
-  scope: 'folders:read',
+  scopes: ['folders:read'],
   params: noParams,
   query: Type.Object(
     {
@@ -114,7 +113,7 @@ export const readFolder = {
   path: '/assets/folders/:folder_uuid/',
   summary: 'Retrieve a folder',
   description: 'Returns the folder with its path and the number of folders and assets in it.',
-  scope: 'folders:read',
+  scopes: ['folders:read'],
   params: onFolder,
   query: noQuery,
   body: undefined,
@@ -129,7 +128,7 @@ export const renameFolder = {
   path: '/assets/folders/:folder_uuid/',
   summary: 'Rename a folder',
   description: 'Changes the title of the folder.',
-  scope: 'folders:write',
+  scopes: ['folders:write'],
   params: onFolder,
   query: noQuery,
   body: bodyOf({ title: titleField }, { title: 'Talks' }),
@@ -145,7 +144,7 @@ export const moveFolder = {
   path: '/assets/folders/:folder_uuid/move/',
   summary: 'Move a folder',
   description: 'Moves the folder with its contents into another folder, or to the root if `parent` is null.',
-  scope: 'folders:write',
+  scopes: ['folders:write'],
   params: onFolder,
   query: noQuery,
   body: bodyOf({ parent: nullable(FolderReference, 'Destination folder; null for the root.') }, { parent: null }),
@@ -161,7 +160,7 @@ export const deleteFolder = {
   summary: 'Delete a folder',
   description:
     'Deletes an empty folder, or with `recursive=true` the folder and everything in it: at most 10,000 folders and 1,000 assets. Deleting assets also requires the scope `assets:write`. Use the deletion preview to see what would be deleted.',
-  scope: 'folders:write',
+  scopes: ['folders:write'],
   params: onFolder,
   query: Type.Object({ recursive: flag('Also delete all subfolders and the assets in them.') }, closed),
   body: undefined,
@@ -176,7 +175,7 @@ export const previewFolderDeletion = {
   path: '/assets/folders/:folder_uuid/deletion/',
   summary: 'Preview the deletion of a folder',
   description: 'Returns what a recursive deletion would delete, without deleting anything.',
-  scope: 'folders:read',
+  scopes: ['folders:read'],
   params: onFolder,
   query: noQuery,
   body: undefined,
@@ -208,7 +207,7 @@ export const readFolderTree = {
   summary: 'Retrieve the folder tree',
   description:
     'Returns the folders below the root or below `parent` as a flat array in display order. Contains at most 1,000 folders in total and 100 per folder; `has_more` marks folders whose subfolders are incomplete.',
-  scope: 'folders:read',
+  scopes: ['folders:read'],
   params: noParams,
   query: Type.Object(
     {

@@ -141,7 +141,7 @@ export const createUploadSession = {
   summary: 'Create an upload session',
   description:
     'Creates an asset and a signed form for uploading its file directly to storage. Send a `multipart/form-data` POST to `upload_link` with all other fields of `client_payload`, followed by the video in a field named `file`.',
-  scope: 'assets:write',
+  scopes: ['assets:write'],
   params: noParams,
   query: noQuery,
   body: bodyOf(
@@ -191,7 +191,7 @@ export const listUploadSessions = {
   path: '/assets/upload-sessions/',
   summary: 'List upload sessions',
   description: 'Returns the upload sessions of the organization, newest first.',
-  scope: 'assets:read',
+  scopes: ['assets:read'],
   params: noParams,
   query: Type.Object(
     {
@@ -217,7 +217,7 @@ export const readUploadSession = {
   path: '/assets/upload-sessions/:session_uuid/',
   summary: 'Retrieve an upload session',
   description: 'Returns the current state of the upload session.',
-  scope: 'assets:read',
+  scopes: ['assets:read'],
   params: onSession,
   query: noQuery,
   body: undefined,
@@ -233,7 +233,7 @@ export const cancelUploadSession = {
   summary: 'Cancel an upload session',
   description:
     'Cancels the session and removes uploaded data from storage; later uploads are ignored. The session remains with the status "Cancelled" and its asset with the status "Error". Cancelling a cancelled session has no effect.',
-  scope: 'assets:write',
+  scopes: ['assets:write'],
   params: onSession,
   query: noQuery,
   body: undefined,
@@ -249,7 +249,7 @@ export const renewUploadSession = {
   path: '/assets/upload-sessions/:session_uuid/renew/',
   summary: 'Renew an upload session',
   description: 'Extends the expiration time of an open session and returns a newly signed form.',
-  scope: 'assets:write',
+  scopes: ['assets:write'],
   params: onSession,
   query: noQuery,
   body: undefined,
@@ -266,7 +266,7 @@ export const signUploadParts = {
   summary: 'Sign upload parts',
   description:
     'Returns presigned URLs for a multipart upload, which is required for files over 5 GiB and can be resumed on unreliable connections. Upload each part with PUT, in any order and in parallel, retry failed parts, then call `complete/`. To resume, list the received parts and upload only the missing ones.',
-  scope: 'assets:write',
+  scopes: ['assets:write'],
   params: onSession,
   query: noQuery,
   body: bodyOf(
@@ -299,7 +299,7 @@ export const listUploadParts = {
   summary: 'List received parts',
   description:
     'Returns the parts that storage has received, ordered by number, so that an interrupted upload can be resumed. Not paginated; a file has at most 10,000 parts.',
-  scope: 'assets:read',
+  scopes: ['assets:read'],
   params: onSession,
   query: noQuery,
   body: undefined,
@@ -316,7 +316,7 @@ export const completeUploadSession = {
   summary: 'Complete an upload session',
   description:
     'Completes the upload. Optional after a form upload: the service also detects the file by itself, a little later. After a multipart upload, the call joins the parts; otherwise they are joined when the session expires. Repeating the call has no effect. Returns the session and its asset.',
-  scope: 'assets:write',
+  scopes: ['assets:write'],
   params: onSession,
   query: noQuery,
   body: undefined,

@@ -684,6 +684,7 @@ export interface Operations {
     params: {
       token_id: string
     }
+    query: RevokeTokenQuery
     answer: void
   }
 }
@@ -1308,7 +1309,7 @@ export interface ListSubtitlesQuery {
 }
 export interface CreateAccessTokenBody {
   /**
-   * Lifetime, from 1 minute to 30 days. Playback stops when the token expires.
+   * Lifetime, from 1 minute to 30 days; shorter if the API token that creates it expires earlier. Playback stops when the token expires.
    */
   expires_in_seconds?: number
   /**
@@ -1347,6 +1348,7 @@ export interface NewAccessToken {
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   created_at: string
+  created_by: Creator
   /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
@@ -1371,6 +1373,17 @@ export interface NewAccessToken {
    * MPEG-DASH URL with this token. It plays as soon as the asset has a `dash_url`; null for `aes`, which supports HLS only.
    */
   dash_url: string | null
+}
+/**
+ * `token`: created with the API token of this `id`. `system`: created by an admin command; `id` and `name` are null.
+ */
+export interface Creator {
+  kind: 'token' | 'system' | (string & {})
+  id: string | null
+  /**
+   * Null if the creator no longer exists.
+   */
+  name: string | null
 }
 export interface ListAccessTokensQuery {
   /**
@@ -1399,6 +1412,7 @@ export interface AccessToken {
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   created_at: string
+  created_by: Creator
   /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
@@ -1417,6 +1431,10 @@ export interface CreateSigningKeyBody {
    * 1 to 255 characters. Leading and trailing whitespace is removed; control characters are not allowed.
    */
   name: string
+  /**
+   * Expiration time. If omitted or null, the key expires together with the token that creates it, or never if that one does not expire.
+   */
+  expires_at?: string | null
 }
 export interface NewSigningKey {
   /**
@@ -1432,6 +1450,11 @@ export interface NewSigningKey {
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   created_at: string
+  /**
+   * Tokens signed with the key are refused from then on. Null if it does not expire.
+   */
+  expires_at: string | null
+  created_by: Creator
   /**
    * Private key (PKCS #8) in PEM format, returned only once. Store it securely.
    */
@@ -1473,6 +1496,11 @@ export interface SigningKey {
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   created_at: string
+  /**
+   * Tokens signed with the key are refused from then on. Null if it does not expire.
+   */
+  expires_at: string | null
+  created_by: Creator
 }
 export interface ListEventsQuery {
   /**
@@ -1646,9 +1674,9 @@ export interface NewWebhook {
   types: string[]
   enabled: boolean
   /**
-   * `caller`: disabled by an API request. `failing`: no delivery succeeded for too long. `gone`: the endpoint returned 410. Later versions may add others. Null while the webhook is enabled.
+   * `caller`: disabled by an API request. `expired`: `expires_at` has passed. `failing`: no delivery succeeded for too long. `gone`: the endpoint returned 410. Later versions may add others. Null while the webhook is enabled.
    */
-  disabled_because: 'caller' | 'failing' | 'gone' | (string & {}) | null
+  disabled_because: 'caller' | 'expired' | 'failing' | 'gone' | (string & {}) | null
   disabled_at: string | null
   /**
    * Time of the first failure since the last successful delivery; null if there was none.
@@ -1662,6 +1690,11 @@ export interface NewWebhook {
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   created_at: string
+  created_by: Creator
+  /**
+   * The webhook is disabled from then on: the expiry of the token that created it, or that last enabled it or changed its URL, types or secret. Null if that token does not expire.
+   */
+  expires_at: string | null
   /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
@@ -1694,9 +1727,9 @@ export interface Webhook {
   types: string[]
   enabled: boolean
   /**
-   * `caller`: disabled by an API request. `failing`: no delivery succeeded for too long. `gone`: the endpoint returned 410. Later versions may add others. Null while the webhook is enabled.
+   * `caller`: disabled by an API request. `expired`: `expires_at` has passed. `failing`: no delivery succeeded for too long. `gone`: the endpoint returned 410. Later versions may add others. Null while the webhook is enabled.
    */
-  disabled_because: 'caller' | 'failing' | 'gone' | (string & {}) | null
+  disabled_because: 'caller' | 'expired' | 'failing' | 'gone' | (string & {}) | null
   disabled_at: string | null
   /**
    * Time of the first failure since the last successful delivery; null if there was none.
@@ -1710,6 +1743,11 @@ export interface Webhook {
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   created_at: string
+  created_by: Creator
+  /**
+   * The webhook is disabled from then on: the expiry of the token that created it, or that last enabled it or changed its URL, types or secret. Null if that token does not expire.
+   */
+  expires_at: string | null
   /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
@@ -2101,6 +2139,7 @@ export interface NewToken {
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   created_at: string
+  created_by: Creator
   /**
    * Null if the token does not expire.
    */
@@ -2149,6 +2188,7 @@ export interface Token {
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   created_at: string
+  created_by: Creator
   /**
    * Null if the token does not expire.
    */
@@ -2164,6 +2204,12 @@ export interface Token {
 }
 export interface RotateTokenBody {
   overlap_seconds?: number
+}
+export interface RevokeTokenQuery {
+  /**
+   * Also revoke what was created with the token.
+   */
+  descendants?: boolean
 }
 export interface EventData {
   'upload_session.created': UploadSessionEventData

@@ -20,5 +20,7 @@ export const tokens = ({ call }: Caller) => ({
   rotate: (id: string, body: BodyOf<'rotateToken'> = {}, options?: CallOptions) =>
     call('rotateToken', { params: { token_id: id }, body }, options),
 
-  revoke: (id: string, options?: UnkeyedOptions) => call('revokeToken', { params: { token_id: id } }, options),
+  /** Revokes the token, with `descendants` also everything that was created with it. */
+  revoke: (id: string, query: QueryOf<'revokeToken'> = {}, options?: UnkeyedOptions) =>
+    call('revokeToken', { params: { token_id: id }, query }, options),
 })

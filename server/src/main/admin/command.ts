@@ -25,6 +25,7 @@ export function readArguments(args: readonly string[]) {
       id: { type: 'string' },
       scope: { type: 'string', multiple: true },
       'expires-at': { type: 'string' },
+      descendants: { type: 'boolean', default: false },
       origin: { type: 'string', multiple: true },
       job: { type: 'string' },
       backup: { type: 'boolean', default: false },

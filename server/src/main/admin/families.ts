@@ -19,8 +19,9 @@ function familyOf<Kind>(usage: string, load: () => Promise<Readonly<Record<strin
 export const families: readonly Family<Command>[] = [
   familyOf(
     `\
-  create-organization --name NAME [--id ID]
-                                      creates an organization and its first token, with every scope
+  create-organization --name NAME [--id ID] [--expires-at TIME|never]
+                                      creates an organization and its first token, with every scope; it expires in a
+                                      year unless a time is given
   list-organizations                  lists all organizations
   enable-public-playback ORGANIZATION
                                       unprotected videos can be played without a token
@@ -38,7 +39,8 @@ export const families: readonly Family<Command>[] = [
   create-token ORGANIZATION --name NAME --scope SCOPE… [--expires-at TIME]
                                       creates a token and prints it once
   list-tokens ORGANIZATION            lists the tokens of the organization
-  revoke-token ORGANIZATION TOKEN_ID  revokes a token
+  revoke-token ORGANIZATION TOKEN_ID [--descendants]
+                                      revokes a token, also with everything that was created with it
 `,
     async () => (await import('./token-commands.ts')).tokenCommands,
   ),

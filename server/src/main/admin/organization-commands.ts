@@ -9,7 +9,13 @@ import {
 import { explainSuspension, resumeOrganization, suspendOrganization } from '../../modules/suspension/suspension.ts'
 import { createToken } from '../../modules/tokens/tokens.ts'
 import { type Commands, needed } from './command.ts'
-import { administrator } from './token-commands.ts'
+
+/** Default expiry of the first token: long enough for a service in production, and it ends if it is forgotten. */
+function yearFromNow(): string {
+  const time = new Date()
+  time.setUTCFullYear(time.getUTCFullYear() + 1)
+  return time.toISOString()
+}
 
 export const organizationCommands = {
   'create-organization': async (database, { values }, { PUBLIC_URL: url }) => {
@@ -17,8 +23,9 @@ export const organizationCommands = {
       name: needed(values.name, '--name'),
       id: values.id,
     })
-    const input = { name: 'First token', scopes: ['*'] as const, expiresAt: null }
-    const { text } = await createToken(database.forOrganization(id), administrator, input)
+    const expiry = values['expires-at'] ?? yearFromNow()
+    const input = { name: 'First token', scopes: ['*'] as const, expiresAt: expiry === 'never' ? null : expiry }
+    const { text } = await createToken(database.forOrganization(id), 'system', input)
     return { REELKEEP_URL: url, REELKEEP_ORGANIZATION: id, REELKEEP_TOKEN: text }
   },
   'list-organizations': async (database) => ({

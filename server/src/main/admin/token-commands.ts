@@ -15,21 +15,22 @@ export const tokenCommands = {
       scopes: needed(values.scope, '--scope').map(asScope),
       expiresAt: values['expires-at'] ?? null,
     }
-    const { id, text } = await createToken(db, administrator, input)
+    const { id, text } = await createToken(db, 'system', input)
     return { REELKEEP_TOKEN_ID: id, REELKEEP_TOKEN: text }
   },
   'list-tokens': async (database, { positionals: [organization] }) => {
     const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
     return { tokens: await allTokens(db) }
   },
-  'revoke-token': async (database, { positionals: [organization, tokenId] }) => {
+  'revoke-token': async (database, { values, positionals: [organization, tokenId] }) => {
     const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
-    await revokeToken(db, asTokenId(needed(tokenId, 'TOKEN_ID')))
+    const id = asTokenId(needed(tokenId, 'TOKEN_ID'))
+    await revokeToken(db, everyScope, { id, withDescendants: values.descendants })
     return { revoked: tokenId }
   },
 } satisfies Commands
 
-export const administrator = { scopes: ['*'] as const, expiresAt: null }
+const everyScope = { scopes: ['*'] } as const
 
 async function allTokens(db: OrganizationDb): Promise<Token[]> {
   const tokens: Token[] = []

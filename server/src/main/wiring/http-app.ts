@@ -68,7 +68,10 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerWebhookRoutes(api, { ring: config.KEY_ENCRYPTION_KEYS, networks })
   registerDeliveryRoutes(api, onSequenced)
   registerFolderRoutes(api, assetsInFolders({ formSecondsMax }))
-  registerTokenRoutes(api, tokenCache)
+  registerTokenRoutes(api, (organizationId) => {
+    tokenCache.invalidate(organizationId)
+    revocations.evict(organizationId)
+  })
   registerAccessTokenRoutes(api, { tokenIssuer, revocations, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => revocations.evict(organizationId))
   registerPlaybackRoutes(http, context)

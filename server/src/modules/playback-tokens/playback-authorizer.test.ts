@@ -22,7 +22,9 @@ beforeEach(() => {
   revocations = new RevocationCache(async (organization) => {
     queries.push(organization)
     const isUnknown = organization.startsWith('unknown')
-    return isUnknown ? undefined : { isMigratedAway: organization === 'moved123', isOpen: false, keys: [], revoked: [] }
+    return isUnknown
+      ? undefined
+      : { isMigratedAway: organization === 'moved123', isOpen: false, keys: [], revoked: [], revokedCreators: [] }
   })
   authorizer = new PlaybackAuthorizer(tokenIssuer, revocations)
 })

@@ -134,9 +134,9 @@ export class PlaybackAuthorizer {
     const origin = claims.of ?? { jti: claims.jti, kid }
     const areKeysKnown = this.#keyOf(kid, policy) && this.#keyOf(origin.kid, policy)
     if (!areKeysKnown) throw denied(denials.unknown)
-    if (policy.revoked.has(claims.jti) || policy.revoked.has(origin.jti)) {
-      throw denied(denials.revoked)
-    }
+    const isRevoked = policy.revoked.has(claims.jti) || policy.revoked.has(origin.jti)
+    const isCreatorRevoked = claims.by !== undefined && policy.revokedCreators.has(claims.by)
+    if (isRevoked || isCreatorRevoked) throw denied(denials.revoked)
   }
 }
 

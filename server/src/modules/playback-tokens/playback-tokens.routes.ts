@@ -3,6 +3,7 @@ import type { AccessTokenId, AssetId } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/paging/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
+import { toCreator } from '../grants/grants.ts'
 import {
   type AccessToken,
   createAccessToken,
@@ -23,8 +24,9 @@ export type Tokens = {
 
 export function registerAccessTokenRoutes(api: Api, tokens: Tokens): void {
   const { tokenIssuer, revocations, playbackUrl } = tokens
-  route(api, contract.createAccessToken, async ({ db, params, body }) => {
-    const issued = await createAccessToken(tokenIssuer, db, params.asset_id as AssetId, {
+  route(api, contract.createAccessToken, async ({ db, principal: grantor, params, body }) => {
+    const issued = await createAccessToken({ tokenIssuer, grantor }, db, {
+      assetId: params.asset_id as AssetId,
       lifetimeSeconds: body.expires_in_seconds ?? contract.LIFETIME_SECONDS_DEFAULT,
       isSingleUse: body.single_use ?? false,
       viewerId: body.viewer_id ?? null,
@@ -60,6 +62,7 @@ const toToken = (token: AccessToken): contract.AccessToken => ({
   networks: [...token.networks],
   watermark: token.watermark,
   created_at: token.createdAt,
+  created_by: toCreator(token),
   expires_at: token.expiresAt,
   used_at: token.usedAt,
   revoked_at: token.revokedAt,

@@ -9,6 +9,7 @@ import { accessTokens as contract } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
 import type { AccessTokenId, AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
+import type { CreatorRow } from '../grants/grants.ts'
 
 export type Claims = {
   readonly iss: OrganizationId
@@ -28,6 +29,8 @@ export type Claims = {
    * it. Revoking either of them ends this token too.
    */
   readonly of?: { readonly jti: string; readonly kid: string }
+  /** Id of the API token that created the token. Revoking that one with its descendants ends this one too. */
+  readonly by?: string
 }
 
 /** A viewer who may fetch the media files of one video. */
@@ -49,7 +52,7 @@ export type AccessToken = {
   readonly expiresAt: Timestamp
   readonly usedAt: Timestamp | null
   readonly revokedAt: Timestamp | null
-}
+} & CreatorRow
 
 /**
  * Maximum length of a token, which keeps URLs within the 8 KiB that proxies accept. A token with every rule at its
@@ -69,6 +72,12 @@ export const REVOCATIONS_PER_ORGANIZATION_MAX = 10_000
  */
 export const REVOCATIONS_READ_MAX = REVOCATIONS_PER_ORGANIZATION_MAX + 1000
 
+/** Expiry of a new token in seconds since 1970: after its lifetime, and with its grantor at the latest. */
+export function expiryOf(iat: number, lifetimeSeconds: number, grantorExpiresAt: Timestamp | null): number {
+  const exp = iat + lifetimeSeconds
+  return grantorExpiresAt === null ? exp : Math.min(exp, Math.floor(Date.parse(grantorExpiresAt) / 1000))
+}
+
 const jtiForm = /^[\w.-]{1,64}$/
 const kidForm = /^[\w-]{1,64}$/
 const hostForm = /^(\*\.)?[a-z0-9][a-z0-9.-]{0,99}$/
@@ -79,7 +88,7 @@ const networkForm = /^[0-9a-fA-F.:]{2,39}\/\d{1,3}$/
  * limit. Unknown claims are ignored.
  */
 export function claimsOf(payload: Record<string, unknown>, nowSeconds: number): Claims | undefined {
-  const { iss, sub, iat, exp, jti, viewer, once, referrers, networks, watermark, of } = payload
+  const { iss, sub, iat, exp, jti, viewer, once, referrers, networks, watermark, of, by } = payload
   const isValid =
     typeof iss === 'string' &&
     typeof sub === 'string' &&
@@ -90,9 +99,10 @@ export function claimsOf(payload: Record<string, unknown>, nowSeconds: number): 
     isAbsentOr(referrers, (list) => isListOf(list, hostForm)) &&
     isAbsentOr(networks, (list) => isListOf(list, networkForm)) &&
     isAbsentOr(watermark, (text) => isText(text, contract.WATERMARK_LENGTH_MAX)) &&
-    isAbsentOr(of, isOrigin)
+    isAbsentOr(of, isOrigin) &&
+    isAbsentOr(by, (id) => isForm(id, jtiForm))
   if (!isValid) return undefined
-  const rules = { viewer, once, referrers, networks, watermark, of }
+  const rules = { viewer, once, referrers, networks, watermark, of, by }
   const present = Object.entries(rules).filter(([, value]) => value !== undefined)
   return { iss, sub, iat, exp, jti, ...Object.fromEntries(present) } as Claims
 }

@@ -1,3 +1,4 @@
+import { accessTokens as contract } from '@reelkeep/contract'
 import { sql } from 'kysely'
 import type { AccessTokenId, AssetId } from '../../kernel/ids.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
@@ -7,6 +8,7 @@ import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { migratedAwayQuery } from '../../platform/db/suspension.ts'
 import type { Asset } from '../assets/assets.ts'
+import { creatorColumns } from '../grants/grants.ts'
 import { publicKeys, type SigningKey } from '../signing-keys/signing-keys.ts'
 import { type AccessToken, LIVE_TOKENS_PER_ASSET_MAX, REVOCATIONS_READ_MAX } from './playback-tokens.rules.ts'
 
@@ -18,7 +20,11 @@ const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
 
 const columns = sql`token.id, token.viewer_id as "viewerId", token.is_single_use as "isSingleUse", token.referrers,
   token.networks, token.watermark, token.created_at as "createdAt", token.expires_at as "expiresAt",
-  token.revoked_at as "revokedAt",
+  coalesce(token.revoked_at, (
+    select creator.revoked_at from tokens as creator
+    where creator.organization_id = token.organization_id and creator.id = token.created_by
+      and creator.has_revoked_descendants
+  )) as "revokedAt", ${creatorColumns('token')},
   (select spent_at from spent_passes as spent
     where spent.organization_id = token.organization_id and spent.jti = token.id::text) as "usedAt"`
 
@@ -78,9 +84,11 @@ export type TokenPolicyRows = {
   readonly keys: readonly Pick<SigningKey, 'id' | 'publicKey'>[]
   /** Ids (`jti`) of revoked tokens. */
   readonly revoked: readonly string[]
+  /** Ids of API tokens that were revoked with everything that they created (`by`). */
+  readonly revokedCreators: readonly string[]
 }
 
-export type NewAccessToken = Omit<AccessToken, 'createdAt' | 'expiresAt' | 'usedAt' | 'revokedAt'> & {
+export type NewAccessToken = Omit<AccessToken, 'createdAt' | 'creatorName' | 'expiresAt' | 'usedAt' | 'revokedAt'> & {
   /** Expiry in seconds since 1970. */
   readonly expSeconds: number
 }
@@ -88,10 +96,10 @@ export type NewAccessToken = Omit<AccessToken, 'createdAt' | 'expiresAt' | 'used
 const insert = statement(
   (token: Given<OfAsset & NewAccessToken>) => sql<AccessToken>`
     insert into access_tokens as token (organization_id, asset_id, id, viewer_id, is_single_use, referrers, networks,
-      watermark, expires_at)
+      watermark, expires_at, created_by)
     values (${token.organizationId}, ${token.assetId}, ${token.id}, ${token.viewerId}, ${token.isSingleUse},
       ${token.referrers}::text[], ${token.networks}::text[], ${token.watermark},
-      to_timestamp(${token.expSeconds}::double precision))
+      to_timestamp(${token.expSeconds}::double precision), ${token.createdBy})
     returning ${columns}`,
 )
 
@@ -107,6 +115,13 @@ const revokedTokens = statement(
     select id from access_tokens
     where organization_id = ${organizationId} and revoked_at is not null and expires_at > now()
     order by expires_at desc limit ${limit}`,
+)
+
+/** Access tokens that were created with an API token revoked longer ago have expired. */
+const revokedCreators = statement(
+  ({ organizationId }: Given<object>) => sql<{ id: string }>`
+    select id from tokens where organization_id = ${organizationId} and has_revoked_descendants
+      and revoked_at > now() - make_interval(secs => ${sql.lit(contract.LIFETIME_SECONDS_MAX)})`,
 )
 
 const openness = statement(
@@ -186,17 +201,19 @@ export async function markRevoked(db: OrganizationDb, { id: assetId }: Asset, id
  */
 export async function findTokenPolicy(db: OrganizationDb): Promise<TokenPolicyRows | undefined> {
   const limit = REVOCATIONS_READ_MAX
-  const [[organization], keys, revoked, migratedAway] = await db.run(
+  const [[organization], keys, revoked, creators, migratedAway] = await db.run(
     openness({}),
     publicKeys({}),
     revokedTokens({ limit }),
+    revokedCreators({}),
     migratedAwayQuery({}),
   )
   const isMigratedAway = migratedAway.length > 0
   // An organization that was migrated away may have no other rows here.
   if (!organization && !isMigratedAway) return undefined
   const isOpen = organization?.isOpen ?? false
-  return { isMigratedAway, isOpen, keys, revoked: revoked.map(({ id }) => id) }
+  const revokedIds = { revoked: revoked.map(({ id }) => id), revokedCreators: creators.map(({ id }) => id) }
+  return { isMigratedAway, isOpen, keys, ...revokedIds }
 }
 
 /** Records the use of a single-use token. Returns false if it has been used before. */

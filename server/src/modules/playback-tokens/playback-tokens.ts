@@ -5,6 +5,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import type { PlaybackBase } from '../../platform/http/route.ts'
 import { type Asset, requireAsset, shareLockAsset } from '../assets/assets.ts'
+import { type Grantor, lockGrant } from '../grants/grants.ts'
 import { type AccessRequest, PlaybackAuthorizer } from './playback-authorizer.ts'
 import {
   type AccessToken,
@@ -14,6 +15,7 @@ import {
   type Claims,
   denials,
   denied,
+  expiryOf,
   secondsLeft,
   type Viewer,
 } from './playback-tokens.rules.ts'
@@ -25,6 +27,7 @@ export type { AccessRequest, AccessToken, Claims, PlaybackSecrets, Viewer }
 export { assertOpens, PlaybackAuthorizer, RevocationCache, secondsLeft, TokenIssuer }
 
 export type AccessTokenInput = {
+  readonly assetId: AssetId
   readonly lifetimeSeconds: number
   readonly isSingleUse: boolean
   readonly viewerId: string | null
@@ -36,30 +39,32 @@ export type AccessTokenInput = {
 /** A token with its text, which exists only here and in the response to its creator. */
 export type IssuedAccessToken = AccessToken & { readonly text: string; readonly asset: Asset }
 
+/** Creates a token that expires with its grantor at the latest. */
 export async function createAccessToken(
-  tokenIssuer: TokenIssuer,
+  { tokenIssuer, grantor }: { readonly tokenIssuer: TokenIssuer; readonly grantor: Grantor },
   db: OrganizationDb,
-  assetId: AssetId,
-  { lifetimeSeconds, ...input }: AccessTokenInput,
+  { assetId, lifetimeSeconds, ...input }: AccessTokenInput,
 ): Promise<IssuedAccessToken> {
   return db.transaction(async (tx) => {
+    const { createdBy, expiresAt } = await lockGrant(tx, grantor)
     const asset = await shareLockAsset(tx, assetId)
     assertRoomForAccessToken(await store.lockAndCountLive(tx, asset))
     const iat = Math.floor(Date.now() / 1000)
-    const exp = iat + lifetimeSeconds
+    const exp = expiryOf(iat, lifetimeSeconds, expiresAt)
     const id = newAccessTokenId()
-    const token = await store.insertToken(tx, asset, { ...input, id, expSeconds: exp })
+    const token = await store.insertToken(tx, asset, { ...input, id, createdBy, expSeconds: exp })
     const claims = { iss: db.organizationId, sub: asset.id, iat, exp, jti: id, ...rulesOf(token) }
     return { ...token, text: tokenIssuer.sign(claims), asset }
   })
 }
 
-const rulesOf = ({ viewerId, isSingleUse, referrers, networks, watermark }: AccessToken) => ({
+const rulesOf = ({ viewerId, isSingleUse, referrers, networks, watermark, createdBy }: AccessToken) => ({
   ...(viewerId !== null && { viewer: viewerId }),
   ...(isSingleUse && { once: true as const }),
   ...(referrers.length > 0 && { referrers }),
   ...(networks.length > 0 && { networks }),
   ...(watermark !== null && { watermark }),
+  ...(createdBy !== null && { by: createdBy }),
 })
 
 export async function listAccessTokens(

@@ -38,6 +38,8 @@ export type TokenPolicy = {
   readonly keys: ReadonlyMap<string, KeyObject>
   /** Ids (`jti`) of revoked tokens. */
   readonly revoked: ReadonlySet<string>
+  /** Ids of API tokens that were revoked with everything that they created. */
+  readonly revokedCreators: ReadonlySet<string>
 }
 
 /** Reads the token policy of an organization; undefined if it does not exist. */
@@ -48,7 +50,7 @@ export class RevocationCache {
   readonly #policies = new LRUCache<OrganizationId, TokenPolicy>({
     max: ORGANIZATIONS_MAX,
     maxSize: ENTRIES_MAX,
-    sizeCalculation: ({ keys, revoked }) => 1 + keys.size + revoked.size,
+    sizeCalculation: ({ keys, revoked, revokedCreators }) => 1 + keys.size + revoked.size + revokedCreators.size,
     ttl: CACHE_SECONDS * 1000,
   })
   readonly #unknown = new LRUCache<OrganizationId, true>({
@@ -102,6 +104,7 @@ export class RevocationCache {
       isOpen: rows.isOpen,
       keys: new Map(rows.keys.map((key) => [key.id, keyOf(key)])),
       revoked: new Set(rows.revoked),
+      revokedCreators: new Set(rows.revokedCreators),
     }
   }
 }
@@ -111,4 +114,5 @@ const noPolicy: TokenPolicy = {
   isOpen: false,
   keys: new Map(),
   revoked: new Set(),
+  revokedCreators: new Set(),
 }

@@ -3,6 +3,7 @@ import type { OrganizationId, SigningKeyId } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/paging/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
+import { toCreator } from '../grants/grants.ts'
 import {
   createSigningKey,
   deleteSigningKey,
@@ -16,9 +17,9 @@ import {
 export type OnKeysChanged = (organizationId: OrganizationId) => void
 
 export function registerSigningKeyRoutes(api: Api, onChanged: OnKeysChanged): void {
-  route(api, contract.createSigningKey, async ({ db, body, afterCommit }) => {
+  route(api, contract.createSigningKey, async ({ db, principal, body, afterCommit }) => {
     afterCommit(() => onChanged(db.organizationId))
-    return toNewKey(await createSigningKey(db, body.name))
+    return toNewKey(await createSigningKey(db, principal, { name: body.name, expiresAt: body.expires_at ?? null }))
   })
 
   route(api, contract.listSigningKeys, async ({ db, query, listUrl }) =>
@@ -36,6 +37,8 @@ const toKey = (key: SigningKey): contract.SigningKey => ({
   name: key.name,
   public_key: keyOf(key).export({ format: 'pem', type: 'spki' }).toString(),
   created_at: key.createdAt,
+  expires_at: key.expiresAt,
+  created_by: toCreator(key),
 })
 
 function toNewKey({ privateKey, ...key }: NewSigningKey): contract.NewSigningKey {

@@ -5,9 +5,11 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { creatorColumns } from '../grants/grants.ts'
 import type { SigningKey } from './signing-keys.rules.ts'
 
-const columns = sql`id, name, public_key as "publicKey", created_at as "createdAt"`
+const columns = sql`id, name, public_key as "publicKey", created_at as "createdAt", expires_at as "expiresAt",
+  ${creatorColumns('signing_keys')}`
 
 /** Newest first: ids are ordered by time. */
 const readPage = keysetQuery(
@@ -22,10 +24,11 @@ const countAll = statement(
     select count(*) as count from signing_keys where organization_id = ${organizationId}`,
 )
 
-/** All public keys, not paged because there are few. */
+/** All public keys that have not expired, not paged because there are few. */
 export const publicKeys = statement(
   ({ organizationId }: Given<object>) => sql<Pick<SigningKey, 'id' | 'publicKey'>>`
-    select id, public_key as "publicKey" from signing_keys where organization_id = ${organizationId}`,
+    select id, public_key as "publicKey" from signing_keys
+    where organization_id = ${organizationId} and coalesce(expires_at > now(), true)`,
 )
 
 /** Serializes key creation, so that concurrent requests cannot exceed the limit together. */
@@ -36,12 +39,12 @@ const lockCreation = dedicatedConnection(
   ),
 )
 
-type NewKey = Omit<SigningKey, 'createdAt'>
+type NewKey = Pick<SigningKey, 'id' | 'name' | 'publicKey' | 'createdBy'> & { readonly expiresAt: string | null }
 
 const insert = statement(
-  ({ organizationId, id, name, publicKey }: Given<NewKey>) => sql<SigningKey>`
-    insert into signing_keys (organization_id, id, name, public_key)
-    values (${organizationId}, ${id}, ${name}, ${publicKey})
+  ({ organizationId, id, name, publicKey, expiresAt, createdBy }: Given<NewKey>) => sql<SigningKey>`
+    insert into signing_keys (organization_id, id, name, public_key, expires_at, created_by)
+    values (${organizationId}, ${id}, ${name}, ${publicKey}, ${expiresAt}, ${createdBy})
     returning ${columns}`,
 )
 

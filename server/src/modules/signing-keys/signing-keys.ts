@@ -8,6 +8,7 @@ import { newSigningKeyId, type SigningKeyId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
+import { asExpiry, type Grantor, lockGrant } from '../grants/grants.ts'
 import { assertRoomForKey, type SigningKey } from './signing-keys.rules.ts'
 import * as store from './signing-keys.store.ts'
 
@@ -16,14 +17,23 @@ export type { SigningKey }
 /** A key with its private half, which exists only here and in the response to its creator. */
 export type NewSigningKey = SigningKey & { readonly privateKey: KeyObject }
 
-export async function createSigningKey(db: OrganizationDb, name: string): Promise<NewSigningKey> {
+export type SigningKeyInput = { readonly name: string; readonly expiresAt: string | null }
+
+export async function createSigningKey(
+  db: OrganizationDb,
+  grantor: Grantor,
+  input: SigningKeyInput,
+): Promise<NewSigningKey> {
+  const name = cleanTitle(input.name, 'name')
   const pair = generateKeyPairSync('ed25519')
   const { x = '' } = pair.publicKey.export({ format: 'jwk' })
   const publicKey = Buffer.from(x, 'base64url')
-  const key = { id: newSigningKeyId(), name: cleanTitle(name, 'name'), publicKey }
   return db.transaction(async (tx) => {
+    const { createdBy, ...grant } = await lockGrant(tx, grantor)
+    const expiresAt = asExpiry(input.expiresAt, grant.expiresAt, new Date())
     assertRoomForKey(await store.lockAndCountKeys(tx))
-    return { ...(await store.insertKey(tx, key)), privateKey: pair.privateKey }
+    const key = await store.insertKey(tx, { id: newSigningKeyId(), name, publicKey, expiresAt, createdBy })
+    return { ...key, privateKey: pair.privateKey }
   })
 }
 

@@ -30,6 +30,7 @@ describe('POST tokens/', () => {
       name: 'Deploy',
       scopes: ['folders:read', 'tokens:read'],
       created_at: timestamp,
+      created_by: { kind: 'token', id: expect.any(String), name: expect.any(String) },
       expires_at: '2031-01-31T11:00:00.123456Z',
       revoked_at: null,
       last_used_at: null,

@@ -1,9 +1,9 @@
 import { tokens as contract, type Scope } from '@reelkeep/contract'
-import type { TokenId } from '../../kernel/ids.ts'
+import type { OrganizationId, TokenId } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/paging/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
-import type { TokenCache } from './token-cache.ts'
+import { toCreator } from '../grants/grants.ts'
 import {
   createToken,
   type IssuedToken,
@@ -14,7 +14,10 @@ import {
   type Token,
 } from './tokens.ts'
 
-export function registerTokenRoutes(api: Api, cache: TokenCache): void {
+/** Called when a token of the organization was revoked or rotated. */
+export type OnRevoked = (organizationId: OrganizationId) => void
+
+export function registerTokenRoutes(api: Api, onRevoked: OnRevoked): void {
   route(api, contract.createToken, async ({ db, principal, body }) => {
     const input = { name: body.name, scopes: body.scopes, expiresAt: body.expires_at ?? null }
     return toNewToken(await createToken(db, principal, input))
@@ -31,13 +34,14 @@ export function registerTokenRoutes(api: Api, cache: TokenCache): void {
 
   route(api, contract.rotateToken, async ({ db, principal, params, body, afterCommit }) => {
     const input = { id: params.token_id as TokenId, overlapSeconds: body.overlap_seconds ?? 3600 }
-    afterCommit(() => cache.invalidate(db.organizationId))
+    afterCommit(() => onRevoked(db.organizationId))
     return toNewToken(await rotateToken(db, principal, input))
   })
 
-  route(api, contract.revokeToken, async ({ db, params, afterCommit }) => {
-    afterCommit(() => cache.invalidate(db.organizationId))
-    await revokeToken(db, params.token_id as TokenId)
+  route(api, contract.revokeToken, async ({ db, principal, params, query, afterCommit }) => {
+    afterCommit(() => onRevoked(db.organizationId))
+    const revocation = { id: params.token_id as TokenId, withDescendants: query.descendants ?? false }
+    await revokeToken(db, principal, revocation)
   })
 }
 
@@ -47,6 +51,7 @@ function toWire(token: Token): contract.Token {
     name: token.name,
     scopes: token.scopes as Scope[],
     created_at: token.createdAt,
+    created_by: toCreator(token),
     expires_at: token.expiresAt,
     revoked_at: token.revokedAt,
     last_used_at: token.lastUsedAt,

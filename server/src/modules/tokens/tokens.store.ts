@@ -8,6 +8,7 @@ import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { build, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { migratedAwayQuery } from '../../platform/db/suspension.ts'
+import { creatorName, isLive } from '../grants/grants.ts'
 import type { Token } from './tokens.rules.ts'
 
 const columns = [
@@ -18,11 +19,9 @@ const columns = [
   sql<Timestamp | null>`least(expires_at, retires_at)`.as('expiresAt'),
   'revoked_at as revokedAt',
   'last_used_at as lastUsedAt',
+  'created_by as createdBy',
+  creatorName('tokens').as('creatorName'),
 ] as const
-
-const isLive = sql<boolean>`(
-  revoked_at is null and coalesce(least(expires_at, retires_at) > now(), true)
-)`
 
 const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: Buffer }>) =>
   build
@@ -95,9 +94,10 @@ export type NewTokenRow = {
   readonly scopes: readonly Scope[]
   readonly expiresAt: string | null
   readonly tokenHash: Buffer
+  readonly createdBy: TokenId | null
 }
 
-const insert = statement(({ organizationId, id, name, scopes, expiresAt, tokenHash }: Given<NewTokenRow>) =>
+const insert = statement(({ organizationId, id, name, scopes, expiresAt, tokenHash, createdBy }: Given<NewTokenRow>) =>
   build
     .insertInto('tokens')
     .values({
@@ -107,6 +107,7 @@ const insert = statement(({ organizationId, id, name, scopes, expiresAt, tokenHa
       scopes: scopes as string[],
       expires_at: expiresAt as Timestamp,
       token_hash: tokenHash,
+      created_by: createdBy,
     })
     .returning(columns),
 )
@@ -135,18 +136,56 @@ const retireAfter = statement(({ organizationId, id, seconds }: Given<{ id: Toke
     .returning('id'),
 )
 
-type Revoked = Pick<Token, 'id' | 'name'> & { readonly wasRevoked: boolean }
+type Revocable = Pick<Token, 'id' | 'name' | 'scopes' | 'revokedAt'>
 
 // "for update" reads the row as it is once the lock is acquired.
+const toRevoke = statement(
+  ({ organizationId, id }: Given<{ id: TokenId }>) => sql<Revocable>`
+    select id, name, scopes, revoked_at as "revokedAt" from tokens
+    where organization_id = ${organizationId} and id = ${id} for update`,
+)
+
 const revoke = statement(
-  ({ organizationId, id }: Given<{ id: TokenId }>) => sql<Revoked>`
-    with before as (
-      select revoked_at from tokens where organization_id = ${organizationId} and id = ${id} for update
+  ({ organizationId, id }: Given<{ id: TokenId }>) => sql<{ id: TokenId }>`
+    update tokens set revoked_at = now() where organization_id = ${organizationId} and id = ${id} returning id`,
+)
+
+const descendants = ({ organizationId, id }: Given<{ id: TokenId }>) => sql`
+  with recursive descendant (id) as (
+    select ${id}::uuid
+    union
+    select token.id from tokens as token join descendant on token.created_by = descendant.id
+    where token.organization_id = ${organizationId}
+  )`
+
+const revokeDescendants = statement(
+  (given: Given<{ id: TokenId }>) => sql<Pick<Token, 'id' | 'name'>>`
+    ${descendants(given)}, live as (
+      select id from tokens where organization_id = ${given.organizationId} and revoked_at is null
+        and id in (select id from descendant)
+    ), revoked as (
+      update tokens set revoked_at = coalesce(revoked_at, now()), has_revoked_descendants = true
+      where organization_id = ${given.organizationId} and id in (select id from descendant)
+      returning id, name
     )
-    update tokens as mine set revoked_at = coalesce(before.revoked_at, now())
-    from before
-    where organization_id = ${organizationId} and id = ${id}
-    returning id, name, before.revoked_at is not null as "wasRevoked"`,
+    select revoked.id, revoked.name from revoked join live on live.id = revoked.id`,
+)
+
+const deleteKeysOfDescendants = statement(
+  (given: Given<{ id: TokenId }>) => sql`
+    ${descendants(given)}
+    delete from signing_keys
+    where organization_id = ${given.organizationId} and created_by in (select id from descendant)`,
+)
+
+const disableWebhooksOfDescendants = dedicatedConnection(
+  statement(
+    (given: Given<{ id: TokenId }>) => sql`
+      ${descendants(given)}
+      update webhooks set disabled_at = now(), disabled_because = 'caller', updated_at = now(), wakes = wakes + 1
+      where organization_id = ${given.organizationId} and disabled_at is null
+        and (created_by in (select id from descendant) or granted_by in (select id from descendant))`,
+  ),
 )
 
 const touch = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
@@ -202,9 +241,28 @@ export async function retireTokenAfter(tx: OrganizationDb, id: TokenId, seconds:
   await tx.run(retireAfter({ id, seconds }))
 }
 
-export async function markRevoked(db: OrganizationDb, id: TokenId): Promise<Revoked | undefined> {
-  const [[token]] = await db.run(revoke({ id }))
+export async function lockTokenToRevoke(tx: OrganizationDb, id: TokenId): Promise<Revocable | undefined> {
+  const [[token]] = await tx.run(toRevoke({ id }))
   return token
+}
+
+export async function markRevoked(tx: OrganizationDb, id: TokenId): Promise<void> {
+  await tx.run(revoke({ id }))
+}
+
+/**
+ * Revokes the token and everything that was created with it or its descendants. Returns the tokens that were not
+ * revoked before. Token creation must be locked, so that no descendant is missed.
+ */
+export async function revokeWithDescendants(tx: OrganizationDb, id: TokenId): Promise<Pick<Token, 'id' | 'name'>[]> {
+  const [tokens] = await tx.run(revokeDescendants({ id }))
+  // Only now no descendant can create a key or a webhook any more.
+  await tx.run(deleteKeysOfDescendants({ id }), disableWebhooksOfDescendants({ id }))
+  return tokens
+}
+
+export async function lockTokenCreation(tx: OrganizationDb): Promise<void> {
+  await tx.run(lockCreation({}))
 }
 
 export async function markUsed(db: OrganizationDb, id: TokenId): Promise<void> {

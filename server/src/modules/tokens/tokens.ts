@@ -5,16 +5,10 @@ import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import { recordEvents } from '../events/events.ts'
+import { asExpiry, assertMayGrant, assertMayRevoke, earlierExpiry, type Grantor, lockGrant } from '../grants/grants.ts'
 import { hashOfToken, newTokenText } from './token-text.ts'
 import { tokenCreated, tokenRevoked, tokenRotated } from './tokens.events.ts'
-import {
-  asExpiry,
-  assertMayGrant,
-  assertRoomForToken,
-  assertRotatable,
-  earlierExpiry,
-  type Token,
-} from './tokens.rules.ts'
+import { assertRoomForToken, assertRotatable, type Token } from './tokens.rules.ts'
 import * as store from './tokens.store.ts'
 
 export type { Token }
@@ -28,13 +22,16 @@ export type TokenInput = {
   readonly expiresAt: string | null
 }
 
-/** The token that grants another one. The admin commands grant every scope and have no expiry. */
-export type Grantor = { readonly scopes: readonly Scope[]; readonly expiresAt: string | null }
-
 export async function createToken(db: OrganizationDb, grantor: Grantor, input: TokenInput): Promise<IssuedToken> {
-  assertMayGrant(grantor.scopes, input.scopes)
-  const expiresAt = asExpiry(input.expiresAt, grantor.expiresAt, new Date())
-  return db.transaction((tx) => issue(tx, { ...input, expiresAt, name: cleanTitle(input.name, 'name') }))
+  const name = cleanTitle(input.name, 'name')
+  return db.transaction(async (tx) => {
+    const liveTokens = await store.lockAndCountLiveTokens(tx)
+    const grant = await lockGrant(tx, grantor)
+    assertMayGrant(grant.scopes, input.scopes)
+    const expiresAt = asExpiry(input.expiresAt, grant.expiresAt, new Date())
+    assertRoomForToken(liveTokens)
+    return issue(tx, { name, scopes: input.scopes, expiresAt, createdBy: grant.createdBy })
+  })
 }
 
 /**
@@ -47,28 +44,24 @@ export async function rotateToken(
   { id, overlapSeconds }: { readonly id: TokenId; readonly overlapSeconds: number },
 ): Promise<IssuedToken> {
   return db.transaction(async (tx) => {
+    const liveTokens = await store.lockAndCountLiveTokens(tx)
+    const grant = await lockGrant(tx, grantor)
     const old = await store.findTokenToRotate(tx, id)
     if (!old) throw tokenNotFound()
     assertRotatable(old)
-    assertMayGrant(grantor.scopes, old.scopes)
-    const expiresAt = earlierExpiry(old.grantedUntil, grantor.expiresAt)
-    const issued = await issue(tx, { ...old, expiresAt })
+    assertMayGrant(grant.scopes, old.scopes)
+    assertRoomForToken(liveTokens)
+    const expiresAt = earlierExpiry(old.grantedUntil, grant.expiresAt)
+    const issued = await issue(tx, { name: old.name, scopes: old.scopes, expiresAt, createdBy: grant.createdBy })
     await store.retireTokenAfter(tx, id, overlapSeconds)
     await recordEvents(tx, tokenRotated({ id, name: old.name }))
     return issued
   })
 }
 
-async function issue(tx: OrganizationDb, input: TokenInput): Promise<IssuedToken> {
-  assertRoomForToken(await store.lockAndCountLiveTokens(tx))
+async function issue(tx: OrganizationDb, row: Omit<store.NewTokenRow, 'id' | 'tokenHash'>): Promise<IssuedToken> {
   const text = newTokenText(tx.organizationId)
-  const token = await store.insertToken(tx, {
-    id: newTokenId(),
-    name: input.name,
-    scopes: input.scopes,
-    expiresAt: input.expiresAt,
-    tokenHash: hashOfToken(text),
-  })
+  const token = await store.insertToken(tx, { ...row, id: newTokenId(), tokenHash: hashOfToken(text) })
   await recordEvents(tx, tokenCreated(token))
   return { ...token, text }
 }
@@ -79,12 +72,31 @@ export async function requireToken(db: OrganizationDb, id: TokenId): Promise<Tok
   return token
 }
 
-export async function revokeToken(db: OrganizationDb, id: TokenId): Promise<void> {
+/** Who revokes: an API token, or an admin command, which has every scope. */
+export type Revoker = { readonly scopes: readonly Scope[] }
+
+type Revocation = { readonly id: TokenId; readonly withDescendants: boolean }
+
+/** Revokes a token, also with everything that was created with it. Idempotent. */
+export async function revokeToken(
+  db: OrganizationDb,
+  revoker: Revoker,
+  { id, withDescendants }: Revocation,
+): Promise<void> {
   await db.transaction(async (tx) => {
-    const token = await store.markRevoked(tx, id)
+    if (withDescendants) await store.lockTokenCreation(tx)
+    const token = await store.lockTokenToRevoke(tx, id)
     if (!token) throw tokenNotFound()
-    if (!token.wasRevoked) await recordEvents(tx, tokenRevoked(token))
+    assertMayRevoke(revoker.scopes, token.scopes)
+    const revoked = withDescendants ? await store.revokeWithDescendants(tx, id) : await revokeOne(tx, token)
+    for (const each of revoked) await recordEvents(tx, tokenRevoked(each))
   })
+}
+
+async function revokeOne(tx: OrganizationDb, token: Pick<Token, 'id' | 'name' | 'revokedAt'>) {
+  if (token.revokedAt !== null) return []
+  await store.markRevoked(tx, token.id)
+  return [token]
 }
 
 export async function listTokens(

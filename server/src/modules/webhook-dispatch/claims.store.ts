@@ -5,7 +5,7 @@ import type { Timestamp } from '../../kernel/time.ts'
 import { type Claims, isFree, isOwnedBy, release } from '../../platform/db/claims.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
-import type { SecretsRow } from '../webhooks/webhooks.ts'
+import { isEnabled, type SecretsRow } from '../webhooks/webhooks.ts'
 
 export type Claim = { readonly workerId: string; readonly webhookId: WebhookId }
 
@@ -37,7 +37,7 @@ const claim = statement(
     update webhooks set worker_id = ${workerId}
     where organization_id = ${organizationId} and id in (
       select id from webhooks as due
-      where organization_id = ${organizationId} and due_at <= now() and disabled_at is null
+      where organization_id = ${organizationId} and due_at <= now() and ${isEnabled('due')}
         and id <> all (${claimedIds}::uuid[]) and ${isFree(sql`due.worker_id`, workerId)}
       order by due_at limit ${limit} for no key update skip locked
     )`,
@@ -127,7 +127,7 @@ const dueEvents = sql`
 const readDue = (given: Given<{ readonly workerId: string }>, condition: ReturnType<typeof sql>) => sql<DueRow>`
   select ${endpoint}, due.* from webhooks as hook left join lateral (${dueEvents}) as due on true
   where hook.organization_id = ${given.organizationId} and hook.worker_id = ${given.workerId}
-    and hook.disabled_at is null and ${condition}`
+    and ${isEnabled('hook')} and ${condition}`
 
 // The worker may have claimed a webhook before a restart, so the webhook may be paused.
 const readClaimed = statement((given: Given<Omit<Claimant, 'limit'>>) =>

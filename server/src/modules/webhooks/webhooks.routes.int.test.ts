@@ -65,6 +65,8 @@ describe('201: a new webhook', () => {
       failing_since: null,
       previous_secret_expires_at: null,
       created_at: expect.stringMatching(/Z$/),
+      created_by: { kind: 'token', id: expect.any(String), name: expect.any(String) },
+      expires_at: null,
       updated_at: expect.stringMatching(/Z$/),
     })
     expect((await caller.get(`webhooks/${webhook.id}/`)).body).toEqual(webhook)

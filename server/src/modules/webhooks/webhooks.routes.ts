@@ -1,27 +1,25 @@
 import { webhooks as contract } from '@reelkeep/contract'
 import type { WebhookId } from '../../kernel/ids.ts'
-import type { KeyRing } from '../../platform/config/key-settings.ts'
 import { isUuidKey } from '../../platform/db/paging/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
+import { toCreator } from '../grants/grants.ts'
 import {
   changeWebhook,
   createWebhook,
   deleteWebhook,
   type IssuedWebhook,
   listWebhooks,
-  type Networks,
   requireWebhook,
   rotateSecret,
   type Webhook,
+  type WebhookOptions,
 } from './webhooks.ts'
 
-export type WebhookOptions = { readonly ring: KeyRing; readonly networks: Networks }
-
 export function registerWebhookRoutes(api: Api, { ring, networks }: WebhookOptions): void {
-  route(api, contract.createWebhook, async ({ db, body }) => {
+  route(api, contract.createWebhook, async ({ db, principal: grantor, body }) => {
     const input = { url: body.url, description: body.description ?? '', types: body.types ?? [] }
-    return toNewWebhook(await createWebhook({ ring, networks }, db, input))
+    return toNewWebhook(await createWebhook({ ring, networks, grantor }, db, input))
   })
 
   route(api, contract.listWebhooks, async ({ db, query, listUrl }) =>
@@ -32,19 +30,19 @@ export function registerWebhookRoutes(api: Api, { ring, networks }: WebhookOptio
     toWire(await requireWebhook(db, params.webhook_id as WebhookId)),
   )
 
-  route(api, contract.updateWebhook, async ({ db, params, body }) => {
+  route(api, contract.updateWebhook, async ({ db, principal: grantor, params, body }) => {
     const { url, description, types, enabled: isEnabled } = body
     const id = params.webhook_id as WebhookId
     const change = { id, url, description, types, isEnabled }
-    return toWire(await changeWebhook(networks, db, change))
+    return toWire(await changeWebhook({ networks, grantor }, db, change))
   })
 
   route(api, contract.deleteWebhook, ({ db, params }) => deleteWebhook(db, params.webhook_id as WebhookId))
 
-  route(api, contract.rotateWebhookSecret, async ({ db, params, body }) => {
+  route(api, contract.rotateWebhookSecret, async ({ db, principal: grantor, params, body }) => {
     const overlapSeconds = body.overlap_seconds ?? contract.OVERLAP_SECONDS_DEFAULT
     const input = { id: params.webhook_id as WebhookId, overlapSeconds }
-    return toNewWebhook(await rotateSecret(ring, db, input))
+    return toNewWebhook(await rotateSecret({ ring, grantor }, db, input))
   })
 }
 
@@ -59,6 +57,8 @@ const toWire = (webhook: Webhook): contract.Webhook => ({
   failing_since: webhook.failingSince,
   previous_secret_expires_at: webhook.previousSecretUntil,
   created_at: webhook.createdAt,
+  created_by: toCreator(webhook),
+  expires_at: webhook.expiresAt,
   updated_at: webhook.updatedAt,
 })
 

@@ -2,6 +2,7 @@ import { webhooks as contract } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
 import type { WebhookId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
+import type { CreatorRow } from '../grants/grants.ts'
 
 /** A webhook without its secrets. */
 export type Webhook = {
@@ -16,7 +17,8 @@ export type Webhook = {
   readonly previousSecretUntil: Timestamp | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
-}
+  readonly expiresAt: Timestamp | null
+} & CreatorRow
 
 export function assertRoomForWebhook(webhooks: number): void {
   if (webhooks < contract.WEBHOOKS_MAX) return
@@ -28,7 +30,7 @@ export function assertRoomForWebhook(webhooks: number): void {
 
 export function assertEnabled({ disabledAt }: Pick<Webhook, 'disabledAt'>): void {
   if (disabledAt === null) return
-  throw refused('webhook_disabled', 'This webhook is disabled. Enable it first.')
+  throw refused('webhook_disabled', 'This webhook is disabled or has expired. Enable it first.')
 }
 
 export const webhookNotFound = () => refused('webhook_not_found', 'The webhook does not exist in this organization.')

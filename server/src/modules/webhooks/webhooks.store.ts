@@ -1,15 +1,23 @@
 import { sql } from 'kysely'
-import type { WebhookId } from '../../kernel/ids.ts'
+import type { TokenId, WebhookId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { dedicatedConnection, type Given, type Query, statement } from '../../platform/db/statement.ts'
+import { creatorColumns } from '../grants/grants.ts'
 import type { Webhook } from './webhooks.rules.ts'
 
 type WebhookKey = { readonly id: WebhookId }
 
-const columns = sql`id, url, description, types, disabled_at as "disabledAt", disabled_because as "disabledBecause",
+/** Whether events are delivered to a webhook of this table. */
+export const isEnabled = (table: string) =>
+  sql<boolean>`${sql.ref(`${table}.disabled_at`)} is null and coalesce(${sql.ref(`${table}.expires_at`)} > now(), true)`
+
+const columns = sql`id, url, description, types, expires_at as "expiresAt", ${creatorColumns('webhooks')},
+  coalesce(disabled_at, case when expires_at <= now() then expires_at end) as "disabledAt",
+  coalesce(disabled_because, case when expires_at <= now() then 'expired' end) as "disabledBecause",
   failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt",
   case when previous_secret_until > now() then previous_secret_until end as "previousSecretUntil"`
 
@@ -40,23 +48,32 @@ const lockCreation = dedicatedConnection(
 )
 
 type Secret = { readonly secret: Buffer; readonly secretKeyId: string }
-type NewWebhookRow = WebhookKey & Secret & Pick<Webhook, 'url' | 'description' | 'types'>
+
+/** The token that grants a webhook its events, and when that token expires. */
+export type WebhookGrant = { readonly grantedBy: TokenId | null; readonly expiresAt: Timestamp | null }
+
+type NewWebhookRow = WebhookKey & Secret & WebhookGrant & Pick<Webhook, 'url' | 'description' | 'types'>
 
 const insert = statement(
   (row: Given<NewWebhookRow>) => sql<Webhook>`
-    insert into webhooks (organization_id, id, url, description, types, secret, secret_key_id)
-    values (${row.organizationId}, ${row.id}, ${row.url}, ${row.description}, ${row.types}, ${row.secret}, ${row.secretKeyId})
+    insert into webhooks (organization_id, id, url, description, types, secret, secret_key_id, created_by, granted_by,
+      expires_at)
+    values (${row.organizationId}, ${row.id}, ${row.url}, ${row.description}, ${row.types}, ${row.secret},
+      ${row.secretKeyId}, ${row.grantedBy}, ${row.grantedBy}, ${row.expiresAt})
     returning ${columns}`,
 )
 
 /** Fields that are null stay unchanged. */
-type Change = WebhookKey & {
-  readonly url: string | null
-  readonly description: string | null
-  readonly types: readonly string[] | null
-  readonly isEnabled: boolean | null
-  readonly resetsFailures: boolean
-}
+type Change = WebhookKey &
+  WebhookGrant & {
+    readonly url: string | null
+    readonly description: string | null
+    readonly types: readonly string[] | null
+    readonly isEnabled: boolean | null
+    readonly resetsFailures: boolean
+    /** Whether the change needs the grant and replaces the previous one. */
+    readonly replacesGrant: boolean
+  }
 
 const update = dedicatedConnection(
   statement(
@@ -73,6 +90,8 @@ const update = dedicatedConnection(
         silences = case when ${change.resetsFailures}::boolean then 0 else silences end,
         rests_until = case when not ${change.resetsFailures}::boolean then rests_until end,
         due_at = case when ${change.resetsFailures}::boolean then now() else due_at end,
+        granted_by = case when ${change.replacesGrant}::boolean then ${change.grantedBy}::uuid else granted_by end,
+        expires_at = case when ${change.replacesGrant}::boolean then ${change.expiresAt}::timestamptz else expires_at end,
         wakes = wakes + 1,
         updated_at = now()
       where organization_id = ${change.organizationId} and id = ${change.id}
@@ -88,13 +107,16 @@ const rotate = dedicatedConnection(
       secret,
       secretKeyId,
       overlapSeconds,
-    }: Given<WebhookKey & Secret & { overlapSeconds: number }>) => sql<Webhook>`
+      grantedBy,
+      expiresAt,
+    }: Given<WebhookKey & Secret & WebhookGrant & { overlapSeconds: number }>) => sql<Webhook>`
       update webhooks set
         previous_secret = case when ${overlapSeconds}::integer > 0 then secret end,
         previous_secret_key_id = case when ${overlapSeconds}::integer > 0 then secret_key_id end,
         previous_secret_until =
           case when ${overlapSeconds}::integer > 0 then now() + make_interval(secs => ${overlapSeconds}::integer) end,
-        secret = ${secret}, secret_key_id = ${secretKeyId}, updated_at = now()
+        secret = ${secret}, secret_key_id = ${secretKeyId}, granted_by = ${grantedBy}, expires_at = ${expiresAt},
+        updated_at = now()
       where organization_id = ${organizationId} and id = ${id}
       returning ${columns}`,
   ),
@@ -147,7 +169,7 @@ export async function updateWebhook(db: OrganizationDb, change: Change): Promise
 
 export async function updateSecret(
   db: OrganizationDb,
-  change: WebhookKey & Secret & { readonly overlapSeconds: number },
+  change: WebhookKey & Secret & WebhookGrant & { readonly overlapSeconds: number },
 ): Promise<Webhook | undefined> {
   const [[row]] = await db.run(rotate(change))
   return row

@@ -5,6 +5,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import type { SequencedRange } from '../events/events.ts'
+import { type Grantor, lockGrant } from '../grants/grants.ts'
 import { fanOutQuery } from './deliveries/fan-out.store.ts'
 import { makeDeliveriesDue } from './deliveries/webhook-deliveries.store.ts'
 import { overdueWebhookSeconds } from './overdue.store.ts'
@@ -15,6 +16,7 @@ import * as store from './webhooks.store.ts'
 
 export type { Networks, SecretsRow, Webhook }
 export { overdueWebhookSeconds, signingSecrets }
+export const isEnabled = store.isEnabled
 
 /** Runs when events are sequenced: creates exactly one delivery for each event and subscribed webhook. */
 export const fanOut = (sequenced: SequencedRange): readonly Query<unknown>[] => [fanOutQuery(sequenced)]
@@ -33,8 +35,14 @@ export type WebhookChange = {
   readonly isEnabled: boolean | undefined
 }
 
+/** What creating and changing webhooks needs besides the database. */
+export type WebhookOptions = { readonly ring: KeyRing; readonly networks: Networks }
+
+/** A request of the grantor, with its options. */
+type By = WebhookOptions & { readonly grantor: Grantor }
+
 export async function createWebhook(
-  { ring, networks }: { readonly ring: KeyRing; readonly networks: Networks },
+  { ring, networks, grantor }: By,
   db: OrganizationDb,
   input: WebhookInput,
 ): Promise<IssuedWebhook> {
@@ -42,8 +50,9 @@ export async function createWebhook(
   const id = newWebhookId()
   const { text, sealed } = newSecret(ring, { organizationId: db.organizationId, webhookId: id })
   const webhook = await db.transaction(async (tx) => {
+    const grant = await webhookGrant(tx, grantor)
     assertRoomForWebhook(await store.lockAndCountWebhooks(tx))
-    return store.insertWebhook(tx, { ...input, id, url, ...asColumns(sealed) })
+    return store.insertWebhook(tx, { ...input, ...grant, id, url, ...asColumns(sealed) })
   })
   return { ...webhook, text }
 }
@@ -65,13 +74,17 @@ export async function requireWebhook(db: OrganizationDb, id: WebhookId): Promise
 /** Maximum number of deliveries that a change makes due at once. The others keep their backoff. */
 const MADE_DUE_MAX = 10_000
 
-/** Enabling a webhook or setting its URL resets all failures, and waiting deliveries are attempted at once. */
+/**
+ * Enabling a webhook or setting its URL resets all failures, and waiting deliveries are attempted at once. Enabling it
+ * and setting its URL or types also make it expire with the grantor, because they give the URL more events.
+ */
 export async function changeWebhook(
-  networks: Networks,
+  { networks, grantor }: Pick<By, 'networks' | 'grantor'>,
   db: OrganizationDb,
   { id, url, description, types, isEnabled }: WebhookChange,
 ): Promise<Webhook> {
   const resetsFailures = isEnabled === true || url !== undefined
+  const replacesGrant = resetsFailures || types !== undefined
   const change = {
     id,
     url: url === undefined ? null : asWebhookUrl(url, networks),
@@ -79,9 +92,10 @@ export async function changeWebhook(
     types: types ?? null,
     isEnabled: isEnabled ?? null,
     resetsFailures,
+    replacesGrant,
   }
   return db.transaction(async (tx) => {
-    const webhook = await store.updateWebhook(tx, change)
+    const webhook = await store.updateWebhook(tx, { ...change, ...(await webhookGrant(tx, grantor)) })
     if (!webhook) throw webhookNotFound()
     if (resetsFailures) await makeDeliveriesDue(tx, id, MADE_DUE_MAX)
     return webhook
@@ -95,14 +109,22 @@ export async function deleteWebhook(db: OrganizationDb, id: WebhookId): Promise<
 
 /** Creates a new secret; requests are also signed with the previous one for a while. */
 export async function rotateSecret(
-  ring: KeyRing,
+  { ring, grantor }: Pick<By, 'ring' | 'grantor'>,
   db: OrganizationDb,
   { id, overlapSeconds }: { readonly id: WebhookId; readonly overlapSeconds: number },
 ): Promise<IssuedWebhook> {
   const { text, sealed } = newSecret(ring, { organizationId: db.organizationId, webhookId: id })
-  const webhook = await store.updateSecret(db, { id, overlapSeconds, ...asColumns(sealed) })
+  const secret = asColumns(sealed)
+  const webhook = await db.transaction(async (tx) =>
+    store.updateSecret(tx, { id, overlapSeconds, ...secret, ...(await webhookGrant(tx, grantor)) }),
+  )
   if (!webhook) throw webhookNotFound()
   return { ...webhook, text }
+}
+
+async function webhookGrant(tx: OrganizationDb, grantor: Grantor): Promise<store.WebhookGrant> {
+  const { createdBy: grantedBy, expiresAt } = await lockGrant(tx, grantor)
+  return { grantedBy, expiresAt }
 }
 
 const asColumns = ({ wrapped, keyEncryptionId }: Sealed) => ({

@@ -48,6 +48,8 @@ export type Schema = {
     retires_at: Timestamp | null
     revoked_at: Timestamp | null
     last_used_at: Timestamp | null
+    created_by: TokenId | null
+    has_revoked_descendants: Generated<boolean>
   }
   idempotency_keys: {
     organization_id: OrganizationId
@@ -126,6 +128,7 @@ export type Schema = {
     created_at: Stamped
     expires_at: Timestamp
     revoked_at: Timestamp | null
+    created_by: TokenId | null
   }
   signing_keys: {
     organization_id: OrganizationId
@@ -133,6 +136,8 @@ export type Schema = {
     name: string
     public_key: Buffer
     created_at: Stamped
+    created_by: TokenId | null
+    expires_at: Timestamp | null
   }
   spent_passes: {
     organization_id: OrganizationId
@@ -190,6 +195,9 @@ export type Schema = {
     due_at: Timestamp | null
     wakes: Generated<number>
     worker_id: string | null
+    created_by: TokenId | null
+    granted_by: TokenId | null
+    expires_at: Timestamp | null
   }
   webhook_deliveries: {
     organization_id: OrganizationId

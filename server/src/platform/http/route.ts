@@ -105,7 +105,7 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
     schema: { response: { [operation.success.status]: jsonSchemaOf(operation) } },
     async onRequest(request, reply) {
       request.principal = await api.authenticate(request, reply)
-      assertScope(request.principal, operation)
+      assertScopes(request.principal, operation)
     },
     async handler(request, reply) {
       const invalidParameter = findInvalidParameter(request.params)
@@ -195,9 +195,10 @@ async function respondIdempotently<Op extends AnyOperation>(
   return modes.refresh ? modes.refresh(call, response) : response
 }
 
-function assertScope(principal: Principal, { scope }: AnyOperation): void {
-  if (scope === null || hasScope(principal, scope)) return
-  throw refused('insufficient_scope', `The token lacks the scope ${scope}. Use a token that has it.`)
+function assertScopes(principal: Principal, { scopes }: AnyOperation): void {
+  const missing = scopes.find((scope) => !hasScope(principal, scope))
+  if (missing === undefined) return
+  throw refused('insufficient_scope', `The token lacks the scope ${missing}. Use a token that has it.`)
 }
 
 /** A malformed identifier is reported like one that does not exist. */

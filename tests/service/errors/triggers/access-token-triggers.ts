@@ -50,6 +50,8 @@ export const accessTokenTriggers = {
   },
   createSigningKey: {
     invalid_title: ({ caller }) => caller.post('signing_keys/', { name: '' }),
+    invalid_expiry: ({ caller }) =>
+      caller.post('signing_keys/', { name: 'Website', expires_at: '2001-01-01T00:00:00Z' }),
     signing_key_limit_reached: async ({ caller }) => {
       for (let count = 0; count < 10; count++) {
         await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Website' })

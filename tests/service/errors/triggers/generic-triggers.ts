@@ -95,7 +95,7 @@ export const genericTriggers = {
   },
   insufficient_scope: async (context, id) => {
     const { caller, request } = await sharedRequest(context, id)
-    const others = scopes.filter((scope) => scope !== '*' && scope !== operationOf(id).scope)
+    const others = scopes.filter((scope) => scope !== '*' && !operationOf(id).scopes.includes(scope))
     const weak = await caller.post<{ token: string }>('tokens/', { name: 'x', scopes: others })
     return send(caller.withToken(weak.body.token), request)
   },
@@ -154,6 +154,6 @@ export function genericCodesOf(id: OperationId): GenericCode[] {
   const canBeInvalid = operation.body || countedParameter(operation)
   return errorCodesOf(operation)
     .filter((code): code is GenericCode => code in genericTriggers)
-    .filter((code) => code !== 'insufficient_scope' || operation.scope !== null)
+    .filter((code) => code !== 'insufficient_scope' || operation.scopes.length > 0)
     .filter((code) => code !== 'invalid_request' || canBeInvalid)
 }

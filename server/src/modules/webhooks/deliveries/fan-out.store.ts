@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Given, statement } from '../../../platform/db/statement.ts'
+import { isEnabled } from '../webhooks.store.ts'
 
 /** A range of the log, inclusive. */
 type Numbers = { readonly first: number; readonly last: number }
@@ -18,7 +19,7 @@ const fanOut = statement(
       insert into webhook_deliveries
         (organization_id, webhook_id, number, numbered_at, event_id, type, subject, due_at)
       select ${organizationId}, webhook.id, event.number, event.numbered_at, event.id, event.type, event.subject, now()
-      from events as event join webhooks as webhook on webhook.disabled_at is null and ${isSubscribed}
+      from events as event join webhooks as webhook on ${isEnabled('webhook')} and ${isSubscribed}
       where event.organization_id = ${organizationId} and webhook.organization_id = ${organizationId}
         and event.number between ${first}::bigint and ${last}::bigint
         and event.numbered_at between now() - interval '1 day' and now() + interval '1 day'

@@ -6,7 +6,7 @@ import type { OrganizationDb } from '../../../platform/db/database.ts'
 import type { PageRequest } from '../../../platform/db/paging/keyset.ts'
 import { keysetQuery } from '../../../platform/db/paging/keyset-query.ts'
 import { customPlan, dedicatedConnection, type Given, statement } from '../../../platform/db/statement.ts'
-import { wakeQuery } from '../webhooks.store.ts'
+import { isEnabled, wakeQuery } from '../webhooks.store.ts'
 
 /** The delivery of an event to a webhook, and its state. */
 export type Delivery = {
@@ -44,7 +44,7 @@ const ATTEMPTS_SHOWN_MAX = 100
 
 // A delivery waits for its own delay and for the pause of the webhook.
 const nextAttempt = sql`case when delivery.due_at is not null then (
-  select case when hook.disabled_at is null then greatest(delivery.due_at, hook.rests_until) end from webhooks as hook
+  select case when ${isEnabled('hook')} then greatest(delivery.due_at, hook.rests_until) end from webhooks as hook
   where hook.organization_id = delivery.organization_id and hook.id = delivery.webhook_id) end`
 
 const columns = sql`event_id as "eventId", delivery.number, delivery.type, state, attempts as "attemptCount",

@@ -1,0 +1,26 @@
+import type { Scope } from '@reelkeep/contract'
+import { refused } from '../../kernel/errors.ts'
+
+/** Throws unless the grantor has all these scopes. */
+export function assertMayGrant(own: readonly Scope[], requested: readonly Scope[]): void {
+  const missing = missingScopes(own, requested)
+  if (missing.length === 0) return
+  throw refused(
+    'insufficient_scope',
+    `This token lacks ${missing.join(', ')}. A token can only grant scopes that it has: use one with these scopes.`,
+    'scopes',
+  )
+}
+
+/** Throws unless a token with the scopes `own` could have granted the scopes of the token to revoke. */
+export function assertMayRevoke(own: readonly Scope[], revoked: readonly Scope[]): void {
+  const missing = missingScopes(own, revoked)
+  if (missing.length === 0) return
+  throw refused(
+    'insufficient_scope',
+    `This token lacks ${missing.join(', ')}. A token can only revoke tokens whose scopes it has.`,
+  )
+}
+
+const missingScopes = (own: readonly Scope[], others: readonly Scope[]) =>
+  own.includes('*') ? [] : others.filter((scope) => !own.includes(scope))
