@@ -9,6 +9,7 @@ import { calls } from '../../site/src/api/calls.ts'
 import { operations } from '../../site/src/api/openapi.ts'
 import { type Sample, samplesOf } from '../../site/src/api/samples.ts'
 import { type Variables, variablesFor } from './api-variables.ts'
+import { SCRIPT_TEST_MS } from './run-script.ts'
 import { openSampleFixture } from './sample-fixture.ts'
 
 const fixture = await opened(openSampleFixture('api_samples', { hasWorker: false }))
@@ -97,21 +98,29 @@ const failuresIn = (output: string) => [...output.matchAll(/^FAILED \w+.*$/gm)].
 
 describe('the samples of the API reference', () => {
   // The CLI first: it refuses a title that another folder has.
-  it.each(['CLI', 'curl'] as const)('succeed for every operation: %s', async (label) => {
-    const samples = await prepare(label)
-    const { code, output } = await runWithEvents(fixture.newFolder(), shellScript(samples))
-    process.stdout.write(`samples of the API reference run with ${label}: ${samples.length}\n`)
-    expect({ code, failures: failuresIn(output) }, output).toEqual({ code: 0, failures: [] })
-  })
+  it.each(['CLI', 'curl'] as const)(
+    'succeed for every operation: %s',
+    async (label) => {
+      const samples = await prepare(label)
+      const { code, output } = await runWithEvents(fixture.newFolder(), shellScript(samples))
+      process.stdout.write(`samples of the API reference run with ${label}: ${samples.length}\n`)
+      expect({ code, failures: failuresIn(output) }, output).toEqual({ code: 0, failures: [] })
+    },
+    SCRIPT_TEST_MS,
+  )
 
-  it('succeed for every operation: TypeScript', async () => {
-    const samples = await prepare('TypeScript')
-    const folder = fixture.newFolder()
-    const { code, output } = await runWithEvents(folder, moduleScript(folder, samples))
-    process.stdout.write(`samples of the API reference run with TypeScript: ${samples.length}\n`)
-    expect(samples).toHaveLength(operations.length)
-    expect({ code, failures: failuresIn(output) }, output).toEqual({ code: 0, failures: [] })
-  })
+  it(
+    'succeed for every operation: TypeScript',
+    async () => {
+      const samples = await prepare('TypeScript')
+      const folder = fixture.newFolder()
+      const { code, output } = await runWithEvents(folder, moduleScript(folder, samples))
+      process.stdout.write(`samples of the API reference run with TypeScript: ${samples.length}\n`)
+      expect(samples).toHaveLength(operations.length)
+      expect({ code, failures: failuresIn(output) }, output).toEqual({ code: 0, failures: [] })
+    },
+    SCRIPT_TEST_MS,
+  )
 
   it('fail if a command before the last one fails', async () => {
     const sample = { id: 'readAsset', code: 'false\ntrue', variables: {} }

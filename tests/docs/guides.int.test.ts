@@ -7,6 +7,7 @@ import { expect, it } from 'vitest'
 import { startSamples } from '../../site/src/api/start-samples.ts'
 import { pageScript } from './page-script.ts'
 import { notRunHere, ordinary, settingsOf } from './page-settings.ts'
+import { SCRIPT_TEST_MS } from './run-script.ts'
 import { openSampleFixture, writeVideo } from './sample-fixture.ts'
 import { publishedPages, samplesIn } from './samples.ts'
 
@@ -33,21 +34,29 @@ const ports = await Promise.all([freePort(), freePort(), freePort()])
 const assetId = await uploadVideo()
 const settings = settingsOf({ assetId, ports: ports.map(String) })
 
-it.each(runPages)('the samples of %s run as written', async (page) => {
-  const folder = fixture.newFolder()
-  copyFileSync(video, join(folder, 'lecture.mp4'))
-  const script = pageScript(folder, samplesIn(page), settings[page] ?? ordinary)
-  const { code, output } = await fixture.run(folder, script, { ASSET_ID: assetId })
-  expect(code, output).toBe(0)
-})
+it.each(runPages)(
+  'the samples of %s run as written',
+  async (page) => {
+    const folder = fixture.newFolder()
+    copyFileSync(video, join(folder, 'lecture.mp4'))
+    const script = pageScript(folder, samplesIn(page), settings[page] ?? ordinary)
+    const { code, output } = await fixture.run(folder, script, { ASSET_ID: assetId })
+    expect(code, output).toBe(0)
+  },
+  SCRIPT_TEST_MS,
+)
 
-it.each(startSamples)('the $label sample of the start page runs as written', async ({ language, code }) => {
-  const folder = fixture.newFolder()
-  copyFileSync(video, join(folder, 'lecture.mp4'))
-  const sample = { place: 'start page', language, code, file: undefined, isBackground: false, notRun: undefined }
-  const { code: exitCode, output } = await fixture.run(folder, pageScript(folder, [sample], {}))
-  expect(exitCode, output).toBe(0)
-})
+it.each(startSamples)(
+  'the $label sample of the start page runs as written',
+  async ({ language, code }) => {
+    const folder = fixture.newFolder()
+    copyFileSync(video, join(folder, 'lecture.mp4'))
+    const sample = { place: 'start page', language, code, file: undefined, isBackground: false, notRun: undefined }
+    const { code: exitCode, output } = await fixture.run(folder, pageScript(folder, [sample], {}))
+    expect(exitCode, output).toBe(0)
+  },
+  SCRIPT_TEST_MS,
+)
 
 it('a page with a failing sample fails, and the message names the line', async () => {
   const [sample] = samplesIn('docs/guides/chapters.md')
