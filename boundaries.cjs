@@ -7,8 +7,9 @@ const isTest = '[.]test[.]ts$'
 // Modules that may import each other. A module that is not listed imports none.
 const allowedImports = {
   folders: ['events'],
-  tokens: ['events'],
-  webhooks: ['events'],
+  tokens: ['events', 'grants'],
+  webhooks: ['events', 'grants'],
+  'signing-keys': ['grants'],
   'webhook-dispatch': ['events', 'webhooks'],
   'event-stream': ['events'],
   assets: ['events', 'folders'],
@@ -18,7 +19,7 @@ const allowedImports = {
   'upload-sessions': ['assets', 'events', 'pipeline'],
   chapters: ['assets', 'events'],
   subtitles: ['assets', 'events'],
-  'playback-tokens': ['assets', 'signing-keys'],
+  'playback-tokens': ['assets', 'grants', 'signing-keys'],
   embedding: ['assets'],
   playback: ['assets', 'chapters', 'content-keys', 'playback-tokens', 'subtitles'],
 }

@@ -26,13 +26,14 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
   'front-door-only': ['server/src/modules/tokens/tokens.ts', '../organizations/organizations.rules.ts'],
   'unlisted-modules-import-none': ['server/src/modules/organizations/organizations.ts', '../tokens/tokens.ts'],
   'folders-imports-only-events': ['server/src/modules/folders/folder-tree.store.ts', '../tokens/tokens.ts'],
-  'tokens-imports-only-events': ['server/src/modules/tokens/tokens.store.ts', '../folders/folders.ts'],
+  'tokens-imports-only-events-grants': ['server/src/modules/tokens/tokens.store.ts', '../folders/folders.ts'],
   'webhook-dispatch-imports-only-events-webhooks': [
     'server/src/modules/webhook-dispatch/webhook-dispatch.ts',
     '../folders/folders.ts',
   ],
   'event-stream-imports-only-events': ['server/src/modules/event-stream/event-stream.ts', '../folders/folders.ts'],
-  'webhooks-imports-only-events': ['server/src/modules/webhooks/webhooks.ts', '../folders/folders.ts'],
+  'webhooks-imports-only-events-grants': ['server/src/modules/webhooks/webhooks.ts', '../folders/folders.ts'],
+  'signing-keys-imports-only-grants': ['server/src/modules/signing-keys/signing-keys.ts', '../folders/folders.ts'],
   'assets-imports-only-events-folders': ['server/src/modules/assets/assets.ts', '../tokens/tokens.ts'],
   'content-keys-imports-only-assets': ['server/src/modules/content-keys/content-keys.ts', '../folders/folders.ts'],
   'renditions-imports-only-assets-events': ['server/src/modules/renditions/renditions.ts', '../folders/folders.ts'],
@@ -41,7 +42,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     '../folders/folders.ts',
   ],
   'chapters-imports-only-assets-events': ['server/src/modules/chapters/chapters.ts', '../folders/folders.ts'],
-  'playback-tokens-imports-only-assets-signing-keys': [
+  'playback-tokens-imports-only-assets-grants-signing-keys': [
     'server/src/modules/playback-tokens/playback-tokens.ts',
     '../folders/folders.ts',
   ],
