@@ -10,6 +10,7 @@ const token = {
   name: 'Test',
   scopes: ['*'],
   created_at: '2026-01-01T00:00:00Z',
+  created_by: { kind: 'system', id: null, name: null },
   last_used_at: null,
   revoked_at: null,
   expires_at: null,
