@@ -65,7 +65,55 @@ describe('an event stream', () => {
     expect(staying.isOver).toBe(false)
   })
 
-  it('ends when its token has expired', async () => {
+  it.each([
+    ['revoked', (id: string) => caller.delete(`tokens/${id}/`)],
+    [
+      'revoked with its creator',
+      async (id: string) => {
+        const { body } = await caller.get<tokens.Token>(`tokens/${id}/`)
+        return caller.delete(`tokens/${body.created_by.id}/?descendants=true`)
+      },
+    ],
+    ['rotated without overlap', (id: string) => caller.post(`tokens/${id}/rotate/`, { overlap_seconds: 0 })],
+  ] as const)('ends without a heartbeat when its token is %s on another instance', async (_, end) => {
+    await using quiet = await fixture.startApi({ EVENT_STREAM_HEARTBEAT_SECONDS: '300' })
+    const creator = await caller.post<tokens.NewToken>('tokens/', { name: 'Creator', scopes: ['*'] })
+    const input = { name: 'For a while', scopes: ['events:read'] }
+    const { body } = await caller.withToken(creator.body.token).post<tokens.NewToken>('tokens/', input)
+    const feed = await followFrom(quiet, caller.withToken(body.token))
+    await using staying = await followFrom(quiet)
+    expect((await end(body.id)).status).toBeLessThan(300)
+    await expect.poll(() => feed.isOver, { interval: 20 }).toBe(true)
+    expect(staying.isOver).toBe(false)
+  })
+
+  it('ends without a heartbeat if its token was revoked just before it was opened', async () => {
+    await using quiet = await fixture.startApi({ EVENT_STREAM_HEARTBEAT_SECONDS: '300' })
+    const { body } = await caller.post<tokens.NewToken>('tokens/', { name: 'Short', scopes: ['events:read'] })
+    const holder = caller.withToken(body.token)
+    // The instance caches the token for two seconds.
+    await using first = await followFrom(quiet, holder)
+    await caller.delete(`tokens/${body.id}/`)
+    const late = await follow(quiet, holder)
+    if (late.status === 200) await expect.poll(() => late.isOver, { interval: 20 }).toBe(true)
+    else expect(late.status).toBe(401)
+    await expect.poll(() => first.isOver, { interval: 20 }).toBe(true)
+  })
+
+  it('ends when its token has expired, without a heartbeat', async () => {
+    await using quiet = await fixture.startApi({ EVENT_STREAM_HEARTBEAT_SECONDS: '300' })
+    const expires_at = new Date(Date.now() + 15_000).toISOString()
+    const { body } = await caller.post<tokens.NewToken>('tokens/', {
+      name: 'Short',
+      scopes: ['events:read'],
+      expires_at,
+    })
+    const feed = await follow(quiet, caller.withToken(body.token))
+    expect(feed.status).toBe(200)
+    await expect.poll(() => feed.isOver, { interval: 20 }).toBe(true)
+  })
+
+  it('ends when its token is found to have expired', async () => {
     const input = {
       name: 'For a while',
       scopes: ['events:read'],

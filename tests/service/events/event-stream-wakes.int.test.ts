@@ -40,6 +40,7 @@ const hub = await opened(
         heartbeatSeconds: HOUR_SECONDS,
       },
       pollSeconds: HOUR_SECONDS,
+      tokensEndedChannel: 'unused',
       isTokenLive: async () => true,
       findProgress: async () => undefined,
     }),

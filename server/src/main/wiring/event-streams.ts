@@ -2,6 +2,7 @@ import { toProgress } from '../../modules/assets/asset-progress.rules.ts'
 import { findAsset } from '../../modules/assets/assets.ts'
 import { StreamHub } from '../../modules/event-stream/stream-hub.ts'
 import type { TokenCache } from '../../modules/tokens/token-cache.ts'
+import { TOKENS_ENDED_CHANNEL } from '../../modules/tokens/tokens.ts'
 import type { ApiConfig } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
@@ -22,6 +23,7 @@ export const openStreams = (config: ApiConfig, { database, logger }: Base, token
       lifeSeconds: config.EVENT_STREAM_SECONDS,
       heartbeatSeconds: config.EVENT_STREAM_HEARTBEAT_SECONDS,
     },
+    tokensEndedChannel: TOKENS_ENDED_CHANNEL,
     isTokenLive: (principal) => tokens.isLive(principal),
     findProgress: async (db, assetId) => {
       const asset = await findAsset(db, assetId)

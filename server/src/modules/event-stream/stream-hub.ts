@@ -32,6 +32,9 @@ const POLL_SECONDS = 5
 /** Retry-After of a rejected stream, in seconds. */
 const RETRY_SECONDS = 10
 
+/** Token checks that may fail in a row before the streams of an organization are ended. */
+const FAILED_CHECKS_MAX = 2
+
 export type StreamLimits = {
   readonly streamsMax: number
   readonly streamsPerOrganizationMax: number
@@ -48,6 +51,8 @@ export type StreamHubOptions = {
   readonly pollSeconds?: number
   readonly logger: Logger
   readonly onSequenced: OnSequenced
+  /** Channel that is notified with the id of an organization whose tokens were revoked or rotated. */
+  readonly tokensEndedChannel: string
   readonly isTokenLive: (principal: Principal) => Promise<boolean>
   readonly findProgress: (db: OrganizationDb, assetId: AssetId) => Promise<contract.Progress | undefined>
 }
@@ -66,6 +71,8 @@ type Audience = {
   readonly progress: ProgressThrottle
   /** The last event number in the log at the last poll. */
   lastNumber: number
+  /** Failed token checks since the last one that succeeded. */
+  failedChecks: number
 }
 
 export class StreamHub implements AsyncDisposable {
@@ -106,7 +113,7 @@ export class StreamHub implements AsyncDisposable {
     })
     audience.listeners.set(stream, principal)
     this.#openCount++
-    const timer = setTimeout(() => stream.end(), this.#options.limits.lifeSeconds * 1000)
+    const timer = setTimeout(() => stream.end(), this.#lifeMilliseconds(principal))
     const leave = () => {
       if (!audience.listeners.delete(stream)) return
       this.#openCount--
@@ -117,7 +124,15 @@ export class StreamHub implements AsyncDisposable {
     if (disconnected.aborted) leave()
     disconnected.addEventListener('abort', leave, { once: true })
     if (this.#isOver) stream.end()
+    // The token may have been revoked on another instance since it was authenticated.
+    void this.#endRevoked(audience)
     return withCleanup(stream, leave)
+  }
+
+  /** Time until the maximum lifetime of a stream or the expiry of its token. */
+  #lifeMilliseconds({ expiresAt }: Principal): number {
+    const life = this.#options.limits.lifeSeconds * 1000
+    return expiresAt === null ? life : Math.min(life, Math.max(0, Date.parse(expiresAt) - Date.now()))
   }
 
   /** Ends all streams. New streams then end immediately. */
@@ -138,7 +153,7 @@ export class StreamHub implements AsyncDisposable {
     const listeners = new Map<EventStream, Principal>()
     const send = (assetId: AssetId) => this.#sendProgress(db, listeners, assetId)
     const progress = new ProgressThrottle(send, this.#logFailure)
-    const audience = { db, log: new LogReader(db), listeners, progress, lastNumber: 0 }
+    const audience = { db, log: new LogReader(db), listeners, progress, lastNumber: 0, failedChecks: 0 }
     this.#audiences.set(organizationId, audience)
     return audience
   }
@@ -168,11 +183,12 @@ export class StreamHub implements AsyncDisposable {
     const listener = openListener({
       url,
       logger,
-      channels: [EVENTS_CHANNEL, PROGRESS_CHANNEL, MIGRATED_AWAY_CHANNEL],
+      channels: [EVENTS_CHANNEL, PROGRESS_CHANNEL, MIGRATED_AWAY_CHANNEL, this.#options.tokensEndedChannel],
       onMessage: (channel, payload) => this.#onNotification(channel, payload),
       onGap: () => {
         this.#wakeAll()
         this.#endMigrated().catch(this.#logFailure)
+        void this.#endAllRevoked()
       },
     })
     const polls = repeatAfterPause(pollSeconds, () => this.#poll(), this.#logFailure)
@@ -186,6 +202,7 @@ export class StreamHub implements AsyncDisposable {
     const audience = this.#audiences.get(organizationId as OrganizationId)
     if (!audience) return
     if (channel === EVENTS_CHANNEL) wake(audience)
+    else if (channel === this.#options.tokensEndedChannel) void this.#endRevoked(audience)
     else if (channel === MIGRATED_AWAY_CHANNEL) this.#endIfMigrated(audience).catch(this.#logFailure)
     else if (anyWantsProgress(audience, assetId as AssetId)) audience.progress.notify(assetId as AssetId)
   }
@@ -224,13 +241,30 @@ export class StreamHub implements AsyncDisposable {
   /** Sends heartbeats, which detect dead connections, and ends the streams of tokens that are no longer valid. */
   async #beat(): Promise<void> {
     for (const stream of this.#streams()) stream.beat()
-    for (const { listeners } of [...this.#audiences.values()]) {
-      const byToken = Map.groupBy(listeners, ([, { tokenId }]) => tokenId)
+    await this.#endAllRevoked()
+  }
+
+  async #endAllRevoked(): Promise<void> {
+    for (const audience of [...this.#audiences.values()]) await this.#endRevoked(audience)
+  }
+
+  /**
+   * Ends the streams of tokens that are no longer valid, and all streams of the organization if that cannot be checked
+   * twice in a row: their clients reconnect and are authenticated again.
+   */
+  async #endRevoked(audience: Audience): Promise<void> {
+    try {
+      const byToken = Map.groupBy(audience.listeners, ([, { tokenId }]) => tokenId)
       for (const streams of byToken.values()) {
         const [first] = streams
         if (!first || (await this.#options.isTokenLive(first[1]))) continue
         for (const [stream] of streams) stream.end()
       }
+      audience.failedChecks = 0
+    } catch (error) {
+      this.#logFailure(error)
+      if (++audience.failedChecks < FAILED_CHECKS_MAX) return
+      for (const stream of [...audience.listeners.keys()]) stream.end()
     }
   }
 

@@ -188,6 +188,14 @@ const disableWebhooksOfDescendants = dedicatedConnection(
   ),
 )
 
+/** Notification that tokens of an organization were revoked or rotated; its payload is the organization's id. */
+export const TOKENS_ENDED_CHANNEL = 'reelkeep_tokens_ended'
+
+const notifyEnded = statement(
+  ({ organizationId }: Given<object>) => sql`
+    select from (select pg_notify(${sql.lit(TOKENS_ENDED_CHANNEL)}, ${organizationId}::text)) as notified`,
+)
+
 const touch = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
   build
     .updateTable('tokens')
@@ -238,7 +246,7 @@ export async function findTokenToRotate(tx: OrganizationDb, id: TokenId) {
 }
 
 export async function retireTokenAfter(tx: OrganizationDb, id: TokenId, seconds: number): Promise<void> {
-  await tx.run(retireAfter({ id, seconds }))
+  await tx.run(retireAfter({ id, seconds }), notifyEnded({}))
 }
 
 export async function lockTokenToRevoke(tx: OrganizationDb, id: TokenId): Promise<Revocable | undefined> {
@@ -247,7 +255,7 @@ export async function lockTokenToRevoke(tx: OrganizationDb, id: TokenId): Promis
 }
 
 export async function markRevoked(tx: OrganizationDb, id: TokenId): Promise<void> {
-  await tx.run(revoke({ id }))
+  await tx.run(revoke({ id }), notifyEnded({}))
 }
 
 /**
@@ -257,7 +265,7 @@ export async function markRevoked(tx: OrganizationDb, id: TokenId): Promise<void
 export async function revokeWithDescendants(tx: OrganizationDb, id: TokenId): Promise<Pick<Token, 'id' | 'name'>[]> {
   const [tokens] = await tx.run(revokeDescendants({ id }))
   // Only now no descendant can create a key or a webhook any more.
-  await tx.run(deleteKeysOfDescendants({ id }), disableWebhooksOfDescendants({ id }))
+  await tx.run(deleteKeysOfDescendants({ id }), disableWebhooksOfDescendants({ id }), notifyEnded({}))
   return tokens
 }
 

@@ -13,6 +13,8 @@ import * as store from './tokens.store.ts'
 
 export type { Token }
 
+export const { TOKENS_ENDED_CHANNEL } = store
+
 /** A new token with its secret text, which is returned once and never stored. */
 export type IssuedToken = Token & { readonly text: string }
 
