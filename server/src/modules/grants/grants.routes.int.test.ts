@@ -1,10 +1,11 @@
 /** A credential never exceeds the API token that creates it, and can be revoked together with it. */
 import type { accessTokens, Scope, signingKeys, tokens, webhooks } from '@reelkeep/contract'
-import { type Caller, probedAsset, TestApi } from '@reelkeep/testkit'
+import { type Caller, probedAsset, Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it } from 'vitest'
 
 const testApi = await opened(TestApi.open())
+const superuser = await opened(Superuser.open())
 
 type TokenFields = { readonly scopes: readonly Scope[]; readonly expires_at?: string }
 
@@ -158,5 +159,21 @@ describe('DELETE tokens/<id>/?descendants=true', () => {
     expect(await isLive(child.holder)).toBe(true)
     expect((await caller.delete(`tokens/${leaked.id}/?descendants=true`)).status).toBe(204)
     expect(await isLive(child.holder)).toBe(false)
+  })
+
+  it('finds the descendants of a token that ended long ago', async () => {
+    const caller = await testApi.newOrganization()
+    const leaked = await newToken(caller, { scopes: ['*'] })
+    const child = await newToken(leaked.holder, { scopes: ['*'] })
+    const grandchild = await newToken(child.holder, { scopes: ['*'] })
+    const childless = await newToken(caller, { scopes: ['folders:read'] })
+    const ended = [leaked.id, child.id, childless.id]
+    await superuser.query(`update tokens set revoked_at = now() - interval '91 days' where id = any ($1)`, [ended])
+    // The creation of a token removes tokens that ended long ago.
+    await newToken(caller, { scopes: ['folders:read'] })
+    expect((await caller.get(`tokens/${childless.id}/`)).status).toBe(404)
+    expect(await isLive(grandchild.holder)).toBe(true)
+    expect((await caller.delete(`tokens/${leaked.id}/?descendants=true`)).status).toBe(204)
+    expect(await isLive(grandchild.holder)).toBe(false)
   })
 })

@@ -58,14 +58,24 @@ const lockCreation = statement(
     sql`select from (select pg_advisory_xact_lock(${lockNumber('newToken', organizationId)})) as locked`,
 )
 
-/** Expired and revoked tokens stay in lists for 90 days. */
+/**
+ * Expired and revoked tokens stay in lists for 90 days, and longer while something that was created with them exists:
+ * they are needed to revoke it together with their own creators.
+ */
 const removeSomeEnded = statement(
   ({ organizationId }: Given<object>) => sql`
     delete from tokens
     where organization_id = ${organizationId} and id in (
-      select id from tokens
+      select id from tokens as ended
       where organization_id = ${organizationId}
         and least(revoked_at, expires_at, retires_at) < now() - interval '90 days'
+        and not exists (
+          select from tokens where organization_id = ${organizationId} and created_by = ended.id
+          union all
+          select from signing_keys where organization_id = ${organizationId} and created_by = ended.id
+          union all
+          select from webhooks where organization_id = ${organizationId} and ended.id in (created_by, granted_by)
+        )
       limit 100
     )`,
 )
