@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit/settings'
 import { parse } from 'yaml'
+import type { Environment } from './settings.ts'
 
 const folder = join(root, 'deploy/compose')
+const SECRETS = '/run/secrets/'
 
 export type Service = {
   readonly image: string
+  readonly build?: { readonly context: string; readonly dockerfile: string }
   readonly command?: readonly string[]
   readonly entrypoint?: readonly string[]
   readonly environment?: Readonly<Record<string, string | number>>
@@ -32,7 +35,7 @@ type ComposeFile = {
 }
 
 /** The lines of example.env, parsed like Compose. */
-export const exampleEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
+export const exampleEnvironment: Environment = Object.fromEntries(
   readFileSync(join(folder, 'example.env'), 'utf8')
     .split('\n')
     .filter((line) => line && !line.startsWith('#'))
@@ -41,11 +44,33 @@ export const exampleEnvironment: Readonly<Record<string, string>> = Object.fromE
 
 export const composeText = readFileSync(join(folder, 'compose.yaml'), 'utf8')
 
-/** Reads compose.yaml like Compose: parses the YAML first, then substitutes variables in each string. */
-export const readCompose = (env = exampleEnvironment): ComposeFile =>
-  interpolated(parse(composeText, { merge: true }), env) as ComposeFile
+/** Reads the Compose file for production like Compose: parses the YAML, then substitutes variables in each string. */
+export const readCompose = (env = exampleEnvironment): ComposeFile => read(composeText, env)
 
-function interpolated(part: unknown, env: Readonly<Record<string, string>>): unknown {
+/** Reads the `compose.yaml` at the root of the repository. */
+export const readRootCompose = (env: Environment = {}): ComposeFile =>
+  read(readFileSync(join(root, 'compose.yaml'), 'utf8'), env)
+
+/** The settings of a service as strings. */
+export const environmentOf = ({ environment = {} }: Service): Environment =>
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]))
+
+/** The command that a service runs, if any. */
+export const commandOf = ({ command, entrypoint }: Service): string | undefined => command?.[0] ?? entrypoint?.at(-1)
+
+/** Names of the secrets whose files a service reads. */
+export const secretsRead = (service: Service): string[] =>
+  Object.values(environmentOf(service))
+    .filter((value) => value.startsWith(SECRETS))
+    .map((path) => path.replace(SECRETS, ''))
+
+const read = (text: string, env: Environment): ComposeFile => ({
+  secrets: {},
+  networks: {},
+  ...(interpolated(parse(text, { merge: true }), env) as Pick<ComposeFile, 'services' | 'volumes'>),
+})
+
+function interpolated(part: unknown, env: Environment): unknown {
   if (typeof part === 'string') return filledIn(part, env)
   if (Array.isArray(part)) return part.map((item) => interpolated(item, env))
   if (typeof part !== 'object' || part === null) return part
@@ -53,7 +78,7 @@ function interpolated(part: unknown, env: Readonly<Record<string, string>>): unk
 }
 
 /** `${NAME}`, `${NAME:-otherwise}` and `${NAME:?why}`: the forms of variables that every Compose tool supports. */
-const filledIn = (text: string, env: Readonly<Record<string, string>>) =>
+const filledIn = (text: string, env: Environment) =>
   text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind?: string, other = '') => {
     const value = env[name]
     if (value) return value
