@@ -86,6 +86,22 @@ describe('the compose.yaml of the root', () => {
       ['api', '127.0.0.1:8080:8080'],
     ])
   })
+
+  it('builds its own images under names that no registry serves, unless a registry is set', () => {
+    const imagesOf = (file: ReturnType<typeof readRootCompose>) =>
+      new Set(Object.values(file.services).map(({ image }) => image.replace(/:[^:]*$/, '')))
+    expect(imagesOf(readRootCompose())).toEqual(
+      new Set(['localhost/reelkeep/reelkeep', 'localhost/reelkeep/storage', 'postgres']),
+    )
+    const built = Object.values(services).filter(({ build }) => build)
+    expect(built.map(({ image }) => image.split(':')[0]).sort()).toEqual([
+      'localhost/reelkeep/reelkeep',
+      'localhost/reelkeep/storage',
+    ])
+    expect(imagesOf(readRootCompose({ REELKEEP_IMAGES: 'registry.example/team' }))).toEqual(
+      new Set(['registry.example/team/reelkeep', 'registry.example/team/storage', 'postgres']),
+    )
+  })
 })
 
 describe('the init command of the image', () => {

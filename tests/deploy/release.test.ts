@@ -97,7 +97,7 @@ describe('the job images', () => {
 
   it('builds the images that compose.yaml names', () => {
     const compose = readFileSync(join(root, 'compose.yaml'), 'utf8')
-    expect(compose.match(/(?<=image: \$\{REELKEEP_IMAGES:-reelkeep\}\/)\w+/g)?.sort()).toEqual(
+    expect(compose.match(/(?<=image: \$\{REELKEEP_IMAGES:-localhost\/reelkeep\}\/)\w+/g)?.sort()).toEqual(
       matrix.map(({ image }) => image).sort(),
     )
     for (const { dockerfile } of matrix) expect(compose).toContain(`dockerfile: ${dockerfile}`)
