@@ -89,7 +89,7 @@ function isTrue(condition: string, matrix: Readonly<Record<string, string>>): bo
 describe('the job images', () => {
   const matrix = (jobs['images']?.strategy?.matrix['include'] ?? []) as { image: string; dockerfile: string }[]
   const build = (image: string, dockerfile: string, bases: readonly string[]) =>
-    `docker buildx build --file ${dockerfile} --platform linux/amd64 --pull ${bases
+    `docker buildx build --file ${dockerfile} --platform linux/amd64 --pull --no-cache ${bases
       .map((base) => `--build-arg ${base}@${BASE_DIGEST} `)
       .join(
         '',
