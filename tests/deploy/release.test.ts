@@ -1,5 +1,5 @@
 /** A dry run of release.yml without a network: its commands, with programs that only record their arguments. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -27,6 +27,8 @@ const IMAGE_DIGEST = `sha256:${'a'.repeat(64)}`
 const recorder = `#!/usr/bin/env bash
 printf '%s\\n' "$(basename "$0") $*" >>"$CALLS"
 case "$*" in
+  "buildx imagetools inspect $PUBLISHED") ;;
+  'buildx imagetools inspect ghcr.io/'*) exit 1 ;;
   'buildx imagetools inspect'*) echo ${BASE_DIGEST} ;;
   'run '*sbom.cdx.json) echo '{}' ;;
   login*) cat >"$CALLS.password" ;;
@@ -43,6 +45,8 @@ for (const name of ['cosign', 'docker', 'gh', 'npm']) {
 }
 for (const name of ['deploy', 'tools']) symlinkSync(join(root, name), join(folder, name))
 
+const PATH = `${join(folder, 'bin')}:${dirname(process.execPath)}:/usr/bin:/bin`
+
 const jobs = workflows.find(({ file }) => file === 'release.yml')?.jobs ?? {}
 const github = { token: 'the-token' }
 const defaults = {
@@ -52,20 +56,21 @@ const defaults = {
   GITHUB_REPOSITORY_OWNER: 'Owner',
 }
 
-/** Runs the commands of a job, and returns the recorded calls. */
-function runJob(name: string, matrix: Readonly<Record<string, string>> = {}): string[] {
+/** Runs the commands of a job, and returns the recorded calls. `published` is an image that the registry has. */
+function runJob(name: string, matrix: Readonly<Record<string, string>> = {}, published = 'none'): string[] {
   const job: Job = jobs[name] ?? {}
   const calls = join(folder, `calls-${name}-${Object.values(matrix).join('-').replaceAll('/', '_')}`)
   const output = `${calls}.output`
+  writeFileSync(calls, '')
   const steps: Record<string, { outputs: Record<string, string> }> = {}
   const evaluate = (env: Step['env'] = {}) =>
     Object.fromEntries(Object.entries(env).map(([key, value]) => [key, filledIn(value, { github, matrix, steps })]))
   for (const step of job.steps ?? []) {
     if (!step.run || (step.if && !isTrue(step.if, matrix))) continue
     writeFileSync(output, '')
-    const env = { ...defaults, ...evaluate(job.env), ...evaluate(step.env), CALLS: calls, GITHUB_OUTPUT: output }
-    const path = `${join(folder, 'bin')}:${dirname(process.execPath)}:/usr/bin:/bin`
-    execFileSync('bash', ['-e', '-c', step.run], { cwd: folder, env: { ...env, PATH: path }, stdio: 'pipe' })
+    const files = { CALLS: calls, GITHUB_OUTPUT: output, PUBLISHED: published }
+    const env = { ...defaults, ...evaluate(job.env), ...evaluate(step.env), ...files }
+    execFileSync('bash', ['-e', '-c', step.run], { cwd: folder, env: { ...env, PATH }, stdio: 'pipe' })
     const outputs = readFileSync(output, 'utf8').trim().split('\n')
     if (step.id) steps[step.id] = { outputs: Object.fromEntries(outputs.map((line) => line.split('=', 2))) }
   }
@@ -89,11 +94,12 @@ function isTrue(condition: string, matrix: Readonly<Record<string, string>>): bo
 describe('the job images', () => {
   const matrix = (jobs['images']?.strategy?.matrix['include'] ?? []) as { image: string; dockerfile: string }[]
   const build = (image: string, dockerfile: string, bases: readonly string[]) =>
-    `docker buildx build --file ${dockerfile} --platform linux/amd64 --pull --no-cache ${bases
-      .map((base) => `--build-arg ${base}@${BASE_DIGEST} `)
-      .join(
-        '',
-      )}--label org.opencontainers.image.version=1.2.3 --sbom=true --provenance=mode=max --tag ${image}:1.2.3 --push`
+    [
+      `docker buildx build --file ${dockerfile} --platform linux/amd64 --pull --no-cache`,
+      ...bases.map((base) => `--build-arg ${base}@${BASE_DIGEST}`),
+      '--label org.opencontainers.image.version=1.2.3',
+      `--sbom=true --provenance=mode=max --tag ${image}:1.2.3 --push`,
+    ].join(' ')
 
   it('builds the images that compose.yaml names', () => {
     const compose = readFileSync(join(root, 'compose.yaml'), 'utf8')
@@ -110,6 +116,7 @@ describe('the job images', () => {
     expect(calls).toEqual([
       'docker login ghcr.io --username maintainer --password-stdin',
       'docker buildx create --use',
+      `docker buildx imagetools inspect ${image}:1.2.3`,
       ...bases.map((base) => `docker buildx imagetools inspect ${base.split('=')[1]} --format {{.Manifest.Digest}}`),
       expect.stringContaining(build(image, 'deploy/docker/Dockerfile', bases)),
       `cosign sign --yes ${image}@${IMAGE_DIGEST}`,
@@ -120,13 +127,39 @@ describe('the job images', () => {
     expect(readFileSync(join(folder, 'image-reelkeep.txt'), 'utf8')).toBe(`${image}@${IMAGE_DIGEST}\n`)
   })
 
+  it('refuses to replace a published image', () => {
+    const matrix = { image: 'storage', dockerfile: 'deploy/storage/Dockerfile' }
+    const image = 'ghcr.io/owner/storage:1.2.3'
+    expect(() => runJob('images', matrix, image)).toThrow(`${image} exists, and a published image is never replaced.`)
+  })
+
   it('pushes and signs the storage image, which has no npm packages', () => {
     const image = 'ghcr.io/owner/storage'
-    expect(runJob('images', { image: 'storage', dockerfile: 'deploy/storage/Dockerfile' }).slice(3)).toEqual([
+    expect(runJob('images', { image: 'storage', dockerfile: 'deploy/storage/Dockerfile' }).slice(4)).toEqual([
       expect.stringContaining(build(image, 'deploy/storage/Dockerfile', ['DEBIAN_IMAGE=debian:bookworm-slim'])),
       `cosign sign --yes ${image}@${IMAGE_DIGEST}`,
     ])
   })
+})
+
+it('the job packages refuses a tag whose commit is not on main', () => {
+  const step = jobs['packages']?.steps?.find(({ run }) => run?.includes('merge-base'))
+  const clone = join(folder, 'clone')
+  const git = (...args: string[]) => execFileSync('git', ['-C', clone, ...args], { encoding: 'utf8' }).trim()
+  const author = ['-c', 'user.name=x', '-c', 'user.email=x@example.com']
+  const commit = () => {
+    git(...author, 'commit', '--quiet', '--allow-empty', '--message', 'x')
+    return git('rev-parse', 'HEAD')
+  }
+  execFileSync('git', ['init', '--quiet', clone])
+  const [older, newest] = [commit(), commit()]
+  git('update-ref', 'refs/remotes/origin/main', newest)
+  const unmerged = commit()
+  const check = (sha: string) =>
+    spawnSync('bash', ['-e', '-c', step?.run ?? ''], { cwd: clone, env: { GITHUB_SHA: sha, PATH } }).status
+  expect([older, newest, unmerged].map(check)).toEqual([0, 0, 1])
+  const [checkout] = jobs['packages']?.steps ?? []
+  expect(checkout?.with).toMatchObject({ 'fetch-depth': 0 })
 })
 
 it('the job npm publishes the tarball of each public package with provenance', () => {
