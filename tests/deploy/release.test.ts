@@ -23,6 +23,14 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const BASE_DIGEST = `sha256:${'b'.repeat(64)}`
 const IMAGE_DIGEST = `sha256:${'a'.repeat(64)}`
 
+/** The images that the workflow runs. */
+const settings: Readonly<Record<string, string>> = Object.fromEntries(
+  readFileSync(join(root, 'tools/release/images.env'), 'utf8')
+    .split('\n')
+    .filter((line) => /^\w/.test(line))
+    .map((line) => line.split('=', 2)),
+)
+
 /** Records its name and arguments, one line per call, and returns what the real program would return. */
 const recorder = `#!/usr/bin/env bash
 printf '%s\\n' "$(basename "$0") $*" >>"$CALLS"
@@ -98,7 +106,7 @@ describe('the job images', () => {
       `docker buildx build --file ${dockerfile} --platform linux/amd64 --pull --no-cache`,
       ...bases.map((base) => `--build-arg ${base}@${BASE_DIGEST}`),
       '--label org.opencontainers.image.version=1.2.3',
-      `--sbom=true --provenance=mode=max --tag ${image}:1.2.3 --push`,
+      `--sbom=generator=${settings['SBOM_SCANNER_IMAGE']} --provenance=mode=max --tag ${image}:1.2.3 --push`,
     ].join(' ')
 
   it('builds the images that compose.yaml names', () => {
@@ -115,7 +123,7 @@ describe('the job images', () => {
     const calls = runJob('images', { image: 'reelkeep', dockerfile: 'deploy/docker/Dockerfile' })
     expect(calls).toEqual([
       'docker login ghcr.io --username maintainer --password-stdin',
-      'docker buildx create --use',
+      `docker buildx create --use --driver-opt image=${settings['BUILDKIT_IMAGE']}`,
       `docker buildx imagetools inspect ${image}:1.2.3`,
       ...bases.map((base) => `docker buildx imagetools inspect ${base.split('=')[1]} --format {{.Manifest.Digest}}`),
       expect.stringContaining(build(image, 'deploy/docker/Dockerfile', bases)),

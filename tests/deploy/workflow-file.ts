@@ -20,6 +20,7 @@ export type Job = {
   readonly uses?: string
   readonly permissions?: Readonly<Record<string, string>>
   readonly 'timeout-minutes'?: number
+  readonly container?: { readonly image: string }
   readonly env?: Readonly<Record<string, string>>
   readonly strategy?: { readonly matrix: Readonly<Record<string, unknown>> }
   readonly steps?: readonly Step[]

@@ -84,6 +84,12 @@ describe.each(workflows)('the workflow $file', ({ file, text, permissions, jobs 
   })
 })
 
+it('every container of a workflow is the image that the release check requires to be pinned', () => {
+  const settings = readFileSync(join(root, 'tools/release/images.env'), 'utf8')
+  const images = workflows.flatMap(({ jobs }) => Object.values(jobs).flatMap(({ container }) => container?.image ?? []))
+  expect(new Set(images)).toEqual(new Set([/^CI_IMAGE=(.*)$/m.exec(settings)?.[1]]))
+})
+
 it('all workflows use the same commit of an action', () => {
   const actions = new Set(workflows.flatMap(({ jobs }) => Object.values(jobs).flatMap(actionsOf)))
   const names = [...actions].map((action) => action.replace(/@.*/, ''))

@@ -6,6 +6,9 @@ import { findVersions } from './versions.ts'
 /** Folders of the packages that are published to npm. */
 const publishedPackages = ['sdk', 'cli'] as const
 
+/** The images that the workflows run. */
+const IMAGES = 'tools/release/images.env'
+
 /**
  * Lists what is wrong with releasing the checkout at `folder` as `tag`. `repository` is the `owner/name` on GitHub; npm
  * rejects a provenance whose repository is not the one in the manifest.
@@ -17,6 +20,7 @@ export function findProblems(folder: string, tag: string, repository?: string): 
     .filter((found) => found.version !== version)
     .map((found) => `${found.file}: the version must be ${version} (got ${found.version}).`)
   problems.push(...changelogProblems(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8'), version))
+  problems.push(...imageProblems(readFileSync(join(folder, IMAGES), 'utf8')))
   if (repository !== undefined) problems.push(...repositoryProblems(folder, repository))
   return problems
 }
@@ -39,6 +43,15 @@ function changelogProblems(changelog: string, version: string): string[] {
 }
 
 const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+
+/** A tag can be moved to other content, and these images run with the permissions of a job. */
+function imageProblems(settings: string): string[] {
+  const images = [...settings.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, image]) => ({ name, image: image ?? '' }))
+  if (images.length === 0) return [`${IMAGES}: contains no images.`]
+  return images
+    .filter(({ image }) => !/^[\w./-]+:[\w.-]+@sha256:(?!0+$)[0-9a-f]{64}$/.test(image))
+    .map(({ name, image }) => `${IMAGES}: ${name} must be a version with its digest (got ${image}).`)
+}
 
 function repositoryProblems(folder: string, repository: string): string[] {
   const wanted = `git+https://github.com/${repository}.git`

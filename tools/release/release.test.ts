@@ -7,24 +7,23 @@ import { startRelease } from './changelog.ts'
 import { findProblems, isVersion } from './problems.ts'
 import { findVersions, setVersion } from './versions.ts'
 
+const IMAGES = 'tools/release/images.env'
+const DIGEST = `sha256:${'a'.repeat(64)}`
+
 /** A copy of the files of this repository that a release reads and changes. */
 const folder = mkdtempSync(join(tmpdir(), 'release-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 beforeEach(() => {
-  for (const file of globSync(
-    ['CHANGELOG.md', 'compose.yaml', '{package.json,*/package.json}', 'deploy/helm/*/*.yaml'],
-    {
-      cwd: root,
-    },
-  ))
-    cpSync(join(root, file), join(folder, file))
+  const files = ['CHANGELOG.md', 'compose.yaml', '{package.json,*/package.json}', 'deploy/helm/*/*.yaml', IMAGES]
+  for (const file of globSync(files, { cwd: root })) cpSync(join(root, file), join(folder, file))
 })
 
 const edit = (file: string, change: (text: string) => string) =>
   writeFileSync(join(folder, file), change(readFileSync(join(folder, file), 'utf8')))
 
-/** Prepares the copy for the release of `version`, as `pnpm release prepare` does. */
+/** Prepares the copy for the release of `version`, as `pnpm release prepare` does, and pins all images. */
 function prepare(version: string) {
+  edit(IMAGES, (text) => text.replace(/^(\w+=[^@\n]+).*$/gm, `$1@${DIGEST}`))
   edit('CHANGELOG.md', (text) =>
     startRelease(text.replace(/^## Unreleased$/m, '$&\n\n- An entry.\n'), version, '2026-01-31'),
   )
@@ -81,6 +80,24 @@ describe('findProblems', () => {
     prepare('987.6.5')
     edit('CHANGELOG.md', (text) => text.replace(/^## Unreleased$/m, '$&\n\n- Forgotten.'))
     expect(findProblems(folder, 'v987.6.5')).toEqual(['CHANGELOG.md: move the entries under "Unreleased" to 987.6.5.'])
+  })
+
+  it('refuses an image of the workflows that is not pinned by version and digest', () => {
+    prepare('987.6.5')
+    const [, first] = /^BUILDKIT_IMAGE=(.*)$/m.exec(readFileSync(join(folder, IMAGES), 'utf8')) ?? []
+    expect(first).toMatch(/^moby\/buildkit:v[\d.]+@sha256:a+$/)
+    for (const image of [first?.split('@')[0], first?.replace(/:v[^@]*/, ''), first?.replaceAll('a', '0')]) {
+      edit(IMAGES, (text) => text.replace(/^BUILDKIT_IMAGE=.*$/m, `BUILDKIT_IMAGE=${image}`))
+      expect(findProblems(folder, 'v987.6.5')).toEqual([
+        `${IMAGES}: BUILDKIT_IMAGE must be a version with its digest (got ${image}).`,
+      ])
+    }
+  })
+
+  it('refuses a list without images', () => {
+    prepare('987.6.5')
+    edit(IMAGES, () => '# None.\n')
+    expect(findProblems(folder, 'v987.6.5')).toEqual([`${IMAGES}: contains no images.`])
   })
 
   it('refuses a repository that is not the one of the published manifests', () => {
