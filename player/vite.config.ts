@@ -43,6 +43,7 @@ export default defineConfig({
     // Preloading is disabled, because some browsers fetch a preloaded chunk twice. The player element requests its
     // engine early anyway.
     modulePreload: false,
+    license: { fileName: 'third-party-licenses.md' },
     // Disables a warning about shaka-player, which is one large chunk.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {

@@ -2,6 +2,7 @@ import starlight from '@astrojs/starlight'
 import { defineConfig, passthroughImageService } from 'astro/config'
 import { copyDocFiles } from './src/build/doc-files.ts'
 import { externalScripts } from './src/build/external-scripts.ts'
+import { writeLicenses } from './src/build/licenses.ts'
 import { sidebar } from './src/docs/sidebar.ts'
 
 export default defineConfig({
@@ -33,5 +34,6 @@ export default defineConfig({
     }),
     copyDocFiles(),
     externalScripts(),
+    writeLicenses(),
   ],
 })

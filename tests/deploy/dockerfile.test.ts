@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempDisposableSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit/settings'
 import { DockerfileParser, type Instruction } from 'dockerfile-ast'
@@ -86,6 +95,32 @@ describe('the steps of the Dockerfile', () => {
     const path = join(folder, 'steps', step ?? '')
     expect(statSync(path).mode & 0o111).toBe(0o111)
     expect(readFileSync(path, 'utf8')).toMatch(/^#!\/usr\/bin\/env bash\n(#.*\n)+set -euo pipefail\n/)
+  })
+})
+
+describe('the licenses of what the image contains', () => {
+  it('are an SPDX expression in its label', () => {
+    expect(inImage('LABEL').join()).toContain('licenses="Apache-2.0 AND GPL-2.0-or-later"')
+  })
+
+  it('stay when files that Node does not read are deleted', () => {
+    const step = readFileSync(join(folder, 'steps/20-dependencies'), 'utf8')
+    const commands = /^# Node reads none of these\.\n[\s\S]*?\n\n/m.exec(step)?.[0] ?? ''
+    using work = mkdtempDisposableSync(join(tmpdir(), 'licenses-'))
+    const texts = {
+      'LICENSE.md': '',
+      'LICENCE-MIT.md': '',
+      'copying.md': '',
+      'ThirdPartyNotices.md': '',
+      'readme.md': 'Permission is hereby granted, free of charge',
+      'index.js': '',
+    }
+    mkdirSync(join(work.path, 'node_modules/package'), { recursive: true })
+    const deleted = { 'README.md': 'How to use it', 'index.js.map': '', 'index.d.ts': '', 'index.d.mts': '' }
+    for (const [name, text] of Object.entries({ ...texts, ...deleted }))
+      writeFileSync(join(work.path, 'node_modules/package', name), text)
+    expect(spawnSync('bash', ['-ec', commands], { cwd: work.path }).status).toBe(0)
+    expect(readdirSync(join(work.path, 'node_modules/package')).sort()).toEqual(Object.keys(texts).sort())
   })
 })
 
