@@ -1,14 +1,14 @@
-/** What the samples of each page need, and the pages whose samples are not run here. */
+/** What the samples of each page need, and the pages whose samples guides.int.test.ts does not run. */
 import type { PageSettings } from './page-script.ts'
 
-/** Pages whose samples are run elsewhere, or that change a whole deployment. */
+/** Pages whose samples are run elsewhere, or not at all, and the reason. */
 export const notRunHere: Readonly<Record<string, string>> = {
-  'README.md': 'needs Docker; pnpm drill containers does the same with podman',
+  'README.md': 'needs a container engine; run by pnpm drill containers, with podman',
   'docs/guides/curl.md': 'run by tests/native-start',
   ...Object.fromEntries(
     ['backup', 'cells', 'deploying', 'doctor', 'rotation', 'runbook', 'running', 'storage', 'upgrading'].map((page) => [
       `docs/operations/${page}.md`,
-      'changes a whole deployment; docs/operations/README.md lists what was run by hand, and pnpm drill repeats it',
+      'not run: changes a whole deployment. docs/operations/README.md lists what was run by hand or by a drill',
     ]),
   ),
 }

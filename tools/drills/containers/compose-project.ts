@@ -21,6 +21,13 @@ type Options = {
   readonly settings: Settings
 }
 
+/** The link that the CLI has printed after an upload. */
+export function linkIn(output: string): string {
+  const link = /https?:\S+\/embed\/\S+/.exec(output)?.[0]
+  if (!link) throw new Error(`The CLI printed no link:\n${output}`)
+  return link
+}
+
 export class ComposeProject implements AsyncDisposable {
   readonly #engine: Engine
   readonly #name: string
@@ -62,6 +69,11 @@ export class ComposeProject implements AsyncDisposable {
   #dockerCompose(args: readonly string[]): Promise<string> {
     const files = this.#files.flatMap((file) => ['-f', file])
     return this.#engine.run('docker-compose', [...files, ...args], this.#settings)
+  }
+
+  /** Runs shell commands in a folder, with the settings of this project; returns their output. */
+  runShell(commands: string, folder: string): Promise<string> {
+    return this.#engine.run('bash', ['-euo', 'pipefail', '-c', `cd "$0"\n${commands}`, folder], this.#settings)
   }
 
   /** Changes a setting of the following commands. */
@@ -112,10 +124,7 @@ export class ComposeProject implements AsyncDisposable {
   async upload(file: string, account: Settings): Promise<string> {
     const cli = join(this.#folder, 'node_modules/.bin/reelkeep')
     const args = ['upload', file, '--title', 'First', '--resolutions', '240p', '--watch']
-    const stdout = await this.#engine.run(cli, args, account)
-    const link = /https?:\S+\/embed\/\S+/.exec(stdout)?.[0]
-    if (!link) throw new Error(`The CLI printed no link:\n${stdout}`)
-    return link
+    return linkIn(await this.#engine.run(cli, args, account))
   }
 
   /** Plays the video in Chromium; throws if it stops or its frames do not change. */
