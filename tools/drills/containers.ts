@@ -16,6 +16,7 @@ import { freePort, root } from '@reelkeep/testkit'
 import { ComposeProject, linkIn } from './containers/compose-project.ts'
 import { Engine } from './containers/engine.ts'
 import { probeHostileFiles } from './containers/hostile-files.ts'
+import { checkContents } from './containers/image-contents.ts'
 import { runProduction } from './containers/production.ts'
 import { readmeStart } from './containers/readme-start.ts'
 import { DrillReport } from './support/drill-report.ts'
@@ -37,6 +38,7 @@ await buildImages()
 const packages = packPackages()
 const clip = await makeClip()
 try {
+  await checkContents(engine, report, `reelkeep/reelkeep:${NEW}`)
   await tryOut()
   await probeHostileFiles(engine, report, `reelkeep/reelkeep:${NEW}`)
   await runProduction({
