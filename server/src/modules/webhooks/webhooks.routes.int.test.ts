@@ -122,6 +122,17 @@ describe('GET, POST and PATCH webhooks/: 200 and 201', () => {
     expect((await change(id, { description: 'x' })).body.enabled).toBe(false)
   })
 
+  it('extends an expired webhook if it is enabled with a token that does not expire', async () => {
+    const { id } = await newWebhook()
+    await superuser.query('update webhooks set expires_at = now() where id = $1', [id])
+    const expired = await caller.get<webhooks.Webhook>(`webhooks/${id}/`)
+    const { expires_at } = expired.body
+    expect(expired.body).toMatchObject({ enabled: false, disabled_because: 'expired', disabled_at: expires_at })
+    expect((await caller.post(`webhooks/${id}/test/`)).body).toMatchObject({ code: 'webhook_disabled' })
+    const { body } = await change(id, { enabled: true })
+    expect(body).toMatchObject({ enabled: true, disabled_because: null, expires_at: null })
+  })
+
   it('keeps the reason why the service disabled a webhook until it is enabled', async () => {
     const { id } = await newWebhook()
     await superuser.query(

@@ -75,8 +75,9 @@ describe('sequenced events', () => {
     expect(await deliveriesTo(other)).toEqual([])
   })
 
-  it('are not delivered to webhooks of another organization or to disabled ones', async () => {
+  it('are not delivered to webhooks of another organization, disabled ones or expired ones', async () => {
     const disabled = await newWebhook([], { disabled_at: 'now', disabled_because: 'caller' })
+    const expired = await newWebhook([], { expires_at: 'now' })
     await recordEvents(db, tokenEvent())
     const [mine, myDb] = [caller, db]
     caller = await testApi.newOrganization()
@@ -85,6 +86,7 @@ describe('sequenced events', () => {
     expect(await deliveriesTo(foreign)).toEqual([])
     caller = mine
     expect(await deliveriesTo(disabled)).toEqual([])
+    expect(await deliveriesTo(expired)).toEqual([])
   })
 
   it('wake the webhooks they are delivered to, and no others', async () => {
