@@ -85,6 +85,12 @@ export class ComposeProject implements AsyncDisposable {
     return this.compose('ps', '-q', service).then((output) => output.trim())
   }
 
+  /** The log lines that the container of a service writes from now on; resolves when the container is removed. */
+  async followLogs(service: string): Promise<string> {
+    const container = await this.container(service)
+    return this.#engine.podman('logs', '--follow', '--since=1s', container).catch(() => '')
+  }
+
   /** Restarts an API; returns the time until its health check passes. */
   async secondsUntilReady(service: string): Promise<number> {
     await this.#engine.podman('restart', await this.container(service))

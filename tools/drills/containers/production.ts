@@ -131,12 +131,13 @@ function createCertificate(folder: string): string {
 
 /** Replaces all instances under load. */
 async function upgrade(project: ComposeProject, report: DrillReport, account: Record<string, string>): Promise<void> {
+  const oldLogs = Promise.all(['api', 'api-2'].map((service) => project.followLogs(service)))
   const { requests, errors } = await measureErrors(account, () => replaceInstances(project))
   report.note('production: requests during an upgrade', requests)
   const isFailed = errors.length > 0
   report.checkNone(
     'production: requests failed during the upgrade',
-    isFailed ? [...errors, ...(await warnings(project))] : [],
+    isFailed ? [...errors, ...warningsIn(await oldLogs), ...warningsIn([await currentLogs(project)])] : [],
   )
 }
 
@@ -151,11 +152,11 @@ async function replaceInstances(project: ComposeProject): Promise<void> {
   await project.compose('up', '-d', '--no-deps', 'worker', 'worker-encode')
 }
 
+const currentLogs = (project: ComposeProject) => project.compose('logs', '--no-color', 'api', 'api-2')
+
 /** Log lines of the API that explain an error. */
-async function warnings(project: ComposeProject): Promise<string[]> {
-  const lines = (await project.compose('logs', '--no-color', 'api', 'api-2')).split('\n')
-  return lines.filter((line) => /"level":"(warn|error)"/.test(line))
-}
+const warningsIn = (logs: readonly string[]) =>
+  logs.flatMap((log) => log.split('\n')).filter((line) => /"level":"(warn|error)"/.test(line))
 
 async function backUp(project: ComposeProject, report: DrillReport, folder: string): Promise<void> {
   await project.compose('--profile', 'backup', 'up', '-d', 'receive-wal')
