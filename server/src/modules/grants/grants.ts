@@ -1,6 +1,6 @@
 /**
- * What a credential may pass on. A token, signing key, webhook or access token never exceeds the API token that creates
- * it: not its scopes, and not its expiry.
+ * Limits of new credentials: a token, signing key, webhook or access token never exceeds the scopes and the expiry of
+ * the API token that creates it.
  */
 import type { Creator, Scope } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
