@@ -4,6 +4,7 @@ import { SignJWT } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { PlaybackAuthorizer } from './playback-authorizer.ts'
+import { REVOKED_CREATORS_MAX } from './playback-tokens.rules.ts'
 import { RevocationCache } from './revocation-cache.ts'
 import { TokenIssuer } from './token-issuer.ts'
 
@@ -91,4 +92,31 @@ it('unknown organization ids do not evict known organizations from the cache', a
 
 it('playback is unavailable for an organization that was migrated away', async () => {
   await expect(authorize('open', 'moved123')).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+describe('an access token', () => {
+  const nowSeconds = Math.floor(Date.now() / 1000)
+  const claims = { iss: organizationId, sub: assetId, iat: nowSeconds, exp: nowSeconds + 60, jti: 'one', by: 'creator' }
+  const token = tokenIssuer.sign(claims)
+  const authorizerWith = (revokedCreators: readonly string[]) => {
+    const policy = { isMigratedAway: false, isOpen: false, keys: [], revoked: [], revokedCreators }
+    return new PlaybackAuthorizer(tokenIssuer, new RevocationCache(async () => policy))
+  }
+  const request = {
+    ...{ token, assetId, organizationId, name: '240p.m3u8' },
+    ...{ page: { origin: undefined, referer: undefined }, ip: '192.0.2.1' },
+  }
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `token-${index}`)
+
+  it('is accepted if only other API tokens were revoked with what they created, up to the limit', async () => {
+    const viewer = await authorizerWith(many(REVOKED_CREATORS_MAX)).authorize(request)
+    expect(viewer.token).toMatchObject({ by: 'creator' })
+  })
+
+  it.each([
+    ['its creator was revoked with everything that it created', ['creator']],
+    ['more API tokens were revoked in this way than are read', many(REVOKED_CREATORS_MAX + 1)],
+  ])('is refused if %s', async (_, revokedCreators) => {
+    await expect(authorizerWith(revokedCreators).authorize(request)).rejects.toMatchObject(denied)
+  })
 })

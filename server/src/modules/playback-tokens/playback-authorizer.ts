@@ -21,6 +21,7 @@ import {
   isEntry,
   isFromOneOf,
   type Page,
+  REVOKED_CREATORS_MAX,
   TOKEN_LENGTH_MAX,
   type Viewer,
 } from './playback-tokens.rules.ts'
@@ -135,10 +136,13 @@ export class PlaybackAuthorizer {
     const areKeysKnown = this.#keyOf(kid, policy) && this.#keyOf(origin.kid, policy)
     if (!areKeysKnown) throw denied(denials.unknown)
     const isRevoked = policy.revoked.has(claims.jti) || policy.revoked.has(origin.jti)
-    const isCreatorRevoked = claims.by !== undefined && policy.revokedCreators.has(claims.by)
-    if (isRevoked || isCreatorRevoked) throw denied(denials.revoked)
+    if (isRevoked || isCreatorRevoked(claims, policy)) throw denied(denials.revoked)
   }
 }
+
+/** Whether the API token that created the token was revoked with everything that it created, or may have been. */
+const isCreatorRevoked = ({ by }: Claims, { revokedCreators }: TokenPolicy) =>
+  by !== undefined && (revokedCreators.has(by) || revokedCreators.size > REVOKED_CREATORS_MAX)
 
 function assertPermits({ claims, networks }: VerifiedToken, request: AccessRequest): void {
   if (claims.iss !== request.organizationId || claims.sub !== request.assetId) {

@@ -78,6 +78,12 @@ export function expiryOf(iat: number, lifetimeSeconds: number, grantorExpiresAt:
   return grantorExpiresAt === null ? exp : Math.min(exp, Math.floor(Date.parse(grantorExpiresAt) / 1000))
 }
 
+/**
+ * Limit on API tokens that were revoked with everything that they created, because every instance keeps all of them in
+ * memory. Beyond it, every access token of the organization is refused, because a revoked one could be missed.
+ */
+export const REVOKED_CREATORS_MAX = 10_000
+
 const jtiForm = /^[\w.-]{1,64}$/
 const kidForm = /^[\w-]{1,64}$/
 const hostForm = /^(\*\.)?[a-z0-9][a-z0-9.-]{0,99}$/

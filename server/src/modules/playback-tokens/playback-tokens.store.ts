@@ -10,7 +10,12 @@ import { migratedAwayQuery } from '../../platform/db/suspension.ts'
 import type { Asset } from '../assets/assets.ts'
 import { creatorColumns } from '../grants/grants.ts'
 import { publicKeys, type SigningKey } from '../signing-keys/signing-keys.ts'
-import { type AccessToken, LIVE_TOKENS_PER_ASSET_MAX, REVOCATIONS_READ_MAX } from './playback-tokens.rules.ts'
+import {
+  type AccessToken,
+  LIVE_TOKENS_PER_ASSET_MAX,
+  REVOCATIONS_READ_MAX,
+  REVOKED_CREATORS_MAX,
+} from './playback-tokens.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
 type OfToken = OfAsset & { readonly id: AccessTokenId }
@@ -121,7 +126,8 @@ const revokedTokens = statement(
 const revokedCreators = statement(
   ({ organizationId }: Given<object>) => sql<{ id: string }>`
     select id from tokens where organization_id = ${organizationId} and has_revoked_descendants
-      and revoked_at > now() - make_interval(secs => ${sql.lit(contract.LIFETIME_SECONDS_MAX)})`,
+      and revoked_at > now() - make_interval(secs => ${sql.lit(contract.LIFETIME_SECONDS_MAX)})
+    limit ${sql.lit(REVOKED_CREATORS_MAX + 1)}`,
 )
 
 const openness = statement(
