@@ -91,7 +91,7 @@ export async function revokeToken(
     if (!token) throw tokenNotFound()
     assertMayRevoke(revoker.scopes, token.scopes)
     const revoked = withDescendants ? await store.revokeWithDescendants(tx, id) : await revokeOne(tx, token)
-    for (const each of revoked) await recordEvents(tx, tokenRevoked(each))
+    if (revoked.length > 0) await recordEvents(tx, ...revoked.map(tokenRevoked))
   })
 }
 
