@@ -192,11 +192,6 @@ export const errorCatalogue = {
     meaning:
       'An asset can have at most 10,000 unexpired access tokens. Use shorter lifetimes, or sign playback tokens yourself with a signing key; those do not count.',
   },
-  revocation_limit_reached: {
-    status: 409,
-    meaning:
-      'An organization can have at most 10,000 revoked access tokens that have not expired. Wait for some to expire, and use shorter lifetimes.',
-  },
   signing_key_limit_reached: {
     status: 409,
     meaning: 'An organization can have at most 10 signing keys. Delete an unused one.',

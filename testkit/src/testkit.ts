@@ -47,6 +47,7 @@ export {
 } from './storage/upload-form.ts'
 export { Superuser } from './superuser.ts'
 export { newCaller, newOrganization, openDatabase, openOwner, TestApi } from './test-api.ts'
+export { assetToken } from './videos/asset-token.ts'
 export { PlaybackFixture } from './videos/playback-fixture.ts'
 export { probedAsset } from './videos/probed-asset.ts'
 export { type NewPart, Publisher, type TrackPlan, type VideoPlan, type VideoRef } from './videos/published-video.ts'

@@ -55,6 +55,7 @@ const methods: Record<OperationId, readonly [method: string, ...given: unknown[]
   listAccessTokens: ['accessTokens.list', 'a1', { limit: 5 }],
   readAccessToken: ['accessTokens.read', 'a1', 't1'],
   revokeAccessToken: ['accessTokens.revoke', 'a1', 't1'],
+  revokeAllAccessTokens: ['accessTokens.revokeAll'],
   createSigningKey: ['signingKeys.create', { name: 'Shop' }],
   listSigningKeys: ['signingKeys.list', { limit: 5 }],
   deleteSigningKey: ['signingKeys.delete', 'k1'],

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { AccessToken } from 'reelkeep'
 import { type ListOptions, printList, withListOptions } from '../arguments/lists.ts'
-import type { Cli } from '../cli.ts'
+import { type Cli, connect } from '../cli.ts'
 import { mustConfirm } from '../terminal/prompts.ts'
 import type { Style } from '../terminal/style.ts'
 import type { Column } from '../terminal/table.ts'
@@ -13,6 +13,7 @@ export function accessTokensCommand(cli: Cli): Command {
     .description('Manage access tokens of viewers (create one with `assets link`)')
     .addCommand(list(cli))
     .addCommand(revoke(cli))
+    .addCommand(revokeAll(cli))
 }
 
 const columns: readonly Column<AccessToken>[] = [
@@ -49,4 +50,15 @@ const revoke = (cli: Cli) =>
       await mustConfirm(cli, { question: `Revoke the access token ${id}?`, yes })
       await reelkeep.accessTokens.revoke(assetId, id)
       cli.output().result({ asset_id: assetId, id, revoked: true }, () => `Revoked ${id}.`)
+    })
+
+const revokeAll = (cli: Cli) =>
+  new Command('revoke-all')
+    .description('Revoke all access tokens and playback URLs of the organization')
+    .option('--yes', 'Skip the confirmation')
+    .action(async ({ yes }: { yes?: true }) => {
+      const reelkeep = await connect(cli)
+      await mustConfirm(cli, { question: 'Revoke all access tokens and playback URLs of the organization?', yes })
+      await reelkeep.accessTokens.revokeAll()
+      cli.output().result({ revoked: true }, () => 'Revoked all access tokens and playback URLs.')
     })

@@ -13,6 +13,7 @@ it.each([
   ['subtitles', 'delete', asset, 'id'],
   ['sessions', 'cancel', 'uuid'],
   ['access-tokens', 'revoke', asset, 'id'],
+  ['access-tokens', 'revoke-all'],
   ['signing-keys', 'delete', 'id'],
 ])('%s %s requires --yes', async (...words) => {
   await using fixture = await openCommandFixture(() => ({ body: { results: [] } }))

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bodyOf, Creator, closed, noQuery, nullable, timestampField } from '../fields.ts'
+import { bodyOf, Creator, closed, noParams, noQuery, nullable, timestampField } from '../fields.ts'
 import { AssetId } from '../library/assets.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
@@ -176,13 +176,35 @@ export const revokeAccessToken = {
   path: '/assets/:asset_id/access_tokens/:access_token_id/',
   summary: 'Revoke an access token',
   description:
-    'Revokes the token everywhere within five seconds. Segments that a player has already loaded still play.',
+    'Revokes the token everywhere within five seconds. Segments that a player has already loaded still play. An organization can have 10,000 revoked tokens that have not expired; the next revocation revokes all access tokens and playback URLs of the organization instead.',
   scopes: ['playback:write'],
   params: onAccessToken,
   query: noQuery,
   body: undefined,
   success: { status: 204, body: undefined },
-  errors: ['asset_not_found', 'access_token_not_found', 'revocation_limit_reached'],
+  errors: ['asset_not_found', 'access_token_not_found'],
 } as const satisfies Operation
 
-export const operations = [createAccessToken, listAccessTokens, readAccessToken, revokeAccessToken] as const
+export const revokeAllAccessTokens = {
+  ...shared,
+  id: 'revokeAllAccessTokens',
+  method: 'DELETE',
+  path: '/access_tokens/',
+  summary: 'Revoke all access tokens',
+  description:
+    'Revokes all access tokens of the organization and all playback URLs in earlier asset responses, everywhere within five seconds. Read an asset again to get new URLs. Tokens that you signed with a signing key are not affected: delete the key to revoke them.',
+  scopes: ['playback:write'],
+  params: noParams,
+  query: noQuery,
+  body: undefined,
+  success: { status: 204, body: undefined },
+  errors: [],
+} as const satisfies Operation
+
+export const operations = [
+  createAccessToken,
+  listAccessTokens,
+  readAccessToken,
+  revokeAccessToken,
+  revokeAllAccessTokens,
+] as const

@@ -437,6 +437,9 @@ export interface Operations {
     }
     answer: void
   }
+  revokeAllAccessTokens: {
+    answer: void
+  }
   createSigningKey: {
     body: CreateSigningKeyBody
     answer: NewSigningKey
@@ -2364,6 +2367,7 @@ export const routes = {
   listAccessTokens: { method: 'GET', path: '/assets/:asset_id/access_tokens/', isRepeatable: true },
   readAccessToken: { method: 'GET', path: '/assets/:asset_id/access_tokens/:access_token_id/', isRepeatable: true },
   revokeAccessToken: { method: 'DELETE', path: '/assets/:asset_id/access_tokens/:access_token_id/', isRepeatable: true },
+  revokeAllAccessTokens: { method: 'DELETE', path: '/access_tokens/', isRepeatable: true },
   createSigningKey: { method: 'POST', path: '/signing_keys/', isKeyed: true, isRepeatable: true },
   listSigningKeys: { method: 'GET', path: '/signing_keys/', isRepeatable: true },
   deleteSigningKey: { method: 'DELETE', path: '/signing_keys/:signing_key_id/', isRepeatable: true },

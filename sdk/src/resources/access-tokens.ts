@@ -20,4 +20,7 @@ export const accessTokens = ({ call }: Caller) => ({
   /** Revokes the token, which ends playback with it. */
   revoke: (assetId: string, id: string, options?: UnkeyedOptions) =>
     call('revokeAccessToken', { params: { asset_id: assetId, access_token_id: id } }, options),
+
+  /** Revokes all access tokens of the organization, and the playback URLs in earlier asset responses. */
+  revokeAll: (options?: UnkeyedOptions) => call('revokeAllAccessTokens', {}, options),
 })

@@ -1,7 +1,7 @@
-import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import type { Caller } from '../caller.ts'
 import { openSession } from '../storage/upload.ts'
 import { TestApi } from '../test-api.ts'
+import { assetToken } from './asset-token.ts'
 import { Publisher, type VideoRef } from './published-video.ts'
 
 /** A plan for a 12-second video with audio and two sizes, three segments each. */
@@ -92,8 +92,7 @@ export class PlaybackFixture implements AsyncDisposable {
 
   /** Returns the path of a file, with the playback token that the API issues to callers who may read the asset. */
   pathTo(name: string, { organizationId, assetId }: VideoRef = this.place): string {
-    const { tokenIssuer } = this.testApi.context
-    const token = tokenIssuer.forAsset(organizationId as OrganizationId, assetId as AssetId, new Date())
+    const token = assetToken(this.testApi.context.tokenIssuer, { organizationId, assetId })
     return `/play/${token}/${organizationId}/${assetId}/${name}`
   }
 

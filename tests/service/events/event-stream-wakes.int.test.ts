@@ -67,6 +67,7 @@ async function openStream() {
     organizationId,
     scopes: ['*'],
     expiresAt: null,
+    playbackEpoch: 0,
   } as const
   const chunks = hub.open(
     { principal, filter: { types: [], assetId: null }, after: await lastNumber(db) },

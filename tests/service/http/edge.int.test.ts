@@ -192,7 +192,7 @@ describe('the edge denies access to a cached media file', () => {
       name: 'Website',
     })
     const token = await new SignJWT({ iss: video.organizationId, sub: video.assetId, jti: 'short' })
-      .setProtectedHeader({ alg: 'EdDSA', kid: key.id })
+      .setProtectedHeader({ typ: 'playback+jwt', alg: 'EdDSA', kid: key.id })
       .setIssuedAt()
       .setExpirationTime('20 seconds')
       .sign(await importJWK(key.private_jwk, 'EdDSA'))

@@ -1,5 +1,6 @@
 import { operations } from '@reelkeep/contract'
 import type { FastifyInstance } from 'fastify'
+import type { OrganizationId } from '../../kernel/ids.ts'
 import { registerAssetRoutes } from '../../modules/assets/assets.routes.ts'
 import { assetsInFolders } from '../../modules/assets/deletion/asset-deletion.ts'
 import { registerChapterRoutes } from '../../modules/chapters/chapters.routes.ts'
@@ -12,7 +13,7 @@ import { registerPipelineRoutes } from '../../modules/pipeline/pipeline.routes.t
 import { describeWait, processingWait } from '../../modules/pipeline/pipeline.ts'
 import { registerPlaybackRoutes } from '../../modules/playback/playback.routes.ts'
 import { registerAccessTokenRoutes } from '../../modules/playback-tokens/playback-tokens.routes.ts'
-import { playbackBase } from '../../modules/playback-tokens/playback-tokens.ts'
+import { playbackBaseFor } from '../../modules/playback-tokens/playback-tokens.ts'
 import { registerRenditionRoutes } from '../../modules/renditions/renditions.routes.ts'
 import { registerSigningKeyRoutes } from '../../modules/signing-keys/signing-keys.routes.ts'
 import { registerSubtitleRoutes } from '../../modules/subtitles/subtitles.routes.ts'
@@ -50,7 +51,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const api: Api = {
     http,
     publicUrl: config.PUBLIC_URL,
-    playbackBase: playbackBase(tokenIssuer, config.PLAYBACK_URL),
+    playbackBaseFor: playbackBaseFor(tokenIssuer, config.PLAYBACK_URL),
     authenticate: authenticate(tokenCache, limits),
     databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
   }
@@ -68,11 +69,12 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerWebhookRoutes(api, { ring: config.KEY_ENCRYPTION_KEYS, networks })
   registerDeliveryRoutes(api, onSequenced)
   registerFolderRoutes(api, assetsInFolders({ formSecondsMax }))
-  registerTokenRoutes(api, (organizationId) => {
+  const evictTokens = (organizationId: OrganizationId) => {
     tokenCache.invalidate(organizationId)
     revocations.evict(organizationId)
-  })
-  registerAccessTokenRoutes(api, { tokenIssuer, revocations, playbackUrl: config.PLAYBACK_URL })
+  }
+  registerTokenRoutes(api, evictTokens)
+  registerAccessTokenRoutes(api, { tokenIssuer, evict: evictTokens, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => revocations.evict(organizationId))
   registerPlaybackRoutes(http, context)
   registerEmbeddingRoutes(http, {

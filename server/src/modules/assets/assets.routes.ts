@@ -16,25 +16,26 @@ import { assetWire } from './assets.wire.ts'
 import { deleteAsset, type FormLifetime } from './deletion/asset-deletion.ts'
 
 export function registerAssetRoutes(api: Api, uploads: FormLifetime, waits: WaitQueries): void {
-  const toAsset = assetWire(api.playbackBase)
-  route(api, contract.listAssets, async ({ db, query, listUrl }) => {
+  route(api, contract.listAssets, async ({ db, query, listUrl, playbackBase }) => {
     const options = {
       folder: query.folder,
       isRecursive: query.recursive ?? false,
       status: query.status,
       text: query.q,
     }
-    return toPage(listUrl, await listAssets(db, options, pageRequestOf(query, isUuidKey)), toAsset)
+    return toPage(listUrl, await listAssets(db, options, pageRequestOf(query, isUuidKey)), assetWire(playbackBase))
   })
 
-  route(api, contract.readAsset, async ({ db, params }) => toAsset(await requireAsset(db, params.asset_id as AssetId)))
-
-  route(api, contract.renameAsset, async ({ db, params, body }) =>
-    toAsset(await renameAsset(db, params.asset_id as AssetId, body.title)),
+  route(api, contract.readAsset, async ({ db, params, playbackBase }) =>
+    assetWire(playbackBase)(await requireAsset(db, params.asset_id as AssetId)),
   )
 
-  route(api, contract.moveAsset, async ({ db, params, body }) =>
-    toAsset(await moveAsset(db, params.asset_id as AssetId, body.folder)),
+  route(api, contract.renameAsset, async ({ db, params, body, playbackBase }) =>
+    assetWire(playbackBase)(await renameAsset(db, params.asset_id as AssetId, body.title)),
+  )
+
+  route(api, contract.moveAsset, async ({ db, params, body, playbackBase }) =>
+    assetWire(playbackBase)(await moveAsset(db, params.asset_id as AssetId, body.folder)),
   )
 
   route(api, contract.deleteAsset, async ({ db, params }) => {

@@ -3,6 +3,8 @@ import { refused } from '../../kernel/errors.ts'
 const LIFETIME_YEARS_MAX = 10
 
 /** The earlier of two timestamps in the format of the API, which sorts as text. Null means no expiry. */
+export function earlierExpiry<Time extends string>(a: Time, b: Time | null): Time
+export function earlierExpiry<Time extends string>(a: Time | null, b: Time | null): Time | null
 export function earlierExpiry(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b
   return a < b ? a : b

@@ -1,6 +1,6 @@
 /** A credential never exceeds the API token that creates it, and can be revoked together with it. */
-import type { accessTokens, Scope, signingKeys, tokens, webhooks } from '@reelkeep/contract'
-import { type Caller, probedAsset, Superuser, TestApi } from '@reelkeep/testkit'
+import type { accessTokens, ResponseOf, Scope, signingKeys, tokens, uploadSessions, webhooks } from '@reelkeep/contract'
+import { type Caller, openSession, probedAsset, Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it } from 'vitest'
 
@@ -76,6 +76,27 @@ describe('the expiry of a grantor', () => {
     expect(seconds(long.body.expires_at)).toBe(seconds(expires_at))
     const short = await holder.post<accessTokens.NewAccessToken>(tokensUrl, { expires_in_seconds: 60 })
     expect(seconds(short.body.expires_at)).toBeLessThan(seconds(expires_at))
+  })
+
+  it('is the latest expiry of the form and the part URLs of an upload', async () => {
+    const caller = await testApi.newOrganization()
+    const { holder, expires_at } = await newToken(caller, { scopes: ['*'], expires_at: inOneHour() })
+    const opened = await openSession(holder)
+    expect(opened.upload_session.expires_at).toBe(expires_at)
+    const { expiration } = JSON.parse(Buffer.from(String(opened.client_payload.policy), 'base64').toString())
+    expect(seconds(expiration)).toBe(seconds(expires_at))
+    // The session of another token lasts longer; what this token gets does not.
+    const other = await openSession(caller)
+    const path = `assets/upload-sessions/${other.upload_session.uuid}/`
+    const parts = await holder.post<ResponseOf<typeof uploadSessions.signUploadParts>>(`${path}parts/`, {
+      file_size_bytes: 99,
+      numbers: [1],
+    })
+    expect(parts.body.expires_at).toBe(expires_at)
+    const { searchParams } = new URL(String(parts.body.parts[0]?.url))
+    expect(Number(searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(3600)
+    const renewed = await holder.post<uploadSessions.NewUploadSession>(`${path}renew/`)
+    expect(renewed.body.upload_session.expires_at).toBe(expires_at)
   })
 
   it('refuses a signing key that expires later', async () => {

@@ -5,12 +5,11 @@ import { assetWire } from '../assets/assets.wire.ts'
 import { cancelProcessing, retryProcessing } from './pipeline.ts'
 
 export function registerPipelineRoutes(api: Api): void {
-  const toAsset = assetWire(api.playbackBase)
-  route(api, contract.cancelAsset, async ({ db, params }) =>
-    toAsset(await cancelProcessing(db, params.asset_id as AssetId)),
+  route(api, contract.cancelAsset, async ({ db, params, playbackBase }) =>
+    assetWire(playbackBase)(await cancelProcessing(db, params.asset_id as AssetId)),
   )
 
-  route(api, contract.retryAsset, async ({ db, params }) =>
-    toAsset(await retryProcessing(db, params.asset_id as AssetId)),
+  route(api, contract.retryAsset, async ({ db, params, playbackBase }) =>
+    assetWire(playbackBase)(await retryProcessing(db, params.asset_id as AssetId)),
   )
 }

@@ -2,9 +2,10 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { AssetId, OrganizationId, TokenId } from '../../kernel/ids.ts'
 import { PlaybackAuthorizer } from './playback-authorizer.ts'
-import { REVOKED_CREATORS_MAX } from './playback-tokens.rules.ts'
+import { ENDED_CREATORS_MAX } from './playback-tokens.rules.ts'
+import type { TokenPolicyRows } from './playback-tokens.store.ts'
 import { RevocationCache } from './revocation-cache.ts'
 import { TokenIssuer } from './token-issuer.ts'
 
@@ -13,7 +14,10 @@ const assetId = '019a0000-0000-7000-8000-000000000000' as AssetId
 
 const tokenIssuer = new TokenIssuer({ secret: 'a'.repeat(32), previousSecret: undefined })
 const others = new TokenIssuer({ secret: 'b'.repeat(32), previousSecret: undefined })
-const good = tokenIssuer.forAsset(organizationId, assetId, new Date())
+const tokenId = 'creator' as TokenId
+const reader = { organizationId, tokenId, expiresAt: null, playbackEpoch: 0 }
+const noTokens = { keys: [], revoked: [], endedCreators: [], epoch: 0 }
+const good = tokenIssuer.forAsset(reader, assetId, new Date())
 
 let queries: string[]
 let authorizer: PlaybackAuthorizer
@@ -23,9 +27,7 @@ beforeEach(() => {
   revocations = new RevocationCache(async (organization) => {
     queries.push(organization)
     const isUnknown = organization.startsWith('unknown')
-    return isUnknown
-      ? undefined
-      : { isMigratedAway: organization === 'moved123', isOpen: false, keys: [], revoked: [], revokedCreators: [] }
+    return isUnknown ? undefined : { isMigratedAway: organization === 'moved123', isOpen: false, ...noTokens }
   })
   authorizer = new PlaybackAuthorizer(tokenIssuer, revocations)
 })
@@ -48,9 +50,12 @@ describe('PlaybackAuthorizer', () => {
     ['a token that names no key', `${encoded({ alg: 'EdDSA' })}.${claims}.AAAA`],
     ['a token with another algorithm', `${encoded({ alg: 'none', kid: randomUUID() })}.${claims}.AAAA`],
     ['a forged token with the key id of the service', `${header}.${claims}.${'A'.repeat(86)}`],
-    ['a token signed with an unknown service secret', others.forAsset(organizationId, assetId, new Date())],
-    ['an expired token of the service', tokenIssuer.forAsset(organizationId, assetId, new Date(0))],
-    ['a token of another organization', tokenIssuer.forAsset('other123' as OrganizationId, assetId, new Date())],
+    ['a token signed with an unknown service secret', others.forAsset(reader, assetId, new Date())],
+    ['an expired token of the service', tokenIssuer.forAsset(reader, assetId, new Date(0))],
+    [
+      'a token of another organization',
+      tokenIssuer.forAsset({ ...reader, organizationId: 'other123' as OrganizationId }, assetId, new Date()),
+    ],
   ])('rejects %s without a database query', async (_, token) => {
     await expect(authorize(token)).rejects.toMatchObject(denied)
     expect(queries).toEqual([])
@@ -72,7 +77,7 @@ describe('PlaybackAuthorizer.authorize', () => {
   it('queries the organization for a token whose key may belong to it', async () => {
     const { privateKey } = generateKeyPairSync('ed25519')
     const token = await new SignJWT({ iss: organizationId, sub: assetId, jti: 'own' })
-      .setProtectedHeader({ alg: 'EdDSA', kid: randomUUID() })
+      .setProtectedHeader({ typ: 'playback+jwt', alg: 'EdDSA', kid: randomUUID() })
       .setIssuedAt()
       .setExpirationTime('1 minute')
       .sign(privateKey)
@@ -94,29 +99,44 @@ it('playback is unavailable for an organization that was migrated away', async (
   await expect(authorize('open', 'moved123')).rejects.toMatchObject({ code: 'unavailable' })
 })
 
-describe('an access token', () => {
+describe('a token that the service signed', () => {
   const nowSeconds = Math.floor(Date.now() / 1000)
-  const claims = { iss: organizationId, sub: assetId, iat: nowSeconds, exp: nowSeconds + 60, jti: 'one', by: 'creator' }
-  const token = tokenIssuer.sign(claims)
-  const authorizerWith = (revokedCreators: readonly string[]) => {
-    const policy = { isMigratedAway: false, isOpen: false, keys: [], revoked: [], revokedCreators }
-    return new PlaybackAuthorizer(tokenIssuer, new RevocationCache(async () => policy))
+  const claims = { iss: organizationId, sub: assetId, iat: nowSeconds, exp: nowSeconds + 60, jti: 'one', by: tokenId }
+  const accessToken = tokenIssuer.sign({ ...claims, epoch: 0 })
+  const authorizeWith = (token: string, more: Partial<TokenPolicyRows>) => {
+    const policy = { isMigratedAway: false, isOpen: false, ...noTokens, ...more }
+    return new PlaybackAuthorizer(tokenIssuer, new RevocationCache(async () => policy)).authorize({
+      ...{ token, assetId, organizationId, name: '240p.m3u8' },
+      ...{ page: { origin: undefined, referer: undefined }, ip: '192.0.2.1' },
+    })
   }
-  const request = {
-    ...{ token, assetId, organizationId, name: '240p.m3u8' },
-    ...{ page: { origin: undefined, referer: undefined }, ip: '192.0.2.1' },
-  }
-  const many = (count: number) => Array.from({ length: count }, (_, index) => `token-${index}`)
-
-  it('is accepted if only other API tokens were revoked with what they created, up to the limit', async () => {
-    const viewer = await authorizerWith(many(REVOKED_CREATORS_MAX)).authorize(request)
-    expect(viewer.token).toMatchObject({ by: 'creator' })
-  })
+  const ended = (id: string, withDescendants: boolean) => ({ id, withDescendants })
+  const many = (count: number) => Array.from({ length: count }, (_, index) => ended(`token-${index}`, true))
 
   it.each([
-    ['its creator was revoked with everything that it created', ['creator']],
-    ['more API tokens were revoked in this way than are read', many(REVOKED_CREATORS_MAX + 1)],
-  ])('is refused if %s', async (_, revokedCreators) => {
-    await expect(authorizerWith(revokedCreators).authorize(request)).rejects.toMatchObject(denied)
+    ['an access token', accessToken],
+    ['the token of an asset response', good],
+  ])('is accepted if only other API tokens ended, up to the limit: %s', async (_, token) => {
+    const viewer = await authorizeWith(token, { endedCreators: many(ENDED_CREATORS_MAX) })
+    expect(viewer.token).toMatchObject({ by: tokenId })
+  })
+
+  it('is accepted if it is an access token and its creator was revoked alone', async () => {
+    await authorizeWith(accessToken, { endedCreators: [ended(tokenId, false)] })
+  })
+
+  it.each<[string, string, Partial<TokenPolicyRows>]>([
+    [
+      'it is an access token and its creator was revoked with everything that it created',
+      accessToken,
+      { endedCreators: [ended(tokenId, true)] },
+    ],
+    ['it is of an asset response and its creator was revoked', good, { endedCreators: [ended(tokenId, false)] }],
+    ['more API tokens ended than are read', accessToken, { endedCreators: many(ENDED_CREATORS_MAX + 1) }],
+    ['the epoch was increased', accessToken, { epoch: 1 }],
+    ['the epoch was increased and it is of an asset response', good, { epoch: 1 }],
+    ['it has no epoch', tokenIssuer.sign(claims), {}],
+  ])('is refused if %s', async (_, token, policy) => {
+    await expect(authorizeWith(token, policy)).rejects.toMatchObject(denied)
   })
 })

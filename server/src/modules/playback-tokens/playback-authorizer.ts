@@ -14,15 +14,17 @@ import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { organizationBeingMoved } from '../../platform/db/suspension.ts'
 import { familyOf, toNetworks } from '../../platform/network/cidr.ts'
 import {
+  ASSET_TOKEN_JTI,
   type Claims,
   claimsOf,
   denials,
   denied,
+  ENDED_CREATORS_MAX,
   isEntry,
   isFromOneOf,
   type Page,
-  REVOKED_CREATORS_MAX,
   TOKEN_LENGTH_MAX,
+  TOKEN_TYPE,
   type Viewer,
 } from './playback-tokens.rules.ts'
 import type { RevocationCache, TokenPolicy } from './revocation-cache.ts'
@@ -135,14 +137,20 @@ export class PlaybackAuthorizer {
     const origin = claims.of ?? { jti: claims.jti, kid }
     const areKeysKnown = this.#keyOf(kid, policy) && this.#keyOf(origin.kid, policy)
     if (!areKeysKnown) throw denied(denials.unknown)
+    // Tokens that a customer signed have no epoch: they end with the customer's key.
+    const isOfEpoch = !origin.kid.startsWith(SERVICE_KID_PREFIX) || claims.epoch === policy.epoch
     const isRevoked = policy.revoked.has(claims.jti) || policy.revoked.has(origin.jti)
-    if (isRevoked || isCreatorRevoked(claims, policy)) throw denied(denials.revoked)
+    if (!isOfEpoch || isRevoked || isCreatorEnded(claims, policy)) throw denied(denials.revoked)
   }
 }
 
-/** Whether the API token that created the token was revoked with everything that it created, or may have been. */
-const isCreatorRevoked = ({ by }: Claims, { revokedCreators }: TokenPolicy) =>
-  by !== undefined && (revokedCreators.has(by) || revokedCreators.size > REVOKED_CREATORS_MAX)
+/** Whether the token ended because the API token that created it was revoked, or may have been. */
+function isCreatorEnded({ by, jti }: Claims, { endedCreators }: TokenPolicy): boolean {
+  if (by === undefined) return false
+  if (endedCreators.size > ENDED_CREATORS_MAX) return true
+  const ended = endedCreators.get(by)
+  return ended !== undefined && (ended.withDescendants || jti === ASSET_TOKEN_JTI)
+}
 
 function assertPermits({ claims, networks }: VerifiedToken, request: AccessRequest): void {
   if (claims.iss !== request.organizationId || claims.sub !== request.assetId) {
@@ -182,11 +190,13 @@ async function readSigned(token: string, keyOf: KeyOf) {
         if (!key) throw new errors.JWSInvalid('Unknown key')
         return key
       },
-      { algorithms: ['EdDSA'] },
+      { algorithms: ['EdDSA'], typ: TOKEN_TYPE },
     )
     return { payload, kid: protectedHeader.kid ?? '' }
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw denied(denials.expired)
+    const isOtherType = error instanceof errors.JWTClaimValidationFailed && error.claim === 'typ'
+    if (isOtherType) throw denied(denials.type)
     if (error instanceof errors.JOSEError) throw denied(denials.unknown)
     throw error
   }

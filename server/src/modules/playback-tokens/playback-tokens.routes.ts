@@ -1,5 +1,5 @@
 import { accessTokens as contract } from '@reelkeep/contract'
-import type { AccessTokenId, AssetId } from '../../kernel/ids.ts'
+import type { AccessTokenId, AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/paging/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
@@ -9,21 +9,22 @@ import {
   createAccessToken,
   type IssuedAccessToken,
   listAccessTokens,
-  type RevocationCache,
   requireAccessToken,
   revokeAccessToken,
+  revokeAllAccessTokens,
   type TokenIssuer,
 } from './playback-tokens.ts'
 
 export type Tokens = {
   readonly tokenIssuer: TokenIssuer
-  readonly revocations: RevocationCache
+  /** Drops what this instance has cached about the tokens of an organization. */
+  readonly evict: (organizationId: OrganizationId) => void
   /** Base URL of all playback URLs. */
   readonly playbackUrl: string
 }
 
 export function registerAccessTokenRoutes(api: Api, tokens: Tokens): void {
-  const { tokenIssuer, revocations, playbackUrl } = tokens
+  const { tokenIssuer, evict, playbackUrl } = tokens
   route(api, contract.createAccessToken, async ({ db, principal: grantor, params, body }) => {
     const issued = await createAccessToken({ tokenIssuer, grantor }, db, {
       assetId: params.asset_id as AssetId,
@@ -48,9 +49,14 @@ export function registerAccessTokenRoutes(api: Api, tokens: Tokens): void {
   )
 
   route(api, contract.revokeAccessToken, async ({ db, params, afterCommit }) => {
-    afterCommit(() => revocations.evict(db.organizationId))
+    afterCommit(() => evict(db.organizationId))
     const { asset_id, access_token_id } = params
     await revokeAccessToken(db, asset_id as AssetId, access_token_id as AccessTokenId)
+  })
+
+  route(api, contract.revokeAllAccessTokens, async ({ db, afterCommit }) => {
+    afterCommit(() => evict(db.organizationId))
+    await revokeAllAccessTokens(db)
   })
 }
 

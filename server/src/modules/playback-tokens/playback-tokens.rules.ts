@@ -9,6 +9,7 @@ import { accessTokens as contract } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
 import type { AccessTokenId, AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
+import type { Principal } from '../../platform/http/access/principal.ts'
 import type { CreatorRow } from '../grants/grants.ts'
 
 export type Claims = {
@@ -29,8 +30,13 @@ export type Claims = {
    * it. Revoking either of them ends this token too.
    */
   readonly of?: { readonly jti: string; readonly kid: string }
-  /** Id of the API token that created the token. Revoking that one with its descendants ends this one too. */
+  /**
+   * Id of the API token that created the token. Revoking that one with its descendants ends this one too; the token of
+   * an asset response ends when that one is revoked in any way.
+   */
   readonly by?: string
+  /** Playback epoch of the organization, in tokens that the service signed. They end when the epoch is increased. */
+  readonly epoch?: number
 }
 
 /** A viewer who may fetch the media files of one video. */
@@ -63,8 +69,17 @@ export const TOKEN_LENGTH_MAX = 6144
 /** How far the clock of a customer's own signer may be ahead of ours. */
 const CLOCK_AHEAD_SECONDS_MAX = 60
 
+/** Type in the header of every token (RFC 8725, section 3.11). A JWT signed for another purpose is refused. */
+export const TOKEN_TYPE = 'playback+jwt'
+
+/** `jti` of the tokens in asset responses, which are not stored. */
+export const ASSET_TOKEN_JTI = 'asset'
+
 export const LIVE_TOKENS_PER_ASSET_MAX = 10_000
-/** Limit on revocations, because every instance keeps all of them in memory. */
+/**
+ * Limit on revocations of one epoch, because every instance keeps all of them in memory. The next revocation increases
+ * the epoch instead, which revokes all tokens.
+ */
 export const REVOCATIONS_PER_ORGANIZATION_MAX = 10_000
 /**
  * Maximum number of revocations that are read. It is higher than `REVOCATIONS_PER_ORGANIZATION_MAX`, because
@@ -79,10 +94,30 @@ export function expiryOf(iat: number, lifetimeSeconds: number, grantorExpiresAt:
 }
 
 /**
- * Limit on API tokens that were revoked with everything that they created, because every instance keeps all of them in
- * memory. Beyond it, every access token of the organization is refused, because a revoked one could be missed.
+ * Limit on API tokens that ended recently, because every instance keeps all of them in memory. Beyond it, every token
+ * of the organization that the service signed is refused, because a revoked one could be missed.
  */
-export const REVOKED_CREATORS_MAX = 10_000
+export const ENDED_CREATORS_MAX = 10_000
+
+const HOUR_SECONDS = 3600
+/**
+ * A playback URL in an API response lasts this long and up to an hour more: it ends at a full hour, so that it
+ * stays the same until then.
+ */
+const ASSET_TOKEN_SECONDS_MIN = 6 * HOUR_SECONDS
+export const ASSET_TOKEN_SECONDS_MAX = ASSET_TOKEN_SECONDS_MIN + HOUR_SECONDS
+
+/** The caller to whom the API returns playback URLs. */
+export type AssetReader = Pick<Principal, 'organizationId' | 'tokenId' | 'expiresAt' | 'playbackEpoch'>
+
+/** Claims of the token in a response about an asset. It ends with the API token at the latest. */
+export function assetTokenClaims(reader: AssetReader, sub: AssetId, now: Date) {
+  const end = Math.ceil((now.getTime() / 1000 + ASSET_TOKEN_SECONDS_MIN) / HOUR_SECONDS) * HOUR_SECONDS
+  const iat = end - ASSET_TOKEN_SECONDS_MAX
+  const exp = expiryOf(iat, ASSET_TOKEN_SECONDS_MAX, reader.expiresAt)
+  const { organizationId: iss, tokenId: by, playbackEpoch: epoch } = reader
+  return { iss, sub, iat, exp, jti: ASSET_TOKEN_JTI, by, epoch } satisfies Claims
+}
 
 const jtiForm = /^[\w.-]{1,64}$/
 const kidForm = /^[\w-]{1,64}$/
@@ -94,7 +129,7 @@ const networkForm = /^[0-9a-fA-F.:]{2,39}\/\d{1,3}$/
  * limit. Unknown claims are ignored.
  */
 export function claimsOf(payload: Record<string, unknown>, nowSeconds: number): Claims | undefined {
-  const { iss, sub, iat, exp, jti, viewer, once, referrers, networks, watermark, of, by } = payload
+  const { iss, sub, iat, exp, jti, viewer, once, referrers, networks, watermark, of, by, epoch } = payload
   const isValid =
     typeof iss === 'string' &&
     typeof sub === 'string' &&
@@ -106,9 +141,10 @@ export function claimsOf(payload: Record<string, unknown>, nowSeconds: number): 
     isAbsentOr(networks, (list) => isListOf(list, networkForm)) &&
     isAbsentOr(watermark, (text) => isText(text, contract.WATERMARK_LENGTH_MAX)) &&
     isAbsentOr(of, isOrigin) &&
-    isAbsentOr(by, (id) => isForm(id, jtiForm))
+    isAbsentOr(by, (id) => isForm(id, jtiForm)) &&
+    isAbsentOr(epoch, Number.isSafeInteger)
   if (!isValid) return undefined
-  const rules = { viewer, once, referrers, networks, watermark, of, by }
+  const rules = { viewer, once, referrers, networks, watermark, of, by, epoch }
   const present = Object.entries(rules).filter(([, value]) => value !== undefined)
   return { iss, sub, iat, exp, jti, ...Object.fromEntries(present) } as Claims
 }
@@ -174,6 +210,7 @@ const getNewUrl = 'Get a new URL from the API: `video.playback_url` of the asset
 export const denials = {
   notOpen: `This video is not public. ${getNewUrl}`,
   unknown: `The playback token in this URL is missing, malformed, or not signed by a known key. ${getNewUrl}`,
+  type: `The header of the playback token in this URL must contain \`typ: ${TOKEN_TYPE}\`. ${getNewUrl}`,
   expired: `The playback token in this URL has expired. ${getNewUrl}`,
   revoked: `The playback token in this URL has been revoked. ${getNewUrl}`,
   otherVideo: `The playback token in this URL is for another video. ${getNewUrl}`,
@@ -192,13 +229,5 @@ export function assertRoomForAccessToken(live: number): void {
   throw refused(
     'access_token_limit_reached',
     `An asset can have at most ${LIVE_TOKENS_PER_ASSET_MAX} access tokens that have not expired. Use shorter lifetimes, or sign tokens yourself with a signing key.`,
-  )
-}
-
-export function assertRoomForRevocation(revoked: number): void {
-  if (revoked < REVOCATIONS_PER_ORGANIZATION_MAX) return
-  throw refused(
-    'revocation_limit_reached',
-    `An organization can have at most ${REVOCATIONS_PER_ORGANIZATION_MAX} revoked access tokens that have not expired. Wait until some expire.`,
   )
 }

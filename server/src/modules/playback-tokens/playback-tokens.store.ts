@@ -12,9 +12,10 @@ import { creatorColumns } from '../grants/grants.ts'
 import { publicKeys, type SigningKey } from '../signing-keys/signing-keys.ts'
 import {
   type AccessToken,
+  ASSET_TOKEN_SECONDS_MAX,
+  ENDED_CREATORS_MAX,
   LIVE_TOKENS_PER_ASSET_MAX,
   REVOCATIONS_READ_MAX,
-  REVOKED_CREATORS_MAX,
 } from './playback-tokens.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
@@ -29,6 +30,9 @@ const columns = sql`token.id, token.viewer_id as "viewerId", token.is_single_use
     select creator.revoked_at from tokens as creator
     where creator.organization_id = token.organization_id and creator.id = token.created_by
       and creator.has_revoked_descendants
+  ), (
+    select playback_epoch_since from organizations
+    where organizations.id = token.organization_id and playback_epoch > token.playback_epoch
   )) as "revokedAt", ${creatorColumns('token')},
   (select spent_at from spent_passes as spent
     where spent.organization_id = token.organization_id and spent.jti = token.id::text) as "usedAt"`
@@ -89,8 +93,15 @@ export type TokenPolicyRows = {
   readonly keys: readonly Pick<SigningKey, 'id' | 'publicKey'>[]
   /** Ids (`jti`) of revoked tokens. */
   readonly revoked: readonly string[]
-  /** Ids of API tokens that were revoked with everything that they created (`by`). */
-  readonly revokedCreators: readonly string[]
+  /** API tokens that were revoked or retired recently (`by`). */
+  readonly endedCreators: readonly EndedCreator[]
+  readonly epoch: number
+}
+
+export type EndedCreator = {
+  readonly id: string
+  /** It was revoked with everything that it created. */
+  readonly withDescendants: boolean
 }
 
 export type NewAccessToken = Omit<AccessToken, 'createdAt' | 'creatorName' | 'expiresAt' | 'usedAt' | 'revokedAt'> & {
@@ -98,14 +109,17 @@ export type NewAccessToken = Omit<AccessToken, 'createdAt' | 'creatorName' | 'ex
   readonly expSeconds: number
 }
 
+type InsertedToken = AccessToken & { readonly epoch: number }
+
 const insert = statement(
-  (token: Given<OfAsset & NewAccessToken>) => sql<AccessToken>`
+  (token: Given<OfAsset & NewAccessToken>) => sql<InsertedToken>`
     insert into access_tokens as token (organization_id, asset_id, id, viewer_id, is_single_use, referrers, networks,
-      watermark, expires_at, created_by)
+      watermark, expires_at, created_by, playback_epoch)
     values (${token.organizationId}, ${token.assetId}, ${token.id}, ${token.viewerId}, ${token.isSingleUse},
       ${token.referrers}::text[], ${token.networks}::text[], ${token.watermark},
-      to_timestamp(${token.expSeconds}::double precision), ${token.createdBy})
-    returning ${columns}`,
+      to_timestamp(${token.expSeconds}::double precision), ${token.createdBy},
+      (select playback_epoch from organizations where id = ${token.organizationId}))
+    returning ${columns}, token.playback_epoch as "epoch"`,
 )
 
 const revoke = statement(
@@ -114,25 +128,38 @@ const revoke = statement(
     where ${ofAsset(given)} and id = ${given.id} returning id`,
 )
 
-/** Revoked tokens that have not expired. Expired tokens are refused anyway. */
+/** Revoked tokens that have not expired. Expired tokens and those of earlier epochs are refused anyway. */
 const revokedTokens = statement(
   ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ id: string }>`
     select id from access_tokens
     where organization_id = ${organizationId} and revoked_at is not null and expires_at > now()
+      and playback_epoch = (select playback_epoch from organizations where id = ${organizationId})
     order by expires_at desc limit ${limit}`,
 )
 
-/** Access tokens that were created with an API token revoked longer ago have expired. */
-const revokedCreators = statement(
-  ({ organizationId }: Given<object>) => sql<{ id: string }>`
-    select id from tokens where organization_id = ${organizationId} and has_revoked_descendants
-      and revoked_at > now() - make_interval(secs => ${sql.lit(contract.LIFETIME_SECONDS_MAX)})
-    limit ${sql.lit(REVOKED_CREATORS_MAX + 1)}`,
+/**
+ * API tokens whose end still matters: the token of an asset response lasts some hours, an access token at most a month.
+ */
+const endedCreators = statement(
+  ({ organizationId }: Given<object>) => sql<EndedCreator>`
+    select id, has_revoked_descendants as "withDescendants" from tokens
+    where organization_id = ${organizationId} and (revoked_at is not null or retires_at is not null)
+      and least(revoked_at, retires_at) between
+        now() - make_interval(secs => ${sql.lit(contract.LIFETIME_SECONDS_MAX)}) and now()
+      and (has_revoked_descendants
+        or least(revoked_at, retires_at) > now() - make_interval(secs => ${sql.lit(ASSET_TOKEN_SECONDS_MAX)}))
+    limit ${sql.lit(ENDED_CREATORS_MAX + 1)}`,
 )
 
-const openness = statement(
-  ({ organizationId }: Given<object>) => sql<{ isOpen: boolean }>`
-    select is_open as "isOpen" from organizations where id = ${organizationId}`,
+const increase = statement(
+  ({ organizationId }: Given<object>) => sql`
+    update organizations set playback_epoch = playback_epoch + 1, playback_epoch_since = now()
+    where id = ${organizationId}`,
+)
+
+const playbackOf = statement(
+  ({ organizationId }: Given<object>) => sql<{ isOpen: boolean; epoch: number }>`
+    select is_open as "isOpen", playback_epoch as "epoch" from organizations where id = ${organizationId}`,
 )
 
 /** Rows that another transaction is removing are skipped. */
@@ -186,7 +213,7 @@ export async function insertToken(
   tx: OrganizationDb,
   { id: assetId }: Asset,
   token: NewAccessToken,
-): Promise<AccessToken> {
+): Promise<InsertedToken> {
   const [[row]] = await tx.run(insert({ assetId, ...token }))
   if (!row) throw new Error('Inserting an access token returned no row')
   return row
@@ -195,6 +222,11 @@ export async function insertToken(
 export async function countRevoked(db: OrganizationDb): Promise<number> {
   const [rows] = await db.run(revokedTokens({ limit: REVOCATIONS_READ_MAX }))
   return rows.length
+}
+
+/** Revokes all tokens that the service signed for the organization. */
+export async function increaseEpoch(db: OrganizationDb): Promise<void> {
+  await db.run(increase({}))
 }
 
 export async function markRevoked(db: OrganizationDb, { id: assetId }: Asset, id: AccessTokenId): Promise<void> {
@@ -208,18 +240,17 @@ export async function markRevoked(db: OrganizationDb, { id: assetId }: Asset, id
 export async function findTokenPolicy(db: OrganizationDb): Promise<TokenPolicyRows | undefined> {
   const limit = REVOCATIONS_READ_MAX
   const [[organization], keys, revoked, creators, migratedAway] = await db.run(
-    openness({}),
+    playbackOf({}),
     publicKeys({}),
     revokedTokens({ limit }),
-    revokedCreators({}),
+    endedCreators({}),
     migratedAwayQuery({}),
   )
   const isMigratedAway = migratedAway.length > 0
   // An organization that was migrated away may have no other rows here.
   if (!organization && !isMigratedAway) return undefined
-  const isOpen = organization?.isOpen ?? false
-  const revokedIds = { revoked: revoked.map(({ id }) => id), revokedCreators: creators.map(({ id }) => id) }
-  return { isMigratedAway, isOpen, keys, ...revokedIds }
+  const { isOpen, epoch } = organization ?? { isOpen: false, epoch: 0 }
+  return { isMigratedAway, isOpen, epoch, keys, revoked: revoked.map(({ id }) => id), endedCreators: creators }
 }
 
 /** Records the use of a single-use token. Returns false if it has been used before. */

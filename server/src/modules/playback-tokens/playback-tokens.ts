@@ -9,13 +9,14 @@ import { type Grantor, lockGrant } from '../grants/grants.ts'
 import { type AccessRequest, PlaybackAuthorizer } from './playback-authorizer.ts'
 import {
   type AccessToken,
+  type AssetReader,
   assertOpens,
   assertRoomForAccessToken,
-  assertRoomForRevocation,
   type Claims,
   denials,
   denied,
   expiryOf,
+  REVOCATIONS_PER_ORGANIZATION_MAX,
   secondsLeft,
   type Viewer,
 } from './playback-tokens.rules.ts'
@@ -52,8 +53,8 @@ export async function createAccessToken(
     const iat = Math.floor(Date.now() / 1000)
     const exp = expiryOf(iat, lifetimeSeconds, expiresAt)
     const id = newAccessTokenId()
-    const token = await store.insertToken(tx, asset, { ...input, id, createdBy, expSeconds: exp })
-    const claims = { iss: db.organizationId, sub: asset.id, iat, exp, jti: id, ...rulesOf(token) }
+    const { epoch, ...token } = await store.insertToken(tx, asset, { ...input, id, createdBy, expSeconds: exp })
+    const claims = { iss: db.organizationId, sub: asset.id, iat, exp, jti: id, epoch, ...rulesOf(token) }
     return { ...token, text: tokenIssuer.sign(claims), asset }
   })
 }
@@ -85,13 +86,18 @@ export async function requireAccessToken(
   return present(await store.findToken(db, await requireAsset(db, assetId), id))
 }
 
-/** Revokes a token. Idempotent. */
+/** Revokes a token. Idempotent. If too many are revoked, revokes all. */
 export async function revokeAccessToken(db: OrganizationDb, assetId: AssetId, id: AccessTokenId): Promise<void> {
   const asset = await requireAsset(db, assetId)
   const { revokedAt } = present(await store.findToken(db, asset, id))
   if (revokedAt !== null) return
-  assertRoomForRevocation(await store.countRevoked(db))
   await store.markRevoked(db, asset, id)
+  if ((await store.countRevoked(db)) > REVOCATIONS_PER_ORGANIZATION_MAX) await store.increaseEpoch(db)
+}
+
+/** Revokes all tokens that the service signed, also those in asset responses. */
+export async function revokeAllAccessTokens(db: OrganizationDb): Promise<void> {
+  await store.increaseEpoch(db)
 }
 
 /**
@@ -113,11 +119,12 @@ export async function redeemSingleUse(
   return tokenIssuer.sign({ ...claims, jti: newAccessTokenId(), of })
 }
 
-/** Base of an asset's playback URLs in API responses. */
-export const playbackBase =
-  (tokenIssuer: TokenIssuer, playbackUrl: string): PlaybackBase =>
+/** Returns the base of an asset's playback URLs in responses to a caller. */
+export const playbackBaseFor =
+  (tokenIssuer: TokenIssuer, playbackUrl: string) =>
+  (reader: AssetReader): PlaybackBase =>
   ({ organizationId, id }) => {
-    const token = tokenIssuer.forAsset(organizationId, id, new Date())
+    const token = tokenIssuer.forAsset(reader, id, new Date())
     return `${playbackUrl}/${token}/${organizationId}/${id}/`
   }
 

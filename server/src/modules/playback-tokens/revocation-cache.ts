@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { keyOf } from '../signing-keys/signing-keys.ts'
-import { findTokenPolicy, type TokenPolicyRows } from './playback-tokens.store.ts'
+import { type EndedCreator, findTokenPolicy, type TokenPolicyRows } from './playback-tokens.store.ts'
 
 /**
  * Cache lifetime. With the up to two seconds that an edge caches a response, and the time of both requests, a
@@ -38,8 +38,10 @@ export type TokenPolicy = {
   readonly keys: ReadonlyMap<string, KeyObject>
   /** Ids (`jti`) of revoked tokens. */
   readonly revoked: ReadonlySet<string>
-  /** Ids of API tokens that were revoked with everything that they created. */
-  readonly revokedCreators: ReadonlySet<string>
+  /** API tokens that were revoked or retired recently, by id. */
+  readonly endedCreators: ReadonlyMap<string, EndedCreator>
+  /** Playback epoch of the organization. */
+  readonly epoch: number
 }
 
 /** Reads the token policy of an organization; undefined if it does not exist. */
@@ -50,7 +52,7 @@ export class RevocationCache {
   readonly #policies = new LRUCache<OrganizationId, TokenPolicy>({
     max: ORGANIZATIONS_MAX,
     maxSize: ENTRIES_MAX,
-    sizeCalculation: ({ keys, revoked, revokedCreators }) => 1 + keys.size + revoked.size + revokedCreators.size,
+    sizeCalculation: ({ keys, revoked, endedCreators }) => 1 + keys.size + revoked.size + endedCreators.size,
     ttl: CACHE_SECONDS * 1000,
   })
   readonly #unknown = new LRUCache<OrganizationId, true>({
@@ -104,7 +106,8 @@ export class RevocationCache {
       isOpen: rows.isOpen,
       keys: new Map(rows.keys.map((key) => [key.id, keyOf(key)])),
       revoked: new Set(rows.revoked),
-      revokedCreators: new Set(rows.revokedCreators),
+      endedCreators: new Map(rows.endedCreators.map((creator) => [creator.id, creator])),
+      epoch: rows.epoch,
     }
   }
 }
@@ -114,5 +117,6 @@ const noPolicy: TokenPolicy = {
   isOpen: false,
   keys: new Map(),
   revoked: new Set(),
-  revokedCreators: new Set(),
+  endedCreators: new Map(),
+  epoch: 0,
 }

@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
-import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { AssetId, OrganizationId, TokenId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
 import { TOKEN_LENGTH_MAX } from './playback-tokens.rules.ts'
 import { TokenIssuer } from './token-issuer.ts'
 
@@ -9,28 +10,46 @@ const open = (own = secret, previousSecret?: string) => new TokenIssuer({ secret
 
 const organization = 'acme1234' as OrganizationId
 const asset = '019a0000-0000-7000-8000-000000000000' as AssetId
+const tokenId = '019a0000-0000-7000-8000-00000000000a' as TokenId
+const reader = { organizationId: organization, tokenId, expiresAt: null, playbackEpoch: 7 }
 const at = (time: string) => new Date(`2027-01-31T${time}Z`)
 
 describe('the playback token in an asset response', () => {
   it('lasts six to seven hours and ends at a full hour', () => {
-    const { exp = 0, iat = 0, ...claims } = decodeJwt(open().forAsset(organization, asset, at('10:00:01')))
+    const { exp = 0, iat = 0, ...claims } = decodeJwt(open().forAsset(reader, asset, at('10:00:01')))
     expect(new Date(exp * 1000)).toEqual(at('17:00:00'))
     expect(new Date(iat * 1000)).toEqual(at('10:00:00'))
-    expect(claims).toEqual({ iss: organization, sub: asset, jti: 'asset' })
+    expect(claims).toEqual({ iss: organization, sub: asset, jti: 'asset', by: tokenId, epoch: 7 })
   })
 
   it('is the same within an hour, on every instance', () => {
     const tokenIssuer = open()
-    const token = tokenIssuer.forAsset(organization, asset, at('10:00:01'))
-    expect(tokenIssuer.forAsset(organization, asset, at('11:00:00'))).toBe(token)
-    expect(open().forAsset(organization, asset, at('10:59:59'))).toBe(token)
-    expect(tokenIssuer.forAsset(organization, asset, at('11:00:01'))).not.toBe(token)
+    const token = tokenIssuer.forAsset(reader, asset, at('10:00:01'))
+    expect(tokenIssuer.forAsset(reader, asset, at('11:00:00'))).toBe(token)
+    expect(open().forAsset(reader, asset, at('10:59:59'))).toBe(token)
+    expect(tokenIssuer.forAsset(reader, asset, at('11:00:01'))).not.toBe(token)
+  })
+
+  it.each([
+    ['another API token', { tokenId: '019a0000-0000-7000-8000-00000000000b' as TokenId }],
+    ['another epoch', { playbackEpoch: 8 }],
+    ['an API token that expires earlier', { expiresAt: '2027-01-31T12:00:00.000000Z' as Timestamp }],
+  ])('differs for %s', (_, other) => {
+    const tokenIssuer = open()
+    const token = tokenIssuer.forAsset(reader, asset, at('10:00:01'))
+    expect(tokenIssuer.forAsset({ ...reader, ...other }, asset, at('10:00:01'))).not.toBe(token)
+  })
+
+  it('ends with the API token', () => {
+    const expiresAt = '2027-01-31T12:34:56.789012Z' as Timestamp
+    const token = open().forAsset({ ...reader, expiresAt }, asset, at('10:00:01'))
+    expect(new Date((decodeJwt(token).exp ?? 0) * 1000)).toEqual(at('12:34:56'))
   })
 })
 
 describe('a signing key of the service', () => {
   it('is the same for the same secret and differs for another secret', async () => {
-    const token = open().forAsset(organization, asset, new Date())
+    const token = open().forAsset(reader, asset, new Date())
     const { kid = '' } = decodeProtectedHeader(token)
     expect(kid).toMatch(/^service-[0-9a-f]{12}$/)
     const key = open().publicKey(kid)
@@ -39,10 +58,10 @@ describe('a signing key of the service', () => {
   })
 
   it('still verifies tokens but signs no new ones if it is derived from the previous secret', () => {
-    const { kid = '' } = decodeProtectedHeader(open().forAsset(organization, asset, new Date()))
+    const { kid = '' } = decodeProtectedHeader(open().forAsset(reader, asset, new Date()))
     const after = open(`another ${secret}`, secret)
     expect(after.publicKey(kid)).toBeDefined()
-    const signed = after.forAsset(organization, asset, new Date())
+    const signed = after.forAsset(reader, asset, new Date())
     expect(decodeProtectedHeader(signed).kid).not.toBe(kid)
   })
 })
@@ -67,6 +86,8 @@ it('a token with every rule at its limit is short enough to be accepted', () => 
     ),
     watermark: '😀'.repeat(100),
     of: { jti: 'x'.repeat(64), kid: 'x'.repeat(64) },
+    by: tokenId,
+    epoch: 2_147_483_647,
   })
   expect(token.length).toBeGreaterThan(TOKEN_LENGTH_MAX / 2)
   expect(token.length).toBeLessThanOrEqual(TOKEN_LENGTH_MAX)

@@ -4,8 +4,8 @@
  */
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
-import type { Claims } from './playback-tokens.rules.ts'
+import type { AssetId } from '../../kernel/ids.ts'
+import { type AssetReader, assetTokenClaims, type Claims, TOKEN_TYPE } from './playback-tokens.rules.ts'
 
 export type PlaybackSecrets = {
   readonly secret: string
@@ -17,14 +17,6 @@ type ServiceKey = {
   readonly privateKey: KeyObject
   readonly publicKey: KeyObject
 }
-
-const HOUR_SECONDS = 3600
-/**
- * A playback URL in an API response lasts this long and up to an hour more: it ends at a full hour, so that it
- * stays the same until then.
- */
-const ASSET_TOKEN_SECONDS_MIN = 6 * HOUR_SECONDS
-const ASSET_TOKEN_SECONDS_MAX = ASSET_TOKEN_SECONDS_MIN + HOUR_SECONDS
 
 /** Maximum number of cached tokens, of a few hundred bytes each. A list response needs up to a hundred. */
 const CACHED_MAX = 10_000
@@ -53,20 +45,19 @@ export class TokenIssuer {
    */
   sign(claims: Claims): string {
     const { kid, privateKey } = this.#current
-    const text = [{ alg: 'EdDSA', kid }, claims]
+    const text = [{ typ: TOKEN_TYPE, alg: 'EdDSA', kid }, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.')
     return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`
   }
 
-  /** The token in API responses about an asset. All instances return the same one within an hour. */
-  forAsset(iss: OrganizationId, sub: AssetId, now: Date): string {
-    const nowSeconds = now.getTime() / 1000
-    const exp = Math.ceil((nowSeconds + ASSET_TOKEN_SECONDS_MIN) / HOUR_SECONDS) * HOUR_SECONDS
-    const name = `${iss}/${sub}/${exp}`
+  /** The token in API responses about an asset. All instances return the same one to an API token within an hour. */
+  forAsset(reader: AssetReader, sub: AssetId, now: Date): string {
+    const claims = assetTokenClaims(reader, sub, now)
+    const name = `${claims.iss}/${claims.sub}/${claims.by}/${claims.epoch}/${claims.exp}`
     const cached = this.#cached.get(name)
     if (cached !== undefined) return cached
-    const token = this.sign({ iss, sub, iat: exp - ASSET_TOKEN_SECONDS_MAX, exp, jti: 'asset' })
+    const token = this.sign(claims)
     this.#cached.set(name, token)
     return token
   }

@@ -105,11 +105,11 @@ type Key = signingKeys.NewSigningKey
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 /** Signs a token as a customer's own backend does. */
-async function signed(key: Pick<Key, 'id' | 'private_jwk'>, more: Record<string, unknown> = {}) {
+async function signed(key: Pick<Key, 'id' | 'private_jwk'>, more: Record<string, unknown> = {}, typ = 'playback+jwt') {
   const { organizationId: iss, assetId: sub } = video
   const iat = nowSeconds()
   return new SignJWT({ iss, sub, iat, exp: iat + 60, jti: randomUUID(), ...more })
-    .setProtectedHeader({ alg: 'EdDSA', kid: key.id })
+    .setProtectedHeader({ typ, alg: 'EdDSA', kid: key.id })
     .sign(await importJWK(key.private_jwk, 'EdDSA'))
 }
 
@@ -337,10 +337,15 @@ describe('GET a playback file: 403', () => {
     const claims = { iss, sub, iat, exp: iat + 60, jti: 'forged' }
     for (const kid of [key.id, 'service-000000000000', randomUUID(), '']) {
       const forged = await new SignJWT(claims)
-        .setProtectedHeader({ alg: 'EdDSA', kid, jwk: { kty: 'OKP', ...jwk } })
+        .setProtectedHeader({ typ: 'playback+jwt', alg: 'EdDSA', kid, jwk: { kty: 'OKP', ...jwk } })
         .sign(own.privateKey)
       expectDenied(await get(forged), 'not signed')
     }
+  })
+
+  it('rejects a JWT that the key signed for another purpose', async () => {
+    const token = await signed(await newKey(), {}, 'JWT')
+    expectDenied(await get(token), '`typ: playback+jwt`')
   })
 
   it('rejects a revoked token at once on this instance, and soon on another', async () => {

@@ -31,6 +31,7 @@ const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: 
       sql<Scope[]>`scopes`.as('scopes'),
       sql<Timestamp | null>`least(expires_at, retires_at)`.as('expiresAt'),
       sql<number | null>`extract(epoch from least(expires_at, retires_at) - now())::float8`.as('secondsLeft'),
+      sql<number>`(select playback_epoch from organizations where id = ${organizationId})`.as('playbackEpoch'),
     ])
     .where('organization_id', '=', organizationId)
     .where('token_hash', '=', tokenHash)

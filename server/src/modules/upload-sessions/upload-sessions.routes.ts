@@ -20,12 +20,10 @@ import {
 } from './upload-sessions.ts'
 
 export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
-  const toAsset = assetWire(api.playbackBase)
-  const toOpened = openedWire(api.playbackBase)
   route(
     api,
     contract.createUploadSession,
-    async ({ db, body, setSubject }) => {
+    async ({ db, principal, playbackBase, body, setSubject }) => {
       const protection = body.content_protection_type ?? null
       const opened = await createSession(uploads, db, {
         title: body.title,
@@ -34,16 +32,17 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
         contentProtection: protection === 'disabled' ? 'disable' : protection,
         generateSubtitle: body.generate_subtitle ?? false,
         fileBytes: body.file_size_bytes,
+        tokenExpiresAt: principal.expiresAt,
       })
       setSubject(opened.asset.id)
-      return toOpened(opened)
+      return openedWire(playbackBase)(opened)
     },
     // Sign again for a repeated request: the form in the first response may have expired.
-    async ({ db, setSubject }, first) => {
+    async ({ db, principal, playbackBase, setSubject }, first) => {
       setSubject(first.asset.id as AssetId)
       const uuid = first.upload_session.uuid as UploadSessionUuid
-      const opened = await reopenSession(uploads, db, uuid)
-      return opened ? toOpened(opened) : first
+      const opened = await reopenSession(uploads, db, { uuid, tokenExpiresAt: principal.expiresAt })
+      return opened ? openedWire(playbackBase)(opened) : first
     },
   )
 
@@ -62,21 +61,27 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
     await cancelSession(db, params.session_uuid as UploadSessionUuid)
   })
 
-  route(api, contract.renewUploadSession, async ({ db, params, setSubject }) => {
-    const opened = await renewSession(uploads, db, params.session_uuid as UploadSessionUuid)
+  route(api, contract.renewUploadSession, async ({ db, principal, playbackBase, params, setSubject }) => {
+    const uuid = params.session_uuid as UploadSessionUuid
+    const opened = await renewSession(uploads, db, { uuid, tokenExpiresAt: principal.expiresAt })
     setSubject(opened.asset.id)
-    return toOpened(opened)
+    return openedWire(playbackBase)(opened)
   })
 
-  route(api, contract.completeUploadSession, async ({ db, params, setSubject }) => {
+  route(api, contract.completeUploadSession, async ({ db, playbackBase, params, setSubject }) => {
     const uuid = params.session_uuid as UploadSessionUuid
     const { session, asset } = await completeSession(uploads, db, uuid)
     setSubject(asset.id)
-    return { ...toDetails(session), asset: toAsset(asset) }
+    return { ...toDetails(session), asset: assetWire(playbackBase)(asset) }
   })
 
-  route(api, contract.signUploadParts, async ({ db, params, body, setSubject }) => {
-    const input = { fileBytes: body.file_size_bytes, numbers: body.numbers }
+  registerPartRoutes(api, uploads)
+}
+
+function registerPartRoutes(api: Api, uploads: Uploads): void {
+  route(api, contract.signUploadParts, async ({ db, principal, params, body, setSubject }) => {
+    const { file_size_bytes: fileBytes, numbers } = body
+    const input = { fileBytes, numbers, tokenExpiresAt: principal.expiresAt }
     const uuid = params.session_uuid as UploadSessionUuid
     const { plan, session, parts } = await signParts(uploads, db, uuid, input)
     setSubject(session.assetId)

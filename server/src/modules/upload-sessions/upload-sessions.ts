@@ -14,6 +14,7 @@ import {
   requireAsset,
   targetFolderNotFound,
 } from '../assets/assets.ts'
+import { earlierExpiry } from '../grants/grants.ts'
 import {
   findUploadedFile,
   listReachable,
@@ -66,7 +67,12 @@ export type OpenedSession = {
  */
 const ALREADY_EXPIRED = '1970-01-01T00:00:00.000000Z' as Timestamp
 
-type SessionInput = AssetInput & { readonly fileBytes: number | undefined }
+/** The API token that asks for a form. The form expires with it at the latest. */
+type Uploader = { readonly tokenExpiresAt: Timestamp | null }
+
+type SessionInput = AssetInput & Uploader & { readonly fileBytes: number | undefined }
+
+type SessionRef = Uploader & { readonly uuid: UploadSessionUuid }
 
 export async function createSession(uploads: Uploads, db: OrganizationDb, input: SessionInput): Promise<OpenedSession> {
   if (uploads.hasDrm) return create(uploads, db, input)
@@ -90,19 +96,19 @@ async function create(uploads: Uploads, db: OrganizationDb, input: SessionInput)
     store.recordingIfInserted({ uuid }, sessionCreated({ uuid, assetId }), event),
   )
   if (!asset || !session) throw targetFolderNotFound(String(input.folder))
-  return open(uploads, db, asset, session)
+  return open(uploads, db, { asset, session, ...input })
 }
 
 /** Signs the form of an open session again; undefined if the session is ended or expired. */
 export async function reopenSession(
   uploads: Uploads,
   db: OrganizationDb,
-  uuid: UploadSessionUuid,
+  { uuid, tokenExpiresAt }: SessionRef,
 ): Promise<OpenedSession | undefined> {
   const session = await store.findSession(db, uuid)
   if (!session || !isOpen(session) || session.isExpired) return undefined
   const asset = await requireAsset(db, session.assetId)
-  return open(uploads, db, asset, session)
+  return open(uploads, db, { asset, session, tokenExpiresAt })
 }
 
 export async function requireSession(db: OrganizationDb, uuid: UploadSessionUuid): Promise<store.SignableSession> {
@@ -123,14 +129,14 @@ export async function listSessions(
 export async function renewSession(
   uploads: Uploads,
   db: OrganizationDb,
-  uuid: UploadSessionUuid,
+  { uuid, tokenExpiresAt }: SessionRef,
 ): Promise<OpenedSession> {
   return db.transaction(async (tx) => {
     if ((await lockOpen(tx, uuid)).isOld) throw sessionTooOld()
     const session = await store.extendSession(tx, uuid, uploads.limits)
     if (!session) throw sessionNotFound()
     const asset = await requireAsset(tx, session.assetId)
-    return open(uploads, tx, asset, session)
+    return open(uploads, tx, { asset, session, tokenExpiresAt })
   })
 }
 
@@ -186,9 +192,9 @@ async function lockOpen(tx: OrganizationDb, uuid: UploadSessionUuid): Promise<Up
 async function open(
   { bucket, limits, supportsForms }: Uploads,
   db: OrganizationDb,
-  asset: Asset,
-  session: store.SignableSession,
+  { asset, session: stored, tokenExpiresAt }: Uploader & { asset: Asset; session: store.SignableSession },
 ): Promise<OpenedSession> {
+  const session = { ...stored, expiresAt: earlierExpiry(stored.expiresAt, tokenExpiresAt) }
   const form = await bucket.signForm({
     key: keyOf(db, session),
     // A session for a larger file uses parts; its form keeps the usual limit.

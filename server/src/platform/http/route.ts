@@ -24,7 +24,7 @@ export type PlaybackBase = (asset: { readonly organizationId: OrganizationId; re
 export type Api = {
   readonly http: FastifyInstance
   readonly publicUrl: string
-  readonly playbackBase: PlaybackBase
+  readonly playbackBaseFor: (principal: Principal) => PlaybackBase
   /** Throws unless the request has a valid token for the organization in its path. */
   readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal>
   readonly databaseFor: (principal: Principal) => OrganizationDb
@@ -38,6 +38,7 @@ export type Call<Op extends AnyOperation> = {
   readonly query: QueryOf<Op>
   readonly headers: HeadersOf<Op>
   readonly body: BodyOf<Op>
+  readonly playbackBase: PlaybackBase
   /** URL of the request, for the `next` and `previous` URLs of a list. */
   readonly listUrl: ListUrl
   /** Sets the asset for log lines, if it is not in the path. */
@@ -150,7 +151,7 @@ type CallContext<Op extends AnyOperation> = {
 }
 
 function toCall<Op extends AnyOperation>(
-  { publicUrl }: Api,
+  { publicUrl, playbackBaseFor }: Api,
   request: FastifyRequest,
   { db, headers, afterCommit }: CallContext<Op>,
 ): Call<Op> {
@@ -161,6 +162,7 @@ function toCall<Op extends AnyOperation>(
     query: request.query as QueryOf<Op>,
     headers,
     body: request.body as BodyOf<Op>,
+    playbackBase: playbackBaseFor(request.principal),
     listUrl: { url: publicUrl + pathOf(request), query: request.query as ListUrl['query'] },
     setSubject: (assetId) => {
       request.subject = { assetId }

@@ -1,8 +1,7 @@
 /** The documents about a video that players read besides its manifests. */
-import { type Caller, Publisher, probedAsset, TestApi, type VideoRef } from '@reelkeep/testkit'
+import { assetToken, type Caller, Publisher, probedAsset, TestApi, type VideoRef } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
 
 const testApi = await opened(TestApi.open())
 const publisher = await opened(Publisher.open())
@@ -49,8 +48,7 @@ async function publish() {
 const addChapters = (chapters: object[]) => caller.post(`assets/${video.assetId}/chapters/`, { chapters })
 
 const get = (name: string, method: 'GET' | 'HEAD' = 'GET') => {
-  const ids = [video.organizationId as OrganizationId, video.assetId as AssetId] as const
-  const token = testApi.context.tokenIssuer.forAsset(...ids, new Date())
+  const token = assetToken(testApi.context.tokenIssuer, video)
   const path = `/play/${token}/${video.organizationId}/${video.assetId}/${name}`
   return testApi.send({ method, path, headers: {}, body: undefined })
 }

@@ -1,5 +1,6 @@
 /** Videos under Common Encryption: how manifests describe their keys, and who gets licenses. */
 import {
+  assetToken,
   type Caller,
   openOwner,
   openSession,
@@ -80,10 +81,7 @@ async function publishAll() {
 }
 
 const pathBy = (token: string, name: string) => `/play/${token}/${video.organizationId}/${video.assetId}/${name}`
-const pathOf = (name: string) => {
-  const ids = [video.organizationId as OrganizationId, video.assetId as AssetId] as const
-  return pathBy(context.tokenIssuer.forAsset(...ids, new Date()), name)
-}
+const pathOf = (name: string) => pathBy(assetToken(context.tokenIssuer, video), name)
 const send = (name: string, more: InjectOptions = {}) => http.inject({ method: 'GET', url: pathOf(name), ...more })
 const idOf = ({ kid }: DrmKey) => kid.toString('base64url')
 const bodyOf = (kids: readonly string[]) => JSON.stringify({ kids, type: 'temporary' })

@@ -35,7 +35,7 @@ function openTo(viewer: string, keyRing: KeyRing = ring) {
   const iat = Math.floor(Date.now() / 1000)
   const claims = () => ({
     ...{ iss: video.organizationId as OrganizationId, sub: video.assetId as AssetId },
-    ...{ iat, exp: iat + 60, jti: 'one', viewer },
+    ...{ iat, exp: iat + 60, jti: 'one', epoch: 0, viewer },
   })
   return {
     send: (path: string, method: 'GET' | 'HEAD' = 'GET'): Promise<LightMyRequestResponse> =>

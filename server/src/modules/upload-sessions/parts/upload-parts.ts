@@ -1,8 +1,9 @@
 /** Multipart uploads, for files over the limit of a form and unreliable connections. */
 import type { UploadSessionUuid } from '../../../kernel/ids.ts'
-import { secondsUntil } from '../../../kernel/time.ts'
+import { secondsUntil, type Timestamp } from '../../../kernel/time.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import type { MultipartUpload, StoredPart } from '../../../platform/storage/multipart.ts'
+import { earlierExpiry } from '../../grants/grants.ts'
 import {
   isOpen,
   notInParts,
@@ -31,13 +32,21 @@ export type SignedParts = {
   readonly parts: readonly (Part & { readonly url: string })[]
 }
 
+type PartsInput = {
+  readonly fileBytes: number
+  readonly numbers: readonly number[]
+  /** Expiry of the API token that asks for the URLs. They expire with it at the latest. */
+  readonly tokenExpiresAt: Timestamp | null
+}
+
 export async function signParts(
   uploads: Uploads,
   db: OrganizationDb,
   uuid: UploadSessionUuid,
-  input: { readonly fileBytes: number; readonly numbers: readonly number[] },
+  input: PartsInput,
 ): Promise<SignedParts> {
-  const session = await requireOpen(db, uuid)
+  const stored = await requireOpen(db, uuid)
+  const session = { ...stored, expiresAt: earlierExpiry(stored.expiresAt, input.tokenExpiresAt) }
   assertFits(input.fileBytes, session.bytesMax)
   const plan = planParts(input.fileBytes)
   const parts = input.numbers.map((number) => partOf(plan, number))

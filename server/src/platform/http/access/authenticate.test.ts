@@ -13,6 +13,7 @@ const principal: Principal = {
   organizationId,
   scopes: ['*'],
   expiresAt: null,
+  playbackEpoch: 0,
 }
 
 /** `valid` and `cached` are valid tokens; `cached` was looked up before. */

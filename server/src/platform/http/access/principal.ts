@@ -9,6 +9,8 @@ export type Principal = {
   readonly organizationId: OrganizationId
   readonly scopes: readonly Scope[]
   readonly expiresAt: Timestamp | null
+  /** Playback epoch of the organization, for the playback URLs in responses. */
+  readonly playbackEpoch: number
 }
 
 /** The organization and asset that a request concerns. */
