@@ -154,6 +154,7 @@ function openUploads(config: SharedConfig, storage: StorageOptions, registry: Re
       lifetimeSeconds: config.UPLOAD_LIFETIME_SECONDS,
       transferSecondsMax: config.UPLOAD_TRANSFER_SECONDS_MAX,
       firstCheckSeconds: config.UPLOAD_FIRST_CHECK_SECONDS,
+      checkSecondsMax: config.UPLOAD_CHECK_SECONDS_MAX,
     },
     metrics: openUploadMetrics(registry),
     hasDrm: config.DRM_PROVIDER !== 'none',

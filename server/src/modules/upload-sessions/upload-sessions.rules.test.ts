@@ -93,6 +93,7 @@ const limits = {
   lifetimeSeconds: 60,
   transferSecondsMax: 30,
   firstCheckSeconds: 15,
+  checkSecondsMax: 900,
 }
 
 describe('bytesMaxFor', () => {

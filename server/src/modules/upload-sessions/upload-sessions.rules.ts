@@ -161,6 +161,8 @@ export type UploadLimits = {
   readonly transferSecondsMax: number
   /** Time from the creation of a session to its first check. */
   readonly firstCheckSeconds: number
+  /** Maximum time between two checks of a session while its form is valid. */
+  readonly checkSecondsMax: number
 }
 
 /** Seconds after which nothing more can arrive with a form that is signed now. */

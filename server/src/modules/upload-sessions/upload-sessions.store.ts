@@ -82,13 +82,17 @@ export const closesAtOf = statement(
 
 /**
  * Ends a session and schedules another check, because its form stays usable for a while. The check deletes later files;
- * it is due at once if there are some already (`hasLeftovers`). For an expired session it looks for a late upload.
+ * it is due at once if there are some already (`hasLeftovers`), and in a minute while the form is valid. For an expired
+ * session it looks for a late upload.
  */
 export const endSessionQuery = statement(
   ({ organizationId, uuid, status, code, detail, hasLeftovers }: Given<BySession & SessionEnd>) => sql`
     update upload_sessions set status = ${status}, ended_at = now(),
       error_code = ${code}, error_detail = ${detail},
-      look_at = case when ${hasLeftovers} then now() else greatest(closes_at, now()) end
+      look_at = case
+        when ${hasLeftovers} then now()
+        when expires_at > now() then least(closes_at, now() + interval '1 minute')
+        else greatest(closes_at, now()) end
     where organization_id = ${organizationId} and uuid = ${uuid}`,
 )
 

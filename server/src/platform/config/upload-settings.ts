@@ -15,6 +15,11 @@ export const uploadSettings = {
   UPLOAD_TRANSFER_SECONDS_MAX: seconds(604_800).default(43_200),
   /** Delay from the creation of a session to its first check; later checks are less frequent. */
   UPLOAD_FIRST_CHECK_SECONDS: seconds(3600).default(15),
+  /**
+   * Maximum time between two checks of a session while its form is valid. Without storage notifications, this limits
+   * how long a form that is posted again can fill storage.
+   */
+  UPLOAD_CHECK_SECONDS_MAX: seconds(3600).default(900),
 }
 
 /** How often a worker checks for due sessions. */

@@ -95,6 +95,22 @@ describe('a storage notification, 204', () => {
     for (const session of sessions) expect((await read(session)).status).toBe('Completed')
   })
 
+  it('lets the next sweep delete a file that was posted after the session had ended', async () => {
+    const session = await uploaded()
+    await send(notification(session))
+    const isDue = async () => {
+      const [row] = await superuser.query<{ isDue: boolean }>(
+        'select look_at <= now() as "isDue" from upload_sessions where uuid = $1',
+        [session.upload_session.uuid],
+      )
+      return row?.isDue
+    }
+    expect(await isDue()).toBe(false)
+    expect(await postForm(session)).toBe(204)
+    expect((await send(notification(session))).status).toBe(204)
+    expect(await isDue()).toBe(true)
+  })
+
   it('changes nothing if the file is not in storage', async () => {
     const session = await openSession(caller)
     const before = await read(session)

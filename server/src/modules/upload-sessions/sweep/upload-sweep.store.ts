@@ -7,14 +7,14 @@ import type { UploadLimits, UploadSession } from '../upload-sessions.rules.ts'
 import { columns } from '../upload-sessions.store.ts'
 
 type BySession = { readonly uuid: UploadSessionUuid }
-type FirstCheck = Pick<UploadLimits, 'firstCheckSeconds'>
+type CheckTimes = Pick<UploadLimits, 'firstCheckSeconds' | 'checkSecondsMax'>
 
-/** Time of the next check: when the session's age has doubled, at most 15 minutes from now, or when it closes. */
-const nextCheckOpen = ({ firstCheckSeconds }: FirstCheck) => sql`
+/** Time of the next check: when the session's age has doubled, after the maximum, or when it closes. */
+const nextCheckOpen = ({ firstCheckSeconds, checkSecondsMax }: CheckTimes) => sql`
   least(
     now() + least(
       greatest(make_interval(secs => ${firstCheckSeconds}), now() - created_at),
-      interval '15 minutes'
+      make_interval(secs => ${checkSecondsMax})
     ),
     greatest(closes_at, now() + make_interval(secs => ${firstCheckSeconds}))
   )`
@@ -28,7 +28,7 @@ const nextCheckExpired = sql`
 /** Claims a due session by postponing its next check: a concurrent claim finds that it is no longer due. */
 const claim = dedicatedConnection(
   statement(
-    (given: Given<BySession & FirstCheck>) => sql<UploadSession>`
+    (given: Given<BySession & CheckTimes>) => sql<UploadSession>`
       update upload_sessions set look_at = case
         when status in ('Created', 'Uploading') then ${nextCheckOpen(given)}
         when status = 'Expired' then ${nextCheckExpired}
@@ -38,20 +38,30 @@ const claim = dedicatedConnection(
   ),
 )
 
-/** After a cleanup, schedules the last check of an ended session for when it closes; after that, none. */
+/**
+ * After a cleanup, schedules the next check of an ended session: its form can still be posted until it expires, and the
+ * last upload ends when the session closes. After that, there is none.
+ */
 const reschedule = dedicatedConnection(
   statement(
-    ({ organizationId, uuid, isFinal }: Given<BySession & { isFinal: boolean }>) => sql`
-      update upload_sessions
-      set look_at = case when ${isFinal}::boolean then null else closes_at end
+    ({ organizationId, uuid, isFinal, checkSecondsMax }: Given<BySession & Cleaned>) => sql`
+      update upload_sessions set look_at = case
+        when ${isFinal}::boolean then null
+        when expires_at > now() then least(closes_at, now() + make_interval(secs => ${checkSecondsMax}))
+        else closes_at end
       where organization_id = ${organizationId} and uuid = ${uuid}`,
   ),
 )
 
+type Cleaned = Pick<UploadLimits, 'checkSecondsMax'> & {
+  /** The session is closed, so nothing more can arrive. */
+  readonly isFinal: boolean
+}
+
 const checkSoon = dedicatedConnection(
   statement(
-    ({ organizationId, uuid }: Given<BySession>) => sql`
-      update upload_sessions set look_at = least(look_at, now() + interval '15 seconds')
+    ({ organizationId, uuid, seconds }: Given<BySession & { seconds: number }>) => sql`
+      update upload_sessions set look_at = least(look_at, now() + make_interval(secs => ${seconds}))
       where organization_id = ${organizationId} and uuid = ${uuid}`,
   ),
 )
@@ -88,17 +98,24 @@ export async function overdueSeconds(database: Database): Promise<number> {
 export async function claimDue(
   db: OrganizationDb,
   uuid: UploadSessionUuid,
-  { firstCheckSeconds }: FirstCheck,
+  { firstCheckSeconds, checkSecondsMax }: CheckTimes,
 ): Promise<UploadSession | undefined> {
-  const [[session]] = await db.run(claim({ uuid, firstCheckSeconds }))
+  const [[session]] = await db.run(claim({ uuid, firstCheckSeconds, checkSecondsMax }))
   return session
 }
 
-export async function rescheduleCleaned(db: OrganizationDb, uuid: UploadSessionUuid, isFinal: boolean): Promise<void> {
-  await db.run(reschedule({ uuid, isFinal }))
+export async function rescheduleCleaned(db: OrganizationDb, uuid: UploadSessionUuid, cleaned: Cleaned): Promise<void> {
+  await db.run(reschedule({ uuid, ...cleaned }))
 }
+
+const RETRY_SECONDS = 15
 
 /** Schedules the next check soon, after a failed one. */
 export async function checkAgainSoon(db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
-  await db.run(checkSoon({ uuid }))
+  await db.run(checkSoon({ uuid, seconds: RETRY_SECONDS }))
+}
+
+/** Lets the next sweep check the session. */
+export async function checkNow(db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
+  await db.run(checkSoon({ uuid, seconds: 0 }))
 }

@@ -98,10 +98,11 @@ async function abortParts({ bucket }: Uploads, db: OrganizationDb, session: Uplo
 }
 
 /** Deletes all objects of an ended session but the accepted version. */
-async function deleteLeftovers({ bucket }: Uploads, db: OrganizationDb, session: UploadSession) {
+async function deleteLeftovers({ bucket, limits }: Uploads, db: OrganizationDb, session: UploadSession) {
   const accepted = session.status === 'Completed' ? await findSource(db, session.assetId) : undefined
   if (session.status === 'Completed' && !accepted) return
   // If there are too many objects to delete at once, the next check continues.
   if (!(await bucket.deleteAll(keyOf(db, session), accepted))) return
-  await store.rescheduleCleaned(db, session.uuid, session.isClosed)
+  const { checkSecondsMax } = limits
+  await store.rescheduleCleaned(db, session.uuid, { isFinal: session.isClosed, checkSecondsMax })
 }
