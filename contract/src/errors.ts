@@ -192,6 +192,11 @@ export const errorCatalogue = {
     meaning:
       'An asset can have at most 10,000 unexpired access tokens. Use shorter lifetimes, or sign playback tokens yourself with a signing key; those do not count.',
   },
+  quota_exceeded: {
+    status: 403,
+    meaning:
+      'The organization has used up a quota that the operator has set: assets, stored bytes, encoded minutes of this month, or open upload sessions. Free some, or ask the operator for more.',
+  },
   signing_key_limit_reached: {
     status: 409,
     meaning: 'An organization can have at most 10 signing keys. Delete an unused one.',

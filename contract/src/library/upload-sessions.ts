@@ -181,7 +181,7 @@ export const createUploadSession = {
   success: { status: 201, body: NewUploadSession },
   idempotent: true,
   secretResponse: true,
-  errors: ['invalid_title', 'target_folder_not_found', 'file_too_large', 'drm_not_configured'],
+  errors: ['invalid_title', 'target_folder_not_found', 'file_too_large', 'drm_not_configured', 'quota_exceeded'],
 } as const satisfies Operation
 
 export const listUploadSessions = {

@@ -68,6 +68,7 @@ async function openStream() {
     scopes: ['*'],
     expiresAt: null,
     playbackEpoch: 0,
+    hasQuotas: false,
   } as const
   const chunks = hub.open(
     { principal, filter: { types: [], assetId: null }, after: await lastNumber(db) },

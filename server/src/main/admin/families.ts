@@ -31,6 +31,9 @@ export const families: readonly Family<Command>[] = [
   resume-organization ORGANIZATION    ends the suspension, unless a move caused it
   set-embed-origins ORGANIZATION [--origin ORIGIN…]
                                       sets the sites that may embed the player; none given: all sites
+  set-quota ORGANIZATION [--stored-bytes N] [--assets N] [--encoded-minutes N] [--open-sessions N]
+                                      sets the given limits and prints all of them with their use; N is a number or
+                                      none; minutes are per month
 `,
     async () => (await import('./organization-commands.ts')).organizationCommands,
   ),

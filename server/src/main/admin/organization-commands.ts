@@ -6,8 +6,10 @@ import {
   requireOrganization,
   setOpen,
 } from '../../modules/organizations/organizations.ts'
+import { type QuotaLimits, setQuotas } from '../../modules/quotas/quotas.ts'
 import { explainSuspension, resumeOrganization, suspendOrganization } from '../../modules/suspension/suspension.ts'
 import { createToken } from '../../modules/tokens/tokens.ts'
+import { UsageError } from '../command-io.ts'
 import { type Commands, needed } from './command.ts'
 
 /** Default expiry of the first token: long enough for a service in production, and it ends if it is forgotten. */
@@ -15,6 +17,13 @@ function yearFromNow(): string {
   const time = new Date()
   time.setUTCFullYear(time.getUTCFullYear() + 1)
   return time.toISOString()
+}
+
+function limitOf(name: keyof QuotaLimits, text: string | undefined): Partial<QuotaLimits> {
+  if (text === undefined) return {}
+  if (text === 'none') return { [name]: null }
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`A quota must be a whole number or none, not ${text}.`)
+  return { [name]: Number(text) }
 }
 
 export const organizationCommands = {
@@ -57,5 +66,16 @@ export const organizationCommands = {
     const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
     const origins = await setEmbedOrigins(db, values.origin ?? [])
     return { embed_origins: origins.length > 0 ? origins.join(' ') : '*' }
+  },
+  'set-quota': async (database, { values, positionals: [organization] }) => {
+    const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
+    const quotas = await setQuotas(db, {
+      ...limitOf('storedBytes', values['stored-bytes']),
+      ...limitOf('assets', values.assets),
+      ...limitOf('encodedMinutes', values['encoded-minutes']),
+      ...limitOf('openSessions', values['open-sessions']),
+    })
+    const rows = Object.entries(quotas).map(([name, { limit, used }]) => ({ name, limit: limit ?? 'none', used }))
+    return { quotas: rows }
   },
 } satisfies Commands

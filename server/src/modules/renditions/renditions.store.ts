@@ -28,7 +28,12 @@ const insertRenditions = statement(
       as planned (name text, width integer, height integer, "bitrateMax" integer, "segmentsTotal" integer)`,
 )
 
-/** Replaces an earlier plan and its renditions. */
+const countEncoded = statement(
+  ({ organizationId, seconds }: Given<{ seconds: number }>) =>
+    sql`select from (select count_usage(${organizationId}, 0, ${seconds})) as counted`,
+)
+
+/** Replaces an earlier plan and its renditions. Counts the duration as encoded, for the quota. */
 export async function writePlan(
   tx: OrganizationDb,
   { id: assetId }: Asset,
@@ -36,6 +41,7 @@ export async function writePlan(
 ): Promise<void> {
   await tx.run(
     upsertPlan({ assetId, plan: JSON.stringify(plan) }),
+    countEncoded({ seconds: plan.durationSeconds }),
     deleteRenditions({ assetId }),
     insertRenditions({ assetId, renditions: JSON.stringify(renditions) }),
   )

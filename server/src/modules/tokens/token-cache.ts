@@ -85,8 +85,8 @@ export class TokenCache {
     this.#cache.delete(text)
     if (isMigratedAway) throw organizationBeingMoved()
     if (!token) return undefined
-    const { id: tokenId, scopes, expiresAt, playbackEpoch, secondsLeft } = token
-    const principal = { tokenId, organizationId, scopes, expiresAt, playbackEpoch }
+    const { id: tokenId, scopes, expiresAt, playbackEpoch, hasQuotas, secondsLeft } = token
+    const principal = { tokenId, organizationId, scopes, expiresAt, playbackEpoch, hasQuotas }
     if (generation === this.#generation) this.#store(text, principal, secondsLeft)
     return principal
   }

@@ -26,12 +26,16 @@ const columns = [
 const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: Buffer }>) =>
   build
     .selectFrom('tokens')
+    .innerJoin('organizations', 'organizations.id', 'tokens.organization_id')
     .select([
-      'id',
+      'tokens.id',
       sql<Scope[]>`scopes`.as('scopes'),
       sql<Timestamp | null>`least(expires_at, retires_at)`.as('expiresAt'),
       sql<number | null>`extract(epoch from least(expires_at, retires_at) - now())::float8`.as('secondsLeft'),
-      sql<number>`(select playback_epoch from organizations where id = ${organizationId})`.as('playbackEpoch'),
+      'playback_epoch as playbackEpoch',
+      sql<boolean>`num_nonnulls(quota_stored_bytes, quota_assets, quota_encoded_minutes, quota_open_sessions) > 0`.as(
+        'hasQuotas',
+      ),
     ])
     .where('organization_id', '=', organizationId)
     .where('token_hash', '=', tokenHash)

@@ -33,6 +33,7 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
         generateSubtitle: body.generate_subtitle ?? false,
         fileBytes: body.file_size_bytes,
         tokenExpiresAt: principal.expiresAt,
+        hasQuotas: principal.hasQuotas,
       })
       setSubject(opened.asset.id)
       return openedWire(playbackBase)(opened)

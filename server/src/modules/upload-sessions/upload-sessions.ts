@@ -15,6 +15,7 @@ import {
   targetFolderNotFound,
 } from '../assets/assets.ts'
 import { earlierExpiry } from '../grants/grants.ts'
+import { assertRoomForUpload, lockQuotas } from '../quotas/quotas.ts'
 import {
   findUploadedFile,
   listReachable,
@@ -70,23 +71,30 @@ const ALREADY_EXPIRED = '1970-01-01T00:00:00.000000Z' as Timestamp
 /** The API token that asks for a form. The form expires with it at the latest. */
 type Uploader = { readonly tokenExpiresAt: Timestamp | null }
 
-type SessionInput = AssetInput & Uploader & { readonly fileBytes: number | undefined }
+type SessionInput = AssetInput &
+  Uploader & {
+    readonly fileBytes: number | undefined
+    /** The operator has limited the organization. */
+    readonly hasQuotas: boolean
+  }
 
 type SessionRef = Uploader & { readonly uuid: UploadSessionUuid }
 
 export async function createSession(uploads: Uploads, db: OrganizationDb, input: SessionInput): Promise<OpenedSession> {
-  if (uploads.hasDrm) return create(uploads, db, input)
-  // The protection may come from the organization's default, which is known after the insert.
+  const bytesMax = bytesMaxFor(input.fileBytes, uploads.limits)
+  if (uploads.hasDrm && !input.hasQuotas) return create(uploads, db, { ...input, bytesMax })
   return db.transaction(async (tx) => {
-    const opened = await create(uploads, tx, input)
-    if (opened.asset.contentProtection === 'drm') throw drmNotConfigured()
+    const bytesLeft = input.hasQuotas ? assertRoomForUpload(await lockQuotas(tx), input.fileBytes) : bytesMax
+    const opened = await create(uploads, tx, { ...input, bytesMax: Math.min(bytesMax, bytesLeft) })
+    // The protection may come from the organization's default, which is known after the insert.
+    if (!uploads.hasDrm && opened.asset.contentProtection === 'drm') throw drmNotConfigured()
     return opened
   })
 }
 
-async function create(uploads: Uploads, db: OrganizationDb, input: SessionInput) {
+async function create(uploads: Uploads, db: OrganizationDb, input: SessionInput & { readonly bytesMax: number }) {
   const { limits } = uploads
-  const bytesMax = bytesMaxFor(input.fileBytes, limits)
+  const { bytesMax } = input
   const { id: assetId, query, event } = newAsset(db, input)
   const uuid = newUploadSessionUuid()
   const traceparent = currentTraceparent() ?? null

@@ -12,6 +12,7 @@ export const lockSeeds = {
   newAccessToken: 4,
   newWebhook: 5,
   newSigningKey: 6,
+  quotas: 7,
 } as const
 
 /** The advisory lock's key: a hash of `names`, of which the organization id is the first. */

@@ -25,6 +25,12 @@ export type Schema = {
     is_open: Generated<boolean>
     embed_origins: Generated<string[]>
     created_at: Stamped
+    playback_epoch: Generated<number>
+    playback_epoch_since: Timestamp | null
+    quota_stored_bytes: number | null
+    quota_assets: number | null
+    quota_encoded_minutes: number | null
+    quota_open_sessions: number | null
   }
   held_organizations: {
     organization_id: OrganizationId
@@ -87,6 +93,13 @@ export type Schema = {
     created_at: Stamped
     updated_at: Stamped
   }
+  usage_counts: {
+    organization_id: OrganizationId
+    month: string
+    slot: number
+    stored_bytes: Generated<number>
+    encoded_seconds: Generated<number>
+  }
   asset_counts: { organization_id: OrganizationId; slot: Generated<number>; asset_count: number }
   asset_happenings: {
     organization_id: OrganizationId
@@ -129,6 +142,7 @@ export type Schema = {
     expires_at: Timestamp
     revoked_at: Timestamp | null
     created_by: TokenId | null
+    playback_epoch: Generated<number>
   }
   signing_keys: {
     organization_id: OrganizationId

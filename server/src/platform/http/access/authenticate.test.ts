@@ -14,6 +14,7 @@ const principal: Principal = {
   scopes: ['*'],
   expiresAt: null,
   playbackEpoch: 0,
+  hasQuotas: false,
 }
 
 /** `valid` and `cached` are valid tokens; `cached` was looked up before. */

@@ -11,6 +11,8 @@ export type Principal = {
   readonly expiresAt: Timestamp | null
   /** Playback epoch of the organization, for the playback URLs in responses. */
   readonly playbackEpoch: number
+  /** The operator has limited what the organization may store or encode. */
+  readonly hasQuotas: boolean
 }
 
 /** The organization and asset that a request concerns. */

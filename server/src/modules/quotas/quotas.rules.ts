@@ -1,0 +1,49 @@
+import { refused } from '../../kernel/errors.ts'
+
+/** Limits and use of an organization. A null limit is no limit. */
+export type Quotas = {
+  readonly storedBytes: Quota
+  readonly assets: Quota
+  /** Minutes of video encoded in this month. */
+  readonly encodedMinutes: Quota
+  readonly openSessions: Quota
+}
+
+type Quota = { readonly limit: number | null; readonly used: number }
+
+const names: Record<keyof Quotas, string> = {
+  storedBytes: 'stored bytes',
+  assets: 'assets',
+  encodedMinutes: 'encoded minutes in this month',
+  openSessions: 'open upload sessions',
+}
+
+const advice: Record<keyof Quotas, string> = {
+  storedBytes: 'Delete assets, or ask the operator for more.',
+  assets: 'Delete assets, or ask the operator for more.',
+  encodedMinutes: 'Try again next month, or ask the operator for more.',
+  openSessions: 'Complete or cancel open sessions, or ask the operator for more.',
+}
+
+const remainingOf = ({ limit, used }: Quota) => (limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit - used))
+
+function exceeded(name: keyof Quotas, { limit, used }: Quota) {
+  const [usedText, limitText] = [used, limit ?? 0].map((count) => Math.ceil(count).toLocaleString('en-US'))
+  return refused(
+    'quota_exceeded',
+    `The organization has ${usedText} ${names[name]}; its quota is ${limitText}. ${advice[name]}`,
+  )
+}
+
+/**
+ * Throws if the organization may not start another upload of this size. Returns how many bytes the file may have if its
+ * size is not known.
+ */
+export function assertRoomForUpload(quotas: Quotas, fileBytes: number | undefined): number {
+  for (const name of ['assets', 'encodedMinutes', 'openSessions', 'storedBytes'] as const) {
+    if (remainingOf(quotas[name]) === 0) throw exceeded(name, quotas[name])
+  }
+  const bytes = remainingOf(quotas.storedBytes)
+  if (fileBytes !== undefined && fileBytes > bytes) throw exceeded('storedBytes', quotas.storedBytes)
+  return bytes
+}
