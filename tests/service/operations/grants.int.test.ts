@@ -106,7 +106,10 @@ async function newGrantor({ scopes }: Grant, expiresAt: string | null = null) {
   return { ...body, elsewhere }
 }
 
-/** The form of an upload session stores one file, reads nothing, and expires with its session. */
+/**
+ * The form of an upload session stores one file and reads nothing. It expires with its token at the latest, which is
+ * tested in `grants.routes.int.test.ts`.
+ */
 const ownLimits = ['createUploadSession']
 
 it('covers every operation that returns a secret', () => {
