@@ -29,6 +29,22 @@ describe('WebVTT', () => {
     ])
   })
 
+  it.each([
+    ['<c.loud.x-1>a</c> <i>b</i> <b>c</b> <u>d</u> <lang de>e</lang>', undefined],
+    ['<v.first Ann O\u2019Hara>Hello</v> <ruby>a<rt>b</rt></ruby> <00:01.500>x<01:00:02.000>y', undefined],
+    ['R&D &lt;script&gt; 2 > 1', undefined],
+    ['<I>a</I><V Ann>', '<i>a</i><v Ann>'],
+    ['<img src=x onerror=alert(1)><script>', '&lt;img src=x onerror=alert(1)>&lt;script>'],
+    ['</script><!-- 1 < 2 <', '&lt;/script>&lt;!-- 1 &lt; 2 &lt;'],
+    ['<b onclick=alert(1)>a</b x>', '<b>a</b>'],
+    ['<v Ann onclick=alert(1)>a', '<v Ann onclick alert(1)>a'],
+    ['<c.a"b>x <v', '&lt;c.a"b>x &lt;v'],
+    ['<v Ann\nBob>x', '&lt;v Ann\nBob>x'],
+    ['<video><i<b>x<b/onclick=alert(1)>', '&lt;video>&lt;i<b>x&lt;b/onclick=alert(1)>'],
+  ])('keeps only the tags of WebVTT and escapes every other `<`: %j', (text, expected) => {
+    expect(cuesIn(`WEBVTT\n\n00:01.000 --> 00:02.000\n${text}`)?.map((cue) => cue.text)).toEqual([expected ?? text])
+  })
+
   it('is rejected with an error for every invalid line', () => {
     const text = [
       ...['WEBVTT', '', '00:02.000 --> 00:01.000', 'x', '', '00:03 --> 00:04', 'y', ''],
@@ -97,6 +113,9 @@ describe('invalid tracks', () => {
     const before = process.cpuUsage()
     readTrack(`1\n00:00:01,000 --> 00:00:02,000\n${'<font '.repeat(300_000)}`)
     readTrack(`WEBVTT\n\n${' '.repeat(2_000_000)}-->`)
+    for (const text of ['<v ', '<c.a', `<c${'.a'.repeat(500)}`]) {
+      readTrack(`WEBVTT\n\n00:01.000 --> 00:02.000\n${text.repeat(1_500_000 / text.length)}`)
+    }
     expect(errorsIn(`WEBVTT\n${'\n'.repeat(2_000_000)}`)).toEqual(['200000: The track must have at most 200000 lines.'])
     expect(process.cpuUsage(before).user).toBeLessThan(4e6)
   })

@@ -1,7 +1,9 @@
 /**
  * Parses uploaded tracks, and detects whether they are WebVTT or SRT. Unlike the parsers of players, which skip
- * invalid parts, it reports every line that would be lost. Comments, styles and regions are dropped.
+ * invalid parts, it reports every line that would be lost. Comments, styles and regions are dropped, and tags that
+ * WebVTT does not have are escaped.
  */
+import { rewriteTags } from './cue-tags.ts'
 import { readSrtText } from './srt-text.ts'
 import type { TrackCue } from './webvtt.ts'
 
@@ -105,7 +107,7 @@ function readBlock(block: readonly Line[], format: Format): (Located | TrackErro
   if (invalid) return [{ line: invalid.number, detail: describeInvalid(invalid) }]
   const times = timesOf(timing, format)
   if (typeof times === 'string') return [{ line: timing.number, detail: times }]
-  const text = payload.map((line) => (format.isSrt ? readSrtText(line.text) : line.text))
+  const text = payload.map((line) => (format.isSrt ? readSrtText(line.text) : rewriteTags(line.text)))
   const shown = text.filter((line) => line.trim() !== '').join('\n')
   return shown === '' ? [] : [{ line: timing.number, cue: { ...times, text: shown } }]
 }
