@@ -23,7 +23,9 @@ export const errorCatalogue = {
   },
   invalid_title: {
     status: 400,
-    meaning: 'A title must have 1 to 255 characters after trimming and must not contain control characters.',
+    meaning:
+      'A title must have 1 to 255 characters after trimming and must not contain control characters or invisible ' +
+      'formatting characters.',
   },
   invalid_cursor: {
     status: 400,

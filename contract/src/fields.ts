@@ -14,7 +14,9 @@ export const noQuery = Type.Object({}, closed)
 export const titleField = Type.String({
   format: 'title',
   maxLength: 1024,
-  description: '1 to 255 characters. Leading and trailing whitespace is removed; control characters are not allowed.',
+  description:
+    '1 to 255 characters. Leading and trailing whitespace is removed; control characters and invisible formatting ' +
+    'characters, such as those that change the direction of text, are not allowed.',
 })
 
 export const timestampField = Type.String({

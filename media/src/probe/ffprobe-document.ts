@@ -6,11 +6,12 @@ import { z } from 'zod'
 
 const TEXT_LENGTH_MAX = 200
 
-/** Removes control characters, and lone surrogates, which cannot be stored. */
+/** Removes control and formatting characters, and lone surrogates, which cannot be stored. */
 const clean = (text: string) =>
   text
     .toWellFormed()
     .replace(/\p{Cc}/gu, ' ')
+    .replace(/[^\P{Cf}\u200c\u200d]/gu, '')
     .trim()
 
 /** Truncates a text between characters, never inside one. */

@@ -10,6 +10,8 @@ export function titleOf(name: string): string {
     // Replaces unpaired surrogates.
     .replace(/\p{Cs}/gu, '\ufffd')
     .replace(/\p{Cc}+/gu, ' ')
+    // Removes formatting characters other than joiners.
+    .replace(/[^\P{Cf}\u200c\u200d]/gu, '')
     .normalize('NFC')
     .trim()
   return [...plain].slice(0, TITLE_CHARACTERS_MAX).join('').trim() || 'Untitled'

@@ -24,6 +24,17 @@ describe('cleanTitle', () => {
     },
   )
 
+  it.each(['a\u202eb', '\u2066a\u2069', 'a\u200fb', 'a\u200bb', 'a\u00adb', 'a\u{e0041}b', 'a\ufeffb'])(
+    'rejects invisible formatting characters: %j',
+    (title) => {
+      expect(() => cleanTitle(title, 'title')).toThrow('invisible formatting characters')
+    },
+  )
+
+  it('accepts the joiners that emoji and several scripts need', () => {
+    for (const title of ['👨‍👩‍👧', 'می\u200cخواهم', 'क्\u200dष']) expect(cleanTitle(title, 'title')).toBe(title)
+  })
+
   it.each(['\u1f82', '\u{16126}'])('accepts 255 times %j in decomposed form', (letter) => {
     const longest = letter.normalize('NFD')
     expect([...longest].length).toBeGreaterThanOrEqual(3)
@@ -41,6 +52,6 @@ describe('toValidTitle', () => {
   it('truncates to 255 whole characters in NFC', () => {
     expect(toValidTitle('e\u0301'.repeat(10_000))).toBe('é'.repeat(255))
     expect(toValidTitle(`${'😀'.repeat(255)}x`)).toBe('😀'.repeat(255))
-    expect(toValidTitle(` a\n\0b\ud800 `)).toBe('a b\ufffd')
+    expect(toValidTitle(` a\n\0b\ud800 \u202e`)).toBe('a b\ufffd')
   })
 })

@@ -5,7 +5,12 @@ const TITLE_LENGTH_MAX = 255
 /** Maximum length before composing, in UTF-16 code units: a composed character decomposes into at most six of them. */
 const UNCOMPOSED_LENGTH_MAX = 6 * TITLE_LENGTH_MAX
 
-const controlCharacters = /\p{Cc}/u
+/**
+ * Formatting characters (Cf) are invisible, and some change the order in which other characters are shown: "gpj.exe" can
+ * look like "exe.jpg". The two joiners (U+200C and U+200D) are needed by emoji and by several scripts.
+ */
+const formattingCharacters = /[^\P{Cf}\u200c\u200d]/gu
+const forbiddenCharacters = new RegExp(`\\p{Cc}|${formattingCharacters.source}`, 'u')
 
 /** Returns the trimmed title in NFC. Throws `invalid_title` if it breaks the rules for titles. */
 export function cleanTitle(raw: string, field: string): string {
@@ -25,8 +30,8 @@ export function titleViolation(raw: string): string | undefined {
   const length = [...title].length
   if (length < 1) return 'must not be blank.'
   if (length > TITLE_LENGTH_MAX) return `must be at most ${TITLE_LENGTH_MAX} characters (got ${length}).`
-  if (controlCharacters.test(title) || !title.isWellFormed())
-    return 'must not contain control characters or invalid Unicode.'
+  if (forbiddenCharacters.test(title) || !title.isWellFormed())
+    return 'must not contain control characters, invisible formatting characters or invalid Unicode.'
   return undefined
 }
 
@@ -34,6 +39,7 @@ export function titleViolation(raw: string): string | undefined {
 export function toValidTitle(raw: string): string {
   const plain = raw
     .replace(/\p{Cc}+/gu, ' ')
+    .replace(formattingCharacters, '')
     .trim()
     .slice(0, UNCOMPOSED_LENGTH_MAX)
     .toWellFormed()

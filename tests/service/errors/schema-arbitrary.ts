@@ -38,11 +38,11 @@ export const oddValues = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** Whether the text has the contract's format for titles: 1 to 255 characters after trimming, no control characters. */
+/** Whether the text has the contract's format for titles: 1 to 255 characters after trimming, no control or formatting characters. */
 export function isTitle(text: string): boolean {
   const title = text.normalize('NFC').trim()
   const length = [...title].length
-  return length >= 1 && length <= 255 && !/\p{Cc}/u.test(title) && title.isWellFormed()
+  return length >= 1 && length <= 255 && !/\p{Cc}|[^\P{Cf}\u200c\u200d]/u.test(title) && title.isWellFormed()
 }
 
 const dateTime = fc

@@ -4,7 +4,7 @@
  */
 import { languageTitle, readTrack, writeWebVtt } from '@reelkeep/media'
 import { type AssetId, newSubtitleId, type SubtitleId } from '../../kernel/ids.ts'
-import { cleanTitle } from '../../kernel/title.ts'
+import { cleanTitle, toValidTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import { enqueueJob } from '../../platform/jobs/enqueue.ts'
@@ -44,7 +44,7 @@ export async function storeText(
   input: TrackInput,
 ): Promise<store.NewTrack> {
   const language = cleanLanguage(input.language)
-  const label = cleanTitle(input.label ?? languageTitle(language), 'label')
+  const label = cleanTitle(input.label ?? labelOf(language), 'label')
   const read = readTrack(input.content)
   if (read.errors) throw unreadable(read.errors)
   const asset = await requireAsset(db, assetId)
@@ -54,6 +54,8 @@ export async function storeText(
   await media.put({ key, body: writeWebVtt(read.cues), type: 'text/vtt' })
   return { id, language, label, origin: 'uploaded', key }
 }
+
+const labelOf = (language: string) => toValidTitle(languageTitle(language))
 
 /** Deletes the text of a track if possible. Leftovers are deleted with the asset. */
 export async function discardText(media: MediaBucket, { key }: store.NewTrack): Promise<void> {
@@ -149,7 +151,7 @@ async function replaceOrigin(
 ): Promise<void> {
   await removeOrigin(tx, asset, origin)
   const room = remainingRoom(await store.countTracks(tx, asset))
-  for (const { language, label = languageTitle(language), key } of tracks.slice(0, room)) {
+  for (const { language, label = labelOf(language), key } of tracks.slice(0, room)) {
     await insertTrack(tx, asset, { id: newSubtitleId(), language, label, origin, key })
   }
 }
