@@ -87,6 +87,9 @@ export async function resetDatabase(env: StackEnv): Promise<void> {
     await query(`drop database if exists ${name} with (force)`)
     const isCopy = isDatabasePrepared() && (await query(templates)).rowCount === 1
     await query(`create database ${name} owner reelkeep_owner${isCopy ? ` template ${TEMPLATE}` : ''}`)
+    // Postgres does not copy the rights on the database itself.
+    if (isCopy) await query(`revoke all on database ${name} from public`)
+    if (isCopy) await query(`grant connect on database ${name} to reelkeep_api`)
     return isCopy
   })
   if (!isCopied) await migrate(env)

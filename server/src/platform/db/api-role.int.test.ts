@@ -65,6 +65,7 @@ describe('the role reelkeep_api', () => {
     'set role reelkeep_search',
     'set session authorization postgres',
     'create table public.loot (id integer)',
+    'create temporary table loot (id integer)',
     'truncate folders',
     'drop table folders',
     `update organizations set name = 'x'`,
@@ -110,6 +111,20 @@ describe('the role reelkeep_worker', () => {
     for (const forbidden of ['create table dbos.loot (id integer)', 'truncate dbos.queues']) {
       await expect(worker.runUnscoped(query(forbidden))).rejects.toMatchObject({ code: '42501' })
     }
+  })
+})
+
+describe('a role of another application on the same server', () => {
+  it('has no rights on the database and its schemas', async () => {
+    const granted = await superuser.query(`
+      select 'database' as object, privilege_type as right
+      from pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba)))
+      where datname in (current_database(), 'reelkeep_migrated') and grantee = 0
+      union all
+      select nspname, privilege_type
+      from pg_namespace, aclexplode(coalesce(nspacl, acldefault('n', nspowner)))
+      where nspname in ('public', 'dbos', 'event_weeks') and grantee = 0`)
+    expect(granted).toEqual([])
   })
 })
 
