@@ -41,7 +41,7 @@ export async function openCommandFixture(respondTo: (call: string) => FixtureRes
     environment: {
       REELKEEP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       REELKEEP_ORGANIZATION: 'acme1234',
-      REELKEEP_TOKEN: 'rk_token',
+      REELKEEP_TOKEN: 'rlk_token',
       XDG_STATE_HOME: home,
       XDG_CONFIG_HOME: home,
     },

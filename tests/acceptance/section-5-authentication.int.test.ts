@@ -99,7 +99,7 @@ describe('5. Obtaining a token', () => {
     const created = await deployment.mine.post<tokens.NewToken>('tokens/', input)
     expect(created.status).toBe(201)
     const { token, ...readable } = created.body
-    expect(token).toMatch(new RegExp(`^rk_${deployment.mine.organizationId}_[0-9A-Za-z]{28,}$`))
+    expect(token).toMatch(new RegExp(`^rlk_${deployment.mine.organizationId}_[0-9A-Za-z]{28,}$`))
     expect(readable).toMatchObject({ ...input, expires_at: null, revoked_at: null })
     const read = await deployment.mine.get(`tokens/${created.body.id}/`)
     expect(read).toMatchObject({ status: 200, body: { id: created.body.id } })

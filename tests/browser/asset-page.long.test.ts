@@ -153,7 +153,7 @@ describe('a tab without a token', () => {
     await page.getByRole('link', { name: 'Enter an API token.' }).click()
     await page.getByLabel('API URL').fill(fixture.apiUrl)
     await page.getByLabel('Organization', { exact: true }).fill(fixture.caller.organizationId)
-    await page.getByLabel('Token').fill('rk_nonsense')
+    await page.getByLabel('Token').fill('rlk_nonsense')
     await press(page, 'Open')
     await page.getByRole('alert').getByText('Check the API token').waitFor()
     await page.getByLabel('Token').fill(fixture.caller.token)

@@ -98,7 +98,7 @@ describe('the upload page after an error', () => {
   it('shows an API error with its detail, its request ID and advice', async () => {
     const page = await fixture.newPage()
     await chooseFile(page, fixture.newFile('rejected.mp4', 1000).path)
-    await page.getByLabel('Token').fill('rk_nonsense')
+    await page.getByLabel('Token').fill('rlk_nonsense')
     const responding = page.waitForResponse(/upload-sessions/)
     await press(page, 'Upload')
     const problem = (await (await responding).json()) as { detail: string; request_id: string }

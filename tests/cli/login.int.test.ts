@@ -38,7 +38,7 @@ it('login saves a valid token in a file that only its owner can read, and logout
 
 it('login does not save a token that the service rejects', async () => {
   const login = ['login', ...serviceOptions, '--with-token']
-  const rejected = await fixture.run(login, { env: {}, input: 'rk_wrong' })
+  const rejected = await fixture.run(login, { env: {}, input: 'rlk_wrong' })
   expect(rejected.code).toBe(3)
   expect(() => statSync(profile)).toThrow('ENOENT')
 })
@@ -61,7 +61,7 @@ it('login prompts in a terminal, hides the token, and restricts the file permiss
 })
 
 it('logout removes an invalid profile; an unreadable profile is reported', async () => {
-  writeFileSync(profile, '{"token": "rk_')
+  writeFileSync(profile, '{"token": "rlk_')
   expect((await fixture.run(['whoami'], loggedOut)).stderr).toContain('is not valid JSON')
   expect((await fixture.run(['logout'], loggedOut)).stdout).toContain('Logged out.')
   expect(() => statSync(profile)).toThrow('ENOENT')

@@ -6,7 +6,7 @@ import { savedProfile } from '../profile/profile.ts'
 import { buildProgram } from '../program.ts'
 import { hintOf } from '../terminal/failure.ts'
 
-const foreignToken = 'rk_other567_00000000000000000000000000000000000000'
+const foreignToken = 'rlk_other567_00000000000000000000000000000000000000'
 const openFixture = () => openCommandFixture(() => problemResponse(404, 'organization_not_found'))
 
 it('whoami names the organization of the token if it is another one', async () => {

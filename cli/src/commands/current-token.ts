@@ -18,7 +18,7 @@ export async function readCurrentToken(
 
 /** The service does not say whether an organization exists, but a token contains the id of its organization. */
 function wrongOrganization({ organization, token }: Profile): CommandError {
-  const owner = /^rk_([a-z0-9]{6,12})_/.exec(token)?.[1]
+  const owner = /^rlk_([a-z0-9]{6,12})_/.exec(token)?.[1]
   if (owner === undefined || owner === organization)
     return new CommandError(
       `The organization ${organization} does not exist, or the token belongs to another organization.`,

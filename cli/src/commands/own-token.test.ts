@@ -17,7 +17,7 @@ const token = {
 }
 const openStand = () =>
   openCommandFixture((call) => ({
-    body: call.startsWith('POST') ? { ...token, id: 'next', token: 'rk_new' } : token,
+    body: call.startsWith('POST') ? { ...token, id: 'next', token: 'rlk_new' } : token,
   }))
 const rotate = (id: string) => ['tokens', 'rotate', id]
 
@@ -30,7 +30,7 @@ it('tokens rotate saves the new token if the current one came from the saved log
   await fixture.run(() => buildProgram(cli), ...rotate('another'))
   expect(await savedProfile(environment)).toEqual(profile)
   await fixture.run(() => buildProgram(cli), ...rotate('mine'))
-  expect(await savedProfile(environment)).toEqual({ ...profile, token: 'rk_new' })
+  expect(await savedProfile(environment)).toEqual({ ...profile, token: 'rlk_new' })
   expect(fixture.notes.at(-1)).toBe('The saved login now uses the new token.')
 })
 
@@ -45,7 +45,7 @@ it('tokens rotate warns if REELKEEP_TOKEN contains the old token', async () => {
 
 it('login and logout name the environment variables that override the saved login', async () => {
   await using fixture = await openStand()
-  const stdin = new PassThrough().end('rk_other') as unknown as NodeJS.ReadStream
+  const stdin = new PassThrough().end('rlk_other') as unknown as NodeJS.ReadStream
   await fixture.run(() => buildProgram({ ...fixture.cli, stdin }), 'login', '--with-token')
   expect(fixture.notes).toEqual([expect.stringMatching(/override the saved login: REELKEEP_TOKEN\.$/)])
   await fixture.run(buildProgram, 'logout')

@@ -135,7 +135,7 @@ describe('the API token', () => {
     expect((await at(inside('tokens/current/'), 'GET', headers)).status).toBe(200)
   })
 
-  it.each(['', 'token', 'token ', 'Basic dTpw', 'token a b', `token ${'x'.repeat(300)}`, 'rk_x'])(
+  it.each(['', 'token', 'token ', 'Basic dTpw', 'token a b', `token ${'x'.repeat(300)}`, 'rlk_x'])(
     'is rejected with 401 in the header "%s"',
     async (authorization) => {
       const response = await at(inside('tokens/current/'), 'GET', { authorization })

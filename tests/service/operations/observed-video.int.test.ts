@@ -138,7 +138,7 @@ describe('the trace of a video', () => {
     for (const secret of [token, webhook.secret, webhook.url, ...chosen, ...signed]) {
       expect(sent.includes(secret), secret).toBe(false)
     }
-    expect(sent).not.toMatch(/rk_|whsec_|authorization|https?:\/\//i)
+    expect(sent).not.toMatch(/rlk_|whsec_|authorization|https?:\/\//i)
   })
 
   it("is sent with the collector's credentials", () => {

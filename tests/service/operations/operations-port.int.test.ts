@@ -73,7 +73,7 @@ describe('the metrics', () => {
     const { text } = await read('/metrics')
     expect(text).not.toContain(caller.organizationId)
     expect(text).not.toContain('/api/v1')
-    expect(text).not.toContain('rk_')
+    expect(text).not.toContain('rlk_')
   })
 
   it('are not available on the public port', async () => {

@@ -17,6 +17,7 @@ import { playbackBaseFor } from '../../modules/playback-tokens/playback-tokens.t
 import { registerRenditionRoutes } from '../../modules/renditions/renditions.routes.ts'
 import { registerSigningKeyRoutes } from '../../modules/signing-keys/signing-keys.routes.ts'
 import { registerSubtitleRoutes } from '../../modules/subtitles/subtitles.routes.ts'
+import { registerTokenReports } from '../../modules/tokens/token-reports.routes.ts'
 import { registerTokenRoutes } from '../../modules/tokens/tokens.routes.ts'
 import { registerUploadSessionRoutes } from '../../modules/upload-sessions/upload-sessions.routes.ts'
 import { fileDeadline, formLifetimeMax } from '../../modules/upload-sessions/upload-sessions.ts'
@@ -29,6 +30,7 @@ import { registerDocs } from '../../platform/http/docs/docs.ts'
 import { registerHealth } from '../../platform/http/health.ts'
 import { traceRequests } from '../../platform/http/instrumentation/request-tracing.ts'
 import type { Api } from '../../platform/http/route.ts'
+import { registerSecurityTxt } from '../../platform/http/security/security-txt.ts'
 import { openHttpServer, rejectOtherMethods } from '../../platform/http/server.ts'
 import type { Context } from './context.ts'
 import { onSequenced } from './on-sequenced.ts'
@@ -74,6 +76,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     revocations.evict(organizationId)
   }
   registerTokenRoutes(api, evictTokens)
+  registerTokenReports(http, database, evictTokens)
   registerAccessTokenRoutes(api, { tokenIssuer, evict: evictTokens, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => revocations.evict(organizationId))
   registerPlaybackRoutes(http, context)
@@ -87,6 +90,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   })
   rejectOtherMethods(http, operations)
   registerHealth(http, context)
+  registerSecurityTxt(http, { contact: config.SECURITY_CONTACT, publicUrl: config.PUBLIC_URL })
   registerDocs(http, { url: config.PUBLIC_URL, version: context.version, folder: config.DOCS_FOLDER })
   return http
 }

@@ -49,7 +49,7 @@ describe('the secret of a token', () => {
     )
     const stored = saved?.answer.toString('latin1') ?? ''
     expect(stored.length).toBeGreaterThan(JSON.stringify(body).length)
-    for (const part of ['Deploy', 'rk_', body.id, 'scopes']) expect(stored).not.toContain(part)
+    for (const part of ['Deploy', 'rlk_', body.id, 'scopes']) expect(stored).not.toContain(part)
   })
 
   it('is encrypted differently in equal stored responses', async () => {

@@ -12,7 +12,7 @@ function misspelt(text: string, index: number): string {
 
 describe('newTokenText', () => {
   it('returns a prefix, the organization, 190 random bits and a checksum', () => {
-    expect(newTokenText(organization)).toMatch(/^rk_acme42_[0-9A-Za-z]{38}$/)
+    expect(newTokenText(organization)).toMatch(/^rlk_acme42_[0-9A-Za-z]{38}$/)
   })
 
   it('returns a different token each time', () => {
@@ -21,7 +21,7 @@ describe('newTokenText', () => {
   })
 
   it('uses every character of its alphabet about equally often', () => {
-    const secrets = Array.from({ length: 2000 }, () => newTokenText(organization).slice(10, 42))
+    const secrets = Array.from({ length: 2000 }, () => newTokenText(organization).slice(11, 43))
     const counts = Map.groupBy(secrets.join(''), (letter) => letter)
     expect(counts.size).toBe(62)
     const expected = (2000 * 32) / 62
@@ -48,7 +48,7 @@ describe('organizationInToken', () => {
 
   it('rejects a token with two adjacent characters swapped', () => {
     const text = newTokenText(organization)
-    for (let index = 10; index < text.length - 1; index++) {
+    for (let index = 11; index < text.length - 1; index++) {
       const [first, second] = [text.charAt(index), text.charAt(index + 1)]
       if (first === second) continue
       const swapped = text.slice(0, index) + second + first + text.slice(index + 2)
@@ -59,8 +59,8 @@ describe('organizationInToken', () => {
   it.each([
     ['nothing', ''],
     ['another prefix', 'sk_acme42_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
-    ['no organization', 'rk__AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
-    ['a wrong checksum', 'rk_acme42_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['no organization', 'rlk__AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['a wrong checksum', 'rlk_acme42_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['words', 'let me in please'],
   ])('rejects %s', (_, text) => {
     expect(organizationInToken(text)).toBeUndefined()

@@ -1,5 +1,5 @@
 /**
- * Token format: `rk_<organization>_<secret><checksum>`.
+ * Token format: `rlk_<organization>_<secret><checksum>`.
  *
  * Secret scanners recognize the prefix, the router reads the organization, and the checksum rejects typos without
  * a database query.
@@ -8,12 +8,12 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { newTokenSecret, type OrganizationId, toBase62 } from '../../kernel/ids.ts'
 
-const form = /^rk_([a-z0-9]{6,12})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
+const form = /^rlk_([a-z0-9]{6,12})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
 
 const checksumOf = (body: string) => toBase62(crc32(body), 6)
 
 export function newTokenText(organizationId: OrganizationId): string {
-  const body = `rk_${organizationId}_${newTokenSecret()}`
+  const body = `rlk_${organizationId}_${newTokenSecret()}`
   return body + checksumOf(body)
 }
 

@@ -34,7 +34,7 @@ describe('POST tokens/', () => {
       expires_at: '2031-01-31T11:00:00.123456Z',
       revoked_at: null,
       last_used_at: null,
-      token: expect.stringMatching(`^rk_${caller.organizationId}_[0-9A-Za-z]{38}$`),
+      token: expect.stringMatching(`^rlk_${caller.organizationId}_[0-9A-Za-z]{38}$`),
     })
   })
 

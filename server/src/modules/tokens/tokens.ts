@@ -1,12 +1,12 @@
 import type { Scope } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
-import { newTokenId, type TokenId } from '../../kernel/ids.ts'
+import { newTokenId, type OrganizationId, type TokenId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import { recordEvents } from '../events/events.ts'
 import { asExpiry, assertMayGrant, assertMayRevoke, earlierExpiry, type Grantor, lockGrant } from '../grants/grants.ts'
-import { hashOfToken, newTokenText } from './token-text.ts'
+import { hashOfToken, newTokenText, organizationInToken } from './token-text.ts'
 import { tokenCreated, tokenRevoked, tokenRotated } from './tokens.events.ts'
 import { assertRoomForToken, assertRotatable, type Token } from './tokens.rules.ts'
 import * as store from './tokens.store.ts'
@@ -99,6 +99,38 @@ async function revokeOne(tx: OrganizationDb, token: Pick<Token, 'id' | 'name' | 
   if (token.revokedAt !== null) return []
   await store.markRevoked(tx, token.id)
   return [token]
+}
+
+type RevokedToken = { readonly organizationId: OrganizationId; readonly id: TokenId }
+
+/**
+ * Revokes the live tokens among the given texts; other texts have no effect. If one cannot be revoked now, the others
+ * are, and then the error is thrown, so that the caller retries.
+ */
+export async function revokeLeakedTokens(
+  database: Database,
+  texts: readonly string[],
+  onRevoked: (token: RevokedToken) => void,
+): Promise<void> {
+  const errors: unknown[] = []
+  for (const text of texts) {
+    const revoked = await revokeLeakedToken(database, text).catch((error: unknown) => {
+      errors.push(error)
+      return undefined
+    })
+    if (revoked) onRevoked(revoked)
+  }
+  if (errors.length > 0) throw errors[0]
+}
+
+async function revokeLeakedToken(database: Database, text: string): Promise<RevokedToken | undefined> {
+  const organizationId = organizationInToken(text)
+  if (organizationId === undefined) return undefined
+  const db = database.forOrganization(organizationId)
+  const { token } = await store.findLiveToken(db, hashOfToken(text))
+  if (!token) return undefined
+  await revokeToken(db, { scopes: ['*'] }, { id: token.id, withDescendants: false })
+  return { organizationId, id: token.id }
 }
 
 export async function listTokens(

@@ -194,6 +194,21 @@ describe('API_ORIGINS', () => {
   )
 })
 
+describe('SECURITY_CONTACT', () => {
+  const read = (SECURITY_CONTACT: string) => readApiConfig({ ...needed, SECURITY_CONTACT }).SECURITY_CONTACT
+
+  it.each(['mailto:security@video.example', 'https://video.example/security'])('accepts %s', (contact) => {
+    expect(read(contact)).toBe(contact)
+  })
+
+  it.each(['security@video.example', 'http://video.example/', 'mailto:a@b.example\nExpires: never'])(
+    'refuses %j',
+    (contact) => {
+      expect(namesIn(messageOf(() => read(contact)))).toEqual(['SECURITY_CONTACT'])
+    },
+  )
+})
+
 describe('WEBHOOK_ALLOWED_NETWORKS', () => {
   const read = (WEBHOOK_ALLOWED_NETWORKS: string) =>
     readApiConfig({ ...needed, WEBHOOK_ALLOWED_NETWORKS }).WEBHOOK_ALLOWED_NETWORKS

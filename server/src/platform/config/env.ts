@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type QueueName, queueNames } from '../../kernel/queues.ts'
 import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlError } from './drm-settings.ts'
 import { eventSettings, outlastsRetries, retriesError, streamSettings } from './event-settings.ts'
-import { httpUrl, isOrigin, port, postgresUrl, seconds, splitList } from './fields.ts'
+import { contactUrl, httpUrl, isOrigin, port, postgresUrl, seconds, splitList } from './fields.ts'
 import { keyRing } from './key-settings.ts'
 import { withSecretsFromFiles } from './secret-files.ts'
 import {
@@ -70,6 +70,8 @@ const apiSettings = z.object({
     .default('')
     .transform(splitList)
     .refine((origins) => origins.every(isOrigin), 'must be origins such as https://video.example'),
+  /** Where to report vulnerabilities of this installation, for `/.well-known/security.txt`. */
+  SECURITY_CONTACT: contactUrl.optional(),
   /** Folder of the built player for the embed page. */
   PLAYER_FOLDER: z.string().min(1).default(builtPlayer),
   /** Folder of the built documentation site. */

@@ -10,6 +10,13 @@ export const postgresUrl = z
 
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
 
+export const contactUrl = z
+  .string()
+  .regex(
+    /^(?:https:\/\/|mailto:)\S+$/,
+    'must be a URL such as mailto:security@video.example or https://video.example/security',
+  )
+
 /** Splits a list separated by commas or spaces. */
 export const splitList = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 

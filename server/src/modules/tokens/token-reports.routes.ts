@@ -1,0 +1,41 @@
+/**
+ * `POST /token-reports`: secret scanners report tokens that they found in public places, in the format of GitHub's
+ * secret scanning. It needs no authentication, because a reported token proves itself. The response does not depend on
+ * whether a token exists.
+ */
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../platform/db/database.ts'
+import { openCounter } from '../../platform/http/access/rate-limit.ts'
+import { checkBody } from '../../platform/http/validation.ts'
+import type { OnRevoked } from './tokens.routes.ts'
+import { revokeLeakedTokens } from './tokens.ts'
+
+const REPORTS_PER_MINUTE = 10
+/** Each token costs a database query. */
+const TOKENS_PER_REPORT_MAX = 100
+
+/** Scanners also send where they found the token. These fields are ignored. */
+const reportSchema = {
+  type: 'array',
+  maxItems: TOKENS_PER_REPORT_MAX,
+  items: { type: 'object', required: ['token'], properties: { token: { type: 'string', maxLength: 256 } } },
+}
+type Report = readonly { readonly token: string }[]
+
+export function registerTokenReports(http: FastifyInstance, database: Database, onRevoked: OnRevoked): void {
+  const check = checkBody(reportSchema)
+  const countReport = openCounter(REPORTS_PER_MINUTE)
+  http.post('/token-reports', {
+    config: { operation: 'reportTokens' },
+    onRequest: (request) => countReport(request.ip),
+    handler: async (request, reply) => {
+      check(request.body ?? null)
+      const texts = (request.body as Report).map(({ token }) => token)
+      await revokeLeakedTokens(database, texts, ({ organizationId, id }) => {
+        request.log.info({ organization_id: organizationId, token_id: id }, 'revoked a reported token')
+        onRevoked(organizationId)
+      })
+      return reply.status(204).send()
+    },
+  })
+}
