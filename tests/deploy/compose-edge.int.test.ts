@@ -78,6 +78,13 @@ describe("the edge's configuration, generated at container start", () => {
     expect(readFileSync(inFolder('conf.d/api.conf'), 'utf8')).not.toMatch(/API_HOST|CERTIFICATES/)
   })
 
+  it('sends Strict-Transport-Security once, also in responses of nginx itself', () => {
+    const api = readFileSync(inFolder('conf.d/api.conf'), 'utf8')
+    expect(api).toContain('proxy_hide_header Strict-Transport-Security;')
+    expect(api.match(/add_header/g)).toHaveLength(1)
+    expect(api).toContain('add_header Strict-Transport-Security "max-age=31536000" always;')
+  })
+
   it.each(['api.conf', 'reelkeep-edge.conf'])(
     'stops trying to connect to an API instance after a second: %s',
     (name) => {

@@ -30,6 +30,7 @@ import { registerDocs } from '../../platform/http/docs/docs.ts'
 import { registerHealth } from '../../platform/http/health.ts'
 import { traceRequests } from '../../platform/http/instrumentation/request-tracing.ts'
 import type { Api } from '../../platform/http/route.ts'
+import { addSecurityHeaders } from '../../platform/http/security/security-headers.ts'
 import { registerSecurityTxt } from '../../platform/http/security/security-txt.ts'
 import { openHttpServer, rejectOtherMethods } from '../../platform/http/server.ts'
 import type { Context } from './context.ts'
@@ -49,6 +50,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   })
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(http)
   allowOrigins(http, config.API_ORIGINS)
+  addSecurityHeaders(http, config.PUBLIC_URL)
   const limits = openRateLimits(config.RATE_LIMIT_PER_MINUTE)
   const api: Api = {
     http,

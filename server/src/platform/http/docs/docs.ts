@@ -54,8 +54,6 @@ const SITE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const PLAIN_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
-
 const CACHE_FOREVER = 'public, max-age=31536000, immutable'
 /** Browsers revalidate the file on every request, so that a page never uses files of another version. */
 const REVALIDATE = 'no-cache'
@@ -64,7 +62,6 @@ function sendFile(file: DocFile, request: FastifyRequest, reply: FastifyReply) {
   reply
     .header('Content-Security-Policy', SITE_POLICY)
     .header('Cache-Control', file.isImmutable ? CACHE_FOREVER : REVALIDATE)
-    .header('Referrer-Policy', 'same-origin')
     .header('Vary', 'Accept-Encoding')
     .header('ETag', file.etag)
   if (reply.statusCode === 200 && request.headers['if-none-match'] === file.etag) return reply.status(304).send()
@@ -76,4 +73,4 @@ function sendFile(file: DocFile, request: FastifyRequest, reply: FastifyReply) {
 }
 
 const sendPlain = (reply: FastifyReply, page: string) =>
-  reply.header('Content-Security-Policy', PLAIN_POLICY).header('Content-Type', 'text/html; charset=utf-8').send(page)
+  reply.header('Content-Type', 'text/html; charset=utf-8').send(page)
