@@ -22,6 +22,7 @@ const notified = readCompose({
   ...exampleEnvironment,
   STORAGE_EVENTS_URL: 'http://10.0.0.5:8081',
   STORAGE_EVENTS_SECRET_FILE: '/run/secrets/storage_events_secret',
+  OPERATIONS_TOKEN_FILE: '/run/secrets/operations_token',
   PRIVATE_CA: '/etc/ca.pem',
 })
 

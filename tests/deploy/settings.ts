@@ -34,6 +34,7 @@ const secretValues: Readonly<Record<(typeof secretSettings)[number], string>> = 
   STORAGE_ACCESS_KEY_ID: 'x',
   STORAGE_SECRET_ACCESS_KEY: 'x',
   STORAGE_EVENTS_SECRET: 'x'.repeat(32),
+  OPERATIONS_TOKEN: 'x'.repeat(32),
   BACKUP_STORAGE_ACCESS_KEY_ID: 'x',
   BACKUP_STORAGE_SECRET_ACCESS_KEY: 'x',
   TRANSCRIBER_KEY: 'x',

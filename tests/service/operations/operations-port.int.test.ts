@@ -1,5 +1,6 @@
 /** Tests health checks and metrics on the operations port. */
 import { ApiProcess, type Caller, newCaller } from '@reelkeep/testkit'
+import { InProcessApi } from '@reelkeep/testkit/in-process-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callEveryOperation, operationIds, operationOf } from '../errors/every-operation.ts'
 
@@ -33,12 +34,6 @@ describe('the health checks', () => {
   it('report with 200 that the API is alive and ready', async () => {
     expect(await read('/livez')).toMatchObject({ status: 200, text: '{"status":"alive"}' })
     expect(await read('/readyz')).toMatchObject({ status: 200, text: '{"status":"ready"}' })
-  })
-
-  it('are also available on the public port, without a token', async () => {
-    for (const path of ['/livez', '/readyz']) {
-      expect((await fetch(api.baseUrl + path)).status).toBe(200)
-    }
   })
 })
 
@@ -78,5 +73,30 @@ describe('the metrics', () => {
 
   it('are not available on the public port', async () => {
     expect((await fetch(`${api.baseUrl}/metrics`)).status).toBe(404)
+  })
+})
+
+describe('with OPERATIONS_TOKEN', () => {
+  const token = 'a-token-of-the-operations-ports-0123456789'
+
+  it('metrics and diagnostics require the token, and the health checks do not', async () => {
+    await using guarded = await InProcessApi.start({ OPERATIONS_TOKEN: token })
+    const statusOf = async (path: string, authorization?: string) => {
+      const headers = authorization === undefined ? {} : { authorization }
+      return (await fetch(guarded.operationsUrl + path, { headers })).status
+    }
+    for (const path of ['/metrics', '/doctor']) {
+      const wrong = [undefined, 'Bearer', `Bearer ${token}x`, `Bearer ${token.slice(1)}`, `Basic ${token}`]
+      for (const header of wrong) expect(await statusOf(path, header), `${path} ${header}`).toBe(401)
+      expect(await statusOf(path, `Bearer ${token}`), path).toBe(200)
+    }
+    expect([await statusOf('/livez'), await statusOf('/readyz')]).toEqual([200, 200])
+  })
+
+  it('the public port reports only that the API is alive', async () => {
+    await using guarded = await InProcessApi.start({ OPERATIONS_TOKEN: token })
+    const paths = ['/livez', '/readyz', '/metrics', '/doctor']
+    const statuses = await Promise.all(paths.map(async (path) => (await fetch(guarded.baseUrl + path)).status))
+    expect(statuses).toEqual([200, 404, 404, 404])
   })
 })

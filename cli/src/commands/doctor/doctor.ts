@@ -5,7 +5,7 @@ import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { readProfile } from '../../profile/profile.ts'
 import { type Check, runChecks } from './check.ts'
 import type { CheckResult } from './check-result.ts'
-import { apiIsReelkeep, apiReachable, apiReady } from './checks/api.ts'
+import { apiIsReelkeep, apiReachable } from './checks/api.ts'
 import { clock, storageClock } from './checks/clock.ts'
 import { apiCors, storageCors } from './checks/cors.ts'
 import { notificationPath } from './checks/notification.ts'
@@ -55,7 +55,7 @@ function toSeconds(text: string): number {
 
 /** The checks, in the order in which a video passes through the system. */
 const checksFor = ({ origin, quick }: Options): Check[] => [
-  ...[apiReachable, apiIsReelkeep, apiReady, token, tokenScopes],
+  ...[apiReachable, apiIsReelkeep, token, tokenScopes],
   ...(origin === undefined ? [] : [apiCors]),
   ...[uploadSession, storageReachable, clock, storageClock, storageSignature, storageParts],
   ...(origin === undefined ? [] : [storageCors]),
@@ -100,7 +100,11 @@ function eraseLine(): void {
 }
 
 async function queryServices(cli: Cli, { operations }: Options, apiUrl: string): Promise<CheckResult[]> {
-  const reports = await queryOperations(operations, apiUrl, cli.interrupted)
+  const reports = await queryOperations(
+    { given: operations, token: cli.environment['REELKEEP_OPERATIONS_TOKEN'] },
+    apiUrl,
+    cli.interrupted,
+  )
   for (const { url, results } of reports) {
     cli.output().note(`Results of ${url}:`)
     for (const result of results) progressReporter(cli).onResult(result)

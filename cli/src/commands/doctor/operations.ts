@@ -9,6 +9,12 @@ const defaultApiUrls = ['http://127.0.0.1:8080', 'http://localhost:8080', 'http:
 /** Time limit of a request. The service limits its checks to 25 seconds, so it reports a hanging check itself. */
 const OPERATIONS_SECONDS_MAX = 40
 
+type OperationsOptions = {
+  /** URLs that the user listed. */
+  readonly given: readonly string[]
+  readonly token: string | undefined
+}
+
 export type OperationsReport = { readonly url: string; readonly results: readonly CheckResult[] }
 
 /**
@@ -16,7 +22,7 @@ export type OperationsReport = { readonly url: string; readonly results: readonl
  * tried automatically.
  */
 export async function queryOperations(
-  given: readonly string[],
+  { given, token }: OperationsOptions,
   apiUrl: string,
   signal: AbortSignal,
 ): Promise<OperationsReport[]> {
@@ -24,17 +30,19 @@ export async function queryOperations(
   const urls = usesDefaults ? defaultUrls : given
   const reports: OperationsReport[] = []
   for (const url of urls) {
-    const results = await resultsAt(url, signal)
+    const results = await resultsAt(url, token, signal)
     const isAbsent = results.some(({ name }) => name === 'operations-reachable')
     if (!usesDefaults || !isAbsent) reports.push({ url, results })
   }
   return reports
 }
 
-async function resultsAt(url: string, signal: AbortSignal): Promise<readonly CheckResult[]> {
+async function resultsAt(url: string, token: string | undefined, signal: AbortSignal): Promise<readonly CheckResult[]> {
   try {
     const address = `${url.replace(/\/+$/, '')}/doctor`
-    const { status, body } = await request(address, signal, {}, OPERATIONS_SECONDS_MAX)
+    const headers = token ? { authorization: `Bearer ${token}` } : {}
+    const { status, body } = await request(address, signal, { headers }, OPERATIONS_SECONDS_MAX)
+    if (status === 401) return [unauthorized(url)]
     if (status !== 200) return [unreachable(url, `it responds with ${status}`)]
     return parseResults(body.toString('utf8')) ?? [unreachable(url, 'the response is not from Reelkeep')]
   } catch (error) {
@@ -42,6 +50,13 @@ async function resultsAt(url: string, signal: AbortSignal): Promise<readonly Che
     throw error
   }
 }
+
+const unauthorized = (url: string): CheckResult => ({
+  name: 'operations-reachable',
+  status: 'failed',
+  detail: `No results from ${url}: it requires a token.`,
+  hint: 'Set REELKEEP_OPERATIONS_TOKEN to the OPERATIONS_TOKEN of the service.',
+})
 
 const unreachable = (url: string, why: string): CheckResult => ({
   name: 'operations-reachable',

@@ -128,6 +128,7 @@ function openBase(config: SharedConfig, url: string, logger = openLogger(config.
     storage,
     uploads,
     version,
+    operationsToken: config.OPERATIONS_TOKEN,
     metrics,
     phase: () => current,
     /**

@@ -27,7 +27,7 @@ import { authenticate } from '../../platform/http/access/authenticate.ts'
 import { openRateLimits } from '../../platform/http/access/rate-limit.ts'
 import { allowOrigins } from '../../platform/http/cors.ts'
 import { registerDocs } from '../../platform/http/docs/docs.ts'
-import { registerHealth } from '../../platform/http/health.ts'
+import { registerLiveness } from '../../platform/http/health.ts'
 import { traceRequests } from '../../platform/http/instrumentation/request-tracing.ts'
 import type { Api } from '../../platform/http/route.ts'
 import { addSecurityHeaders } from '../../platform/http/security/security-headers.ts'
@@ -91,7 +91,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     isAuthorized: (embed) => context.authorizer.mayReadMetadata(embed),
   })
   rejectOtherMethods(http, operations)
-  registerHealth(http, context)
+  registerLiveness(http)
   registerSecurityTxt(http, { contact: config.SECURITY_CONTACT, publicUrl: config.PUBLIC_URL })
   registerDocs(http, { url: config.PUBLIC_URL, version: context.version, folder: config.DOCS_FOLDER })
   return http

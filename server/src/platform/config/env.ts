@@ -29,6 +29,8 @@ const shared = {
   DATABASE_CONNECT_TIMEOUT_SECONDS: seconds(60).default(5),
   DATABASE_STATEMENT_TIMEOUT_SECONDS: seconds(600).default(10),
   HOST: z.string().min(1).default('127.0.0.1'),
+  /** Bearer token for metrics and diagnostics on the operations ports. Without it, they need no authentication. */
+  OPERATIONS_TOKEN: z.string().min(32, 'must have at least 32 characters').max(256).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Keys that encrypt the keys of protected videos. If they are lost, those videos are lost. */
   KEY_ENCRYPTION_KEYS: keyRing,

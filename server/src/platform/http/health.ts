@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { databaseReadinessError } from '../db/readiness.store.ts'
 import type { Logger } from '../observability/logger.ts'
 
-/** How long the result of `/readyz` is cached, to limit queries to Postgres: the endpoint needs no authentication. */
+/** How long the result of `/readyz` is cached, to limit queries to Postgres: probes of all kinds poll it. */
 const CACHE_SECONDS = 1
 
 /** Phase of the process. It should get requests only in the phase `serving`. */
@@ -15,11 +15,13 @@ export type HealthOptions = {
   readonly phase: () => Phase
 }
 
-/**
- * Registers `/livez` (the process runs) and `/readyz` (it should get requests, because the database is ready and the
- * process is not stopping).
- */
-export function registerHealth(http: FastifyInstance, options: HealthOptions): void {
+/** Registers `/livez`: the process runs. */
+export function registerLiveness(http: FastifyInstance): void {
+  http.get('/livez', async () => ({ status: 'alive' }))
+}
+
+/** Registers `/readyz`: the process should get requests, because the database is ready and it is not stopping. */
+export function registerReadiness(http: FastifyInstance, options: HealthOptions): void {
   let cached: { readonly error: Promise<string | undefined>; readonly untilMs: number } | undefined
   const cachedError = () => {
     if (!cached || performance.now() >= cached.untilMs) {
@@ -27,7 +29,6 @@ export function registerHealth(http: FastifyInstance, options: HealthOptions): v
     }
     return cached.error
   }
-  http.get('/livez', async () => ({ status: 'alive' }))
   http.get('/readyz', async (_, reply) => {
     const phase = options.phase()
     const reason = phase === 'serving' ? await cachedError() : phase

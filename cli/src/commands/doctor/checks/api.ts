@@ -37,21 +37,6 @@ export const apiIsReelkeep: Check = {
   },
 }
 
-export const apiReady: Check = {
-  name: 'api-ready',
-  description: 'readiness of the API',
-  needs: ['api-is-reelkeep'],
-  run: async ({ profile: { url }, signal }) => {
-    const { status, body } = await request(urlOf(url, '/readyz'), signal)
-    if (status === 200) return ok('The API is ready.')
-    const { reason = `it responded with ${status}` } = parsed(body) as { reason?: string }
-    return failed(
-      `The API is not ready: ${reason}.`,
-      'Fix the reported problem on the server. For details, run `node server/src/main/doctor.ts api` there, or `reelkeep doctor --operations` with its operations port.',
-    )
-  },
-}
-
 function parsed(body: Buffer): object {
   try {
     return Object(JSON.parse(body.toString('utf8')))

@@ -8,7 +8,7 @@ const NEEDED_SCOPES = ['assets:read', 'assets:write']
 export const token: Check = {
   name: 'token',
   description: 'token',
-  needs: ['api-ready'],
+  needs: ['api-is-reelkeep'],
   run: async ({ reelkeep, profile: { organization }, shared }) => {
     try {
       const { name, scopes } = await reelkeep.tokens.readCurrent()

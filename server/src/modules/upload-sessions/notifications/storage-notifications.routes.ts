@@ -2,8 +2,8 @@
  * Receives storage's notifications about new objects. The route is on the operations port, which only the operator's
  * network reaches. Storage cannot sign its requests, so the URL contains a secret.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { isSecret } from '../../../platform/crypto/is-secret.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { isSuspended } from '../../../platform/db/suspension.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
@@ -71,9 +71,4 @@ async function checkUpload({ database, uploads, bucket }: StorageNotificationOpt
     // The sweep checks the session after the suspension, so storage need not retry.
     if (!isSuspended(error)) throw error
   }
-}
-
-function isSecret(given: string, secret: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(secret))
 }
