@@ -76,6 +76,13 @@ describe.each(files)('$path', ({ compose }) => {
   })
 })
 
+it('the edge has only the capabilities that nginx needs to listen and to become another user', () => {
+  expect(readCompose().services['edge']).toMatchObject({
+    cap_drop: ['ALL'],
+    cap_add: ['CHOWN', 'NET_BIND_SERVICE', 'SETGID', 'SETUID'],
+  })
+})
+
 describe('the compose.yaml of the root', () => {
   const { services } = readRootCompose()
 

@@ -6,8 +6,8 @@ const TITLE_LENGTH_MAX = 255
 const UNCOMPOSED_LENGTH_MAX = 6 * TITLE_LENGTH_MAX
 
 /**
- * Formatting characters (Cf) are invisible, and some change the order in which other characters are shown: "gpj.exe" can
- * look like "exe.jpg". The two joiners (U+200C and U+200D) are needed by emoji and by several scripts.
+ * Formatting characters (Cf) are invisible, and some change the order in which other characters are shown: "gpj.exe"
+ * can look like "exe.jpg". The two joiners (U+200C and U+200D) are needed by emoji and by several scripts.
  */
 const formattingCharacters = /[^\P{Cf}\u200c\u200d]/gu
 const forbiddenCharacters = new RegExp(`\\p{Cc}|${formattingCharacters.source}`, 'u')

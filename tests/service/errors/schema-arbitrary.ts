@@ -38,7 +38,10 @@ export const oddValues = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** Whether the text has the contract's format for titles: 1 to 255 characters after trimming, no control or formatting characters. */
+/**
+ * Whether the text has the contract's format for titles: 1 to 255 characters after trimming, no control or formatting
+ * characters.
+ */
 export function isTitle(text: string): boolean {
   const title = text.normalize('NFC').trim()
   const length = [...title].length

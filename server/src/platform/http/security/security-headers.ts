@@ -7,9 +7,9 @@ const STRICT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * Adds security headers: `Strict-Transport-Security` to every response if clients use https, and to every HTML page the
- * headers that isolate it from other sites. Public pages (the embed page) can be framed by other sites and send a policy
- * of their own.
+ * Adds security headers: `Strict-Transport-Security` to every response if clients use https, and to every HTML page
+ * the headers that isolate it from other sites. Public pages (the embed page) can be framed by other sites and send a
+ * policy of their own.
  */
 export function addSecurityHeaders(http: FastifyInstance, publicUrl: string): void {
   if (publicUrl.startsWith('https:')) {
