@@ -1,5 +1,5 @@
-/** Checks the commands in the documentation. */
-import { globSync, readFileSync } from 'node:fs'
+/** Checks commands and file names in the documentation. */
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
@@ -13,4 +13,13 @@ it('every ffmpeg command in the documentation has -nostdin', () => {
   )
   expect(commands.length).toBeGreaterThan(4)
   expect(commands.filter((command) => !command.includes('ffmpeg -nostdin '))).toEqual([])
+})
+
+it('every source and test file that the security pages name exists', () => {
+  const named = pages
+    .filter((page) => page.startsWith('docs/security/'))
+    .flatMap((page) => [...readFileSync(join(root, page), 'utf8').matchAll(/`([\w-]+\/[\w./-]+)`/g)])
+    .map(([, path = '']) => path)
+  expect(named.length).toBeGreaterThan(100)
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })

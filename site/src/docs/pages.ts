@@ -16,7 +16,7 @@ export type SourcePage = {
   readonly body: string
 }
 
-const folders = ['guides', 'operations', 'reference', 'tutorials']
+const folders = ['guides', 'operations', 'reference', 'security', 'tutorials']
 
 /** Published at another place than their path says. */
 const renamed: Readonly<Record<string, string>> = {

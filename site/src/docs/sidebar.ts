@@ -22,6 +22,7 @@ export const sidebar = [
       ...slugs('operations', ['backup', 'upgrading', 'rotation', 'cells']),
     ],
   },
+  { label: 'Security', collapsed: true, items: slugs('security', ['threat-model', 'cryptography', 'requirements']) },
   {
     label: 'Reference',
     items: [
