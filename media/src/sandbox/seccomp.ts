@@ -16,16 +16,21 @@ const RETURN = 0x06
 const CALL_NUMBER = 0
 const ARCHITECTURE = 4
 const FIRST_ARGUMENT = 16
+const ARGUMENT_BYTES = 8
 
 const ALLOW = 0x7fff0000
 const KILL_PROCESS = 0x80000000
 const refuseWith = (errno: number) => 0x00050000 | errno
 const EPERM = 1
 const ENOSYS = 38
+const EOPNOTSUPP = 95
 const EAFNOSUPPORT = 97
 
 const AF_UNIX = 1
 const AF_INET = 2
+
+/** O_TMPFILE without O_DIRECTORY, whose value depends on the architecture. */
+const UNNAMED_FILE_FLAG = 0x400000
 
 /** All CLONE_NEW… flags: threads and processes are allowed, namespaces are not. */
 const NEW_NAMESPACE_FLAGS = 0x7e020080
@@ -42,21 +47,29 @@ const forCall = (number: number, body: readonly Instruction[]) =>
   [[JUMP_IF_EQUAL, 0, body.length, number], ...body] satisfies Instruction[]
 
 /**
- * Rules for sockets. Without a relay, all sockets are refused. With a relay, the program may use its unix
- * socket and local TCP.
+ * Rules for sockets. Without a relay, there are none. With a relay, the program may use its unix socket and local
+ * TCP.
  */
-function socketRules({ socket, socketpair }: Architecture, hasRelay: boolean): Instruction[] {
-  if (!hasRelay) return [...whenEqual(socket, refuseWith(EPERM)), ...whenEqual(socketpair, refuseWith(EPERM))]
-  return forCall(socket, [
+const socketRules = ({ socket, allowedWithRelay }: Architecture) => [
+  ...allowedWithRelay.flatMap((number) => whenEqual(number, ALLOW)),
+  ...forCall(socket, [
     load(FIRST_ARGUMENT),
     ...whenEqual(AF_UNIX, ALLOW),
     ...whenEqual(AF_INET, ALLOW),
     returnAction(refuseWith(EAFNOSUPPORT)),
-  ])
-}
+  ]),
+]
+
+/** Allows a call unless an argument has one of these bits. */
+const unlessAnyBit = (argument: number, bits: number, refusal: number): Instruction[] => [
+  load(FIRST_ARGUMENT + argument * ARGUMENT_BYTES),
+  [JUMP_IF_ANY_BIT, 0, 1, bits],
+  returnAction(refusal),
+  returnAction(ALLOW),
+]
 
 function instructions(architecture: Architecture, hasRelay: boolean): Instruction[] {
-  const { audit, forbidden, clone, clone3, x32CallsFrom } = architecture
+  const { audit, allowed, clone, open, x32CallsFrom } = architecture
   return [
     load(ARCHITECTURE),
     ...unlessEqual(audit, KILL_PROCESS),
@@ -64,17 +77,15 @@ function instructions(architecture: Architecture, hasRelay: boolean): Instructio
     ...(x32CallsFrom === undefined
       ? []
       : [[JUMP_IF_AT_LEAST, 0, 1, x32CallsFrom] as const, returnAction(KILL_PROCESS)]),
-    ...forbidden.flatMap((number) => whenEqual(number, refuseWith(EPERM))),
-    // A filter cannot read the flags of clone3, which are in memory. After ENOSYS, the C library falls back to clone.
-    ...whenEqual(clone3, refuseWith(ENOSYS)),
-    ...forCall(clone, [
-      load(FIRST_ARGUMENT),
-      [JUMP_IF_ANY_BIT, 0, 1, NEW_NAMESPACE_FLAGS],
-      returnAction(refuseWith(EPERM)),
-      returnAction(ALLOW),
-    ]),
-    ...socketRules(architecture, hasRelay),
-    returnAction(ALLOW),
+    ...allowed.flatMap((number) => whenEqual(number, ALLOW)),
+    ...open.flatMap(({ number, flagsArgument }) =>
+      forCall(number, unlessAnyBit(flagsArgument, UNNAMED_FILE_FLAG, refuseWith(EOPNOTSUPP))),
+    ),
+    ...forCall(clone, unlessAnyBit(0, NEW_NAMESPACE_FLAGS, refuseWith(EPERM))),
+    ...(hasRelay ? socketRules(architecture) : []),
+    // The C library falls back to older calls if the kernel lacks one: after clone3, whose flags a filter cannot read,
+    // to clone.
+    returnAction(refuseWith(ENOSYS)),
   ]
 }
 
