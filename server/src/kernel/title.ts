@@ -27,12 +27,19 @@ export function cleanTitle(raw: string, field: string): string {
  */
 export function titleViolation(raw: string): string | undefined {
   const title = normalize(raw)
-  const length = [...title].length
+  const length = lengthOf(title)
   if (length < 1) return 'must not be blank.'
   if (length > TITLE_LENGTH_MAX) return `must be at most ${TITLE_LENGTH_MAX} characters (got ${length}).`
   if (forbiddenCharacters.test(title) || !title.isWellFormed())
     return 'must not contain control characters, invisible formatting characters or invalid Unicode.'
   return undefined
+}
+
+/** Counts code points, without a list of them: an invalid text may have megabytes. */
+export function lengthOf(text: string): number {
+  let length = 0
+  for (let at = 0; at < text.length; length++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+  return length
 }
 
 /** Turns arbitrary text into a valid title by removing what is not allowed; may be empty. */

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type AnyOperation, API_PREFIX } from '@reelkeep/contract'
@@ -12,6 +11,7 @@ import { drainOnClose } from './graceful-shutdown.ts'
 import { countRequests } from './instrumentation/request-counting.ts'
 import { requestLogFields } from './instrumentation/request-log.ts'
 import { awaitResponseStart } from './instrumentation/response-start.ts'
+import { acceptJsonOnly } from './json-body.ts'
 import { BODY_BYTES_MAX, KEEP_ALIVE_SECONDS, PATH_PARAMETER_LENGTH_MAX, REQUEST_TIMEOUT_SECONDS } from './limits.ts'
 import { sendProblem, sendProtocolError } from './problem.ts'
 
@@ -92,19 +92,6 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
   http.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options.docsUrl))
   http.setNotFoundHandler((request, reply) => sendProblem(notFoundAt(request), request, reply, options.docsUrl))
   return http
-}
-
-/** Accepts JSON in UTF-8 only. Invalid bytes would be stored as replacement characters. */
-function acceptJsonOnly(http: FastifyInstance): void {
-  // A field named __proto__ is rejected like every unknown field, not silently dropped.
-  const parse = http.getDefaultJsonParser('ignore', 'ignore')
-  http.removeAllContentTypeParsers()
-  http.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    // Some clients send Content-Type without a body.
-    if (body.length === 0) return done(null, undefined)
-    if (isUtf8(body)) return parse(request, body.toString(), done)
-    done(refused('malformed_json', 'The body is not UTF-8.'))
-  })
 }
 
 const notFoundAt = ({ method, url }: FastifyRequest) =>

@@ -1,4 +1,6 @@
 import { type AnyOperation, chapters, operations, tokens, uploadSessions } from '@reelkeep/contract'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
 import fastJsonStringify, { type Schema } from 'fast-json-stringify'
 import { describe, expect, it } from 'vitest'
 import { DomainError, type Violation } from '../../kernel/errors.ts'
@@ -58,6 +60,19 @@ function countingVisits(item: unknown, length: number) {
   return { list, visits: () => count }
 }
 
+/** An object with unknown fields that counts how many of them are visited. */
+function countingFields(length: number) {
+  const visited = new Set<string | symbol>()
+  const given = Object.fromEntries(Array.from({ length }, (_, index) => [`unknown${index}`, 1]))
+  const object = new Proxy(given, {
+    getOwnPropertyDescriptor(target, key) {
+      visited.add(key)
+      return Reflect.getOwnPropertyDescriptor(target, key)
+    },
+  })
+  return { object, visits: () => visited.size }
+}
+
 const fieldsOf = (value: unknown) => violationsOf(body, value).map(({ field }) => field)
 const detailOf = (value: unknown) => violationsOf(body, value).map(({ detail }) => detail)
 
@@ -97,6 +112,18 @@ describe('checkBody', () => {
   it('reports at most 50 errors', () => {
     const chapters = Array.from({ length: 90 }, () => ({ title: '', start: 0 }))
     expect(fieldsOf({ name: 'x', chapters })).toHaveLength(50)
+  })
+
+  it('stops at the fiftieth unknown field', () => {
+    const { object, visits } = countingFields(100_000)
+    expect(fieldsOf(object)).toHaveLength(50)
+    expect(visits()).toBeLessThan(100)
+  })
+
+  it('stops at the first unknown field of further objects', () => {
+    const items = Array.from({ length: 100 }, () => countingFields(60))
+    expect(fieldsOf({ name: 'x', chapters: items.map(({ object }) => object) })).toHaveLength(50)
+    expect(Math.max(...items.slice(1).map(({ visits }) => visits()))).toBeLessThan(5)
   })
 
   it.each([
@@ -208,6 +235,17 @@ describe('invalidParameterFinder', () => {
 
 // The service compiles a schema with the first request, so this test reports invalid ones.
 describe('the schemas of the contract', () => {
+  it('are valid JSON Schema', () => {
+    const ajv = new Ajv({ strict: false })
+    addFormats.default(ajv)
+    for (const operation of operations) {
+      const { params, query: parameters, headers, body: content }: AnyOperation = operation
+      for (const schema of [params, parameters, headers, content]) {
+        if (schema) expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true)
+      }
+    }
+  })
+
   it.each(operations.map((operation) => [operation.id, operation] as const))('compile for %s', (_, operation) => {
     const { params, query: parameters, headers, body: content, success }: AnyOperation = operation
     invalidParameterFinder(params)({})

@@ -9,11 +9,12 @@ import { _, Ajv, type CodeKeywordDefinition, type ErrorObject, type ValidateFunc
 import addFormats from 'ajv-formats'
 import { refusedForViolations, VIOLATIONS_MAX, type Violation } from '../../kernel/errors.ts'
 import { lazy } from '../../kernel/lazy.ts'
-import { titleViolation } from '../../kernel/title.ts'
+import { lengthOf, titleViolation } from '../../kernel/title.ts'
 import { INVALID_CURSOR, isCursor } from '../db/paging/keyset.ts'
 import { isNetwork } from '../network/cidr.ts'
 
-const shared = { allErrors: true, useDefaults: true, strict: false, verbose: true } as const
+/** `validateSchema` is off because the keywords below do not support JSON Schema's own schema. A test does it. */
+const shared = { allErrors: true, useDefaults: true, strict: false, validateSchema: false, verbose: true } as const
 
 /**
  * Replaces Ajv's `maxItems`, which also validates the items: a 1 MiB body can have half a million invalid
@@ -38,12 +39,42 @@ const maxItems: CodeKeywordDefinition = {
   },
 }
 
+/**
+ * Replaces Ajv's `additionalProperties`, which reports every unknown field. Here an object's check ends at the number
+ * of errors that a response can have, because creating an error takes longer than parsing a field.
+ */
+const additionalProperties: CodeKeywordDefinition = {
+  keyword: 'additionalProperties',
+  type: 'object',
+  schemaType: 'boolean',
+  before: 'properties',
+  error: {
+    params: ({ params }) => _`{additionalProperty: ${params['additionalProperty']}}`,
+    message: 'has an unknown field',
+  },
+  code(check) {
+    const { gen, data, schema, parentSchema } = check
+    if (schema) return
+    const known = Object.keys(parentSchema['properties'] ?? {})
+    gen.forIn('key', data, (key) => {
+      const isUnknown = known.map((name) => _`${key} !== ${name}`).reduce((all, one) => _`${all} && ${one}`, _`true`)
+      gen.if(isUnknown, () => {
+        check.setParams({ additionalProperty: key })
+        check.error()
+        gen.if(_`errors >= ${VIOLATIONS_MAX}`, () => gen.break())
+      })
+    })
+  },
+}
+
 /** JSON bodies are typed. Query parameters and headers are text and are converted to the schema's type. */
 const forBodies = new Ajv(shared)
 const forParameters = new Ajv({ ...shared, coerceTypes: true })
 for (const ajv of [forBodies, forParameters]) {
   addFormats.default(ajv)
-  ajv.removeKeyword('maxItems').addKeyword(maxItems)
+  for (const keyword of [maxItems, additionalProperties]) {
+    ajv.removeKeyword(String(keyword.keyword)).addKeyword(keyword)
+  }
   ajv.addFormat('title', (text) => titleViolation(text) === undefined)
   ajv.addFormat('cursor', isCursor)
   ajv.addFormat('network', isNetwork)
@@ -191,8 +222,6 @@ const unknownTypes = (text: string) =>
     .map((type) => JSON.stringify(type))
     .join(', ')
 
-const lengthOf = (data: unknown) => [...String(data)].length
-
 function expectationOf(error: ErrorObject, kind: InputKind): string {
   const { keyword, params, message, schema, parentSchema, data } = error
   const limit = Number(params['limit'])
@@ -202,9 +231,11 @@ function expectationOf(error: ErrorObject, kind: InputKind): string {
     case 'pattern':
       return patternExpectation(parentSchema)
     case 'minLength':
-      return limit === 1 ? 'must not be empty.' : `must be at least ${limit} characters (got ${lengthOf(data)}).`
+      return limit === 1
+        ? 'must not be empty.'
+        : `must be at least ${limit} characters (got ${lengthOf(String(data))}).`
     case 'maxLength':
-      return `must be at most ${limit} characters (got ${lengthOf(data)}).`
+      return `must be at most ${limit} characters (got ${lengthOf(String(data))}).`
     case 'type':
       return kind === 'query parameter' && Array.isArray(data)
         ? 'must be given only once.'
