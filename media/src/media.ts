@@ -77,7 +77,6 @@ export { languageTitle } from './subtitles/language-name.ts'
 export { moonshine } from './subtitles/moonshine/moonshine.ts'
 export { findWeightsError } from './subtitles/moonshine/weights.ts'
 export { openAiCompatible } from './subtitles/openai-compatible/openai-compatible.ts'
-export { readTrack, type TrackError } from './subtitles/read-track.ts'
 export { AudioUnreadable, type ExtractAudioOptions, extractAudio } from './subtitles/transcription/extract-audio.ts'
 export {
   type AudioFile,

@@ -7,11 +7,10 @@ import type { Input } from '../probe/input-arguments.ts'
 import type { Run, Sandbox } from '../sandbox/sandbox.ts'
 import { openScratch } from '../sandbox/temporary-directories.ts'
 import type { Source } from '../source/source.ts'
-import { readTrack } from './read-track.ts'
+import { convertTrack } from './convert-track.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
 import { EXTRACTED_TRACKS_MAX, extractLimits } from './subtitle-limits.ts'
 import { type TimedVideo, videoStreamArguments } from './video-stream.ts'
-import { writeWebVtt } from './webvtt.ts'
 
 export type ExtractedTrack = {
   readonly streamIndex: number
@@ -95,14 +94,14 @@ const isInterrupted = ({ exitStatus }: Run) =>
 async function readAll(streams: readonly SubtitleFacts[], directory: string): Promise<ExtractedTrack[]> {
   const read = streams.map(async ({ streamIndex, language = 'und', title }) => {
     const text = await readFile(join(directory, nameOf(streamIndex)), 'utf8')
-    const { cues } = { cues: undefined, ...readTrack(text) }
-    if (!cues) return []
+    const { webVtt } = { webVtt: undefined, ...convertTrack(text) }
+    if (webVtt === undefined) return []
     return [
       {
         streamIndex,
         language,
         ...(title === undefined ? {} : { title }),
-        webVtt: writeWebVtt(cues),
+        webVtt,
       },
     ]
   })

@@ -103,6 +103,17 @@ describe('invalid tracks', () => {
     ])
   })
 
+  it('are read up to the cue beyond the limit', () => {
+    const track = `WEBVTT\n${'\n00:00.000 --> 00:01.000\nx\n'.repeat(TRACK_CUES_MAX + 1)}\nlost text`
+    expect(errorsIn(track)).toEqual([`${3 * TRACK_CUES_MAX + 3}: The track must have at most ${TRACK_CUES_MAX} cues.`])
+  })
+
+  it('are read up to the fiftieth error', () => {
+    const errors = errorsIn(`WEBVTT\n\n${'lost text\n\n'.repeat(60)}${'\n'.repeat(200_000)}`)
+    expect(errors).toHaveLength(50)
+    expect(errors?.at(-1)).toMatch(/^101: A cue must have a timing/)
+  })
+
   it('are parsed or rejected quickly, whatever they contain', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {

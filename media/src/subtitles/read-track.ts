@@ -46,46 +46,105 @@ export function readTrack(input: string): ReadTrack {
   if (Buffer.byteLength(input) > TRACK_BYTES_MAX) {
     return failure(1, `The track must be at most ${TRACK_BYTES_MAX / 2 ** 20} MiB.`)
   }
-  const lines = linesOf(input.replace(/^\ufeff/, ''))
-  if (lines.length > TRACK_LINES_MAX) {
-    return failure(TRACK_LINES_MAX, `The track must have at most ${TRACK_LINES_MAX} lines.`)
-  }
-  const format = formatOf(lines)
+  const text = input.replace(/^\ufeff/, '')
+  const format = formatOf(text)
   if (!format) {
     return failure(1, 'The file must start with WEBVTT or, for SRT, with the number of the first cue.')
   }
-  const read = blocksOf(format.isSrt ? lines : afterHeader(lines)).flatMap((block) => readBlock(block, format))
-  return toResult(read)
+  const cues: TrackCue[] = []
+  const errors: TrackError[] = []
+  for (const result of resultsOf(text, format)) {
+    if ('cue' in result) cues.push(result.cue)
+    else errors.push(result)
+    if (errors.length === TRACK_ERRORS_MAX) break
+  }
+  const [first, ...others] = errors
+  if (first) return { errors: [first, ...others] }
+  return cues.length === 0 ? failure(1, 'The track has no cues.') : { cues }
 }
 
 const failure = (line: number, detail: string): ReadTrack => ({ errors: [{ line, detail }] })
 
-const linesOf = (text: string): Line[] =>
-  text.split(/\r\n|\n|\r/, TRACK_LINES_MAX + 1).map((line, index) => ({ number: index + 1, text: line }))
+/** Yields one line more than the maximum if the text has more. */
+function* linesOf(text: string): Generator<Line> {
+  const lineEnd = /\r\n|\n|\r/g
+  for (let number = 1, start = 0; number <= TRACK_LINES_MAX + 1; number++) {
+    const end = lineEnd.exec(text)
+    yield { number, text: text.slice(start, end?.index) }
+    if (!end) return
+    start = lineEnd.lastIndex
+  }
+}
 
 const isBlank = ({ text }: Line) => text.trim() === ''
 const isTiming = ({ text }: Line) => text.includes('-->')
 
-function formatOf(lines: readonly Line[]): Format | undefined {
-  if (/^WEBVTT(?:[ \t]|$)/.test(lines[0]?.text ?? '')) return webVtt
-  const [first, second] = lines.filter((line) => !isBlank(line))
+function formatOf(text: string): Format | undefined {
+  if (/^WEBVTT(?:[ \t\r\n]|$)/.test(text)) return webVtt
+  const [first, second] = firstLines(text)
   const isNumbered = /^\s*\d+\s*$/.test(first?.text ?? '') && second && isTiming(second)
   return isNumbered || (first && isTiming(first)) ? srt : undefined
 }
 
-/** Skips the header of a WebVTT file: lines after the first one, up to a blank line, are file metadata. */
-function afterHeader(lines: readonly Line[]): readonly Line[] {
-  const end = lines.findIndex((line, index) => index > 0 && (isBlank(line) || isTiming(line)))
-  return end === -1 ? [] : lines.slice(end)
+/** The first two lines that are not blank. */
+function firstLines(text: string): Line[] {
+  const found: Line[] = []
+  for (const line of linesOf(text)) {
+    if (!isBlank(line)) found.push(line)
+    if (found.length === 2) break
+  }
+  return found
 }
 
-function blocksOf(lines: readonly Line[]): Line[][] {
-  const blocks: Line[][] = [[]]
-  for (const line of lines) {
-    if (!isBlank(line)) blocks.at(-1)?.push(line)
-    else if (blocks.at(-1)?.length !== 0) blocks.push([])
+/** Reads the text as far as the caller iterates, and up to the first cue beyond the maximum. */
+function* resultsOf(text: string, format: Format): Generator<Located | TrackError> {
+  let startSeconds = 0
+  let count = 0
+  for (const result of readBlocks(text, format)) {
+    const problem = 'detail' in result ? result : cueError(result, startSeconds, ++count)
+    yield problem ?? result
+    if (count > TRACK_CUES_MAX) return
+    if ('cue' in result) startSeconds = result.cue.startSeconds
   }
-  return blocks.filter(({ length }) => length > 0)
+}
+
+/** Cues may overlap, but players expect them in order of their start. */
+function cueError({ line, cue }: Located, previousStartSeconds: number, number: number): TrackError | undefined {
+  if (number > TRACK_CUES_MAX) return { line, detail: `The track must have at most ${TRACK_CUES_MAX} cues.` }
+  if (cue.startSeconds >= previousStartSeconds) return undefined
+  return { line, detail: 'The cue must not start before the previous one.' }
+}
+
+function* readBlocks(text: string, format: Format): Generator<Located | TrackError> {
+  const lines = linesOf(text)
+  for (const block of blocksOf(format.isSrt ? lines : afterHeader(lines))) {
+    if ((block[0]?.number ?? 0) <= TRACK_LINES_MAX) yield* readBlock(block, format)
+    else yield { line: TRACK_LINES_MAX, detail: `The track must have at most ${TRACK_LINES_MAX} lines.` }
+  }
+}
+
+/** Skips the header of a WebVTT file: lines after the first one, up to a blank line, are file metadata. */
+function* afterHeader(lines: Iterable<Line>): Generator<Line> {
+  let isHeader = true
+  for (const line of lines) {
+    isHeader &&= line.number === 1 || !(isBlank(line) || isTiming(line))
+    // The line beyond the maximum is always an error.
+    if (!isHeader || line.number > TRACK_LINES_MAX) yield line
+  }
+}
+
+/** Yields groups of lines, separated by blank lines. A line beyond the maximum is a group of its own. */
+function* blocksOf(lines: Iterable<Line>): Generator<Line[]> {
+  let block: Line[] = []
+  for (const line of lines) {
+    const isBeyond = line.number > TRACK_LINES_MAX
+    if ((isBeyond || isBlank(line)) && block.length > 0) {
+      yield block
+      block = []
+    }
+    if (isBeyond || !isBlank(line)) block.push(line)
+  }
+  if (block.length > 0) yield block
 }
 
 const nonCue = /^(?:NOTE(?:[ \t]|$)|(?:STYLE|REGION)[ \t]*$)/
@@ -136,21 +195,3 @@ const knownSettings = (text = '') =>
     .split(/\s+/)
     .filter((word) => setting.test(word))
     .join(' ')
-
-function toResult(read: readonly (Located | TrackError)[]): ReadTrack {
-  const located = read.filter((result) => 'cue' in result)
-  const errors = [...read.filter((result) => 'detail' in result), ...orderErrors(located)]
-  const [first, ...others] = errors.toSorted((one, other) => one.line - other.line).slice(0, TRACK_ERRORS_MAX)
-  if (first) return { errors: [first, ...others] }
-  if (located.length === 0) return failure(1, 'The track has no cues.')
-  const beyond = located[TRACK_CUES_MAX]
-  if (beyond) return failure(beyond.line, `The track must have at most ${TRACK_CUES_MAX} cues.`)
-  return { cues: located.map(({ cue }) => cue) }
-}
-
-/** Cues may overlap, but players expect them in order of their start. */
-const orderErrors = (located: readonly Located[]): TrackError[] =>
-  located.flatMap(({ line, cue }, index) => {
-    const before = located[index - 1]?.cue.startSeconds ?? 0
-    return cue.startSeconds < before ? [{ line, detail: 'The cue must not start before the previous one.' }] : []
-  })

@@ -22,6 +22,7 @@ import type { StorageOptions } from '../../platform/storage/client.ts'
 import { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import { openStorageMetrics } from '../../platform/storage/storage-metrics.ts'
 import { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
+import { ThreadPool } from '../../platform/threads/thread-pool.ts'
 import { version } from '../version.ts'
 import { openStreams } from './event-streams.ts'
 import { onSequenced } from './on-sequenced.ts'
@@ -38,6 +39,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     base.logger.warn({ err: error }, 'failed to record the use of a token'),
   )
   const media = new MediaBucket(base.storage)
+  const threads = new ThreadPool()
   const tokenIssuer = new TokenIssuer({
     secret: config.PLAYBACK_SECRET,
     previousSecret: config.PLAYBACK_SECRET_PREVIOUS,
@@ -51,6 +53,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     ...base,
     config,
     media,
+    threads,
     tokenCache,
     tokenIssuer,
     revocations,
@@ -61,6 +64,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     isStopping: () => base.phase() === 'stopping',
     [Symbol.asyncDispose]: async () => {
       media[Symbol.dispose]()
+      await threads[Symbol.asyncDispose]()
       await streams[Symbol.asyncDispose]()
       await base[Symbol.asyncDispose]()
     },

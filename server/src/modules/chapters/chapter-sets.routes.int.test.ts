@@ -125,6 +125,20 @@ describe('POST chapters/import/', () => {
     expect(await read()).toEqual([[1, '00:00:00', 'Intro']])
   })
 
+  it('201: imports a long text, which is parsed in a thread', async () => {
+    const { status, body } = await importText('lines', `0:00 Intro\n${'\n'.repeat(100_000)}1:30 Talk`)
+    expect(status).toBe(201)
+    expect(body.results.map(({ title }) => title)).toEqual(['Intro', 'Talk'])
+  })
+
+  it('400: names the invalid lines of a long text, which is parsed in a thread', async () => {
+    const { status, body } = await importText('lines', `${'\n'.repeat(100_000)}b`)
+    expect([status, body.errors.map(({ detail }) => detail)]).toEqual([
+      400,
+      ['line 100001: must start with a time such as 1:30 or 01:02:30.'],
+    ])
+  })
+
   it('400: names every invalid line and imports nothing', async () => {
     const { status, body } = await importText('lines', '0:00 a\nb\n0:05\n0:06 c')
     expect([status, body.code]).toEqual([400, 'invalid_chapter_text'])

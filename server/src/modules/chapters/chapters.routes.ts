@@ -2,6 +2,7 @@ import { chapters as contract, type Page } from '@reelkeep/contract'
 import type { AssetId } from '../../kernel/ids.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
+import type { ThreadPool } from '../../platform/threads/thread-pool.ts'
 import {
   addChapters,
   type Chapter,
@@ -18,7 +19,7 @@ import {
 import { toChapter, toNewChapter } from './chapters.wire.ts'
 import { parseTimecode } from './timecodes.rules.ts'
 
-export function registerChapterRoutes(api: Api): void {
+export function registerChapterRoutes(api: Api, threads: ThreadPool): void {
   route(api, contract.addChapters, async ({ db, params, body }) =>
     toSinglePage(await addChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire))),
   )
@@ -46,7 +47,7 @@ export function registerChapterRoutes(api: Api): void {
   route(api, contract.importChapters, async ({ db, params, body }) => {
     const { format, text, replace = false } = body
     const input = { format, text, isReplacing: replace }
-    return toSinglePage(await importChapters(db, params.asset_id as AssetId, input))
+    return toSinglePage(await importChapters(threads, db, params.asset_id as AssetId, input))
   })
 
   route(api, contract.exportChapters, async ({ db, params, query: { format = 'webvtt' } }) => {

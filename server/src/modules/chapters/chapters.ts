@@ -3,6 +3,7 @@ import type { AssetId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, type SortKey, toRowPage } from '../../platform/db/paging/keyset.ts'
+import type { Parser, ThreadPool } from '../../platform/threads/thread-pool.ts'
 import { type Asset, findProbed, type Probed, requireAsset, shareLockAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { eventsOf } from './chapters.events.ts'
@@ -21,7 +22,13 @@ import {
   replaced,
 } from './chapters.rules.ts'
 import * as store from './chapters.store.ts'
-import { readChapters as readText, writeChapters } from './formats/formats.rules.ts'
+import {
+  type ChapterText,
+  type ParsedChapters,
+  parseChapters,
+  requireChapters,
+  writeChapters,
+} from './formats/formats.rules.ts'
 import { foundChapters } from './found-chapters.rules.ts'
 
 export type { Chapter, NewChapter }
@@ -51,19 +58,21 @@ export async function replaceChapters(
   return after.chapters
 }
 
-export type ImportInput = {
-  readonly format: contract.ChapterFormat
-  readonly text: string
-  readonly isReplacing: boolean
+export type ImportInput = ChapterText & { readonly isReplacing: boolean }
+
+const chapterParser: Parser<ChapterText, ParsedChapters> = {
+  file: new URL('./formats/formats.rules.ts', import.meta.url),
+  parse: parseChapters,
 }
 
 /** Adds the chapters of a text and returns them, or replaces all chapters and returns all. */
 export async function importChapters(
+  threads: ThreadPool,
   db: OrganizationDb,
   assetId: AssetId,
   { format, text, isReplacing }: ImportInput,
 ): Promise<readonly Chapter[]> {
-  const found = readText(format, text)
+  const found = requireChapters(await threads.parse(db.organizationId, chapterParser, { format, text }))
   const chapters = found.map(({ title, startSeconds }) => ({ title, startSeconds }))
   const inText: InputLocation = {
     field: 'text',

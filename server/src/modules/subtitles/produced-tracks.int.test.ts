@@ -27,7 +27,7 @@ const german = {
   label: undefined,
   content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nx\n',
 }
-const addGerman = async () => addTrack(db, asset.id, await storeText(media, db, asset.id, german))
+const addGerman = async () => addTrack(db, asset.id, await storeText(testApi.context, db, asset.id, german))
 const tracks = async () => {
   const [rows] = await db.run(tracksOf({ assetId: asset.id }))
   return rows.map(({ origin, language, label, key }) => [origin, language, label, key])

@@ -3,7 +3,6 @@ import type { AssetId, SubtitleId } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/paging/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, preparedRoute, route } from '../../platform/http/route.ts'
-import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import {
   addTrack,
   deleteTrack,
@@ -12,13 +11,15 @@ import {
   readTrackText,
   type SubtitleTrack,
   storeText,
+  type TextStorage,
 } from './subtitles.ts'
 
-export function registerSubtitleRoutes(api: Api, media: MediaBucket): void {
+export function registerSubtitleRoutes(api: Api, storage: TextStorage): void {
+  const { media } = storage
   preparedRoute(api, contract.addSubtitle, async ({ db, params, body }) => {
     const assetId = params.asset_id as AssetId
     const { language, label, content } = body
-    const text = await storeText(media, db, assetId, { language, label, content })
+    const text = await storeText(storage, db, assetId, { language, label, content })
     return {
       commit: async (tx) => toSubtitle(await addTrack(tx, assetId, text)),
       rollback: () => discardText(media, text),

@@ -2,13 +2,14 @@
  * Subtitle tracks. The text is stored before the row, so there is no track without a text. A text
  * without a row is deleted with the asset at the latest.
  */
-import { languageTitle, readTrack, writeWebVtt } from '@reelkeep/media'
+import { languageTitle } from '@reelkeep/media'
 import { type AssetId, newSubtitleId, type SubtitleId } from '../../kernel/ids.ts'
 import { cleanTitle, toValidTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import { enqueueJob } from '../../platform/jobs/enqueue.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
+import type { ThreadPool } from '../../platform/threads/thread-pool.ts'
 import { type Asset, lockAsset, requireAsset, shareLockAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { deleteTrackText } from './subtitle-cleanup.ts'
@@ -24,6 +25,7 @@ import {
   uploadedTracksPrefix,
 } from './subtitles.rules.ts'
 import * as store from './subtitles.store.ts'
+import { trackParser } from './track-parser.ts'
 
 export type { SubtitleTrack }
 export { deleteTrackText, uploadedTracksPrefix }
@@ -36,22 +38,25 @@ export type TrackInput = {
   readonly content: string
 }
 
+/** What storing the text of a track needs. */
+export type TextStorage = { readonly media: MediaBucket; readonly threads: ThreadPool }
+
 /** Stores the text of a track. `addTrack` makes it visible. */
 export async function storeText(
-  media: MediaBucket,
+  { media, threads }: TextStorage,
   db: OrganizationDb,
   assetId: AssetId,
   input: TrackInput,
 ): Promise<store.NewTrack> {
   const language = cleanLanguage(input.language)
   const label = cleanTitle(input.label ?? labelOf(language), 'label')
-  const read = readTrack(input.content)
-  if (read.errors) throw unreadable(read.errors)
+  const converted = await threads.parse(db.organizationId, trackParser, { text: input.content })
+  if (converted.errors) throw unreadable(converted.errors)
   const asset = await requireAsset(db, assetId)
   assertRoom(await store.countTracks(db, asset))
   const id = newSubtitleId()
   const key = `${uploadedTracksPrefix(db.organizationId, assetId)}${id}.vtt`
-  await media.put({ key, body: writeWebVtt(read.cues), type: 'text/vtt' })
+  await media.put({ key, body: converted.webVtt, type: 'text/vtt' })
   return { id, language, label, origin: 'uploaded', key }
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ffmetadata } from './ffmetadata.rules.ts'
+import { separated } from './parts.fixtures.ts'
 
-const read = (text: string) => ffmetadata.read(`;FFMETADATA1\n${text}`)
+const read = (text: string) => separated(ffmetadata.read(`;FFMETADATA1\n${text}`))
 const chaptersIn = (text: string) => read(text).chapters.map(({ startSeconds, title }) => [startSeconds, title])
 
 describe('reading ffmetadata', () => {
@@ -50,7 +51,8 @@ lines
   })
 
   it('rejects a text without the header', () => {
-    expect(ffmetadata.read('[CHAPTER]\nSTART=0\ntitle=x').errors).toMatchObject([{ position: 'line 1' }])
+    const { errors } = separated(ffmetadata.read('[CHAPTER]\nSTART=0\ntitle=x'))
+    expect(errors).toMatchObject([{ position: 'line 1' }])
   })
 })
 

@@ -1,6 +1,6 @@
 /** ffmpeg's metadata format. Only its chapters are read. */
 import type { NewChapter } from '../chapters.rules.ts'
-import { type Format, type Line, linesOf, type ReadChapter, type TextError, toParsed } from './format.rules.ts'
+import { type Format, type Line, linesOf, type Part, type TextError } from './format.rules.ts'
 
 const HEADER = ';FFMETADATA1'
 
@@ -14,15 +14,14 @@ type Section = {
 }
 
 /** Joins a line that ends with a backslash with the next one. Keeps the line number of the first. */
-function joinedLines(all: readonly Line[]): Line[] {
-  const joined: Line[] = []
+function* joinedLines(all: Iterable<Line>): Generator<Line> {
   let open: Line | undefined
   for (const line of all) {
     const whole: Line = open ? { position: open.position, text: `${open.text}\n${line.text}` } : line
     open = endsEscaping(line.text) ? whole : undefined
-    if (!open) joined.push(whole)
+    if (!open) yield whole
   }
-  return open ? [...joined, open] : joined
+  if (open) yield open
 }
 
 /** Whether the text ends with a backslash that is not itself escaped. */
@@ -37,23 +36,27 @@ const pairForm = /^(?<key>(?:\\.|[^\\=])*)=(?<value>.*)$/s
 
 const unescaped = (text: string) => text.replace(/\\(.)/gs, '$1').replace(/\n/g, ' ')
 
-function sectionsOf(all: readonly Line[]): { sections: Section[]; errors: TextError[] } {
-  const sections: Section[] = [{ position: 'line 1', name: '', values: new Map() }]
-  const errors: TextError[] = []
+const sectionAt = (position: string, name: string): Section => ({ position, name, values: new Map() })
+
+/** Yields each section when it has ended, and lines that are neither a section nor a value. */
+function* sectionsOf(all: Iterable<Line>): Generator<Section | TextError> {
+  let section = sectionAt('line 1', '')
   for (const { position, text } of joinedLines(all)) {
     if (/^(?:[;#]|\s*$)/.test(text)) continue
     const [, name] = /^\[(\w+)\]\s*$/.exec(text) ?? []
     const pair = pairForm.exec(text)?.groups
-    if (name) sections.push({ position, name, values: new Map() })
-    else if (pair) {
+    if (name) {
+      yield section
+      section = sectionAt(position, name)
+    } else if (pair) {
       const value = { position, text: unescaped(pair['value'] ?? '') }
-      sections.at(-1)?.values.set(unescaped(pair['key'] ?? ''), value)
-    } else errors.push({ position, detail: 'must be a section or key=value.' })
+      section.values.set(unescaped(pair['key'] ?? ''), value)
+    } else yield { position, detail: 'must be a section or key=value.' }
   }
-  return { sections, errors }
+  yield section
 }
 
-function readChapter({ position, values }: Section): ReadChapter | TextError {
+function readChapter({ position, values }: Section): Part {
   const timebase = values.get('TIMEBASE')
   const [, numerator, denominator = '0'] = /^(\d{1,19})\/(\d{1,19})\s*$/.exec(timebase?.text ?? TIMEBASE) ?? []
   if (numerator === undefined || BigInt(denominator) === 0n) {
@@ -78,15 +81,16 @@ function readChapter({ position, values }: Section): ReadChapter | TextError {
   }
 }
 
-function read(text: string) {
-  const [header, ...rest] = linesOf(text)
-  if (!header?.text.startsWith(';FFMETADATA')) {
-    const detail = `must be ${HEADER}.`
-    return toParsed([{ position: 'line 1', detail }])
+function* read(text: string): Generator<Part> {
+  const lines = linesOf(text)
+  const header = lines.next()
+  if (header.done || !header.value.text.startsWith(';FFMETADATA')) {
+    return yield { position: 'line 1', detail: `must be ${HEADER}.` }
   }
-  const { sections, errors } = sectionsOf(rest)
-  const chapters = sections.filter(({ name }) => name === 'CHAPTER').map(readChapter)
-  return toParsed([...errors, ...chapters])
+  for (const part of sectionsOf(lines)) {
+    if ('detail' in part) yield part
+    else if (part.name === 'CHAPTER') yield readChapter(part)
+  }
 }
 
 const escaped = (title: string) => title.replace(/[=;#\\]/g, '\\$&')

@@ -8,16 +8,13 @@ export type ReadChapter = NewChapter & Position
 /** `detail` completes a sentence that starts with the position. */
 export type TextError = Position & { readonly detail: string }
 
-/** Result of parsing. The chapters are valid only if there are no errors. */
-export type ParsedChapters = {
-  readonly chapters: readonly ReadChapter[]
-  readonly errors: readonly TextError[]
-}
+/** What a format finds in a text, in its order. */
+export type Part = ReadChapter | TextError
 
 /** A text format for chapters. Reading a written text returns the same chapters. */
 export type Format = {
-  /** Parses a text without validating the titles. */
-  readonly read: (text: string) => ParsedChapters
+  /** Parses a text as far as the caller iterates, without validating the titles. */
+  readonly read: (text: string) => Iterable<Part>
   /** Writes chapters, which must be ordered by start. */
   readonly write: (chapters: readonly NewChapter[], durationSeconds: number) => string
 }
@@ -25,14 +22,12 @@ export type Format = {
 export type Line = { readonly position: string; readonly text: string }
 
 /** Accepts all line endings. Unicode line separators may be part of a title and do not end a line. */
-export const linesOf = (text: string): Line[] =>
-  text.split(/\r\n|\n|\r/).map((text, index) => ({ position: `line ${index + 1}`, text }))
-
-/** Separates chapters from errors. */
-export function toParsed(parts: readonly (ReadChapter | TextError)[]): ParsedChapters {
-  const isError = (part: ReadChapter | TextError): part is TextError => 'detail' in part
-  return {
-    chapters: parts.filter((part): part is ReadChapter => !isError(part)),
-    errors: parts.filter(isError),
+export function* linesOf(text: string): Generator<Line> {
+  const lineEnd = /\r\n|\n|\r/g
+  for (let number = 1, start = 0; ; number++) {
+    const end = lineEnd.exec(text)
+    yield { position: `line ${number}`, text: text.slice(start, end?.index) }
+    if (!end) return
+    start = lineEnd.lastIndex
   }
 }

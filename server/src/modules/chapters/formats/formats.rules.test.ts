@@ -6,7 +6,7 @@ import { DomainError } from '../../../kernel/errors.ts'
 import { titleViolation } from '../../../kernel/title.ts'
 import type { NewChapter } from '../chapters.rules.ts'
 import { TIMECODE_SECONDS_MAX } from '../timecodes.rules.ts'
-import { readChapters, writeChapters } from './formats.rules.ts'
+import { parseChapters, requireChapters, writeChapters } from './formats.rules.ts'
 
 const { chapterFormats } = contract
 
@@ -34,6 +34,11 @@ const chapters: fc.Arbitrary<NewChapter[]> = fc
       ...starts.toSorted((a, b) => a - b).map((startSeconds) => title.map((title) => ({ title, startSeconds }))),
     ),
   )
+
+/** A line that the format cannot parse, after its chapters. A line after JSON would make all of it invalid. */
+const invalid = { webvtt: '\nlost\n', lines: 'lost\n', podcasting: '', ffmetadata: 'lost\n' }
+
+const readChapters = (format: contract.ChapterFormat, text: string) => requireChapters(parseChapters({ format, text }))
 
 const outcomeOf = (format: contract.ChapterFormat, text: string) => {
   try {
@@ -88,6 +93,25 @@ describe.each(chapterFormats)('the chapter format %s', (format) => {
       }),
       { numRuns: 1000 },
     )
+  })
+
+  it('is read up to the chapter beyond the limit', () => {
+    const given = Array.from({ length: 502 }, (_, index) => ({ title: 'x', startSeconds: index }))
+    const text = writeChapters(format, given, 600)
+    expect(outcomeOf(format, text + invalid[format])).toMatchObject({
+      code: 'too_many_chapters',
+      violations: [{ field: 'text', detail: 'A video can have at most 500 chapters, and the text has more.' }],
+    })
+  })
+
+  it('is read up to the fiftieth error', () => {
+    const blank = Array.from({ length: 500 }, (_, index) => ({ title: ' ', startSeconds: index }))
+    const text = writeChapters(format, blank, 600)
+    const outcome = outcomeOf(format, text + invalid[format])
+    expect(outcome).toMatchObject({ code: 'invalid_chapter_text' })
+    const { violations } = outcome as DomainError
+    expect(violations).toHaveLength(50)
+    for (const { detail } of violations) expect(detail).toMatch(/: the title must not be blank\.$/)
   })
 
   it.each(['', '\n\n'])('finds no chapter in %j', (text) => {

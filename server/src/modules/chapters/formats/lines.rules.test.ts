@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { lines } from './lines.rules.ts'
+import { separated } from './parts.fixtures.ts'
 
 it.each([
   ['0:00 Intro', 0, 'Intro'],
@@ -19,7 +20,7 @@ it.each([
   ['1:02 - 2:30 lunch', 62, '2:30 lunch'],
   ['1:02', 62, ''],
 ])('the line format reads %j as a chapter at %d with the title %j', (text, startSeconds, title) => {
-  expect(lines.read(text)).toEqual({
+  expect(separated(lines.read(text))).toEqual({
     chapters: [{ position: 'line 1', startSeconds, title }],
     errors: [],
   })
@@ -38,11 +39,11 @@ it.each([
   '1:02:03:04 Title',
   '90 Title',
 ])('the line format rejects %j, which does not start with a time', (text) => {
-  expect(lines.read(text).errors).toMatchObject([{ position: 'line 1' }])
+  expect(separated(lines.read(text)).errors).toMatchObject([{ position: 'line 1' }])
 })
 
 it('the line format skips and counts blank lines, and names every invalid line', () => {
-  const { chapters, errors } = lines.read('\n0:00 One\n\nhello\n0:05 Two\nbye\n')
+  const { chapters, errors } = separated(lines.read('\n0:00 One\n\nhello\n0:05 Two\nbye\n'))
   expect(chapters.map(({ position }) => position)).toEqual(['line 2', 'line 5'])
   expect(errors.map(({ position }) => position)).toEqual(['line 4', 'line 6'])
 })

@@ -9,7 +9,7 @@
  * first: "Top 10 at 3:45" would be ambiguous.
  */
 import { toTimecode } from '../timecodes.rules.ts'
-import { type Format, type Line, linesOf, type ReadChapter, type TextError, toParsed } from './format.rules.ts'
+import { type Format, type Line, linesOf, type Part } from './format.rules.ts'
 
 const bullet = String.raw`(?:[-*•–—]\s+)?(?:\d{1,3}[.)]\s+)?`
 const time = String.raw`(?:(?<hours>\d{1,2}):(?<minutes>[0-5]\d)|(?<onlyMinutes>\d{1,3})):(?<seconds>[0-5]\d)(?:[.,]\d{1,3})?`
@@ -18,7 +18,7 @@ const lineForm = new RegExp(
   'su',
 )
 
-function readLine({ position, text }: Line): ReadChapter | TextError {
+function readLine({ position, text }: Line): Part {
   const parts = lineForm.exec(text.trim())?.groups
   if (!parts || !parts['open'] !== !parts['close']) {
     return { position, detail: 'must start with a time such as 1:30 or 01:02:30.' }
@@ -31,13 +31,14 @@ function readLine({ position, text }: Line): ReadChapter | TextError {
   }
 }
 
+function* read(text: string): Generator<Part> {
+  for (const line of linesOf(text)) {
+    if (line.text.trim() !== '') yield readLine(line)
+  }
+}
+
 export const lines: Format = {
-  read: (text) =>
-    toParsed(
-      linesOf(text)
-        .filter((line) => line.text.trim() !== '')
-        .map(readLine),
-    ),
+  read,
   write: (chapters) =>
     chapters.map(({ startSeconds, title }) => `${toTimecode(startSeconds)} ${guarded(title)}\n`).join(''),
 }

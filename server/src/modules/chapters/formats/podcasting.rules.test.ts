@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { separated } from './parts.fixtures.ts'
 import { podcasting } from './podcasting.rules.ts'
 
-const parse = (chapters: unknown) => podcasting.read(JSON.stringify({ version: '1.2.0', chapters }))
+const parse = (chapters: unknown) => separated(podcasting.read(JSON.stringify({ version: '1.2.0', chapters })))
 
 it('the podcast format rounds starts down and ignores images, links and chapters outside the table of contents', () => {
   const { chapters, errors } = parse([
@@ -37,11 +38,11 @@ it.each([
   ['{"chapters": {}}', 'line 1'],
   [`${'['.repeat(100_000)}`, 'line 1'],
 ])('the podcast format names the position of the error in %j', (text, position) => {
-  expect(podcasting.read(text).errors).toMatchObject([{ position }])
+  expect(separated(podcasting.read(text)).errors).toMatchObject([{ position }])
 })
 
 it('the podcast format rejects an infinite start', () => {
-  expect(podcasting.read('{"chapters":[{"startTime":1e999,"title":"x"}]}').errors).toHaveLength(1)
+  expect(separated(podcasting.read('{"chapters":[{"startTime":1e999,"title":"x"}]}')).errors).toHaveLength(1)
 })
 
 it('the podcast format rejects starts of 100 hours or more', () => {

@@ -1,6 +1,6 @@
 /** JSON chapters of the podcast namespace ("Podcasting 2.0"). Images, links and locations are ignored. */
 import { TIMECODE_SECONDS_MAX, toTimecode } from '../timecodes.rules.ts'
-import { type Format, type ReadChapter, type TextError, toParsed } from './format.rules.ts'
+import type { Format, Part, TextError } from './format.rules.ts'
 
 const VERSION = '1.2.0'
 
@@ -8,7 +8,7 @@ type Entry = { readonly startTime?: unknown; readonly title?: unknown; readonly 
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-function readEntry(entry: unknown, index: number): (ReadChapter | TextError)[] {
+function readEntry(entry: unknown, index: number): Part[] {
   const position = `chapters[${index}]`
   if (!isObject(entry)) return [{ position, detail: 'must be an object.' }]
   const { startTime, title, toc }: Entry = entry
@@ -34,15 +34,15 @@ function parse(text: string): { readonly value: unknown } | TextError {
   }
 }
 
-function read(text: string) {
+function* read(text: string): Generator<Part> {
   const parsed = parse(text)
-  if ('position' in parsed) return toParsed([parsed])
+  if ('position' in parsed) return yield parsed
   const { value } = parsed
-  const entries = isObject(value) && 'chapters' in value ? value.chapters : undefined
+  const entries: unknown = isObject(value) && 'chapters' in value ? value.chapters : undefined
   if (!Array.isArray(entries)) {
-    return toParsed([{ position: 'line 1', detail: 'must be an object with a list named chapters.' }])
+    return yield { position: 'line 1', detail: 'must be an object with a list named chapters.' }
   }
-  return toParsed(entries.flatMap(readEntry))
+  for (const [index, entry] of entries.entries()) yield* readEntry(entry, index)
 }
 
 export const podcasting: Format = {

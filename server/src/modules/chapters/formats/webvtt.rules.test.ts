@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { separated } from './parts.fixtures.ts'
 import { webvtt } from './webvtt.rules.ts'
 
-const chaptersIn = (text: string) => webvtt.read(text).chapters.map(({ startSeconds, title }) => [startSeconds, title])
-const errorsIn = (text: string) => webvtt.read(text).errors.map(({ position }) => position)
+const chaptersIn = (text: string) =>
+  separated(webvtt.read(text)).chapters.map(({ startSeconds, title }) => [startSeconds, title])
+const errorsIn = (text: string) => separated(webvtt.read(text)).errors.map(({ position }) => position)
 
 describe('reading WebVTT', () => {
   it('accepts cues with and without ids, settings, hours and header text', () => {
@@ -21,7 +23,7 @@ Interview
 1:00:00,500 --> 1:10:00,000
 Questions
 `
-    expect(webvtt.read(text).errors).toEqual([])
+    expect(separated(webvtt.read(text)).errors).toEqual([])
     expect(chaptersIn(text)).toEqual([
       [0, 'Opening'],
       [90, 'Interview'],
@@ -31,7 +33,7 @@ Questions
 
   it('ignores comments, styles and regions', () => {
     const text = `WEBVTT\n\nNOTE one\nand more\n\nSTYLE\n::cue { color: red }\n\nREGION\nid:x\n\nNOTE\n\n00:01.000 --> 00:02.000\nNOTE this is a title\n`
-    expect(webvtt.read(text).errors).toEqual([])
+    expect(separated(webvtt.read(text)).errors).toEqual([])
     expect(chaptersIn(text)).toEqual([[1, 'NOTE this is a title']])
   })
 

@@ -4,7 +4,7 @@
  */
 import type { NewChapter } from '../chapters.rules.ts'
 import { toTimecode } from '../timecodes.rules.ts'
-import { type Format, type Line, linesOf, type ReadChapter, type TextError, toParsed } from './format.rules.ts'
+import { type Format, type Line, linesOf, type Part } from './format.rules.ts'
 
 const headerForm = /^WEBVTT(?:[ \t]|$)/
 const timingForm = /^\s*(?:(?<hours>\d{1,4}):)?(?<minutes>[0-5]?\d):(?<seconds>[0-5]\d)(?:[.,]\d{1,3})?\s*-->/
@@ -15,13 +15,12 @@ const isBlank = ({ text }: Line) => text.trim() === ''
 const isTiming = ({ text }: Line) => text.includes('-->')
 
 /** Groups lines into blocks, separated by blank lines. Every timing line starts a cue, with or without an id. */
-function blocksOf(all: readonly Line[]): Line[][] {
-  const blocks: Line[][] = []
+function* blocksOf(all: Iterable<Line>): Generator<Line[]> {
   let block: Line[] = []
   let hasTiming = false
   for (const line of all) {
     if (isBlank(line) || (isTiming(line) && hasTiming)) {
-      blocks.push(block)
+      if (block.length > 0) yield block
       block = []
       hasTiming = false
     }
@@ -29,10 +28,10 @@ function blocksOf(all: readonly Line[]): Line[][] {
     block.push(line)
     hasTiming ||= isTiming(line)
   }
-  return [...blocks, block].filter(({ length }) => length > 0)
+  if (block.length > 0) yield block
 }
 
-function readBlock(block: readonly Line[]): (ReadChapter | TextError)[] {
+function readBlock(block: readonly Line[]): Part[] {
   const [first] = block
   const at = block.findIndex(isTiming)
   const timing = block[at]
@@ -55,13 +54,22 @@ function readBlock(block: readonly Line[]): (ReadChapter | TextError)[] {
   return [{ position: timing.position, startSeconds, title: plainText(text.join(' ')) }]
 }
 
-function read(text: string) {
-  const [header, ...rest] = linesOf(text)
-  if (!header || !headerForm.test(header.text)) {
-    return toParsed([{ position: 'line 1', detail: 'must be WEBVTT.' }])
+function* read(text: string): Generator<Part> {
+  const lines = linesOf(text)
+  const header = lines.next()
+  if (header.done || !headerForm.test(header.value.text)) {
+    return yield { position: 'line 1', detail: 'must be WEBVTT.' }
   }
-  const end = rest.findIndex((line) => isBlank(line) || isTiming(line))
-  return toParsed(blocksOf(end === -1 ? [] : rest.slice(end)).flatMap(readBlock))
+  for (const block of blocksOf(afterHeader(lines))) yield* readBlock(block)
+}
+
+/** Skips the rest of the header, which ends at a blank line or at the first cue. */
+function* afterHeader(lines: Iterable<Line>): Generator<Line> {
+  let isHeader = true
+  for (const line of lines) {
+    isHeader &&= !isBlank(line) && !isTiming(line)
+    if (!isHeader) yield line
+  }
 }
 
 const entities: Record<string, string> = {
