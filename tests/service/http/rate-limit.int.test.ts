@@ -97,6 +97,25 @@ describe('a client without a valid token', () => {
     expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0)
   })
 
+  it('gets as many 401 as the operator allows, then 429 that says why, all with the RateLimit headers', async () => {
+    await using testApi = await TestApi.open({ FAILED_AUTHENTICATIONS_PER_MINUTE: '3' })
+    const anonymous = (await testApi.newOrganization()).withToken('guess')
+    for (const [status, left] of [
+      [401, 2],
+      [401, 1],
+      [401, 0],
+      [429, 0],
+    ]) {
+      const response = await send(anonymous)
+      expect(response.status).toBe(status)
+      expect(response.headers['ratelimit-policy']).toBe('"failed-authentications";q=3;w=60')
+      expect(response.headers['ratelimit']).toMatch(new RegExp(`^"failed-authentications";r=${left};t=(60|5\\d)$`))
+    }
+    expect((await send(anonymous)).body.detail).toMatch(
+      /^Too many requests without a valid token from this IP address\. Retry in \d+ seconds\.$/,
+    )
+  })
+
   it('does not lock out a valid token at the same IP address', async () => {
     await using testApi = await TestApi.open({ TRUSTED_PROXY_HOPS: '1' })
     const caller = await testApi.newOrganization()

@@ -24,7 +24,6 @@ import { fileDeadline, formLifetimeMax } from '../../modules/upload-sessions/upl
 import { registerDeliveryRoutes } from '../../modules/webhooks/deliveries/webhook-deliveries.routes.ts'
 import { registerWebhookRoutes } from '../../modules/webhooks/webhooks.routes.ts'
 import { authenticate } from '../../platform/http/access/authenticate.ts'
-import { openRateLimits } from '../../platform/http/access/rate-limit.ts'
 import { allowOrigins } from '../../platform/http/cors.ts'
 import { registerDocs } from '../../platform/http/docs/docs.ts'
 import { registerLiveness } from '../../platform/http/health.ts'
@@ -35,6 +34,7 @@ import { registerSecurityTxt } from '../../platform/http/security/security-txt.t
 import { openHttpServer, rejectOtherMethods } from '../../platform/http/server.ts'
 import type { Context } from './context.ts'
 import { onSequenced } from './on-sequenced.ts'
+import { openRequestLimits } from './request-limits.ts'
 import { webhookNetworks } from './webhook-networks.ts'
 
 /** The complete API server, ready to listen. */
@@ -51,12 +51,11 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(http)
   allowOrigins(http, config.API_ORIGINS)
   addSecurityHeaders(http, config.PUBLIC_URL)
-  const limits = openRateLimits(config.RATE_LIMIT_PER_MINUTE)
   const api: Api = {
     http,
     publicUrl: config.PUBLIC_URL,
     playbackBaseFor: playbackBaseFor(tokenIssuer, config.PLAYBACK_URL),
-    authenticate: authenticate(tokenCache, limits),
+    authenticate: authenticate(tokenCache, openRequestLimits(config)),
     databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
   }
   registerUploadSessionRoutes(api, context.uploads)

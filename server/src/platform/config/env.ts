@@ -7,6 +7,7 @@ import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlError } from './
 import { eventSettings, outlastsRetries, retriesError, streamSettings } from './event-settings.ts'
 import { contactUrl, httpUrl, isOrigin, port, postgresUrl, seconds, splitList } from './fields.ts'
 import { keyRing } from './key-settings.ts'
+import { rateLimitSettings } from './rate-limit-settings.ts'
 import { withSecretsFromFiles } from './secret-files.ts'
 import {
   backupStorageSettings,
@@ -61,7 +62,7 @@ const apiSettings = z.object({
   PLAYBACK_SECRET: playbackSecret,
   /** The previous PLAYBACK_SECRET; tokens signed with it are still valid. */
   PLAYBACK_SECRET_PREVIOUS: playbackSecret.optional(),
-  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).max(100_000_000).default(6000),
+  ...rateLimitSettings,
   /** Number of trusted proxies in front of the API, for determining the client's address. */
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   /** How long a stopping instance serves requests after it reports that it is not ready. */

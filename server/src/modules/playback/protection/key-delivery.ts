@@ -3,6 +3,7 @@ import { retryLater } from '../../../kernel/errors.ts'
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { openCounter } from '../../../platform/http/access/rate-limit.ts'
+import { clientNetwork } from '../../../platform/network/client-network.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import { aesKeys, KeyUnavailable, SEGMENTS_PER_KEY_PERIOD } from '../../content-keys/content-keys.ts'
 import type { Viewer } from '../../playback-tokens/playback-tokens.ts'
@@ -48,7 +49,7 @@ export function openKeyDelivery() {
   return {
     /** Counts a key delivery. Throws above the limit. */
     count: async ({ organizationId, token }: Viewer, ip: string): Promise<void> => {
-      await ips(ip)
+      await ips(clientNetwork(ip))
       const id = token === 'open' ? undefined : token.viewer
       if (id !== undefined) await viewers(`${organizationId}/${id}`)
     },

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { DomainError, refused } from '../../../kernel/errors.ts'
 import type { OrganizationId, TokenId } from '../../../kernel/ids.ts'
 import { authenticate } from './authenticate.ts'
+import { FailureLimit } from './failure-limit.ts'
 import type { Principal } from './principal.ts'
-import { openRateLimits } from './rate-limit.ts'
+import { RateLimit } from './rate-limit.ts'
 
 const organizationId = 'ours1234' as OrganizationId
 const principal: Principal = {
@@ -32,7 +33,10 @@ function newAuthenticator() {
       throw refused('unauthenticated', 'Send a valid token.')
     },
   }
-  const authenticated = authenticate(tokenVerifier, openRateLimits(1000))
+  const authenticated = authenticate(tokenVerifier, {
+    organizations: new RateLimit({ name: 'organization', perMinute: 1000 }),
+    failures: new FailureLimit({ name: 'failures', perMinute: 60, problem: 'Too many failures.' }),
+  })
   const reply = { header: () => undefined } as unknown as FastifyReply
   return {
     lookUps,
@@ -63,6 +67,13 @@ describe('an IP address that sends invalid tokens', () => {
     for (let index = 0; index < 62; index++) results.push(await request('guess'))
     expect(results.slice(0, 60)).toEqual(Array(60).fill('unauthenticated'))
     expect(results.slice(60)).toEqual(['rate_limited', 'rate_limited'])
+  })
+
+  it('is counted with the other addresses of its IPv6 network', async () => {
+    const { request } = newAuthenticator()
+    for (let index = 0; index < 60; index++) await request('guess', `2001:db8:0:1::${index}`)
+    expect(await request('guess', '2001:db8:0:1:ffff::')).toBe('rate_limited')
+    expect(await request('guess', '2001:db8:0:2::')).toBe('unauthenticated')
   })
 
   it('causes one token lookup at a time beyond the limit', async () => {

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, refused } from '../../../kernel/errors.ts'
+import type { FailureLimit } from './failure-limit.ts'
 import { type Principal, tokenInHeader } from './principal.ts'
-import { assertAllowed, type RateLimits, tooManyRequests } from './rate-limit.ts'
+import { assertAllowed, type RateLimit } from './rate-limit.ts'
 
 /** Verifies API tokens. */
 export type TokenVerifier = {
@@ -13,15 +14,21 @@ export type TokenVerifier = {
   find(token: string | undefined): Promise<Principal>
 }
 
+export type RequestLimits = {
+  /** Requests of an organization. */
+  readonly organizations: RateLimit
+  /** Requests without a valid token. */
+  readonly failures: FailureLimit
+}
+
 /** Verifies that the token is valid for the organization in the path, and applies the rate limits. */
-export function authenticate(tokenVerifier: TokenVerifier, limits: RateLimits) {
-  const identify = tokenLookup(tokenVerifier, limits)
+export function authenticate(tokenVerifier: TokenVerifier, { organizations, failures }: RequestLimits) {
+  const identify = tokenLookup(tokenVerifier, failures)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<Principal> => {
     const token = tokenInHeader(request.headers.authorization)
-    const principal = (token && tokenVerifier.fromCache(token)) || (await identify(token, request.ip))
-    const allowance = await limits.countRequest(principal.organizationId)
-    reply.header('RateLimit-Policy', limits.policy)
-    reply.header('RateLimit', `"organization";r=${allowance.remaining};t=${allowance.resetSeconds}`)
+    const principal = (token && tokenVerifier.fromCache(token)) || (await identify(token, request, reply))
+    const allowance = await organizations.count(principal.organizationId)
+    organizations.report(reply, allowance)
     assertAllowed(allowance)
     const { organization_id } = request.params as { organization_id: string }
     if (organization_id === principal.organizationId) return principal
@@ -32,36 +39,18 @@ export function authenticate(tokenVerifier: TokenVerifier, limits: RateLimits) {
   }
 }
 
-/**
- * Requests without a valid token are counted per IP address, to slow down guessing. Beyond the limit, only one lookup
- * runs at a time per address: the other requests cost no database query, and a client with a new valid token can still
- * be authenticated. Cached tokens are not affected by other clients at the same address.
- */
-function tokenLookup(tokenVerifier: TokenVerifier, limits: RateLimits) {
-  const ipsInLookup = new Set<string>()
-  return async (token: string | undefined, ip: string): Promise<Principal> => {
-    const lookUp = () => findOrCount(tokenVerifier, limits, token, ip)
-    if (token && tokenVerifier.isCached(token)) return lookUp()
-    if (!(await limits.isAnonymousAtLimit(ip))) return lookUp()
-    // The client may retry after one second, not after the rest of the rate limit's window, because a lookup is short.
-    if (ipsInLookup.has(ip)) throw tooManyRequests(1)
-    ipsInLookup.add(ip)
-    return lookUp().finally(() => ipsInLookup.delete(ip))
-  }
-}
-
-async function findOrCount(
-  tokenVerifier: TokenVerifier,
-  limits: RateLimits,
-  token: string | undefined,
-  ip: string,
-): Promise<Principal> {
-  try {
-    return await tokenVerifier.find(token)
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'unauthenticated') {
-      assertAllowed(await limits.countAnonymous(ip))
+/** Looks a token up within the limit of failures. Cached tokens are not affected by other clients at their address. */
+function tokenLookup(tokenVerifier: TokenVerifier, failures: FailureLimit) {
+  return async (token: string | undefined, { ip }: FastifyRequest, reply: FastifyReply): Promise<Principal> => {
+    const isCached = token !== undefined && tokenVerifier.isCached(token)
+    const end = isCached ? () => {} : await failures.begin(ip, reply)
+    try {
+      return await tokenVerifier.find(token)
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'unauthenticated') await failures.count(ip, reply)
+      throw error
+    } finally {
+      end()
     }
-    throw error
   }
 }

@@ -1,13 +1,9 @@
+/** Rate limits in windows of a minute, and the headers that report them (draft-ietf-httpapi-ratelimit-headers). */
+import type { FastifyReply } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { retryLater } from '../../../kernel/errors.ts'
 
 const WINDOW_SECONDS = 60
-
-/**
- * Maximum number of failed attempts per IP address. Lower than the limit for requests, because each attempt costs a
- * database lookup.
- */
-const FAILED_ATTEMPTS_PER_MINUTE = 60
 
 export type Allowance = {
   readonly isAllowed: boolean
@@ -15,55 +11,60 @@ export type Allowance = {
   readonly resetSeconds: number
 }
 
-export type RateLimits = ReturnType<typeof openRateLimits>
+/** Name, as in the headers, and maximum of a rate limit. */
+type Policy = { readonly name: string; readonly perMinute: number }
 
-/**
- * Rate limits of this process. Each instance behind a load balancer has its own limits: they protect the instance and
- * are not a quota.
- */
-export function openRateLimits(requestsPerMinute: number) {
-  const organizations = new RateLimiterMemory({
-    points: requestsPerMinute,
-    duration: WINDOW_SECONDS,
-  })
-  const anonymousClients = new RateLimiterMemory({
-    points: FAILED_ATTEMPTS_PER_MINUTE,
-    duration: WINDOW_SECONDS,
-  })
-  return {
-    policy: `"organization";q=${requestsPerMinute};w=${WINDOW_SECONDS}`,
-    countRequest: (organizationId: string) => consume(organizations, organizationId),
-    /** Counts a request without a valid token from an IP address. */
-    countAnonymous: (ip: string) => consume(anonymousClients, ip),
-    /** Whether the IP address has no attempts left. */
-    isAnonymousAtLimit: async (ip: string) => (await anonymousClients.get(ip))?.remainingPoints === 0,
+/** A rate limit for arbitrary keys, counted by this process. */
+export class RateLimit {
+  readonly #policy: Policy
+  readonly #limiter: RateLimiterMemory
+
+  constructor(policy: Policy) {
+    this.#policy = policy
+    this.#limiter = new RateLimiterMemory({ points: policy.perMinute, duration: WINDOW_SECONDS })
+  }
+
+  /** Counts one request. It is allowed if the limit was not reached before. */
+  count(key: string): Promise<Allowance> {
+    return this.#limiter.consume(key).then(
+      (left) => toAllowance(left, true),
+      (rejection: unknown) => {
+        if (rejection instanceof RateLimiterRes) return toAllowance(rejection, false)
+        throw rejection
+      },
+    )
+  }
+
+  /** The state of a key, without counting. */
+  async read(key: string): Promise<Allowance> {
+    const counted = await this.#limiter.get(key)
+    if (counted) return toAllowance(counted, counted.remainingPoints > 0)
+    return { isAllowed: true, remaining: this.#policy.perMinute, resetSeconds: WINDOW_SECONDS }
+  }
+
+  /** Sets the RateLimit headers of a response. */
+  report(reply: FastifyReply, { remaining, resetSeconds }: Allowance): void {
+    const { name, perMinute } = this.#policy
+    reply.header('RateLimit-Policy', `"${name}";q=${perMinute};w=${WINDOW_SECONDS}`)
+    reply.header('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`)
   }
 }
 
 /** Opens a rate limit of this process for arbitrary keys. The returned function throws beyond the limit. */
 export function openCounter(perMinute: number): (key: string) => Promise<void> {
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS })
-  return async (key) => assertAllowed(await consume(limiter, key))
+  const limit = new RateLimit({ name: 'requests', perMinute })
+  return async (key) => assertAllowed(await limit.count(key))
 }
 
 export function assertAllowed({ isAllowed, resetSeconds }: Allowance): void {
-  if (!isAllowed) throw tooManyRequests(resetSeconds)
+  if (!isAllowed) throw tooManyRequests('Too many requests.', resetSeconds)
 }
 
 const seconds = (count: number) => (count === 1 ? '1 second' : `${count} seconds`)
 
-export const tooManyRequests = (retryAfterSeconds: number) =>
-  retryLater('rate_limited', `Too many requests. Retry in ${seconds(retryAfterSeconds)}.`, retryAfterSeconds)
-
-function consume(limiter: RateLimiterMemory, key: string): Promise<Allowance> {
-  return limiter.consume(key).then(
-    (left) => toAllowance(left, true),
-    (rejection: unknown) => {
-      if (rejection instanceof RateLimiterRes) return toAllowance(rejection, false)
-      throw rejection
-    },
-  )
-}
+/** `problem` is a sentence that says what there is too much of. */
+export const tooManyRequests = (problem: string, retryAfterSeconds: number) =>
+  retryLater('rate_limited', `${problem} Retry in ${seconds(retryAfterSeconds)}.`, retryAfterSeconds)
 
 const toAllowance = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: boolean) => ({
   isAllowed,

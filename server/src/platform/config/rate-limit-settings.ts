@@ -1,0 +1,11 @@
+import { z } from 'zod'
+
+const perMinute = z.coerce.number().int().min(1).max(100_000_000)
+
+/** Rate limits of the API, each per minute and instance. */
+export const rateLimitSettings = {
+  /** Requests of an organization. */
+  RATE_LIMIT_PER_MINUTE: perMinute.default(6000),
+  /** Requests without a valid token, by IP address. Lower, because each one costs a database query. */
+  FAILED_AUTHENTICATIONS_PER_MINUTE: perMinute.default(60),
+}
