@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../platform/db/database.ts'
 import { openCounter } from '../../platform/http/access/rate-limit.ts'
 import { checkBody } from '../../platform/http/validation.ts'
+import { clientNetwork } from '../../platform/network/client-network.ts'
 import type { OnRevoked } from './tokens.routes.ts'
 import { revokeLeakedTokens } from './tokens.ts'
 
@@ -27,7 +28,7 @@ export function registerTokenReports(http: FastifyInstance, database: Database, 
   const countReport = openCounter(REPORTS_PER_MINUTE)
   http.post('/token-reports', {
     config: { operation: 'reportTokens' },
-    onRequest: (request) => countReport(request.ip),
+    onRequest: (request) => countReport(clientNetwork(request.ip)),
     handler: async (request, reply) => {
       check(request.body ?? null)
       const texts = (request.body as Report).map(({ token }) => token)
