@@ -7,9 +7,8 @@
  */
 import { accessTokens as contract } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
-import type { AccessTokenId, AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { AccessTokenId, AssetId, OrganizationId, TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
-import type { Principal } from '../../platform/http/access/principal.ts'
 import type { CreatorRow } from '../grants/grants.ts'
 
 export type Claims = {
@@ -108,7 +107,12 @@ const ASSET_TOKEN_SECONDS_MIN = 6 * HOUR_SECONDS
 export const ASSET_TOKEN_SECONDS_MAX = ASSET_TOKEN_SECONDS_MIN + HOUR_SECONDS
 
 /** The caller to whom the API returns playback URLs. */
-export type AssetReader = Pick<Principal, 'organizationId' | 'tokenId' | 'expiresAt' | 'playbackEpoch'>
+export type AssetReader = {
+  readonly organizationId: OrganizationId
+  readonly tokenId: TokenId
+  readonly expiresAt: Timestamp | null
+  readonly playbackEpoch: number
+}
 
 /** Claims of the token in a response about an asset. It ends with the API token at the latest. */
 export function assetTokenClaims(reader: AssetReader, sub: AssetId, now: Date) {

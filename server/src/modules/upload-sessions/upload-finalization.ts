@@ -11,6 +11,7 @@ import { type Asset, type Failure, failAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { processFile } from '../pipeline/pipeline.ts'
 import { joinUnreportedParts } from './parts/upload-parts.ts'
+import { checkNow } from './sweep/upload-sweep.store.ts'
 import type { DetectedBy } from './upload-metrics.ts'
 import { sessionEnded } from './upload-sessions.events.ts'
 import {
@@ -37,6 +38,14 @@ export async function finalize(
 ): Promise<UploadSession | undefined> {
   const before = await store.findSession(db, uuid)
   return before && (await finalizeSession(uploads, db, before, detectedBy))?.session
+}
+
+/** Storage has received a file of the session. If the session has ended, the next sweep deletes the file. */
+export async function acceptFile(uploads: Uploads, db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
+  const before = await store.findSession(db, uuid)
+  if (!before) return
+  if (mayComplete(before)) await finalizeSession(uploads, db, before, 'notification')
+  else await checkNow(db, uuid)
 }
 
 /** Like `finalize`, for a session that was just read. A stale session is safe: it is read again under a lock. */

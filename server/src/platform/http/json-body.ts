@@ -14,7 +14,7 @@ export function acceptJsonOnly(http: FastifyInstance): void {
     if (!isUtf8(body)) return done(refused('malformed_json', 'The body is not UTF-8.'))
     const excess = findExcess(body)
     if (excess) return done(excess)
-    parse(request, body.toString(), done)
+    return parse(request, body.toString(), done)
   })
 }
 

@@ -8,10 +8,8 @@ import type { Database } from '../../../platform/db/database.ts'
 import { isSuspended } from '../../../platform/db/suspension.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import { type ObjectCreated, readRadosgwEvents } from '../../../platform/storage/notification-message.ts'
-import { checkNow } from '../sweep/upload-sweep.store.ts'
-import { finalizeSession } from '../upload-finalization.ts'
-import { mayComplete, parseUploadKey } from '../upload-sessions.rules.ts'
-import { findSession } from '../upload-sessions.store.ts'
+import { acceptFile } from '../upload-finalization.ts'
+import { parseUploadKey } from '../upload-sessions.rules.ts'
 import type { Uploads } from '../uploads.ts'
 import { STORAGE_NOTIFICATIONS_PATH } from './storage-notifications.rules.ts'
 
@@ -62,11 +60,7 @@ async function checkUpload({ database, uploads, bucket }: StorageNotificationOpt
   if (!upload) return
   const db = database.forOrganization(upload.organizationId)
   try {
-    const before = await findSession(db, upload.uuid)
-    if (!before) return
-    // The form was posted again after the session had ended: the next sweep deletes the file.
-    if (mayComplete(before)) await finalizeSession(uploads, db, before, 'notification')
-    else await checkNow(db, upload.uuid)
+    await acceptFile(uploads, db, upload.uuid)
   } catch (error) {
     // The sweep checks the session after the suspension, so storage need not retry.
     if (!isSuspended(error)) throw error
