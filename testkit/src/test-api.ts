@@ -32,6 +32,7 @@ export class TestApi implements AsyncDisposable {
       ...env,
       LOG_LEVEL: 'silent',
       RATE_LIMIT_PER_MINUTE: '100000000',
+      FAILED_PLAYBACK_PER_MINUTE: '100000000',
       // Streams end after one second, because a request resolves only when its response is complete.
       EVENT_STREAM_SECONDS: '1',
       ...settings,

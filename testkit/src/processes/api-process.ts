@@ -29,6 +29,7 @@ export class ApiProcess extends ServiceProcess {
       OPERATIONS_PORT: String(operationsPort),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       RATE_LIMIT_PER_MINUTE: '100000000',
+      FAILED_PLAYBACK_PER_MINUTE: '100000000',
       DRAIN_SECONDS: '0',
       ...settings,
     })

@@ -27,7 +27,8 @@ export class InProcessApi implements AsyncDisposable {
   static async start(settings: Record<string, string> = {}, env: StackEnv = stackEnv()): Promise<InProcessApi> {
     const [port, operationsPort] = [await freePort(), await freePort()]
     const config = readApiConfig({
-      ...{ ...databaseTimeouts, ...env, LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '100000000' },
+      ...{ ...databaseTimeouts, ...env, LOG_LEVEL: 'silent' },
+      ...{ RATE_LIMIT_PER_MINUTE: '100000000', FAILED_PLAYBACK_PER_MINUTE: '100000000' },
       ...{ PORT: String(port), OPERATIONS_PORT: String(operationsPort) },
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       ...settings,

@@ -14,6 +14,7 @@ import { overdueWebhookSeconds } from '../../modules/webhooks/webhooks.ts'
 import type { ApiConfig, SharedConfig, WorkerConfig } from '../../platform/config/env.ts'
 import { Database } from '../../platform/db/database.ts'
 import { gaugeWalReceiver } from '../../platform/db/wal-receiver.ts'
+import { PublicRequests } from '../../platform/http/access/public-requests.ts'
 import type { Phase } from '../../platform/http/health.ts'
 import { exportQueueMetrics, openJobMetrics } from '../../platform/jobs/job-metrics.ts'
 import { type Logger, openLogger } from '../../platform/observability/logger.ts'
@@ -61,6 +62,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     authorizer: new PlaybackAuthorizer(tokenIssuer, revocations),
     requestMetrics: openRequestMetrics(base.metrics.registry),
     playbackMetrics: openPlaybackMetrics(base.metrics.registry),
+    publicRequests: new PublicRequests(config.FAILED_PLAYBACK_PER_MINUTE),
     isStopping: () => base.phase() === 'stopping',
     [Symbol.asyncDispose]: async () => {
       media[Symbol.dispose]()

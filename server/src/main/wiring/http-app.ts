@@ -87,6 +87,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     playbackUrl: config.PLAYBACK_URL,
     licenceUrls: Object.values(config.DRM_LICENCE_URLS),
     player: readPlayerFiles(config.PLAYER_FOLDER),
+    publicRequests: context.publicRequests,
     isAuthorized: (embed) => context.authorizer.mayReadMetadata(embed),
   })
   rejectOtherMethods(http, operations)

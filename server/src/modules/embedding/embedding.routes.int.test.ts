@@ -182,6 +182,24 @@ it('501: oEmbed does not support XML', async () => {
   expect((await get('/oembed?format=xml&url=x')).status).toBe(501)
 })
 
+it.each([
+  ['the embed page', (page: string) => page],
+  ['oEmbed', (page: string) => `/oembed?url=${encodeURIComponent(PUBLIC_URL + page)}`],
+])('429: %s limits requests for videos that do not exist, by IP address', async (_, pathOf) => {
+  const settings = { FAILED_PLAYBACK_PER_MINUTE: '3', PLAYER_FOLDER: folder, PUBLIC_URL }
+  await using strict = await TestApi.open(settings)
+  const request = (index: number) => {
+    const path = pathOf(`/embed/nobody0${index}/${crypto.randomUUID()}/`)
+    return strict.send({ method: 'GET', path, headers: {}, body: undefined })
+  }
+  for (const index of [0, 1, 2]) {
+    const { status, headers } = await request(index)
+    expect(status).not.toBe(429)
+    expect(headers['ratelimit']).toMatch(new RegExp(`^"failed-playback";r=${2 - index};t=(60|5\\d)$`))
+  }
+  expect((await request(3)).status).toBe(429)
+})
+
 it('503: the embed page is unavailable if the player is not built', async () => {
   await using bare = await TestApi.open({ PLAYER_FOLDER: join(folder, 'nowhere') })
   const path = pagePath()

@@ -24,7 +24,7 @@ const config = { operation: 'embed', isPublic: true } as const
 
 export function registerEmbeddingRoutes(http: FastifyInstance, embedding: Embedding): void {
   http.get(`${EMBED_PREFIX}/:organization_id/:asset_id/`, { config }, (request, reply) =>
-    sendPage(embedding, embedRequestOf(request), reply),
+    sendPage(embedding, embedRequestOf(request), { request, reply }),
   )
   http.get(`${FILES_PREFIX}/:file`, { config }, (request, reply) => {
     const { file: name } = request.params as { file: string }
@@ -51,11 +51,19 @@ const styleHash = createHash('sha256').update(PAGE_STYLE).digest('base64')
 /** Cache lifetime of the page of an open video. */
 const PAGE_SECONDS = 60
 
-async function sendPage(embedding: Embedding, embed: EmbedRequest, reply: FastifyReply) {
+async function sendPage(
+  embedding: Embedding,
+  embed: EmbedRequest,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+) {
   const { publicUrl, playbackUrl, player } = embedding
   if (player.pageScript === undefined) throw notBuilt()
   const db = embedding.database.forOrganization(embed.organizationId)
-  const visibility = await findVisibleVideo(db, embed, embedding)
+  const visibility = await embedding.publicRequests.run(
+    { request, reply, video: embed },
+    () => findVisibleVideo(db, embed, embedding),
+    ({ kind }) => kind !== 'shown',
+  )
   const video = visibility.kind === 'shown' ? visibility.video : undefined
   const origins = await readEmbedOrigins(db)
   const isOpen = video !== undefined && embed.token === OPEN

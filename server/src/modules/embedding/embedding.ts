@@ -1,4 +1,5 @@
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import type { PublicRequests } from '../../platform/http/access/public-requests.ts'
 import { type Asset, findAsset, storagePrefix } from '../assets/assets.ts'
 import {
   cleanOrigins,
@@ -21,6 +22,7 @@ export type Embedding = Origins & {
   readonly database: Database
   readonly player: PlayerFiles
   readonly isAuthorized: IsAuthorized
+  readonly publicRequests: PublicRequests
 }
 
 /** `hidden`: the response does not reveal whether the video exists. */

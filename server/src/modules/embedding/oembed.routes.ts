@@ -27,7 +27,11 @@ export function registerOembed(http: FastifyInstance, embedding: Embedding): voi
     const embed = url.length > URL_LENGTH_MAX ? undefined : embedRequestOf(url, embedding.publicUrl)
     if (!embed) throw noSuchVideo()
     const db = embedding.database.forOrganization(embed.organizationId)
-    const visibility = await findVisibleVideo(db, embed, embedding)
+    const visibility = await embedding.publicRequests.run(
+      { request, reply, video: embed },
+      () => findVisibleVideo(db, embed, embedding),
+      ({ kind }) => kind !== 'shown',
+    )
     // Hidden and missing videos get the same error.
     if (visibility.kind !== 'shown') throw noSuchVideo()
     reply.header('Cache-Control', `private, max-age=${CACHE_SECONDS}`)

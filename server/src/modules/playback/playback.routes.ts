@@ -1,12 +1,13 @@
 /**
  * Playback URLs. Players send neither our headers nor cookies, so the URL contains the playback token,
- * which relative URLs inherit. Any origin may read these URLs, and they count against no rate limit. The content of
- * a media file's URL never changes, so it may be cached.
+ * which relative URLs inherit. Any origin may read these URLs, and only those that find nothing count against a rate
+ * limit. The content of a media file's URL never changes, so it may be cached.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { PublicRequests } from '../../platform/http/access/public-requests.ts'
 import { requestLog } from '../../platform/http/instrumentation/request-log.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import {
@@ -46,6 +47,7 @@ export type Playback = {
   readonly tokenIssuer: TokenIssuer
   readonly authorizer: PlaybackAuthorizer
   readonly playbackMetrics: PlaybackMetrics
+  readonly publicRequests: PublicRequests
   readonly config: {
     readonly KEY_ENCRYPTION_KEYS: KeyRing
     /** License URLs of a key provider, by key system. */
@@ -82,32 +84,36 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     onSend,
     handler: async (request, reply) => {
       const { path, file } = parseRequest(request)
-      const viewer = await authorize(playback.authorizer, path, request)
-      request.subject = viewer
-      const db = playback.database.forOrganization(viewer.organizationId)
-      try {
-        return await respond(services, { viewer, db, request, reply }, path, file)
-      } catch (error) {
-        throw toUnavailable(error, requestLog(request))
-      }
+      return playback.publicRequests.run({ request, reply, video: path }, async () => {
+        const viewer = await authorize(playback.authorizer, path, request)
+        request.subject = viewer
+        const db = playback.database.forOrganization(viewer.organizationId)
+        try {
+          return await respond(services, { viewer, db, request, reply }, path, file)
+        } catch (error) {
+          throw toUnavailable(error, requestLog(request))
+        }
+      })
     },
   })
   registerLicenceRoute(http, {
     ...{ url, config, onRequest: allowAllOrigins, onSend },
-    grant: async (request, body) => {
+    grant: async (request, reply, body) => {
       const { path, file } = parseRequest(request)
       if (file.kind !== 'licence') throw nothingToPlay()
-      const viewer = await authorize(playback.authorizer, path, request)
-      request.subject = viewer
-      const db = playback.database.forOrganization(viewer.organizationId)
-      await services.delivery.count(viewer, request.ip)
-      try {
-        const licence = await grantLicence(keyRing, db, viewer, body)
-        for (const { kid } of licence.keys) services.delivery.audit(viewer, { kid }, requestLog(request))
-        return licence
-      } catch (error) {
-        throw toUnavailable(error, requestLog(request))
-      }
+      return playback.publicRequests.run({ request, reply, video: path }, async () => {
+        const viewer = await authorize(playback.authorizer, path, request)
+        request.subject = viewer
+        const db = playback.database.forOrganization(viewer.organizationId)
+        await services.delivery.count(viewer, request.ip)
+        try {
+          const licence = await grantLicence(keyRing, db, viewer, body)
+          for (const { kid } of licence.keys) services.delivery.audit(viewer, { kid }, requestLog(request))
+          return licence
+        } catch (error) {
+          throw toUnavailable(error, requestLog(request))
+        }
+      })
     },
   })
   http.route({
@@ -156,7 +162,7 @@ async function respond(
 }
 
 /** Access checks for edges that cache media files. The edge sends the returned cache header to the viewer. */
-function registerAccessRoute(http: FastifyInstance, { database, authorizer }: Playback): void {
+function registerAccessRoute(http: FastifyInstance, { database, authorizer, publicRequests }: Playback): void {
   const edge = EdgeAccess.over(database)
   http.route({
     method: 'GET',
@@ -165,8 +171,11 @@ function registerAccessRoute(http: FastifyInstance, { database, authorizer }: Pl
     handler: async (request, reply) => {
       const path = playPathOf((request.params as { '*': string })['*'])
       if (path?.name !== '') throw nothingHere()
-      const viewer = await authorize(authorizer, path, request)
-      await edge.assertMayFetch(viewer)
+      const viewer = await publicRequests.run({ request, reply, video: path }, async () => {
+        const authorized = await authorize(authorizer, path, request)
+        await edge.assertMayFetch(authorized)
+        return authorized
+      })
       const { 'Cache-Control': caching } = mediaFileCaching(secondsLeftOf({ viewer }))
       return reply.header('X-Media-Cache-Control', caching).status(204).send()
     },

@@ -4,7 +4,7 @@ import { LICENCE_REQUEST_BYTES_MAX, type Licence } from './licence.rules.ts'
 
 type LicenceRoute = Pick<RouteOptions, 'url' | 'config' | 'onRequest' | 'onSend'> & {
   /** Checks limits and permissions, and returns the license. */
-  readonly grant: (request: FastifyRequest, body: Buffer) => Promise<Licence>
+  readonly grant: (request: FastifyRequest, reply: FastifyReply, body: Buffer) => Promise<Licence>
 }
 
 /** Registers the route in its own scope: all other routes parse JSON by content type and allow larger bodies. */
@@ -16,7 +16,7 @@ export function registerLicenceRoute(http: FastifyInstance, { grant, ...route }:
       ...route,
       method: 'POST',
       bodyLimit: LICENCE_REQUEST_BYTES_MAX,
-      handler: async (request, reply) => sendLicence(await grant(request, bodyOf(request)), reply),
+      handler: async (request, reply) => sendLicence(await grant(request, reply, bodyOf(request)), reply),
     })
   })
 }

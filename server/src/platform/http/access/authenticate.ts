@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError, refused } from '../../../kernel/errors.ts'
+import { refused } from '../../../kernel/errors.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { type Principal, tokenInHeader } from './principal.ts'
 import { assertAllowed, type RateLimit } from './rate-limit.ts'
@@ -41,16 +41,9 @@ export function authenticate(tokenVerifier: TokenVerifier, { organizations, fail
 
 /** Looks a token up within the limit of failures. Cached tokens are not affected by other clients at their address. */
 function tokenLookup(tokenVerifier: TokenVerifier, failures: FailureLimit) {
-  return async (token: string | undefined, { ip }: FastifyRequest, reply: FastifyReply): Promise<Principal> => {
-    const isCached = token !== undefined && tokenVerifier.isCached(token)
-    const end = isCached ? () => {} : await failures.begin(ip, reply)
-    try {
-      return await tokenVerifier.find(token)
-    } catch (error) {
-      if (error instanceof DomainError && error.code === 'unauthenticated') await failures.count(ip, reply)
-      throw error
-    } finally {
-      end()
-    }
+  return (token: string | undefined, { ip }: FastifyRequest, reply: FastifyReply): Promise<Principal> => {
+    const find = () => tokenVerifier.find(token)
+    if (token !== undefined && tokenVerifier.isCached(token)) return find()
+    return failures.attempt({ ip, reply }, find, { codes: ['unauthenticated'] })
   }
 }

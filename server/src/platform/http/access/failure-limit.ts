@@ -5,7 +5,9 @@
  * Beyond the limit, requests of the address are processed one at a time, so that a valid credential still works: many
  * clients may share one address.
  */
+import type { ErrorCode } from '@reelkeep/contract'
 import type { FastifyReply } from 'fastify'
+import { DomainError } from '../../../kernel/errors.ts'
 import { clientNetwork } from '../../network/client-network.ts'
 import { RateLimit, tooManyRequests } from './rate-limit.ts'
 
@@ -15,6 +17,14 @@ type FailureLimitOptions = {
   readonly perMinute: number
   /** A sentence that says what there are too many of. */
   readonly problem: string
+}
+
+type Client = { readonly ip: string; readonly reply: FastifyReply }
+
+/** Which outcomes count as failures: errors with these codes, and results. */
+type Outcome<Result> = {
+  readonly codes: readonly ErrorCode[]
+  readonly isFailure?: (result: Result) => boolean
 }
 
 export class FailureLimit {
@@ -28,11 +38,26 @@ export class FailureLimit {
   }
 
   /**
-   * Throws if the address is at its limit and another of its requests is in progress. Call the returned function when
-   * the request is done.
+   * Does the work of a request that may turn out to be a failure. Throws `rate_limited` instead of a failure beyond the
+   * limit, and without doing the work if another request of the address is in progress.
    */
-  async begin(ip: string, reply: FastifyReply): Promise<() => void> {
-    const key = clientNetwork(ip)
+  async attempt<Result>(client: Client, work: () => Promise<Result>, outcome: Outcome<Result>): Promise<Result> {
+    const key = clientNetwork(client.ip)
+    const end = await this.#begin(key, client.reply)
+    try {
+      const result = await work()
+      if (outcome.isFailure?.(result)) await this.#count(key, client.reply)
+      return result
+    } catch (error) {
+      if (error instanceof DomainError && outcome.codes.includes(error.code)) await this.#count(key, client.reply)
+      throw error
+    } finally {
+      end()
+    }
+  }
+
+  /** Returns a function to call when the request is done. */
+  async #begin(key: string, reply: FastifyReply): Promise<() => void> {
     const allowance = await this.#limit.read(key)
     if (allowance.isAllowed) return () => {}
     if (this.#inProgress.has(key)) {
@@ -44,9 +69,8 @@ export class FailureLimit {
     return () => this.#inProgress.delete(key)
   }
 
-  /** Counts a failed request. Throws beyond the limit. */
-  async count(ip: string, reply: FastifyReply): Promise<void> {
-    const allowance = await this.#limit.count(clientNetwork(ip))
+  async #count(key: string, reply: FastifyReply): Promise<void> {
+    const allowance = await this.#limit.count(key)
     this.#limit.report(reply, allowance)
     if (!allowance.isAllowed) throw tooManyRequests(this.#problem, allowance.resetSeconds)
   }
