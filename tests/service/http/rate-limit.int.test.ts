@@ -1,7 +1,12 @@
 import { type Caller, TestApi } from '@reelkeep/testkit'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
+// The time that a request takes counts too. Without this clock, it would depend on the load of the machine.
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+})
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -77,6 +82,78 @@ describe('the rate limit of an organization', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     vi.setSystemTime(Date.now() + Number(headers['retry-after']) * 1000)
     expect((await send(caller)).status).toBe(200)
+  })
+})
+
+describe('the points of a request', () => {
+  const remaining = ({ headers }: { headers: Record<string, unknown> }) =>
+    Number(/^"organization";r=(\d+);/.exec(String(headers['ratelimit']))?.[1])
+
+  it('grow with the size of its body, also if it is refused', async () => {
+    await using testApi = await TestApi.open({ RATE_LIMIT_PER_MINUTE: '1000' })
+    const caller = await testApi.newOrganization()
+    expect(remaining(await caller.post('assets/folders/', { title: 'x' }))).toBe(999)
+    expect(remaining(await caller.post('assets/folders/', { title: 'x'.repeat(40 * 4096) }))).toBe(1000 - 1 - 41)
+    const invalid = { 'content-type': 'application/json' }
+    expect(remaining(await caller.send('POST', 'assets/folders/', '['.repeat(10 * 4096), invalid))).toBe(947)
+  })
+
+  it('grow with the time that it takes', async () => {
+    await using testApi = await TestApi.open({ RATE_LIMIT_PER_MINUTE: '1000' })
+    const caller = await testApi.newOrganization()
+    await send(caller)
+    let nowMs = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1000))
+    expect(remaining(await send(caller))).toBeLessThanOrEqual(1000 - 1 - 11)
+  })
+
+  it('may exceed what is left, but further requests get 429', async () => {
+    await using testApi = await TestApi.open({ RATE_LIMIT_PER_MINUTE: '5' })
+    const caller = await testApi.newOrganization()
+    const large = { title: 'x', parent: 'x'.repeat(40 * 4096) }
+    expect((await caller.post('assets/folders/', large)).status).toBe(400)
+    expect((await send(caller)).status).toBe(429)
+  })
+})
+
+describe('the rate limit of a token', () => {
+  it('is reported after that of the organization, and leaves requests to other tokens', async () => {
+    const settings = { RATE_LIMIT_PER_MINUTE: '10', RATE_LIMIT_PER_TOKEN_PER_MINUTE: '3' }
+    await using testApi = await TestApi.open(settings)
+    const caller = await testApi.newOrganization()
+    const { body, headers } = await caller.post<{ token: string }>('tokens/', { name: 'x', scopes: ['*'] })
+    expect(headers['ratelimit-policy']).toBe('"organization";q=10;w=60, "token";q=3;w=60')
+    expect(headers['ratelimit']).toMatch(/^"organization";r=9;t=(60|5\d), "token";r=2;t=(60|5\d)$/)
+    expect(await statusesOf(3, () => send(caller))).toEqual([200, 200, 429])
+    expect((await send(caller.withToken(body.token))).status).toBe(200)
+  })
+})
+
+describe('a rate limit in Postgres', () => {
+  const settings = { RATE_LIMIT_PER_MINUTE: '6', RATE_LIMIT_STORE: 'postgres' }
+
+  it('is shared by all instances', async () => {
+    await using one = await TestApi.open(settings)
+    await using other = await TestApi.open(settings)
+    const caller = await one.newOrganization()
+    const elsewhere = (await other.newOrganization()).at(caller.organizationId).withToken(caller.token)
+    expect(await statusesOf(4, () => send(caller))).toEqual(times(4, 200))
+    const { headers } = await send(elsewhere)
+    expect(headers['ratelimit']).toMatch(/^"organization";r=1;t=(60|5\d)$/)
+    expect(await statusesOf(2, () => send(elsewhere))).toEqual([200, 429])
+    expect((await send(caller)).status).toBe(429)
+    expect((await send(await one.newOrganization())).status).toBe(200)
+  })
+
+  it('counts concurrent requests of two instances exactly', async () => {
+    await using one = await TestApi.open({ ...settings, RATE_LIMIT_PER_MINUTE: '20' })
+    await using other = await TestApi.open({ ...settings, RATE_LIMIT_PER_MINUTE: '20' })
+    const caller = await one.newOrganization()
+    const elsewhere = (await other.newOrganization()).at(caller.organizationId).withToken(caller.token)
+    const sent = Array.from({ length: 40 }, (_, index) => send(index % 2 === 0 ? caller : elsewhere))
+    const statuses = (await Promise.all(sent)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20)
   })
 })
 

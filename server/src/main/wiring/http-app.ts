@@ -34,7 +34,7 @@ import { registerSecurityTxt } from '../../platform/http/security/security-txt.t
 import { openHttpServer, rejectOtherMethods } from '../../platform/http/server.ts'
 import type { Context } from './context.ts'
 import { onSequenced } from './on-sequenced.ts'
-import { openRequestLimits } from './request-limits.ts'
+import { openFailureLimit, openRequestLimits } from './request-limits.ts'
 import { webhookNetworks } from './webhook-networks.ts'
 
 /** The complete API server, ready to listen. */
@@ -51,11 +51,14 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(http)
   allowOrigins(http, config.API_ORIGINS)
   addSecurityHeaders(http, config.PUBLIC_URL)
+  const limits = openRequestLimits(context)
+  const failures = openFailureLimit(config.FAILED_AUTHENTICATIONS_PER_MINUTE)
   const api: Api = {
     http,
     publicUrl: config.PUBLIC_URL,
     playbackBaseFor: playbackBaseFor(tokenIssuer, config.PLAYBACK_URL),
-    authenticate: authenticate(tokenCache, openRequestLimits(config)),
+    authenticate: authenticate(tokenCache, { requests: limits, failures }),
+    limits,
     databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
   }
   registerUploadSessionRoutes(api, context.uploads)

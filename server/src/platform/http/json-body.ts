@@ -9,6 +9,7 @@ export function acceptJsonOnly(http: FastifyInstance): void {
   const parse = http.getDefaultJsonParser('ignore', 'ignore')
   http.removeAllContentTypeParsers()
   http.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    request.bodyBytes = body.length
     // Some clients send Content-Type without a body.
     if (body.length === 0) return done(null, undefined)
     if (!isUtf8(body)) return done(refused('malformed_json', 'The body is not UTF-8.'))

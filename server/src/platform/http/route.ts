@@ -5,6 +5,7 @@ import { refused } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../db/database.ts'
 import { hasScope, type Principal, tokenInHeader } from './access/principal.ts'
+import type { RequestLimits } from './access/request-limits.ts'
 import {
   assertIdempotencyKey,
   type IdempotentRequest,
@@ -27,6 +28,7 @@ export type Api = {
   readonly playbackBaseFor: (principal: Principal) => PlaybackBase
   /** Throws unless the request has a valid token for the organization in its path. */
   readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal>
+  readonly limits: RequestLimits
   readonly databaseFor: (principal: Principal) => OrganizationDb
 }
 
@@ -108,7 +110,12 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
       request.principal = await api.authenticate(request, reply)
       assertScopes(request.principal, operation)
     },
+    async onSend(request, reply, payload) {
+      await api.limits.end(request, reply)
+      return payload
+    },
     async handler(request, reply) {
+      request.handlerStartMs = performance.now()
       const invalidParameter = findInvalidParameter(request.params)
       if (invalidParameter !== undefined) throw notFound(operation, invalidParameter)
       const { asset_id: assetId } = request.params as { asset_id?: AssetId }

@@ -7,6 +7,7 @@ import { authenticate } from './authenticate.ts'
 import { FailureLimit } from './failure-limit.ts'
 import type { Principal } from './principal.ts'
 import { RateLimit } from './rate-limit.ts'
+import { RequestLimits } from './request-limits.ts'
 
 const organizationId = 'ours1234' as OrganizationId
 const principal: Principal = {
@@ -34,7 +35,7 @@ function newAuthenticator() {
     },
   }
   const authenticated = authenticate(tokenVerifier, {
-    organizations: new RateLimit({ name: 'organization', perMinute: 1000 }),
+    requests: new RequestLimits(new RateLimit({ name: 'organization', perMinute: 1000 })),
     failures: new FailureLimit({ name: 'failures', perMinute: 60, problem: 'Too many failures.' }),
   })
   const reply = { header: () => undefined } as unknown as FastifyReply

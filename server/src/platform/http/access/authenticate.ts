@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../../kernel/errors.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { type Principal, tokenInHeader } from './principal.ts'
-import { assertAllowed, type RateLimit } from './rate-limit.ts'
+import type { RequestLimits } from './request-limits.ts'
 
 /** Verifies API tokens. */
 export type TokenVerifier = {
@@ -14,22 +14,19 @@ export type TokenVerifier = {
   find(token: string | undefined): Promise<Principal>
 }
 
-export type RequestLimits = {
-  /** Requests of an organization. */
-  readonly organizations: RateLimit
+export type AccessLimits = {
+  readonly requests: RequestLimits
   /** Requests without a valid token. */
   readonly failures: FailureLimit
 }
 
 /** Verifies that the token is valid for the organization in the path, and applies the rate limits. */
-export function authenticate(tokenVerifier: TokenVerifier, { organizations, failures }: RequestLimits) {
+export function authenticate(tokenVerifier: TokenVerifier, { requests, failures }: AccessLimits) {
   const identify = tokenLookup(tokenVerifier, failures)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<Principal> => {
     const token = tokenInHeader(request.headers.authorization)
     const principal = (token && tokenVerifier.fromCache(token)) || (await identify(token, request, reply))
-    const allowance = await organizations.count(principal.organizationId)
-    organizations.report(reply, allowance)
-    assertAllowed(allowance)
+    await requests.begin(principal, request, reply)
     const { organization_id } = request.params as { organization_id: string }
     if (organization_id === principal.organizationId) return principal
     throw refused(

@@ -9,7 +9,7 @@ import type { ErrorCode } from '@reelkeep/contract'
 import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../../kernel/errors.ts'
 import { clientNetwork } from '../../network/client-network.ts'
-import { RateLimit, tooManyRequests } from './rate-limit.ts'
+import { RateLimit, reportLimits, tooManyRequests } from './rate-limit.ts'
 
 type FailureLimitOptions = {
   /** Name of the limit in the RateLimit headers. */
@@ -58,10 +58,10 @@ export class FailureLimit {
 
   /** Returns a function to call when the request is done. */
   async #begin(key: string, reply: FastifyReply): Promise<() => void> {
-    const allowance = await this.#limit.read(key)
+    const allowance = await this.#limit.count(key, 0)
     if (allowance.isAllowed) return () => {}
     if (this.#inProgress.has(key)) {
-      this.#limit.report(reply, allowance)
+      reportLimits(reply, [{ limit: this.#limit, allowance }])
       // The client may retry after one second, not after the rest of the window, because a request is short.
       throw tooManyRequests(this.#problem, 1)
     }
@@ -71,7 +71,7 @@ export class FailureLimit {
 
   async #count(key: string, reply: FastifyReply): Promise<void> {
     const allowance = await this.#limit.count(key)
-    this.#limit.report(reply, allowance)
+    reportLimits(reply, [{ limit: this.#limit, allowance }])
     if (!allowance.isAllowed) throw tooManyRequests(this.#problem, allowance.resetSeconds)
   }
 }

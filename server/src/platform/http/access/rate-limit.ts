@@ -1,9 +1,7 @@
 /** Rate limits in windows of a minute, and the headers that report them (draft-ietf-httpapi-ratelimit-headers). */
 import type { FastifyReply } from 'fastify'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { retryLater } from '../../../kernel/errors.ts'
-
-const WINDOW_SECONDS = 60
+import { type Counter, memoryCounter, WINDOW_SECONDS } from './counters.ts'
 
 export type Allowance = {
   readonly isAllowed: boolean
@@ -12,42 +10,41 @@ export type Allowance = {
 }
 
 /** Name, as in the headers, and maximum of a rate limit. */
-type Policy = { readonly name: string; readonly perMinute: number }
+export type Policy = { readonly name: string; readonly perMinute: number }
 
-/** A rate limit for arbitrary keys, counted by this process. */
+/** A rate limit for arbitrary keys. */
 export class RateLimit {
-  readonly #policy: Policy
-  readonly #limiter: RateLimiterMemory
+  readonly policy: Policy
+  readonly #counter: Counter
 
-  constructor(policy: Policy) {
-    this.#policy = policy
-    this.#limiter = new RateLimiterMemory({ points: policy.perMinute, duration: WINDOW_SECONDS })
+  constructor(policy: Policy, counter: Counter = memoryCounter()) {
+    this.policy = policy
+    this.#counter = counter
   }
 
-  /** Counts one request. It is allowed if the limit was not reached before. */
-  count(key: string): Promise<Allowance> {
-    return this.#limiter.consume(key).then(
-      (left) => toAllowance(left, true),
-      (rejection: unknown) => {
-        if (rejection instanceof RateLimiterRes) return toAllowance(rejection, false)
-        throw rejection
-      },
-    )
+  /** Counts a request. It is allowed if the limit was not reached before, however many points it uses. */
+  async count(key: string, points = 1): Promise<Allowance> {
+    const { perMinute } = this.policy
+    const counted = await this.#counter.add(key, points)
+    return {
+      isAllowed: counted.points - points < perMinute,
+      remaining: Math.max(0, perMinute - counted.points),
+      resetSeconds: counted.resetSeconds,
+    }
   }
+}
 
-  /** The state of a key, without counting. */
-  async read(key: string): Promise<Allowance> {
-    const counted = await this.#limiter.get(key)
-    if (counted) return toAllowance(counted, counted.remainingPoints > 0)
-    return { isAllowed: true, remaining: this.#policy.perMinute, resetSeconds: WINDOW_SECONDS }
-  }
+/** A limit with the allowance of a client. */
+export type Counted = { readonly limit: RateLimit; readonly allowance: Allowance }
 
-  /** Sets the RateLimit headers of a response. */
-  report(reply: FastifyReply, { remaining, resetSeconds }: Allowance): void {
-    const { name, perMinute } = this.#policy
-    reply.header('RateLimit-Policy', `"${name}";q=${perMinute};w=${WINDOW_SECONDS}`)
-    reply.header('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`)
-  }
+/** Sets the RateLimit headers of a response. */
+export function reportLimits(reply: FastifyReply, counted: readonly Counted[]): void {
+  const policies = counted.map(({ limit: { policy } }) => `"${policy.name}";q=${policy.perMinute};w=${WINDOW_SECONDS}`)
+  const states = counted.map(
+    ({ limit, allowance }) => `"${limit.policy.name}";r=${allowance.remaining};t=${allowance.resetSeconds}`,
+  )
+  reply.header('RateLimit-Policy', policies.join(', '))
+  reply.header('RateLimit', states.join(', '))
 }
 
 /** Opens a rate limit of this process for arbitrary keys. The returned function throws beyond the limit. */
@@ -65,9 +62,3 @@ const seconds = (count: number) => (count === 1 ? '1 second' : `${count} seconds
 /** `problem` is a sentence that says what there is too much of. */
 export const tooManyRequests = (problem: string, retryAfterSeconds: number) =>
   retryLater('rate_limited', `${problem} Retry in ${seconds(retryAfterSeconds)}.`, retryAfterSeconds)
-
-const toAllowance = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isAllowed: boolean) => ({
-  isAllowed,
-  remaining: remainingPoints,
-  resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-})

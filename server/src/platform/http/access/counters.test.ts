@@ -1,0 +1,34 @@
+import { createServer } from 'node:net'
+import { expect, it } from 'vitest'
+import { Database } from '../../db/database.ts'
+import { memoryCounter, sharedCounter } from './counters.ts'
+
+it('memoryCounter adds the points of a key and reads them by adding none', async () => {
+  const counter = memoryCounter()
+  expect(await counter.add('a', 0)).toMatchObject({ points: 0 })
+  expect(await counter.add('a', 2)).toMatchObject({ points: 2 })
+  expect(await counter.add('b', 1)).toMatchObject({ points: 1 })
+  const { points, resetSeconds } = await counter.add('a', 3)
+  expect(points).toBe(5)
+  expect(resetSeconds).toBeLessThanOrEqual(60)
+})
+
+it('sharedCounter counts in memory while the database is unavailable', async () => {
+  const port = await closedPort()
+  const options = { connectionsMax: 4, connectTimeoutSeconds: 1, statementTimeoutSeconds: 1 }
+  await using database = new Database({ url: `postgres://nobody@127.0.0.1:${port}/none`, ...options }, () => {})
+  const errors: unknown[] = []
+  const counter = sharedCounter({ database, prefix: 'x:', pointsMax: 10, onError: (error) => errors.push(error) })
+  expect(await counter.add('a', 2)).toMatchObject({ points: 2 })
+  expect(await counter.add('a', 3)).toMatchObject({ points: 5 })
+  expect(errors).toHaveLength(2)
+})
+
+/** A port on which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
