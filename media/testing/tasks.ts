@@ -12,6 +12,7 @@ export const smallLimits: Limits = {
   cpuSeconds: 10,
   memoryBytes: 2 ** 30,
   fileBytes: 2 ** 20,
+  writtenBytes: 10 * 2 ** 20,
   openFiles: 64,
   processes: 32,
   stdoutBytes: 2 ** 20,

@@ -17,13 +17,8 @@ const WALL_PER_CPU = 2
 /** Maximum wall-clock time of a run. No run can still use its files after this time. */
 export const PART_WALL_SECONDS_MAX = 4 * 3600
 
-/**
- * Memory limit of a run, before the amount per core is added: 8K frames in floating point take 400 MiB each, and
- * about ten are in memory.
- */
-const MEMORY_BYTES_BASE = 12 * 2 ** 30
-/** Address space only: glibc reserves this for its malloc arenas, of which there are eight per core. */
-const MEMORY_BYTES_PER_CORE = 8 * 64 * 2 ** 20
+/** Memory limit of a run: 8K frames in floating point take 400 MiB each, and about ten are in memory. */
+const MEMORY_BYTES = 12 * 2 ** 30
 
 const THREADS_BASE = 256
 /** Each rung has an encoder with 1.5 threads per core. */
@@ -54,12 +49,16 @@ export function encodeLimits(plan: Plan, part: Part): Limits {
   const cores = availableParallelism()
   const cpuSeconds = Math.ceil(CPU_SECONDS_BASE + CPU_SECONDS_PER_SECOND * seconds)
   const wallSeconds = Math.min(PART_WALL_SECONDS_MAX, WALL_PER_CPU * cpuSeconds)
-  const bitrateMax = Math.max(...plan.rungs.map((rung) => rung.bitrateMax))
+  const bitrates = plan.rungs.map((rung) => rung.bitrateMax)
+  const bitrateMax = Math.max(...bitrates)
+  const fileBytesFor = (bitrate: number) => Math.ceil(FILE_BYTES_BASE + bitrate * seconds * FILE_BYTES_PER_BIT)
   return {
     wallSeconds,
     cpuSeconds,
-    memoryBytes: MEMORY_BYTES_BASE + cores * MEMORY_BYTES_PER_CORE,
-    fileBytes: Math.ceil(FILE_BYTES_BASE + bitrateMax * seconds * FILE_BYTES_PER_BIT),
+    memoryBytes: MEMORY_BYTES,
+    fileBytes: fileBytesFor(bitrateMax),
+    // The audio counts like one more rung.
+    writtenBytes: fileBytesFor(bitrateMax + sumOf(bitrates)),
     openFiles: 256,
     processes: THREADS_BASE + cores * THREADS_PER_CORE,
     stdoutBytes: wallSeconds * PROGRESS_BYTES_PER_SECOND,
@@ -70,7 +69,7 @@ export function encodeLimits(plan: Plan, part: Part): Limits {
 /** CPU seconds of the packager per second of video: the packager copies data and decodes nothing. */
 const PACKAGE_CPU_SECONDS_PER_SECOND = 2
 const PACKAGE_CPU_SECONDS_BASE = 60
-const PACKAGE_MEMORY_BYTES = 8 * 2 ** 30
+const PACKAGE_MEMORY_BYTES = 4 * 2 ** 30
 
 export function packageLimits(plan: Plan, part: Part): Limits {
   const seconds = longestSeconds(plan, part)
@@ -83,6 +82,8 @@ export function packageLimits(plan: Plan, part: Part): Limits {
     stdoutBytes: STDERR_BYTES_MAX,
   }
 }
+
+const sumOf = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0)
 
 const longestSeconds = (plan: Plan, { tracks }: Part) =>
   Math.max(

@@ -13,6 +13,7 @@ const listLimits: Limits = {
   cpuSeconds: 5,
   memoryBytes: 2 ** 30,
   fileBytes: 0,
+  writtenBytes: 0,
   openFiles: 64,
   processes: 32,
   stdoutBytes: 2 ** 20,

@@ -58,8 +58,11 @@ export const TAIL_START_CODES_MAX = 4
 export const probeLimits: Limits = {
   wallSeconds: 60,
   cpuSeconds: 20,
-  memoryBytes: 2 * 2 ** 30,
+  // The largest frame takes less than 300 MiB, and so does the index of 24 hours at 60 fps. Four probes at a time
+  // must fit into the memory of a worker.
+  memoryBytes: 768 * 2 ** 20,
   fileBytes: 0,
+  writtenBytes: 0,
   openFiles: 64,
   processes: 64,
   stdoutBytes: 4 * 2 ** 20,

@@ -22,9 +22,11 @@ export type RunOptions = {
   readonly signal: AbortSignal
   /** Receives stdout while the program runs; the result then contains no stdout. */
   readonly onStdout?: (chunk: Buffer) => void
+  /** Returns whether the files that the program has written exceed their limit. Called repeatedly. */
+  readonly hasWrittenTooMuch?: () => Promise<boolean>
 }
 
-type StopReason = 'aborted' | 'time' | 'output' | 'relay'
+type StopReason = 'aborted' | 'time' | 'output' | 'file' | 'relay'
 
 export type ProcessResult = {
   /** Why the process could not be started. */
@@ -42,6 +44,9 @@ export type ProcessResult = {
 
 /** Maximum size of the supervisor's report, which has only a few lines. */
 const REPORT_BYTES_MAX = 1024
+
+/** Interval of the checks of written files. A program can exceed the limit by what it writes in this time. */
+const WRITTEN_CHECK_SECONDS = 0.5
 
 /** Maximum of the time limit: setTimeout supports delays of less than 2^31 ms. */
 const WALL_SECONDS_MAX = 2_000_000
@@ -70,6 +75,7 @@ export function runCommand(command: Command, options: RunOptions): Promise<Proce
   if (command.seccomp) writeAll(extraStream(child, descriptors.seccomp), command.seccomp)
   if (command.hasRelay) releaseWhenListening(child, () => stop('relay'))
   const timer = setTimeout(() => stop('time'), Math.min(options.wallSeconds, WALL_SECONDS_MAX) * 1000)
+  const stopWatching = watchFiles(options.hasWrittenTooMuch, () => stop('file'))
   const onAbort = () => stop('aborted')
   options.signal.addEventListener('abort', onAbort)
   if (options.signal.aborted) onAbort()
@@ -79,6 +85,7 @@ export function runCommand(command: Command, options: RunOptions): Promise<Proce
     child.on('exit', () => keepAlive?.destroy())
     const end = (code: number | null, killedBy: NodeJS.Signals | null) => {
       clearTimeout(timer)
+      stopWatching()
       options.signal.removeEventListener('abort', onAbort)
       resolve({
         ...{ startError, code, killedBy, stopped },
@@ -96,6 +103,25 @@ export function runCommand(command: Command, options: RunOptions): Promise<Proce
 
 const extraDescriptors = ({ seccomp, hasRelay }: Command) => {
   return [seccomp ? 'pipe' : 'ignore', hasRelay ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
+}
+
+/** Calls `onExceeded` once if `isExceeded` returns true. Returns a function that ends the checks. */
+function watchFiles(isExceeded: RunOptions['hasWrittenTooMuch'], onExceeded: () => void): () => void {
+  if (!isExceeded) return () => undefined
+  let timer: NodeJS.Timeout
+  let isEnded = false
+  const check = async () => {
+    if (await isExceeded()) onExceeded()
+    else if (!isEnded) scheduleCheck()
+  }
+  const scheduleCheck = () => {
+    timer = setTimeout(() => void check(), WRITTEN_CHECK_SECONDS * 1000)
+  }
+  scheduleCheck()
+  return () => {
+    isEnded = true
+    clearTimeout(timer)
+  }
 }
 
 /**

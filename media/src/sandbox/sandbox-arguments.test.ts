@@ -9,6 +9,7 @@ const limits: Limits = {
   // A memory limit that does not fit into 32 bits.
   memoryBytes: 4 * 2 ** 30,
   fileBytes: 0,
+  writtenBytes: 0,
   openFiles: 64,
   processes: 32,
   stdoutBytes: 1000,
@@ -61,7 +62,8 @@ describe('bubblewrapArguments', () => {
       times >&6
       exit $code /usr/bin/sh /usr/bin/prlimit
       --cpu=5:7
-      --as=4294967296
+      --data=4294967296
+      --stack=2097152
       --fsize=0
       --nofile=64
       --core=0
@@ -106,7 +108,8 @@ describe('bareArguments', () => {
       --pdeathsig KILL
       --no-new-privs /usr/bin/prlimit
       --cpu=5:7
-      --as=4294967296
+      --data=4294967296
+      --stack=2097152
       --fsize=0
       --nofile=64
       --core=0

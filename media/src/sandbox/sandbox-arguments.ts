@@ -75,10 +75,15 @@ const isolation = [
 
 const endsWithParent = ['--pdeathsig', 'KILL', '--no-new-privs']
 
+const STACK_BYTES = 2 * 2 ** 20
+
 const limitArguments = (limits: Limits) => [
   // The soft limit sends SIGXCPU, which shows that the CPU limit is the cause; the hard limit kills the process.
   `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + 2}`,
-  `--as=${limits.memoryBytes}`,
+  // Counts memory that the process can write. Address space is no measure: glibc reserves gigabytes on many cores.
+  `--data=${limits.memoryBytes}`,
+  // The stacks of all threads count as memory, with their full size.
+  `--stack=${STACK_BYTES}`,
   `--fsize=${limits.fileBytes}`,
   `--nofile=${limits.openFiles}`,
   '--core=0',

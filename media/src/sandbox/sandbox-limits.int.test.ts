@@ -1,5 +1,5 @@
 /** Runs programs that exceed a limit, or end for another reason, and checks the reported exit status. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -33,9 +33,9 @@ describe.each(['bubblewrap', 'none'] as const)('the exit status in mode %s', (mo
 
   it('reports the memory limit', async () => {
     // ffmpeg exits with 0 although an allocation fails.
-    const raw = ['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', '16000x16000', '-i', '/dev/zero']
-    const bomb = ['-v', 'error', '-nostdin', ...raw, '-frames:v', '1', '-f', 'null', '-']
-    const task = taskOf('ffmpeg', bomb, { limits: { ...smallLimits, memoryBytes: 300 * 2 ** 20 } })
+    const large = ['-f', 'lavfi', '-i', 'color=size=8000x8000:rate=1', '-pix_fmt', 'rgba64le']
+    const bomb = ['-v', 'error', '-nostdin', ...large, '-frames:v', '1', '-f', 'null', '-']
+    const task = taskOf('ffmpeg', bomb, { limits: { ...smallLimits, memoryBytes: 200 * 2 ** 20 } })
     expect(await statusOf(task)).toEqual({ kind: 'limit', limit: 'memory' })
   })
 
@@ -52,6 +52,43 @@ describe.each(['bubblewrap', 'none'] as const)('the exit status in mode %s', (mo
     })
     expect(await statusOf(task)).toEqual({ kind: 'limit', limit: 'file' })
     rmSync(output, { recursive: true })
+  })
+
+  it.each([
+    ['and keeps running', '; sleep 100'],
+    ['and exits', ''],
+  ])('reports a program that writes 60 files of 1 MB under a limit of 10 MB for all of them, %s', async (_, end) => {
+    const output = mkdtempSync(join(tmpdir(), 'sandbox-output-'))
+    chmodSync(output, 0o777)
+    const folder = mode === 'bubblewrap' ? '/out' : output
+    const script = `for (1..60) { open F, ">", "${folder}/$_"; print F "x" x 1e6; close F }${end}`
+    const limits = { ...smallLimits, writtenBytes: 10e6 }
+    const task = taskOf('perl', ['-e', script], { outputDirectory: output, limits })
+    expect(await statusOf(task)).toEqual({ kind: 'limit', limit: 'file' })
+    rmSync(output, { recursive: true })
+  })
+
+  it('does not count files that were in the output directory before', async () => {
+    const output = mkdtempSync(join(tmpdir(), 'sandbox-output-'))
+    writeFileSync(join(output, 'before'), Buffer.alloc(100_000))
+    const task = taskOf('true', [], { outputDirectory: output, limits: { ...smallLimits, writtenBytes: 1 } })
+    expect(await statusOf(task)).toEqual({ kind: 'exited', code: 0 })
+    rmSync(output, { recursive: true })
+  })
+
+  it('does not count reserved address space as memory', async () => {
+    // Maps a file of 8 GiB without content, read-only.
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-input-'))
+    const path = join(folder, 'sparse')
+    writeFileSync(path, '')
+    truncateSync(path, 8 * 2 ** 30)
+    const shown = mode === 'bubblewrap' ? '/in/source' : path
+    const limits = { ...smallLimits, memoryBytes: 300 * 2 ** 20 }
+    const call = process.arch === 'x64' ? 9 : 222
+    const script = `open F, "<", "${shown}"; exit(syscall(${call}, 0, 8 << 30, 1, 2, fileno(F), 0) == -1 ? 3 : 0)`
+    const task = taskOf('perl', ['-e', script], { input: { kind: 'file', path }, limits })
+    expect(await statusOf(task)).toEqual({ kind: 'exited', code: 0 })
+    rmSync(folder, { recursive: true })
   })
 
   it('reports a program that dies by SIGKILL as killed', async () => {

@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { never, taskOf } from '../../testing/tasks.ts'
+import { never, smallLimits, taskOf } from '../../testing/tasks.ts'
 import { runInSandbox } from './sandbox.ts'
 
 describe('the check of the output of a program', () => {
   const statusAfter = async (script: string) => {
     const output = mkdtempSync(join(tmpdir(), 'sandbox-output-'))
-    const task = taskOf('sh', ['-c', `cd ${output} && ${script}`], { outputDirectory: output })
+    const limits = { ...smallLimits, writtenBytes: 2 ** 30 }
+    const task = taskOf('sh', ['-c', `cd ${output} && ${script}`], { outputDirectory: output, limits })
     const { exitStatus } = await runInSandbox({ mode: 'none' }, task, never)
     rmSync(output, { recursive: true })
     return exitStatus

@@ -1,10 +1,10 @@
 import { access, constants } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { cpuSecondsOf, type ExitStatus, exitStatusOf } from './exit-status.ts'
-import type { Limits } from './limits.ts'
-import { findInvalidEntry } from './output-entries.ts'
+import { availableMemory, type Limits } from './limits.ts'
+import { inspectOutput } from './output-entries.ts'
 import { packager } from './packager.ts'
-import { type ProcessResult, runCommand } from './process.ts'
+import { type ProcessResult, type RunOptions, runCommand } from './process.ts'
 import { bareArguments, bubblewrap, bubblewrapArguments, setpriv, socat } from './sandbox-arguments.ts'
 import { SandboxUnavailable } from './sandbox-unavailable.ts'
 import { seccompFilter } from './seccomp.ts'
@@ -48,21 +48,31 @@ export function runInSandbox(
 }
 
 async function runTask(mode: SandboxMode, task: Task, signal: AbortSignal): Promise<Run> {
-  const { wallSeconds, stdoutBytes, stderrBytes, cpuSeconds } = task.limits
-  const { onStdout } = task
+  const { wallSeconds, stdoutBytes, stderrBytes, cpuSeconds, writtenBytes } = task.limits
+  const { onStdout, outputDirectory } = task
   const watch = { wallSeconds, stdoutBytes, stderrBytes, signal, ...(onStdout ? { onStdout } : {}) }
-  const run = toRun(await runCommand(commandOf(mode, task), watch), cpuSeconds)
-  return task.outputDirectory === undefined ? run : checkOutput(run, task.outputDirectory)
+  const runWith = async (options: RunOptions) => toRun(await runCommand(commandOf(mode, task), options), cpuSeconds)
+  if (outputDirectory === undefined) return runWith(watch)
+  const before = await inspectOutput(outputDirectory)
+  const bytesMax = before.bytes + writtenBytes
+  const hasWrittenTooMuch = async () => (await inspectOutput(outputDirectory)).bytes > bytesMax
+  return checkOutput(await runWith({ ...watch, hasWrittenTooMuch }), outputDirectory, bytesMax)
 }
 
-/** Checks only the output of a program that exited, because no other output is used. */
-async function checkOutput(run: Run, outputDirectory: string): Promise<Run> {
-  if (run.exitStatus.kind !== 'exited') return run
-  const reason = await findInvalidEntry(outputDirectory)
-  return reason === undefined ? run : { ...run, exitStatus: { kind: 'invalid-output', reason } }
+/** Checks the output of a program that exited or wrote too much. No other output is used. */
+async function checkOutput(run: Run, outputDirectory: string, bytesMax: number): Promise<Run> {
+  const { exitStatus } = run
+  if (exitStatus.kind !== 'exited' && !isFileLimit(exitStatus)) return run
+  const { bytes, invalid } = await inspectOutput(outputDirectory)
+  if (invalid !== undefined) return { ...run, exitStatus: { kind: 'invalid-output', reason: invalid } }
+  return bytes > bytesMax ? { ...run, exitStatus: { kind: 'limit', limit: 'file' } } : run
 }
 
-function commandOf(mode: SandboxMode, task: Task) {
+const isFileLimit = (exitStatus: ExitStatus) => exitStatus.kind === 'limit' && exitStatus.limit === 'file'
+
+function commandOf(mode: SandboxMode, given: Task) {
+  const memoryBytes = Math.min(given.limits.memoryBytes, availableMemory())
+  const task = { ...given, limits: { ...given.limits, memoryBytes } }
   if (mode === 'none') return { program: setpriv, arguments: bareArguments(task) }
   const hasRelay = task.input.kind === 'relay'
   const seccomp = seccompFilter(requireArchitecture(), { hasRelay })
@@ -89,6 +99,7 @@ const versionLimits: Limits = {
   cpuSeconds: 5,
   memoryBytes: 2 ** 30,
   fileBytes: 0,
+  writtenBytes: 0,
   openFiles: 64,
   processes: 32,
   stdoutBytes: 65_536,

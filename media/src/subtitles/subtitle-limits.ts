@@ -14,6 +14,8 @@ export const SOURCE_CACHE_BYTES_MAX = 64 * 2 ** 20
 /** Maximum duration of extracted audio, longer than the longest accepted video. */
 const AUDIO_SECONDS_MAX = 25 * 3600
 
+const AUDIO_BYTES_MAX = AUDIO_SECONDS_MAX * SAMPLES_PER_SECOND * BYTES_PER_SAMPLE
+
 /**
  * Limits of extracting audio. The time mostly depends on the speed of storage; decoding is about a hundred times
  * faster than real time.
@@ -21,8 +23,9 @@ const AUDIO_SECONDS_MAX = 25 * 3600
 export const audioLimits: Limits = {
   wallSeconds: 6 * 3600,
   cpuSeconds: 3600,
-  memoryBytes: 2 * 2 ** 30,
-  fileBytes: AUDIO_SECONDS_MAX * SAMPLES_PER_SECOND * BYTES_PER_SAMPLE,
+  memoryBytes: 2 ** 30,
+  fileBytes: AUDIO_BYTES_MAX,
+  writtenBytes: AUDIO_BYTES_MAX,
   openFiles: 64,
   processes: 64,
   stdoutBytes: 2 ** 20,
@@ -37,4 +40,5 @@ export const extractLimits: Limits = {
   cpuSeconds: 1800,
   // ffmpeg may write more than the maximum size of a track, so that a track that is too large is detected.
   fileBytes: 2 * TRACK_BYTES_MAX,
+  writtenBytes: EXTRACTED_TRACKS_MAX * 2 * TRACK_BYTES_MAX,
 }

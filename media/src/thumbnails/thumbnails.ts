@@ -21,8 +21,9 @@ type Options = { readonly directory: string; readonly signal: AbortSignal }
 const thumbnailLimits: Limits = {
   wallSeconds: 1800,
   cpuSeconds: 1800,
-  memoryBytes: 4 * 2 ** 30,
+  memoryBytes: 2 * 2 ** 30,
   fileBytes: 64 * 2 ** 20,
+  writtenBytes: 256 * 2 ** 20,
   openFiles: 64,
   processes: 64,
   stdoutBytes: 65_536,
