@@ -34,6 +34,9 @@ install_missing() {
 # The wildcard stands for the folder named after the machine's architecture.
 faketime_libraries='/usr/lib/*/faketime/libfaketime.so.1'
 
+# It is in a folder that is not in the path of ordinary users.
+find_apparmor_parser() { PATH=$PATH:/usr/sbin:/sbin command -v apparmor_parser; }
+
 missing_packages() {
   local part
   for part in "$@"; do
@@ -44,6 +47,7 @@ missing_packages() {
       edge) command -v nginx >/dev/null || echo nginx-light ;;
       load) command -v wrk >/dev/null || echo wrk ;;
       clock) compgen -G "$faketime_libraries" >/dev/null || echo libfaketime ;;
+      apparmor) find_apparmor_parser >/dev/null || echo apparmor ;;
       chart) missing_chart_packages ;;
       containers) missing_container_packages ;;
     esac
