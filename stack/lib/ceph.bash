@@ -3,6 +3,7 @@
 
 ceph_directory=$instance_directory/ceph
 ceph_conf_file=$ceph_directory/ceph.conf
+user_log=$ceph_directory/log/user.out
 
 ceph_up() {
   local run
@@ -22,6 +23,8 @@ ceph_up() {
     trap - EXIT TERM
     touch "$ceph_directory/created"
   fi
+  # A cluster of an earlier version lacks this user.
+  [[ -e $ceph_directory/upload-user ]] || create_upload_user
   start_daemon client.rgw
   ceph_wait_until_s3_answers
   say "ceph: S3 is ready on $storage_endpoint"
@@ -173,12 +176,26 @@ make_osd_store() {
 }
 
 create_s3_user() {
-  local log=$ceph_directory/log/user.out
-  timeout "$STACK_TIMEOUT_SECONDS" radosgw-admin -c "$ceph_conf_file" user create --uid=development \
-    --display-name=development --access-key="$storage_access_key_id" --secret-key="$storage_secret_access_key" \
-    --caps='users=*;buckets=*;metadata=*;usage=*' >"$log" 2>&1 ||
-    fail_with_logs "ceph: failed to create the S3 user" "$log"
+  administer_users create --uid=development --display-name=development \
+    --access-key="$storage_access_key_id" --secret-key="$storage_secret_access_key" \
+    --caps='users=*;buckets=*;metadata=*;usage=*' || fail_with_logs "ceph: failed to create the S3 user" "$user_log"
   say "ceph: S3 user created"
+}
+
+# The user whose key signs uploads. The key belongs to a subuser that may only write: the user owns the objects that it
+# puts, and could read them otherwise. The bucket's policy, which setup-storage writes, decides where it may put them.
+create_upload_user() {
+  local user=development-uploads
+  administer_users info --uid=$user ||
+    administer_users create --uid=$user --display-name=$user --max-buckets=-1 --subuser=$user:put --access=write \
+      --key-type=s3 --access-key="$upload_access_key_id" --secret-key="$upload_secret_access_key" ||
+    fail_with_logs "ceph: failed to create the S3 user for uploads" "$user_log"
+  touch "$ceph_directory/upload-user"
+  say "ceph: S3 user for uploads created"
+}
+
+administer_users() {
+  timeout "$STACK_TIMEOUT_SECONDS" radosgw-admin -c "$ceph_conf_file" user "$@" >"$user_log" 2>&1
 }
 
 write_ceph_conf() {

@@ -122,6 +122,8 @@ STORAGE_ENDPOINT=$storage_endpoint
 STORAGE_REGION=$storage_region
 STORAGE_ACCESS_KEY_ID=$storage_access_key_id
 STORAGE_SECRET_ACCESS_KEY=$storage_secret_access_key
+STORAGE_UPLOAD_ACCESS_KEY_ID=$upload_access_key_id
+STORAGE_UPLOAD_SECRET_ACCESS_KEY=$upload_secret_access_key
 PLAYBACK_SECRET=$playback_secret
 KEY_ENCRYPTION_KEYS=$key_encryption_keys
 LINES

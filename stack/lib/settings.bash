@@ -19,6 +19,8 @@
 #                                    The address on which S3 listens.
 #   STACK_ACCESS_KEY_ID, STACK_SECRET_ACCESS_KEY
 #                                    The key of S3; by default a public one, for development only.
+#   STACK_UPLOAD_ACCESS_KEY_ID, STACK_UPLOAD_SECRET_ACCESS_KEY
+#                                    The key that may only put objects; also public by default.
 #
 # An instance saves STACK_PORT, STACK_OSDS, STACK_OSD_SIZE, STACK_SHARED_BUFFERS and the two OPTIONS in its
 # directory, so later commands need only STACK_NAME (or STACK_DIR). The first three are part of the stored data: `up`
@@ -62,6 +64,8 @@ readonly api_password=development-only-api
 readonly worker_password=development-only-worker
 readonly storage_access_key_id=${STACK_ACCESS_KEY_ID:-DEVELOPMENTONLY00000}
 readonly storage_secret_access_key=${STACK_SECRET_ACCESS_KEY:-development-only-storage-secret-00000000}
+readonly upload_access_key_id=${STACK_UPLOAD_ACCESS_KEY_ID:-DEVELOPMENTUPLOADS00}
+readonly upload_secret_access_key=${STACK_UPLOAD_SECRET_ACCESS_KEY:-development-only-uploads-secret-00000000}
 readonly playback_secret=development-only-playback-secret-0000000
 readonly key_encryption_keys=development:ZGV2ZWxvcG1lbnQtb25seS1rZXktZW5jcnlwdGlvbjA=
 

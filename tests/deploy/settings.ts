@@ -33,6 +33,8 @@ const secretValues: Readonly<Record<(typeof secretSettings)[number], string>> = 
   PLAYBACK_SECRET_PREVIOUS: 'y'.repeat(32),
   STORAGE_ACCESS_KEY_ID: 'x',
   STORAGE_SECRET_ACCESS_KEY: 'x',
+  STORAGE_UPLOAD_ACCESS_KEY_ID: 'y',
+  STORAGE_UPLOAD_SECRET_ACCESS_KEY: 'y',
   STORAGE_EVENTS_SECRET: 'x'.repeat(32),
   OPERATIONS_TOKEN: 'x'.repeat(32),
   BACKUP_STORAGE_ACCESS_KEY_ID: 'x',

@@ -15,6 +15,8 @@ export type StackEnv = {
   readonly STORAGE_ENDPOINT: string
   readonly STORAGE_ACCESS_KEY_ID: string
   readonly STORAGE_SECRET_ACCESS_KEY: string
+  readonly STORAGE_UPLOAD_ACCESS_KEY_ID: string
+  readonly STORAGE_UPLOAD_SECRET_ACCESS_KEY: string
   readonly PLAYBACK_SECRET: string
   readonly KEY_ENCRYPTION_KEYS: string
 }

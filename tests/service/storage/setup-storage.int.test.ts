@@ -3,15 +3,22 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import {
+  CopyObjectCommand,
   CreateBucketCommand,
   DeleteBucketCommand,
   DeleteObjectCommand,
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
   GetBucketNotificationConfigurationCommand,
+  GetBucketPolicyCommand,
   GetBucketVersioningCommand,
+  GetObjectCommand,
   HeadBucketCommand,
+  ListMultipartUploadsCommand,
+  ListObjectVersionsCommand,
   PutBucketLifecycleConfigurationCommand,
+  PutBucketPolicyCommand,
+  PutObjectAclCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { setupStorage } from '@reelkeep/server/main/setup-storage.ts'
@@ -194,6 +201,69 @@ describe('setup-storage', () => {
   })
 })
 
+describe('the upload key after setup-storage', () => {
+  const { STORAGE_UPLOAD_ACCESS_KEY_ID: STORAGE_ACCESS_KEY_ID, STORAGE_UPLOAD_SECRET_ACCESS_KEY } = env
+  const uploader = { ...env, STORAGE_ACCESS_KEY_ID, STORAGE_SECRET_ACCESS_KEY: STORAGE_UPLOAD_SECRET_ACCESS_KEY }
+  const statusOf = (request: Promise<{ $metadata: { httpStatusCode?: number } }>) =>
+    request.catch((error) => error).then(({ $metadata }) => $metadata.httpStatusCode)
+
+  it('can put an object, which the service can read and delete, and can do nothing else', async () => {
+    const { code, output } = await setUp(unnotified(newBucket))
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('upload key: may put objects') })
+    using asUploader = new Objects(uploader, newBucket)
+    using asService = new Objects(env, newBucket)
+    const object = { Bucket: newBucket, Key: 'uploaded' }
+    const put = await asUploader.client.send(new PutObjectCommand({ ...object, Body: 'uploaded' }))
+    const version = { ...object, VersionId: put.VersionId }
+    const copy = { Bucket: newBucket, Key: 'copy', CopySource: `${newBucket}/uploaded` }
+    const refused = [
+      asUploader.client.send(new GetObjectCommand(version)),
+      asUploader.client.send(new GetObjectCommand({ Bucket: newBucket, Key: 'missing' })),
+      asUploader.client.send(new CopyObjectCommand(copy)),
+      asUploader.client.send(new PutObjectAclCommand({ ...object, ACL: 'public-read' })),
+      asUploader.client.send(new DeleteObjectCommand(version)),
+      asUploader.client.send(new ListObjectVersionsCommand({ Bucket: newBucket })),
+      asUploader.client.send(new ListMultipartUploadsCommand({ Bucket: newBucket })),
+      asUploader.client.send(new GetBucketPolicyCommand({ Bucket: newBucket })),
+      asUploader.client.send(new PutObjectCommand({ Bucket: mediaBucket, Key: 'x', Body: 'x' })),
+      asUploader.client.send(new CreateBucketCommand({ Bucket: `reelkeep-uploader-${run}` })),
+    ]
+    expect(await Promise.all(refused.map(statusOf))).toEqual(refused.map(() => 403))
+    expect(String(await asService.read({ key: 'uploaded', version: put.VersionId ?? '' }))).toBe('uploaded')
+    await asService.client.send(new DeleteObjectCommand(version))
+    expect(await asService.find('uploaded')).toBeUndefined()
+  })
+
+  it("keeps the operator's statements in the policy of the bucket", async () => {
+    const theirs = { Sid: 'Theirs', Effect: 'Deny', Principal: '*', Action: 's3:PutObjectTagging', Resource: '*' }
+    const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [theirs] })
+    await objects.client.send(new PutBucketPolicyCommand({ Bucket: newBucket, Policy }))
+    for (const _ of [1, 2]) await setUp(unnotified(newBucket))
+    const stored = await objects.client.send(new GetBucketPolicyCommand({ Bucket: newBucket }))
+    const ids = JSON.parse(stored.Policy ?? '').Statement.map(({ Sid }: { Sid: string }) => Sid)
+    expect(ids).toEqual(['Theirs', 'ReelkeepUploadKeyPuts', 'ReelkeepServiceReads'])
+  })
+
+  it.each([
+    ['is missing', { STORAGE_UPLOAD_ACCESS_KEY_ID: '', STORAGE_UPLOAD_SECRET_ACCESS_KEY: '' }, 'NOT set'],
+    [
+      'belongs to the same user as the main key',
+      {
+        STORAGE_UPLOAD_ACCESS_KEY_ID: env.STORAGE_ACCESS_KEY_ID,
+        STORAGE_UPLOAD_SECRET_ACCESS_KEY: env.STORAGE_SECRET_ACCESS_KEY,
+      },
+      'its own policy must allow it',
+    ],
+  ])('is reported if it %s, and the policy of the bucket is not changed', async (_, key, words) => {
+    const readPolicy = async () =>
+      (await objects.client.send(new GetBucketPolicyCommand({ Bucket: createdBucket }))).Policy
+    const before = await readPolicy()
+    const { code, output } = await setUp({ ...unnotified(createdBucket), ...key })
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining(words) })
+    expect(await readPolicy()).toBe(before)
+  })
+})
+
 describe('browsers after setup-storage', () => {
   it.each(['https://one.example', 'https://two.example'])('may upload from %s', async (origin) => {
     for (const method of ['POST', 'PUT']) {
@@ -295,7 +365,8 @@ describe('setup-storage names the setting to correct', () => {
     expect(code).toBe(1)
     expect(error).toMatch(/^reelkeep setup-storage: .+\n$/s)
     expect(error).not.toMatch(/ {4}at |UnknownError|undefined/)
-    for (const value of [secret, env.STORAGE_SECRET_ACCESS_KEY]) expect(error).not.toContain(value)
+    for (const value of [secret, env.STORAGE_SECRET_ACCESS_KEY, env.STORAGE_UPLOAD_SECRET_ACCESS_KEY])
+      expect(error).not.toContain(value)
     return error
   }
 
@@ -307,6 +378,10 @@ describe('setup-storage names the setting to correct', () => {
   it('for a wrong secret', async () => {
     const error = await errorWith({ STORAGE_SECRET_ACCESS_KEY: 'wrong' })
     expect(error).toContain('STORAGE_SECRET_ACCESS_KEY')
+  })
+
+  it.each(['STORAGE_UPLOAD_ACCESS_KEY_ID', 'STORAGE_UPLOAD_SECRET_ACCESS_KEY'])('for a wrong %s', async (name) => {
+    expect(await errorWith({ [name]: 'wrong' })).toContain(`Check ${name}.`)
   })
 
   it('for unreachable storage', async () => {

@@ -25,7 +25,7 @@ export async function rotateEverything(fixture: RollFixture, before: Release): P
     keyEncryption: `rotated:${randomBytes(32).toString('base64')}`,
     notifications: randomBytes(24).toString('hex'),
   }
-  const reached = { ...env, ...(await newDatabaseRoles(env)), ...(await newStorageKey()) }
+  const reached = { ...env, ...(await newDatabaseRoles(env)), ...(await newStorageKeys()) }
 
   // Round one: all instances accept the new secrets, but no instance uses them.
   const known = {
@@ -79,12 +79,25 @@ async function newDatabaseRoles(env: StackEnv) {
   }
 }
 
-/** Creates a second key for the same Ceph user. */
-async function newStorageKey() {
+/** Creates second keys for the same Ceph users: the main key and the upload key. */
+async function newStorageKeys() {
+  const main = await newStorageKey('--uid=development')
+  const upload = await newStorageKey(`--uid=${UPLOAD_USER}`, `--subuser=${UPLOAD_USER}:put`)
+  return {
+    STORAGE_ACCESS_KEY_ID: main.id,
+    STORAGE_SECRET_ACCESS_KEY: main.secret,
+    STORAGE_UPLOAD_ACCESS_KEY_ID: upload.id,
+    STORAGE_UPLOAD_SECRET_ACCESS_KEY: upload.secret,
+  }
+}
+
+const UPLOAD_USER = 'development-uploads'
+
+async function newStorageKey(...user: readonly string[]) {
   const key = { id: randomBytes(10).toString('hex'), secret: randomBytes(20).toString('hex') }
   const options = [`--access-key=${key.id}`, `--secret-key=${key.secret}`]
-  await radosgwAdmin('key', 'create', '--uid=development', '--key-type=s3', ...options)
-  return { STORAGE_ACCESS_KEY_ID: key.id, STORAGE_SECRET_ACCESS_KEY: key.secret }
+  await radosgwAdmin('key', 'create', ...user, '--key-type=s3', ...options)
+  return key
 }
 
 async function radosgwAdmin(...args: readonly string[]): Promise<void> {
@@ -118,4 +131,5 @@ async function removeOldKeys(env: StackEnv): Promise<void> {
   await superuser.query('alter role reelkeep_api nologin')
   await superuser.query('alter role reelkeep_worker nologin')
   await radosgwAdmin('key', 'rm', '--uid=development', `--access-key=${env.STORAGE_ACCESS_KEY_ID}`)
+  await radosgwAdmin('key', 'rm', `--uid=${UPLOAD_USER}`, `--access-key=${env.STORAGE_UPLOAD_ACCESS_KEY_ID}`)
 }

@@ -128,6 +128,15 @@ describe('readApiConfig', () => {
     expect(names).toEqual(Object.keys(env).sort())
   })
 
+  it.each(['STORAGE_UPLOAD_ACCESS_KEY_ID', 'STORAGE_UPLOAD_SECRET_ACCESS_KEY'])(
+    'refuses %s alone: an upload key has both',
+    (name) => {
+      const message = messageOf(() => readApiConfig({ ...needed, [name]: 'hunter2' }))
+      expect(message).toContain('STORAGE_UPLOAD_ACCESS_KEY_ID')
+      expect(message).not.toContain('hunter2')
+    },
+  )
+
   it('reports errors without printing values', () => {
     const secrets = {
       DATABASE_URL: 'mysql://u:hunter2@db',

@@ -12,10 +12,13 @@ import { withSecretsFromFiles } from './secret-files.ts'
 import {
   backupStorageSettings,
   eventsSecret,
+  hasWholeUploadKey,
   preventsReplacement,
   replacementError,
   storageSettings,
   storageSetupSettings,
+  uploadKeyError,
+  uploadKeySettings,
 } from './storage-settings.ts'
 import { traceSettings } from './trace-settings.ts'
 import { hasTranscriberUrl, transcriberSettings, transcriberUrlError } from './transcriber-settings.ts'
@@ -81,13 +84,17 @@ const apiSettings = z.object({
   DOCS_FOLDER: z.string().min(1).default(builtDocs),
   /** Secret in the URL for storage notifications. If it is not set, notifications are not accepted. */
   STORAGE_EVENTS_SECRET: eventsSecret.optional(),
+  ...uploadKeySettings,
   ...streamSettings,
   ...shared,
 })
-const apiSchema = apiSettings.refine(preventsReplacement, replacementError).transform(({ PLAYBACK_URL, ...rest }) => ({
-  ...rest,
-  PLAYBACK_URL: PLAYBACK_URL ?? `${rest.PUBLIC_URL}/play`,
-}))
+const apiSchema = apiSettings
+  .refine(preventsReplacement, replacementError)
+  .refine(hasWholeUploadKey, uploadKeyError)
+  .transform(({ PLAYBACK_URL, ...rest }) => ({
+    ...rest,
+    PLAYBACK_URL: PLAYBACK_URL ?? `${rest.PUBLIC_URL}/play`,
+  }))
 
 const areQueues = (names: string[]): names is QueueName[] =>
   names.length > 0 && names.every((name) => queueNames.some((queue) => queue === name))
@@ -134,6 +141,7 @@ const storageSetupSchema = z
     message: 'is required with STORAGE_EVENTS_URL',
   })
   .refine(preventsReplacement, replacementError)
+  .refine(hasWholeUploadKey, uploadKeyError)
 const adminSchema = z.object({
   DATABASE_OWNER_URL: postgresUrl,
   /** URL of the API, printed when an organization is created. */
@@ -153,6 +161,8 @@ export type WorkerConfig = z.infer<typeof workerSchema>
 export type SharedConfig = Pick<ApiConfig & WorkerConfig, keyof typeof shared>
 export type StorageSetupConfig = z.infer<typeof storageSetupSchema>
 export type StorageConfig = z.infer<typeof storageSchema>
+/** The upload key, which only the API and the storage commands have. */
+export type UploadKeyConfig = Pick<StorageSetupConfig, keyof typeof uploadKeySettings>
 export type BackupStorageConfig = z.infer<typeof backupStorageSchema>
 export type AdminConfig = z.infer<typeof adminSchema>
 export type CellsConfig = z.infer<typeof cellsSchema>

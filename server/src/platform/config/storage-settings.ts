@@ -41,6 +41,28 @@ export const replacementError = {
   message: 'may be off only with STORAGE_FORMS=off: without versions, posting a form again replaces an accepted file',
 }
 
+/** Access key that signs upload forms and part URLs, and may only put objects. Default: the main key signs. */
+export const uploadKeySettings = {
+  STORAGE_UPLOAD_ACCESS_KEY_ID: z.string().min(1).optional(),
+  STORAGE_UPLOAD_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+}
+
+type UploadKey = {
+  readonly STORAGE_UPLOAD_ACCESS_KEY_ID?: string | undefined
+  readonly STORAGE_UPLOAD_SECRET_ACCESS_KEY?: string | undefined
+}
+
+/** Whether both halves of the upload key are set, or neither. */
+export const hasWholeUploadKey = ({
+  STORAGE_UPLOAD_ACCESS_KEY_ID: id,
+  STORAGE_UPLOAD_SECRET_ACCESS_KEY: secret,
+}: UploadKey) => (id === undefined) === (secret === undefined)
+
+export const uploadKeyError = {
+  path: ['STORAGE_UPLOAD_ACCESS_KEY_ID'],
+  message: 'must be set together with STORAGE_UPLOAD_SECRET_ACCESS_KEY',
+}
+
 /** Target of the storage backup: other buckets, preferably in another storage service. */
 export const backupStorageSettings = {
   BACKUP_STORAGE_ENDPOINT: httpUrl,
@@ -55,6 +77,7 @@ export const backupStorageSettings = {
 export const eventsSecret = z.string().regex(/^[\w-]{32,128}$/, 'must have 32 to 128 letters, digits, _ or -')
 export const storageSetupSettings = {
   ...storageSettings,
+  ...uploadKeySettings,
   /** Origins that may upload from browsers; `*` for all. */
   UPLOAD_ORIGINS: z
     .string()

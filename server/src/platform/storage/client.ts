@@ -3,13 +3,15 @@ import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { SpanKind, traced } from '../observability/tracing.ts'
 import { isNotFound, isStorageUnavailable, responseWithoutBody } from './availability.ts'
 
-export type StorageOptions = {
+export type AccessKey = { readonly accessKeyId: string; readonly secretAccessKey: string }
+
+export type StorageOptions = AccessKey & {
   /** Storage URL for the service; `publicEndpoint` is the one for clients. */
   readonly endpoint: string
   readonly publicEndpoint: string
   readonly region: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
+  /** Key that signs upload forms and part URLs, and may only put objects. Default: the main key. */
+  readonly uploadKey?: AccessKey | undefined
   readonly uploadsBucket: string
   readonly mediaBucket: string
   /** Whether storage accepts signed POST forms; otherwise every file is uploaded in parts. */
@@ -21,6 +23,9 @@ export type StorageOptions = {
   /** Called after the response headers of each request; the body may still be transferred. */
   readonly onResponse?: (operation: string, outcome: StorageOutcome, seconds: number) => void
 }
+
+/** Returns the options of a client that signs like the URLs and forms for clients. */
+export const withUploadKey = (options: StorageOptions): StorageOptions => ({ ...options, ...options.uploadKey })
 
 export type StorageOutcome = 'ok' | 'not_found' | 'unavailable' | 'rejected'
 

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { undefinedIfNotFound } from './availability.ts'
 import { BucketObjects } from './bucket-objects.ts'
-import { openClient, openInstrumentedClient, type StorageOptions } from './client.ts'
+import { openClient, openInstrumentedClient, type StorageOptions, withUploadKey } from './client.ts'
 import { assertPrefix, deleteObjects, PAGES_DELETED_MAX } from './deletion.ts'
 import { NO_VERSION, objectsUnder, type StoredObject, versionsUnder } from './listing.ts'
 import { MultipartUploads } from './multipart.ts'
@@ -32,14 +32,15 @@ export class UploadsBucket implements Disposable {
     this.#bucket = options.uploadsBucket
     this.#keepsVersions = options.keepsVersions
     this.#client = openInstrumentedClient(options.endpoint, options)
-    this.#publicClient = openClient(options.publicEndpoint, options)
+    const signing = withUploadKey(options)
+    this.#publicClient = openClient(options.publicEndpoint, signing)
     this.multipart = new MultipartUploads(this.#bucket, this.#client, this.#publicClient)
     this.objects = new BucketObjects(this.#bucket, this.#client, this.#keepsVersions)
     this.#signer = {
       link: `${options.publicEndpoint}/${options.uploadsBucket}`,
       bucket: options.uploadsBucket,
       region: options.region,
-      credentials: options,
+      credentials: signing,
     }
   }
 

@@ -9,8 +9,14 @@ const hints: Record<string, string> = {
   BucketAlreadyExists: 'The bucket belongs to another account. Set STORAGE_UPLOADS_BUCKET to another name.',
 }
 
+/** The upload key cannot be used; the message says which setting to check. */
+export class UploadKeyError extends Error {
+  override readonly name = 'UploadKeyError'
+}
+
 /** Why the setup failed, as a sentence for the operator. */
 export function explainSetupError(error: Error): string {
+  if (error instanceof UploadKeyError) return error.message
   const hint = hints[error.name]
   if (hint) return `${hint} (${error.name})`
   if (!isStorageUnavailable(error)) return `${error.name}: ${error.message}`

@@ -12,6 +12,7 @@ import {
 import { CreateTopicCommand, SNSClient } from '@aws-sdk/client-sns'
 import { undefinedIfNotFound } from '../availability.ts'
 import { clientConfig, openClient, type StorageOptions } from '../client.ts'
+import { allowUploadKey, type UploadKeyAccess } from './upload-key.ts'
 
 export type SetupOptions = {
   /** Origins that may upload from browsers. */
@@ -66,6 +67,7 @@ export async function setUpStorage(
         ? `browsers: may upload from ${origins.join(', ')}`
         : 'browsers: NOT allowed, because this storage does not support CORS rules; try its console',
     )
+    report(uploadKeyReports[await allowUploadKey(options)](options.uploadsBucket))
     if (eventsUrl !== undefined) await sendEvents(target, await createTopic(options, eventsUrl))
     report(
       eventsUrl === undefined
@@ -75,6 +77,13 @@ export async function setUpStorage(
   } finally {
     client.destroy()
   }
+}
+
+const uploadKeyReports: Record<UploadKeyAccess, (bucket: string) => string> = {
+  'not set': () =>
+    'upload key: NOT set, so the main key signs uploads; see "The upload key" in docs/operations/storage.md',
+  'own policy': (bucket) => `upload key: not changed; its own policy must allow it only to put objects into ${bucket}`,
+  'bucket policy': (bucket) => `upload key: may put objects into ${bucket}, by the policy of the bucket`,
 }
 
 /**
