@@ -168,17 +168,44 @@ describe('doctor checks of the clocks', () => {
   })
 })
 
+const noUploadKey = { STORAGE_UPLOAD_ACCESS_KEY_ID: '', STORAGE_UPLOAD_SECRET_ACCESS_KEY: '' }
+
 describe('doctor checks of storage', () => {
+  it.each([
+    ['storage-signature', { STORAGE_UPLOAD_SECRET_ACCESS_KEY: 'another' }, 'STORAGE_UPLOAD_SECRET_ACCESS_KEY'],
+    ['storage-key', { STORAGE_UPLOAD_ACCESS_KEY_ID: 'nobody' }, 'STORAGE_UPLOAD_ACCESS_KEY_ID'],
+  ])('%s fails if the upload key of the service is wrong', async (name, settings, hint) => {
+    await using wrong = await fixture.startApiHere(settings)
+    const given = [...quick, '--operations', wrong.operationsUrl]
+    const ran = await doctor(await fixture.newCaller(wrong.baseUrl), given)
+    expect(ran.failures).toEqual([name, 'service-upload-key', noWorker])
+    expect(hintOf(ran, name)).toContain(hint)
+    expect(hintOf(ran, 'service-upload-key')).toContain(hint)
+  })
+
   it.each([
     ['storage-signature', { STORAGE_SECRET_ACCESS_KEY: 'another-secret' }, 'STORAGE_SECRET_ACCESS_KEY'],
     ['storage-key', { STORAGE_ACCESS_KEY_ID: 'nobody' }, 'STORAGE_ACCESS_KEY_ID'],
-  ])('%s fails if the service has a wrong credential', async (name, settings, hint) => {
-    await using wrong = await fixture.startApiHere(settings)
+  ])('%s fails if the main key of the service, which also signs uploads, is wrong', async (name, settings, hint) => {
+    await using wrong = await fixture.startApiHere({ ...settings, ...noUploadKey })
     const given = [...quick, '--operations', wrong.operationsUrl]
     const ran = await doctor(await fixture.newCaller(wrong.baseUrl), given)
     expect(ran.failures).toEqual([name, 'service-storage', noWorker])
     expect(hintOf(ran, name)).toContain(hint)
     expect(hintOf(ran, 'service-storage')).toContain(hint)
+  })
+
+  it('service-upload-key fails if the upload key can read files, and warns if there is none', async () => {
+    const { env, settings } = fixture
+    const reading = {
+      STORAGE_UPLOAD_ACCESS_KEY_ID: env.STORAGE_ACCESS_KEY_ID,
+      STORAGE_UPLOAD_SECRET_ACCESS_KEY: env.STORAGE_SECRET_ACCESS_KEY,
+    }
+    const failed = await serverDoctorHere({ env, settings: { ...settings, ...reading } })
+    expect(failed.failures).toEqual(['service-upload-key', noWorker])
+    const { failures, warnings } = await serverDoctorHere({ env, settings: { ...settings, ...noUploadKey } })
+    expect(failures).toEqual([noWorker])
+    expect(warnings).toContain('service-upload-key')
   })
 
   it('storage-bucket fails if the bucket does not exist', async () => {

@@ -6,14 +6,14 @@ const hints: Record<string, string> = {
   EntityTooLarge: 'The file is larger than its session allows. Create a new session for it.',
   EntityTooSmall: 'The file is empty or was truncated in transit. Check what is sent.',
   InvalidAccessKeyId:
-    'The access key of the service does not exist in storage. The operator must check STORAGE_ACCESS_KEY_ID.',
+    'The access key of the service does not exist in storage. The operator must check STORAGE_UPLOAD_ACCESS_KEY_ID and STORAGE_ACCESS_KEY_ID.',
   NoSuchBucket: 'The bucket does not exist. The operator must run `setup-storage`.',
   NoSuchUpload:
     'The session has ended, or its parts were already joined or discarded. Check the session, or upload the file again.',
   QuotaExceeded: 'Storage is full. The operator must free or add space.',
   RequestTimeTooSkewed: 'The clocks of the service and of storage differ. The operator must synchronize them.',
   SignatureDoesNotMatch:
-    'The service signs with another secret or for another host than storage expects. The operator must check STORAGE_SECRET_ACCESS_KEY and STORAGE_PUBLIC_ENDPOINT.',
+    'The service signs with another secret or for another host than storage expects. The operator must check STORAGE_UPLOAD_SECRET_ACCESS_KEY, STORAGE_SECRET_ACCESS_KEY and STORAGE_PUBLIC_ENDPOINT.',
 }
 
 /** Returns the hint for the code, or for the status if the code is unknown. */

@@ -25,6 +25,7 @@ export const bucketChecks = (prefix: string, settings: BucketSettings): Check[] 
       ['versions', versions],
       ['abandoned-parts', abandonedParts],
       ['upload-origins', uploadOrigins],
+      ['upload-key', uploadKey],
     ] as const
   ).map(([name, run]) => ({
     name: `${prefix}-${name}`,
@@ -84,6 +85,29 @@ async function uploadOrigins(settings: BucketSettings, signal: AbortSignal): Pro
     `Browsers cannot upload: the CORS rules of the uploads bucket allow no origin to use ${methodsOf(settings)}.`,
     `To allow only some origins, set UPLOAD_ORIGINS. ${RUN_SETUP}`,
   )
+}
+
+const UPLOAD_KEY_PAGE = '“The upload key” in docs/operations/storage.md'
+
+async function uploadKey(settings: BucketSettings, signal: AbortSignal): Promise<CheckOutcome> {
+  try {
+    const reads = await settings.uploadKeyReads(signal)
+    if (reads === undefined)
+      return warning(
+        'No upload key is set, so the main key, which can read every file, signs uploads.',
+        `Create a key that may only put objects: ${UPLOAD_KEY_PAGE}.`,
+      )
+    if (!reads) return ok('The upload key cannot read files.')
+    return failed(
+      'The upload key can read files: with the URL of a part, a client could copy the files of other organizations.',
+      `Restrict the key to putting objects: ${UPLOAD_KEY_PAGE}.`,
+    )
+  } catch (error) {
+    return failed(
+      `Storage refuses the upload key (${(error as Error).name}).`,
+      'Correct STORAGE_UPLOAD_ACCESS_KEY_ID or STORAGE_UPLOAD_SECRET_ACCESS_KEY for the API.',
+    )
+  }
 }
 
 const methodsOf = ({ uploadMethods }: BucketSettings) =>

@@ -3,8 +3,10 @@
  * faults that do not interfere with each other are tested in one run.
  */
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import {
   CreateBucketCommand,
   DeleteBucketCommand,
@@ -34,6 +36,7 @@ import {
   stackEnv,
   storageOf,
 } from '@reelkeep/testkit'
+import { stackEnvironment } from '@reelkeep/testkit/settings'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 /** Timeout for a complete run of all checks on a busy machine. */
@@ -179,6 +182,34 @@ function acceptFirstForm(): Action<Exchange> {
   }
 }
 
+/** Drops the header like a proxy in front of storage. */
+const dropCopySource: Action<Exchange> = (exchange) => {
+  delete exchange.headers['x-amz-copy-source']
+  exchange.forward()
+}
+
+const noUploadKey = { STORAGE_UPLOAD_ACCESS_KEY_ID: '', STORAGE_UPLOAD_SECRET_ACCESS_KEY: '' }
+
+/** Creates a key of the upload user itself instead of its write-only subuser. */
+async function createFullUploadKey() {
+  const [id, secret] = [randomBytes(10).toString('hex'), randomBytes(20).toString('hex')]
+  const conf = join(root, '.stack', stackEnvironment.STACK_NAME, 'ceph/ceph.conf')
+  const manageKey = (...args: readonly string[]) =>
+    promisify(execFile)('radosgw-admin', [
+      '-c',
+      conf,
+      'key',
+      ...args,
+      '--uid=development-uploads',
+      `--access-key=${id}`,
+    ])
+  await manageKey('create', '--key-type=s3', `--secret-key=${secret}`)
+  return {
+    settings: { STORAGE_UPLOAD_ACCESS_KEY_ID: id, STORAGE_UPLOAD_SECRET_ACCESS_KEY: secret },
+    [Symbol.asyncDispose]: async () => void (await manageKey('rm')),
+  }
+}
+
 /** The page that must document the name of every check. */
 const page = readFileSync(join(root, 'docs/operations/storage.md'), 'utf8')
 
@@ -295,6 +326,43 @@ describe('check-storage reports that storage is incompatible if storage', () => 
     // The deletion succeeds only if the bucket is empty.
     await objects.client.send(new DeleteBucketCommand({ Bucket }))
     expect(output).toMatch(/Compatibility: incompatible\. The service cannot run on this storage\.\n$/)
+  })
+})
+
+describe('check-storage reports that storage copies other objects into a part if', () => {
+  it('no upload key is set, because the main key may read everything; it exits with 7', async () => {
+    const found = await check(noUploadKey)
+    expect(found).toMatchObject({ code: 7, compatibility: 'incompatible', failed: ['parts-copy'] })
+    const { detail, hint } = found.results.find(({ name }) => name === 'parts-copy') ?? {}
+    expect(detail).toContain('for an object that does not exist, storage answered 404 NoSuchKey')
+    expect(hint).toContain('STORAGE_UPLOAD_ACCESS_KEY_ID')
+  })
+
+  it('the upload key is no key of a write-only subuser, and may read what it put', async () => {
+    await using key = await createFullUploadKey()
+    const found = await check(key.settings)
+    expect(found).toMatchObject({ code: 7, compatibility: 'incompatible', failed: ['parts-copy'] })
+    const { detail } = found.results.find(({ name }) => name === 'parts-copy') ?? {}
+    expect(detail).toContain('for an uploaded object, storage answered 400')
+  })
+
+  it('the answers differ for objects that exist', async () => {
+    const isMissing: Match = ({ headers }) => /\/missing\//.test(String(headers['x-amz-copy-source']))
+    const found = await checkWith({ match: isMissing, action: respond(403, '<Error><Code>NoKey</Code></Error>') })
+    expect(found).toMatchObject({ compatibility: 'incompatible', failed: ['parts-copy'] })
+  })
+})
+
+describe('check-storage accepts storage without an upload key if storage', () => {
+  const isCopy: Match = ({ headers }) => 'x-amz-copy-source' in headers
+
+  it.each<[string, Rule<Exchange>]>([
+    ['refuses headers that are not signed', { match: isCopy, action: respond(403) }],
+    ['ignores the header', { match: isCopy, action: dropCopySource }],
+  ])('%s', async (_, rule) => {
+    await using proxy = await openProxy(rule)
+    const found = await check({ ...noUploadKey, STORAGE_PUBLIC_ENDPOINT: proxy.url })
+    expect(found).toMatchObject({ code: 0, compatibility: 'full', failed: [] })
   })
 })
 

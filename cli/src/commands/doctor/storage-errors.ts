@@ -7,21 +7,23 @@ export type StorageErrorResponse = {
   readonly message: string
 }
 
+const SECRET = 'STORAGE_UPLOAD_SECRET_ACCESS_KEY (STORAGE_SECRET_ACCESS_KEY if there is no upload key)'
+
 const explanations: Record<string, readonly [name: string, detail: string, hint: string]> = {
   SignatureDoesNotMatch: [
     'storage-signature',
-    'The access key of the service exists in storage, but the secret does not match.',
-    'Set STORAGE_SECRET_ACCESS_KEY of the API and the workers to the secret of that key. If it is correct, a proxy in front of storage changes requests: it must not change the Host header.',
+    'The access key that signs uploads exists in storage, but the secret does not match.',
+    `Set ${SECRET} of the API to the secret of that key. If it is correct, a proxy in front of storage changes requests: it must not change the Host header.`,
   ],
   AccessDenied: [
     'storage-signature',
-    'The access key of the service exists in storage, but storage refuses its requests: the secret does not match, or the key has no write permission for the bucket.',
-    'Set STORAGE_SECRET_ACCESS_KEY of the API and the workers to the secret of that key, and allow the key to write to STORAGE_UPLOADS_BUCKET. `--operations` reports which of the two is wrong.',
+    'The access key that signs uploads exists in storage, but storage refuses its requests: the secret does not match, or the key has no write permission for the bucket.',
+    `Set ${SECRET} of the API to the secret of that key, and run setup-storage, which allows the key to put objects into STORAGE_UPLOADS_BUCKET. \`--operations\` reports which of the two is wrong.`,
   ],
   InvalidAccessKeyId: [
     'storage-key',
-    'The access key of the service does not exist in storage.',
-    'Set STORAGE_ACCESS_KEY_ID of the API and the workers to a key of this storage. Check that STORAGE_PUBLIC_ENDPOINT and STORAGE_ENDPOINT lead to the same storage.',
+    'The access key that signs uploads does not exist in storage.',
+    'Set STORAGE_UPLOAD_ACCESS_KEY_ID (STORAGE_ACCESS_KEY_ID if there is no upload key) of the API to a key of this storage. Check that STORAGE_PUBLIC_ENDPOINT and STORAGE_ENDPOINT lead to the same storage.',
   ],
   NoSuchBucket: [
     'storage-bucket',

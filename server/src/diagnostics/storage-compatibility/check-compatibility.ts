@@ -12,6 +12,7 @@ import { environmentChecks } from './environment-checks.ts'
 import { formChecks } from './form-checks.ts'
 import { objectChecks } from './object-checks.ts'
 import { partChecks } from './part-checks.ts'
+import { uploadKeyChecks } from './upload-key-checks.ts'
 import { versionChecks } from './version-checks.ts'
 
 export type CompatibilityOptions = {
@@ -67,7 +68,7 @@ async function runAll(context: CheckContext, plain: UploadsBucket, onResult: OnR
     .filter(({ requirement }) => requirement === 'versions')
     .every(({ status }) => status === 'ok')
   const uploads = isVersioned ? context.uploads : plain
-  const others = [...partChecks, ...formChecks, ...environmentChecks]
+  const others = [...uploadKeyChecks, ...partChecks, ...formChecks, ...environmentChecks]
   return [...first, ...(await runInOrder(others, { ...context, uploads }, onResult))]
 }
 

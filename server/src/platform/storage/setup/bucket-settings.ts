@@ -4,13 +4,14 @@ import {
   GetBucketLifecycleConfigurationCommand,
   GetBucketNotificationConfigurationCommand,
   GetBucketVersioningCommand,
+  GetObjectCommand,
   HeadBucketCommand,
   ListBucketsCommand,
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns'
-import { clientConfig, openClient, type StorageOptions } from '../client.ts'
+import { clientConfig, openClient, type StorageOptions, withUploadKey } from '../client.ts'
 import { originsAllowing } from './upload-origins.rules.ts'
 
 type Bucket = 'uploads' | 'media'
@@ -40,6 +41,25 @@ export class BucketSettings implements Disposable {
     const command = new HeadBucketCommand({ Bucket: this.nameOf(bucket) })
     const request = this.#client.send(command, { abortSignal })
     return (await undefinedIfUnset(request)) !== undefined
+  }
+
+  /**
+   * Whether the upload key may read objects; undefined if no upload key is set. Throws if storage refuses the key itself.
+   */
+  async uploadKeyReads(abortSignal: AbortSignal): Promise<boolean | undefined> {
+    if (this.#options.uploadKey === undefined) return undefined
+    const client = openClient(this.#options.endpoint, withUploadKey(this.#options))
+    try {
+      // A key that may not read gets the same response for every object.
+      await client.send(new GetObjectCommand({ ...this.#uploads, Key: 'no-such-object' }), { abortSignal })
+      return true
+    } catch (error) {
+      if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return true
+      ignoreAccessDenied(error as Error)
+      return false
+    } finally {
+      client.destroy()
+    }
   }
 
   /** Whether versioning is enabled, and whether the settings require it. */
