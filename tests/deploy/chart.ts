@@ -115,6 +115,10 @@ export const backupValues = {
 /** Values that enable every feature. */
 export const mostValues = {
   ...backupValues,
+  secrets: {
+    ...leastValues.secrets,
+    uploadKey: ['STORAGE_UPLOAD_ACCESS_KEY_ID', 'STORAGE_UPLOAD_SECRET_ACCESS_KEY'],
+  },
   api: { serviceType: 'LoadBalancer' },
   workers: Object.fromEntries(['light', 'encode', 'extras'].map((name) => [name, { autoscaling: { enabled: true } }])),
   autoscaling: { prometheusUrl: 'http://prometheus.monitoring.svc:9090' },

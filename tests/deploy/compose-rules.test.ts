@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '@reelkeep/testkit/settings'
+import { root, stackEnvironment } from '@reelkeep/testkit/settings'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commandOf, environmentOf, readCompose, readRootCompose, secretsRead } from './compose-file.ts'
 import { faultsIn } from './compose-schema.ts'
@@ -119,13 +119,13 @@ describe('the init command of the image', () => {
   const mounted = services['init']?.volumes?.map((volume) => volume.split(':/')[1] ?? '') ?? []
 
   /** Runs it in the layout of the image, with folders in place of volumes. */
-  function init() {
+  function init(env: Readonly<Record<string, string>> = {}) {
     cpSync(join(root, 'deploy/docker/init'), inFolder('bin/init'))
     cpSync(join(root, 'deploy/compose/make-secrets'), inFolder('bin/make-secrets'))
     cpSync(join(root, 'deploy/compose/postgres/create-database'), inFolder('server/create-database'))
     cpSync(join(root, 'server/roles.sql'), inFolder('server/roles.sql'))
     for (const path of mounted) mkdirSync(inFolder(path), { recursive: true })
-    execFileSync(inFolder('bin/init'), [inFolder('volumes')], { cwd: folder })
+    execFileSync(inFolder('bin/init'), [inFolder('volumes')], { cwd: folder, env: { ...stackEnvironment, ...env } })
   }
   init()
   const readers = Object.entries(services).filter(([, { volumes = [] }]) => volumes.join().includes(':/run/secrets'))
@@ -156,5 +156,13 @@ describe('the init command of the image', () => {
     const before = { text: readFileSync(file, 'utf8'), at: statSync(file).ctimeMs }
     init()
     expect({ text: readFileSync(file, 'utf8'), at: statSync(file).ctimeMs }).toEqual(before)
+  })
+
+  it('lets the main key of another storage sign uploads if that storage has no upload key', () => {
+    rmSync(inFolder('volumes'), { recursive: true })
+    init({ STORAGE_ENDPOINT: 'https://s3.example', STORAGE_ACCESS_KEY_ID: 'id', STORAGE_SECRET_ACCESS_KEY: 'secret' })
+    const given = (name: string) => readFileSync(inFolder(`volumes/api/${name}`), 'utf8').trim()
+    expect(given('storage_upload_access_key_id')).toBe('id')
+    expect(given('storage_upload_secret_access_key')).toBe('secret')
   })
 })

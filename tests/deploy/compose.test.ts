@@ -162,6 +162,7 @@ describe('make-secrets', () => {
   it('creates every file that Compose mounts, in a folder that only its owner can enter', () => {
     const output = make()
     expect(output).toContain('write the access key of storage to secrets/storage_access_key_id')
+    expect(output).toContain('write the upload key of storage to secrets/storage_upload_access_key_id')
     expect(output).toContain('write the access key of the backup storage to secrets/backup_storage_access')
     expect(readdirSync(join(folder, 'secrets')).sort()).toEqual(Object.keys(compose.secrets).sort())
     expect(modeOfFolder()).toBe(0o700)

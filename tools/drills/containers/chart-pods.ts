@@ -12,7 +12,8 @@ import type { Engine } from './engine.ts'
 
 const READY_SECONDS_MAX = 60
 const secretNames = ['DATABASE_URL', 'DATABASE_WORKER_URL', 'KEY_ENCRYPTION_KEYS', 'PLAYBACK_SECRET']
-const storageSecretNames = ['STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY']
+const uploadKey = ['STORAGE_UPLOAD_ACCESS_KEY_ID', 'STORAGE_UPLOAD_SECRET_ACCESS_KEY']
+const storageSecretNames = ['STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY', ...uploadKey]
 
 type Input = {
   readonly engine: Engine
@@ -75,6 +76,7 @@ class Pods {
       {
         ...leastValues,
         image: { repository, tag },
+        secrets: { ...leastValues.secrets, uploadKey },
         settings: { storage: this.#input.storage, api: { PUBLIC_URL: url, DRAIN_SECONDS: 1 } },
       },
       'reelkeep',

@@ -35,14 +35,24 @@ type Input = {
   readonly clip: string
 }
 
+const storageKeys = {
+  STORAGE_ACCESS_KEY_ID: 'drill',
+  STORAGE_SECRET_ACCESS_KEY: 'drill-secret',
+  STORAGE_UPLOAD_ACCESS_KEY_ID: 'drill-uploads',
+  STORAGE_UPLOAD_SECRET_ACCESS_KEY: 'drill-uploads-secret',
+}
+const uploadKeyFiles = {
+  STORAGE_UPLOAD_ACCESS_KEY_ID_FILE: '/run/secrets/storage_upload_access_key_id',
+  STORAGE_UPLOAD_SECRET_ACCESS_KEY_FILE: '/run/secrets/storage_upload_secret_access_key',
+}
+
 export async function runProduction({ engine, report, source, folder, images, cli, clip }: Input): Promise<void> {
   await engine.run('stack/base-images', ['nginx:stable', 'prom/prometheus:latest', 'prom/node-exporter:latest'])
   const certificates = createCertificate(join(folder, 'certificates'))
   const backups = join(folder, 'backups')
   mkdirSync(backups)
   chownSync(backups, POSTGRES_ID, POSTGRES_ID)
-  const storageKey = { STORAGE_ACCESS_KEY_ID: 'drill', STORAGE_SECRET_ACCESS_KEY: 'drill-secret' }
-  await engine.run(join(source, 'deploy/compose/make-secrets'), [], storageKey)
+  await engine.run(join(source, 'deploy/compose/make-secrets'), [], storageKeys)
 
   await using cleanup = new AsyncDisposableStack()
   cleanup.defer(async () => void (await engine.podman('network', 'rm', '--force', `${NAME}_inside`)))
@@ -66,6 +76,7 @@ export async function runProduction({ engine, report, source, folder, images, cl
         EDGE_ADDRESS: '127.0.0.1',
         CERTIFICATES: certificates,
         ...storage,
+        ...uploadKeyFiles,
         BACKUP_DIRECTORY: backups,
         BACKUP_METRICS_DIRECTORY: backups,
         POSTGRES_SHARED_BUFFERS: '128MB',
@@ -75,7 +86,7 @@ export async function runProduction({ engine, report, source, folder, images, cl
   // Creates the network that storage joins; the service itself waits for storage.
   await project.compose('up', '-d', 'setup-storage')
   const port = `--publish=127.0.0.1:${storagePort}:9000`
-  const key = Object.entries(storageKey).map(([name, value]) => `--env=${name}=${value}`)
+  const key = Object.entries(storageKeys).map(([name, value]) => `--env=${name}=${value}`)
   cleanup.defer(async () => void (await engine.podman('rm', '--force', '--volumes', '--time=5', STORAGE)))
   await engine.podman('run', '-d', `--name=${STORAGE}`, `--network=${NAME}_outside`, port, ...key, images.storage)
 
