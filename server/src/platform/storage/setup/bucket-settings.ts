@@ -44,7 +44,8 @@ export class BucketSettings implements Disposable {
   }
 
   /**
-   * Whether the upload key may read objects; undefined if no upload key is set. Throws if storage refuses the key itself.
+   * Whether the upload key may read objects; undefined if no upload key is set. Throws if storage refuses the key
+   * itself.
    */
   async uploadKeyReads(abortSignal: AbortSignal): Promise<boolean | undefined> {
     if (this.#options.uploadKey === undefined) return undefined

@@ -14,7 +14,7 @@ type Policy = { readonly Version?: string; readonly Statement?: Statement | read
 /** Prefix of the IDs of our statements; other statements are the operator's and stay. */
 const OURS = 'Reelkeep'
 
-/** AWS and storage services that imitate it identify an account by 64 hexadecimal digits; its keys have own policies. */
+/** AWS and similar storage services identify an account by 64 hexadecimal digits; their keys have own policies. */
 export const isCanonicalId = (ownerId: string) => /^[0-9a-f]{64}$/.test(ownerId)
 
 /**
