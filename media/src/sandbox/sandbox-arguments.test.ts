@@ -33,7 +33,6 @@ describe('bubblewrapArguments', () => {
       --unshare-net
       --unshare-uts
       --unshare-cgroup-try
-      --hostname sandbox
       --uid 65534
       --gid 65534
       --cap-drop ALL

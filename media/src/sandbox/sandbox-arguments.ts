@@ -64,7 +64,6 @@ const isolation = [
   ['--unshare-net'],
   ['--unshare-uts'],
   ['--unshare-cgroup-try'],
-  ['--hostname', 'sandbox'],
   ['--uid', UNPRIVILEGED_ID],
   ['--gid', UNPRIVILEGED_ID],
   ['--cap-drop', 'ALL'],
