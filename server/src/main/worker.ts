@@ -5,8 +5,8 @@ import { pipelineHandlers, pipelineSchedules } from '../modules/pipeline/pipelin
 import { stages } from '../modules/pipeline/steps/stages.ts'
 import { subtitleHandlers } from '../modules/subtitles/subtitles.jobs.ts'
 import { uploadSchedules } from '../modules/upload-sessions/upload-sessions.jobs.ts'
+import { fanOut } from '../modules/webhooks/webhooks.ts'
 import { deleteOldResponses } from '../platform/http/idempotency/idempotency-cleanup.ts'
-import { onSequenced } from './wiring/on-sequenced.ts'
 import { webhookDispatcherFor } from './wiring/webhook-dispatcher.ts'
 import { runWorker } from './worker-process.ts'
 
@@ -19,7 +19,7 @@ await runWorker((workerDeps) => {
     schedules: [
       ...pipelineSchedules(deps, database),
       ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),
-      ...eventSchedules(database, { retentionDays: config.EVENT_RETENTION_DAYS, onSequenced }),
+      ...eventSchedules(database, { retentionDays: config.EVENT_RETENTION_DAYS, onSequenced: fanOut }),
       {
         name: 'delete-old-responses',
         everySeconds: 3600,

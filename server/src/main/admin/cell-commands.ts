@@ -6,7 +6,7 @@ import { deleteMovedOrganization } from '../../cells/move/delete-moved-organizat
 import { moveOrganization } from '../../cells/move/move.ts'
 import { routerConfiguration } from '../../cells/router.rules.ts'
 import { parseOrganizationId } from '../../modules/organizations/organizations.ts'
-import { onSequenced } from '../wiring/on-sequenced.ts'
+import { fanOut } from '../../modules/webhooks/webhooks.ts'
 import { type CellCommands, needed } from './command.ts'
 import { interruption } from './interruption.ts'
 
@@ -20,7 +20,7 @@ export const cellCommands = {
       isFollowing: !values['no-follow'],
       signal: interruption(io),
       report: (line) => io.stderr.write(`${new Date().toISOString()} ${line}\n`),
-      onSequenced,
+      onSequenced: fanOut,
     })
     return {
       ...{ moved: organization, from: moved.from, to: moved.to },

@@ -10,7 +10,7 @@ import { TokenCache } from '../../modules/tokens/token-cache.ts'
 import { gaugeOverdue, openUploadMetrics } from '../../modules/upload-sessions/upload-metrics.ts'
 import { overdueSeconds, type Uploads } from '../../modules/upload-sessions/upload-sessions.ts'
 import { openDispatchMetrics } from '../../modules/webhook-dispatch/dispatch-metrics.ts'
-import { overdueWebhookSeconds } from '../../modules/webhooks/webhooks.ts'
+import { fanOut, overdueWebhookSeconds } from '../../modules/webhooks/webhooks.ts'
 import type { ApiConfig, SharedConfig, WorkerConfig } from '../../platform/config/env.ts'
 import { Database } from '../../platform/db/database.ts'
 import { gaugeWalReceiver } from '../../platform/db/wal-receiver.ts'
@@ -26,7 +26,6 @@ import { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
 import { ThreadPool } from '../../platform/threads/thread-pool.ts'
 import { version } from '../version.ts'
 import { openStreams } from './event-streams.ts'
-import { onSequenced } from './on-sequenced.ts'
 import { storageOptions } from './storage-options.ts'
 
 /** Shared dependencies of a process, opened from its settings and closed with it. */
@@ -121,7 +120,7 @@ function openBase(config: SharedConfig, url: string, logger = openLogger(config.
   )
   const publisher = startPublisher({
     database,
-    onSequenced,
+    onSequenced: fanOut,
     onFailure: (err) => logger.warn({ err }, 'failed to sequence events; a worker will retry'),
   })
   const metrics = openMetrics(() => database.connections)

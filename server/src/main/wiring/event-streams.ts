@@ -3,10 +3,10 @@ import { findAsset } from '../../modules/assets/assets.ts'
 import { StreamHub } from '../../modules/event-stream/stream-hub.ts'
 import type { TokenCache } from '../../modules/tokens/token-cache.ts'
 import { TOKENS_ENDED_CHANNEL } from '../../modules/tokens/tokens.ts'
+import { fanOut } from '../../modules/webhooks/webhooks.ts'
 import type { ApiConfig } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
-import { onSequenced } from './on-sequenced.ts'
 
 type Base = { readonly database: Database; readonly logger: Logger }
 
@@ -16,7 +16,7 @@ export const openStreams = (config: ApiConfig, { database, logger }: Base, token
     database,
     url: config.DATABASE_URL,
     logger,
-    onSequenced,
+    onSequenced: fanOut,
     limits: {
       streamsMax: config.EVENT_STREAMS_MAX,
       streamsPerOrganizationMax: config.EVENT_STREAMS_PER_ORGANIZATION_MAX,

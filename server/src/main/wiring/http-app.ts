@@ -23,6 +23,7 @@ import { registerUploadSessionRoutes } from '../../modules/upload-sessions/uploa
 import { fileDeadline, formLifetimeMax } from '../../modules/upload-sessions/upload-sessions.ts'
 import { registerDeliveryRoutes } from '../../modules/webhooks/deliveries/webhook-deliveries.routes.ts'
 import { registerWebhookRoutes } from '../../modules/webhooks/webhooks.routes.ts'
+import { fanOut } from '../../modules/webhooks/webhooks.ts'
 import { authenticate } from '../../platform/http/access/authenticate.ts'
 import { allowOrigins } from '../../platform/http/cors.ts'
 import { registerDocs } from '../../platform/http/docs/docs.ts'
@@ -33,7 +34,6 @@ import { addSecurityHeaders } from '../../platform/http/security/security-header
 import { registerSecurityTxt } from '../../platform/http/security/security-txt.ts'
 import { openHttpServer, rejectOtherMethods } from '../../platform/http/server.ts'
 import type { Context } from './context.ts'
-import { onSequenced } from './on-sequenced.ts'
 import { openFailureLimit, openRequestLimits } from './request-limits.ts'
 import { webhookNetworks } from './webhook-networks.ts'
 
@@ -69,11 +69,11 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerRenditionRoutes(api)
   registerChapterRoutes(api, context.threads)
   registerSubtitleRoutes(api, context)
-  registerEventRoutes(api, onSequenced)
-  registerEventStreamRoutes(api, context.streams, onSequenced)
+  registerEventRoutes(api, fanOut)
+  registerEventStreamRoutes(api, context.streams, fanOut)
   const networks = webhookNetworks(config.WEBHOOK_ALLOWED_NETWORKS)
   registerWebhookRoutes(api, { ring: config.KEY_ENCRYPTION_KEYS, networks })
-  registerDeliveryRoutes(api, onSequenced)
+  registerDeliveryRoutes(api, fanOut)
   registerFolderRoutes(api, assetsInFolders({ formSecondsMax }))
   const evictTokens = (organizationId: OrganizationId) => {
     tokenCache.invalidate(organizationId)

@@ -21,10 +21,16 @@ import {
   uploadKeySettings,
 } from './storage-settings.ts'
 import { traceSettings } from './trace-settings.ts'
-import { hasTranscriberUrl, transcriberSettings, transcriberUrlError } from './transcriber-settings.ts'
 import { sweepSettings, uploadSettings } from './upload-settings.ts'
 import { dispatcherSettings, webhookSettings } from './webhook-settings.ts'
-import { intervalSettings, leaseError, outlastsHeartbeats } from './worker-settings.ts'
+import {
+  hasTranscriberUrl,
+  intervalSettings,
+  leaseError,
+  outlastsHeartbeats,
+  transcriberSettings,
+  transcriberUrlError,
+} from './worker-settings.ts'
 
 /** Settings of the API and the workers. */
 const shared = {
