@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cleanTitle, toValidTitle } from './title.ts'
+import { cleanTitle, lengthOf, toValidTitle } from './title.ts'
 
 describe('cleanTitle', () => {
   it('trims a title and converts it to NFC', () => {
@@ -46,6 +46,19 @@ describe('cleanTitle', () => {
     expect(() => cleanTitle(`a${'\u0315\u0301'.repeat(32_768)}`, 'title')).toThrow('characters')
     expect(process.cpuUsage(before).user).toBeLessThan(1e6)
   })
+})
+
+it.each([
+  ['', 0],
+  ['abc', 3],
+  ['a🎬b', 3],
+  ['🎬🎬', 2],
+  ['\ud83c', 1],
+  ['\udfac\ud83c', 2],
+  ['\ud83c\ud83c\udfac\udfac', 3],
+])('lengthOf counts the code points of %j as %d', (text, length) => {
+  expect(lengthOf(text)).toBe(length)
+  expect([...text]).toHaveLength(length)
 })
 
 describe('toValidTitle', () => {

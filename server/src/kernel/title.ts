@@ -37,10 +37,14 @@ export function titleViolation(raw: string): string | undefined {
 
 /** Counts code points, without a list of them: an invalid text may have megabytes. */
 export function lengthOf(text: string): number {
-  let length = 0
-  for (let at = 0; at < text.length; length++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+  let length = text.length
+  for (let at = 1; at < text.length; at++) {
+    if (isSurrogate(text, at, 0xdc00) && isSurrogate(text, at - 1, 0xd800)) length--
+  }
   return length
 }
+
+const isSurrogate = (text: string, at: number, kind: 0xd800 | 0xdc00) => (text.charCodeAt(at) & 0xfc00) === kind
 
 /** Turns arbitrary text into a valid title by removing what is not allowed; may be empty. */
 export function toValidTitle(raw: string): string {

@@ -50,10 +50,10 @@ export async function storeText(
 ): Promise<store.NewTrack> {
   const language = cleanLanguage(input.language)
   const label = cleanTitle(input.label ?? labelOf(language), 'label')
-  const converted = await threads.parse(db.organizationId, trackParser, { text: input.content })
-  if (converted.errors) throw unreadable(converted.errors)
   const asset = await requireAsset(db, assetId)
   assertRoom(await store.countTracks(db, asset))
+  const converted = await threads.parse(db.organizationId, trackParser, { text: input.content })
+  if (converted.errors) throw unreadable(converted.errors)
   const id = newSubtitleId()
   const key = `${uploadedTracksPrefix(db.organizationId, assetId)}${id}.vtt`
   await media.put({ key, body: converted.webVtt, type: 'text/vtt' })

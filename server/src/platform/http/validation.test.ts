@@ -114,6 +114,13 @@ describe('checkBody', () => {
     expect(fieldsOf({ name: 'x', chapters })).toHaveLength(50)
   })
 
+  it('counts characters, not UTF-16 code units', () => {
+    expect(fieldsOf({ name: 'x', chapters: [{ title: '🎬'.repeat(5), start: 0 }] })).toEqual([])
+    expect(detailOf({ name: 'x', chapters: [{ title: '🎬'.repeat(6), start: 0 }] })).toEqual([
+      '`chapters[0].title` must be at most 5 characters (got 6).',
+    ])
+  })
+
   it('stops at the fiftieth unknown field', () => {
     const { object, visits } = countingFields(100_000)
     expect(fieldsOf(object)).toHaveLength(50)

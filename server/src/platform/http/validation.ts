@@ -67,12 +67,28 @@ const additionalProperties: CodeKeywordDefinition = {
   },
 }
 
+/**
+ * Replaces Ajv's `maxLength`, which counts the characters of every text. Here the characters are counted only if the
+ * text has more UTF-16 code units than the limit, because it cannot have more characters than code units.
+ */
+const maxLength: CodeKeywordDefinition = {
+  keyword: 'maxLength',
+  type: 'string',
+  schemaType: 'number',
+  error: { params: ({ schemaCode }) => _`{limit: ${schemaCode}}`, message: 'is too long' },
+  code(check) {
+    const { gen, data, schemaCode } = check
+    const length = gen.scopeValue('func', { ref: lengthOf, code: _`lengthOf` })
+    check.fail(_`${data}.length > ${schemaCode} && ${length}(${data}) > ${schemaCode}`)
+  },
+}
+
 /** JSON bodies are typed. Query parameters and headers are text and are converted to the schema's type. */
 const forBodies = new Ajv(shared)
 const forParameters = new Ajv({ ...shared, coerceTypes: true })
 for (const ajv of [forBodies, forParameters]) {
   addFormats.default(ajv)
-  for (const keyword of [maxItems, additionalProperties]) {
+  for (const keyword of [maxItems, maxLength, additionalProperties]) {
     ajv.removeKeyword(String(keyword.keyword)).addKeyword(keyword)
   }
   ajv.addFormat('title', (text) => titleViolation(text) === undefined)

@@ -87,10 +87,10 @@ const withQuery =
 export const triggerUnknownParameter = withQuery(() => 'titel=x')
 
 export const genericTriggers = {
-  // Each operation uses its own IP address, because an address may fail only sixty times a minute.
+  // Each operation uses its own IPv6 network, because a network may fail only sixty times a minute.
   unauthenticated: async (context, id) => {
     const { caller, request } = await sharedRequest(context, id)
-    const ip = `2001:db8::${operationIds.indexOf(id).toString(16)}`
+    const ip = `2001:db8:0:${operationIds.indexOf(id).toString(16)}::1`
     return send(caller, request, { authorization: '', 'x-forwarded-for': ip })
   },
   insufficient_scope: async (context, id) => {
