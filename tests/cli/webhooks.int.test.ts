@@ -5,7 +5,7 @@ import { CliFixture } from './cli-fixture.ts'
 
 type Webhook = { readonly id: string; readonly url: string; readonly secret: string }
 
-const settings = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
+const settings = { WEBHOOK_DEVELOPMENT_NETWORKS: '127.0.0.0/8:*' }
 const env = withDatabase(stackEnv(), 'cli_webhooks')
 await resetDatabase(env)
 const fixture = await opened(CliFixture.open(settings, env))
@@ -110,5 +110,5 @@ it('webhooks listen prints what to do if the service cannot reach this machine',
   await using elsewhere = await CliFixture.open({}, env)
   const { code, stderr } = await elsewhere.run(['webhooks', 'listen'])
   expect(code).toBe(2)
-  expect(stderr).toMatch(/--url https:\/\/….*WEBHOOK_ALLOWED_NETWORKS=127\.0\.0\.0\/8/)
+  expect(stderr).toMatch(/--url https:\/\/….*set-webhook-networks/)
 })

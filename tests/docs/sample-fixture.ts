@@ -22,7 +22,7 @@ import { type RunResult, runScript } from './run-script.ts'
 const VIDEO_SECONDS = 60
 
 /** The samples register webhooks on this machine. */
-const settings = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
+const settings = { WEBHOOK_DEVELOPMENT_NETWORKS: '127.0.0.0/8:*' }
 
 export async function openSampleFixture(name: string, { hasWorker }: { readonly hasWorker: boolean }) {
   const env = withDatabase(stackEnv(), name)

@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const VIOLATIONS_SHOWN_MAX = 20
 
 const settings = {
-  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  WEBHOOK_DEVELOPMENT_NETWORKS: '127.0.0.0/8:*',
   // With a first pause of 2 ms, the fourth is three seconds, so a receiver gets its events soon after it recovers.
   WEBHOOK_FIRST_PAUSE_SECONDS: '0.002',
   WORKER_QUEUES: 'light',

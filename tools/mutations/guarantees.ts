@@ -135,7 +135,7 @@ export const guarantees: readonly Guarantee[] = [
     guarantee: 'Webhooks never connect to a private address, whatever a name resolves to.',
     mutation: 'The addresses of a name are not checked.',
     file: 'server/src/platform/network/guarded-agent.ts',
-    find: 'if (!first || !addresses.every(({ address }) => isAllowed(address, allowedNetworks)))',
+    find: 'if (!first || !addresses.every(({ address }) => isAllowed(address, target)))',
     replace: 'if (!first)',
     tests: 'server/src/platform/network/guarded-agent.test.ts',
     failing: 'refuses a host name that resolves to a forbidden address on a later connection',

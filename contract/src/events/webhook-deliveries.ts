@@ -41,7 +41,10 @@ const Attempt = Type.Object(
       description: 'Time until the response or the timeout, in milliseconds.',
     }),
     status: nullable(Type.Integer(), 'HTTP status of the response; null if there was none.'),
-    answer: nullable(Type.String(), 'Start of the response body.'),
+    answer: nullable(
+      Type.String(),
+      'Start of the response body; null if there was none, or if it came from a private network.',
+    ),
     error: nullable(Type.String(), 'Reason why there was no response.'),
   },
   { title: 'DeliveryAttempt' },

@@ -1934,7 +1934,7 @@ export interface DeliveryAttempt {
    */
   status: number | null
   /**
-   * Start of the response body.
+   * Start of the response body; null if there was none, or if it came from a private network.
    */
   answer: string | null
   /**

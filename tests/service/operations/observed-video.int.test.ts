@@ -28,7 +28,7 @@ const receiver = await opened(openReceiver())
 const settings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20for-the-collector',
-  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  WEBHOOK_DEVELOPMENT_NETWORKS: '127.0.0.0/8:*',
 }
 const api = await opened(ApiProcess.start(settings, env))
 const worker = await opened(WorkerProcess.start({ settings, env }))

@@ -174,13 +174,13 @@ describe('the webhook dispatcher without a valid response', () => {
   })
 
   it('records whether the port was closed or the address is forbidden', async () => {
-    await using _ = openDispatcher({ networks: ['127.0.0.1/32'], firstPauseSeconds: 60 })
+    await using _ = openDispatcher({ publicNetworks: ['127.0.0.1/32:*'], firstPauseSeconds: 60 })
     await receiver[Symbol.asyncDispose]()
     const inside = await fixture.newWebhook(organizationId, 'http://127.0.0.2:1/')
     await fixture.recordTokenEvent(organizationId)
     await eventually(() => fixture.attempts(webhook)).toMatchObject([{ error: 'The connection was refused.' }])
     await eventually(() => fixture.attempts(inside)).toMatchObject([
-      { error: 'The URL points to a network that is not allowed.' },
+      { error: 'The URL points to a network or port that is not allowed.' },
     ])
   })
 

@@ -2,11 +2,11 @@
 
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { openDispatchMetrics } from '@reelkeep/server/modules/webhook-dispatch/dispatch-metrics.ts'
-import { WebhookDispatcher } from '@reelkeep/server/modules/webhook-dispatch/webhook-dispatch.ts'
+import { DeliveryAgents, WebhookDispatcher } from '@reelkeep/server/modules/webhook-dispatch/webhook-dispatch.ts'
 import type { KeyRing } from '@reelkeep/server/platform/config/key-settings.ts'
 import { openListener } from '@reelkeep/server/platform/db/listener.ts'
-import { toNetworks } from '@reelkeep/server/platform/network/cidr.ts'
-import { openGuardedAgent } from '@reelkeep/server/platform/network/guarded-agent.ts'
+import { onlyNetworks, openGuardedAgent } from '@reelkeep/server/platform/network/guarded-agent.ts'
+import { toNetworkPorts } from '@reelkeep/server/platform/network/network-ports.ts'
 import { openLogger } from '@reelkeep/server/platform/observability/logger.ts'
 import { openMetrics } from '@reelkeep/server/platform/observability/metrics.ts'
 import { expect } from 'vitest'
@@ -19,14 +19,16 @@ const logger = openLogger('silent')
 export type TestDispatcherOptions = {
   readonly firstPauseSeconds?: number
   readonly requestSecondsMax?: number
-  readonly networks?: readonly string[]
+  /** Networks that the dispatcher treats like the public internet, which tests cannot reach. */
+  readonly publicNetworks?: readonly string[]
   readonly keyRing?: KeyRing
 }
 
 /** Opens the worker's dispatcher with short pauses. */
 export function openTestDispatcher(fixture: Fixture, options: TestDispatcherOptions = {}) {
-  const allowedNetworks = toNetworks(options.networks ?? ['127.0.0.0/8'])
-  if (!allowedNetworks) throw new Error('not networks')
+  const networks = toNetworkPorts(options.publicNetworks ?? ['127.0.0.0/8:*'])
+  if (!networks) throw new Error('not networks')
+  const publicAgent = openGuardedAgent({ isAllowed: onlyNetworks(networks), connectSecondsMax: 5 })
   const { registry } = openMetrics(() => fixture.asWorker.connections)
   const dispatcher = new WebhookDispatcher({
     workerId: 'dispatcher-test',
@@ -39,7 +41,7 @@ export function openTestDispatcher(fixture: Fixture, options: TestDispatcherOpti
       disableSeconds: 120 * 3600,
       firstPauseSeconds: options.firstPauseSeconds ?? 0.2,
     },
-    agent: openGuardedAgent({ allowedNetworks, connectSecondsMax: 5 }),
+    agents: new DeliveryAgents({ ports: [], developmentNetworks: [], connectSecondsMax: 5 }, publicAgent),
     userAgent: 'Reelkeep/test',
     requestSecondsMax: options.requestSecondsMax ?? 60,
     drainSeconds: 0,

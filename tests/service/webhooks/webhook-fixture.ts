@@ -97,7 +97,7 @@ export async function openWebhookFixture(name: string) {
           ...fastWorkerSettings,
           WORKER_QUEUES: 'light',
           MEDIA_SANDBOX: 'none',
-          WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+          WEBHOOK_DEVELOPMENT_NETWORKS: '127.0.0.0/8:*',
           ...settings,
         },
       })

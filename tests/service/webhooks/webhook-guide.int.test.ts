@@ -11,7 +11,7 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const LINES_MAX = 15
 
-const settings = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
+const settings = { WEBHOOK_DEVELOPMENT_NETWORKS: '127.0.0.0/8:*' }
 const env = withDatabase(stackEnv(), 'webhook_guide')
 await resetDatabase(env)
 const testApi = await opened(TestApi.open(settings, env))

@@ -11,7 +11,7 @@ import { EventReceiver } from '../../faults/events/event-receiver.ts'
 import type { DrillReport } from '../support/drill-report.ts'
 
 /** The receiver listens on this machine, so the API and the workers must allow loopback addresses. */
-export const receiverSettings = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
+export const receiverSettings = { WEBHOOK_DEVELOPMENT_NETWORKS: '127.0.0.0/8:*' }
 
 /** Maximum number of concurrent deliveries to one webhook. An interruption may repeat all of them: decision 20. */
 const IN_FLIGHT_MAX = 8

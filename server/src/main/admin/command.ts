@@ -31,6 +31,7 @@ export function readArguments(args: readonly string[]) {
       assets: { type: 'string' },
       'encoded-minutes': { type: 'string' },
       'open-sessions': { type: 'string' },
+      network: { type: 'string', multiple: true },
       job: { type: 'string' },
       backup: { type: 'boolean', default: false },
       relink: { type: 'boolean', default: false },

@@ -34,6 +34,9 @@ export const families: readonly Family<Command>[] = [
   set-quota ORGANIZATION [--stored-bytes N] [--assets N] [--encoded-minutes N] [--open-sessions N]
                                       sets the given limits and prints all of them with their use; N is a number or
                                       none; minutes are per month
+  set-webhook-networks ORGANIZATION [--network NETWORK:PORT…]
+                                      sets the private networks and ports that its webhooks may use, such as
+                                      10.1.0.0/16:8080; none given: only the public internet
 `,
     async () => (await import('./organization-commands.ts')).organizationCommands,
   ),

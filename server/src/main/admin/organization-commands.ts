@@ -9,6 +9,7 @@ import {
 import { type QuotaLimits, setQuotas } from '../../modules/quotas/quotas.ts'
 import { explainSuspension, resumeOrganization, suspendOrganization } from '../../modules/suspension/suspension.ts'
 import { createToken } from '../../modules/tokens/tokens.ts'
+import { setWebhookNetworks } from '../../modules/webhooks/webhooks.ts'
 import { UsageError } from '../command-io.ts'
 import { type Commands, needed } from './command.ts'
 
@@ -77,5 +78,10 @@ export const organizationCommands = {
     })
     const rows = Object.entries(quotas).map(([name, { limit, used }]) => ({ name, limit: limit ?? 'none', used }))
     return { quotas: rows }
+  },
+  'set-webhook-networks': async (database, { values, positionals: [organization] }) => {
+    const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
+    const networks = await setWebhookNetworks(db, values.network ?? [])
+    return { webhook_networks: networks.length > 0 ? networks.join(' ') : 'none' }
   },
 } satisfies Commands

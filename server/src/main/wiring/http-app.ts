@@ -35,7 +35,6 @@ import { registerSecurityTxt } from '../../platform/http/security/security-txt.t
 import { openHttpServer, rejectOtherMethods } from '../../platform/http/server.ts'
 import type { Context } from './context.ts'
 import { openFailureLimit, openRequestLimits } from './request-limits.ts'
-import { webhookNetworks } from './webhook-networks.ts'
 
 /** The complete API server, ready to listen. */
 export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
@@ -71,7 +70,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerSubtitleRoutes(api, context)
   registerEventRoutes(api, fanOut)
   registerEventStreamRoutes(api, context.streams, fanOut)
-  const networks = webhookNetworks(config.WEBHOOK_ALLOWED_NETWORKS)
+  const networks = { ports: config.WEBHOOK_PORTS, developmentNetworks: config.WEBHOOK_DEVELOPMENT_NETWORKS }
   registerWebhookRoutes(api, { ring: config.KEY_ENCRYPTION_KEYS, networks })
   registerDeliveryRoutes(api, fanOut)
   registerFolderRoutes(api, assetsInFolders({ formSecondsMax }))

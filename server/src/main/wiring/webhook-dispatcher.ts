@@ -1,8 +1,11 @@
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { EVENTS_CHANNEL } from '../../modules/events/events.ts'
-import { releaseLeftoverClaims, WebhookDispatcher } from '../../modules/webhook-dispatch/webhook-dispatch.ts'
+import {
+  DeliveryAgents,
+  releaseLeftoverClaims,
+  WebhookDispatcher,
+} from '../../modules/webhook-dispatch/webhook-dispatch.ts'
 import { openListener } from '../../platform/db/listener.ts'
-import { openGuardedAgent } from '../../platform/network/guarded-agent.ts'
 import type { WorkerContext } from './context.ts'
 import { workerIntervals } from './worker-options.ts'
 
@@ -41,8 +44,9 @@ function openDispatcher({
       disableSeconds: config.WEBHOOK_DISABLE_HOURS * 3600,
       firstPauseSeconds: config.WEBHOOK_FIRST_PAUSE_SECONDS,
     },
-    agent: openGuardedAgent({
-      allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+    agents: new DeliveryAgents({
+      ports: config.WEBHOOK_PORTS,
+      developmentNetworks: config.WEBHOOK_DEVELOPMENT_NETWORKS,
       connectSecondsMax: CONNECT_SECONDS_MAX,
     }),
     userAgent: `Reelkeep/${version}`,

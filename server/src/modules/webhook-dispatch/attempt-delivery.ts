@@ -1,31 +1,14 @@
 /** Sends an event to a webhook and evaluates the response. */
-import { Webhook } from 'standardwebhooks'
-import type { Dispatcher } from 'undici'
-import type { EventId, OrganizationId } from '../../kernel/ids.ts'
+import type { OrganizationId } from '../../kernel/ids.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
-import { requestErrorReason, timeoutReason } from '../../platform/network/request-errors.ts'
 import { addSpanAttributes, continueTrace, SpanKind } from '../../platform/observability/tracing.ts'
 import { toEvent } from '../events/events.ts'
 import { signingSecrets } from '../webhooks/webhooks.ts'
 import type { DueEvent, Endpoint } from './claims.store.ts'
-import { type Outcome, outcomeOf, parseRetryAfter, type RetryPolicy, type WebhookResponse } from './delivery.rules.ts'
+import { type Outcome, outcomeOf, type RetryPolicy, type WebhookResponse } from './delivery.rules.ts'
 import type { DispatchMetrics } from './dispatch-metrics.ts'
+import { type DeliveryRequest, type HttpClient, sendRequest } from './requests/send-request.ts'
 import type { Attempt } from './results.store.ts'
-
-/** Maximum number of bytes read from a response; then the connection is closed. */
-const RESPONSE_BYTES_MAX = 64 * 1024
-
-/** Characters of a response that are stored in the delivery log. */
-const RESPONSE_CHARACTERS_MAX = 1000
-
-type HttpClient = {
-  readonly agent: Dispatcher
-  readonly userAgent: string
-  /** Time limit from the start of the connection to the last byte of the response. */
-  readonly requestSecondsMax: number
-  /** Aborts all requests. */
-  readonly aborted: AbortSignal
-}
 
 export type AttemptContext = {
   readonly keyRing: KeyRing
@@ -44,25 +27,6 @@ type Delivery = {
 
 export type DeliveryResult = { readonly attempt: Attempt; readonly outcome: Outcome }
 
-/** A request before it is signed. */
-type DeliveryRequest = {
-  readonly url: string
-  readonly eventId: EventId
-  /** JSON text. */
-  readonly body: string
-  /** The request has one signature per secret. */
-  readonly secrets: readonly string[]
-  readonly sentAt: Date
-}
-
-type Reply = {
-  readonly response: WebhookResponse
-  /** The beginning of the response body. */
-  readonly answer: string | null
-  /** Why there was no response. */
-  readonly error: string | null
-}
-
 /**
  * Undefined if the request was aborted: the result is unknown, and the event is sent again. Throws if the request
  * cannot be signed, which the receiver cannot change; the error says what the operator has to do.
@@ -75,7 +39,7 @@ export async function attemptDelivery(
   const request = toRequest(delivery, context.keyRing)
   const startedAt = performance.now()
   const reply = await continueTrace(due.traceparent, spanOf(delivery), async () => {
-    const reply = await send(request, context.httpClient)
+    const reply = await sendRequest(request, context.httpClient)
     addSpanAttributes(reply ? attributesOf(reply.response) : { outcome: 'aborted' })
     return reply
   })
@@ -102,7 +66,8 @@ function toRequest(delivery: Delivery, keyRing: KeyRing): DeliveryRequest {
   const owner = { organizationId, webhookId: endpoint.webhookId }
   const secrets = signingSecrets(keyRing, { owner, row: endpoint, now: sentAt })
   const body = JSON.stringify(toEvent(due))
-  return { url: endpoint.url, eventId: due.id, body, secrets, sentAt }
+  const { url, networks } = endpoint
+  return { url, networks, eventId: due.id, body, secrets, sentAt }
 }
 
 /** The span of a delivery. It does not contain the URL, which may contain a secret. */
@@ -123,68 +88,6 @@ const attributesOf = (response: WebhookResponse) =>
   response.kind === 'response'
     ? { outcome: 'response', 'http.response.status_code': response.status }
     : { outcome: 'no_response' }
-
-/** Sends the request. Undefined if it was aborted: whether the receiver got it is unknown. */
-async function send(request: DeliveryRequest, client: HttpClient): Promise<Reply | undefined> {
-  const timeout = AbortSignal.timeout(client.requestSecondsMax * 1000)
-  try {
-    return await post(request, client, AbortSignal.any([client.aborted, timeout]))
-  } catch (error) {
-    if (client.aborted.aborted) return undefined
-    const reason = timeout.aborted ? timeoutReason(client.requestSecondsMax) : requestErrorReason(error)
-    return { response: { kind: 'noResponse' }, answer: null, error: reason }
-  }
-}
-
-async function post(request: DeliveryRequest, { agent, userAgent }: HttpClient, signal: AbortSignal): Promise<Reply> {
-  const { origin, pathname, search } = new URL(request.url)
-  const { statusCode, headers, body } = await agent.request({
-    origin,
-    path: pathname + search,
-    method: 'POST',
-    headers: {
-      ...signatureHeaders(request),
-      'content-type': 'application/json',
-      'user-agent': userAgent,
-    },
-    body: request.body,
-    signal,
-    // No separate timeouts: the signal limits the total time.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
-  const answer = await beginningOf(body)
-  const retryAfterSeconds = parseRetryAfter(headers['retry-after']?.toString(), new Date())
-  const response = {
-    kind: 'response' as const,
-    status: statusCode,
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  }
-  return { response, answer, error: null }
-}
-
-function signatureHeaders({ eventId, body, secrets, sentAt }: DeliveryRequest) {
-  const signatures = secrets.map((secret) => new Webhook(secret).sign(eventId, sentAt, body))
-  return {
-    'webhook-id': eventId,
-    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
-    'webhook-signature': signatures.join(' '),
-  }
-}
-
-/** Reads the beginning of a body. Throws if the connection closes early. Leaving the loop closes the connection. */
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes >= RESPONSE_BYTES_MAX) break
-  }
-  const text = Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX).toString('utf8')
-  // Postgres texts cannot contain NUL.
-  return text.slice(0, RESPONSE_CHARACTERS_MAX).replaceAll('\0', '\uFFFD')
-}
 
 function countAttempt(
   metrics: DispatchMetrics,

@@ -47,6 +47,8 @@ const claim = statement(
 export type Endpoint = SecretsRow & {
   readonly webhookId: WebhookId
   readonly url: string
+  /** Private networks and ports that the organization may use. */
+  readonly networks: readonly string[]
   /** Consecutive requests without a response. */
   readonly noResponses: number
   /** The webhook was paused, and no request has succeeded since. */
@@ -77,7 +79,8 @@ export type DueEvent = {
 export type DueRow = Endpoint & { [Key in keyof DueEvent]: DueEvent[Key] | null }
 
 const endpoint = sql`
-  hook.id as "webhookId", hook.url, hook.secret, hook.secret_key_id as "secretKeyId",
+  hook.id as "webhookId", hook.url,
+  (select webhook_networks from organizations where id = hook.organization_id) as networks, hook.secret, hook.secret_key_id as "secretKeyId",
   hook.previous_secret as "previousSecret", hook.previous_secret_key_id as "previousSecretKeyId",
   hook.previous_secret_until as "previousSecretUntil", hook.silences as "noResponses", hook.rests_until is not null as "wasPaused",
   extract(epoch from now() - hook.failing_since)::float8 as "failingSeconds", now() as now`

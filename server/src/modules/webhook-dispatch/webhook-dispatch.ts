@@ -7,7 +7,6 @@
  * database, so a worker may be killed at any moment: other workers claim its webhooks when its lease has expired.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Agent } from 'undici'
 import type { OrganizationId, WebhookId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { isSuspended } from '../../platform/db/suspension.ts'
@@ -16,7 +15,9 @@ import { repeat } from '../../platform/jobs/repeat.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import * as claims from './claims.store.ts'
 import { type DispatchContext, EndpointSession } from './endpoint-session.ts'
+import { DeliveryAgents } from './requests/delivery-agents.ts'
 
+export { DeliveryAgents }
 export const { releaseAllWebhooks } = claims
 
 /** Maximum number of sessions. This many webhooks may hang, up to the request timeout, before others have to wait. */
@@ -33,8 +34,8 @@ const ABORT_SECONDS = 1
 
 type DispatcherOptions = Omit<DispatchContext, 'httpClient'> & {
   readonly database: Database
-  /** Sends the requests; closed together with the dispatcher. */
-  readonly agent: Agent
+  /** Send the requests; closed together with the dispatcher. */
+  readonly agents: DeliveryAgents
   readonly userAgent: string
   /** Time limit from the start of the connection to the last byte of the response. */
   readonly requestSecondsMax: number
@@ -60,8 +61,8 @@ export class WebhookDispatcher implements AsyncDisposable {
   #isStopping = false
 
   constructor(options: DispatcherOptions) {
-    const { agent, userAgent, requestSecondsMax } = options
-    const httpClient = { agent, userAgent, requestSecondsMax, aborted: this.#abort.signal }
+    const { agents, userAgent, requestSecondsMax } = options
+    const httpClient = { agents, userAgent, requestSecondsMax, aborted: this.#abort.signal }
     this.#options = options
     this.#context = { ...options, httpClient }
     this.#polling = repeat(
@@ -155,7 +156,7 @@ export class WebhookDispatcher implements AsyncDisposable {
 
   /** Waits up to `drainSeconds` for requests in flight, aborts the rest, and releases all claims. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const { logger, agent, drainSeconds } = this.#options
+    const { logger, agents, drainSeconds } = this.#options
     this.#isStopping = true
     for (const { session } of this.#claimed()) session.stop()
     await this.#polling[Symbol.asyncDispose]()
@@ -168,7 +169,7 @@ export class WebhookDispatcher implements AsyncDisposable {
     await release(this.#options, claimed).catch((err: unknown) =>
       logger.warn({ err }, 'failed to release webhooks; their claims expire with the worker lease'),
     )
-    await agent.destroy()
+    await agents[Symbol.asyncDispose]()
   }
 
   #claimed() {

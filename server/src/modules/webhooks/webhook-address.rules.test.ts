@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { isAllowedAddress } from '../../platform/network/addresses.ts'
-import { toNetworks } from '../../platform/network/cidr.ts'
+import { isPublicAddress } from '../../platform/network/addresses.ts'
+import { toNetworkPorts } from '../../platform/network/network-ports.ts'
 import { asWebhookUrl, type Networks } from './webhook-address.rules.ts'
 
 function networksOf(...texts: string[]): Networks {
-  const allowed = toNetworks(texts)
+  const allowed = toNetworkPorts(texts)
   if (!allowed) throw new Error('no networks')
-  return {
-    isAllowed: (address) => isAllowedAddress(address, allowed),
-    isInAllowedNetwork: (address) => allowed.check(address, address.includes(':') ? 'ipv6' : 'ipv4'),
-    hasAllowedNetworks: texts.length > 0,
-  }
+  return { ...allowed, publicPorts: [443, 8443], isPublic: isPublicAddress }
 }
 const outside = networksOf()
-const inside = networksOf('10.1.0.0/16', 'fd00:1::/32', '127.0.0.1/32')
+const inside = networksOf('10.1.0.0/16:443', '10.1.0.0/16:8080', 'fd00:1::/32:*', '127.0.0.1/32:*')
 
 const errorOf = (url: string, networks = outside) => {
   try {
@@ -51,6 +47,9 @@ describe('asWebhookUrl', () => {
     ['https://receiver.example/#', 'fragment'],
     ['http://receiver.example/', 'begin with https'],
     ['http://93.184.215.14/', 'begin with https'],
+    ['https://receiver.example:22/', 'port 443 or 8443'],
+    ['https://93.184.215.14:25/', 'port 443 or 8443'],
+    ['http://receiver.example:443/', 'begin with https'],
     [`https://receiver.example/${'ü'.repeat(400)}`, '2048'],
   ])('refuses %s: %s', (url, reason) => {
     expect(errorOf(url)).toMatchObject({
@@ -103,9 +102,12 @@ describe('networks allowed by the operator', () => {
     expect(asWebhookUrl('http://receiver.internal/', inside)).toBe('http://receiver.internal/')
   })
 
-  it.each(['https://10.2.0.1/', 'http://10.2.0.1/', 'https://[fd00:2::1]/'])('do not include %s', (url) => {
-    expect(errorOf(url, inside)).toMatchObject({ code: 'invalid_webhook_url' })
-  })
+  it.each(['https://10.2.0.1/', 'http://10.2.0.1/', 'https://[fd00:2::1]/', 'https://10.1.2.3:22/'])(
+    'do not include %s',
+    (url) => {
+      expect(errorOf(url, inside)).toMatchObject({ code: 'invalid_webhook_url' })
+    },
+  )
 
   it('do not allow http to public addresses', () => {
     expect(errorOf('http://93.184.215.14/', inside)).toMatchObject({

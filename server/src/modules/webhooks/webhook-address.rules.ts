@@ -6,13 +6,15 @@ import { refused } from '../../kernel/errors.ts'
 
 const URL_LENGTH_MAX = 2048
 
-/** Networks that the operator allows. */
+/** Networks and ports that the operator allows for an organization. */
 export type Networks = {
-  /** Whether the address is on the public internet or in a network that the operator has allowed. */
-  readonly isAllowed: (address: string) => boolean
-  /** Whether the address is in a network that the operator has allowed. */
-  readonly isInAllowedNetwork: (address: string) => boolean
-  readonly hasAllowedNetworks: boolean
+  readonly isPublic: (address: string) => boolean
+  /** Ports on the public internet. */
+  readonly publicPorts: readonly number[]
+  /** Whether the address is in a private network that is allowed on this port. */
+  readonly includes: (address: string, port: number) => boolean
+  /** Whether a private network is allowed on this port. */
+  readonly hasPort: (port: number) => boolean
 }
 
 /** Returns the normalized URL. */
@@ -37,13 +39,15 @@ const isHttp = ({ protocol }: URL) => protocol === 'https:' || protocol === 'htt
 
 function networkProblem(url: URL, networks: Networks): string | undefined {
   const address = ipAddressOf(url)
-  if (address !== undefined && !networks.isAllowed(address))
-    return `points to ${address}, which is not on the public internet. The operator can allow networks with WEBHOOK_ALLOWED_NETWORKS.`
-  if (url.protocol === 'https:') return undefined
-  const mayBePlain = address === undefined ? networks.hasAllowedNetworks : networks.isInAllowedNetwork(address)
-  return mayBePlain
-    ? undefined
-    : 'must begin with https://. http:// is allowed only in networks that the operator allows.'
+  const isTls = url.protocol === 'https:'
+  const port = Number(url.port) || (isTls ? 443 : 80)
+  const isInside = address === undefined ? networks.hasPort(port) : networks.includes(address, port)
+  if (isInside) return undefined
+  if (address !== undefined && !networks.isPublic(address))
+    return `points to ${address}, which is not on the public internet. The operator can allow networks and ports for your organization.`
+  if (!isTls) return 'must begin with https://. http:// is allowed only in networks that the operator allows.'
+  if (networks.publicPorts.includes(port)) return undefined
+  return `must use port ${networks.publicPorts.join(' or ')}. The operator can allow other ports.`
 }
 
 const ipv4 = /^\d+\.\d+\.\d+\.\d+$/

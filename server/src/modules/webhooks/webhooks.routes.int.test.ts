@@ -1,10 +1,13 @@
 import type { Page, webhooks } from '@reelkeep/contract'
-import { type Caller, Superuser, TestApi } from '@reelkeep/testkit'
+import { type Caller, openOwner, Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import { setWebhookNetworks } from './webhooks.ts'
 
 const testApi = await opened(TestApi.open())
 const superuser = await opened(Superuser.open())
+const owner = await opened(Promise.resolve(openOwner()))
 
 let caller: Caller
 beforeEach(async () => {
@@ -174,10 +177,27 @@ describe('GET, POST and PATCH webhooks/: 200 and 201', () => {
   })
 
   it('accepts URLs in networks that the operator allows, also http', async () => {
-    await using own = await TestApi.open({ WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16' })
-    const by = await own.newOrganization()
+    const by = await testApi.newOrganization()
+    const db = owner.forOrganization(by.organizationId as OrganizationId)
+    expect(await setWebhookNetworks(db, ['10.1.0.0/16:8080'])).toEqual(['10.1.0.0/16:8080'])
     expect((await newWebhook({ url: 'http://10.1.2.3:8080/' }, by)).url).toBe('http://10.1.2.3:8080/')
-    expect((await by.post('webhooks/', { url: 'https://10.2.0.1/' })).status).toBe(400)
+    for (const url of ['https://10.2.0.1:8080/', 'http://10.1.2.3:8081/', 'https://10.1.2.3/']) {
+      expect((await by.post('webhooks/', { url })).status).toBe(400)
+    }
+    expect((await caller.post('webhooks/', { url: 'http://10.1.2.3:8080/' })).status).toBe(400)
+  })
+
+  it.each(['https://receiver.example:22/', 'https://8.8.8.8:25/', 'https://receiver.example:8443/'])(
+    'refuses other ports than 443: %s',
+    async (url) => {
+      expect((await caller.post('webhooks/', { url })).body.detail).toContain('port 443')
+    },
+  )
+
+  it('accepts other ports of the public internet that the operator allows', async () => {
+    await using own = await TestApi.open({ WEBHOOK_PORTS: '443,8443' })
+    const by = await own.newOrganization()
+    expect((await newWebhook({ url: 'https://receiver.example:8443/' }, by)).url).toBe('https://receiver.example:8443/')
   })
 })
 

@@ -10,12 +10,13 @@ import { fanOutQuery } from './deliveries/fan-out.store.ts'
 import { makeDeliveriesDue } from './deliveries/webhook-deliveries.store.ts'
 import { overdueWebhookSeconds } from './overdue.store.ts'
 import { newSecret, type SecretsRow, signingSecrets } from './secrets/webhook-secrets.ts'
-import { asWebhookUrl, type Networks } from './webhook-address.rules.ts'
+import { asWebhookUrl } from './webhook-address.rules.ts'
+import { type NetworkOptions, readNetworks, setWebhookNetworks } from './webhook-networks.ts'
 import { assertRoomForWebhook, type Webhook, webhookNotFound } from './webhooks.rules.ts'
 import * as store from './webhooks.store.ts'
 
-export type { Networks, SecretsRow, Webhook }
-export { overdueWebhookSeconds, signingSecrets }
+export type { SecretsRow, Webhook }
+export { overdueWebhookSeconds, setWebhookNetworks, signingSecrets }
 export const isEnabled = store.isEnabled
 
 /** Runs when events are sequenced: creates exactly one delivery for each event and subscribed webhook. */
@@ -36,7 +37,7 @@ export type WebhookChange = {
 }
 
 /** What creating and changing webhooks needs besides the database. */
-export type WebhookOptions = { readonly ring: KeyRing; readonly networks: Networks }
+export type WebhookOptions = { readonly ring: KeyRing; readonly networks: NetworkOptions }
 
 /** A request of the grantor, with its options. */
 type By = WebhookOptions & { readonly grantor: Grantor }
@@ -46,7 +47,7 @@ export async function createWebhook(
   db: OrganizationDb,
   input: WebhookInput,
 ): Promise<IssuedWebhook> {
-  const url = asWebhookUrl(input.url, networks)
+  const url = asWebhookUrl(input.url, await readNetworks(db, networks))
   const id = newWebhookId()
   const { text, sealed } = newSecret(ring, { organizationId: db.organizationId, webhookId: id })
   const webhook = await db.transaction(async (tx) => {
@@ -87,7 +88,7 @@ export async function changeWebhook(
   const replacesGrant = resetsFailures || types !== undefined
   const change = {
     id,
-    url: url === undefined ? null : asWebhookUrl(url, networks),
+    url: url === undefined ? null : asWebhookUrl(url, await readNetworks(db, networks)),
     description: description ?? null,
     types: types ?? null,
     isEnabled: isEnabled ?? null,

@@ -218,20 +218,27 @@ describe('SECURITY_CONTACT', () => {
   )
 })
 
-describe('WEBHOOK_ALLOWED_NETWORKS', () => {
-  const read = (WEBHOOK_ALLOWED_NETWORKS: string) =>
-    readApiConfig({ ...needed, WEBHOOK_ALLOWED_NETWORKS }).WEBHOOK_ALLOWED_NETWORKS
+describe('webhook settings', () => {
+  const read = (settings: Record<string, string> = {}) => readApiConfig({ ...needed, ...settings })
 
-  it('is empty by default and accepts commas and spaces as separators', () => {
-    expect(read('').check('10.1.0.1')).toBe(false)
-    const networks = read('10.1.0.0/16, fd00:1::/32')
-    expect(networks.check('10.1.0.1')).toBe(true)
-    expect(networks.check('10.2.0.1')).toBe(false)
-    expect(networks.check('fd00:1::1', 'ipv6')).toBe(true)
+  it('allow only port 443 and no private networks by default', () => {
+    expect(read()).toMatchObject({ WEBHOOK_PORTS: [443], WEBHOOK_DEVELOPMENT_NETWORKS: [] })
+    expect(read({ WEBHOOK_PORTS: '443, 8443' }).WEBHOOK_PORTS).toEqual([443, 8443])
+    const WEBHOOK_DEVELOPMENT_NETWORKS = '127.0.0.0/8:* fd00:1::/32:8080'
+    expect(read({ WEBHOOK_DEVELOPMENT_NETWORKS })).toMatchObject({
+      WEBHOOK_DEVELOPMENT_NETWORKS: ['127.0.0.0/8:*', 'fd00:1::/32:8080'],
+    })
   })
 
-  it.each(['10.1.0.1', '10.1.0.0/33', 'internal.example', '10.1.0.0/16,*'])('refuses %s', (text) => {
-    expect(namesIn(messageOf(() => read(text)))).toEqual(['WEBHOOK_ALLOWED_NETWORKS'])
+  it.each([
+    ['WEBHOOK_PORTS', 'https'],
+    ['WEBHOOK_PORTS', '0'],
+    ['WEBHOOK_PORTS', '443,65536'],
+    ['WEBHOOK_PORTS', ','],
+    ['WEBHOOK_DEVELOPMENT_NETWORKS', '127.0.0.0/8'],
+    ['WEBHOOK_DEVELOPMENT_NETWORKS', '127.0.0.0/8:*,*'],
+  ])('refuse %s=%s', (name, text) => {
+    expect(messageOf(() => read({ [name]: text }))).toContain(`  ${name}`)
   })
 })
 

@@ -1,22 +1,25 @@
 import { z } from 'zod'
-import { toNetworks } from '../network/cidr.ts'
+import { isNetworkPort } from '../network/network-ports.ts'
 import { splitList } from './fields.ts'
 
 const hours = (maximum: number) => z.coerce.number().int().min(1).max(maximum)
 
+const portsError = 'must be port numbers, separated by commas'
+
 /** Webhook settings, which must be equal for the API and all workers. */
 export const webhookSettings = {
-  /** Networks that webhooks may use in addition to the public internet: `10.1.0.0/16, fd00:1::/32`. */
-  WEBHOOK_ALLOWED_NETWORKS: z
+  /** Ports that webhooks may use on the public internet. */
+  WEBHOOK_PORTS: z
+    .string()
+    .default('443')
+    .transform((text) => splitList(text).map(Number))
+    .pipe(z.array(z.int(portsError).min(1, portsError).max(65_535, portsError)).min(1, portsError).max(50)),
+  /** For development: private networks that webhooks of every organization may use, such as `127.0.0.0/8:*`. */
+  WEBHOOK_DEVELOPMENT_NETWORKS: z
     .string()
     .default('')
-    .transform((text, context) => {
-      const networks = toNetworks(splitList(text))
-      if (networks) return networks
-      const message = 'must be networks such as 10.1.0.0/16, separated by commas'
-      context.addIssue({ code: 'custom', message })
-      return z.NEVER
-    }),
+    .transform(splitList)
+    .refine((texts) => texts.every(isNetworkPort), 'must be networks with a port such as 127.0.0.0/8:*'),
 }
 
 /** Retry policy of webhook deliveries. */

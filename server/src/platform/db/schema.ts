@@ -24,6 +24,7 @@ export type Schema = {
     content_protection_type: Generated<string>
     is_open: Generated<boolean>
     embed_origins: Generated<string[]>
+    webhook_networks: Generated<string[]>
     created_at: Stamped
     playback_epoch: Generated<number>
     playback_epoch_since: Timestamp | null

@@ -1,5 +1,5 @@
 /**
- * Which addresses may be called: the public internet, and networks that the operator allowed.
+ * Whether an address is on the public internet, or in a network that the operator allowed.
  *
  * An address can embed another one: `::ffff:127.0.0.1` is `127.0.0.1` to the kernel, and a NAT64 gateway
  * translates `64:ff9b::a00:1` to `10.0.0.1`. Those are checked by the embedded address. Obsolete transition
@@ -21,19 +21,17 @@ const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 /** Addresses with a zone (fe80::1%eth0) are not public; `::1.2.3.4` is parsed differently by library and kernel. */
 const unsupported = /%|^::\d+\./
 
-/** Whether a socket may connect to the IP address. Returns false for any other text. */
-export function isAllowedAddress(address: string, allowedNetworks: BlockList): boolean {
+/** Whether the IP address is on the public internet. Returns false for any other text. */
+export function isPublicAddress(address: string): boolean {
   const target = targetOf(address)
-  return target !== undefined && (isIn(allowedNetworks, target) || isPublic(target))
+  return target !== undefined && isPublic(target)
 }
 
-/** Whether the address is in a network that the operator allowed: there, plain HTTP is allowed. */
-export function isConfiguredAddress(address: string, allowedNetworks: BlockList): boolean {
+/** Whether the IP address is in one of the networks. Returns false for any other text. */
+export function isInNetworks(address: string, networks: BlockList): boolean {
   const target = targetOf(address)
-  return target !== undefined && isIn(allowedNetworks, target)
+  return target !== undefined && networks.check(target.toString(), target.kind())
 }
-
-const isIn = (networks: BlockList, address: Address) => networks.check(address.toString(), address.kind())
 
 function targetOf(text: string): Address | undefined {
   if (isIP(text) === 0 || unsupported.test(text)) return undefined

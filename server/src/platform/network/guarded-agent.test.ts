@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toNetworks } from './cidr.ts'
-import { openGuardedAgent } from './guarded-agent.ts'
+import { onlyNetworks, openGuardedAgent, publicInternet } from './guarded-agent.ts'
+import { toNetworkPorts } from './network-ports.ts'
 import type { ResolveName } from './resolve-name.ts'
 
 let loopback: Server
@@ -35,13 +35,10 @@ afterAll(() => {
 
 /** The response status of a POST, or the error code. */
 async function post(url: string, networks: readonly string[] = [], resolve?: ResolveName) {
-  const allowedNetworks = toNetworks(networks)
-  if (!allowedNetworks) throw new Error(`not networks: ${networks}`)
-  const agent = openGuardedAgent({
-    allowedNetworks,
-    connectSecondsMax: 5,
-    ...(resolve && { resolve }),
-  })
+  const allowed = toNetworkPorts(networks)
+  if (!allowed) throw new Error(`not networks: ${networks}`)
+  const isAllowed = networks.length > 0 ? onlyNetworks(allowed) : publicInternet([443, port])
+  const agent = openGuardedAgent({ isAllowed, connectSecondsMax: 5, ...(resolve && { resolve }) })
   try {
     const { origin, pathname } = new URL(url)
     const answer = await agent.request({ origin, path: pathname, method: 'POST', body: '{}' })
@@ -110,6 +107,8 @@ describe('the guarded agent does not connect to', () => {
     ['multicast', 'https://224.0.0.1/'],
     ['broadcast', 'https://255.255.255.255/'],
     ['the public internet by plain HTTP', 'http://8.8.8.8/'],
+    ['the public internet by plain HTTP on the port of HTTPS', 'http://8.8.8.8:443/'],
+    ['another port of the public internet', 'https://8.8.8.8:22/'],
   ])('a forbidden network (%s): %s', async (_, url) => {
     expect(await post(url)).toBe('FORBIDDEN_ADDRESS')
   })
@@ -130,12 +129,15 @@ describe('the guarded agent does not connect to', () => {
 
 describe('the guarded agent', () => {
   it('connects to allowed networks by address and by name, but not to other addresses', async () => {
-    expect(await post(`http://127.0.0.1:${port}/`, ['127.0.0.0/8'])).toBe(200)
+    expect(await post(`http://127.0.0.1:${port}/`, ['127.0.0.0/8:*'])).toBe(200)
+    expect(await post(`http://127.0.0.1:${port}/`, [`127.0.0.0/8:${port}`])).toBe(200)
     const url = `http://hook.example:${port}/`
-    expect(await post(url, ['127.0.0.0/8'], resolvingTo('127.0.0.1'))).toBe(200)
+    expect(await post(url, ['127.0.0.0/8:*'], resolvingTo('127.0.0.1'))).toBe(200)
     const before = connections
-    expect(await post(`http://127.0.0.1:${port}/`, ['127.0.0.2/32'])).toBe('FORBIDDEN_ADDRESS')
-    expect(await post(`http://[::1]:${port}/`, ['127.0.0.0/8'])).toBe('FORBIDDEN_ADDRESS')
+    expect(await post(`http://127.0.0.1:${port}/`, ['127.0.0.2/32:*'])).toBe('FORBIDDEN_ADDRESS')
+    expect(await post(`http://127.0.0.1:${port}/`, ['127.0.0.0/8:1'])).toBe('FORBIDDEN_ADDRESS')
+    expect(await post(`http://[::1]:${port}/`, ['127.0.0.0/8:*'])).toBe('FORBIDDEN_ADDRESS')
+    expect(await post('https://8.8.8.8/', ['127.0.0.0/8:*'])).toBe('FORBIDDEN_ADDRESS')
     expect(connections).toBe(before)
   })
 
@@ -147,9 +149,9 @@ describe('the guarded agent', () => {
     evil.on('connection', () => arrived++)
     let lookups = 0
     const resolve: ResolveName = (name) => resolvingTo(lookups++ === 0 ? '127.0.0.2' : '127.0.0.1')(name)
-    expect(await post(url, ['127.0.0.2/32'], resolve)).toBe(200)
+    expect(await post(url, ['127.0.0.2/32:*'], resolve)).toBe(200)
     expect(lookups).toBe(1)
-    expect(await post(url, ['127.0.0.2/32'], resolve)).toBe('FORBIDDEN_ADDRESS')
+    expect(await post(url, ['127.0.0.2/32:*'], resolve)).toBe('FORBIDDEN_ADDRESS')
     expect(arrived).toBe(0)
   })
 
@@ -157,7 +159,7 @@ describe('the guarded agent', () => {
     const location = `http://127.0.0.1:${port}/secret`
     const redirecting = await listen('127.0.0.2', (_, answer) => answer.writeHead(307, { location }).end())
     const before = connections
-    expect(await post(`http://127.0.0.2:${portOf(redirecting)}/`, ['127.0.0.0/8'])).toBe(307)
+    expect(await post(`http://127.0.0.2:${portOf(redirecting)}/`, ['127.0.0.0/8:*'])).toBe(307)
     expect(connections).toBe(before)
   })
 })

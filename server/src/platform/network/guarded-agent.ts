@@ -4,9 +4,10 @@
  * The IP address is checked when the connection is opened. Checking the name beforehand would be useless: the
  * name server may return another address a moment later (DNS rebinding). All addresses of a name must be allowed.
  */
-import { type BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
-import { isAllowedAddress, isConfiguredAddress } from './addresses.ts'
+import { isPublicAddress } from './addresses.ts'
+import type { NetworkPorts } from './network-ports.ts'
 import { type ResolveName, resolveName } from './resolve-name.ts'
 
 /**
@@ -15,9 +16,26 @@ import { type ResolveName, resolveName } from './resolve-name.ts'
  */
 const IDLE_SECONDS_MAX = 4
 
+/** Where a connection goes. */
+type Target = { readonly isTls: boolean; readonly port: number }
+
+/** Whether a connection may be opened to the IP address. */
+type IsAllowed = (address: string, target: Target) => boolean
+
+/** Allows HTTPS to the public internet on these ports. */
+export const publicInternet =
+  (ports: readonly number[]): IsAllowed =>
+  (address, { isTls, port }) =>
+    isTls && ports.includes(port) && isPublicAddress(address)
+
+/** Allows HTTPS and plain HTTP to these networks and ports only. */
+export const onlyNetworks =
+  (networks: NetworkPorts): IsAllowed =>
+  (address, { port }) =>
+    networks.includes(address, port)
+
 export type GuardedAgentOptions = {
-  /** Networks that are allowed in addition to the public internet. Plain HTTP is allowed only to these networks. */
-  readonly allowedNetworks: BlockList
+  readonly isAllowed: IsAllowed
   readonly connectSecondsMax: number
   readonly resolve?: ResolveName
 }
@@ -30,30 +48,30 @@ export class ForbiddenAddress extends Error {
 
 /** Opens an agent that keeps connections for a few seconds and follows no redirects. The caller closes it. */
 export function openGuardedAgent(options: GuardedAgentOptions): Agent {
-  const connectors = {
-    'https:': guardedConnector(options, isAllowedAddress),
-    'http:': guardedConnector(options, isConfiguredAddress),
-  }
+  const connectors = new Map<string, buildConnector.connector>()
   return new Agent({
     keepAliveTimeout: IDLE_SECONDS_MAX * 1000,
     keepAliveMaxTimeout: IDLE_SECONDS_MAX * 1000,
-    connect: (target, callback) => {
-      const connect = connectors[target.protocol === 'https:' ? 'https:' : 'http:']
-      connect(target, callback)
+    connect: (given, callback) => {
+      const isTls = given.protocol === 'https:'
+      const target = { isTls, port: Number(given.port) || (isTls ? 443 : 80) }
+      const key = `${given.protocol}${target.port}`
+      const connect = connectors.get(key) ?? guardedConnector(options, target)
+      connectors.set(key, connect)
+      connect(given, callback)
     },
   })
 }
 
 function guardedConnector(
-  { allowedNetworks, connectSecondsMax, resolve = resolveName }: GuardedAgentOptions,
-  isAllowed: typeof isAllowedAddress,
+  { isAllowed, connectSecondsMax, resolve = resolveName }: GuardedAgentOptions,
+  target: Target,
 ): buildConnector.connector {
   const lookup: LookupFunction = (name, { all }, callback) => {
     resolve(name).then(
       (addresses) => {
         const [first] = addresses
-        if (!first || !addresses.every(({ address }) => isAllowed(address, allowedNetworks)))
-          return callback(forbidden(), [])
+        if (!first || !addresses.every(({ address }) => isAllowed(address, target))) return callback(forbidden(), [])
         if (all) callback(null, [...addresses])
         else callback(null, first.address, first.family)
       },
@@ -61,12 +79,15 @@ function guardedConnector(
     )
   }
   const connect = buildConnector({ lookup, timeout: connectSecondsMax * 1000 })
-  return (target, callback) => {
+  return (given, callback) => {
     // IP addresses are not looked up, so `lookup` does not check them.
-    const address = target.hostname.replace(/^\[(.*)\]$/, '$1')
-    if (isIP(address) !== 0 && !isAllowed(address, allowedNetworks)) return callback(forbidden(), null)
-    connect(target, callback)
+    const address = given.hostname.replace(/^\[(.*)\]$/, '$1')
+    if (isIP(address) !== 0 && !isAllowed(address, target)) return callback(forbidden(), null)
+    connect(given, callback)
   }
 }
 
-const forbidden = () => new ForbiddenAddress('The address is not allowed for webhooks.')
+const forbidden = () => new ForbiddenAddress('The address or port is not allowed for webhooks.')
+
+/** Whether a request failed because its address or port is not allowed. Nothing was sent. */
+export const isForbidden = (error: unknown): boolean => (error as { code?: unknown }).code === 'FORBIDDEN_ADDRESS'

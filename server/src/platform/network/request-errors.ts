@@ -5,7 +5,7 @@ const NOT_RESOLVED = 'The host name could not be resolved.'
 const NOT_REACHED = 'The host cannot be reached.'
 
 const reasonsByCode: Readonly<Record<string, string>> = {
-  FORBIDDEN_ADDRESS: 'The URL points to a network that is not allowed.',
+  FORBIDDEN_ADDRESS: 'The URL points to a network or port that is not allowed.',
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: CLOSED_EARLY,
   EPIPE: CLOSED_EARLY,
