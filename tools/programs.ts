@@ -38,7 +38,7 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
     api: bench('api', 'requests per second and CPU of folder operations against a bare server'),
     sessions: bench('sessions', 'creation of upload sessions against a bare server'),
     uploads: bench('uploads', 'uploads through a session against the same form without the service'),
-    hostile: bench('hostile', 'delays of other organizations while ten send the costliest requests'),
+    hostile: bench('hostile/hostile', 'delays of other organizations while ten send the costliest requests'),
     cli: {
       command: ['node', 'tools/bench/cli.ts'],
       summary: 'CPU time of a start of the CLI against Node alone',

@@ -25,6 +25,8 @@ import { registerDeliveryRoutes } from '../../modules/webhooks/deliveries/webhoo
 import { registerWebhookRoutes } from '../../modules/webhooks/webhooks.routes.ts'
 import { fanOut } from '../../modules/webhooks/webhooks.ts'
 import { authenticate } from '../../platform/http/access/authenticate.ts'
+import { FailureLimit } from '../../platform/http/access/failure-limit.ts'
+import { openRequestLimits } from '../../platform/http/access/request-limits.ts'
 import { allowOrigins } from '../../platform/http/cors.ts'
 import { registerDocs } from '../../platform/http/docs/docs.ts'
 import { registerLiveness } from '../../platform/http/health.ts'
@@ -34,7 +36,6 @@ import { addSecurityHeaders } from '../../platform/http/security/security-header
 import { registerSecurityTxt } from '../../platform/http/security/security-txt.ts'
 import { openHttpServer, rejectOtherMethods } from '../../platform/http/server.ts'
 import type { Context } from './context.ts'
-import { openFailureLimit, openRequestLimits } from './request-limits.ts'
 
 /** The complete API server, ready to listen. */
 export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
@@ -51,7 +52,10 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   allowOrigins(http, config.API_ORIGINS)
   addSecurityHeaders(http, config.PUBLIC_URL)
   const limits = openRequestLimits(context)
-  const failures = openFailureLimit(config.FAILED_AUTHENTICATIONS_PER_MINUTE)
+  const failures = new FailureLimit({
+    ...{ name: 'failed-authentications', perMinute: config.FAILED_AUTHENTICATIONS_PER_MINUTE },
+    problem: 'Too many requests without a valid token from this IP address.',
+  })
   const api: Api = {
     http,
     publicUrl: config.PUBLIC_URL,

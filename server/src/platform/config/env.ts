@@ -7,7 +7,6 @@ import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlError } from './
 import { eventSettings, outlastsRetries, retriesError, streamSettings } from './event-settings.ts'
 import { contactUrl, httpUrl, isOrigin, port, postgresUrl, seconds, splitList } from './fields.ts'
 import { keyRing } from './key-settings.ts'
-import { rateLimitSettings } from './rate-limit-settings.ts'
 import { withSecretsFromFiles } from './secret-files.ts'
 import {
   backupStorageSettings,
@@ -58,6 +57,21 @@ const playbackSecret = z.string().min(32, 'must have at least 32 characters').ma
 const builtPlayer = fileURLToPath(new URL('../../../../player/dist/', import.meta.url))
 /** Folder of the built documentation site, the output of `pnpm --filter @reelkeep/site build`. */
 const builtDocs = fileURLToPath(new URL('../../../../site/dist/', import.meta.url))
+
+const perMinute = z.coerce.number().int().min(1).max(100_000_000)
+
+const rateLimitSettings = {
+  /** Points of an organization. A request uses one point, and more if its body is large or it takes seconds. */
+  RATE_LIMIT_PER_MINUTE: perMinute.default(6000),
+  /** Points of an API token. */
+  RATE_LIMIT_PER_TOKEN_PER_MINUTE: perMinute.optional(),
+  /** Where the points are counted: by each instance, or for all instances. */
+  RATE_LIMIT_STORE: z.enum(['memory', 'postgres']).default('memory'),
+  /** Requests without a valid token, by IP address. Lower, because each one costs a database query. */
+  FAILED_AUTHENTICATIONS_PER_MINUTE: perMinute.default(60),
+  /** Public requests for videos that do not exist or are not accessible, by IP address. */
+  FAILED_PLAYBACK_PER_MINUTE: perMinute.default(600),
+}
 
 const apiSettings = z.object({
   DATABASE_URL: postgresUrl,

@@ -1,8 +1,35 @@
 /** The rate limits of an authenticated request: of its organization and, if configured, of its token. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ApiConfig } from '../../config/env.ts'
+import type { Database } from '../../db/database.ts'
+import type { Logger } from '../../observability/logger.ts'
+import { type Counter, memoryCounter, sharedCounter } from './counters.ts'
 import type { Principal } from './principal.ts'
-import { assertAllowed, type Counted, type RateLimit, reportLimits } from './rate-limit.ts'
+import { assertAllowed, type Counted, type Policy, RateLimit, reportLimits } from './rate-limit.ts'
 import { pointsAtEnd, pointsAtStart } from './request-cost.ts'
+
+export type LimitOptions = {
+  readonly config: Pick<ApiConfig, 'RATE_LIMIT_PER_MINUTE' | 'RATE_LIMIT_PER_TOKEN_PER_MINUTE' | 'RATE_LIMIT_STORE'>
+  readonly database: Database
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+export function openRequestLimits(options: LimitOptions): RequestLimits {
+  const { RATE_LIMIT_PER_MINUTE: perMinute, RATE_LIMIT_PER_TOKEN_PER_MINUTE: perToken } = options.config
+  const open = (policy: Policy) => new RateLimit(policy, counterFor(options, policy))
+  return new RequestLimits(
+    open({ name: 'organization', perMinute }),
+    perToken === undefined ? undefined : open({ name: 'token', perMinute: perToken }),
+  )
+}
+
+function counterFor({ config, database, logger }: LimitOptions, { name, perMinute }: Policy): Counter {
+  if (config.RATE_LIMIT_STORE === 'memory') return memoryCounter()
+  return sharedCounter({
+    ...{ database, prefix: `${name}:`, pointsMax: perMinute },
+    onError: (err) => logger.warn({ err }, 'failed to count a request for all instances; counting it in memory'),
+  })
+}
 
 export class RequestLimits {
   readonly #organizations: RateLimit

@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ApiProcess, newCaller, openSession, resetDatabase, root, startStack, withDatabase } from '@reelkeep/testkit'
-import { cpuSecondsOf } from './support/cpu-time.ts'
-import { checkGoals } from './support/goals.ts'
-import { printTable } from './support/table.ts'
+import { cpuSecondsOf } from '../support/cpu-time.ts'
+import { checkGoals } from '../support/goals.ts'
+import { printTable } from '../support/table.ts'
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } })
 const ORGANIZATIONS = 10
