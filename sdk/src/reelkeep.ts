@@ -46,6 +46,7 @@ export class Reelkeep {
 }
 
 export type * from './generated/contract.ts'
+export { eventTypes } from './generated/contract.ts'
 export {
   ApiError,
   AuthenticationError,

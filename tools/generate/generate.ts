@@ -10,7 +10,6 @@ import { dashboard } from '../../deploy/monitoring/dashboard.ts'
 import { alertRules, recordingRules } from '../../deploy/monitoring/rules.ts'
 import { coverageMarkdown } from '../../tests/acceptance/coverage.ts'
 import { guaranteesPage } from '../mutations/guarantees.ts'
-import { cliReference } from './cli-reference.ts'
 import { EDGE_CONFIGURATION, edgeConfiguration } from './edge-repeats.ts'
 import { errorReference, eventReference, operationReference } from './reference.ts'
 import { sdkReference } from './sdk-reference.ts'
@@ -21,6 +20,23 @@ const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), '
 }
 const server = { url: 'http://127.0.0.1:8080', version }
 
+const isCheck = process.argv.includes('--check')
+let isStale = false
+
+function write(file: string, text: string): void {
+  const path = join(root, file)
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return
+  isStale = true
+  process.stdout.write(`${isCheck ? 'out of date' : 'written'}: ${file}\n`)
+  if (isCheck) return
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+// The CLI lists the event types of the SDK, so the SDK is written before the CLI is loaded.
+write('sdk/src/generated/contract.ts', await sdkContract(operations))
+const { cliReference } = await import('./cli-reference.ts')
+
 const generated: Record<string, string> = {
   'docs/guarantees.md': guaranteesPage(),
   'docs/reference/openapi.json': `${JSON.stringify(toOpenApi(operations, server), null, 2)}\n`,
@@ -29,7 +45,6 @@ const generated: Record<string, string> = {
   'docs/reference/events.md': eventReference(),
   'docs/reference/sdk.md': sdkReference(),
   'docs/reference/cli.md': `${cliReference()}\n`,
-  'sdk/src/generated/contract.ts': await sdkContract(operations),
   'tests/acceptance/COVERAGE.md': coverageMarkdown(),
   'deploy/monitoring/prometheus/recording.yml': recordingRules(),
   'deploy/monitoring/prometheus/alerts.yml': alertRules(),
@@ -37,19 +52,8 @@ const generated: Record<string, string> = {
   [EDGE_CONFIGURATION]: edgeConfiguration(),
 }
 
-const isCheck = process.argv.includes('--check')
-const stale = Object.entries(generated).filter(([file, text]) => {
-  const path = join(root, file)
-  const isCurrent = existsSync(path) && readFileSync(path, 'utf8') === text
-  if (!isCurrent && !isCheck) {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
-  }
-  return !isCurrent
-})
-
-for (const [file] of stale) process.stdout.write(`${isCheck ? 'out of date' : 'written'}: ${file}\n`)
-if (isCheck && stale.length > 0) {
+for (const [file, text] of Object.entries(generated)) write(file, text)
+if (isCheck && isStale) {
   process.stdout.write('Run `pnpm generate` and commit the changes.\n')
   process.exitCode = 1
 }

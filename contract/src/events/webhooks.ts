@@ -12,7 +12,8 @@ export const OVERLAP_SECONDS_DEFAULT = 86_400
 
 /** Wildcards that match all event types of a resource, such as `asset.*`. */
 const typeWildcards = [...new Set(eventTypes.map((type) => `${type.split('.', 1)}.*`))]
-const knownTypes = [...eventTypes, ...typeWildcards]
+/** The values of a filter of event types. */
+export const knownTypes = [...eventTypes, ...typeWildcards]
 
 const webhookFields = {
   id: Type.String({ format: 'uuid' }),
