@@ -1,12 +1,14 @@
-/** Every operation of the contract has an SDK method that sends the documented request. */
+/**
+ * Every operation of the contract has an SDK method that sends the documented request. The methods are those of
+ * `site/src/api/calls.ts`; bodies are the examples of the contract.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { operations } from '@reelkeep/contract'
 import { Reelkeep } from 'reelkeep'
 import { afterAll, describe, expect, it } from 'vitest'
-
-type OperationId = (typeof operations)[number]['id']
+import { calls } from '../../site/src/api/calls.ts'
 
 /** SDK methods that combine several operations, or use none. */
 const composed = [
@@ -16,77 +18,6 @@ const composed = [
   'uploads.resume',
   'webhooks.verify',
 ]
-
-const named = { title: 'Lectures' }
-const chapters = { chapters: [{ title: 'Interview', start_time: '00:01:30' }] }
-
-/** The SDK method of each operation, with valid arguments. */
-const methods: Record<OperationId, readonly [method: string, ...given: unknown[]]> = {
-  createUploadSession: ['uploadSessions.create', { ...named, resolutions: ['360p'] }],
-  listUploadSessions: ['uploadSessions.list', { status: 'Created' }],
-  readUploadSession: ['uploadSessions.read', 's1'],
-  cancelUploadSession: ['uploadSessions.cancel', 's1'],
-  renewUploadSession: ['uploadSessions.renew', 's1'],
-  signUploadParts: ['uploadSessions.signParts', 's1', { file_size_bytes: 9, numbers: [1] }],
-  listUploadParts: ['uploadSessions.listParts', 's1'],
-  completeUploadSession: ['uploadSessions.complete', 's1'],
-  listAssets: ['assets.list', { folder: 'root' }],
-  readAsset: ['assets.read', 'a1'],
-  renameAsset: ['assets.rename', 'a1', named],
-  moveAsset: ['assets.move', 'a1', { folder: null }],
-  deleteAsset: ['assets.delete', 'a1'],
-  cancelAsset: ['assets.cancel', 'a1'],
-  retryAsset: ['assets.retry', 'a1'],
-  readAssetTimeline: ['assets.readTimeline', 'a1'],
-  readAssetPlan: ['assets.readPlan', 'a1'],
-  addChapters: ['chapters.add', 'a1', chapters],
-  listChapters: ['chapters.list', 'a1', { limit: 5 }],
-  deleteChapter: ['chapters.delete', 'a1', 7],
-  editChapter: ['chapters.edit', 'a1', 7, named],
-  replaceChapters: ['chapters.replace', 'a1', chapters],
-  importChapters: ['chapters.import', 'a1', { format: 'lines', text: '0:00 Begin' }],
-  exportChapters: ['chapters.export', 'a1', { format: 'lines' }],
-  readFoundChapters: ['chapters.readFound', 'a1'],
-  addSubtitle: ['subtitles.add', 'a1', { language: 'de', content: 'WEBVTT' }],
-  listSubtitles: ['subtitles.list', 'a1', { limit: 5 }],
-  readSubtitle: ['subtitles.read', 'a1', 't1'],
-  deleteSubtitle: ['subtitles.delete', 'a1', 't1'],
-  createAccessToken: ['accessTokens.create', 'a1', { single_use: true }],
-  listAccessTokens: ['accessTokens.list', 'a1', { limit: 5 }],
-  readAccessToken: ['accessTokens.read', 'a1', 't1'],
-  revokeAccessToken: ['accessTokens.revoke', 'a1', 't1'],
-  revokeAllAccessTokens: ['accessTokens.revokeAll'],
-  createSigningKey: ['signingKeys.create', { name: 'Shop' }],
-  listSigningKeys: ['signingKeys.list', { limit: 5 }],
-  deleteSigningKey: ['signingKeys.delete', 'k1'],
-  listEvents: ['events.list', { after: 41 }],
-  streamEvents: ['events.stream', { after: 41 }],
-  createWebhook: ['webhooks.create', { url: 'https://receiver.example/' }],
-  listWebhooks: ['webhooks.list', { limit: 5 }],
-  readWebhook: ['webhooks.read', 'w1'],
-  updateWebhook: ['webhooks.update', 'w1', { enabled: false }],
-  deleteWebhook: ['webhooks.delete', 'w1'],
-  rotateWebhookSecret: ['webhooks.rotateSecret', 'w1', { overlap_seconds: 0 }],
-  testWebhook: ['webhooks.test', 'w1'],
-  listDeliveries: ['webhookDeliveries.list', 'w1', { state: 'failed' }],
-  readDelivery: ['webhookDeliveries.read', 'w1', 'e1'],
-  replayDelivery: ['webhookDeliveries.replay', 'w1', 'e1'],
-  replayEvents: ['webhooks.replay', 'w1', { after: 0 }],
-  createFolder: ['folders.create', named],
-  listFolders: ['folders.list', { parent: 'root' }],
-  readFolderTree: ['folders.tree', { depth: 2 }],
-  readFolder: ['folders.read', 'f1'],
-  renameFolder: ['folders.rename', 'f1', named],
-  moveFolder: ['folders.move', 'f1', { parent: null }],
-  previewFolderDeletion: ['folders.previewDeletion', 'f1'],
-  deleteFolder: ['folders.delete', 'f1', { recursive: true }],
-  createToken: ['tokens.create', { name: 'CI', scopes: ['assets:read'] }],
-  listTokens: ['tokens.list', { limit: 5 }],
-  readCurrentToken: ['tokens.readCurrent'],
-  readToken: ['tokens.read', 't1'],
-  rotateToken: ['tokens.rotate', 't1', { overlap_seconds: 60 }],
-  revokeToken: ['tokens.revoke', 't1'],
-}
 
 type Heard = { method: string; path: string; query: Record<string, string>; body: unknown }
 let heard: Heard | undefined
@@ -123,28 +54,32 @@ describe('every operation of the contract', () => {
   it.each(operations.map((operation) => [operation.id, operation] as const))(
     'has an SDK method that sends the documented request: %s',
     async (id, operation) => {
-      const [name, ...given] = methods[id] ?? []
-      const [resource = '', method = ''] = name?.split('.') ?? []
+      const { body, path } = operation
+      const { sdk, query } = calls[id] ?? { sdk: '' }
+      const [resource = '', method = ''] = sdk.split('.')
+      const identifiers = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => `the-${name}`)
+      const rest = (body as { examples: unknown[] } | undefined)?.examples[0] ?? query
       heard = undefined
-      const result = resources[resource]?.[method]?.(...given)
+      const result = resources[resource]?.[method]?.(...identifiers, ...(rest ? [rest] : []))
       await (result && 'next' in result ? result.next() : result)
 
-      const identifiers = given.filter((value) => typeof value !== 'object')
-      const { body, query } = operation
-      const rest = given.find((value) => typeof value === 'object')
       expect(heard).toEqual({
         method: operation.method,
-        path: operation.path.replace(/:\w+/g, () => String(identifiers.shift())),
-        query: body ? {} : asText(rest ?? {}),
+        path: path.replace(/:(\w+)/g, 'the-$1'),
+        query: body ? {} : asText(query ?? {}),
         body: body ? rest : '',
       })
-      expect(Object.keys(query.properties)).toEqual(expect.arrayContaining(body ? [] : Object.keys(rest ?? {})))
+      expect(Object.keys(operation.query.properties)).toEqual(expect.arrayContaining(Object.keys(query ?? {})))
     },
   )
 
   it('has exactly one SDK method; the only other methods are combinations of operations', () => {
-    const called = Object.values(methods).map(([name]) => name)
+    const called = Object.values(calls).map(({ sdk }) => sdk)
     expect(offered.filter((name) => !composed.includes(name)).sort()).toEqual(called.sort())
+  })
+
+  it('has a row in the table of calls, and no other row exists', () => {
+    expect(Object.keys(calls).sort()).toEqual(operations.map(({ id }) => id as string).sort())
   })
 })
 

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it } from 'vitest'
-import { calls } from '../../site/src/api/calls.ts'
 import { operations } from '../../site/src/api/openapi.ts'
 import { type Sample, samplesOf } from '../../site/src/api/samples.ts'
 import { type Variables, variablesFor } from './api-variables.ts'
@@ -126,10 +125,5 @@ describe('the samples of the API reference', () => {
     const sample = { id: 'readAsset', code: 'false\ntrue', variables: {} }
     const { output } = await fixture.run(fixture.newFolder(), shellScript([sample]))
     expect(failuresIn(output)).toEqual(['FAILED readAsset'])
-  })
-
-  it('exist for operations of the API only', () => {
-    const ids = operations.map(({ id }) => id)
-    expect(Object.keys(calls).filter((id) => !ids.includes(id))).toEqual([])
   })
 })

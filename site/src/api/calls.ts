@@ -1,6 +1,7 @@
 /**
  * How each operation is called with the SDK and on the command line. The samples of the API reference are built from
- * this table; `tests/docs/api-samples.int.test.ts` runs all of them.
+ * this table; `tests/docs/api-samples.int.test.ts` runs all of them. `tests/architecture/sdk-methods.test.ts` compares
+ * the requests of the SDK methods with the contract.
  */
 
 export type Call = {
@@ -61,6 +62,7 @@ export const calls: Readonly<Record<string, Call>> = {
   listAccessTokens: { sdk: 'accessTokens.list', cli: 'access-tokens list "$ASSET_ID"' },
   readAccessToken: { sdk: 'accessTokens.read' },
   revokeAccessToken: { sdk: 'accessTokens.revoke', cli: 'access-tokens revoke "$ASSET_ID" "$ACCESS_TOKEN_ID" --yes' },
+  revokeAllAccessTokens: { sdk: 'accessTokens.revokeAll' },
   createSigningKey: { sdk: 'signingKeys.create', cli: 'signing-keys create Website' },
   listSigningKeys: { sdk: 'signingKeys.list', cli: 'signing-keys list' },
   deleteSigningKey: { sdk: 'signingKeys.delete', cli: 'signing-keys delete "$SIGNING_KEY_ID" --yes' },
