@@ -16,10 +16,10 @@ import {
   type RawBuilder,
 } from 'kysely'
 import type { OrganizationId } from '../../kernel/ids.ts'
-import type { Schema } from './schema.ts'
+import type { DB } from './generated/schema.ts'
 
 /** Kysely instance that only builds SQL; it has no connection. */
-export const build = new Kysely<Schema>({
+export const build = new Kysely<DB>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),
