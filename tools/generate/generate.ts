@@ -12,7 +12,7 @@ import { coverageMarkdown } from '../../tests/acceptance/coverage.ts'
 import { guaranteesPage } from '../mutations/guarantees.ts'
 import { EDGE_CONFIGURATION, edgeConfiguration } from './edge-repeats.ts'
 import { errorReference, eventReference, operationReference } from './reference.ts'
-import { sdkReference } from './sdk-reference.ts'
+import { sdkMethods, sdkReference } from './sdk-reference.ts'
 import { sdkContract } from './sdk-types.ts'
 
 const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')) as {
@@ -45,6 +45,7 @@ const generated: Record<string, string> = {
   'docs/reference/events.md': eventReference(),
   'docs/reference/sdk.md': sdkReference(),
   'docs/reference/cli.md': `${cliReference()}\n`,
+  'site/src/generated/sdk-methods.ts': sdkMethods(),
   'tests/acceptance/COVERAGE.md': coverageMarkdown(),
   'deploy/monitoring/prometheus/recording.yml': recordingRules(),
   'deploy/monitoring/prometheus/alerts.yml': alertRules(),

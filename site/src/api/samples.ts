@@ -2,6 +2,7 @@
  * Code samples of the operations. They read the service, the organization and the token from REELKEEP_URL,
  * REELKEEP_ORGANIZATION and REELKEEP_TOKEN, and identifiers from variables such as ASSET_ID.
  */
+import { sdkMethods } from '../generated/sdk-methods.ts'
 import { calls } from './calls.ts'
 import type { Operation } from './openapi.ts'
 
@@ -15,14 +16,11 @@ export type Sample = {
 const LITERAL_LENGTH_MAX = 60
 
 export function samplesOf(operation: Operation): Sample[] {
-  const call = calls[operation.id]
-  if (!call) throw new Error(`The operation ${operation.id} has no entry in calls.ts`)
+  const { cli } = calls[operation.id] ?? {}
   return [
     { label: 'curl', language: 'bash', code: curlSample(operation) },
     { label: 'TypeScript', language: 'ts', code: sdkSample(operation) },
-    ...(call.cli === undefined
-      ? []
-      : [{ label: 'CLI', language: 'bash', code: `reelkeep ${call.cli}` } satisfies Sample]),
+    ...(cli === undefined ? [] : [{ label: 'CLI', language: 'bash', code: `reelkeep ${cli}` } satisfies Sample]),
   ]
 }
 
@@ -56,7 +54,7 @@ const spacedJson = (value: unknown) =>
     .replace(/([[{]) | ([\]}])/g, '$1$2')
 
 function sdkSample(operation: Operation): string {
-  const { sdk, query } = calls[operation.id] ?? {}
+  const { query } = calls[operation.id] ?? {}
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => variableOf(name))
   // Chapters are numbered; all other identifiers are strings.
   const identifiers = names.map((name) => (name === 'CHAPTER_ID' ? `Number(${name})` : name))
@@ -66,7 +64,7 @@ function sdkSample(operation: Operation): string {
     "import { Reelkeep } from 'reelkeep'\n",
     ...(names.length > 0 ? [`const { ${names.map((name) => `${name} = ''`).join(', ')} } = process.env`] : []),
     'const client = new Reelkeep()',
-    ...usageOf(operation, `client.${sdk}(${given.join(', ')})`),
+    ...usageOf(operation, `client.${sdkMethods[operation.id]}(${given.join(', ')})`),
   ].join('\n')
 }
 
