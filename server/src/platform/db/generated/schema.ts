@@ -220,6 +220,7 @@ export interface Organizations {
   quota_encoded_minutes: number | null;
   quota_open_sessions: number | null;
   quota_stored_bytes: number | null;
+  webhook_networks: Generated<string[]>;
 }
 
 export interface OrganizationsWithOldAnswers {
