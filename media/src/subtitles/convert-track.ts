@@ -1,13 +1,19 @@
 import { readTrack, type TrackError } from './read-track.ts'
 import { writeWebVtt } from './webvtt.ts'
 
-/** The text as WebVTT, or the lines that cannot be parsed. */
+/** Maximum size of a stored track. Escapes make it larger than the uploaded text, by a few percent in real tracks. */
+const WEBVTT_BYTES_MAX = 3 * 2 ** 20
+
+/** The text as WebVTT in UTF-8, or the lines that cannot be parsed. */
 export type ConvertedTrack =
-  | { readonly webVtt: string; readonly errors?: undefined }
+  | { readonly webVtt: Uint8Array; readonly errors?: undefined }
   | { readonly errors: readonly [TrackError, ...TrackError[]] }
 
 /** Converts WebVTT or SRT to the WebVTT that is stored. */
 export function convertTrack(text: string): ConvertedTrack {
   const read = readTrack(text)
-  return read.errors ? read : { webVtt: writeWebVtt(read.cues) }
+  if (read.errors) return read
+  const webVtt = Buffer.from(writeWebVtt(read.cues))
+  if (webVtt.length <= WEBVTT_BYTES_MAX) return { webVtt }
+  return { errors: [{ line: 1, detail: `The track must be at most ${WEBVTT_BYTES_MAX / 2 ** 20} MiB as WebVTT.` }] }
 }

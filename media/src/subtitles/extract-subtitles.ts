@@ -7,10 +7,11 @@ import type { Input } from '../probe/input-arguments.ts'
 import type { Run, Sandbox } from '../sandbox/sandbox.ts'
 import { openScratch } from '../sandbox/temporary-directories.ts'
 import type { Source } from '../source/source.ts'
-import { convertTrack } from './convert-track.ts'
+import { readTrack } from './read-track.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
 import { EXTRACTED_TRACKS_MAX, extractLimits } from './subtitle-limits.ts'
 import { type TimedVideo, videoStreamArguments } from './video-stream.ts'
+import { writeWebVtt } from './webvtt.ts'
 
 export type ExtractedTrack = {
   readonly streamIndex: number
@@ -94,14 +95,14 @@ const isInterrupted = ({ exitStatus }: Run) =>
 async function readAll(streams: readonly SubtitleFacts[], directory: string): Promise<ExtractedTrack[]> {
   const read = streams.map(async ({ streamIndex, language = 'und', title }) => {
     const text = await readFile(join(directory, nameOf(streamIndex)), 'utf8')
-    const { webVtt } = { webVtt: undefined, ...convertTrack(text) }
-    if (webVtt === undefined) return []
+    const { cues } = { cues: undefined, ...readTrack(text) }
+    if (!cues) return []
     return [
       {
         streamIndex,
         language,
         ...(title === undefined ? {} : { title }),
-        webVtt,
+        webVtt: writeWebVtt(cues),
       },
     ]
   })

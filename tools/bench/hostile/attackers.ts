@@ -36,7 +36,7 @@ const attacks = {
   ],
   'SRT of brackets': [
     'assets/ASSET/subtitles/',
-    subtitles(`1\n00:00:01,000 --> 00:00:02,000\n${repeated('<', 1.9 * MB)}`),
+    subtitles(`1\n00:00:01,000 --> 00:00:02,000\n${repeated('<', 0.7 * MB)}`),
   ],
   'short track': ['assets/ASSET/subtitles/', subtitles(`WEBVTT\n${repeated('\n', 60_000)}`)],
   'line ends': ['assets/ASSET/chapters/import/', chapters(repeated('\n', 250_000))],
