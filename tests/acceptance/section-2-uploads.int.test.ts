@@ -43,7 +43,8 @@ describe('2. Asset', () => {
 
   it('[2.10] 201: a new asset has all fields of the contract', async () => {
     const { asset } = await create({ resolutions: ['1080p', '240p'] })
-    expect(asset).toEqual({
+    // A newer deployment may have more fields.
+    expect(asset).toMatchObject({
       id: asset.id,
       title: asset.title,
       bytes: null,

@@ -4,7 +4,7 @@ import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset, Source } from './assets.rules.ts'
-import { type ById, insertTimelineEntry, type NewTimelineEntry, ofId, rowColumns } from './assets.store.ts'
+import { type ById, insertTimelineEntry, type NewTimelineEntry, notProbed, ofId, rowColumns } from './assets.store.ts'
 
 export const sourceById = statement(
   ({ organizationId, id }: Given<{ id: AssetId }>) => sql<Source>`
@@ -24,7 +24,7 @@ const resetColumns = sql`status = 'Queued', error_code = null, error_detail = nu
 
 const setSource = statement(
   (given: Given<Source & ById>) => sql<Asset>`
-    update assets set ${resetColumns}, duration_seconds = null, width = null, height = null,
+    update assets set ${resetColumns}, ${notProbed},
       bytes = ${given.bytes}, source_key = ${given.key}, source_version = ${given.version},
       source_etag = ${given.etag}
     where ${ofId(given)}

@@ -181,6 +181,9 @@ const setError = statement(
     returning ${summaryColumns}`,
 )
 
+/** Removes what `setProbed` sets. */
+export const notProbed = sql`duration_seconds = null, width = null, height = null`
+
 const setProbed = statement(
   (given: Given<Pick<Probed, 'durationSeconds' | 'width' | 'height'> & ById>) => sql`
     update assets set duration_seconds = ${given.durationSeconds}, width = ${given.width},
