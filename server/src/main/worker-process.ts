@@ -40,9 +40,10 @@ export function runWorker(register: (workerDeps: WorkerDeps) => Registrations): 
       await context[Symbol.asyncDispose]()
       await tracing[Symbol.asyncDispose]()
     })
-    // The port is opened first: a second worker of the same name fails here, before it claims anything.
-    await operations.listen({ host: config.HOST, port: config.WORKER_OPERATIONS_PORT })
+    // Health checks must not succeed for a worker that ends because it has no sandbox.
     const sandbox = await openSandbox({ mode: config.MEDIA_SANDBOX, observe: tracedRun })
+    // A second worker of the same name fails here, before it claims anything.
+    await operations.listen({ host: config.HOST, port: config.WORKER_OPERATIONS_PORT })
     await waitForDatabase(context)
     worker = await startWorker({
       ...register({ ...context, pipelineDeps: (stages) => pipelineDeps(context, sandbox, stages) }),
