@@ -1,9 +1,8 @@
 import { samplesIn } from '../../../tests/docs/samples.ts'
 
-/** `docker` for the shell. Compose is docker-compose 1.29, which cannot copy files; podman can. */
+/** `docker` for the shell; Compose is docker-compose 1.29. */
 const docker = `docker() {
   case "$1 $2" in
-    'compose cp') podman cp "$(docker-compose ps -q "\${3%%:*}"):\${3#*:}" "$4" ;;
     'compose '*) docker-compose "\${@:2}" ;;
     *) echo "The README runs an unknown command: docker $*" >&2; return 1 ;;
   esac
