@@ -17,7 +17,7 @@ export const notRunHere: Readonly<Record<string, string>> = {
 const CURL = `
 api="$REELKEEP_URL/api/v1/$REELKEEP_ORGANIZATION"
 json='Content-Type: application/json'
-auth="Authorization: token $REELKEEP_TOKEN"
+auth="Authorization: Bearer $REELKEEP_TOKEN"
 asset=$ASSET_ID
 `
 
