@@ -168,6 +168,12 @@ describe('make-secrets', () => {
     expect(modeOfFolder()).toBe(0o700)
   })
 
+  it('asks for no keys if it is given a folder, as by the compose.yaml for trying', () => {
+    const output = execFileSync(join(folder, 'make-secrets'), [join(folder, 'trial')], { encoding: 'utf8' })
+    expect(output).toContain('created database_url')
+    expect(output).not.toContain('write the access key')
+  })
+
   it('creates values that the service accepts', () => {
     const environment = {
       STORAGE_ENDPOINT: 'https://s3.example',
