@@ -46,6 +46,16 @@ describe('the documentation site', () => {
     })
   })
 
+  it('is where / redirects browsers; other clients get the 404 of an unknown path', async () => {
+    const browser = await get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+    expect(browser).toMatchObject({ status: 302, headers: { location: '/docs/', vary: 'Accept' } })
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }])
+      expect(await get('/', headers)).toMatchObject({
+        status: 404,
+        text: expect.stringContaining('"code":"not_found"'),
+      })
+  })
+
   it('has a content security policy that allows no inline script', async () => {
     const policy = String((await get('/docs/')).headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")

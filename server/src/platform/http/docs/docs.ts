@@ -8,12 +8,16 @@ import { errorPage, notBuiltPage } from './plain-pages.ts'
 type DocsOptions = { readonly url: string; readonly version: string; readonly folder: string }
 
 /**
- * The documentation site at `/docs/`, the OpenAPI document of this service, and a page per error code, to which error
- * responses link. If the site is not built, the error pages are plain ones.
+ * The documentation site at `/docs/`, to which `/` redirects browsers, the OpenAPI document of this service, and a page
+ * per error code, to which error responses link. If the site is not built, the error pages are plain ones.
  */
 export function registerDocs(http: FastifyInstance, { url, version, folder }: DocsOptions): void {
   const files = openDocFiles(folder)
   const openApi = JSON.stringify(toOpenApi(operations, { url, version }))
+  http.get('/', (request, reply) => {
+    reply.header('Vary', 'Accept')
+    return request.headers.accept?.includes('text/html') ? reply.redirect('/docs/', 302) : reply.callNotFound()
+  })
   http.get('/docs/openapi.json', (_, reply) =>
     reply.header('Content-Type', 'application/json; charset=utf-8').send(openApi),
   )
