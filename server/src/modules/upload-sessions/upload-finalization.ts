@@ -122,16 +122,16 @@ async function complete(
   const late = isOpen(session) ? '' : ' after the upload session had expired'
   const asset = await processFile(tx, session.assetId, {
     source: file,
-    detail: `File received${late} (${file.bytes.toLocaleString('en-US')} bytes). Detected by: ${detectionCodes[detectedBy]}.`,
+    detail: `File received${late} (${file.bytes.toLocaleString('en-US')} bytes). Detected by: ${detectionTexts[detectedBy]}.`,
   })
   return { session: ended, ended: 'Completed', asset }
 }
 
-/** Stable codes in the timeline: the CLI's `doctor` reads them to find out whether storage's notifications arrive. */
-const detectionCodes: Record<DetectedBy, string> = {
-  notification: 'notification',
-  sweep: 'polling',
-  client: 'client',
+/** The first words are stable: the CLI's `doctor` reads them to find out whether storage's notifications arrive. */
+const detectionTexts: Record<DetectedBy, string> = {
+  notification: 'notification from storage',
+  sweep: 'polling of storage',
+  client: 'client request',
 }
 
 async function expire(tx: OrganizationDb, session: store.SignableSession): Promise<Outcome> {
