@@ -22,7 +22,7 @@ const workersOutcome = (workers: readonly LiveWorker[]): CheckOutcome =>
     ? ok(`Running: ${named(workers)}.`)
     : failed(
         'No worker has renewed its lease: nothing is processed.',
-        'Start a worker: node server/src/main/worker.ts with its settings (in development: restart pnpm dev). If it exits at once, its last log line says why.',
+        'Start a worker: node server/src/main/worker.ts with its settings (in development: restart pnpm dev). If it exits at once, its last log line says why; in containers: docker compose logs worker.',
       )
 
 /** Maximum number of workers listed in the message. */

@@ -75,7 +75,7 @@ async function outcomeOf(
 async function send(file: FoundFile, index: number, batch: Batch): Promise<Asset> {
   const { settings, title = titleOfFile(basename(file.path)), folders, context, transfers } = batch
   context.signal.throwIfAborted()
-  const onNote = (text: string) => batch.onNote(`${printable(file.path)}: ${text}`)
+  const onNote = noteFor(batch, file.path)
   const folder = await folders.require(file.folders, onNote)
   const onSent = (sentBytes: number) => transfers.sent(index, sentBytes)
   const onArrived = (arrivedBytes: number) => transfers.arrived(index, arrivedBytes)
@@ -95,5 +95,8 @@ function watch(
     signal: context.signal,
     onPercent: (percent) => transfers.processed(index, percent),
     onPlayable: (playable) => onPlayable(path, playable),
+    onNote: noteFor(batch, path),
   })
 }
+
+const noteFor = (batch: Batch, path: string) => (text: string) => batch.onNote(`${printable(path)}: ${text}`)

@@ -39,7 +39,7 @@ async function lateOutcome({ reelkeep, waitSeconds }: DoctorContext, id: string)
   if (video.status === 'Queued')
     return failed(
       `No worker started to process a small video within ${waitSeconds} seconds.`,
-      'Start a worker (node server/src/main/worker.ts; in development: restart pnpm dev) for the queues probe and encode, or more workers if the running ones are busy. If a worker exits immediately, the last line of its log says why.',
+      'Start a worker (node server/src/main/worker.ts; in development: restart pnpm dev) for the queues probe and encode, or more workers if the running ones are busy. If a worker exits immediately, the last line of its log says why; in containers: docker compose logs worker.',
       'workers',
     )
   const { happened } = await reelkeep.assets.readTimeline(id)
