@@ -91,6 +91,6 @@ missing_container_packages() {
   command -v iptables >/dev/null || echo iptables
   [[ -e /usr/lib/podman/netavark ]] || echo netavark
   [[ -e /usr/lib/podman/aardvark-dns ]] || echo aardvark-dns
-  # Plays the videos; without a font, text in a page has no size.
+  # Chromium plays the videos. Without a font, text in a page has no size.
   command -v chromium >/dev/null || printf '%s\n' chromium fonts-dejavu-core
 }

@@ -79,7 +79,7 @@ const STACK_BYTES = 2 * 2 ** 20
 const limitArguments = (limits: Limits) => [
   // The soft limit sends SIGXCPU, which shows that the CPU limit is the cause; the hard limit kills the process.
   `--cpu=${limits.cpuSeconds}:${limits.cpuSeconds + 2}`,
-  // Counts memory that the process can write. Address space is no measure: glibc reserves gigabytes on many cores.
+  // Counts memory that the process can write. Address space is not suitable: glibc reserves gigabytes.
   `--data=${limits.memoryBytes}`,
   // The stacks of all threads count as memory, with their full size.
   `--stack=${STACK_BYTES}`,

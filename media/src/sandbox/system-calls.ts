@@ -6,7 +6,7 @@
  */
 const allowed = {
   // Files. `open` and `openat` have a rule of their own. No call deletes, renames or links files: the worker sees
-  // everything that the program has written, and can limit its sum.
+  // everything that the program has written, and can limit the total size.
   read: [0, 63],
   write: [1, 64],
   readv: [19, 65],

@@ -103,7 +103,7 @@ async function createWebhook(cli: Cli, url: string, { types }: Options): Promise
       throw new CommandError(
         `The service cannot deliver to ${url}: ${error.message}`,
         exitCodes.usage,
-        'Use a tunnel (--port PORT --url https://…). If the service runs on this machine, its operator can allow it: admin set-webhook-networks ORGANIZATION --network 127.0.0.0/8:*',
+        "Use a tunnel (--port PORT --url https://…). If the service runs on this machine, its operator can allow it: admin set-webhook-networks ORGANIZATION --network '127.0.0.0/8:*'",
       )
     throw error
   }

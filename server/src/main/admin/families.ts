@@ -32,8 +32,8 @@ export const families: readonly Family<Command>[] = [
   set-embed-origins ORGANIZATION [--origin ORIGIN…]
                                       sets the sites that may embed the player; none given: all sites
   set-quota ORGANIZATION [--stored-bytes N] [--assets N] [--encoded-minutes N] [--open-sessions N]
-                                      sets the given limits and prints all of them with their use; N is a number or
-                                      none; minutes are per month
+                                      sets limits, and prints all limits and the current usage; N is a whole
+                                      number, or none for no limit; minutes are per calendar month (UTC)
   set-webhook-networks ORGANIZATION [--network NETWORK:PORT…]
                                       sets the private networks and ports that its webhooks may use, such as
                                       10.1.0.0/16:8080; none given: only the public internet

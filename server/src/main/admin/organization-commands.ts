@@ -23,7 +23,7 @@ function yearFromNow(): string {
 function limitOf(name: keyof QuotaLimits, text: string | undefined): Partial<QuotaLimits> {
   if (text === undefined) return {}
   if (text === 'none') return { [name]: null }
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`A quota must be a whole number or none, not ${text}.`)
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`A quota must be a whole number or none (got ${text}).`)
   return { [name]: Number(text) }
 }
 

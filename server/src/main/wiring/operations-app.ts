@@ -33,6 +33,6 @@ function requireToken(expected: string | undefined): onRequestHookHandler {
     void reply
       .status(401)
       .header('WWW-Authenticate', 'Bearer')
-      .send('Send "Authorization: Bearer <OPERATIONS_TOKEN>".\n')
+      .send('The token is missing or wrong. Send "Authorization: Bearer <OPERATIONS_TOKEN>".\n')
   }
 }

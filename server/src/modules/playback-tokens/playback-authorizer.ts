@@ -144,7 +144,7 @@ export class PlaybackAuthorizer {
   }
 }
 
-/** Whether the token ended because the API token that created it was revoked, or may have been. */
+/** Whether the token is refused because its API token was revoked. Also true if too many were revoked to know. */
 function isCreatorEnded({ by, jti }: Claims, { endedCreators }: TokenPolicy): boolean {
   if (by === undefined) return false
   if (endedCreators.size > ENDED_CREATORS_MAX) return true

@@ -30,11 +30,11 @@ export type Claims = {
    */
   readonly of?: { readonly jti: string; readonly kid: string }
   /**
-   * Id of the API token that created the token. Revoking that one with its descendants ends this one too; the token of
-   * an asset response ends when that one is revoked in any way.
+   * Id of the API token that created this playback token. Revoking that API token with its descendants revokes this
+   * token. A token in an asset response is also revoked if the API token is revoked alone.
    */
   readonly by?: string
-  /** Playback epoch of the organization, in tokens that the service signed. They end when the epoch is increased. */
+  /** Playback epoch of the organization, in tokens that the service signed. Increasing the epoch revokes them. */
   readonly epoch?: number
 }
 
@@ -100,8 +100,8 @@ export const ENDED_CREATORS_MAX = 10_000
 
 const HOUR_SECONDS = 3600
 /**
- * A playback URL in an API response lasts this long and up to an hour more: it ends at a full hour, so that it
- * stays the same until then.
+ * Minimum lifetime of a playback URL in an asset response. It expires at the next full hour after that, so that all
+ * responses within an hour contain the same URL.
  */
 const ASSET_TOKEN_SECONDS_MIN = 6 * HOUR_SECONDS
 export const ASSET_TOKEN_SECONDS_MAX = ASSET_TOKEN_SECONDS_MIN + HOUR_SECONDS

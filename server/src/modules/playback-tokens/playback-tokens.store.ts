@@ -138,7 +138,8 @@ const revokedTokens = statement(
 )
 
 /**
- * API tokens whose end still matters: the token of an asset response lasts some hours, an access token at most a month.
+ * API tokens that were revoked or retired while playback tokens created with them may still be unexpired: hours for
+ * tokens in asset responses, up to a month for access tokens.
  */
 const endedCreators = statement(
   ({ organizationId }: Given<object>) => sql<EndedCreator>`

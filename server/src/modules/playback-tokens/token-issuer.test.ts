@@ -40,7 +40,7 @@ describe('the playback token in an asset response', () => {
     expect(tokenIssuer.forAsset({ ...reader, ...other }, asset, at('10:00:01'))).not.toBe(token)
   })
 
-  it('ends with the API token', () => {
+  it('expires with the API token at the latest', () => {
     const expiresAt = '2027-01-31T12:34:56.789012Z' as Timestamp
     const token = open().forAsset({ ...reader, expiresAt }, asset, at('10:00:01'))
     expect(new Date((decodeJwt(token).exp ?? 0) * 1000)).toEqual(at('12:34:56'))

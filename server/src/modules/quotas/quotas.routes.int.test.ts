@@ -90,7 +90,7 @@ describe('POST upload-sessions/: 403', () => {
   it('is returned when the organization has as many assets or open sessions as allowed', async () => {
     await openSession(caller)
     await limit({ assets: 1 })
-    await expectExceeded('The organization has 1 assets; its quota is 1.')
+    await expectExceeded('The quota for assets is used up (1 of 1).')
     await limit({ assets: null, openSessions: 1 })
     await expectExceeded('open upload sessions')
   })
@@ -107,7 +107,7 @@ describe('POST upload-sessions/: 403', () => {
   it('is returned when as many minutes were encoded in this month as allowed', async () => {
     await encodeSeconds(120)
     await limit({ encodedMinutes: 2 })
-    await expectExceeded('encoded minutes in this month')
+    await expectExceeded('encoded minutes this month')
   })
 
   it('is returned for concurrent requests that exceed the quota together', async () => {

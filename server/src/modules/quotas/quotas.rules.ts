@@ -14,15 +14,15 @@ type Quota = { readonly limit: number | null; readonly used: number }
 const names: Record<keyof Quotas, string> = {
   storedBytes: 'stored bytes',
   assets: 'assets',
-  encodedMinutes: 'encoded minutes in this month',
+  encodedMinutes: 'encoded minutes this month',
   openSessions: 'open upload sessions',
 }
 
 const advice: Record<keyof Quotas, string> = {
-  storedBytes: 'Delete assets, or ask the operator for more.',
-  assets: 'Delete assets, or ask the operator for more.',
-  encodedMinutes: 'Try again next month, or ask the operator for more.',
-  openSessions: 'Complete or cancel open sessions, or ask the operator for more.',
+  storedBytes: 'Delete assets, or ask the operator for a higher quota.',
+  assets: 'Delete assets, or ask the operator for a higher quota.',
+  encodedMinutes: 'Try again next month, or ask the operator for a higher quota.',
+  openSessions: 'Complete or cancel open sessions, or ask the operator for a higher quota.',
 }
 
 const remainingOf = ({ limit, used }: Quota) => (limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit - used))
@@ -31,7 +31,7 @@ function exceeded(name: keyof Quotas, { limit, used }: Quota) {
   const [usedText, limitText] = [used, limit ?? 0].map((count) => Math.ceil(count).toLocaleString('en-US'))
   return refused(
     'quota_exceeded',
-    `The organization has ${usedText} ${names[name]}; its quota is ${limitText}. ${advice[name]}`,
+    `The quota for ${names[name]} is used up (${usedText} of ${limitText}). ${advice[name]}`,
   )
 }
 
@@ -44,6 +44,9 @@ export function assertRoomForUpload(quotas: Quotas, fileBytes: number | undefine
     if (remainingOf(quotas[name]) === 0) throw exceeded(name, quotas[name])
   }
   const bytes = remainingOf(quotas.storedBytes)
-  if (fileBytes !== undefined && fileBytes > bytes) throw exceeded('storedBytes', quotas.storedBytes)
+  if (fileBytes !== undefined && fileBytes > bytes) {
+    const detail = `The file has ${fileBytes} bytes, but only ${bytes} bytes of the quota for stored bytes are left.`
+    throw refused('quota_exceeded', `${detail} ${advice.storedBytes}`)
+  }
   return bytes
 }

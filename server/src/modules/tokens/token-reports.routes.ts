@@ -1,7 +1,7 @@
 /**
  * `POST /token-reports`: secret scanners report tokens that they found in public places, in the format of GitHub's
- * secret scanning. It needs no authentication, because a reported token proves itself. The response does not depend on
- * whether a token exists.
+ * secret scanning. It needs no authentication, because only someone who has the token can report it. The response does
+ * not depend on whether a token exists.
  */
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../platform/db/database.ts'
@@ -33,7 +33,7 @@ export function registerTokenReports(http: FastifyInstance, database: Database, 
       check(request.body ?? null)
       const texts = (request.body as Report).map(({ token }) => token)
       await revokeLeakedTokens(database, texts, ({ organizationId, id }) => {
-        request.log.info({ organization_id: organizationId, token_id: id }, 'revoked a reported token')
+        request.log.info({ organization_id: organizationId, token_id: id }, 'revoked reported token')
         onRevoked(organizationId)
       })
       return reply.status(204).send()

@@ -64,7 +64,7 @@ async function closeFor(session: Opened): Promise<void> {
 }
 
 describe('a Completed session', () => {
-  it('keeps the accepted version byte for byte; later uploads are deleted after a minute and when it closes', async () => {
+  it('keeps the accepted version; later uploads are deleted after a minute and when the session closes', async () => {
     const session = await openSession(caller)
     const file = randomBytes(70_000)
     await post(session, file)

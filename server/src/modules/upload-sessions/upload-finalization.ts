@@ -40,7 +40,7 @@ export async function finalize(
   return before && (await finalizeSession(uploads, db, before, detectedBy))?.session
 }
 
-/** Storage has received a file of the session. If the session has ended, the next sweep deletes the file. */
+/** Finalizes the session after storage has received a file. If the session has ended, the next sweep deletes it. */
 export async function acceptFile(uploads: Uploads, db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
   const before = await store.findSession(db, uuid)
   if (!before) return

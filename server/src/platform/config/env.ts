@@ -67,7 +67,7 @@ const rateLimitSettings = {
   RATE_LIMIT_PER_TOKEN_PER_MINUTE: perMinute.optional(),
   /** Where the points are counted: by each instance, or for all instances. */
   RATE_LIMIT_STORE: z.enum(['memory', 'postgres']).default('memory'),
-  /** Requests without a valid token, by IP address. Lower, because each one costs a database query. */
+  /** Requests without a valid token, by IP address. Each one costs a database query. */
   FAILED_AUTHENTICATIONS_PER_MINUTE: perMinute.default(60),
   /** Public requests for videos that do not exist or are not accessible, by IP address. */
   FAILED_PLAYBACK_PER_MINUTE: perMinute.default(600),

@@ -9,7 +9,7 @@ import { columns } from '../upload-sessions.store.ts'
 type BySession = { readonly uuid: UploadSessionUuid }
 type CheckTimes = Pick<UploadLimits, 'firstCheckSeconds' | 'checkSecondsMax'>
 
-/** Time of the next check: when the session's age has doubled, after the maximum, or when it closes. */
+/** Next check: after the session's current age or the maximum, whichever is shorter; at the latest when it closes. */
 const nextCheckOpen = ({ firstCheckSeconds, checkSecondsMax }: CheckTimes) => sql`
   least(
     now() + least(

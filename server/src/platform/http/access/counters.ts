@@ -35,7 +35,7 @@ type SharedCounterOptions = {
   readonly onError: (error: unknown) => void
 }
 
-/** Maximum number of keys that are remembered to be at their limit. */
+/** Maximum number of cached keys that have reached their limit. */
 const REMEMBERED_MAX = 10_000
 
 /** While the database is unavailable, this instance counts in memory. */

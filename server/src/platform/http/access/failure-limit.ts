@@ -15,7 +15,7 @@ type FailureLimitOptions = {
   /** Name of the limit in the RateLimit headers. */
   readonly name: string
   readonly perMinute: number
-  /** A sentence that says what there are too many of. */
+  /** First sentence of the 429 error, such as `Too many requests.` */
   readonly problem: string
 }
 
