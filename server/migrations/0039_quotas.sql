@@ -1,10 +1,11 @@
 -- migrate:up
 
 -- Limits that the operator sets; null means no limit. Encoded minutes are per calendar month in UTC.
-alter table organizations add column quota_stored_bytes bigint;
-alter table organizations add column quota_assets bigint;
-alter table organizations add column quota_encoded_minutes bigint;
-alter table organizations add column quota_open_sessions bigint;
+alter table organizations
+  add column quota_stored_bytes bigint,
+  add column quota_assets bigint,
+  add column quota_encoded_minutes bigint,
+  add column quota_open_sessions bigint;
 
 -- What an organization uses, as changes per month: the sum of stored_bytes over all months is stored now. Sharded like
 -- asset_counts. A backend always writes to one slot, so two transactions cannot deadlock here.
@@ -50,31 +51,5 @@ begin
   end if;
   return null;
 end $$;
-
--- Writers wait until what is stored already is counted.
-set local lock_timeout = '5s';
-lock table assets, renditions in share row exclusive mode;
-
-insert into usage_counts (organization_id, month, slot, stored_bytes)
-select organization_id, to_char(now() at time zone 'utc', 'YYYY-MM'), 0, sum(bytes)
-from (
-  select organization_id, bytes from assets where bytes is not null
-  union all
-  select organization_id, bytes from renditions
-) as stored
-group by organization_id;
-
-create trigger count_stored_bytes_inserted after insert on assets
-  for each row when (new.bytes is not null) execute function count_stored_bytes();
-create trigger count_stored_bytes_updated after update of bytes on assets
-  for each row when (new.bytes is distinct from old.bytes) execute function count_stored_bytes();
-create trigger count_stored_bytes_deleted after delete on assets
-  for each row when (old.bytes is not null) execute function count_stored_bytes();
-create trigger count_stored_bytes_inserted after insert on renditions
-  for each row when (new.bytes > 0) execute function count_stored_bytes();
-create trigger count_stored_bytes_updated after update of bytes on renditions
-  for each row when (new.bytes is distinct from old.bytes) execute function count_stored_bytes();
-create trigger count_stored_bytes_deleted after delete on renditions
-  for each row when (old.bytes > 0) execute function count_stored_bytes();
 
 -- migrate:down

@@ -1,4 +1,5 @@
 import {
+  DeleteObjectCommand,
   GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectVersionsCommand,
@@ -56,6 +57,10 @@ export class Objects implements Disposable {
       new GetObjectCommand({ Bucket: this.#bucket, Key: key, VersionId: version }),
     )
     return Buffer.from((await Body?.transformToByteArray()) ?? [])
+  }
+
+  async delete({ key, version }: StoredVersion): Promise<void> {
+    await this.client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: key, VersionId: version }))
   }
 
   /** The newest content of the key as text; undefined if there is none. */

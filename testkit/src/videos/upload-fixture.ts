@@ -38,6 +38,7 @@ export async function openUploadFixture(purpose: string, { isPartsOnly = false }
   const settings = {
     STORAGE_UPLOADS_BUCKET: `reelkeep-${purpose}`,
     STORAGE_MEDIA_BUCKET: `reelkeep-${purpose}-media`,
+    UPLOAD_CHECK_SECONDS_MAX: '900',
     ...(isPartsOnly && partsOnly),
   }
   await Promise.all([resetDatabase(env), setUpUploads(env, settings)])

@@ -121,6 +121,10 @@ describe('a token that the service signed', () => {
     expect(viewer.token).toMatchObject({ by: tokenId })
   })
 
+  it('is accepted if its epoch is later than the cached one', async () => {
+    await authorizeWith(tokenIssuer.sign({ ...claims, epoch: 1 }), { epoch: 0 })
+  })
+
   it('is accepted if it is an access token and its creator was revoked alone', async () => {
     await authorizeWith(accessToken, { endedCreators: [ended(tokenId, false)] })
   })

@@ -137,8 +137,8 @@ export class PlaybackAuthorizer {
     const origin = claims.of ?? { jti: claims.jti, kid }
     const areKeysKnown = this.#keyOf(kid, policy) && this.#keyOf(origin.kid, policy)
     if (!areKeysKnown) throw denied(denials.unknown)
-    // Tokens that a customer signed have no epoch: they end with the customer's key.
-    const isOfEpoch = !origin.kid.startsWith(SERVICE_KID_PREFIX) || claims.epoch === policy.epoch
+    // Tokens that a customer signed have no epoch. A later epoch than the cached one is valid: only we sign epochs.
+    const isOfEpoch = !origin.kid.startsWith(SERVICE_KID_PREFIX) || (claims.epoch ?? -1) >= policy.epoch
     const isRevoked = policy.revoked.has(claims.jti) || policy.revoked.has(origin.jti)
     if (!isOfEpoch || isRevoked || isCreatorEnded(claims, policy)) throw denied(denials.revoked)
   }

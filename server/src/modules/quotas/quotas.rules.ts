@@ -2,6 +2,7 @@ import { refused } from '../../kernel/errors.ts'
 
 /** Limits and use of an organization. A null limit is no limit. */
 export type Quotas = {
+  /** Includes the maximum sizes of the files of open upload sessions. */
   readonly storedBytes: Quota
   readonly assets: Quota
   /** Minutes of video encoded in this month. */
@@ -36,8 +37,8 @@ function exceeded(name: keyof Quotas, { limit, used }: Quota) {
 }
 
 /**
- * Throws if the organization may not start another upload of this size. Returns how many bytes the file may have if its
- * size is not known.
+ * Throws if the organization may not start another upload of this size. Returns how many bytes the file may have: its
+ * size, or all bytes that are left if its size is not known.
  */
 export function assertRoomForUpload(quotas: Quotas, fileBytes: number | undefined): number {
   for (const name of ['assets', 'encodedMinutes', 'openSessions', 'storedBytes'] as const) {
@@ -48,5 +49,5 @@ export function assertRoomForUpload(quotas: Quotas, fileBytes: number | undefine
     const detail = `The file has ${fileBytes} bytes, but only ${bytes} bytes of the quota for stored bytes are left.`
     throw refused('quota_exceeded', `${detail} ${advice.storedBytes}`)
   }
-  return bytes
+  return fileBytes ?? bytes
 }

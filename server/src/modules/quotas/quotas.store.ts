@@ -26,8 +26,9 @@ const byOrganization = statement(
   ({ organizationId }: Given<object>) => sql<QuotaRow>`
     select quota_stored_bytes as "storedBytesMax", quota_assets as "assetsMax",
       quota_encoded_minutes as "encodedMinutesMax", quota_open_sessions as "openSessionsMax",
-      (select coalesce(sum(stored_bytes), 0)::bigint from usage_counts
-        where organization_id = ${organizationId}) as "storedBytes",
+      (select coalesce(sum(stored_bytes), 0) from usage_counts where organization_id = ${organizationId})::bigint
+        + (select coalesce(sum(max_file_size_bytes), 0) from upload_sessions
+            where organization_id = ${organizationId} and status in ('Created', 'Uploading'))::bigint as "storedBytes",
       (select coalesce(sum(asset_count), 0)::bigint from asset_counts
         where organization_id = ${organizationId}) as "assets",
       (select coalesce(sum(encoded_seconds), 0) / 60 from usage_counts

@@ -89,6 +89,21 @@ describe('a Completed session', () => {
     expect(await hashOfStored(remaining[0])).toBe(hashOf(file))
   })
 
+  it('keeps a file that a restore has stored again as another version', async () => {
+    const session = await openSession(caller)
+    const file = randomBytes(70_000)
+    await post(session, file)
+    expect((await caller.post(`${pathOf(session)}complete/`)).status).toBe(200)
+    const [lost] = await stored(session)
+    if (!lost) throw new Error('The file was not stored')
+    await post(session, file)
+    await fixture.objects.delete(lost)
+    await fixture.pass(60, uuidOf(session))
+    await sweep()
+    await closeFor(session)
+    expect(await stored(session)).toHaveLength(1)
+  })
+
   it('keeps the first of two files that arrived before the check', async () => {
     const session = await openSession(caller)
     const file = randomBytes(70_000)

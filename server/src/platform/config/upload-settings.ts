@@ -19,7 +19,7 @@ export const uploadSettings = {
    * Maximum time between two checks of a session while its form is valid. Without storage notifications, this limits
    * how long a form that is posted again can fill storage.
    */
-  UPLOAD_CHECK_SECONDS_MAX: seconds(3600).default(900),
+  UPLOAD_CHECK_SECONDS_MAX: seconds(3600).default(60),
 }
 
 /** How often a worker checks for due sessions. */

@@ -70,6 +70,14 @@ export class UploadsBucket implements Disposable {
     return (await undefinedIfNotFound(request)) !== undefined
   }
 
+  /** Whether this version of an object exists. */
+  async hasVersion({ key, version }: ObjectVersion): Promise<boolean> {
+    const name = this.#nameOf({ key, version })
+    return (
+      (await undefinedIfNotFound(this.#client.send(new HeadObjectCommand({ ...this.#named, ...name })))) !== undefined
+    )
+  }
+
   /**
    * Returns the object that was stored first under the key. A form may be posted twice; the result must not depend on
    * the time of the check. An object for which `isWanted` returns false is returned only if there is no other. Throws

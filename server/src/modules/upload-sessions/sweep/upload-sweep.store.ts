@@ -1,6 +1,7 @@
 /** Scheduling of the sweep: `look_at` is the time of the next check. */
 import { sql } from 'kysely'
 import type { OrganizationId, UploadSessionUuid } from '../../../kernel/ids.ts'
+import type { Timestamp } from '../../../kernel/time.ts'
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../../platform/db/statement.ts'
 import type { UploadLimits, UploadSession } from '../upload-sessions.rules.ts'
@@ -25,37 +26,43 @@ const nextCheckExpired = sql`
     then now() + least(greatest(interval '1 minute', now() - closes_at), interval '1 day')
   end`
 
+/** A due session, and the time to which its claim has postponed the next check. */
+export type ClaimedSession = UploadSession & { readonly nextCheckAt: Timestamp | null }
+
 /** Claims a due session by postponing its next check: a concurrent claim finds that it is no longer due. */
 const claim = dedicatedConnection(
   statement(
-    (given: Given<BySession & CheckTimes>) => sql<UploadSession>`
+    (given: Given<BySession & CheckTimes>) => sql<ClaimedSession>`
       update upload_sessions set look_at = case
         when status in ('Created', 'Uploading') then ${nextCheckOpen(given)}
         when status = 'Expired' then ${nextCheckExpired}
         else now() + interval '1 minute' end
       where organization_id = ${given.organizationId} and uuid = ${given.uuid} and look_at <= now()
-      returning ${columns}`,
+      returning ${columns}, look_at as "nextCheckAt"`,
   ),
 )
 
 /**
  * After a cleanup, schedules the next check of an ended session: its form can still be posted until it expires, and the
- * last upload ends when the session closes. After that, there is none.
+ * last upload ends when the session closes. After that, there is none. If the check was requested again meanwhile, it
+ * stays due.
  */
 const reschedule = dedicatedConnection(
   statement(
-    ({ organizationId, uuid, isFinal, checkSecondsMax }: Given<BySession & Cleaned>) => sql`
+    ({ organizationId, uuid, isFinal, checkSecondsMax, claimedAt }: Given<BySession & Cleaned>) => sql`
       update upload_sessions set look_at = case
         when ${isFinal}::boolean then null
         when expires_at > now() then least(closes_at, now() + make_interval(secs => ${checkSecondsMax}))
         else closes_at end
-      where organization_id = ${organizationId} and uuid = ${uuid}`,
+      where organization_id = ${organizationId} and uuid = ${uuid}
+        and look_at is not distinct from ${claimedAt}::timestamptz`,
   ),
 )
 
 type Cleaned = Pick<UploadLimits, 'checkSecondsMax'> & {
   /** The session is closed, so nothing more can arrive. */
   readonly isFinal: boolean
+  readonly claimedAt: Timestamp | null
 }
 
 const checkSoon = dedicatedConnection(
@@ -99,7 +106,7 @@ export async function claimDue(
   db: OrganizationDb,
   uuid: UploadSessionUuid,
   { firstCheckSeconds, checkSecondsMax }: CheckTimes,
-): Promise<UploadSession | undefined> {
+): Promise<ClaimedSession | undefined> {
   const [[session]] = await db.run(claim({ uuid, firstCheckSeconds, checkSecondsMax }))
   return session
 }

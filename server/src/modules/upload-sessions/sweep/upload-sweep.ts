@@ -85,7 +85,7 @@ async function claimAndCheck(
   }
 }
 
-async function check(uploads: Uploads, db: OrganizationDb, session: UploadSession): Promise<void> {
+async function check(uploads: Uploads, db: OrganizationDb, session: store.ClaimedSession): Promise<void> {
   if (!mayComplete(session)) return deleteLeftovers(uploads, db, session)
   const finalized = await finalize(uploads, db, session.uuid, 'sweep')
   if (finalized?.status === 'Expired') await abortParts(uploads, db, finalized)
@@ -98,11 +98,13 @@ async function abortParts({ bucket }: Uploads, db: OrganizationDb, session: Uplo
 }
 
 /** Deletes all objects of an ended session but the accepted version. */
-async function deleteLeftovers({ bucket, limits }: Uploads, db: OrganizationDb, session: UploadSession) {
+async function deleteLeftovers({ bucket, limits }: Uploads, db: OrganizationDb, session: store.ClaimedSession) {
   const accepted = session.status === 'Completed' ? await findSource(db, session.assetId) : undefined
   if (session.status === 'Completed' && !accepted) return
+  const next = { isFinal: session.isClosed, checkSecondsMax: limits.checkSecondsMax, claimedAt: session.nextCheckAt }
+  // A restore stores the file again, as another version, before it links the asset to it: nothing may be deleted then.
+  if (accepted && !(await bucket.hasVersion(accepted))) return store.rescheduleCleaned(db, session.uuid, next)
   // If there are too many objects to delete at once, the next check continues.
   if (!(await bucket.deleteAll(keyOf(db, session), accepted))) return
-  const { checkSecondsMax } = limits
-  await store.rescheduleCleaned(db, session.uuid, { isFinal: session.isClosed, checkSecondsMax })
+  await store.rescheduleCleaned(db, session.uuid, next)
 }
