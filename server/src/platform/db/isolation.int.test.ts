@@ -2,7 +2,7 @@
  * Row-level security as the second safeguard: incorrect queries neither read nor change rows of other organizations.
  */
 import { createHash } from 'node:crypto'
-import { type Caller, probedAsset, Superuser, stackEnv, TestApi } from '@reelkeep/testkit'
+import { type Caller, probedAsset, resetDatabase, Superuser, stackEnv, TestApi, withDatabase } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { Database, type OrganizationDb } from './database.ts'
@@ -48,9 +48,12 @@ let superuser: Superuser
 /** A database handle with the API's role. */
 let database: Database
 beforeAll(async () => {
-  testApi = await TestApi.open()
-  superuser = await Superuser.open()
-  const { DATABASE_URL: url } = stackEnv()
+  // A database of its own, because workers of other tests sequence the events of every organization.
+  const env = withDatabase(stackEnv(), 'isolation')
+  await resetDatabase(env)
+  testApi = await TestApi.open({}, env)
+  superuser = await Superuser.open(env)
+  const { DATABASE_URL: url } = env
   database = new Database({ url, connectionsMax: 2, statementTimeoutSeconds: 10 }, () => {})
 })
 afterAll(async () => {
@@ -72,7 +75,7 @@ async function newPopulatedOrganization(): Promise<Caller> {
   const folder = { title: 'Lectures' }
   const { status } = await caller.post('assets/folders/', folder, { 'idempotency-key': 'first' })
   expect(status).toBe(201)
-  const { asset } = await probedAsset(caller)
+  const { asset } = await probedAsset(caller, {}, withDatabase(stackEnv(), 'isolation'))
   await caller.patch(`assets/${asset.id}/`, { title: 'Lecture 1' })
   await insertProcessingRows(caller, asset.id)
   const chapters = [{ title: 'Opening', start_time: '00:00:00' }]
