@@ -127,6 +127,17 @@ describe('the rate limit of a token', () => {
     expect(await statusesOf(3, () => send(caller))).toEqual([200, 200, 429])
     expect((await send(caller.withToken(body.token))).status).toBe(200)
   })
+
+  it('does not use the points of the organization for refused requests', async () => {
+    const settings = { RATE_LIMIT_PER_MINUTE: '10', RATE_LIMIT_PER_TOKEN_PER_MINUTE: '3' }
+    await using testApi = await TestApi.open(settings)
+    const caller = await testApi.newOrganization()
+    const { body } = await caller.post<{ token: string }>('tokens/', { name: 'x', scopes: ['*'] })
+    expect(await statusesOf(11, () => send(caller))).toEqual([200, 200, ...times(9, 429)])
+    const { headers } = await send(caller)
+    expect(headers['ratelimit']).toMatch(/^"token";r=0;t=\d+$/)
+    expect((await send(caller.withToken(body.token))).headers['ratelimit']).toMatch(/^"organization";r=6;/)
+  })
 })
 
 describe('a rate limit in Postgres', () => {

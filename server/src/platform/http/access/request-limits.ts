@@ -40,25 +40,37 @@ export class RequestLimits {
     this.#tokens = tokens
   }
 
-  /** Counts a request before its body is received. Throws beyond a limit. */
+  /**
+   * Counts a request before its body is received. Throws beyond a limit. A token beyond its limit uses no points of the
+   * organization: its other tokens need them.
+   */
   async begin(principal: Principal, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const counted = await this.#count(principal, pointsAtStart(request))
-    reportLimits(reply, counted)
-    for (const { allowance } of counted) assertAllowed(allowance)
+    const points = pointsAtStart(request)
+    const token = await this.#countToken(principal, points)
+    for (const counted of token) {
+      reportLimits(reply, [counted])
+      assertAllowed(counted.allowance)
+    }
+    const organization = await this.#countOrganization(principal, points)
+    reportLimits(reply, [organization, ...token])
+    assertAllowed(organization.allowance)
   }
 
   /** Counts what became known later, before the response is sent. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const points = request.principal ? pointsAtEnd(request, performance.now()) : 0
-    if (points > 0) reportLimits(reply, await this.#count(request.principal, points))
+    if (points === 0) return
+    const token = await this.#countToken(request.principal, points)
+    reportLimits(reply, [await this.#countOrganization(request.principal, points), ...token])
   }
 
-  async #count({ organizationId, tokenId }: Principal, points: number): Promise<Counted[]> {
-    const organization = {
-      limit: this.#organizations,
-      allowance: await this.#organizations.count(organizationId, points),
-    }
-    if (!this.#tokens) return [organization]
-    return [organization, { limit: this.#tokens, allowance: await this.#tokens.count(tokenId, points) }]
+  async #countOrganization({ organizationId }: Principal, points: number): Promise<Counted> {
+    return { limit: this.#organizations, allowance: await this.#organizations.count(organizationId, points) }
+  }
+
+  /** Returns an empty list if tokens have no limit. */
+  async #countToken({ tokenId }: Principal, points: number): Promise<Counted[]> {
+    if (!this.#tokens) return []
+    return [{ limit: this.#tokens, allowance: await this.#tokens.count(tokenId, points) }]
   }
 }
