@@ -45,7 +45,7 @@ function newAuthenticator() {
     request: (token: string, ip = '192.0.2.1') => {
       const headers = { authorization: `token ${token}` }
       const params = { organization_id: organizationId }
-      return authenticated({ headers, ip, params } as unknown as FastifyRequest, reply).then(
+      return authenticated({ headers, ip, params, routeOptions: {} } as unknown as FastifyRequest, reply).then(
         () => 'accepted',
         (error: unknown) => (error instanceof DomainError ? error.code : error),
       )

@@ -58,7 +58,8 @@ export class RequestLimits {
 
   /** Counts what became known later, before the response is sent. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const points = request.principal ? pointsAtEnd(request, performance.now()) : 0
+    if (!request.principal) return
+    const points = pointsAtEnd(request, { nowMs: performance.now(), statusCode: reply.statusCode })
     if (points === 0) return
     const token = await this.#countToken(request.principal, points)
     reportLimits(reply, [await this.#countOrganization(request.principal, points), ...token])
