@@ -15,6 +15,7 @@ it.each<[ExitStatus, string]>([
   [{ kind: 'killed', signal: 'SIGKILL' }, 'killed'],
   [{ kind: 'not-started', reason: 'no bubblewrap' }, 'sandbox-failed'],
   [{ kind: 'limit', limit: 'time' }, 'too-slow'],
+  [{ kind: 'worker-memory', bytes: 2 ** 30 }, 'worker-memory'],
 ])('assertSucceeded reports %j as an interruption', (exitStatus, reason) => {
   const run = () => assertSucceeded('ffmpeg', runWith(exitStatus))
   expect(run).toThrow(PartInterrupted)
@@ -32,7 +33,7 @@ it.each<[ExitStatus]>([
   expect(run).toThrow(expect.objectContaining({ stderr: `${'x'.repeat(3993)}the end` }))
 })
 
-it('isTooHeavy is true for failures and timeouts only', () => {
+it('isTooHeavy is true only for failures, timeouts and too little memory', () => {
   const thrown = (exitStatus: ExitStatus) => {
     try {
       assertSucceeded('ffmpeg', runWith(exitStatus))
@@ -43,8 +44,9 @@ it('isTooHeavy is true for failures and timeouts only', () => {
   }
   const slow = thrown({ kind: 'limit', limit: 'time' })
   expect(slow).toMatchObject({ name: 'PartInterrupted', cause: expect.any(PartFailed) })
-  const heavy = [slow, thrown({ kind: 'limit', limit: 'memory' }), thrown({ kind: 'exited', code: 1 })]
-  expect(heavy.map(isTooHeavy)).toEqual([true, true, true])
+  const memory = [thrown({ kind: 'limit', limit: 'memory' }), thrown({ kind: 'worker-memory', bytes: 2 ** 30 })]
+  const heavy = [slow, ...memory, thrown({ kind: 'exited', code: 1 })]
+  expect(heavy.map(isTooHeavy)).toEqual([true, true, true, true])
   const interrupted = [thrown({ kind: 'aborted' }), thrown({ kind: 'killed', signal: 'SIGKILL' })]
   expect([...interrupted, new Error('Anything else'), undefined].map(isTooHeavy)).not.toContain(true)
 })

@@ -1,4 +1,5 @@
 import type { InterruptionReason } from '../probe/unusable-media.ts'
+import { workerMemoryMessage } from '../sandbox/limits.ts'
 import type { Run } from '../sandbox/sandbox.ts'
 
 const STDERR_CHARACTERS_MAX = 4000
@@ -32,7 +33,9 @@ export class PartInterrupted extends Error {
  * succeed. False if a worker or storage was unavailable.
  */
 export const isTooHeavy = (error: unknown): error is PartFailed | PartInterrupted =>
-  error instanceof PartFailed || (error instanceof PartInterrupted && error.reason === 'too-slow')
+  error instanceof PartFailed || (error instanceof PartInterrupted && heavyReasons.includes(error.reason))
+
+const heavyReasons: readonly InterruptionReason[] = ['too-slow', 'worker-memory']
 
 /** Exit code 0 means that the program reported no error; the output is verified separately. */
 export function assertSucceeded(program: string, { exitStatus, stderr, wallSeconds }: Run): void {
@@ -40,6 +43,9 @@ export function assertSucceeded(program: string, { exitStatus, stderr, wallSecon
   if (exitStatus.kind === 'aborted') throw new PartInterrupted('aborted', `${program} was aborted`)
   if (exitStatus.kind === 'killed') {
     throw new PartInterrupted('killed', `${program} was killed by ${exitStatus.signal}`)
+  }
+  if (exitStatus.kind === 'worker-memory') {
+    throw new PartInterrupted('worker-memory', workerMemoryMessage(program, exitStatus.bytes))
   }
   if (exitStatus.kind === 'not-started') throw new PartInterrupted('sandbox-failed', exitStatus.reason)
   if (exitStatus.kind === 'limit' && exitStatus.limit === 'time') {

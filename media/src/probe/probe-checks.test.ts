@@ -130,6 +130,16 @@ describe('interpretExitStatus', () => {
     })
   })
 
+  it('treats too little memory of the worker as an interruption, unless ffprobe names an error of the file', () => {
+    const exitStatus = { kind: 'worker-memory', bytes: 300 * 2 ** 20 } as const
+    expect(run(exitStatus)).toMatchObject({
+      name: 'ProbeInterrupted',
+      reason: 'worker-memory',
+      message: expect.stringContaining('300 MiB'),
+    })
+    expect(run(exitStatus, 'Number of streams exceeds max_streams')).toMatchObject({ code: 'too_many_streams' })
+  })
+
   it('recognizes too many streams, which FFmpeg reports as out of memory', () => {
     expect(run({ kind: 'limit', limit: 'memory' }, 'Number of streams exceeds max_streams parameter')).toMatchObject({
       code: 'too_many_streams',

@@ -3,6 +3,7 @@
  * limits are in probe-limits.ts.
  */
 import type { ExitStatus } from '../sandbox/exit-status.ts'
+import { workerMemoryMessage } from '../sandbox/limits.ts'
 import { type Container, containers } from './container/container.ts'
 import { isSupportedVideoCodec } from './facts/codecs.ts'
 import type { HeaderFacts, Probe } from './facts/probe-facts.ts'
@@ -81,6 +82,8 @@ export function interpretExitStatus(
   switch (exitStatus.kind) {
     case 'limit':
       return limitError(exitStatus.limit, stderr)
+    case 'worker-memory':
+      return findKnownError(stderr) ?? tooLittleMemory(exitStatus.bytes)
     case 'crashed':
     case 'invalid-output':
       return damaged(`This ${containers[container].title} file is damaged in a way that makes it unreadable.`)
@@ -94,6 +97,9 @@ export function interpretExitStatus(
       return undefined
   }
 }
+
+const tooLittleMemory = (bytes: number) =>
+  new ProbeInterrupted('worker-memory', workerMemoryMessage('The probe', bytes))
 
 function limitError(limit: keyof typeof costs, stderr: string): UnusableMedia | ProbeInterrupted {
   // FFmpeg also reports out of memory when it has read the maximum number of streams.

@@ -1,5 +1,5 @@
 /** Limits of accepted videos, and of a probe. */
-import type { Limits } from '../sandbox/limits.ts'
+import { type Limits, PROBE_MEMORY_BYTES } from '../sandbox/limits.ts'
 
 /** Maximum frame size: 8K cinema. It is also passed to ffmpeg, so that ffmpeg never allocates larger frames. */
 export const FRAME_PIXELS_MAX = 8192 * 4320
@@ -60,7 +60,7 @@ export const probeLimits: Limits = {
   cpuSeconds: 20,
   // The largest frame takes less than 300 MiB, and so does the index of 24 hours at 60 fps. Four probes at a time
   // must fit into the memory of a worker.
-  memoryBytes: 768 * 2 ** 20,
+  memoryBytes: PROBE_MEMORY_BYTES,
   fileBytes: 0,
   writtenBytes: 0,
   openFiles: 64,

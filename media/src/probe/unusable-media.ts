@@ -35,6 +35,8 @@ export type InterruptionReason =
   | 'source-unreadable'
   | 'sandbox-failed'
   | 'killed'
+  /** The worker has less memory than the limit of the run, and the program needed more. */
+  | 'worker-memory'
   /**
    * The wall-clock limit was reached, because of the file or an overloaded machine. The `cause` is the error to
    * report if the file is the cause.

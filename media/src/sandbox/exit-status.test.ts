@@ -3,7 +3,7 @@ import { cpuSecondsOf, exitStatusOf } from './exit-status.ts'
 import type { ProcessResult } from './process.ts'
 
 const report = (seconds: string) => `started\n0m0.00s 0m0.00s\n0m${seconds}s 0m0.00s\n`
-const statusOf = (result: Partial<ProcessResult> & { stderrText?: string }) =>
+const statusOf = (result: Partial<ProcessResult> & { stderrText?: string }, workerMemoryBytes?: number) =>
   exitStatusOf(
     {
       ...{
@@ -16,10 +16,16 @@ const statusOf = (result: Partial<ProcessResult> & { stderrText?: string }) =>
       ...{ stderr: Buffer.from(result.stderrText ?? ''), report: report('0.10'), wallSeconds: 1 },
       ...result,
     },
-    10,
+    { cpuSeconds: 10, workerMemoryBytes },
   )
 
 describe('exitStatusOf', () => {
+  it('reports a memory limit as that of the worker if the worker has less memory than the task may use', () => {
+    const outOfMemory = { code: 1, stderrText: 'x.mp4: Cannot allocate memory' }
+    expect(statusOf(outOfMemory, 512)).toEqual({ kind: 'worker-memory', bytes: 512 })
+    expect(statusOf({ code: 1 }, 512)).toEqual({ kind: 'exited', code: 1 })
+  })
+
   it.each([
     [{ code: 0 }, { kind: 'exited', code: 0 }],
     [{ code: 1 }, { kind: 'exited', code: 1 }],

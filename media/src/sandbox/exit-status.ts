@@ -5,6 +5,11 @@ export type ExitStatus =
   | { readonly kind: 'exited'; readonly code: number }
   /** The process reached a limit of its task; a retry would reach it again. */
   | { readonly kind: 'limit'; readonly limit: 'time' | 'cpu' | 'memory' | 'output' | 'file' }
+  /**
+   * The program needed more memory than the worker has, which is less than its task may use. A worker with more
+   * memory may succeed. `bytes`: what the program could allocate.
+   */
+  | { readonly kind: 'worker-memory'; readonly bytes: number }
   /** The program crashed: its input triggers a bug. */
   | { readonly kind: 'crashed'; readonly signal: string }
   /** The output contains something other than files and directories: the input has taken control of the program. */
@@ -52,7 +57,19 @@ const outOfMemory = /Cannot allocate memory|std::bad_alloc|failed to map segment
 /** Exit codes of the shell or prlimit if the program could not be executed. */
 const CANNOT_EXECUTE = [125, 126, 127]
 
-export function exitStatusOf(collected: ProcessResult, cpuSecondsMax: number): ExitStatus {
+export type StatusLimits = {
+  readonly cpuSeconds: number
+  /** Memory limit of the run if it is that of the worker; undefined if it is that of the task. */
+  readonly workerMemoryBytes: number | undefined
+}
+
+export function exitStatusOf(collected: ProcessResult, { cpuSeconds, workerMemoryBytes }: StatusLimits): ExitStatus {
+  const status = statusOfTask(collected, cpuSeconds)
+  const isMemory = status.kind === 'limit' && status.limit === 'memory'
+  return isMemory && workerMemoryBytes !== undefined ? { kind: 'worker-memory', bytes: workerMemoryBytes } : status
+}
+
+function statusOfTask(collected: ProcessResult, cpuSecondsMax: number): ExitStatus {
   const { startError, stopped, stderr, report } = collected
   if (startError) return { kind: 'not-started', reason: startError.message }
   if (stopped === 'aborted') return { kind: 'aborted' }

@@ -29,13 +29,30 @@ export type Memory = {
   readonly machineBytes: number
 }
 
+/** Memory limit of a probe, which every worker must be able to grant. */
+export const PROBE_MEMORY_BYTES = 768 * 2 ** 20
+
 const memoryOfProcess = (): Memory => ({ cgroupBytes: process.constrainedMemory(), machineBytes: totalmem() })
 
 /**
  * Memory that one run may allocate. Without this limit, one run could exceed the memory of its container, and the
  * kernel would kill the container with all other jobs of the worker.
  */
-export function availableMemory({ cgroupBytes, machineBytes }: Memory = memoryOfProcess()): number {
-  const bytes = cgroupBytes > 0 ? Math.min(cgroupBytes, machineBytes) : machineBytes
-  return Math.floor(bytes * MEMORY_SHARE)
+export const availableMemory = (memory?: Memory): number => Math.floor(totalMemory(memory) * MEMORY_SHARE)
+
+const totalMemory = ({ cgroupBytes, machineBytes }: Memory = memoryOfProcess()) =>
+  cgroupBytes > 0 ? Math.min(cgroupBytes, machineBytes) : machineBytes
+
+/** Refuses a worker that could not even probe every valid video. */
+export function assertMemory(): void {
+  if (availableMemory() >= PROBE_MEMORY_BYTES) return
+  throw new Error(
+    `This worker has ${toMebibytes(totalMemory())} MiB of memory. Give it at least ${toMebibytes(PROBE_MEMORY_BYTES / MEMORY_SHARE)} MiB (the memory limit of its container or machine).`,
+  )
 }
+
+/** The message for a program that needed more memory than its worker has. */
+export const workerMemoryMessage = (program: string, bytes: number) =>
+  `${program} needs more memory than this worker can give it (${toMebibytes(bytes)} MiB, three quarters of its memory)`
+
+const toMebibytes = (bytes: number) => Math.floor(bytes / 2 ** 20)

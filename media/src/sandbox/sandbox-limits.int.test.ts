@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sleepersWith } from '../../testing/processes.ts'
 import { never, smallLimits, taskOf, uniqueSleep } from '../../testing/tasks.ts'
 import { runInSandbox } from './sandbox.ts'
@@ -31,12 +31,15 @@ describe.each(['bubblewrap', 'none'] as const)('the exit status in mode %s', (mo
     expect(await statusOf(task)).toEqual({ kind: 'limit', limit: 'cpu' })
   })
 
-  it('reports the memory limit', async () => {
+  it('reports the memory limit, and whether the worker has less memory than that', async () => {
     // ffmpeg exits with 0 although an allocation fails.
     const large = ['-f', 'lavfi', '-i', 'color=size=8000x8000:rate=1', '-pix_fmt', 'rgba64le']
     const bomb = ['-v', 'error', '-nostdin', ...large, '-frames:v', '1', '-f', 'null', '-']
     const task = taskOf('ffmpeg', bomb, { limits: { ...smallLimits, memoryBytes: 200 * 2 ** 20 } })
     expect(await statusOf(task)).toEqual({ kind: 'limit', limit: 'memory' })
+    onTestFinished(() => void vi.restoreAllMocks())
+    vi.spyOn(process, 'constrainedMemory').mockReturnValue(200 * 2 ** 20)
+    expect(await statusOf(taskOf('ffmpeg', bomb))).toEqual({ kind: 'worker-memory', bytes: 150 * 2 ** 20 })
   })
 
   it.each(['', ' >&2'])('reports the output limit: echo%s', async (where) => {

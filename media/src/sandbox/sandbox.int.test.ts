@@ -20,6 +20,14 @@ describe('openSandbox', () => {
       ffmpegVersion: expect.stringMatching(/^\d/),
     })
   })
+
+  it('refuses a worker whose memory is too small for a probe', async () => {
+    onTestFinished(() => void vi.restoreAllMocks())
+    vi.spyOn(process, 'constrainedMemory').mockReturnValue(2 ** 30 - 1)
+    await expect(openSandbox({ mode: 'none' })).rejects.toThrow(
+      'This worker has 1023 MiB of memory. Give it at least 1024 MiB',
+    )
+  })
 })
 
 describe('a program in the sandbox', () => {

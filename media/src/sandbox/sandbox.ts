@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { cpuSecondsOf, type ExitStatus, exitStatusOf } from './exit-status.ts'
-import { availableMemory, type Limits } from './limits.ts'
+import { cpuSecondsOf, type ExitStatus, exitStatusOf, type StatusLimits } from './exit-status.ts'
+import { assertMemory, availableMemory, type Limits } from './limits.ts'
 import { inspectOutput } from './output-entries.ts'
 import { packager } from './packager.ts'
 import { type ProcessResult, type RunOptions, runCommand } from './process.ts'
@@ -47,11 +47,16 @@ export function runInSandbox(
   return observe(basename(task.program), () => runTask(mode, task, signal))
 }
 
-async function runTask(mode: SandboxMode, task: Task, signal: AbortSignal): Promise<Run> {
+async function runTask(mode: SandboxMode, given: Task, signal: AbortSignal): Promise<Run> {
+  const available = availableMemory()
+  const workerMemoryBytes = available < given.limits.memoryBytes ? available : undefined
+  const memoryBytes = workerMemoryBytes ?? given.limits.memoryBytes
+  const task = { ...given, limits: { ...given.limits, memoryBytes } }
   const { wallSeconds, stdoutBytes, stderrBytes, cpuSeconds, writtenBytes } = task.limits
   const { onStdout, outputDirectory } = task
   const watch = { wallSeconds, stdoutBytes, stderrBytes, signal, ...(onStdout ? { onStdout } : {}) }
-  const runWith = async (options: RunOptions) => toRun(await runCommand(commandOf(mode, task), options), cpuSeconds)
+  const runWith = async (options: RunOptions) =>
+    toRun(await runCommand(commandOf(mode, task), options), { cpuSeconds, workerMemoryBytes })
   if (outputDirectory === undefined) return runWith(watch)
   const before = await inspectOutput(outputDirectory)
   const bytesMax = before.bytes + writtenBytes
@@ -70,17 +75,15 @@ async function checkOutput(run: Run, outputDirectory: string, bytesMax: number):
 
 const isFileLimit = (exitStatus: ExitStatus) => exitStatus.kind === 'limit' && exitStatus.limit === 'file'
 
-function commandOf(mode: SandboxMode, given: Task) {
-  const memoryBytes = Math.min(given.limits.memoryBytes, availableMemory())
-  const task = { ...given, limits: { ...given.limits, memoryBytes } }
+function commandOf(mode: SandboxMode, task: Task) {
   if (mode === 'none') return { program: setpriv, arguments: bareArguments(task) }
   const hasRelay = task.input.kind === 'relay'
   const seccomp = seccompFilter(requireArchitecture(), { hasRelay })
   return { program: bubblewrap, arguments: bubblewrapArguments(task), seccomp, hasRelay }
 }
 
-const toRun = (collected: ProcessResult, cpuSecondsMax: number): Run => ({
-  exitStatus: exitStatusOf(collected, cpuSecondsMax),
+const toRun = (collected: ProcessResult, limits: StatusLimits): Run => ({
+  exitStatus: exitStatusOf(collected, limits),
   stdout: collected.stdout,
   stderr: collected.stderr.toString('utf8'),
   wallSeconds: collected.wallSeconds,
@@ -117,6 +120,7 @@ export async function openSandbox({
   readonly mode: SandboxMode
   readonly observe?: RunObserver
 }): Promise<Sandbox> {
+  assertMemory()
   if (mode === 'bubblewrap') requireArchitecture()
   const needed = mode === 'bubblewrap' ? [bubblewrap, socat, ffprobe, ffmpeg] : [setpriv, ffprobe, ffmpeg]
   for (const program of [...needed, packager()]) await assertInstalled(program)

@@ -89,7 +89,7 @@ async function convert(
 
 /** The wall-clock limit also counts as an interruption, because it means that the machine or storage was too slow. */
 const isInterrupted = ({ exitStatus }: Run) =>
-  ['aborted', 'killed', 'not-started'].includes(exitStatus.kind) ||
+  ['aborted', 'killed', 'worker-memory', 'not-started'].includes(exitStatus.kind) ||
   (exitStatus.kind === 'limit' && exitStatus.limit === 'time')
 
 async function readAll(streams: readonly SubtitleFacts[], directory: string): Promise<ExtractedTrack[]> {

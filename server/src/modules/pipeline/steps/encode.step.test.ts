@@ -1,4 +1,4 @@
-import { type Part, PartFailed } from '@reelkeep/media'
+import { type Part, PartFailed, PartInterrupted } from '@reelkeep/media'
 import { expect, it } from 'vitest'
 import { stepError } from './encode.step.ts'
 
@@ -21,4 +21,10 @@ it('a track that fails repeatedly on its own is blamed on the file', () => {
     name: 'UnusableFile',
     failure: { code: 'encoding_failed', detail: expect.stringContaining('240p') },
   })
+})
+
+it('a part for which a worker has too little memory is split by track, and never blamed on the file', () => {
+  const tooSmall = new PartInterrupted('worker-memory', 'ffmpeg needs more memory')
+  expect(stepError(tooSmall, together, 2)).toMatchObject({ name: 'SplitStep' })
+  for (const number of [1, 3, 30]) expect(stepError(tooSmall, alone, number)).toBe(tooSmall)
 })

@@ -9,6 +9,7 @@ import {
   isTooHeavy,
   openScratch,
   type Part,
+  PartInterrupted,
   type Plan,
   segmentName,
 } from '@reelkeep/media'
@@ -58,7 +59,8 @@ export function stepError(cause: Error, part: Part, attemptNumber: number): Erro
   if (part.tracks.length > 1) {
     return attemptNumber < maxFailuresBeforeSplit ? cause : new SplitStep(splitByTrack(part), { cause })
   }
-  return attemptNumber < maxFileFailures ? cause : new UnusableFile(notEncoded(part), { cause })
+  const mayBeWorker = cause instanceof PartInterrupted && cause.reason === 'worker-memory'
+  return mayBeWorker || attemptNumber < maxFileFailures ? cause : new UnusableFile(notEncoded(part), { cause })
 }
 
 const notEncoded = ({ tracks }: Part): Failure => ({
