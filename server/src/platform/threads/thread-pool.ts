@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { overloaded } from '../db/overload.ts'
+import { FairQueue } from './fair-queue.ts'
 
 /** Longer texts are parsed in a thread. Shorter ones take a few milliseconds, and a thread costs more. */
 const TEXT_LENGTH_MAX = 64 * 1024
@@ -16,9 +17,8 @@ const THREADS_MAX = Math.max(1, Math.min(4, availableParallelism() - 1))
 const THREAD_MEGABYTES_MAX = 256
 const IDLE_SECONDS_MAX = 30
 
-/** Maximum number of texts that are being parsed or wait for it. A text takes up to half a second. */
-const TEXTS_MAX = 64
-const TEXTS_PER_ORGANIZATION_MAX = 4
+/** A text takes up to half a second. The points of a request limit the size of the texts that an organization sends. */
+const LIMITS = { runningMax: THREADS_MAX, runningPerKeyMax: 2, tasksPerKeyMax: 32 }
 
 /** A pure function that `file` exports under its own name. Its input and output are plain data. */
 export type Parser<Input extends ParserInput, Output> = {
@@ -30,24 +30,19 @@ type ParserInput = { readonly text: string }
 
 export class ThreadPool implements AsyncDisposable {
   #pool: Piscina | undefined
-  readonly #pending = new Map<OrganizationId, number>()
-  #pendingCount = 0
+  readonly #queue = new FairQueue(LIMITS)
 
-  /** Throws `unavailable` if too many large texts are waiting. */
+  /** Throws `unavailable` if the organization has too many large texts waiting. */
   async parse<Input extends ParserInput, Output>(
     organizationId: OrganizationId,
     { file, parse }: Parser<Input, Output>,
     input: Input,
   ): Promise<Output> {
     if (input.text.length <= TEXT_LENGTH_MAX) return parse(input)
-    const pending = this.#pending.get(organizationId) ?? 0
-    if (pending >= TEXTS_PER_ORGANIZATION_MAX || this.#pendingCount >= TEXTS_MAX) throw overloaded()
-    this.#count(organizationId, 1)
-    try {
-      return await this.#opened().run(input, { filename: fileURLToPath(file), name: parse.name })
-    } finally {
-      this.#count(organizationId, -1)
-    }
+    const run = () => this.#opened().run(input, { filename: fileURLToPath(file), name: parse.name })
+    const parsed = this.#queue.run<Output>(organizationId, run)
+    if (!parsed) throw overloaded()
+    return parsed
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -62,12 +57,5 @@ export class ThreadPool implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: THREAD_MEGABYTES_MAX },
     })
     return this.#pool
-  }
-
-  #count(organizationId: OrganizationId, change: 1 | -1): void {
-    this.#pendingCount += change
-    const pending = (this.#pending.get(organizationId) ?? 0) + change
-    if (pending > 0) this.#pending.set(organizationId, pending)
-    else this.#pending.delete(organizationId)
   }
 }
