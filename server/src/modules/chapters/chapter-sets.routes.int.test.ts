@@ -131,6 +131,16 @@ describe('POST chapters/import/', () => {
     expect(body.results.map(({ title }) => title)).toEqual(['Intro', 'Talk'])
   })
 
+  it('201: replays the response of a long text for its Idempotency-Key', async () => {
+    const text = `0:00 Intro\n${'\n'.repeat(100_000)}1:30 Talk`
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const send = () => caller.post<Chapters>(`${list}import/`, { format: 'lines', text }, key)
+    const [first, again] = [await send(), await send()]
+    expect([first.status, again.status, again.headers['idempotency-replayed']]).toEqual([201, 201, 'true'])
+    expect(again.body).toEqual(first.body)
+    expect(await read()).toHaveLength(2)
+  })
+
   it('400: names the invalid lines of a long text, which is parsed in a thread', async () => {
     const { status, body } = await importText('lines', `${'\n'.repeat(100_000)}b`)
     expect([status, body.errors.map(({ detail }) => detail)]).toEqual([

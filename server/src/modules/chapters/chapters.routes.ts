@@ -1,7 +1,7 @@
 import { chapters as contract, type Page } from '@reelkeep/contract'
 import type { AssetId } from '../../kernel/ids.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
-import { type Api, route } from '../../platform/http/route.ts'
+import { type Api, preparedRoute, route } from '../../platform/http/route.ts'
 import type { ThreadPool } from '../../platform/threads/thread-pool.ts'
 import {
   addChapters,
@@ -13,6 +13,7 @@ import {
   isChapterSortKey,
   listChapters,
   type NewChapter,
+  parseImport,
   readFoundChapters,
   replaceChapters,
 } from './chapters.ts'
@@ -44,10 +45,13 @@ export function registerChapterRoutes(api: Api, threads: ThreadPool): void {
     toSinglePage(await replaceChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire))),
   )
 
-  route(api, contract.importChapters, async ({ db, params, body }) => {
-    const { format, text, replace = false } = body
-    const input = { format, text, isReplacing: replace }
-    return toSinglePage(await importChapters(threads, db, params.asset_id as AssetId, input))
+  preparedRoute(api, contract.importChapters, async ({ db, params, body }) => {
+    const { format, text, replace: isReplacing = false } = body
+    const found = await parseImport(threads, db.organizationId, { format, text })
+    return {
+      commit: async (tx) => toSinglePage(await importChapters(tx, params.asset_id as AssetId, { found, isReplacing })),
+      rollback: () => Promise.resolve(),
+    }
   })
 
   route(api, contract.exportChapters, async ({ db, params, query: { format = 'webvtt' } }) => {

@@ -1,5 +1,5 @@
 import type { chapters as contract } from '@reelkeep/contract'
-import type { AssetId } from '../../kernel/ids.ts'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, type SortKey, toRowPage } from '../../platform/db/paging/keyset.ts'
@@ -22,6 +22,7 @@ import {
   replaced,
 } from './chapters.rules.ts'
 import * as store from './chapters.store.ts'
+import type { ReadChapter } from './formats/format.rules.ts'
 import {
   type ChapterText,
   type ParsedChapters,
@@ -58,21 +59,28 @@ export async function replaceChapters(
   return after.chapters
 }
 
-export type ImportInput = ChapterText & { readonly isReplacing: boolean }
-
 const chapterParser: Parser<ChapterText, ParsedChapters> = {
   file: new URL('./formats/formats.rules.ts', import.meta.url),
   parse: parseChapters,
 }
 
-/** Adds the chapters of a text and returns them, or replaces all chapters and returns all. */
-export async function importChapters(
+/** Parses a text, in a thread if it is long: call it before a transaction begins. */
+export async function parseImport(
   threads: ThreadPool,
+  organizationId: OrganizationId,
+  text: ChapterText,
+): Promise<readonly ReadChapter[]> {
+  return requireChapters(await threads.parse(organizationId, chapterParser, text))
+}
+
+export type ImportInput = { readonly found: readonly ReadChapter[]; readonly isReplacing: boolean }
+
+/** Adds the chapters of a parsed text and returns them, or replaces all chapters and returns all. */
+export async function importChapters(
   db: OrganizationDb,
   assetId: AssetId,
-  { format, text, isReplacing }: ImportInput,
+  { found, isReplacing }: ImportInput,
 ): Promise<readonly Chapter[]> {
-  const found = requireChapters(await threads.parse(db.organizationId, chapterParser, { format, text }))
   const chapters = found.map(({ title, startSeconds }) => ({ title, startSeconds }))
   const inText: InputLocation = {
     field: 'text',
