@@ -24,8 +24,8 @@ export const errorCatalogue = {
   invalid_title: {
     status: 400,
     meaning:
-      'A title must have 1 to 255 characters after trimming and must not contain control characters or invisible ' +
-      'formatting characters.',
+      'A title must have 1 to 255 characters after trimming and must not contain control characters or ' +
+      'characters that change the direction of text.',
   },
   invalid_cursor: {
     status: 400,

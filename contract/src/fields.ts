@@ -15,8 +15,8 @@ export const titleField = Type.String({
   format: 'title',
   maxLength: 1024,
   description:
-    '1 to 255 characters. Leading and trailing whitespace is removed; control characters and invisible formatting ' +
-    'characters, such as those that change the direction of text, are not allowed.',
+    '1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control ' +
+    'characters and characters that change the direction of text are not allowed.',
 })
 
 export const timestampField = Type.String({

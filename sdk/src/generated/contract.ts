@@ -693,7 +693,7 @@ export interface Operations {
 }
 export interface CreateUploadSessionBody {
   /**
-   * 1 to 255 characters. Leading and trailing whitespace is removed; control characters and invisible formatting characters, such as those that change the direction of text, are not allowed.
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
    */
   title: string
   /**
@@ -1079,7 +1079,7 @@ export interface ListAssetsQuery {
 }
 export interface RenameAssetBody {
   /**
-   * 1 to 255 characters. Leading and trailing whitespace is removed; control characters and invisible formatting characters, such as those that change the direction of text, are not allowed.
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
    */
   title: string
 }
@@ -1193,7 +1193,7 @@ export interface AddChaptersBody {
 }
 export interface NewChapter {
   /**
-   * 1 to 255 characters. Leading and trailing whitespace is removed; control characters and invisible formatting characters, such as those that change the direction of text, are not allowed.
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
    */
   title: string
   /**
@@ -1224,7 +1224,7 @@ export interface ListChaptersQuery {
 }
 export interface EditChapterBody {
   /**
-   * 1 to 255 characters. Leading and trailing whitespace is removed; control characters and invisible formatting characters, such as those that change the direction of text, are not allowed.
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
    */
   title?: string
   /**
@@ -1273,7 +1273,7 @@ export interface AddSubtitleBody {
    */
   language: string
   /**
-   * 1 to 255 characters. Leading and trailing whitespace is removed; control characters and invisible formatting characters, such as those that change the direction of text, are not allowed.
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
    */
   label?: string
   /**
@@ -1431,7 +1431,7 @@ export interface AccessToken {
 }
 export interface CreateSigningKeyBody {
   /**
-   * 1 to 255 characters. Leading and trailing whitespace is removed; control characters and invisible formatting characters, such as those that change the direction of text, are not allowed.
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
    */
   name: string
   /**
@@ -1968,7 +1968,7 @@ export interface Replay {
 }
 export interface CreateFolderBody {
   /**
-   * 1 to 255 characters. Leading and trailing whitespace is removed; control characters and invisible formatting characters, such as those that change the direction of text, are not allowed.
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
    */
   title: string
   /**
@@ -2063,7 +2063,7 @@ export interface FolderDetails {
 }
 export interface RenameFolderBody {
   /**
-   * 1 to 255 characters. Leading and trailing whitespace is removed; control characters and invisible formatting characters, such as those that change the direction of text, are not allowed.
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
    */
   title: string
 }
@@ -2095,7 +2095,7 @@ export interface DeleteFolderQuery {
 }
 export interface CreateTokenBody {
   /**
-   * 1 to 255 characters. Leading and trailing whitespace is removed; control characters and invisible formatting characters, such as those that change the direction of text, are not allowed.
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
    */
   name: string
   /**

@@ -11,6 +11,7 @@ it('titleOfFile removes the extension', () => {
 it('titleOf replaces invalid characters and truncates', () => {
   expect(titleOf('a\u001b[31m\nb')).toBe('a [31m b')
   expect(titleOf('a\u202e\u200bb 👨‍👩‍👧')).toBe('ab 👨‍👩‍👧')
+  expect(titleOf('\u0600١ \u{e0041}🏴󠁧󠁢󠁥󠁮󠁧󠁿')).toBe('\u0600١ 🏴󠁧󠁢󠁥󠁮󠁧󠁿')
   expect(titleOf(' \u0007 ')).toBe('Untitled')
   expect(titleOf('a\ud800👩')).toBe('a\ufffd👩')
   expect(titleOf('e\u0301')).toBe('é')

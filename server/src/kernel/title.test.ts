@@ -24,12 +24,22 @@ describe('cleanTitle', () => {
     },
   )
 
-  it.each(['a\u202eb', '\u2066a\u2069', 'a\u200fb', 'a\u200bb', 'a\u00adb', 'a\u{e0041}b', 'a\ufeffb'])(
-    'rejects invisible formatting characters: %j',
-    (title) => {
-      expect(() => cleanTitle(title, 'title')).toThrow('invisible formatting characters')
+  it.each(['a\u202ab', 'a\u202eb', '\u2066a', 'a\u2069'])('rejects characters that reorder the text: %j', (title) => {
+    expect(() => cleanTitle(title, 'title')).toThrow('characters that change the direction of text')
+  })
+
+  it.each(['\u00ad', '\u061c', '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff', '\u{e0041}', '\u{e007f}'])(
+    'removes the invisible character %j',
+    (invisible) => {
+      expect(cleanTitle(`${invisible}a${invisible}b${invisible}`, 'title')).toBe('ab')
+      expect(() => cleanTitle(invisible, 'title')).toThrow('must not be blank')
     },
   )
+
+  it('keeps visible Arabic signs and the flags of England, Scotland and Wales', () => {
+    for (const title of ['\u0600١٢', 'آية \u06dd١', '🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🏴󠁧󠁢󠁷󠁬󠁳󠁿']) expect(cleanTitle(title, 'title')).toBe(title)
+    expect(cleanTitle('🏴\u{e0067}\u{e0062}', 'title')).toBe('🏴')
+  })
 
   it('accepts the joiners that emoji and several scripts need', () => {
     for (const title of ['👨‍👩‍👧', 'می\u200cخواهم', 'क्\u200dष']) expect(cleanTitle(title, 'title')).toBe(title)
@@ -66,5 +76,6 @@ describe('toValidTitle', () => {
     expect(toValidTitle('e\u0301'.repeat(10_000))).toBe('é'.repeat(255))
     expect(toValidTitle(`${'😀'.repeat(255)}x`)).toBe('😀'.repeat(255))
     expect(toValidTitle(` a\n\0b\ud800 \u202e`)).toBe('a b\ufffd')
+    expect(toValidTitle(`${'a'.repeat(252)}🏴󠁧󠁢󠁥󠁮󠁧󠁿`)).toBe(`${'a'.repeat(252)}🏴`)
   })
 })

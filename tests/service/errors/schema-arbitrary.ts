@@ -39,13 +39,16 @@ export const oddValues = fc.oneof(
 )
 
 /**
- * Whether the text has the contract's format for titles: 1 to 255 characters after trimming, no control or formatting
- * characters.
+ * Whether the text has the contract's format for titles: 1 to 255 characters after trimming, without invisible
+ * characters, no control characters or direction controls.
  */
 export function isTitle(text: string): boolean {
-  const title = text.normalize('NFC').trim()
+  const title = text
+    .replace(/[\u00ad\u061c\u200b\u200e\u200f\ufeff]/gu, '')
+    .normalize('NFC')
+    .trim()
   const length = [...title].length
-  return length >= 1 && length <= 255 && !/\p{Cc}|[^\P{Cf}\u200c\u200d]/u.test(title) && title.isWellFormed()
+  return length >= 1 && length <= 255 && !/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u.test(title) && title.isWellFormed()
 }
 
 const dateTime = fc
