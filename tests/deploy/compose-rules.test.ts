@@ -158,11 +158,12 @@ describe('the init command of the image', () => {
     expect({ text: readFileSync(file, 'utf8'), at: statSync(file).ctimeMs }).toEqual(before)
   })
 
-  it('lets the main key of another storage sign uploads if that storage has no upload key', () => {
+  it('gives the service no upload key for another storage that has none', () => {
     rmSync(inFolder('volumes'), { recursive: true })
     init({ STORAGE_ENDPOINT: 'https://s3.example', STORAGE_ACCESS_KEY_ID: 'id', STORAGE_SECRET_ACCESS_KEY: 'secret' })
     const given = (name: string) => readFileSync(inFolder(`volumes/api/${name}`), 'utf8').trim()
-    expect(given('storage_upload_access_key_id')).toBe('id')
-    expect(given('storage_upload_secret_access_key')).toBe('secret')
+    expect(given('storage_upload_access_key_id')).toBe('')
+    expect(given('storage_upload_secret_access_key')).toBe('')
+    expect(given('storage_access_key_id')).toBe('id')
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigError, readAdminConfig, readWorkerConfig, settingNames } from './env.ts'
-import { secretSettings } from './secret-files.ts'
+import { secretSettings, withSecretsFromFiles } from './secret-files.ts'
 
 const ownerUrl = 'postgres://reelkeep_owner:hunter2@db.example:5432/reelkeep'
 let directory: string
@@ -57,6 +57,13 @@ describe('a secret from a file', () => {
     expect(message).toContain(why)
     expect(message.match(/DATABASE_OWNER_URL/g)).toHaveLength(1)
     expect(message).not.toContain(directory)
+  })
+
+  it('is not set if it is the upload key and its file is empty, so that the main key signs uploads', () => {
+    const names = ['STORAGE_UPLOAD_ACCESS_KEY_ID', 'STORAGE_UPLOAD_SECRET_ACCESS_KEY']
+    const given = Object.fromEntries(names.map((name) => [`${name}_FILE`, fileWith('\n')]))
+    const { settings, errors } = withSecretsFromFiles(given, new Set(names))
+    expect([names.map((name) => settings[name]), errors]).toEqual([[undefined, undefined], []])
   })
 
   it('is reported by the name of the setting, without its value, if its format is invalid', () => {

@@ -27,6 +27,9 @@ export const secretSettings = [
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const
 
+/** The upload key is optional: an empty file means that there is none. Compose files mount both files always. */
+const optionalSecrets: readonly string[] = ['STORAGE_UPLOAD_ACCESS_KEY_ID', 'STORAGE_UPLOAD_SECRET_ACCESS_KEY']
+
 /** Maximum size of a file with a secret, far above that of any secret. Protects against a wrong, large file. */
 const SECRET_BYTES_MAX = 65_536
 
@@ -42,7 +45,7 @@ export function withSecretsFromFiles(given: Settings, wanted: ReadonlySet<string
     const path = given[`${name}_FILE`]
     if (path === undefined) continue
     if (given[name] === undefined) {
-      const { value, error } = readSecret(path)
+      const { value, error } = readSecret(path, optionalSecrets.includes(name))
       settings[name] = value
       if (error !== undefined) errors.push({ name: `${name}_FILE`, message: error })
     } else {
@@ -52,11 +55,12 @@ export function withSecretsFromFiles(given: Settings, wanted: ReadonlySet<string
   return { settings, errors }
 }
 
-function readSecret(path: string): { readonly value?: string; readonly error?: string } {
+function readSecret(path: string, isOptional: boolean): { readonly value?: string; readonly error?: string } {
   try {
     const { size } = statSync(path)
     if (size > SECRET_BYTES_MAX) return { error: `is the path of a file of more than ${SECRET_BYTES_MAX} bytes` }
     const value = readFileSync(path, 'utf8').trim()
+    if (value === '' && isOptional) return {}
     return value === '' ? { error: 'is the path of an empty file' } : { value }
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
