@@ -13,8 +13,10 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
+type Exchanged = { status: number; head: string; body: string; received: string }
+
 /** Sends the bytes unchanged and returns everything received until the connection ends. */
-async function exchange(text: string): Promise<{ status: number; head: string; body: string }> {
+async function exchange(text: string): Promise<Exchanged> {
   const { hostname, port } = new URL(api.baseUrl)
   const socket = connect(Number(port), hostname)
   let received = ''
@@ -25,10 +27,19 @@ async function exchange(text: string): Promise<{ status: number; head: string; b
   socket.write(text)
   await Promise.race([once(socket, 'close'), once(socket, 'end')])
   const [head = '', body = ''] = received.split('\r\n\r\n')
-  return { status: Number(head.split(' ')[1]), head: head.toLowerCase(), body }
+  return { status: Number(head.split(' ')[1]), head: head.toLowerCase(), body, received }
 }
 
 const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`
+
+const post = ['POST / HTTP/1.1', 'Host: x', 'Content-Type: application/json']
+
+it.each(['/', '/docs/', '/api/v1/acme12/tokens/current/'])('TRACE %s returns nothing of the request', async (path) => {
+  const request = lines(`TRACE ${path} HTTP/1.1`, 'Host: x', 'Connection: close', 'X-Secret: canary')
+  const { status, received } = await exchange(request)
+  expect([404, 405]).toContain(status)
+  expect(received).not.toContain('canary')
+})
 
 describe('invalid HTTP', () => {
   it.each<[string, ErrorCode, string]>([
@@ -40,6 +51,20 @@ describe('invalid HTTP', () => {
     expect(status).toBe(errorCatalogue[code].status)
     expect(head).toContain('content-type: application/problem+json')
     expect(JSON.parse(body)).toMatchObject({ status, code, errors: [] })
+  })
+
+  it.each([
+    ['Transfer-Encoding and Content-Length', lines(...post, 'Transfer-Encoding: chunked', 'Content-Length: 4')],
+    ['two values of Content-Length', lines(...post, 'Content-Length: 4', 'Content-Length: 5')],
+    ['an unknown transfer encoding', lines(...post, 'Transfer-Encoding: chunked, identity')],
+    ['a header that ends with a bare line feed', lines(...post, 'A: b\nContent-Length: 4')],
+    ['headers that end with bare line feeds', 'GET / HTTP/1.1\nHost: x\n\n'],
+  ])('is refused with 400 if a proxy could read its length in another way: %s', async (_, text) => {
+    const smuggled = lines('GET /api/v1/ HTTP/1.1', 'Host: x', 'Connection: close')
+    const { status, head, received } = await exchange(`${text}0\r\n\r\n${smuggled}`)
+    expect(status).toBe(400)
+    expect(head).toContain('connection: close')
+    expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1)
   })
 
   it('does not stop the service', async () => {
