@@ -171,7 +171,7 @@ function registerAccessRoute(http: FastifyInstance, { database, authorizer, publ
     handler: async (request, reply) => {
       const path = playPathOf((request.params as { '*': string })['*'])
       if (path?.name !== '') throw nothingHere()
-      const viewer = await publicRequests.run({ request, reply, video: path }, async () => {
+      const viewer = await publicRequests.run({ request, reply, video: path, isFromEdge: true }, async () => {
         const authorized = await authorize(authorizer, path, request)
         await edge.assertMayFetch(authorized)
         return authorized

@@ -9,6 +9,7 @@ import type { ErrorCode } from '@reelkeep/contract'
 import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../../kernel/errors.ts'
 import { clientNetwork } from '../../network/client-network.ts'
+import { FairQueue } from '../../threads/fair-queue.ts'
 import { RateLimit, reportLimits, tooManyRequests } from './rate-limit.ts'
 
 type FailureLimitOptions = {
@@ -27,10 +28,16 @@ type Outcome<Result> = {
   readonly isFailure?: (result: Result) => boolean
 }
 
+type Attempt<Result> = { readonly work: () => Promise<Result>; readonly outcome: Outcome<Result> }
+
+/** Maximum number of requests of an address beyond the limit, in progress and waiting. */
+const WAITING_MAX = 32
+
 export class FailureLimit {
   readonly #limit: RateLimit
   readonly #problem: string
-  readonly #inProgress = new Set<string>()
+  /** Requests of addresses beyond the limit. */
+  readonly #queue = new FairQueue({ runningMax: Infinity, runningPerKeyMax: 1, tasksPerKeyMax: WAITING_MAX })
 
   constructor({ name, perMinute, problem }: FailureLimitOptions) {
     this.#limit = new RateLimit({ name, perMinute })
@@ -39,34 +46,30 @@ export class FailureLimit {
 
   /**
    * Does the work of a request that may turn out to be a failure. Throws `rate_limited` instead of a failure beyond the
-   * limit, and without doing the work if another request of the address is in progress.
+   * limit, and without doing the work if too many requests of the address are waiting.
    */
   async attempt<Result>(client: Client, work: () => Promise<Result>, outcome: Outcome<Result>): Promise<Result> {
     const key = clientNetwork(client.ip)
-    const end = await this.#begin(key, client.reply)
-    try {
-      const result = await work()
-      if (outcome.isFailure?.(result)) await this.#count(key, client.reply)
-      return result
-    } catch (error) {
-      if (error instanceof DomainError && outcome.codes.includes(error.code)) await this.#count(key, client.reply)
-      throw error
-    } finally {
-      end()
-    }
+    const allowance = await this.#limit.count(key, 0)
+    const counted = () => this.#countFailure(key, client, { work, outcome })
+    if (allowance.isAllowed) return counted()
+    const queued = this.#queue.run(key, counted)
+    if (queued) return queued
+    reportLimits(client.reply, [{ limit: this.#limit, allowance }])
+    // The client may retry after one second, not after the rest of the window, because a request is short.
+    throw tooManyRequests(this.#problem, 1)
   }
 
-  /** Returns a function to call when the request is done. */
-  async #begin(key: string, reply: FastifyReply): Promise<() => void> {
-    const allowance = await this.#limit.count(key, 0)
-    if (allowance.isAllowed) return () => {}
-    if (this.#inProgress.has(key)) {
-      reportLimits(reply, [{ limit: this.#limit, allowance }])
-      // The client may retry after one second, not after the rest of the window, because a request is short.
-      throw tooManyRequests(this.#problem, 1)
+  /** Does the work and counts it if it is a failure. */
+  async #countFailure<Result>(key: string, { reply }: Client, { work, outcome }: Attempt<Result>): Promise<Result> {
+    try {
+      const result = await work()
+      if (outcome.isFailure?.(result)) await this.#count(key, reply)
+      return result
+    } catch (error) {
+      if (error instanceof DomainError && outcome.codes.includes(error.code)) await this.#count(key, reply)
+      throw error
     }
-    this.#inProgress.add(key)
-    return () => this.#inProgress.delete(key)
   }
 
   async #count(key: string, reply: FastifyReply): Promise<void> {
