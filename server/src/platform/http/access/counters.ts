@@ -32,6 +32,7 @@ type SharedCounterOptions = {
   readonly prefix: string
   /** A key at this number of points is not counted in the database until its window ends. */
   readonly pointsMax: number
+  /** Called with the first error of an outage. */
   readonly onError: (error: unknown) => void
 }
 
@@ -42,6 +43,7 @@ const REMEMBERED_MAX = 10_000
 export function sharedCounter({ database, prefix, pointsMax, onError }: SharedCounterOptions): Counter {
   const local = memoryCounter()
   const exceeded = new LRUCache<string, { readonly points: number; readonly endsMs: number }>({ max: REMEMBERED_MAX })
+  let isAvailable = true
   return {
     add: async (key, points) => {
       const known = exceeded.get(key)
@@ -49,12 +51,14 @@ export function sharedCounter({ database, prefix, pointsMax, onError }: SharedCo
       if (known && secondsLeft > 0) return { points: known.points + points, resetSeconds: wholeSeconds(secondsLeft) }
       try {
         const counted = await addPoints(database, { key: prefix + key, points, windowSeconds: WINDOW_SECONDS })
+        isAvailable = true
         if (counted.total >= pointsMax) {
           exceeded.set(key, { points: counted.total, endsMs: Date.now() + counted.secondsLeft * 1000 })
         }
         return { points: counted.total, resetSeconds: wholeSeconds(counted.secondsLeft) }
       } catch (error) {
-        onError(error)
+        if (isAvailable) onError(error)
+        isAvailable = false
         return local.add(key, points)
       }
     },

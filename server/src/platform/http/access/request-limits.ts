@@ -27,7 +27,7 @@ function counterFor({ config, database, logger }: LimitOptions, { name, perMinut
   if (config.RATE_LIMIT_STORE === 'memory') return memoryCounter()
   return sharedCounter({
     ...{ database, prefix: `${name}:`, pointsMax: perMinute },
-    onError: (err) => logger.warn({ err }, 'failed to count request in postgres; counting in memory'),
+    onError: (err) => logger.warn({ err }, 'failed to count requests in postgres; counting in memory'),
   })
 }
 
