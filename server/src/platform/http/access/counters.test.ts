@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { Database } from '../../db/database.ts'
 import { memoryCounter, sharedCounter } from './counters.ts'
 
@@ -11,6 +11,13 @@ it('memoryCounter adds the points of a key and reads them by adding none', async
   const { points, resetSeconds } = await counter.add('a', 3)
   expect(points).toBe(5)
   expect(resetSeconds).toBeLessThanOrEqual(60)
+})
+
+it('memoryCounter keeps nothing for a key that is only read', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  expect(await memoryCounter().add('a', 0)).toEqual({ points: 0, resetSeconds: 60 })
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 it('sharedCounter counts in memory while the database is unavailable, and reports it once', async () => {

@@ -20,8 +20,10 @@ export function memoryCounter(): Counter {
   const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS })
   return {
     add: async (key, points) => {
-      const { consumedPoints, msBeforeNext } = await limiter.penalty(key, points)
-      return { points: consumedPoints, resetSeconds: wholeSeconds(msBeforeNext / 1000) }
+      // `penalty` would create a record, also for 0 points.
+      const counted = points === 0 ? await limiter.get(key) : await limiter.penalty(key, points)
+      if (!counted) return { points: 0, resetSeconds: WINDOW_SECONDS }
+      return { points: counted.consumedPoints, resetSeconds: wholeSeconds(counted.msBeforeNext / 1000) }
     },
   }
 }

@@ -35,16 +35,16 @@ export class RateLimit {
 }
 
 /** A limit with the allowance of a client. */
-export type Counted = { readonly limit: RateLimit; readonly allowance: Allowance }
+export type LimitState = { readonly limit: RateLimit; readonly allowance: Allowance }
 
 /** Sets the RateLimit headers of a response. */
-export function reportLimits(reply: FastifyReply, counted: readonly Counted[]): void {
-  const policies = counted.map(({ limit: { policy } }) => `"${policy.name}";q=${policy.perMinute};w=${WINDOW_SECONDS}`)
-  const states = counted.map(
+export function reportLimits(reply: FastifyReply, states: readonly LimitState[]): void {
+  const policies = states.map(({ limit: { policy } }) => `"${policy.name}";q=${policy.perMinute};w=${WINDOW_SECONDS}`)
+  const allowances = states.map(
     ({ limit, allowance }) => `"${limit.policy.name}";r=${allowance.remaining};t=${allowance.resetSeconds}`,
   )
   reply.header('RateLimit-Policy', policies.join(', '))
-  reply.header('RateLimit', states.join(', '))
+  reply.header('RateLimit', allowances.join(', '))
 }
 
 /** Opens a rate limit of this process for arbitrary keys. The returned function throws beyond the limit. */

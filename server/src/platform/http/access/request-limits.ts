@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { Logger } from '../../observability/logger.ts'
 import { type Counter, memoryCounter, sharedCounter } from './counters.ts'
 import type { Principal } from './principal.ts'
-import { assertAllowed, type Counted, type Policy, RateLimit, reportLimits } from './rate-limit.ts'
+import { assertAllowed, type LimitState, type Policy, RateLimit, reportLimits } from './rate-limit.ts'
 import { pointsAtEnd, pointsAtStart } from './request-cost.ts'
 
 export type LimitOptions = {
@@ -47,9 +47,9 @@ export class RequestLimits {
   async begin(principal: Principal, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const points = pointsAtStart(request)
     const token = await this.#countToken(principal, points)
-    for (const counted of token) {
-      reportLimits(reply, [counted])
-      assertAllowed(counted.allowance)
+    for (const state of token) {
+      reportLimits(reply, [state])
+      assertAllowed(state.allowance)
     }
     const organization = await this.#countOrganization(principal, points)
     reportLimits(reply, [organization, ...token])
@@ -65,12 +65,12 @@ export class RequestLimits {
     reportLimits(reply, [await this.#countOrganization(request.principal, points), ...token])
   }
 
-  async #countOrganization({ organizationId }: Principal, points: number): Promise<Counted> {
+  async #countOrganization({ organizationId }: Principal, points: number): Promise<LimitState> {
     return { limit: this.#organizations, allowance: await this.#organizations.count(organizationId, points) }
   }
 
   /** Returns an empty list if tokens have no limit. */
-  async #countToken({ tokenId }: Principal, points: number): Promise<Counted[]> {
+  async #countToken({ tokenId }: Principal, points: number): Promise<LimitState[]> {
     if (!this.#tokens) return []
     return [{ limit: this.#tokens, allowance: await this.#tokens.count(tokenId, points) }]
   }
