@@ -27,7 +27,7 @@ describe('the rate limit of an organization', () => {
     for (const left of [4, 3]) {
       const { headers } = await send(caller)
       expect(headers['ratelimit-policy']).toBe('"organization";q=5;w=60')
-      expect(headers['ratelimit']).toMatch(new RegExp(`^"organization";r=${left};t=(60|5\\d)$`))
+      expect(headers['ratelimit']).toMatch(new RegExp(`^"organization";r=${left};t=\\d+$`))
     }
   })
 
@@ -37,9 +37,9 @@ describe('the rate limit of an organization', () => {
     expect(await statusesOf(5, () => send(caller))).toEqual(times(5, 200))
     const { status, body, headers } = await send(caller)
     expect({ status, code: body.code }).toEqual({ status: 429, code: 'rate_limited' })
-    expect(headers['retry-after']).toMatch(/^(60|5\d)$/)
+    expect(headers['retry-after']).toMatch(/^\d+$/)
     expect(headers['ratelimit-policy']).toBe('"organization";q=5;w=60')
-    expect(headers['ratelimit']).toMatch(/^"organization";r=0;t=(60|5\d)$/)
+    expect(headers['ratelimit']).toMatch(/^"organization";r=0;t=\d+$/)
   })
 
   it('prevents a rejected request from changing data', async () => {
@@ -123,7 +123,7 @@ describe('the rate limit of a token', () => {
     const caller = await testApi.newOrganization()
     const { body, headers } = await caller.post<{ token: string }>('tokens/', { name: 'x', scopes: ['*'] })
     expect(headers['ratelimit-policy']).toBe('"organization";q=10;w=60, "token";q=3;w=60')
-    expect(headers['ratelimit']).toMatch(/^"organization";r=9;t=(60|5\d), "token";r=2;t=(60|5\d)$/)
+    expect(headers['ratelimit']).toMatch(/^"organization";r=9;t=\d+, "token";r=2;t=\d+$/)
     expect(await statusesOf(3, () => send(caller))).toEqual([200, 200, 429])
     expect((await send(caller.withToken(body.token))).status).toBe(200)
   })
@@ -150,7 +150,7 @@ describe('a rate limit in Postgres', () => {
     const elsewhere = (await other.newOrganization()).at(caller.organizationId).withToken(caller.token)
     expect(await statusesOf(4, () => send(caller))).toEqual(times(4, 200))
     const { headers } = await send(elsewhere)
-    expect(headers['ratelimit']).toMatch(/^"organization";r=1;t=(60|5\d)$/)
+    expect(headers['ratelimit']).toMatch(/^"organization";r=1;t=\d+$/)
     expect(await statusesOf(2, () => send(elsewhere))).toEqual([200, 429])
     expect((await send(caller)).status).toBe(429)
     expect((await send(await one.newOrganization())).status).toBe(200)
@@ -197,7 +197,7 @@ describe('a client without a valid token', () => {
       const response = await send(anonymous)
       expect(response.status).toBe(status)
       expect(response.headers['ratelimit-policy']).toBe('"failed-authentications";q=3;w=60')
-      expect(response.headers['ratelimit']).toMatch(new RegExp(`^"failed-authentications";r=${left};t=(60|5\\d)$`))
+      expect(response.headers['ratelimit']).toMatch(new RegExp(`^"failed-authentications";r=${left};t=\\d+$`))
     }
     expect((await send(anonymous)).body.detail).toMatch(
       /^Too many requests without a valid token from this IP address\. Retry in \d+ seconds\.$/,

@@ -195,7 +195,7 @@ it.each([
   for (const index of [0, 1, 2]) {
     const { status, headers } = await request(index)
     expect(status).not.toBe(429)
-    expect(headers['ratelimit']).toMatch(new RegExp(`^"failed-playback";r=${2 - index};t=(60|5\\d)$`))
+    expect(headers['ratelimit']).toMatch(new RegExp(`^"failed-playback";r=${2 - index};t=\\d+$`))
   }
   expect((await request(3)).status).toBe(429)
 })
