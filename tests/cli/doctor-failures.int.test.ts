@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import {
   DeleteBucketCorsCommand,
+  DeleteBucketPolicyCommand,
+  ListObjectVersionsCommand,
   PutBucketLifecycleConfigurationCommand,
   PutBucketVersioningCommand,
 } from '@aws-sdk/client-s3'
@@ -264,6 +266,18 @@ describe('doctor checks of the uploads bucket', () => {
     expect(outside.failures).toEqual(['storage-cors'])
     expect(inside.failures).toEqual(['service-upload-origins', noWorker])
     expect(hintOf(outside, 'storage-cors')).toContain('UPLOAD_ORIGINS')
+  })
+
+  it('service-upload-key fails if the upload key may not put objects, and leaves no object behind', async () => {
+    const versions = async () =>
+      (await client.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'doctor' }))).Versions
+    const before = await serverDoctorHere(fixture)
+    expect(before.failures).toEqual([noWorker])
+    expect(await versions()).toBeUndefined()
+    await client.send(new DeleteBucketPolicyCommand({ Bucket }))
+    const after = await serverDoctorHere(fixture)
+    expect(after.failures).toEqual(['service-upload-key', noWorker])
+    expect(hintOf(after, 'service-upload-key')).toContain('setup-storage')
   })
 
   it('service-versions fails if versioning is disabled', async () => {

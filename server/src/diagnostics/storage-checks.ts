@@ -91,13 +91,14 @@ const UPLOAD_KEY_PAGE = '“The upload key” in docs/operations/storage.md'
 
 async function uploadKey(settings: BucketSettings, signal: AbortSignal): Promise<CheckOutcome> {
   try {
-    const reads = await settings.uploadKeyReads(signal)
-    if (reads === undefined)
+    const rights = await settings.uploadKeyRights(signal)
+    if (rights === undefined)
       return warning(
         'No upload key is set, so the main key, which can read every file, signs uploads.',
         `Create a key that may only put objects: ${UPLOAD_KEY_PAGE}.`,
       )
-    if (!reads) return ok('The upload key cannot read files.')
+    if (!rights.puts) return failed('The upload key may not put objects, so every upload fails.', RUN_SETUP)
+    if (!rights.reads) return ok('The upload key can put objects and cannot read files.')
     return failed(
       'The upload key can read files: with the URL of a part, a client could copy the files of other organizations.',
       `Restrict the key to putting objects: ${UPLOAD_KEY_PAGE}.`,

@@ -1,5 +1,6 @@
-/** Reads the bucket settings that `setup.ts` writes. */
+/** Reads the bucket settings that `setup.ts` writes, and tries the rights of the upload key. */
 import {
+  DeleteObjectCommand,
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
   GetBucketNotificationConfigurationCommand,
@@ -7,6 +8,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   ListBucketsCommand,
+  PutObjectCommand,
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
@@ -15,6 +17,12 @@ import { clientConfig, openClient, type StorageOptions, withUploadKey } from '..
 import { originsAllowing } from './upload-origins.rules.ts'
 
 type Bucket = 'uploads' | 'media'
+
+/** Key of the object that tests whether the upload key may put objects. No upload has such a key. */
+const TEST_OBJECT = 'doctor-upload-key'
+
+/** What the upload key may do in the uploads bucket. */
+export type UploadKeyRights = { readonly reads: boolean; readonly puts: boolean }
 
 /** Maximum number of notification topics to read; further topics of a bucket are ignored. */
 const TOPICS_MAX = 10
@@ -43,13 +51,18 @@ export class BucketSettings implements Disposable {
     return (await undefinedIfUnset(request)) !== undefined
   }
 
-  /**
-   * Whether the upload key may read objects; undefined if no upload key is set. Throws if storage refuses the key
-   * itself.
-   */
-  async uploadKeyReads(abortSignal: AbortSignal): Promise<boolean | undefined> {
+  /** The rights of the upload key; undefined if no upload key is set. Throws if storage refuses the key itself. */
+  async uploadKeyRights(abortSignal: AbortSignal): Promise<UploadKeyRights | undefined> {
     if (this.#options.uploadKey === undefined) return undefined
     const client = openClient(this.#options.endpoint, withUploadKey(this.#options))
+    try {
+      return { reads: await this.#mayRead(client, abortSignal), puts: await this.#mayPut(client, abortSignal) }
+    } finally {
+      client.destroy()
+    }
+  }
+
+  async #mayRead(client: S3Client, abortSignal: AbortSignal): Promise<boolean> {
     try {
       // A key that may not read gets the same response for every object.
       await client.send(new GetObjectCommand({ ...this.#uploads, Key: 'no-such-object' }), { abortSignal })
@@ -58,9 +71,17 @@ export class BucketSettings implements Disposable {
       if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return true
       ignoreAccessDenied(error as Error)
       return false
-    } finally {
-      client.destroy()
     }
+  }
+
+  /** Puts an object, and deletes this version of it with the main key. */
+  async #mayPut(client: S3Client, abortSignal: AbortSignal): Promise<boolean> {
+    const object = { ...this.#uploads, Key: TEST_OBJECT }
+    const put = client.send(new PutObjectCommand({ ...object, Body: 'test' }), { abortSignal })
+    const stored = await put.catch(ignoreAccessDenied)
+    if (!stored) return false
+    await this.#client.send(new DeleteObjectCommand({ ...object, VersionId: stored.VersionId }), { abortSignal })
+    return true
   }
 
   /** Whether versioning is enabled, and whether the settings require it. */
