@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '@reelkeep/testkit/settings'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 const run = promisify(execFile)
 const profile = join(root, 'deploy/apparmor/reelkeep-worker')
+const command = join(root, 'deploy/docker/reelkeep')
 /** Compiles for the features of a kernel with AppArmor, which this machine need not have. */
 const features = ['--features-file', '/etc/apparmor.d/abi/3.0', '--skip-cache']
 
@@ -18,9 +21,15 @@ describe('the AppArmor profile of the worker', () => {
     expect(compiled.stdout.length).toBeGreaterThan(1000)
   })
 
-  it('is entered by the command of the image only if it is loaded', async () => {
-    const start = `source <(sed -n '/^enter_profile/,/^}/p' "$0"); set -euo pipefail; enter_profile; echo started`
-    const { stdout, stderr } = await run('bash', ['-c', start, join(root, 'deploy/docker/reelkeep')])
-    expect([stdout, stderr]).toEqual(['started\n', ''])
+  it('is entered by the command of the image, which also starts without AppArmor', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'apparmor-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    const start = `source <(sed -n '/^enter_profile/,/^}/p' "$0"); set -euo pipefail; enter_profile "$1"; echo started`
+    for (const file of [join(directory, 'exec'), join(directory, 'missing/exec')]) {
+      const { stdout, stderr } = await run('bash', ['-c', start, command, file])
+      expect([stdout, stderr]).toEqual(['started\n', ''])
+    }
+    expect(readFileSync(join(directory, 'exec'), 'utf8')).toBe('exec reelkeep-worker\n')
+    expect(readFileSync(command, 'utf8')).toContain('!= worker ]] || enter_profile /proc/self/attr/apparmor/exec\n')
   })
 })
