@@ -68,8 +68,9 @@ export function toValidTitle(raw: string): string {
 }
 
 /**
- * Removes invisible characters, trims, then composes (NFC). Text that exceeds the length limit in any form is not composed: the time for composing is
- * quadratic in the length of a run of combining marks, up to minutes for a large body.
+ * Removes invisible characters, trims, then composes (NFC). Text that exceeds the length limit in any form is not
+ * composed: the time for composing is quadratic in the length of a run of combining marks, up to minutes for a large
+ * body.
  */
 function normalize(raw: string): string {
   const title = raw.replace(invisibleCharacters, '$1').trim()
