@@ -3,7 +3,7 @@ import { chapters as contract } from '@reelkeep/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DomainError } from '../../../kernel/errors.ts'
-import { titleViolation } from '../../../kernel/title.ts'
+import { cleanTitle, titleViolation } from '../../../kernel/title.ts'
 import type { NewChapter } from '../chapters.rules.ts'
 import { TIMECODE_SECONDS_MAX } from '../timecodes.rules.ts'
 import { parseChapters, requireChapters, writeChapters } from './formats.rules.ts'
@@ -26,6 +26,7 @@ const title = fc
   )
   .map((text) => text.normalize('NFC').trim())
   .filter((text) => titleViolation(text) === undefined)
+  .map((text) => cleanTitle(text, 'title'))
 
 const chapters: fc.Arbitrary<NewChapter[]> = fc
   .uniqueArray(fc.integer({ min: 0, max: TIMECODE_SECONDS_MAX }), { minLength: 1, maxLength: 8 })
