@@ -3,6 +3,8 @@
  * invalid parts, it reports every line that would be lost. Comments, styles and regions are dropped, and tags that
  * WebVTT does not have are escaped.
  */
+
+import { textLines } from '../text-lines.ts'
 import { rewriteTags } from './cue-tags.ts'
 import { readSrtText } from './srt-text.ts'
 import type { TrackCue } from './webvtt.ts'
@@ -65,26 +67,13 @@ export function readTrack(input: string): ReadTrack {
 
 const failure = (line: number, detail: string): ReadTrack => ({ errors: [{ line, detail }] })
 
-const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d]
-
 /** Yields one line more than the maximum if the text has more. */
 function* linesOf(text: string): Generator<Line> {
-  for (let number = 1, start = 0; number <= TRACK_LINES_MAX + 1; number++) {
-    const end = endOfLine(text, start)
-    yield { number, text: text.slice(start, end) }
-    if (end === text.length) return
-    start = end + (text.startsWith('\r\n', end) ? 2 : 1)
+  let number = 0
+  for (const line of textLines(text)) {
+    if (number++ > TRACK_LINES_MAX) return
+    yield { number, text: line }
   }
-}
-
-// A regular expression would take three times as long.
-function endOfLine(text: string, start: number): number {
-  let end = start
-  for (; end < text.length; end++) {
-    const code = text.charCodeAt(end)
-    if (code === LINE_FEED || code === CARRIAGE_RETURN) break
-  }
-  return end
 }
 
 const isBlank = ({ text }: Line) => text.trim() === ''

@@ -1,3 +1,4 @@
+import { textLines } from '@reelkeep/media/text-lines'
 import type { NewChapter } from '../chapters.rules.ts'
 
 /** A position in the text for error messages, such as "line 7". */
@@ -8,7 +9,7 @@ export type ReadChapter = NewChapter & Position
 /** `detail` completes a sentence that starts with the position. */
 export type TextError = Position & { readonly detail: string }
 
-/** What a format finds in a text, in its order. */
+/** A part that a format finds in a text, in its order. */
 export type Part = ReadChapter | TextError
 
 /** A text format for chapters. Reading a written text returns the same chapters. */
@@ -23,22 +24,6 @@ export type Line = { readonly position: string; readonly text: string }
 
 /** Accepts all line endings. Unicode line separators may be part of a title and do not end a line. */
 export function* linesOf(text: string): Generator<Line> {
-  for (let number = 1, start = 0; ; number++) {
-    const end = endOfLine(text, start)
-    yield { position: `line ${number}`, text: text.slice(start, end) }
-    if (end === text.length) return
-    start = end + (text.startsWith('\r\n', end) ? 2 : 1)
-  }
-}
-
-const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d]
-
-// A regular expression would take three times as long.
-function endOfLine(text: string, start: number): number {
-  let end = start
-  for (; end < text.length; end++) {
-    const code = text.charCodeAt(end)
-    if (code === LINE_FEED || code === CARRIAGE_RETURN) break
-  }
-  return end
+  let number = 0
+  for (const line of textLines(text)) yield { position: `line ${++number}`, text: line }
 }
