@@ -7,6 +7,7 @@ import {
   openOwner,
   openSession,
   Publisher,
+  shortPlan,
   startEdge,
   type VideoRef,
 } from '@reelkeep/testkit'
@@ -19,19 +20,7 @@ const otherInstance = await opened(ApiProcess.start())
 const edge = await opened(startEdge(api.baseUrl))
 const publisher = await opened(Publisher.open())
 
-const plan = {
-  durationSeconds: 8,
-  frameRate: { numerator: 30, denominator: 1 },
-  segmentFrames: 120,
-  gopFrames: 120,
-  audio: null,
-  tracks: [
-    {
-      ...{ name: '240p', width: 426, height: 240, codecs: 'avc1.64000d' },
-      ...{ bitrateMax: 4e5, segmentsTotal: 2 },
-    },
-  ],
-}
+const plan = shortPlan(2)
 
 const segment = 'video-encode-1/240p/00000.m4s'
 const body = 'moving pictures'

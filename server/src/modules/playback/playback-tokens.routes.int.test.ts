@@ -7,6 +7,7 @@ import {
   openOwner,
   openSession,
   Publisher,
+  shortPlan,
   TestApi,
   type VideoRef,
 } from '@reelkeep/testkit'
@@ -21,19 +22,7 @@ const otherInstance = await opened(TestApi.open())
 const publisher = await opened(Publisher.open())
 const owner = await opened(Promise.resolve(openOwner()))
 
-const plan = {
-  durationSeconds: 4,
-  frameRate: { numerator: 30, denominator: 1 },
-  segmentFrames: 120,
-  gopFrames: 120,
-  audio: null,
-  tracks: [
-    {
-      ...{ name: '240p', width: 426, height: 240, codecs: 'avc1.64000d' },
-      ...{ bitrateMax: 4e5, segmentsTotal: 1 },
-    },
-  ],
-}
+const plan = shortPlan(1)
 
 const segment = 'video-encode-1/240p/00000.m4s'
 

@@ -1,6 +1,6 @@
 /** Playback URLs end with the API token to which they were returned, and with the epoch, on every instance. */
 import type { accessTokens, assets, tokens } from '@reelkeep/contract'
-import { type Caller, openSession, Publisher, Superuser, TestApi, type VideoRef } from '@reelkeep/testkit'
+import { type Caller, openSession, Publisher, Superuser, shortPlan, TestApi, type VideoRef } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { decodeJwt } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -12,19 +12,7 @@ const otherInstance = await opened(TestApi.open({ PLAYBACK_URL }))
 const publisher = await opened(Publisher.open())
 const superuser = await opened(Superuser.open())
 
-const plan = {
-  durationSeconds: 4,
-  frameRate: { numerator: 30, denominator: 1 },
-  segmentFrames: 120,
-  gopFrames: 120,
-  audio: null,
-  tracks: [
-    {
-      ...{ name: '240p', width: 426, height: 240, codecs: 'avc1.64000d' },
-      ...{ bitrateMax: 4e5, segmentsTotal: 1 },
-    },
-  ],
-}
+const plan = shortPlan(1)
 
 let owner: Caller
 let video: VideoRef
