@@ -90,7 +90,7 @@ function postgresWithOurTypes() {
 
 type Facts = Pick<ColumnMetadata, 'isNullable'> & Partial<Pick<ColumnMetadata, 'hasDefaultValue'>>
 
-/** What kysely-codegen does not read: which columns of a view may be null, and which columns are computed. */
+/** Facts that kysely-codegen does not read: which columns of a view may be null, and which columns are computed. */
 async function columnFacts(db: Kysely<unknown>): Promise<Map<string, Facts>> {
   const { rows } = await sql<{ path: string; isNullable: boolean; isComputed: boolean }>`
     select c.relname || '.' || a.attname as path, a.attgenerated <> '' as "isComputed",

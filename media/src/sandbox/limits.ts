@@ -24,7 +24,7 @@ export type Limits = {
 const MEMORY_SHARE = 0.75
 
 export type Memory = {
-  /** Limit of the cgroup (version 1 or 2); 0 or a huge number if there is none. */
+  /** Limit of the cgroup (version 1 or 2); 0 or a huge number without a limit. */
   readonly cgroupBytes: number
   readonly machineBytes: number
 }

@@ -6,7 +6,7 @@ const tag = new RegExp(
 )
 
 /**
- * Writes the text of a WebVTT cue anew: keeps timestamps and the tags of WebVTT and escapes every other `<`, so that a
+ * Rewrites the text of a WebVTT cue: keeps timestamps and the tags of WebVTT and escapes every other `<`, so that a
  * player that inserts the text as HTML does not run scripts of the track.
  */
 export const rewriteTags = (text: string): string => text.replace(tag, rewriteTag)

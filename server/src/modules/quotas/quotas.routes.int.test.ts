@@ -12,7 +12,7 @@ import { findQuotas, type QuotaLimits, setQuotas } from './quotas.ts'
 const SESSIONS = 'assets/upload-sessions/'
 /** Size of the file that `uploadAsset` sends. */
 const FILE_BYTES = 32
-/** What an open session reserves if the size of its file is not known. */
+/** Bytes that an open session reserves if the size of its file is not known. */
 const SESSION_BYTES = 5 * 1024 ** 3
 const input = { title: 'A video', resolutions: ['360p'] }
 

@@ -38,7 +38,7 @@ export type TrackInput = {
   readonly content: string
 }
 
-/** What storing the text of a track needs. */
+/** Dependencies of storing the text of a track. */
 export type TextStorage = { readonly media: MediaBucket; readonly threads: ThreadPool }
 
 /** Stores the text of a track. `addTrack` makes it visible. */

@@ -74,7 +74,7 @@ export async function requireToken(db: OrganizationDb, id: TokenId): Promise<Tok
   return token
 }
 
-/** Who revokes: an API token, or an admin command, which has every scope. */
+/** The revoker: an API token, or an admin command, which has every scope. */
 export type Revoker = { readonly scopes: readonly Scope[] }
 
 type Revocation = { readonly id: TokenId; readonly withDescendants: boolean }

@@ -1,4 +1,4 @@
-/** What the sweep deletes from storage for ended sessions, when, and what it never deletes. */
+/** The sweep deletes files of ended sessions from storage; these tests show which, when, and which it never deletes. */
 import { createHash, randomBytes } from 'node:crypto'
 import { type Caller, formOf, openSession, openUploadFixture, postByFetch, postForm, respond } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'

@@ -36,7 +36,7 @@ export type WebhookChange = {
   readonly isEnabled: boolean | undefined
 }
 
-/** What creating and changing webhooks needs besides the database. */
+/** Dependencies of creating and changing webhooks, besides the database. */
 export type WebhookOptions = { readonly ring: KeyRing; readonly networks: NetworkOptions }
 
 /** A request of the grantor, with its options. */

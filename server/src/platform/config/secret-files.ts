@@ -27,7 +27,7 @@ export const secretSettings = [
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const
 
-/** The upload key is optional: an empty file means that there is none. Compose files mount both files always. */
+/** The upload key is optional: an empty file counts as not set. Compose files always mount both files. */
 const optionalSecrets: readonly string[] = ['STORAGE_UPLOAD_ACCESS_KEY_ID', 'STORAGE_UPLOAD_SECRET_ACCESS_KEY']
 
 /** Maximum size of a file with a secret, far above that of any secret. Protects against a wrong, large file. */

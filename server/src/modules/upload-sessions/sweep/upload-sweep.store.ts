@@ -44,7 +44,7 @@ const claim = dedicatedConnection(
 
 /**
  * After a cleanup, schedules the next check of an ended session: its form can still be posted until it expires, and the
- * last upload ends when the session closes. After that, there is none. If the check was requested again meanwhile, it
+ * last upload ends when the session closes. After that, no check is needed. If another check was requested, it
  * stays due.
  */
 const reschedule = dedicatedConnection(

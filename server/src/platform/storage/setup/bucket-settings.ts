@@ -21,7 +21,7 @@ type Bucket = 'uploads' | 'media'
 /** Key of the object that tests whether the upload key may put objects. No upload has such a key. */
 const TEST_OBJECT = 'doctor-upload-key'
 
-/** What the upload key may do in the uploads bucket. */
+/** Permissions of the upload key in the uploads bucket. */
 export type UploadKeyRights = { readonly reads: boolean; readonly puts: boolean }
 
 /** Maximum number of notification topics to read; further topics of a bucket are ignored. */
