@@ -83,16 +83,18 @@ const lockLog = dedicatedConnection(
 /** A range of numbers, both ends included. */
 export type SequencedRange = { readonly first: number; readonly last: number }
 
+// The rows are found by ctid, so that no plan reads the whole outbox. Nothing else deletes or updates them while the log
+// is locked.
 // clock_timestamp() is read under the lock. now() may be older than that of an earlier batch: partitions would overlap,
 // and dropping one would leave a gap.
 const moveIntoLog = statement(
   ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ last: number; count: number }>`
     with batch as (
       delete from event_outbox
-      where organization_id = ${organizationId} and (position, id) in (
-        select position, id from event_outbox where organization_id = ${organizationId}
+      where organization_id = ${organizationId} and ctid = any (array(
+        select ctid from event_outbox where organization_id = ${organizationId}
         order by position, id limit ${limit}
-      )
+      ))
       returning position, id, type, asset_id, subject, data, created_at, traceparent
     ),
     log as (
