@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit'
+import pg from 'pg'
 import { alternate } from './alternate.ts'
 import type { openBenchService } from './bench-service.ts'
 import { cpuSecondsOf, cpuSecondsOfChildren } from './cpu-time.ts'
@@ -50,6 +51,8 @@ export async function compare({ service, bare, request, rounds, seconds, ...more
     bare: { pid: bare.pid, load: load(`http://127.0.0.1:${bare.port}/`) },
     api: { pid: service.pid, load: load(`${service.assetsUrl}/${path}`) },
   }
+  for (const { load } of Object.values(sides)) await sendLoad({ ...load, seconds: 1 })
+  await analyze(service.env.DATABASE_SUPERUSER_URL)
   const results = await alternate(['bare', 'api'], Number(rounds), (name) => measure(sides[name], service.postmaster))
   const of = (name: keyof typeof sides, figure: keyof Round) => median(results[name].map((one) => one[figure]))
   const cpuOf = (name: keyof typeof sides) =>
@@ -67,6 +70,17 @@ export async function compare({ service, bare, request, rounds, seconds, ...more
     'CPU ratio (bare/API)': cpuRatio.toFixed(2),
   }
   return { row, cpuRatio }
+}
+
+/**
+ * Updates the statistics of Postgres. Statements that were planned for empty tables may use any index, and are planned
+ * again after this; otherwise that happens at a random moment within the first minute.
+ */
+async function analyze(url: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query('analyze')
+  await client.end()
 }
 
 /** Starts a program of the folder `baselines`. Resolves when it has printed something, for example that it listens. */
