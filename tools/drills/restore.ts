@@ -242,7 +242,9 @@ async function reconcile(...args: string[]) {
   return { code, missing, orphans }
 }
 
-const waitFor = (what: string, isTrue: () => boolean | Promise<boolean>) => poll(what, TIMEOUT_SECONDS, isTrue)
+function waitFor(what: string, isTrue: () => boolean | Promise<boolean>) {
+  return poll(what, TIMEOUT_SECONDS, isTrue)
+}
 
 function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(1)
