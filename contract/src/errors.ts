@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 export type ErrorEntry = {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 413 | 415 | 429 | 431 | 500 | 503
+  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 410 | 412 | 413 | 415 | 429 | 431 | 500 | 503
   /** Explanation and remedy, shown on the page that a problem's `type` links to. */
   readonly meaning: string
 }
@@ -221,6 +221,11 @@ export const errorCatalogue = {
     status: 410,
     meaning:
       'The event log cannot be continued from `after`: the following events have been removed, or `after` is beyond the end of the log because it was restored from a backup. Reload the resources you track and continue from the number in `detail`.',
+  },
+  changed_meanwhile: {
+    status: 412,
+    meaning:
+      'The resource has changed since you read it: its `ETag` is no longer in `If-Match`. Nothing was changed. Read the resource again, and repeat the change with its new `ETag`.',
   },
   body_too_large: {
     status: 413,

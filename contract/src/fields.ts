@@ -41,6 +41,19 @@ export const flag = (description: string) => Type.Optional(Type.Boolean({ defaul
 export const searchText = (description: string) =>
   Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$', description }))
 
+/** Request header of a change that is only made if the resource has not changed since the client read it. */
+export const ifMatch = Type.Object({
+  'If-Match': Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      pattern: '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$',
+      description:
+        'The `ETag` of the response with which you read the resource, or several, separated by commas. If the resource has changed since, the request fails with 412 and changes nothing.',
+      examples: ['"nPSF4UMdX2ibJVEFHYwsYg"'],
+    }),
+  ),
+})
+
 /** Who created a resource. */
 export const Creator = Type.Object(
   {

@@ -90,6 +90,7 @@ function describe(operation: AnyOperation) {
     responses: {
       [success.status]: {
         description: success.body ? 'Success.' : 'Success. The response has no body.',
+        ...(success.hasEntityTag && { headers: { ETag: entityTagHeader } }),
         ...(success.body && { content: contentOf(success) }),
       },
       ...errorResponses(errorCodesOf(operation)),
@@ -122,6 +123,11 @@ const idempotencyKeyParameter = {
   description:
     'A unique value, such as a UUID, that makes retries safe: for 24 hours, repeating the request with the same key returns the first response without creating anything again.',
   schema: Type.String({ minLength: 1, maxLength: 255 }),
+}
+
+const entityTagHeader = {
+  description: 'Version of the resource. Send it in `If-Match` to change the resource only if it is still the same.',
+  schema: Type.String(),
 }
 
 function parametersIn(where: 'path' | 'query' | 'header', schema: ObjectSchema) {

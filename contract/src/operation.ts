@@ -37,6 +37,8 @@ export type Operation<
     readonly body: ResponseBody
     /** The response is a file of one of these types instead of JSON; `body` describes its text. */
     readonly mediaTypes?: readonly [string, ...string[]]
+    /** The response has an `ETag`. An operation that accepts it in `If-Match` has the headers `ifMatch`. */
+    readonly hasEntityTag?: true
     /** The response is a stream that stays open; `body` describes its text. */
     readonly isStream?: true
   }

@@ -51,9 +51,17 @@ function describe({ id, params, query, body, success }: AnyOperation): JSONSchem
     ...(hasFields(params) && { params }),
     ...(hasFields(query) && { query: { ...query, title: `${name}Query` } }),
     ...(body && { body: { ...body, title: `${name}Body` } }),
-    answer: success.body ?? { tsType: 'void' },
+    answer: responseOf(success),
   })
 }
+
+/** The SDK adds the `ETag` header to the body as `etag`. */
+function responseOf({ body, hasEntityTag }: AnyOperation['success']): JSONSchema {
+  if (!body) return { tsType: 'void' }
+  return hasEntityTag ? { allOf: [body, objectOf({ etag })] } : body
+}
+
+const etag = { type: ['string', 'null'], description: 'Version of the resource, for `ifMatch` of a later change.' }
 
 const hasFields = (schema: { properties?: object }) => Object.keys(schema.properties ?? {}).length > 0
 
@@ -72,7 +80,7 @@ export const routes = {
 ${lines.join('\n')}
 } as const satisfies Record<
   keyof Operations,
-  { method: string; path: string; isKeyed?: true; isRepeatable?: true; isText?: true }
+  { method: string; path: string; isKeyed?: true; isRepeatable?: true; isText?: true; hasEntityTag?: true }
 >
 `
 }
@@ -83,6 +91,7 @@ function routeOf(operation: AnyOperation): string {
     idempotent && 'isKeyed: true',
     isRepeatable(operation) && 'isRepeatable: true',
     success.mediaTypes && 'isText: true',
+    success.hasEntityTag && 'hasEntityTag: true',
   ]
   const parts = [`method: '${method}'`, `path: '${path}'`, ...flags.filter(Boolean)]
   return `{ ${parts.join(', ')} }`

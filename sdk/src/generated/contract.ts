@@ -2400,7 +2400,7 @@ export const routes = {
   revokeToken: { method: 'DELETE', path: '/tokens/:token_id/', isRepeatable: true },
 } as const satisfies Record<
   keyof Operations,
-  { method: string; path: string; isKeyed?: true; isRepeatable?: true; isText?: true }
+  { method: string; path: string; isKeyed?: true; isRepeatable?: true; isText?: true; hasEntityTag?: true }
 >
 
 /** All event types, and a wildcard for each resource. */

@@ -12,7 +12,7 @@ import {
 import { firstNumber } from './first-number.ts'
 import { newKey } from './idempotency-key.ts'
 import { pause, retryDelay, runAfter } from './retry.ts'
-import { type CallOptions, endpointOf, type Settings } from './settings.ts'
+import { type CallOptions, type ConditionalOptions, endpointOf, type Settings } from './settings.ts'
 
 type OperationId = keyof Operations
 /** Input of an operation: path parameters, query and body, if it has them. */
@@ -28,6 +28,7 @@ type Route = {
   readonly isKeyed?: true
   readonly isRepeatable?: true
   readonly isText?: true
+  readonly hasEntityTag?: true
 }
 
 const RETRIES_MAX = 2
@@ -36,7 +37,7 @@ const TIMEOUT_SECONDS = 60
 /** Calls API operations of one organization. */
 export type Caller = {
   /** Returns the parsed response. */
-  readonly call: <Id extends OperationId>(id: Id, input: InputOf<Id>, options?: CallOptions) => Promise<ResponseOf<Id>>
+  readonly call: <Id extends OperationId>(id: Id, input: InputOf<Id>, options?: OpenOptions) => Promise<ResponseOf<Id>>
   /** Returns the response with its body unread. The timeout covers the headers only. */
   readonly open: <Id extends OperationId>(id: Id, input: InputOf<Id>, options?: OpenOptions) => Promise<Response>
 }
@@ -53,6 +54,7 @@ export function callerFor(settings: Settings): Caller {
       ...(route.isKeyed && {
         'idempotency-key': options.idempotencyKey ?? newKey(),
       }),
+      ...(options.ifMatch !== undefined && { 'if-match': options.ifMatch }),
       ...options.headers,
     },
     body: input.body ? JSON.stringify(input.body) : null,
@@ -60,7 +62,8 @@ export function callerFor(settings: Settings): Caller {
 
   const requestOptionsFor = (route: Route, options: OpenOptions): RequestOptions => ({
     send: settings.fetch ?? globalThis.fetch,
-    isRepeatable: route.isRepeatable === true,
+    // If the first response was lost, a conditional request would fail because of its own change.
+    isRepeatable: route.isRepeatable === true && options.ifMatch === undefined,
     retriesMax: firstNumber(options.retriesMax, settings.retriesMax) ?? RETRIES_MAX,
     timeoutSeconds: firstNumber(options.timeoutSeconds, settings.timeoutSeconds) ?? TIMEOUT_SECONDS,
     signal: options.signal,
@@ -84,7 +87,7 @@ export function callerFor(settings: Settings): Caller {
   }
 }
 
-type OpenOptions = CallOptions & { readonly headers?: Record<string, string> }
+type OpenOptions = CallOptions & ConditionalOptions & { readonly headers?: Record<string, string> }
 
 type Request = {
   readonly url: string
@@ -147,12 +150,13 @@ async function sendOnce<Value>(
   }
 }
 
-async function parseBody(response: Response, { isText }: Route) {
+async function parseBody(response: Response, { isText, hasEntityTag }: Route) {
   const text = await response.text()
   if (isText) return text
   if (response.status === 204) return undefined
   try {
-    return JSON.parse(text)
+    const body = JSON.parse(text)
+    return hasEntityTag ? { ...body, etag: response.headers.get('etag') } : body
   } catch {
     throw new ServerError(unexpectedResponse(response))
   }

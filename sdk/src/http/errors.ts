@@ -62,7 +62,7 @@ export class PermissionError extends ApiError {
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 }
-/** 409: the request conflicts with the current state. */
+/** 409, 412: the request conflicts with the current state. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError'
 }
@@ -121,6 +121,7 @@ const classes: Record<number, typeof ApiError> = {
   404: NotFoundError,
   409: ConflictError,
   410: GoneError,
+  412: ConflictError,
   429: RateLimitError,
 }
 

@@ -34,6 +34,12 @@ export type CallOptions = {
 /** Options of calls that do not accept an idempotency key. */
 export type UnkeyedOptions = Omit<CallOptions, 'idempotencyKey'>
 
+/** Options of calls that change a resource with an `etag`. */
+export type ConditionalOptions = UnkeyedOptions & {
+  /** `etag` of the resource when it was read. If it has changed since, the call fails with `ConflictError`. */
+  readonly ifMatch?: string | undefined
+}
+
 type RequiredSetting = 'url' | 'organization' | 'token'
 
 /**

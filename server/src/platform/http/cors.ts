@@ -8,9 +8,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 const PREFLIGHT_SECONDS = 3600
 
 const methods = 'GET, POST, PUT, PATCH, DELETE'
-const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id'
+const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, X-Request-Id'
 const responseHeaders =
-  'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy, Allow, Content-Disposition'
+  'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy, Allow, Content-Disposition, ETag'
 
 /** Adds CORS headers to all responses, including errors, so that scripts can read them. */
 export function allowOrigins(http: FastifyInstance, origins: readonly string[]): void {

@@ -15,6 +15,7 @@ import {
 } from './idempotency/idempotency.ts'
 import { type Prepared, rollBackOnDomainError } from './idempotency/prepared.ts'
 import type { ListUrl } from './page.ts'
+import { entityTagOf } from './responses/entity-tag.ts'
 import { sendStream } from './streaming.ts'
 import { checkBody, checkQuery, invalidParameterFinder, readHeaders } from './validation.ts'
 
@@ -45,6 +46,8 @@ export type Call<Op extends AnyOperation> = {
   readonly listUrl: ListUrl
   /** Sets the asset for log lines, if it is not in the path. */
   readonly setSubject: (assetId: AssetId) => void
+  /** Sets the `ETag` of the response to that of this version of the resource. */
+  readonly setVersion: (version: unknown) => void
   /** Runs `work` after the transaction has committed. */
   readonly afterCommit: (work: () => void) => void
 }
@@ -126,7 +129,7 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
       if (request.body === undefined) request.body = {}
       bodyCheck?.(request.body)
       const afterCommit: (() => void)[] = []
-      const on = (db: OrganizationDb) => toCall<Op>(api, request, { db, headers, afterCommit })
+      const on = (db: OrganizationDb) => toCall<Op>(api, request, { reply, db, headers, afterCommit })
       const call = on(api.databaseFor(request.principal))
       const key = operation.idempotent ? request.headers['idempotency-key'] : undefined
       const response = await (key === undefined
@@ -152,6 +155,7 @@ function sendResponse(reply: FastifyReply, { success }: AnyOperation, response: 
 }
 
 type CallContext<Op extends AnyOperation> = {
+  readonly reply: FastifyReply
   readonly db: OrganizationDb
   readonly headers: HeadersOf<Op>
   readonly afterCommit: (() => void)[]
@@ -160,7 +164,7 @@ type CallContext<Op extends AnyOperation> = {
 function toCall<Op extends AnyOperation>(
   { publicUrl, playbackBaseFor }: Api,
   request: FastifyRequest,
-  { db, headers, afterCommit }: CallContext<Op>,
+  { reply, db, headers, afterCommit }: CallContext<Op>,
 ): Call<Op> {
   return {
     principal: request.principal,
@@ -174,6 +178,7 @@ function toCall<Op extends AnyOperation>(
     setSubject: (assetId) => {
       request.subject = { assetId }
     },
+    setVersion: (version) => void reply.header('ETag', entityTagOf(version)),
     afterCommit: (task) => afterCommit.push(task),
   }
 }
