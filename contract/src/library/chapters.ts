@@ -93,6 +93,21 @@ export const listChapters = {
   errors: ['asset_not_found', 'invalid_cursor'],
 } as const satisfies Operation
 
+export const readChapter = {
+  ...shared,
+  id: 'readChapter',
+  method: 'GET',
+  path: '/assets/:asset_id/chapters/:chapter_id/',
+  summary: 'Retrieve a chapter',
+  description: 'Returns the chapter.',
+  scopes: ['assets:read'],
+  params: onChapter,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: Chapter },
+  errors: ['asset_not_found', 'chapter_not_found'],
+} as const satisfies Operation
+
 export const deleteChapter = {
   ...shared,
   id: 'deleteChapter',
@@ -251,6 +266,7 @@ export const readFoundChapters = {
 export const operations = [
   addChapters,
   listChapters,
+  readChapter,
   deleteChapter,
   editChapter,
   replaceChapters,

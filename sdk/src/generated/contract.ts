@@ -223,6 +223,19 @@ export interface Operations {
       results: Chapter[]
     }
   }
+  readChapter: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+      /**
+       * Chapter identifier.
+       */
+      chapter_id: number
+    }
+    answer: Chapter
+  }
   deleteChapter: {
     params: {
       /**
@@ -2353,6 +2366,7 @@ export const routes = {
   readAssetPlan: { method: 'GET', path: '/assets/:asset_id/plan/', isRepeatable: true },
   addChapters: { method: 'POST', path: '/assets/:asset_id/chapters/', isKeyed: true, isRepeatable: true },
   listChapters: { method: 'GET', path: '/assets/:asset_id/chapters/', isRepeatable: true },
+  readChapter: { method: 'GET', path: '/assets/:asset_id/chapters/:chapter_id/', isRepeatable: true },
   deleteChapter: { method: 'DELETE', path: '/assets/:asset_id/chapters/:chapter_id/', isRepeatable: true },
   editChapter: { method: 'PATCH', path: '/assets/:asset_id/chapters/:chapter_id/', isRepeatable: true },
   replaceChapters: { method: 'PUT', path: '/assets/:asset_id/chapters/', isRepeatable: true },

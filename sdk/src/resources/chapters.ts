@@ -14,6 +14,9 @@ export const chapters = ({ call }: Caller) => ({
       call('listChapters', { params: { asset_id: assetId }, query: { ...query, ...cursor } }, options),
     ),
 
+  read: (assetId: string, id: number, options?: UnkeyedOptions) =>
+    call('readChapter', { params: { asset_id: assetId, chapter_id: id } }, options),
+
   edit: (assetId: string, id: number, body: BodyOf<'editChapter'>, options?: UnkeyedOptions) =>
     call('editChapter', { params: { asset_id: assetId, chapter_id: id }, body }, options),
 

@@ -16,6 +16,7 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   "readAssetPlan": "assets.readPlan",
   "addChapters": "chapters.add",
   "listChapters": "chapters.list",
+  "readChapter": "chapters.read",
   "editChapter": "chapters.edit",
   "deleteChapter": "chapters.delete",
   "replaceChapters": "chapters.replace",

@@ -1,4 +1,4 @@
-/** Chapter operations beyond the specification: edit, replace, import, export, and chapters found in the file. */
+/** Chapter operations beyond the specification: read, edit, replace, import, export, and chapters found in the file. */
 import type { chapters as contract, Page, Problem } from '@reelkeep/contract'
 import { type Caller, openSession, probedAsset, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -24,6 +24,25 @@ const importText = (format: string, text: string, more: object = {}) =>
   caller.post<Chapters & Problem>(`${list}import/`, { format, text, ...more })
 const read = async () =>
   (await caller.get<Chapters>(list)).body.results.map((one) => [one.id, one.start_time, one.title])
+
+describe('GET chapters/<id>/', () => {
+  it('200: returns the chapter as the list does', async () => {
+    const { body } = await add({ '00:00:00': 'a', '00:00:10': 'b' })
+    for (const chapter of body.results) {
+      const response = await caller.get<contract.Chapter>(`${list}${chapter.id}/`)
+      expect([response.status, response.body]).toEqual([200, chapter])
+    }
+  })
+
+  it('404: for a chapter that does not exist, or that belongs to another video or organization', async () => {
+    await add({ '00:00:00': 'a' })
+    const other = `assets/${(await probedAsset(caller)).asset.id}/chapters/`
+    for (const path of [`${list}2/`, `${list}x/`, `${list}0/`, `${other}1/`])
+      expect((await caller.get<Problem>(path)).body.code).toBe('chapter_not_found')
+    const stranger = await testApi.newOrganization()
+    expect((await stranger.get<Problem>(`${list}1/`)).body.code).toBe('asset_not_found')
+  })
+})
 
 describe('PATCH chapters/<id>/', () => {
   it('200: changes the title, the start, or both', async () => {

@@ -14,6 +14,7 @@ import {
   listChapters,
   type NewChapter,
   parseImport,
+  readChapter,
   readFoundChapters,
   replaceChapters,
 } from './chapters.ts'
@@ -30,6 +31,10 @@ export function registerChapterRoutes(api: Api, threads: ThreadPool): void {
     const page = await listChapters(db, params.asset_id as AssetId, request)
     return toPage(listUrl, page, toChapter)
   })
+
+  route(api, contract.readChapter, async ({ db, params }) =>
+    toChapter(await readChapter(db, params.asset_id as AssetId, params.chapter_id)),
+  )
 
   route(api, contract.deleteChapter, async ({ db, params }) => {
     await deleteChapter(db, params.asset_id as AssetId, params.chapter_id)

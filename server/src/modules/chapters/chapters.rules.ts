@@ -168,7 +168,7 @@ function requireChapter({ chapters }: ChapterSet, id: number): Chapter {
   return chapter
 }
 
-const chapterNotFound = () => refused('chapter_not_found', 'The chapter does not exist in this asset.')
+export const chapterNotFound = () => refused('chapter_not_found', 'The chapter does not exist in this asset.')
 
 function requireDuration(video: Video): number {
   if (video.durationSeconds === null) throw durationUnknown(video)

@@ -33,6 +33,11 @@ const chaptersOf = statement(
     select ${columns} from chapters where ${ofAsset(given)} order by start_seconds`,
 )
 
+const chapterById = statement(
+  (given: Given<OfAsset & { id: number }>) => sql<Chapter>`
+    select ${columns} from chapters where ${ofAsset(given)} and id = ${given.id}`,
+)
+
 /** Locks the set of chapters with an upsert, and waits for concurrent changes. */
 const lock = dedicatedConnection(
   statement(
@@ -80,6 +85,11 @@ export async function selectPage(
 export async function selectAll(db: OrganizationDb, { id: assetId }: Asset): Promise<Chapter[]> {
   const [chapters] = await db.run(chaptersOf({ assetId }))
   return chapters
+}
+
+export async function find(db: OrganizationDb, { id: assetId }: Asset, id: number): Promise<Chapter | undefined> {
+  const [[chapter]] = await db.run(chapterById({ assetId, id }))
+  return chapter
 }
 
 /** Locks the set of chapters until the transaction ends. The caller has locked the asset against deletion. */

@@ -13,6 +13,7 @@ import {
   type Change,
   type Chapter,
   type ChapterSet,
+  chapterNotFound,
   durationUnknown,
   type Edit,
   edited,
@@ -139,6 +140,12 @@ export async function listChapters(
   const asset = await requireAsset(db, assetId)
   const { rows, count } = await store.selectPage(db, asset, request)
   return { ...toRowPage(rows, request, ({ startSeconds }) => [String(startSeconds)]), count }
+}
+
+export async function readChapter(db: OrganizationDb, assetId: AssetId, id: number): Promise<Chapter> {
+  const chapter = await store.find(db, await requireAsset(db, assetId), id)
+  if (!chapter) throw chapterNotFound()
+  return chapter
 }
 
 export async function editChapter(

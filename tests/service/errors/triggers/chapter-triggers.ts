@@ -45,6 +45,10 @@ export const chapterTriggers = {
     asset_not_found: ({ caller }) => caller.get(nowhere),
     invalid_cursor: async ({ caller }) => caller.get(`${await newList(caller)}?cursor=junk`),
   },
+  readChapter: {
+    asset_not_found: ({ caller }) => caller.get(`${nowhere}1/`),
+    chapter_not_found: async ({ caller }) => caller.get(`${await newList(caller)}1/`),
+  },
   deleteChapter: {
     asset_not_found: ({ caller }) => caller.delete(`${nowhere}1/`),
     chapter_not_found: async ({ caller }) => caller.delete(`${await newList(caller)}1/`),
