@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bodyOf, closed, noQuery, titleField } from '../fields.ts'
+import { bodyOf, closed, ifMatch, noQuery, titleField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 import { AssetId } from './assets.ts'
@@ -84,12 +84,13 @@ export const listChapters = {
   method: 'GET',
   path: '/assets/:asset_id/chapters/',
   summary: 'List chapters',
-  description: 'Returns the chapters of the video, ordered by start time.',
+  description:
+    'Returns the chapters of the video, ordered by start time. The `ETag` is the same on all pages and changes with every chapter of the video.',
   scopes: ['assets:read'],
   params: onAsset,
   query: Type.Object(pageQuery, closed),
   body: undefined,
-  success: { status: 200, body: page(Chapter) },
+  success: { status: 200, body: page(Chapter), hasEntityTag: true },
   errors: ['asset_not_found', 'invalid_cursor'],
 } as const satisfies Operation
 
@@ -155,14 +156,16 @@ export const replaceChapters = {
   path: '/assets/:asset_id/chapters/',
   summary: 'Replace all chapters',
   description:
-    'Replaces all chapters of the video; an empty array removes them. A chapter with the start time of an existing one keeps its `id`. Returns all chapters.',
+    'Replaces all chapters of the video; an empty array removes them. A chapter with the start time of an existing one keeps its `id`. Returns all chapters. With the `ETag` of the list in `If-Match`, the request is refused if the chapters have changed since.',
   scopes: ['assets:write'],
   params: onAsset,
   query: noQuery,
+  headers: ifMatch,
   body: bodyOf({ chapters: Type.Array(NewChapter, { maxItems: CHAPTERS_PER_ASSET_MAX }) }, chaptersExample),
-  success: { status: 200, body: page(Chapter) },
+  success: { status: 200, body: page(Chapter), hasEntityTag: true },
   errors: [
     'asset_not_found',
+    'changed_meanwhile',
     'invalid_title',
     'video_duration_unknown',
     'chapter_outside_video',

@@ -221,6 +221,11 @@ export interface Operations {
        */
       previous: string | null
       results: Chapter[]
+    } & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
     }
   }
   readChapter: {
@@ -285,6 +290,11 @@ export interface Operations {
        */
       previous: string | null
       results: Chapter[]
+    } & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
     }
   }
   importChapters: {
@@ -2365,11 +2375,11 @@ export const routes = {
   readAssetTimeline: { method: 'GET', path: '/assets/:asset_id/timeline/', isRepeatable: true },
   readAssetPlan: { method: 'GET', path: '/assets/:asset_id/plan/', isRepeatable: true },
   addChapters: { method: 'POST', path: '/assets/:asset_id/chapters/', isKeyed: true, isRepeatable: true },
-  listChapters: { method: 'GET', path: '/assets/:asset_id/chapters/', isRepeatable: true },
+  listChapters: { method: 'GET', path: '/assets/:asset_id/chapters/', isRepeatable: true, hasEntityTag: true },
   readChapter: { method: 'GET', path: '/assets/:asset_id/chapters/:chapter_id/', isRepeatable: true },
   deleteChapter: { method: 'DELETE', path: '/assets/:asset_id/chapters/:chapter_id/', isRepeatable: true },
   editChapter: { method: 'PATCH', path: '/assets/:asset_id/chapters/:chapter_id/', isRepeatable: true },
-  replaceChapters: { method: 'PUT', path: '/assets/:asset_id/chapters/', isRepeatable: true },
+  replaceChapters: { method: 'PUT', path: '/assets/:asset_id/chapters/', isRepeatable: true, hasEntityTag: true },
   importChapters: { method: 'POST', path: '/assets/:asset_id/chapters/import/', isKeyed: true, isRepeatable: true },
   exportChapters: { method: 'GET', path: '/assets/:asset_id/chapters/export/', isRepeatable: true, isText: true },
   readFoundChapters: { method: 'GET', path: '/assets/:asset_id/chapters/found/', isRepeatable: true },

@@ -54,7 +54,7 @@ export function callerFor(settings: Settings): Caller {
       ...(route.isKeyed && {
         'idempotency-key': options.idempotencyKey ?? newKey(),
       }),
-      ...(options.ifMatch !== undefined && { 'if-match': options.ifMatch }),
+      ...(options.ifMatch && { 'if-match': options.ifMatch }),
       ...options.headers,
     },
     body: input.body ? JSON.stringify(input.body) : null,
@@ -63,7 +63,7 @@ export function callerFor(settings: Settings): Caller {
   const requestOptionsFor = (route: Route, options: OpenOptions): RequestOptions => ({
     send: settings.fetch ?? globalThis.fetch,
     // If the first response was lost, a conditional request would fail because of its own change.
-    isRepeatable: route.isRepeatable === true && options.ifMatch === undefined,
+    isRepeatable: route.isRepeatable === true && !options.ifMatch,
     retriesMax: firstNumber(options.retriesMax, settings.retriesMax) ?? RETRIES_MAX,
     timeoutSeconds: firstNumber(options.timeoutSeconds, settings.timeoutSeconds) ?? TIMEOUT_SECONDS,
     signal: options.signal,

@@ -37,7 +37,7 @@ export type UnkeyedOptions = Omit<CallOptions, 'idempotencyKey'>
 /** Options of calls that change a resource with an `etag`. */
 export type ConditionalOptions = UnkeyedOptions & {
   /** `etag` of the resource when it was read. If it has changed since, the call fails with `ConflictError`. */
-  readonly ifMatch?: string | undefined
+  readonly ifMatch?: string | null | undefined
 }
 
 type RequiredSetting = 'url' | 'organization' | 'token'

@@ -1,6 +1,6 @@
 import type { BodyOf, Caller, QueryOf } from '../http/call.ts'
 import { listOf } from '../http/list.ts'
-import type { CallOptions, UnkeyedOptions } from '../http/settings.ts'
+import type { CallOptions, ConditionalOptions, UnkeyedOptions } from '../http/settings.ts'
 
 /** Chapters of an asset. Each lasts until the next one starts. */
 export const chapters = ({ call }: Caller) => ({
@@ -8,7 +8,7 @@ export const chapters = ({ call }: Caller) => ({
   add: (assetId: string, body: BodyOf<'addChapters'>, options?: CallOptions) =>
     call('addChapters', { params: { asset_id: assetId }, body }, options),
 
-  /** Lists chapters, ordered by start. */
+  /** Lists chapters, ordered by start. The page has their `etag`. */
   list: (assetId: string, query: QueryOf<'listChapters'> = {}, options?: UnkeyedOptions) =>
     listOf((cursor) =>
       call('listChapters', { params: { asset_id: assetId }, query: { ...query, ...cursor } }, options),
@@ -23,8 +23,8 @@ export const chapters = ({ call }: Caller) => ({
   delete: (assetId: string, id: number, options?: UnkeyedOptions) =>
     call('deleteChapter', { params: { asset_id: assetId, chapter_id: id } }, options),
 
-  /** Replaces all chapters of the asset. */
-  replace: (assetId: string, body: BodyOf<'replaceChapters'>, options?: UnkeyedOptions) =>
+  /** Replaces all chapters of the asset. With `ifMatch`, fails if they have changed since they were listed. */
+  replace: (assetId: string, body: BodyOf<'replaceChapters'>, options?: ConditionalOptions) =>
     call('replaceChapters', { params: { asset_id: assetId }, body }, options),
 
   /** Imports chapters from text in one of several formats. */

@@ -17,8 +17,11 @@ beforeEach(async () => {
 const titled = (chapters: Record<string, string>) =>
   Object.entries(chapters).map(([start_time, title]) => ({ title, start_time }))
 const add = (chapters: Record<string, string>) => caller.post<Chapters>(list, { chapters: titled(chapters) })
-const put = (chapters: Record<string, string>) =>
-  caller.send<Chapters & Problem>('PUT', list, { chapters: titled(chapters) })
+const put = (chapters: Record<string, string>, headers: Record<string, string> = {}) =>
+  caller.send<Chapters & Problem>('PUT', list, { chapters: titled(chapters) }, headers)
+const putIf = (ifMatch: string | undefined, chapters: Record<string, string>) =>
+  put(chapters, { 'if-match': String(ifMatch) })
+const tagOf = async (path = list) => (await caller.get(path)).headers['etag']
 const patch = (id: number, edit: object) => caller.patch<contract.Chapter & Problem>(`${list}${id}/`, edit)
 const importText = (format: string, text: string, more: object = {}) =>
   caller.post<Chapters & Problem>(`${list}import/`, { format, text, ...more })
@@ -125,6 +128,56 @@ describe('PUT chapters/', () => {
     )
     expect((await put(all)).body.results).toHaveLength(500)
     expect((await put(all)).body.results.at(-1)?.id).toBe(500)
+  })
+})
+
+describe('PUT chapters/ with If-Match', () => {
+  it('200: the ETag of the list, of any page, of an earlier PUT, and * are accepted', async () => {
+    expect((await putIf(await tagOf(), { '00:00:00': 'a', '00:00:10': 'b' })).status).toBe(200)
+    const replaced = await putIf(await tagOf(`${list}?limit=1`), { '00:00:00': 'A' })
+    expect(replaced.headers['etag']).toBe(await tagOf())
+    expect((await putIf(`"other", ${replaced.headers['etag']}`, { '00:00:00': 'B' })).status).toBe(200)
+    expect((await putIf('*', { '00:00:00': 'C' })).status).toBe(200)
+  })
+
+  it('412: every kind of change invalidates the ETag, and nothing is replaced', async () => {
+    const changes = [
+      () => add({ '00:00:00': 'a', '00:00:10': 'b' }),
+      () => patch(1, { title: 'A' }),
+      () => patch(1, { start_time: '00:00:05' }),
+      () => caller.delete(`${list}2/`),
+      () => importText('lines', '0:20 c'),
+      () => put({ '00:00:30': 'd' }),
+    ]
+    for (const change of changes) {
+      const before = await tagOf()
+      await change()
+      const left = await read()
+      const { status, body } = await putIf(before, { '00:00:01': 'mine' })
+      expect([status, body.code]).toEqual([412, 'changed_meanwhile'])
+      expect(await read()).toEqual(left)
+    }
+  })
+
+  it('200 and 412: of two concurrent changes of the same version, one is made', async () => {
+    const tag = await tagOf()
+    const responses = await Promise.all(['a', 'b', 'c', 'd'].map((title) => putIf(tag, { '00:00:00': title })))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+  })
+
+  it('the ETag stays the same while the chapters do, and after a change and its reversal', async () => {
+    await add({ '00:00:00': 'a' })
+    const before = await tagOf()
+    expect(await tagOf()).toBe(before)
+    await patch(1, { title: 'b' })
+    expect(await tagOf()).not.toBe(before)
+    await patch(1, { title: 'a' })
+    expect(await tagOf()).toBe(before)
+  })
+
+  it('400: a malformed If-Match', async () => {
+    const { status, body } = await putIf('etag-without-quotes', {})
+    expect([status, body.errors[0]?.field]).toEqual([400, 'If-Match'])
   })
 })
 

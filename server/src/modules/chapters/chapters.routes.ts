@@ -1,6 +1,7 @@
 import { chapters as contract, type Page } from '@reelkeep/contract'
 import type { AssetId } from '../../kernel/ids.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { preconditionOf } from '../../platform/http/responses/entity-tag.ts'
 import { type Api, preparedRoute, route } from '../../platform/http/route.ts'
 import type { ThreadPool } from '../../platform/threads/thread-pool.ts'
 import {
@@ -26,9 +27,10 @@ export function registerChapterRoutes(api: Api, threads: ThreadPool): void {
     toSinglePage(await addChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire))),
   )
 
-  route(api, contract.listChapters, async ({ db, params, query, listUrl }) => {
+  route(api, contract.listChapters, async ({ db, params, query, listUrl, setVersion }) => {
     const request = pageRequestOf(query, isChapterSortKey)
     const page = await listChapters(db, params.asset_id as AssetId, request)
+    setVersion(page.version)
     return toPage(listUrl, page, toChapter)
   })
 
@@ -46,9 +48,14 @@ export function registerChapterRoutes(api: Api, threads: ThreadPool): void {
     return toChapter(await editChapter(db, asset_id as AssetId, chapter_id, { title, startSeconds }))
   })
 
-  route(api, contract.replaceChapters, async ({ db, params, body }) =>
-    toSinglePage(await replaceChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire))),
-  )
+  route(api, contract.replaceChapters, async ({ db, params, headers, body, setVersion }) => {
+    const { chapters, version } = await replaceChapters(db, params.asset_id as AssetId, {
+      chapters: body.chapters.map(fromWire),
+      assertVersion: preconditionOf(headers),
+    })
+    setVersion(version)
+    return toSinglePage(chapters)
+  })
 
   preparedRoute(api, contract.importChapters, async ({ db, params, body }) => {
     const { format, text, replace: isReplacing = false } = body

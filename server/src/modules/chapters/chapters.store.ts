@@ -38,6 +38,14 @@ const chapterById = statement(
     select ${columns} from chapters where ${ofAsset(given)} and id = ${given.id}`,
 )
 
+/** Hash of all chapters. A title has no line breaks, so different sets have different texts. */
+const versionOf = statement(
+  (given: Given<OfAsset>) => sql<{ version: string }>`
+    select encode(sha256(convert_to(coalesce(
+      string_agg(id || ' ' || start_seconds || ' ' || title, E'\\n' order by start_seconds), ''), 'UTF8')), 'hex') as version
+    from chapters where ${ofAsset(given)}`,
+)
+
 /** Locks the set of chapters with an upsert, and waits for concurrent changes. */
 const lock = dedicatedConnection(
   statement(
@@ -78,9 +86,19 @@ export async function selectPage(
   db: OrganizationDb,
   { id: assetId }: Asset,
   request: PageRequest,
-): Promise<RowsWithCount<Chapter>> {
-  return toRowsWithCount(await db.run(readPage({ assetId }, request), countOf({ assetId })))
+): Promise<RowsWithCount<Chapter> & Versioned> {
+  const [rows, counted, hashed] = await db.run(
+    readPage({ assetId }, request),
+    countOf({ assetId }),
+    versionOf({ assetId }),
+  )
+  return { ...toRowsWithCount([rows, counted]), version: versionIn(hashed) }
 }
+
+/** With the version of the set, which changes with every chapter. */
+export type Versioned = { readonly version: string }
+
+const versionIn = ([hashed]: readonly Versioned[]) => hashed?.version ?? ''
 
 export async function selectAll(db: OrganizationDb, { id: assetId }: Asset): Promise<Chapter[]> {
   const [chapters] = await db.run(chaptersOf({ assetId }))
@@ -93,21 +111,27 @@ export async function find(db: OrganizationDb, { id: assetId }: Asset, id: numbe
 }
 
 /** Locks the set of chapters until the transaction ends. The caller has locked the asset against deletion. */
-export async function lockSet(tx: OrganizationDb, { id: assetId }: Asset): Promise<ChapterSet> {
-  const [[locked], chapters] = await tx.run(lock({ assetId }), chaptersOf({ assetId }))
-  return { lastId: locked?.lastId ?? 0, chapters }
+export async function lockSet(tx: OrganizationDb, { id: assetId }: Asset): Promise<ChapterSet & Versioned> {
+  const [[locked], chapters, hashed] = await tx.run(lock({ assetId }), chaptersOf({ assetId }), versionOf({ assetId }))
+  return { lastId: locked?.lastId ?? 0, chapters, version: versionIn(hashed) }
 }
 
-/** Deletes first, so that new chapters can use the freed starts. */
+/** Deletes first, so that new chapters can use the freed starts. Returns the version of the changed set. */
 export async function writeChange(
   tx: OrganizationDb,
   { id: assetId }: Asset,
   { removedIds, written, lastId }: Change,
-): Promise<void> {
+): Promise<string> {
   const columns = {
     ids: written.map(({ id }) => id),
     starts: written.map(({ startSeconds }) => startSeconds),
     titles: written.map(({ title }) => title),
   }
-  await tx.run(remove({ assetId, ids: removedIds }), write({ assetId, ...columns }), setLastId({ assetId, lastId }))
+  const [, , , hashed] = await tx.run(
+    remove({ assetId, ids: removedIds }),
+    write({ assetId, ...columns }),
+    setLastId({ assetId, lastId }),
+    versionOf({ assetId }),
+  )
+  return versionIn(hashed)
 }

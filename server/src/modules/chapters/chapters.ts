@@ -49,15 +49,24 @@ export async function addChapters(
   return change.written
 }
 
-/** Replaces all chapters, and returns them. */
+export type Replacement = {
+  readonly chapters: readonly NewChapter[]
+  /** Throws unless the set that is replaced may have this version. */
+  readonly assertVersion: (version: string) => void
+}
+
+/** Replaces all chapters, and returns them with their version. */
 export async function replaceChapters(
   db: OrganizationDb,
   assetId: AssetId,
-  chapters: readonly NewChapter[],
-): Promise<readonly Chapter[]> {
+  { chapters, assertVersion }: Replacement,
+): Promise<{ readonly chapters: readonly Chapter[]; readonly version: string }> {
   const clean = chapters.map(cleaned)
-  const { after } = await changeSet(db, assetId, (asset, set) => replaced(asset, set, clean, inList))
-  return after.chapters
+  const { after, version } = await changeSet(db, assetId, (asset, set) => {
+    assertVersion(set.version)
+    return replaced(asset, set, clean, inList)
+  })
+  return { chapters: after.chapters, version }
 }
 
 const chapterParser: Parser<ChapterText, ParsedChapters> = {
@@ -136,10 +145,10 @@ export async function listChapters(
   db: OrganizationDb,
   assetId: AssetId,
   request: PageRequest,
-): Promise<RowPage<Chapter> & { count: number }> {
+): Promise<RowPage<Chapter> & { count: number; version: string }> {
   const asset = await requireAsset(db, assetId)
-  const { rows, count } = await store.selectPage(db, asset, request)
-  return { ...toRowPage(rows, request, ({ startSeconds }) => [String(startSeconds)]), count }
+  const { rows, count, version } = await store.selectPage(db, asset, request)
+  return { ...toRowPage(rows, request, ({ startSeconds }) => [String(startSeconds)]), count, version }
 }
 
 export async function readChapter(db: OrganizationDb, assetId: AssetId, id: number): Promise<Chapter> {
@@ -172,20 +181,22 @@ export async function deleteChapter(db: OrganizationDb, assetId: AssetId, id: nu
 async function changeSet(
   db: OrganizationDb,
   assetId: AssetId,
-  decide: (asset: Asset, set: ChapterSet) => Change,
-): Promise<{ readonly change: Change; readonly after: ChapterSet }> {
+  decide: (asset: Asset, set: ChapterSet & store.Versioned) => Change,
+): Promise<{ readonly change: Change; readonly after: ChapterSet; readonly version: string }> {
   return db.transaction(async (tx) => {
     const asset = await shareLockAsset(tx, assetId)
     const set = await store.lockSet(tx, asset)
     const change = decide(asset, set)
-    await writeChange(tx, asset, set, change)
-    return { change, after: applied(set, change) }
+    const version = await writeChange(tx, asset, set, change)
+    return { change, after: applied(set, change), version }
   })
 }
 
-async function writeChange(tx: OrganizationDb, asset: Asset, before: ChapterSet, change: Change): Promise<void> {
-  await store.writeChange(tx, asset, change)
+/** Returns the version of the changed set. */
+async function writeChange(tx: OrganizationDb, asset: Asset, before: ChapterSet, change: Change): Promise<string> {
+  const version = await store.writeChange(tx, asset, change)
   await recordEvents(tx, ...eventsOf(asset.id, before, change))
+  return version
 }
 
 const cleaned = ({ title, startSeconds }: NewChapter, index: number): NewChapter => ({

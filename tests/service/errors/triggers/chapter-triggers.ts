@@ -73,6 +73,8 @@ export const chapterTriggers = {
   },
   replaceChapters: {
     asset_not_found: ({ caller }) => caller.send('PUT', nowhere, { chapters: [] }),
+    changed_meanwhile: async ({ caller }) =>
+      caller.send('PUT', await newList(caller), { chapters: [] }, { 'if-match': '"old"' }),
     invalid_title: async ({ caller }) => caller.send('PUT', await newList(caller), { chapters: one('00:00:00', ' ') }),
     video_duration_unknown: async ({ caller }) => {
       const { asset } = await openSession(caller)
