@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { retryLater } from '../../kernel/errors.ts'
 import { type AssetId, isOrganizationId } from '../../kernel/ids.ts'
-import { acceptsEncoding } from '../../platform/http/accepted-encoding.ts'
+import { acceptsEncoding } from '../../platform/http/responses/accepted-encoding.ts'
 import { PAGE_STYLE, writePage } from './embed-page.rules.ts'
 import {
   contentSecurityPolicy,

@@ -14,6 +14,7 @@ import { awaitResponseStart } from './instrumentation/response-start.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { BODY_BYTES_MAX, KEEP_ALIVE_SECONDS, PATH_PARAMETER_LENGTH_MAX, REQUEST_TIMEOUT_SECONDS } from './limits.ts'
 import { sendProblem, sendProtocolError } from './problem.ts'
+import { compressResponses } from './responses/compression.ts'
 
 export type HttpServerOptions = {
   readonly logger: Logger
@@ -72,6 +73,7 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     if (options.isStopping()) reply.header('Connection', 'close')
     done(null, payload)
   })
+  compressResponses(http)
   countRequests(http, options.metrics)
   http.addHook('onResponse', (request, reply, done) => {
     const { operation = 'none', isPublic } = request.routeOptions.config

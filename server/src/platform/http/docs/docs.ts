@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalogue, operations, toOpenApi } from '@reelkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../../kernel/errors.ts'
-import { acceptsEncoding } from '../accepted-encoding.ts'
+import { acceptsEncoding } from '../responses/accepted-encoding.ts'
 import { type DocFile, openDocFiles } from './doc-files.ts'
 import { errorPage, notBuiltPage } from './plain-pages.ts'
 
