@@ -102,7 +102,7 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
   const findInvalidParameter = invalidParameterFinder(operation.params)
   const queryCheck = checkQuery(operation.query)
   const headersOf = operation.headers && readHeaders(operation.headers)
-  const bodyCheck = operation.body && checkBody(operation.body)
+  const bodyCheck = checkBody(operation.body ?? noBody)
   api.http.route({
     method: operation.method,
     url: `${API_PREFIX}${operation.path}`,
@@ -127,7 +127,7 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
       const headers = (headersOf?.(request.headers) ?? {}) as HeadersOf<Op>
       // A missing body is validated like an empty object, so that the error names the missing fields.
       if (request.body === undefined) request.body = {}
-      bodyCheck?.(request.body)
+      bodyCheck(request.body)
       const afterCommit: (() => void)[] = []
       const on = (db: OrganizationDb) => toCall<Op>(api, request, { reply, db, headers, afterCommit })
       const call = on(api.databaseFor(request.principal))
@@ -140,6 +140,9 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
     },
   })
 }
+
+/** For operations without a body: some clients always send an empty object, and a field would have no effect. */
+const noBody = { type: 'object', properties: {}, additionalProperties: false } as const
 
 /** Schema for serializing a JSON response; files are sent unchanged. */
 const jsonSchemaOf = ({ success }: AnyOperation) => (success.mediaTypes ? {} : (success.body ?? {}))

@@ -117,7 +117,7 @@ export const genericTriggers = {
   },
   malformed_json: withBody(() => '{"title": '),
   unknown_field: async (context, id) => {
-    if (!operationOf(id).body) return triggerUnknownParameter(context, id)
+    if (operationOf(id).method === 'GET') return triggerUnknownParameter(context, id)
     return withBody((body) => ({ ...body, titel: 'x' }))(context, id)
   },
   body_too_large: (context, id) => {
