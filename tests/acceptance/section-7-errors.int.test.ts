@@ -112,7 +112,7 @@ describe('7. Unknown paths and methods', () => {
         const response = await deployment.mine.send(method, path, body)
         expectProblem(response, 'method_not_allowed')
         const allowed = response.headers['allow']?.split(/, */) ?? []
-        expect(allowed).toEqual(expect.arrayContaining(['GET', 'POST']))
+        expect(allowed).toEqual(expect.arrayContaining(['GET', 'HEAD', 'POST']))
         expect(allowed).not.toContain(method)
       }
     },

@@ -35,6 +35,12 @@ async function openServer() {
   return { http, [Symbol.asyncDispose]: () => http.close() }
 }
 
+/** Common methods, and some that Fastify does not route. */
+const anyMethods = [
+  ...(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const),
+  ...(['TRACE', 'PROPFIND', 'REPORT'] as unknown as readonly 'GET'[]),
+]
+
 describe('every operation', () => {
   it('has a unique ID and path, and the path ends with a slash', () => {
     expect(repeated(all.map(({ id }) => id))).toEqual([])
@@ -57,18 +63,35 @@ describe('every operation', () => {
     }
   })
 
-  it('rejects methods that the contract does not list for its path', async () => {
+  it('is registered for HEAD if it is a GET', async () => {
     await using server = await openServer()
-    const known = new Set(all.map(keyOf))
+    for (const [index, { path }] of all.filter(({ method }) => method === 'GET').entries()) {
+      const url = `/api/v1/acme42${path.replace(/:\w+/g, 'x')}`
+      const headers = { 'x-forwarded-for': `192.0.2.${index}` }
+      const { statusCode, body } = await server.http.inject({ method: 'HEAD', url, headers })
+      expect([statusCode, body], `HEAD ${path}`).toEqual([401, ''])
+    }
+  })
+
+  it('rejects every method that the contract does not list for its path, and names all others in Allow', async () => {
+    await using server = await openServer()
     for (const { path } of all) {
-      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-        if (known.has(`${method} ${path}`)) continue
+      const methods: string[] = all.filter((operation) => operation.path === path).map(({ method }) => method)
+      const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort()
+      for (const method of anyMethods.filter((method) => !allowed.includes(method))) {
         const url = `/api/v1/acme42${path.replace(/:\w+/g, 'x')}`
         const { statusCode, headers } = await server.http.inject({ method, url })
         expect(statusCode, `${method} ${path}`).toBe(405)
-        const allowed = all.filter((operation) => operation.path === path)
-        expect(String(headers['allow']).split(', ').sort()).toEqual(allowed.map((operation) => operation.method).sort())
+        expect(String(headers['allow']).split(', ').sort(), `${method} ${path}`).toEqual(allowed)
       }
+    }
+  })
+
+  it('returns 404 for an unsupported method of an unknown path', async () => {
+    await using server = await openServer()
+    for (const path of ['', 'nothing/', 'assets/a/b/c/', 'assets/x/chapters/1/2/']) {
+      const { statusCode } = await server.http.inject({ method: 'PROPFIND' as 'GET', url: `/api/v1/acme42/${path}` })
+      expect(statusCode, path).toBe(404)
     }
   })
 

@@ -109,7 +109,7 @@ describe('a request that matches no operation', () => {
     const caller = await testApi.newOrganization()
     const response = await caller.delete('tokens/')
     expectProblem(response, 'method_not_allowed')
-    expect(response.headers['allow']?.split(', ').sort()).toEqual(['GET', 'POST'])
+    expect(response.headers['allow']?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST'])
   })
 })
 

@@ -79,7 +79,7 @@ describe('a problem document', () => {
   it('is returned with 405 and the allowed methods, even without a token', async () => {
     const response = await at(inside('tokens/current/'), 'DELETE')
     expect(expectProblem(response).code).toBe('method_not_allowed')
-    expect(response.headers['allow']).toBe('GET')
+    expect(response.headers['allow']).toBe('GET, HEAD')
   })
 
   it.each([

@@ -32,7 +32,8 @@ describe('CORS: a page of an allowed origin', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': page,
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, X-Request-Id',
       'access-control-max-age': '3600',
       vary: 'Origin',
     })
@@ -83,7 +84,7 @@ describe('CORS: a page of an allowed origin', () => {
       body: undefined,
     })
     expect(response.status).toBe(405)
-    expect(response.headers['allow']).toBe('GET')
+    expect(response.headers['allow']).toBe('GET, HEAD')
   })
 })
 

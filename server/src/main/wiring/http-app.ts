@@ -31,10 +31,11 @@ import { allowOrigins } from '../../platform/http/cors.ts'
 import { registerDocs } from '../../platform/http/docs/docs.ts'
 import { registerLiveness } from '../../platform/http/health.ts'
 import { traceRequests } from '../../platform/http/instrumentation/request-tracing.ts'
+import { rejectOtherMethods } from '../../platform/http/methods.ts'
 import type { Api } from '../../platform/http/route.ts'
 import { addSecurityHeaders } from '../../platform/http/security/security-headers.ts'
 import { registerSecurityTxt } from '../../platform/http/security/security-txt.ts'
-import { openHttpServer, rejectOtherMethods } from '../../platform/http/server.ts'
+import { openHttpServer } from '../../platform/http/server.ts'
 import type { Context } from './context.ts'
 
 /** The complete API server, ready to listen. */
@@ -46,6 +47,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     metrics: context.requestMetrics,
     docsUrl,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    operations,
     isStopping,
   })
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(http)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { type AnyOperation, API_PREFIX } from '@reelkeep/contract'
+import type { AnyOperation } from '@reelkeep/contract'
 import fastJsonStringify, { type Schema } from 'fast-json-stringify'
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
@@ -13,6 +13,7 @@ import { requestLogFields } from './instrumentation/request-log.ts'
 import { awaitResponseStart } from './instrumentation/response-start.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { BODY_BYTES_MAX, KEEP_ALIVE_SECONDS, PATH_PARAMETER_LENGTH_MAX, REQUEST_TIMEOUT_SECONDS } from './limits.ts'
+import { methodFinder, methodNotAllowed } from './methods.ts'
 import { sendProblem, sendProtocolError } from './problem.ts'
 import { compressResponses } from './responses/compression.ts'
 
@@ -21,6 +22,8 @@ export type HttpServerOptions = {
   readonly metrics: RequestMetrics
   readonly docsUrl: string
   readonly trustedProxyHops: number
+  /** Operations of the contract, whose paths get 405 for other methods. */
+  readonly operations?: readonly AnyOperation[]
   /** True once the process is shutting down. */
   readonly isStopping: () => boolean
 }
@@ -92,30 +95,17 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
     done()
   })
   http.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options.docsUrl))
-  http.setNotFoundHandler((request, reply) => sendProblem(notFoundAt(request), request, reply, options.docsUrl))
+  const methodsAt = methodFinder(options.operations ?? [])
+  http.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(pathOf(request.url))
+    const isKnown = allowed !== undefined && !allowed.includes(request.method)
+    const error = isKnown ? methodNotAllowed(reply, allowed) : notFoundAt(request)
+    return sendProblem(error, request, reply, options.docsUrl)
+  })
   return http
 }
 
 const notFoundAt = ({ method, url }: FastifyRequest) =>
   refused('not_found', `${method} ${pathOf(url)} does not exist. See the API reference at /docs/.`)
 
-/** Responds to unsupported methods of known paths with 405 and `Allow`. */
-export function rejectOtherMethods(http: FastifyInstance, operations: readonly AnyOperation[]): void {
-  const known = Map.groupBy(operations, ({ path }) => path)
-  for (const [path, [...onPath]] of known) {
-    const supported = new Set<string>(onPath.map(({ method }) => method))
-    const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !supported.has(method))
-    const allow = [...supported].join(', ')
-    http.route({
-      method: others,
-      url: `${API_PREFIX}${path}`,
-      exposeHeadRoute: false,
-      handler: (_, reply) => {
-        reply.header('Allow', allow)
-        throw refused('method_not_allowed', `This path supports ${allow}.`)
-      },
-    })
-  }
-}
-
-const pathOf = (url: string) => url.split('?', 1)[0]
+const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
