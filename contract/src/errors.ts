@@ -233,7 +233,8 @@ export const errorCatalogue = {
   },
   unsupported_media_type: {
     status: 415,
-    meaning: 'The request body must be JSON, sent with `Content-Type: application/json`.',
+    meaning:
+      'The request body must be JSON in UTF-8, sent with `Content-Type: application/json` and without `Content-Encoding`.',
   },
   too_many_streams: {
     status: 429,

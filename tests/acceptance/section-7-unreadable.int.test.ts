@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { HttpResponse } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Deployment } from './deployment.ts'
@@ -57,11 +58,18 @@ describe('7. Unreadable bodies', () => {
     'application/xml',
     'application/jsonp',
     'nonsense',
+    'application/json; charset=latin1',
   ])('[7.9, 7.10] 415: rejects the content type %s', async (type) => {
     const title = deployment.unique()
     const response = await create({ title }, { 'content-type': type })
     expectProblem(response, 'unsupported_media_type')
     expect(await listFolders(deployment.mine, { q: title })).toMatchObject({ count: 0 })
+  })
+
+  it('[7.9, 7.10] 415: rejects a compressed body', async () => {
+    const body = gzipSync('{"title":"Lost"}')
+    const response = await createRaw({ body }, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+    expectProblem(response, 'unsupported_media_type')
   })
 
   it('[7.9, 7.10] 415: rejects a body without a content type', async () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { operations } from '@reelkeep/contract'
 import { fastify } from 'fastify'
 import { describe, expect, it } from 'vitest'
@@ -6,14 +7,14 @@ import { BODY_BYTES_MAX, JSON_FIELDS_MAX } from './limits.ts'
 import { sendProblem } from './problem.ts'
 
 /** Sends a body to a server that returns what it parsed. */
-async function responseTo(payload: string) {
+async function responseTo(payload: string | Buffer, headers: Record<string, string> = {}) {
   const http = fastify({ bodyLimit: 6 * BODY_BYTES_MAX })
   acceptJsonOnly(http)
   http.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, 'http://docs.example'))
   http.post('/', ({ body }) => ({ body }))
   const response = await http.inject({
     ...{ method: 'POST', url: '/', payload },
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
   })
   return { status: response.statusCode, body: response.json() }
 }
@@ -63,6 +64,34 @@ describe('a request body in JSON', () => {
   ])('is refused before it is parsed if it has too many %s', async (_, payload) => {
     expect(await responseTo(payload.slice(0, -1))).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   })
+})
+
+describe('the headers of a request body', () => {
+  it.each([
+    { 'content-encoding': 'identity' },
+    { 'content-type': 'application/json; charset=utf-8' },
+    { 'content-type': 'application/json;charset="UTF8"' },
+    { 'content-type': 'application/json; charset=UTF-8; profile=x' },
+    { 'content-type': 'application/json; profile=x' },
+  ])('are accepted: %j', async (headers) => {
+    expect(await responseTo('{"a":"ä"}', headers)).toEqual({ status: 200, body: { body: { a: 'ä' } } })
+  })
+
+  it.each(['gzip', 'br', 'GZIP', 'identity, gzip', 'x'])('are refused with Content-Encoding: %s', async (encoding) => {
+    for (const payload of ['{"a":1}', gzipSync('{"a":1}')])
+      expect(await responseTo(payload, { 'content-encoding': encoding })).toMatchObject({
+        status: 415,
+        body: { code: 'unsupported_media_type', detail: expect.stringContaining('Content-Encoding') },
+      })
+  })
+
+  it.each(['latin1', 'iso-8859-1', 'utf-16', '"us-ascii"', 'utf-88', ''])(
+    'are refused with the charset %s',
+    async (charset) => {
+      const type = { 'content-type': `application/json; charset=${charset}` }
+      expect(await responseTo('{"a":1}', type)).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
+    },
+  )
 })
 
 describe('the contract', () => {

@@ -1,5 +1,6 @@
 /** Parses request bodies. Accepts JSON in UTF-8 only: invalid bytes would be stored as replacement characters. */
 import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { type DomainError, refused } from '../../kernel/errors.ts'
 import { JSON_DEPTH_MAX, JSON_FIELDS_MAX, JSON_VALUES_MAX } from './limits.ts'
@@ -12,11 +13,24 @@ export function acceptJsonOnly(http: FastifyInstance): void {
     request.bodyBytes = body.length
     // Some clients send Content-Type without a body.
     if (body.length === 0) return done(null, undefined)
+    const unsupported = findUnsupported(request.headers)
+    if (unsupported) return done(unsupported)
     if (!isUtf8(body)) return done(refused('malformed_json', 'The body is not UTF-8.'))
     const excess = findExcess(body)
     if (excess) return done(excess)
     return parse(request, body.toString(), done)
   })
+}
+
+/** Returns an error if the headers announce a compressed body or another charset: it must not be read as UTF-8. */
+function findUnsupported(headers: IncomingHttpHeaders): DomainError | undefined {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    return refused('unsupported_media_type', 'The body must not be compressed. Send it without Content-Encoding.')
+  }
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? []
+  if (/^utf-?8$/i.test(charset)) return undefined
+  return refused('unsupported_media_type', 'The charset must be UTF-8. Send the body as UTF-8, without a charset.')
 }
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
