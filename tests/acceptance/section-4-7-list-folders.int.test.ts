@@ -188,6 +188,13 @@ describe('4.7 Search', () => {
     expect(await found(uuid, q)).toEqual([title])
   })
 
+  it('[4.7.2] 200: ignores spaces around the search text', async () => {
+    const q = deployment.unique()
+    const folder = await newFolder(deployment.mine, q)
+    const { body } = await deployment.mine.get(`${FOLDERS}?q=%20${q}%20`)
+    expect(body).toMatchObject({ count: 1, results: [folder] })
+  })
+
   it('[4.7.2] 200: accepts + and %20 for a space', async () => {
     const q = deployment.unique()
     const folder = await newFolder(deployment.mine, `${q} two words`)

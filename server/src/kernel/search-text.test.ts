@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldForSearch, gramsOf, needleGramsOf } from './search-text.ts'
+import { foldForSearch, gramsOf, needleGramsOf, needleOf } from './search-text.ts'
 
 describe('foldForSearch', () => {
   it.each([
@@ -75,5 +75,18 @@ describe('grams', () => {
     ['a needle of rather more than twenty letters', 6],
   ])('of the search term "%s" are limited to %i', (needle, count) => {
     expect(needleGramsOf('acme12', needle)).toHaveLength(count)
+  })
+})
+
+describe('needleOf', () => {
+  it('ignores white space around the search text', () => {
+    const needle = needleOf('acme12', 'zurich')
+    for (const text of [' zurich ', '\tZürich\n', '\u00a0zurich\u3000'])
+      expect(needleOf('acme12', text)).toEqual(needle)
+    expect(needleOf('acme12', 'a b')?.text).toBe('a b')
+  })
+
+  it('returns undefined if nothing is left', () => {
+    for (const text of ['', '  ', '\u3000']) expect(needleOf('acme12', text)).toBeUndefined()
   })
 })

@@ -92,8 +92,8 @@ export function titleForSearch(organizationId: string, title: string) {
 /** A folded search text, not empty, and its grams; no grams if the text has one character. */
 export type Needle = { readonly text: string; readonly grams: readonly number[] }
 
-/** Folds a search text and returns its grams; undefined if the folded text is empty. */
+/** Trims and folds a search text and returns its grams; undefined if nothing is left. */
 export function needleOf(organizationId: string, text: string): Needle | undefined {
-  const folded = foldForSearch(text)
+  const folded = foldForSearch(text.trim())
   return folded === '' ? undefined : { text: folded, grams: needleGramsOf(organizationId, folded) }
 }
