@@ -64,6 +64,8 @@ describe('4.2 List chapters', () => {
   it.for([
     ['limit=0', 'invalid_request', ['limit']],
     ['limit=101', 'invalid_request', ['limit']],
+    ['limit=1e1', 'invalid_request', ['limit']],
+    ['limit=0x10', 'invalid_request', ['limit']],
     ['limit=x&page=2', 'unknown_field', ['limit', 'page']],
     ['cursor=junk', 'invalid_cursor', ['cursor']],
   ] as const)('[4.2.5, 8.4] 400: rejects the query ?%s', async ([query, code, fields]) => {

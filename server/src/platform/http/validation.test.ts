@@ -205,6 +205,13 @@ describe('checkQuery', () => {
     expect(violationsOf(query, { ...given })).toMatchObject([{ field, code: 'invalid_request' }])
   })
 
+  it.each(['0x10', '1e1', ' 5', '5 ', '+5', '5.0', '٥', '1_0', 'Infinity'])(
+    'rejects an integer that is not written in decimal digits: %j',
+    (limit) => {
+      expect(violationsOf(query, { limit })).toMatchObject([{ field: 'limit', detail: '`limit` must be an integer.' }])
+    },
+  )
+
   it('rejects an unknown parameter and lists the supported ones', () => {
     expect(violationsOf(query, { recursiv: 'true' })).toMatchObject([
       {
@@ -235,7 +242,7 @@ describe('invalidParameterFinder', () => {
   it('names the malformed parameter', () => {
     expect(findInvalidParameter({ id, number: '7' })).toBeUndefined()
     expect(findInvalidParameter({ id: 'x', number: '7' })).toBe('id')
-    expect(findInvalidParameter({ id, number: 'x' })).toBe('number')
+    for (const number of ['x', '0x7', '7e0']) expect(findInvalidParameter({ id, number })).toBe('number')
     expect(findInvalidParameter({})).toBe('')
   })
 })

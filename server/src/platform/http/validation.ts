@@ -83,34 +83,60 @@ const maxLength: CodeKeywordDefinition = {
   },
 }
 
-/** JSON bodies are typed. Query parameters and headers are text and are converted to the schema's type. */
-const forBodies = new Ajv(shared)
-const forParameters = new Ajv({ ...shared, coerceTypes: true })
-for (const ajv of [forBodies, forParameters]) {
-  addFormats.default(ajv)
-  for (const keyword of [maxItems, maxLength, additionalProperties]) {
-    ajv.removeKeyword(String(keyword.keyword)).addKeyword(keyword)
-  }
-  ajv.addFormat('title', (text) => titleViolation(text) === undefined)
-  ajv.addFormat('cursor', isCursor)
-  ajv.addFormat('network', isNetwork)
-  ajv.addFormat('list of event types', events.areEventTypes)
+const ajv = new Ajv(shared)
+addFormats.default(ajv)
+for (const keyword of [maxItems, maxLength, additionalProperties]) {
+  ajv.removeKeyword(String(keyword.keyword)).addKeyword(keyword)
 }
+ajv.addFormat('title', (text) => titleViolation(text) === undefined)
+ajv.addFormat('cursor', isCursor)
+ajv.addFormat('network', isNetwork)
+ajv.addFormat('list of event types', events.areEventTypes)
 
 export type Check = (value: unknown) => void
 
 export function checkBody(schema: object): Check {
-  return throwOnViolations(() => forBodies.compile(schema), 'field')
+  return throwOnViolations(() => ajv.compile(schema), 'field')
 }
 
-export function checkQuery(schema: object): Check {
-  return throwOnViolations(() => forParameters.compile(schema), 'query parameter')
+export function checkQuery(schema: ParameterSchema): Check {
+  const convert = converterFor(schema)
+  const check = throwOnViolations(() => ajv.compile(schema), 'query parameter')
+  return (value) => {
+    convert(value as Parameters)
+    check(value)
+  }
+}
+
+type ParameterSchema = { readonly properties?: object }
+type Parameters = Record<string, unknown>
+
+/**
+ * How the text of a path or query parameter or of a header is converted to the schema's type. Other notations of
+ * numbers, such as `0x10` or `1e1`, stay text and are refused.
+ */
+const conversions: Record<string, { readonly form: RegExp; readonly convert: (text: string) => unknown }> = {
+  integer: { form: /^-?\d+$/, convert: Number },
+  number: { form: /^-?\d+(\.\d+)?$/, convert: Number },
+  boolean: { form: /^(true|false)$/, convert: (text) => text === 'true' },
+}
+
+/** Returns a function that converts the parameters in place. */
+function converterFor({ properties = {} }: ParameterSchema): (parameters: Parameters) => void {
+  const typed = Object.entries(properties as Record<string, { type?: string }>).flatMap(([name, { type = '' }]) => {
+    const conversion = conversions[type]
+    return conversion ? [{ name, ...conversion }] : []
+  })
+  return (parameters) => {
+    for (const { name, form, convert } of typed) {
+      const text = parameters[name]
+      if (typeof text === 'string' && form.test(text)) parameters[name] = convert(text)
+    }
+  }
 }
 
 /** Returns a function that reads the headers named in the schema, converted to their types. */
-export function readHeaders(schema: {
-  readonly properties?: object
-}): (headers: IncomingHttpHeaders) => Record<string, unknown> {
+export function readHeaders(schema: ParameterSchema): (headers: IncomingHttpHeaders) => Record<string, unknown> {
   const names = Object.keys(schema.properties ?? {})
   const check = checkQuery(schema)
   return (headers) => {
@@ -127,9 +153,11 @@ export function readHeaders(schema: {
  * Returns a function that finds the first invalid path parameter. A malformed identifier is reported as "not
  * found", like one that does not exist.
  */
-export function invalidParameterFinder(schema: object): (value: unknown) => string | undefined {
-  const compiled = lazy(() => forParameters.compile(schema))
+export function invalidParameterFinder(schema: ParameterSchema): (value: unknown) => string | undefined {
+  const convert = converterFor(schema)
+  const compiled = lazy(() => ajv.compile(schema))
   return (value) => {
+    convert(value as Parameters)
     const validate = compiled()
     if (validate(value)) return undefined
     return validate.errors?.[0]?.instancePath.slice(1) ?? ''
