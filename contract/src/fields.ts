@@ -10,10 +10,9 @@ export const bodyOf = <Fields extends Record<string, Type.TSchema>>(fields: Fiel
 export const noParams = Type.Object({})
 export const noQuery = Type.Object({}, closed)
 
-/** `format: title` is custom: its rules apply to the trimmed text. */
+/** `format: title` is custom: its rules, also the maximum length, apply to the trimmed text. */
 export const titleField = Type.String({
   format: 'title',
-  maxLength: 1024,
   description:
     '1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control ' +
     'characters and characters that change the direction of text are not allowed.',

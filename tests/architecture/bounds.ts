@@ -15,15 +15,15 @@ type Schema = {
   readonly maximum?: number
 }
 
-/** String formats with a fixed length. A date-time has none: it may have any number of decimals. */
-const formatsOfOneLength = ['uuid']
+/** String formats with a maximum length. A date-time has none: it may have any number of decimals. */
+const boundedFormats = ['uuid', 'title']
 
 /** Whether the pattern is anchored at both ends and has no unbounded quantifier. */
 const isBoundedPattern = (pattern: string) => /^\^.*\$$/.test(pattern) && !/[*+]|,\}/.test(pattern)
 
 function isBoundedText({ maxLength, format, pattern }: Schema): boolean {
   if (maxLength !== undefined) return true
-  if (format !== undefined) return formatsOfOneLength.includes(format)
+  if (format !== undefined) return boundedFormats.includes(format)
   return pattern !== undefined && isBoundedPattern(pattern)
 }
 

@@ -129,6 +129,7 @@ export function brokenFor(schema: Schema): Arbitrary<unknown> {
 function breaksOf(schema: Schema): Arbitrary<unknown>[] {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, items } = schema
   const breaks: Arbitrary<unknown>[] = []
+  if (schema.format === 'title') breaks.push(fc.constantFrom('x'.repeat(256), 'x'.repeat(5000), ' '))
   if (minLength) breaks.push(fc.constant('x'.repeat(minLength - 1)))
   if (maxLength) breaks.push(fc.constant('x'.repeat(maxLength + 1)))
   if (minimum !== undefined) breaks.push(fc.constantFrom(minimum - 1, minimum - 0.5))

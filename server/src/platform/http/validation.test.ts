@@ -247,6 +247,65 @@ describe('invalidParameterFinder', () => {
   })
 })
 
+type TitleField = {
+  readonly operation: string
+  readonly field: string
+  readonly check: (title: string) => readonly Violation[]
+}
+
+/** All fields of the contract with the format of a title, also those of list items. */
+const titleFields = operations.flatMap(({ id, body }: AnyOperation): TitleField[] => {
+  const properties = Object.entries((body?.properties ?? {}) as Record<string, { format?: string; items?: object }>)
+  return properties.flatMap(([name, { format, items }]) => {
+    const { properties: inItem = {} } = (items ?? {}) as { properties?: Record<string, { format?: string }> }
+    const check = checkBody({ type: 'object', properties: { [name]: body.properties[name] } })
+    const own = { operation: id, field: name, check: (title: string) => violationsOf(check, { [name]: title }) }
+    const inner = Object.entries(inItem).flatMap(([part, { format }]) => {
+      const field = `${name}[0].${part}`
+      const ofItem = (title: string) => violationsOf(check, { [name]: [{ start_time: '00:00:00', [part]: title }] })
+      return format === 'title' ? [{ operation: id, field, check: ofItem }] : []
+    })
+    return [...(format === 'title' ? [own] : []), ...inner]
+  })
+})
+
+describe('the titles, names and labels of the contract', () => {
+  it('are found in requests about folders, assets, chapters, subtitles, tokens and signing keys', () => {
+    expect(titleFields.map(({ operation, field }) => `${operation}.${field}`).sort()).toEqual([
+      'addChapters.chapters[0].title',
+      'addSubtitle.label',
+      'createFolder.title',
+      'createSigningKey.name',
+      'createToken.name',
+      'createUploadSession.title',
+      'editChapter.title',
+      'renameAsset.title',
+      'renameFolder.title',
+      'replaceChapters.chapters[0].title',
+    ])
+  })
+
+  it.each(titleFields)('have one limit, one code and one message: $operation.$field', ({ field, check }) => {
+    for (const length of [256, 1025, 5000, 500_000]) {
+      expect(check('x'.repeat(length))).toEqual([
+        {
+          field,
+          code: 'invalid_title',
+          detail: `\`${field}\` must be at most 255 characters (got ${length}).`,
+        },
+      ])
+    }
+    expect(check(`${' '.repeat(1100)}${'x'.repeat(256)}`)).toMatchObject([
+      { code: 'invalid_title', detail: `\`${field}\` must be at most 255 characters (got 256).` },
+    ])
+  })
+
+  it.each(titleFields)('are measured without the spaces around them: $operation.$field', ({ check }) => {
+    for (const title of [`${' '.repeat(1100)}x`, `x${'\u200b'.repeat(5000)}`, ` ${'x'.repeat(255)} `.padEnd(900_000)])
+      expect(check(title)).toEqual([])
+  })
+})
+
 // The service compiles a schema with the first request, so this test reports invalid ones.
 describe('the schemas of the contract', () => {
   it('are valid JSON Schema', () => {
