@@ -241,7 +241,11 @@ export const errorCatalogue = {
     meaning:
       'The organization has reached its maximum number of open event streams. Close one, or share one stream between consumers. Streams that are not read are closed automatically.',
   },
-  rate_limited: { status: 429, meaning: 'Too many requests. Retry after the time in `Retry-After`.' },
+  rate_limited: {
+    status: 429,
+    meaning:
+      'Too many requests: of the organization, of the token, or without a valid token from this IP address. `RateLimit` names the limit. Retry after the time in `Retry-After`.',
+  },
   headers_too_large: { status: 431, meaning: 'The request headers exceed 16 KiB.' },
   internal_error: {
     status: 500,

@@ -67,6 +67,13 @@ function expectProblem({ status, headers, body }: ApiResponse<Problem>, code: Er
   expect(body.status).toBe(status)
   expect(body.request_id).toBe(headers['x-request-id'])
   expect(body.detail).not.toBe('')
+  if (status === 429) {
+    expect(headers).toMatchObject({
+      'retry-after': expect.stringMatching(/^[1-9]\d*$/),
+      ratelimit: expect.any(String),
+      'ratelimit-policy': expect.any(String),
+    })
+  }
   triggered.add(code)
 }
 

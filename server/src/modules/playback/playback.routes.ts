@@ -105,7 +105,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
         const viewer = await authorize(playback.authorizer, path, request)
         request.subject = viewer
         const db = playback.database.forOrganization(viewer.organizationId)
-        await services.delivery.count(viewer, request.ip)
+        await services.delivery.count(viewer, reply)
         try {
           const licence = await grantLicence(keyRing, db, viewer, body)
           for (const { kid } of licence.keys) services.delivery.audit(viewer, { kid }, requestLog(request))

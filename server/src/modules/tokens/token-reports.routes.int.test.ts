@@ -78,8 +78,14 @@ describe('POST /token-reports', () => {
   it('limits the reports from one address', async () => {
     const address = newAddress()
     const statuses = []
-    for (let index = 0; index < 12; index++) statuses.push((await send('[]', address)).status)
-    expect(statuses).toEqual([...Array(10).fill(204), 429, 429])
+    for (let index = 0; index < 11; index++) statuses.push((await send('[]', address)).status)
+    const { status, headers } = await send('[]', address)
+    expect([...statuses, status]).toEqual([...Array(10).fill(204), 429, 429])
+    expect(headers).toMatchObject({
+      'retry-after': expect.stringMatching(/^[1-9]\d?$/),
+      'ratelimit-policy': '"token-reports";q=10;w=60',
+      ratelimit: expect.stringMatching(/^"token-reports";r=0;t=\d+$/),
+    })
     expect((await send('[]')).status).toBe(204)
   })
 })

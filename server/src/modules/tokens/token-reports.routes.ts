@@ -25,10 +25,10 @@ type Report = readonly { readonly token: string }[]
 
 export function registerTokenReports(http: FastifyInstance, database: Database, onRevoked: OnRevoked): void {
   const check = checkBody(reportSchema)
-  const countReport = openCounter(REPORTS_PER_MINUTE)
+  const countReport = openCounter({ name: 'token-reports', perMinute: REPORTS_PER_MINUTE })
   http.post('/token-reports', {
     config: { operation: 'reportTokens' },
-    onRequest: (request) => countReport(clientNetwork(request.ip)),
+    onRequest: (request, reply) => countReport(clientNetwork(request.ip), reply),
     handler: async (request, reply) => {
       check(request.body ?? null)
       const texts = (request.body as Report).map(({ token }) => token)

@@ -1,4 +1,5 @@
 /** Delivers the keys of videos protected with AES-128 to viewers who may play them. */
+import type { FastifyReply } from 'fastify'
 import { retryLater } from '../../../kernel/errors.ts'
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
@@ -43,15 +44,15 @@ export type KeyDelivery = ReturnType<typeof openKeyDelivery>
 
 /** Limits and logs key deliveries. Like all rate limits, these limits apply to each process. */
 export function openKeyDelivery() {
-  const viewers = openCounter(KEYS_PER_VIEWER_AND_MINUTE)
-  const ips = openCounter(KEYS_PER_IP_AND_MINUTE)
+  const viewers = openCounter({ name: 'keys-per-viewer', perMinute: KEYS_PER_VIEWER_AND_MINUTE })
+  const ips = openCounter({ name: 'keys-per-address', perMinute: KEYS_PER_IP_AND_MINUTE })
   let delivered = 0
   return {
     /** Counts a key delivery. Throws above the limit. */
-    count: async ({ organizationId, token }: Viewer, ip: string): Promise<void> => {
-      await ips(clientNetwork(ip))
+    count: async ({ organizationId, token }: Viewer, reply: FastifyReply): Promise<void> => {
+      await ips(clientNetwork(reply.request.ip), reply)
       const id = token === 'open' ? undefined : token.viewer
-      if (id !== undefined) await viewers(`${organizationId}/${id}`)
+      if (id !== undefined) await viewers(`${organizationId}/${id}`, reply)
     },
     /** Logs a sample of deliveries for operators, without the key. */
     audit: ({ organizationId, assetId, token }: Viewer, key: KeyName, log: Log): void => {

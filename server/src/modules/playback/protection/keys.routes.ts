@@ -18,7 +18,7 @@ export async function sendKey(
   { kind: _, ...name }: KeyFile,
 ): Promise<FastifyReply> {
   const { viewer, db, request, reply } = playbackRequest
-  await delivery.count(viewer, request.ip)
+  await delivery.count(viewer, reply)
   const key =
     'period' in name
       ? await readAesKey(ring, db, viewer, name.period)

@@ -223,6 +223,8 @@ it('429: limits the keys of one viewer without affecting others', async () => {
   const limited = responses.filter(({ statusCode }) => statusCode === 429)
   expect(limited).toHaveLength(1)
   expect(Number(limited[0]?.headers['retry-after'])).toBeGreaterThan(0)
+  expect(limited[0]?.headers['ratelimit-policy']).toBe('"keys-per-viewer";q=240;w=60')
+  expect(limited[0]?.headers['ratelimit']).toMatch(/^"keys-per-viewer";r=0;t=\d+$/)
   expect((await openTo('pupil-8').send('keys/0.key')).statusCode).toBe(200)
 })
 

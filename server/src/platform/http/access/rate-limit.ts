@@ -47,10 +47,17 @@ export function reportLimits(reply: FastifyReply, states: readonly LimitState[])
   reply.header('RateLimit', allowances.join(', '))
 }
 
-/** Opens a rate limit of this process for arbitrary keys. The returned function throws beyond the limit. */
-export function openCounter(perMinute: number): (key: string) => Promise<void> {
-  const limit = new RateLimit({ name: 'requests', perMinute })
-  return async (key) => assertAllowed(await limit.count(key))
+/**
+ * Opens a rate limit of this process for arbitrary keys. The returned function counts a request; beyond the limit, it
+ * sets the RateLimit headers of the response and throws.
+ */
+export function openCounter(policy: Policy): (key: string, reply: FastifyReply) => Promise<void> {
+  const limit = new RateLimit(policy)
+  return async (key, reply) => {
+    const allowance = await limit.count(key)
+    if (!allowance.isAllowed) reportLimits(reply, [{ limit, allowance }])
+    assertAllowed(allowance)
+  }
 }
 
 export function assertAllowed({ isAllowed, resetSeconds }: Allowance): void {
