@@ -74,7 +74,7 @@ describe('POST chapters/', () => {
       const { status, body } = await add(list, '00:00:00', beyond)
       expect([status, body.code]).toEqual([400, 'chapter_outside_video'])
       expect(body.errors.map(({ field }) => field)).toEqual(['chapters[1].start_time'])
-      expect(body.detail).toContain(`${beyond} is outside`)
+      expect(body.detail).toContain(`${beyond} is not before the end`)
       expect(body.detail).toContain(`latest possible start is ${last}`)
       expect(await startsIn(list)).toEqual([])
     }

@@ -81,6 +81,14 @@ describe('violations of a change to chapters', () => {
     ])
   })
 
+  it.each([
+    [4.6, 5, '00:00:05 is not before the end of the video (00:00:04.600). The latest possible start is 00:00:04.'],
+    [600, 600, '00:10:00 is not before the end of the video (00:10:00). The latest possible start is 00:09:59.'],
+  ])('state the exact end of a video of %d seconds', (durationSeconds, start, detail) => {
+    const [violation] = violationsOf(() => added(video(durationSeconds), empty, at(start), location))
+    expect(violation?.detail).toContain(detail)
+  })
+
   it('are limited to 50 per request', () => {
     const starts = Array.from({ length: 100 }, (_, index) => 600 + index)
     expect(codesOf(() => added(video(600), empty, at(...starts), location))).toHaveLength(50)

@@ -5,7 +5,7 @@
 import { chapters as contract } from '@reelkeep/contract'
 import { type DomainError, refused, refusedForViolations, type Violation } from '../../kernel/errors.ts'
 import type { Asset } from '../assets/assets.ts'
-import { TIMECODE_SECONDS_MAX, toTimecode } from './timecodes.rules.ts'
+import { TIMECODE_SECONDS_MAX, toExactTimecode, toTimecode } from './timecodes.rules.ts'
 
 const { CHAPTERS_PER_ASSET_MAX } = contract
 
@@ -139,7 +139,9 @@ export const latestStart = (durationSeconds: number) => Math.min(Math.ceil(durat
 function outsideViolation(startSeconds: number, durationSeconds: number): Violation | undefined {
   const latest = latestStart(durationSeconds)
   if (startSeconds <= latest) return undefined
-  const detail = `${toTimecode(startSeconds)} is outside the video, which ends at ${toTimecode(durationSeconds)}. The latest possible start is ${toTimecode(latest)}.`
+  const detail =
+    `${toTimecode(startSeconds)} is not before the end of the video (${toExactTimecode(durationSeconds)}). ` +
+    `The latest possible start is ${toTimecode(latest)}.`
   return { code: 'chapter_outside_video', detail }
 }
 

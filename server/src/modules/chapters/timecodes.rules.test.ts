@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseTimecode, TIMECODE_SECONDS_MAX, toTimecode } from './timecodes.rules.ts'
+import { parseTimecode, TIMECODE_SECONDS_MAX, toExactTimecode, toTimecode } from './timecodes.rules.ts'
 
 const seconds = fc.integer({ min: 0, max: TIMECODE_SECONDS_MAX })
 
@@ -39,4 +39,18 @@ describe('a timecode', () => {
     'is not parsed from %j',
     (text) => expect(parseTimecode(text)).toBeUndefined(),
   )
+})
+
+describe('toExactTimecode', () => {
+  it.each([
+    [0, '00:00:00'],
+    [4, '00:00:04'],
+    [4.6, '00:00:04.600'],
+    [4.0004, '00:00:04.001'],
+    [2.3, '00:00:02.300'],
+    [59.9999, '00:01:00'],
+    [3661.005, '01:01:01.005'],
+  ])('formats %d seconds as %s', (seconds, text) => {
+    expect(toExactTimecode(seconds)).toBe(text)
+  })
 })

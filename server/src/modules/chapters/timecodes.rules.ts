@@ -17,3 +17,11 @@ export function toTimecode(seconds: number): string {
     .map((part) => String(part).padStart(2, '0'))
     .join(':')
 }
+
+/** Formats a duration as HH:MM:SS, with milliseconds (rounded up) if it is not a whole number of seconds. */
+export function toExactTimecode(seconds: number): string {
+  const milliseconds = Math.ceil(Number((seconds * 1000).toFixed(3)))
+  const fraction = milliseconds % 1000
+  const whole = toTimecode((milliseconds - fraction) / 1000)
+  return fraction === 0 ? whole : `${whole}.${String(fraction).padStart(3, '0')}`
+}
