@@ -27,13 +27,14 @@ describe('8. Default limits', () => {
 
   it.skipIf(isExternal)('[8.1, 2.12] 201: max_file_size_bytes is 5 GiB', async () => {
     expect((await open()).upload_session.max_file_size_bytes).toBe(5 * GIBIBYTE)
-    const small = await open({ file_size_bytes: 1 })
-    expect(small.upload_session.max_file_size_bytes).toBe(5 * GIBIBYTE)
   })
 
-  it.skipIf(isExternal)('[8.1, 2.12] 201: a larger file_size_bytes raises max_file_size_bytes', async () => {
-    const opened = await open({ file_size_bytes: 6 * GIBIBYTE })
-    expect(opened.upload_session.max_file_size_bytes).toBe(6 * GIBIBYTE)
+  it.skipIf(isExternal)('[8.1, 2.12] 201: a declared file_size_bytes is the max_file_size_bytes', async () => {
+    for (const file_size_bytes of [1000, 5 * GIBIBYTE, 5 * GIBIBYTE + 1, 6 * GIBIBYTE]) {
+      const { upload_session: session } = await open({ file_size_bytes })
+      expect(session.max_file_size_bytes).toBe(file_size_bytes)
+      expect(session.parts_only).toBe(file_size_bytes > 5 * GIBIBYTE ? true : undefined)
+    }
   })
 
   it.skipIf(isExternal)('[8.2, 2.13] 201: a session expires six hours after its creation', async () => {
@@ -95,6 +96,16 @@ describe.skipIf(isExternal)('8. max_file_size_bytes', () => {
     await expectNothingArrived(deployment.mine, opened)
     await postByCurl(formOf(opened.client_payload, newFile(BYTES_MAX)))
     await expectCompleted(deployment.mine, opened, BYTES_MAX)
+  })
+
+  it('[8.1, 4.5.5] 400: storage rejects a file that is larger than declared, and accepts the declared one', async () => {
+    const opened = await newSession(deployment.mine, deployment.unique(), { file_size_bytes: 5000 })
+    const response = await postByCurl(formOf(opened.client_payload, newFile(5001)))
+    expect(response.status).toBe(400)
+    expect(response.text).toContain('<Code>EntityTooLarge</Code>')
+    await expectNothingArrived(deployment.mine, opened)
+    await postByCurl(formOf(opened.client_payload, newFile(5000)))
+    await expectCompleted(deployment.mine, opened, 5000)
   })
 
   it('[8.1] 400: rejects a session for a file over the limit of the service', async () => {

@@ -26,7 +26,9 @@ export const PARTS_PER_REQUEST_MAX = 1000
 /** The fields of an upload session in every response. */
 const sessionFields = {
   uuid: SessionUuid,
-  max_file_size_bytes: Type.Integer({ description: 'Maximum size of the file in bytes.' }),
+  max_file_size_bytes: Type.Integer({
+    description: 'Maximum size of the file in bytes: `file_size_bytes` of the request, or the limit for forms.',
+  }),
   expires_at: timestampField,
   status: openSet(sessionStatuses, {
     description: `One of ${sessionStatuses.map((status) => `"${status}"`).join(', ')}; later versions may add others.`,
@@ -39,7 +41,7 @@ export const UploadSession = Type.Object(
     parts_only: Type.Optional(
       Type.Boolean({
         description:
-          'Present and true only if the storage of this service does not support form uploads. Upload the file in parts regardless of its size and ignore `client_payload`.',
+          'Present and true only if the file must be uploaded in parts: it is declared to be larger than 5 GiB, or the storage of this service does not support form uploads. Ignore `client_payload`.',
       }),
     ),
   },
@@ -172,7 +174,7 @@ export const createUploadSession = {
           minimum: 1,
           maximum: OBJECT_BYTES_MAX,
           description:
-            'Size of the file in bytes, if known. Required for files over 5 GiB, which must be uploaded in parts.',
+            'Size of the file in bytes, if known: the session then accepts no larger file. Required for files over 5 GiB, which must be uploaded in parts.',
         }),
       ),
     },

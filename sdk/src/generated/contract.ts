@@ -739,7 +739,7 @@ export interface CreateUploadSessionBody {
    */
   generate_subtitle?: boolean
   /**
-   * Size of the file in bytes, if known. Required for files over 5 GiB, which must be uploaded in parts.
+   * Size of the file in bytes, if known: the session then accepts no larger file. Required for files over 5 GiB, which must be uploaded in parts.
    */
   file_size_bytes?: number
 }
@@ -902,7 +902,7 @@ export interface UploadSession {
    */
   uuid: string
   /**
-   * Maximum size of the file in bytes.
+   * Maximum size of the file in bytes: `file_size_bytes` of the request, or the limit for forms.
    */
   max_file_size_bytes: number
   /**
@@ -914,7 +914,7 @@ export interface UploadSession {
    */
   status: 'Created' | 'Uploading' | 'Completed' | 'Expired' | 'Cancelled' | 'Failed' | (string & {})
   /**
-   * Present and true only if the storage of this service does not support form uploads. Upload the file in parts regardless of its size and ignore `client_payload`.
+   * Present and true only if the file must be uploaded in parts: it is declared to be larger than 5 GiB, or the storage of this service does not support form uploads. Ignore `client_payload`.
    */
   parts_only?: boolean
 }
@@ -950,7 +950,7 @@ export interface UploadSessionDetails {
    */
   uuid: string
   /**
-   * Maximum size of the file in bytes.
+   * Maximum size of the file in bytes: `file_size_bytes` of the request, or the limit for forms.
    */
   max_file_size_bytes: number
   /**
@@ -1045,7 +1045,7 @@ export interface CompletedUploadSession {
    */
   uuid: string
   /**
-   * Maximum size of the file in bytes.
+   * Maximum size of the file in bytes: `file_size_bytes` of the request, or the limit for forms.
    */
   max_file_size_bytes: number
   /**

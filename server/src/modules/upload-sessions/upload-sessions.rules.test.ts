@@ -99,12 +99,13 @@ const limits = {
 describe('bytesMaxFor', () => {
   it.each([
     [undefined, 100],
-    [1, 100],
+    [1, 1],
+    [99, 99],
     [100, 100],
     [101, 101],
     [1000, 1000],
-  ])('for an announced size of %s bytes returns a limit of %s bytes', (announced, bytesMax) => {
-    expect(bytesMaxFor(announced, limits)).toBe(bytesMax)
+  ])('for a declared size of %s bytes returns a limit of %s bytes', (declared, bytesMax) => {
+    expect(bytesMaxFor(declared, limits)).toBe(bytesMax)
   })
 
   it('rejects a file larger than the limit for parts and names the field and the limit', () => {
@@ -119,6 +120,7 @@ describe('bytesMaxFor', () => {
 
   it('returns the limit of forms even if the limit for parts is lower', () => {
     expect(bytesMaxFor(undefined, { ...limits, partsBytesMax: 50 })).toBe(100)
+    expect(bytesMaxFor(80, { ...limits, partsBytesMax: 50 })).toBe(80)
     expect(() => bytesMaxFor(101, { ...limits, partsBytesMax: 50 })).toThrow('at most 50')
   })
 })

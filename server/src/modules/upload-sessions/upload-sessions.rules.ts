@@ -78,7 +78,7 @@ function decideForFile(session: Pick<UploadSession, 'bytesMax'>, file: UploadedF
   return {
     kind: 'fail',
     code: 'upload_too_large',
-    detail: `Storage received ${bytes} bytes; this session accepts at most ${bytesMax}. Create another session with file_size_bytes.`,
+    detail: `Storage received ${bytes} bytes; this session accepts at most ${bytesMax}. Create another session with file_size_bytes ${bytes}.`,
   }
 }
 
@@ -169,11 +169,11 @@ export type UploadLimits = {
 export const formLifetimeMax = ({ lifetimeSeconds, transferSecondsMax }: UploadLimits) =>
   lifetimeSeconds + transferSecondsMax
 
-/** Files larger than a form accepts must be announced with their size. */
+/** A declared size is the limit of the session. Files larger than a form accepts must be declared. */
 export function bytesMaxFor(fileBytes: number | undefined, limits: UploadLimits): number {
   const { formBytesMax, partsBytesMax } = limits
-  if (fileBytes === undefined || fileBytes <= formBytesMax) return formBytesMax
-  if (fileBytes <= partsBytesMax) return fileBytes
+  if (fileBytes === undefined) return formBytesMax
+  if (fileBytes <= Math.max(formBytesMax, partsBytesMax)) return fileBytes
   throw refused(
     'file_too_large',
     `The file has ${fileBytes} bytes; this service accepts at most ${partsBytesMax}.`,

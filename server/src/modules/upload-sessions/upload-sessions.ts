@@ -58,7 +58,7 @@ export type OpenedSession = {
   readonly asset: Asset
   readonly session: UploadSession
   readonly form: SignedForm
-  /** Storage does not support forms; the form in the response cannot be used. */
+  /** Storage does not support forms, or not for a file of this size; the form in the response cannot be used. */
   readonly isInPartsOnly: boolean
 }
 
@@ -210,5 +210,5 @@ async function open(
     signedAt: session.now,
     expiresAt: supportsForms ? session.expiresAt : ALREADY_EXPIRED,
   })
-  return { asset, session, form, isInPartsOnly: !supportsForms }
+  return { asset, session, form, isInPartsOnly: !supportsForms || session.bytesMax > limits.formBytesMax }
 }
