@@ -211,7 +211,7 @@ export const errorCatalogue = {
   idempotency_key_reused: {
     status: 409,
     meaning:
-      'This `Idempotency-Key` was already used with a different request, or with a different token for a response that contains a secret. Use a new key.',
+      'This `Idempotency-Key` was already used with a different request, or with a different token for a response that contains a secret; `detail` states which. Use a new key, or the same token.',
   },
   idempotency_key_in_use: {
     status: 409,

@@ -82,9 +82,16 @@ function replay<Result>(
   requestHash: Buffer,
   encryptedFor: string | undefined,
 ): Result {
-  const text = saved.requestHash.equals(requestHash) ? deserialize(saved.response, encryptedFor) : undefined
+  if (!saved.requestHash.equals(requestHash)) {
+    throw refused('idempotency_key_reused', 'This Idempotency-Key was used with another request. Use a new key.')
+  }
+  const text = deserialize(saved.response, encryptedFor)
   if (text !== undefined) return JSON.parse(text) as Result
-  throw refused('idempotency_key_reused', 'This Idempotency-Key was used with another request. Use a new key.')
+  throw refused(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used with another token. The response contains a secret, which only that token can get ' +
+      'again. Repeat the request with that token, or use a new key.',
+  )
 }
 
 function serialize(response: unknown, encryptedFor: string | undefined): Buffer {
