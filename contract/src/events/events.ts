@@ -3,7 +3,7 @@ import { closed, noParams, nullable, openSet, timestampField } from '../fields.t
 import { AssetId, Failure, renditionStatuses, subtitleOrigins, videoStatuses } from '../library/assets.ts'
 import { Chapter } from '../library/chapters.ts'
 import { FolderUuid } from '../library/folders.ts'
-import { sessionStatuses } from '../library/upload-sessions.ts'
+import { SessionUuid, sessionStatuses } from '../library/upload-sessions.ts'
 import type { Operation } from '../operation.ts'
 
 /** Maximum number of events per page: limits the size of a response, but lets a consumer catch up with few requests. */
@@ -12,7 +12,7 @@ const EVENTS_PER_PAGE_DEFAULT = 100
 
 const onUploadSession = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
+    uuid: SessionUuid,
     asset_id: AssetId,
     status: openSet(sessionStatuses),
     error: nullable(Failure),

@@ -5,7 +5,7 @@ import { page, pageQuery } from '../page.ts'
 import { Asset, AssetId, contentProtections, Failure, Resolution } from './assets.ts'
 import { FolderReference } from './folders.ts'
 
-const SessionUuid = Type.String({
+export const SessionUuid = Type.String({
   format: 'uuid',
   description: 'Upload session identifier (UUID).',
   examples: ['019a83b5-6a41-7a08-8f0d-3c1f9f3a7b55'],

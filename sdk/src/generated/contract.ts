@@ -2269,7 +2269,10 @@ export interface EventData {
   'webhook.test': WebhookEventData
 }
 export interface UploadSessionEventData {
-  id: string
+  /**
+   * Upload session identifier (UUID).
+   */
+  uuid: string
   /**
    * Asset identifier (UUID).
    */

@@ -40,7 +40,7 @@ describe('events about an upload session', () => {
       {
         ...about,
         type: 'upload_session.created',
-        data: { id: upload_session.uuid, asset_id: asset.id, status: 'Created', error: null },
+        data: { uuid: upload_session.uuid, asset_id: asset.id, status: 'Created', error: null },
       },
       {
         ...about,
@@ -61,7 +61,7 @@ describe('events about an upload session', () => {
     const { upload_session } = await uploadAsset(caller)
     const [, , completed, queued, ...others] = await eventLog.next()
     expect([completed, queued]).toMatchObject([
-      { type: 'upload_session.completed', data: { id: upload_session.uuid, status: 'Completed' } },
+      { type: 'upload_session.completed', data: { uuid: upload_session.uuid, status: 'Completed' } },
       { type: 'asset.queued', data: { status: 'Queued', error: null } },
     ])
     expect(others).toEqual([])

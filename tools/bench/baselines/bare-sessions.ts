@@ -54,7 +54,7 @@ async function createSession(request: IncomingMessage) {
   const grams = gramsOf(organization, folded)
   const row = [organization, assetId, title, folded, grams, resolutions, uuid, BYTES_MAX]
   const events = [
-    { id: uuid, asset_id: assetId, status: 'Created', error: null },
+    { uuid, asset_id: assetId, status: 'Created', error: null },
     { id: assetId, title, parent_id: null, status: 'Not Started', duration: null, error: null },
   ].map((data) => JSON.stringify(data))
   const { rows } = await pool.query({ ...insert, values: [...row, ...events] })

@@ -84,10 +84,10 @@ class LogReplay {
     if (isRenamed === isMoved) this.changes.push(`${kind} ${id} changed twice or not at all`)
   }
 
-  #applySession(what: string, { id, asset_id, status }: Data<'upload_session.created'>): void {
+  #applySession(what: string, { uuid, asset_id, status }: Data<'upload_session.created'>): void {
     const title = this.#firstTitles.get(asset_id)
-    this.changes.push(what === 'created' ? `session of ${title} created` : `session ${id} ${what}`)
-    this.#sessions.set(id, { assetId: asset_id, status })
+    this.changes.push(what === 'created' ? `session of ${title} created` : `session ${uuid} ${what}`)
+    this.#sessions.set(uuid, { assetId: asset_id, status })
   }
 
   #applyChapters(what: string, { asset_id, chapters }: Data<'chapter.created'>): void {

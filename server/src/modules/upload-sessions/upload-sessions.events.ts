@@ -25,7 +25,7 @@ const sessionEvent = (status: keyof typeof eventTypeOfStatus, session: SessionSu
   aboutAsset(session.assetId, {
     type: eventTypeOfStatus[status],
     data: {
-      id: session.uuid,
+      uuid: session.uuid,
       asset_id: session.assetId,
       status,
       error: failureOf(session),
