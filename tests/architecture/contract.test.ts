@@ -48,6 +48,10 @@ describe('every operation', () => {
     expect(all.filter(({ path }) => !/^\/.*\/$/.test(path))).toEqual([])
   })
 
+  it('has a path in kebab-case, apart from the names of parameters', () => {
+    expect(all.map(({ path }) => path).filter((path) => !/^(\/(:[a-z_]+|[a-z]+(-[a-z]+)*))+\/$/.test(path))).toEqual([])
+  })
+
   it('is registered on the server, with and without a trailing slash', async () => {
     await using server = await openServer()
     // Registering the same path twice would have made the start of the server fail.

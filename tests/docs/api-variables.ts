@@ -51,7 +51,7 @@ async function addSubtitle(caller: Caller, asset: string): Promise<string> {
 }
 
 const addAccessToken = async (caller: Caller, asset: string) =>
-  (await caller.post<accessTokens.NewAccessToken>(`${asset}/access_tokens/`, {})).body.id
+  (await caller.post<accessTokens.NewAccessToken>(`${asset}/access-tokens/`, {})).body.id
 
 async function sessionVariables(operation: string, caller: Caller): Promise<Variables> {
   const opened = await openSession(caller)
@@ -81,7 +81,7 @@ async function folderVariables(caller: Caller): Promise<Variables> {
 }
 
 async function signingKeyVariables(caller: Caller): Promise<Variables> {
-  const { body } = await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Shop' })
+  const { body } = await caller.post<signingKeys.NewSigningKey>('signing-keys/', { name: 'Shop' })
   return { SIGNING_KEY_ID: body.id }
 }
 

@@ -40,7 +40,7 @@ done &
 `
 
 const SIGNING_KEY = `
-key=$(curl -sf "$api/signing_keys/" -H "$auth" -H "$json" -d '{"name": "Samples"}')
+key=$(curl -sf "$api/signing-keys/" -H "$auth" -H "$json" -d '{"name": "Samples"}')
 export SIGNING_KEY="$(echo "$key" | ${field('private_key')})" SIGNING_KEY_ID="$(echo "$key" | ${field('id')})"
 export PLAYBACK_URL="$REELKEEP_URL/play" ORGANIZATION=$REELKEEP_ORGANIZATION
 `

@@ -86,7 +86,7 @@ export const createAccessToken = {
   ...shared,
   id: 'createAccessToken',
   method: 'POST',
-  path: '/assets/:asset_id/access_tokens/',
+  path: '/assets/:asset_id/access-tokens/',
   summary: 'Create an access token',
   description:
     'Creates a playback token for this video. Anyone who has the URL can watch until the token expires or is revoked; restrict it by site, network or single use to limit sharing.',
@@ -142,7 +142,7 @@ export const listAccessTokens = {
   ...shared,
   id: 'listAccessTokens',
   method: 'GET',
-  path: '/assets/:asset_id/access_tokens/',
+  path: '/assets/:asset_id/access-tokens/',
   summary: 'List access tokens',
   description:
     'Returns the access tokens of the asset, newest first, without the token values. Tokens are removed a week after they expire. Tokens that you signed with a signing key are not listed.',
@@ -158,7 +158,7 @@ export const readAccessToken = {
   ...shared,
   id: 'readAccessToken',
   method: 'GET',
-  path: '/assets/:asset_id/access_tokens/:access_token_id/',
+  path: '/assets/:asset_id/access-tokens/:access_token_id/',
   summary: 'Retrieve an access token',
   description: 'Returns the properties of an access token, without the token value.',
   scopes: ['playback:read'],
@@ -173,7 +173,7 @@ export const revokeAccessToken = {
   ...shared,
   id: 'revokeAccessToken',
   method: 'DELETE',
-  path: '/assets/:asset_id/access_tokens/:access_token_id/',
+  path: '/assets/:asset_id/access-tokens/:access_token_id/',
   summary: 'Revoke an access token',
   description:
     'Revokes the token everywhere within five seconds. Segments that a player has already loaded still play. An organization can have 10,000 revoked tokens that have not expired; the next revocation revokes all access tokens and playback URLs of the organization instead.',
@@ -189,7 +189,7 @@ export const revokeAllAccessTokens = {
   ...shared,
   id: 'revokeAllAccessTokens',
   method: 'DELETE',
-  path: '/access_tokens/',
+  path: '/access-tokens/',
   summary: 'Revoke all access tokens',
   description:
     'Revokes all access tokens of the organization and all playback URLs in earlier asset responses, everywhere within five seconds. Read an asset again to get new URLs. Tokens that you signed with a signing key are not affected: delete the key to revoke them.',

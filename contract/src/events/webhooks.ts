@@ -179,7 +179,7 @@ export const rotateWebhookSecret = {
   ...shared,
   id: 'rotateWebhookSecret',
   method: 'POST',
-  path: '/webhooks/:webhook_id/rotate_secret/',
+  path: '/webhooks/:webhook_id/rotate-secret/',
   summary: 'Rotate a webhook secret',
   description:
     'Returns a new secret. For `overlap_seconds`, requests are signed with both the new and the previous secret, so that the receiver can switch without rejecting requests; older secrets are no longer used. Pass 0 if the previous secret was leaked.',

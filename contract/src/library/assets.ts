@@ -107,7 +107,7 @@ const Video = Type.Object(
     generate_subtitle: Type.Boolean(),
     playback_url: nullable(
       Type.String(),
-      'HLS URL; null until the video is playable. Playback can start while renditions are still being encoded. All URLs of an asset contain a playback token that is valid for at least six hours; request the asset again for a new one. Give viewers their own token (`access_tokens/`).',
+      'HLS URL; null until the video is playable. Playback can start while renditions are still being encoded. All URLs of an asset contain a playback token that is valid for at least six hours; request the asset again for a new one. Give viewers their own token (`access-tokens/`).',
     ),
     dash_url: nullable(
       Type.String(),

@@ -803,7 +803,7 @@ export interface Video {
   content_protection_type: 'drm' | 'aes' | 'disable'
   generate_subtitle: boolean
   /**
-   * HLS URL; null until the video is playable. Playback can start while renditions are still being encoded. All URLs of an asset contain a playback token that is valid for at least six hours; request the asset again for a new one. Give viewers their own token (`access_tokens/`).
+   * HLS URL; null until the video is playable. Playback can start while renditions are still being encoded. All URLs of an asset contain a playback token that is valid for at least six hours; request the asset again for a new one. Give viewers their own token (`access-tokens/`).
    */
   playback_url: string | null
   /**
@@ -2390,14 +2390,14 @@ export const routes = {
   listSubtitles: { method: 'GET', path: '/assets/:asset_id/subtitles/', isRepeatable: true },
   readSubtitle: { method: 'GET', path: '/assets/:asset_id/subtitles/:subtitle_id/', isRepeatable: true, isText: true },
   deleteSubtitle: { method: 'DELETE', path: '/assets/:asset_id/subtitles/:subtitle_id/', isRepeatable: true },
-  createAccessToken: { method: 'POST', path: '/assets/:asset_id/access_tokens/', isKeyed: true, isRepeatable: true },
-  listAccessTokens: { method: 'GET', path: '/assets/:asset_id/access_tokens/', isRepeatable: true },
-  readAccessToken: { method: 'GET', path: '/assets/:asset_id/access_tokens/:access_token_id/', isRepeatable: true },
-  revokeAccessToken: { method: 'DELETE', path: '/assets/:asset_id/access_tokens/:access_token_id/', isRepeatable: true },
-  revokeAllAccessTokens: { method: 'DELETE', path: '/access_tokens/', isRepeatable: true },
-  createSigningKey: { method: 'POST', path: '/signing_keys/', isKeyed: true, isRepeatable: true },
-  listSigningKeys: { method: 'GET', path: '/signing_keys/', isRepeatable: true },
-  deleteSigningKey: { method: 'DELETE', path: '/signing_keys/:signing_key_id/', isRepeatable: true },
+  createAccessToken: { method: 'POST', path: '/assets/:asset_id/access-tokens/', isKeyed: true, isRepeatable: true },
+  listAccessTokens: { method: 'GET', path: '/assets/:asset_id/access-tokens/', isRepeatable: true },
+  readAccessToken: { method: 'GET', path: '/assets/:asset_id/access-tokens/:access_token_id/', isRepeatable: true },
+  revokeAccessToken: { method: 'DELETE', path: '/assets/:asset_id/access-tokens/:access_token_id/', isRepeatable: true },
+  revokeAllAccessTokens: { method: 'DELETE', path: '/access-tokens/', isRepeatable: true },
+  createSigningKey: { method: 'POST', path: '/signing-keys/', isKeyed: true, isRepeatable: true },
+  listSigningKeys: { method: 'GET', path: '/signing-keys/', isRepeatable: true },
+  deleteSigningKey: { method: 'DELETE', path: '/signing-keys/:signing_key_id/', isRepeatable: true },
   listEvents: { method: 'GET', path: '/events/', isRepeatable: true },
   streamEvents: { method: 'GET', path: '/events/stream/', isRepeatable: true, isText: true },
   createWebhook: { method: 'POST', path: '/webhooks/', isKeyed: true, isRepeatable: true },
@@ -2405,7 +2405,7 @@ export const routes = {
   readWebhook: { method: 'GET', path: '/webhooks/:webhook_id/', isRepeatable: true },
   updateWebhook: { method: 'PATCH', path: '/webhooks/:webhook_id/', isRepeatable: true },
   deleteWebhook: { method: 'DELETE', path: '/webhooks/:webhook_id/', isRepeatable: true },
-  rotateWebhookSecret: { method: 'POST', path: '/webhooks/:webhook_id/rotate_secret/', isKeyed: true, isRepeatable: true },
+  rotateWebhookSecret: { method: 'POST', path: '/webhooks/:webhook_id/rotate-secret/', isKeyed: true, isRepeatable: true },
   testWebhook: { method: 'POST', path: '/webhooks/:webhook_id/test/', isKeyed: true, isRepeatable: true },
   listDeliveries: { method: 'GET', path: '/webhooks/:webhook_id/deliveries/', isRepeatable: true },
   readDelivery: { method: 'GET', path: '/webhooks/:webhook_id/deliveries/:delivery_id/', isRepeatable: true },

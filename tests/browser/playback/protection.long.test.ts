@@ -47,7 +47,7 @@ const videoOf = (protection: Protection): FixtureVideo => {
 
 async function tokenFor(protection: Protection, rules: object = {}) {
   const { assetId } = videoOf(protection)
-  const path = `assets/${assetId}/access_tokens/`
+  const path = `assets/${assetId}/access-tokens/`
   const { status, body } = await fixture.caller.post<accessTokens.NewAccessToken>(path, rules)
   expect(status).toBe(201)
   return body
@@ -71,7 +71,7 @@ const denials: Record<string, (protection: Protection) => Promise<string>> = {
   'a token for another video': async (protection) => (await tokenFor(protection === 'aes' ? 'drm' : 'aes')).token,
   'a revoked token': async (protection) => {
     const { id, token } = await tokenFor(protection)
-    const path = `assets/${videoOf(protection).assetId}/access_tokens/${id}/`
+    const path = `assets/${videoOf(protection).assetId}/access-tokens/${id}/`
     expect((await fixture.caller.delete(path)).status).toBe(204)
     return token
   },

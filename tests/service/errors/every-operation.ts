@@ -63,7 +63,7 @@ async function createResources(caller: Caller, env: StackEnv): Promise<Resources
   await caller.post(`assets/${opened.asset.id}/chapters/`, { chapters })
   const subtitles = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Tag\n' }
   const added = await caller.post<{ id: string }>(`assets/${opened.asset.id}/subtitles/`, subtitles)
-  const playbackToken = await caller.post<{ id: string }>(`assets/${opened.asset.id}/access_tokens/`, {})
+  const playbackToken = await caller.post<{ id: string }>(`assets/${opened.asset.id}/access-tokens/`, {})
   return {
     folder: folder.body.uuid,
     token: token.body.id,
@@ -77,9 +77,9 @@ async function createResources(caller: Caller, env: StackEnv): Promise<Resources
 
 /** Returns an existing signing key, because an organization may have at most ten. */
 async function someSigningKey(caller: Caller): Promise<string> {
-  const { body } = await caller.get<{ results: { id: string }[] }>('signing_keys/')
+  const { body } = await caller.get<{ results: { id: string }[] }>('signing-keys/')
   if (body.results[0]) return body.results[0].id
-  const created = await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'A key' })
+  const created = await caller.post<signingKeys.NewSigningKey>('signing-keys/', { name: 'A key' })
   return created.body.id
 }
 

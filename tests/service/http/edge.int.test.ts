@@ -48,7 +48,7 @@ beforeEach(async () => {
 })
 
 async function newToken(input: object = {}): Promise<accessTokens.NewAccessToken> {
-  const path = `assets/${video.assetId}/access_tokens/`
+  const path = `assets/${video.assetId}/access-tokens/`
   return (await caller.post<accessTokens.NewAccessToken>(path, input)).body
 }
 
@@ -177,7 +177,7 @@ describe('the edge denies access to a cached media file', () => {
   })
 
   it('for an expired playback token, so that a copied URL stops working', async () => {
-    const { body: key } = await caller.post<signingKeys.NewSigningKey>('signing_keys/', {
+    const { body: key } = await caller.post<signingKeys.NewSigningKey>('signing-keys/', {
       name: 'Website',
     })
     const token = await new SignJWT({ iss: video.organizationId, sub: video.assetId, jti: 'short' })
@@ -193,9 +193,9 @@ describe('the edge denies access to a cached media file', () => {
   it('for a playback token revoked on another instance, even in constant use', async () => {
     const [{ token, id }, other] = [await newToken(), await newToken()]
     // This deletion makes the edge's instance clear its cache, so that it caches the token just before the revocation.
-    await caller.delete(`assets/${video.assetId}/access_tokens/${other.id}/`)
+    await caller.delete(`assets/${video.assetId}/access-tokens/${other.id}/`)
     expect(await statusOf(token)).toBe(200)
-    await elsewhere.delete(`assets/${video.assetId}/access_tokens/${id}/`)
+    await elsewhere.delete(`assets/${video.assetId}/access-tokens/${id}/`)
     // The edge caches the result of the access check separately for each origin.
     const pages = Array.from({ length: 20 }, (_, page) => `https://${page}.example`)
     const statuses = () =>

@@ -38,7 +38,7 @@ const { asset } = await probedAsset(caller, {}, env)
 const isTokenLive = async ({ token: text }: { token: string }) =>
   (await caller.withToken(text).get('tokens/current/')).status === 200
 const url = 'https://receiver.example/events'
-const accessTokensUrl = `assets/${asset.id}/access_tokens/`
+const accessTokensUrl = `assets/${asset.id}/access-tokens/`
 
 type Created = { readonly id: string; readonly expires_at: string | null; readonly scopes?: readonly Scope[] }
 
@@ -72,8 +72,8 @@ const grants: Record<string, Grant> = {
   },
   createSigningKey: {
     scopes: ['tokens:write', 'playback:write'],
-    run: (grantor) => grantor.post('signing_keys/', { name: 'Website' }),
-    isUsable: async ({ id }: signingKeys.NewSigningKey) => (await caller.delete(`signing_keys/${id}/`)).status === 204,
+    run: (grantor) => grantor.post('signing-keys/', { name: 'Website' }),
+    isUsable: async ({ id }: signingKeys.NewSigningKey) => (await caller.delete(`signing-keys/${id}/`)).status === 204,
   },
   createAccessToken: {
     scopes: ['playback:write'],
@@ -90,7 +90,7 @@ const grants: Record<string, Grant> = {
     scopes: ['webhooks:write', 'events:read'],
     run: async (grantor) => {
       const { body } = await caller.post<webhooks.NewWebhook>('webhooks/', { url })
-      return grantor.post(`webhooks/${body.id}/rotate_secret/`)
+      return grantor.post(`webhooks/${body.id}/rotate-secret/`)
     },
     isUsable: isWebhookUsable,
   },

@@ -88,7 +88,7 @@ describe('the log', () => {
 
   it('contains no playback token after authorized and denied requests of viewers', async () => {
     const { asset } = await openSession(caller)
-    const path = `assets/${asset.id}/access_tokens/`
+    const path = `assets/${asset.id}/access-tokens/`
     const { body } = await caller.post<accessTokens.NewAccessToken>(path, { single_use: true })
     keepSigned(body.token)
     addSecrets('canary6token')

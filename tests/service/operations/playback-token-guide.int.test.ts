@@ -21,7 +21,7 @@ it('the Node backend of the guide signs URLs that the service accepts', async ()
   await publisher.showPictures(video, 'video-pictures-1', {
     ...{ cover: 'cover.jpg', thumbnails: [], storyboard: 'storyboard.vtt' },
   })
-  const { body: key } = await caller.post<signingKeys.NewSigningKey>('signing_keys/', {
+  const { body: key } = await caller.post<signingKeys.NewSigningKey>('signing-keys/', {
     name: 'Website',
   })
   const [, code = ''] = /```js\n(.*?)```/s.exec(guide) ?? []
@@ -39,6 +39,6 @@ it('the Node backend of the guide signs URLs that the service accepts', async ()
   const { pathname } = new URL('video-pictures-1/cover.jpg', stdout.trim())
   const request = { method: 'GET', path: pathname, headers: {}, body: undefined } as const
   expect(await testApi.send(request)).toMatchObject({ status: 200, text: 'cover.jpg' })
-  await caller.delete(`signing_keys/${key.id}/`)
+  await caller.delete(`signing-keys/${key.id}/`)
   expect((await testApi.send(request)).status).toBe(403)
 })

@@ -42,7 +42,7 @@ export async function openDelivery({ env, caller, organizationId }: Service, vie
   await publisher.setStatus(place, 'Completed')
   const tokens: string[] = []
   await inFlight(Array.from({ length: viewers }), CONCURRENCY, async () => {
-    const path = `assets/${asset.id}/access_tokens/`
+    const path = `assets/${asset.id}/access-tokens/`
     const { body } = await caller.post<accessTokens.NewAccessToken>(path, {})
     tokens.push(body.token)
   })

@@ -273,7 +273,7 @@ class ActionRunner {
     const { webhooks: all, retryingCaller } = this.#context
     const webhook = all.pop()
     if (!webhook) return
-    const path = `webhooks/${webhook.id}/rotate_secret/`
+    const path = `webhooks/${webhook.id}/rotate-secret/`
     const { status, body, text } = await retryingCaller.post<webhooks.NewWebhook>(path, {}, this.#key)
     if (status >= 300) throw new Error(`Cannot rotate the secret: ${text}`)
     webhook.receiver.trust(body.secret)

@@ -19,7 +19,7 @@ const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString()
 const seconds = (time: string | null) => Math.floor(Date.parse(time ?? '') / 1000)
 const url = 'https://receiver.example/events'
 const newKey = (caller: Caller, body: object = {}) =>
-  caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Website', ...body })
+  caller.post<signingKeys.NewSigningKey>('signing-keys/', { name: 'Website', ...body })
 const newWebhook = (caller: Caller) => caller.post<webhooks.NewWebhook>('webhooks/', { url })
 const isLive = async (holder: Caller) => (await holder.get('tokens/current/')).status === 200
 
@@ -44,7 +44,7 @@ describe('the scopes of a grantor', () => {
     const path = `webhooks/${webhook.id}/`
     const responses = [
       await holder.patch(path, { url: 'https://attacker.example/' }),
-      await holder.post(`${path}rotate_secret/`),
+      await holder.post(`${path}rotate-secret/`),
       await holder.post(`${path}deliveries/${delivery.event_id}/replay/`),
       await holder.get(`${path}deliveries/${delivery.event_id}/`),
     ]
@@ -71,7 +71,7 @@ describe('the expiry of a grantor', () => {
     const { holder, expires_at } = await newToken(caller, { scopes: ['*'], expires_at: inOneHour() })
     expect((await newKey(holder)).body.expires_at).toBe(expires_at)
     expect((await newWebhook(holder)).body.expires_at).toBe(expires_at)
-    const tokensUrl = `assets/${asset.id}/access_tokens/`
+    const tokensUrl = `assets/${asset.id}/access-tokens/`
     const long = await holder.post<accessTokens.NewAccessToken>(tokensUrl, { expires_in_seconds: 86_400 })
     expect(seconds(long.body.expires_at)).toBe(seconds(expires_at))
     const short = await holder.post<accessTokens.NewAccessToken>(tokensUrl, { expires_in_seconds: 60 })
@@ -119,7 +119,7 @@ describe('the expiry of a grantor', () => {
       expect(await expiryAfter(holder, change)).toBe(expires_at)
       expect(await expiryAfter(caller, change)).toBeNull()
     }
-    const rotated = await holder.post<webhooks.NewWebhook>(`${path}rotate_secret/`)
+    const rotated = await holder.post<webhooks.NewWebhook>(`${path}rotate-secret/`)
     expect(rotated.body.expires_at).toBe(expires_at)
   })
 })
@@ -130,7 +130,7 @@ describe('created_by', () => {
     const { asset } = await probedAsset(caller)
     const { holder, id } = await newToken(caller, { scopes: ['*'] })
     const creator = { kind: 'token', id, name: 'Backend' }
-    const access = await holder.post<accessTokens.NewAccessToken>(`assets/${asset.id}/access_tokens/`)
+    const access = await holder.post<accessTokens.NewAccessToken>(`assets/${asset.id}/access-tokens/`)
     const child = await newToken(holder, { scopes: ['folders:read'] })
     for (const created of [(await newKey(holder)).body, (await newWebhook(holder)).body, access.body, child]) {
       expect(created.created_by).toEqual(creator)
@@ -162,7 +162,7 @@ describe('DELETE tokens/<id>/?descendants=true', () => {
 
     for (const { holder } of [leaked, child, grandchild]) expect(await isLive(holder)).toBe(false)
     expect(await isLive(other.holder)).toBe(true)
-    const keys = await caller.get<{ results: signingKeys.SigningKey[] }>('signing_keys/')
+    const keys = await caller.get<{ results: signingKeys.SigningKey[] }>('signing-keys/')
     expect(keys.body.results.map(({ id }) => id)).toEqual([otherKey.id])
     const enabled = async (id: string) => (await caller.get<webhooks.Webhook>(`webhooks/${id}/`)).body.enabled
     expect([await enabled(webhook.id), await enabled(changed.id), await enabled(untouched.id)]).toEqual([

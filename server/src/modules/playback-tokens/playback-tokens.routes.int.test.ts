@@ -17,7 +17,7 @@ let tokens: string
 beforeEach(async () => {
   caller = await testApi.newOrganization()
   assetId = (await openSession(caller, { content_protection_type: 'disable' })).asset.id
-  tokens = `assets/${assetId}/access_tokens/`
+  tokens = `assets/${assetId}/access-tokens/`
 })
 
 const rules = {
@@ -31,7 +31,7 @@ const rules = {
 
 const secondsOf = ({ created_at, expires_at }: AccessToken) => (Date.parse(expires_at) - Date.parse(created_at)) / 1000
 
-describe('POST access_tokens/: 201', () => {
+describe('POST access-tokens/: 201', () => {
   it('creates a token valid for six hours, with its playback URLs', async () => {
     const { status, body } = await caller.post<NewAccessToken>(tokens, {})
     expect(status).toBe(201)
@@ -61,7 +61,7 @@ describe('POST access_tokens/: 201', () => {
 
   it('returns no DASH URL for a video protected by AES', async () => {
     const { asset } = await openSession(caller, { content_protection_type: 'aes' })
-    const { body } = await caller.post<NewAccessToken>(`assets/${asset.id}/access_tokens/`, {})
+    const { body } = await caller.post<NewAccessToken>(`assets/${asset.id}/access-tokens/`, {})
     expect(body).toMatchObject({ dash_url: null, playback_url: expect.any(String) })
   })
 
@@ -80,7 +80,7 @@ describe('POST access_tokens/: 201', () => {
     const { body } = await caller.post<NewAccessToken>(tokens, rules, keyed)
     const input = { name: 'Website' }
     const again = { 'idempotency-key': 'once-more' }
-    const key = await caller.post<signingKeys.NewSigningKey>('signing_keys/', input, again)
+    const key = await caller.post<signingKeys.NewSigningKey>('signing-keys/', input, again)
     const rows = await superuser.query<{ row: string }>(
       `select t::text as row from access_tokens t where organization_id = $1
        union all select t::text from signing_keys t where organization_id = $1
@@ -100,7 +100,7 @@ describe('POST access_tokens/: 201', () => {
   })
 })
 
-describe('GET and DELETE access_tokens/: 200 and 204', () => {
+describe('GET and DELETE access-tokens/: 200 and 204', () => {
   it('lists tokens newest first, page by page, without their text', async () => {
     const created: string[] = []
     for (let count = 0; count < 3; count++) {
@@ -139,7 +139,7 @@ describe('GET and DELETE access_tokens/: 200 and 204', () => {
   })
 })
 
-describe('POST access_tokens/: 400', () => {
+describe('POST access-tokens/: 400', () => {
   it.each<[string, object]>([
     ['less than a minute', { expires_in_seconds: 59 }],
     ['more than thirty days', { expires_in_seconds: 2_592_001 }],
@@ -165,33 +165,33 @@ describe('POST access_tokens/: 400', () => {
   })
 })
 
-describe('POST access_tokens/ and signing_keys/: 403', () => {
+describe('POST access-tokens/ and signing-keys/: 403', () => {
   it('rejects API tokens without the scope to create tokens or signing keys', async () => {
     const reader = await testApi.newOrganization('assets:read', 'assets:write', 'playback:read')
     expect((await reader.post(tokens, {})).status).toBe(403)
     const player = await testApi.newOrganization('playback:write')
-    expect((await player.post('signing_keys/', { name: 'Website' })).status).toBe(403)
+    expect((await player.post('signing-keys/', { name: 'Website' })).status).toBe(403)
   })
 })
 
-describe('access_tokens/ and signing_keys/: 404', () => {
+describe('access-tokens/ and signing-keys/: 404', () => {
   it('hides the assets, playback tokens and signing keys of another organization', async () => {
     const { body } = await caller.post<NewAccessToken>(tokens, {})
-    const key = await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Website' })
+    const key = await caller.post<signingKeys.NewSigningKey>('signing-keys/', { name: 'Website' })
     const other = await testApi.newOrganization()
     const own = (await openSession(other)).asset.id
     expect((await other.post(tokens, {})).body.code).toBe('asset_not_found')
     expect((await other.get(tokens)).status).toBe(404)
-    const foreign = `assets/${own}/access_tokens/${body.id}/`
+    const foreign = `assets/${own}/access-tokens/${body.id}/`
     expect((await other.get(foreign)).body.code).toBe('access_token_not_found')
     expect((await other.delete(foreign)).status).toBe(404)
-    expect((await other.delete(`signing_keys/${key.body.id}/`)).status).toBe(404)
+    expect((await other.delete(`signing-keys/${key.body.id}/`)).status).toBe(404)
   })
 })
 
-describe('POST signing_keys/: 409', () => {
+describe('POST signing-keys/: 409', () => {
   it('rejects concurrent requests for signing keys that exceed the limit', async () => {
-    const create = () => caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Website' })
+    const create = () => caller.post<signingKeys.NewSigningKey>('signing-keys/', { name: 'Website' })
     for (let count = 0; count < 9; count++) await create()
     const responses = await Promise.all([create(), create(), create()])
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])
@@ -200,17 +200,17 @@ describe('POST signing_keys/: 409', () => {
 
 describe('signing keys', () => {
   it('lists signing keys with their public halves until they are deleted', async () => {
-    const { body: key } = await caller.post<signingKeys.NewSigningKey>('signing_keys/', {
+    const { body: key } = await caller.post<signingKeys.NewSigningKey>('signing-keys/', {
       name: '  Website ',
     })
     expect(key.private_jwk).toMatchObject({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', kid: key.id })
     expect(key.private_key).toMatch(/^-----BEGIN PRIVATE KEY-----/)
-    const { body, text } = await caller.get<Page<signingKeys.SigningKey>>('signing_keys/')
+    const { body, text } = await caller.get<Page<signingKeys.SigningKey>>('signing-keys/')
     const { private_key: _, private_jwk: __, ...listed } = key
     expect(body.results).toEqual([listed])
     expect(listed).toMatchObject({ name: 'Website' })
     expect(text).not.toContain('PRIVATE')
-    expect((await caller.delete(`signing_keys/${key.id}/`)).status).toBe(204)
-    expect((await caller.get<Page<object>>('signing_keys/')).body.results).toEqual([])
+    expect((await caller.delete(`signing-keys/${key.id}/`)).status).toBe(204)
+    expect((await caller.get<Page<object>>('signing-keys/')).body.results).toEqual([])
   })
 })

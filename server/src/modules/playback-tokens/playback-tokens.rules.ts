@@ -209,7 +209,7 @@ export function assertOpens({ token }: Viewer, contentProtection: string): void 
 export const secondsLeft = ({ token }: Viewer, nowSeconds: number): number | null =>
   token === 'open' ? null : Math.max(0, Math.floor(token.exp - nowSeconds))
 
-const getNewUrl = 'Get a new URL from the API: `video.playback_url` of the asset, or one created with `access_tokens/`.'
+const getNewUrl = 'Get a new URL from the API: `video.playback_url` of the asset, or one created with `access-tokens/`.'
 
 export const denials = {
   notOpen: `This video is not public. ${getNewUrl}`,

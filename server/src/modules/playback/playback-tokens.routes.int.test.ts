@@ -50,7 +50,7 @@ async function newVideo(protection = 'disable'): Promise<VideoRef> {
 type NewAccessToken = accessTokens.NewAccessToken
 
 async function newToken(input: object = {}, { assetId } = video): Promise<NewAccessToken> {
-  const path = `assets/${assetId}/access_tokens/`
+  const path = `assets/${assetId}/access-tokens/`
   const { status, body, text } = await caller.post<NewAccessToken>(path, input)
   if (status !== 201) throw new Error(text)
   return body
@@ -85,7 +85,7 @@ function expectDenied(response: HttpResponse, why: string) {
 }
 
 async function newKey() {
-  const { body } = await caller.post<signingKeys.NewSigningKey>('signing_keys/', { name: 'Site' })
+  const { body } = await caller.post<signingKeys.NewSigningKey>('signing-keys/', { name: 'Site' })
   return body
 }
 
@@ -116,7 +116,7 @@ describe('GET a playback file: 200', () => {
     const token = await signed(key, { viewer: 'customer-42' })
     expect((await get(token)).text).toBe('moving')
     expect((await get(await signed(next))).status).toBe(200)
-    await caller.delete(`signing_keys/${key.id}/`)
+    await caller.delete(`signing-keys/${key.id}/`)
     expectDenied(await get(token), 'not signed by a known key')
     expect((await get(await signed(next))).status).toBe(200)
   })
@@ -163,7 +163,7 @@ describe('GET a playback file: 302', () => {
     expect((await get(onward)).text).toBe('moving')
     expectDenied(await get(token, { name: 'master.m3u8' }), 'has been used')
     expectDenied(await get(token, { name: 'manifest.mpd' }), 'has been used')
-    const path = `assets/${video.assetId}/access_tokens/${id}/`
+    const path = `assets/${video.assetId}/access-tokens/${id}/`
     const { body } = await caller.get<accessTokens.AccessToken>(path)
     expect(body.used_at).toEqual(expect.any(String))
   })
@@ -178,7 +178,7 @@ describe('GET a playback file: 302', () => {
     expectDenied(await get(onward), 'certain sites')
     const mediaFile = await get(onward, { headers })
     expect(mediaFile.headers['cache-control']).toMatch(/^private, max-age=(59|[345]\d), immutable$/)
-    await caller.delete(`assets/${video.assetId}/access_tokens/${id}/`)
+    await caller.delete(`assets/${video.assetId}/access-tokens/${id}/`)
     expectDenied(await get(onward, { headers }), 'revoked')
   })
 
@@ -188,7 +188,7 @@ describe('GET a playback file: 302', () => {
     const { headers } = await get(token, { name: 'manifest.mpd' })
     const onward = onwardFrom(token, headers['location'], 'manifest.mpd')
     expect((await get(onward)).status).toBe(200)
-    await caller.delete(`signing_keys/${key.id}/`)
+    await caller.delete(`signing-keys/${key.id}/`)
     expectDenied(await get(onward), 'not signed by a known key')
   })
 
@@ -340,7 +340,7 @@ describe('GET a playback file: 403', () => {
   it('rejects a revoked token at once on this instance, and soon on another', async () => {
     const { token, id } = await newToken()
     expect((await get(token, { of: otherInstance })).status).toBe(200)
-    await caller.delete(`assets/${video.assetId}/access_tokens/${id}/`)
+    await caller.delete(`assets/${video.assetId}/access-tokens/${id}/`)
     expectDenied(await get(token), 'revoked')
     const elsewhere = async () => (await get(token, { of: otherInstance })).status
     await expect.poll(elsewhere, { interval: 100 }).toBe(403)

@@ -39,7 +39,7 @@ async function playbackUrlFor(caller: Caller): Promise<string> {
 }
 
 async function newAccessToken() {
-  const { body } = await owner.post<accessTokens.NewAccessToken>(`assets/${video.assetId}/access_tokens/`, {})
+  const { body } = await owner.post<accessTokens.NewAccessToken>(`assets/${video.assetId}/access-tokens/`, {})
   return body
 }
 
@@ -85,13 +85,13 @@ describe('a playback URL in an asset response', () => {
   })
 })
 
-describe('DELETE access_tokens/', () => {
+describe('DELETE access-tokens/', () => {
   it('revokes all access tokens and playback URLs, and allows new ones', async () => {
     const [url, access] = [await playbackUrlFor(owner), await newAccessToken()]
     for (const each of [url, access.playback_url]) expect(await plays(each, otherInstance)).toBe(true)
-    expect((await owner.delete('access_tokens/')).status).toBe(204)
+    expect((await owner.delete('access-tokens/')).status).toBe(204)
     await expectEnded(url, access.playback_url)
-    const path = `assets/${video.assetId}/access_tokens/${access.id}/`
+    const path = `assets/${video.assetId}/access-tokens/${access.id}/`
     const { body } = await owner.get<accessTokens.AccessToken>(path)
     expect(body.revoked_at).toEqual(expect.any(String))
     const [newUrl, newAccess] = [await playbackUrlFor(owner), await newAccessToken()]
@@ -105,7 +105,7 @@ describe('DELETE access_tokens/', () => {
   it('does not affect other organizations', async () => {
     const other = await testApi.newOrganization()
     const url = await playbackUrlFor(owner)
-    expect((await other.delete('access_tokens/')).status).toBe(204)
+    expect((await other.delete('access-tokens/')).status).toBe(204)
     expect(await plays(url)).toBe(true)
   })
 })
@@ -120,7 +120,7 @@ it('a revocation beyond the limit revokes all access tokens and playback URLs', 
      from generate_series(1, 9999)`,
     [owner.organizationId, video.assetId],
   )
-  const revoke = ({ id }: { id: string }) => owner.delete(`assets/${video.assetId}/access_tokens/${id}/`)
+  const revoke = ({ id }: { id: string }) => owner.delete(`assets/${video.assetId}/access-tokens/${id}/`)
   expect((await revoke(one)).status).toBe(204)
   await expectEnded(one.playback_url)
   expect(await plays(other.playback_url)).toBe(true)

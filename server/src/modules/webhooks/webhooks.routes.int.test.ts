@@ -255,7 +255,7 @@ describe('404: a webhook of another organization', () => {
       otherCaller.get(path),
       otherCaller.patch(path, { enabled: false }),
       otherCaller.delete(path),
-      otherCaller.post(`${path}rotate_secret/`, {}),
+      otherCaller.post(`${path}rotate-secret/`, {}),
       otherCaller.post(`${path}test/`),
       otherCaller.get(`${path}deliveries/`),
       otherCaller.get(`${path}deliveries/${test.body.event_id}/`),

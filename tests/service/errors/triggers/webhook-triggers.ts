@@ -54,7 +54,7 @@ export const webhookTriggers = {
     webhook_not_found: ({ caller }) => caller.delete(`webhooks/${unknownId}/`),
   },
   rotateWebhookSecret: {
-    webhook_not_found: ({ caller }) => caller.post(`webhooks/${unknownId}/rotate_secret/`, {}),
+    webhook_not_found: ({ caller }) => caller.post(`webhooks/${unknownId}/rotate-secret/`, {}),
   },
   testWebhook: {
     webhook_not_found: ({ caller }) => caller.post(`webhooks/${unknownId}/test/`),

@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 
 const rotate = (body = {}, headers = {}) =>
-  caller.post<webhooks.NewWebhook>(`webhooks/${webhook.id}/rotate_secret/`, body, headers)
+  caller.post<webhooks.NewWebhook>(`webhooks/${webhook.id}/rotate-secret/`, body, headers)
 
 async function secretsRow(): Promise<SecretsRow> {
   const [row] = await superuser.query<SecretsRow & { until: string | null }>(
