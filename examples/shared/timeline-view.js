@@ -1,11 +1,11 @@
-/** Shows the timeline of an asset in the elements `timeline-block`, `timeline` and `awaited`. */
+/** Shows the timeline of an asset in the elements `timeline-block`, `timeline` and `pending`. */
 import { change, element } from './elements.js'
 
 export function showTimeline(timeline) {
   element('timeline-block').hidden = !timeline
   if (!timeline) return
-  element('timeline').replaceChildren(...timeline.happened.map(timelineItem))
-  change('awaited', timeline.awaited ? describePending(timeline.awaited) : '')
+  element('timeline').replaceChildren(...timeline.entries.map(timelineItem))
+  change('pending', timeline.pending ? describePending(timeline.pending) : '')
 }
 
 const describePending = ({ detail, until }) => (until ? `${detail} Deadline: ${formatDate(new Date(until))}.` : detail)

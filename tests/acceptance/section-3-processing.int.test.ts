@@ -45,15 +45,15 @@ describe('3. A video', () => {
   it('[3.3] the timeline lists all entries in order, and nothing is pending at the end', slow, async () => {
     const opened = await upload(videoOf(10.5))
     await over(opened)
-    const { happened, awaited } = await timeline(opened)
+    const { entries, pending } = await timeline(opened)
     const expected = [
       ...['created', 'uploaded', 'processing_started', 'probed', 'planned', 'playable'],
       ...['pictures_chosen', 'completed'],
     ]
-    expect(happened.map(({ what }) => what)).toEqual(expected)
-    expect(happened.map(({ at }) => at)).toEqual(happened.map(({ at }) => at).toSorted())
-    expect(happened.every(({ detail }) => /^[A-Z].*\.$/.test(detail))).toBe(true)
-    expect(awaited).toBeNull()
+    expect(entries.map(({ what }) => what)).toEqual(expected)
+    expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted())
+    expect(entries.every(({ detail }) => /^[A-Z].*\.$/.test(detail))).toBe(true)
+    expect(pending).toBeNull()
   })
 
   it('[3.3] assets can be filtered by status', slow, async () => {
@@ -83,7 +83,7 @@ describe('3. A file that is not a video', () => {
     expect(asset.video).toMatchObject({ status: 'Error', duration: null })
     expect(asset.video.error?.code).toMatch(code)
     expect(asset.video.error?.detail).toMatch(/^[A-Z].{20,}\.$/)
-    expect((await timeline(opened)).happened.at(-1)?.what).toBe(asset.video.error?.code)
+    expect((await timeline(opened)).entries.at(-1)?.what).toBe(asset.video.error?.code)
   })
 
   it('[3.3] can be retried and fails again', slow, async () => {
@@ -94,7 +94,7 @@ describe('3. A file that is not a video', () => {
     expect(body.video).toMatchObject({ status: 'Queued', error: null })
     const { asset } = await over(opened)
     expect(asset.video.error?.code).toBe('not_a_video')
-    const failures = (await timeline(opened)).happened.filter(({ what }) => what === 'not_a_video')
+    const failures = (await timeline(opened)).entries.filter(({ what }) => what === 'not_a_video')
     expect(failures).toHaveLength(2)
   })
 })
@@ -125,8 +125,8 @@ describe('3. Cancelling and retrying', () => {
       } else expect(status).toBe(409)
       const { asset } = await over(opened)
       expect(asset.video.status).toBe('Completed')
-      const { happened } = await timeline(opened)
-      expect(happened.filter(({ what }) => what === 'completed')).toHaveLength(1)
+      const { entries } = await timeline(opened)
+      expect(entries.filter(({ what }) => what === 'completed')).toHaveLength(1)
     },
   )
 

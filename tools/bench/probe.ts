@@ -102,8 +102,8 @@ async function measure(kind: Kind, path: string): Promise<Row> {
   await caller.post(`assets/upload-sessions/${session.upload_session.uuid}/complete/`)
   const { video } = await probed(session.asset.id)
   const { body } = await caller.get<assets.Timeline>(`assets/${session.asset.id}/timeline/`)
-  const at = (what: string) => Date.parse(body.happened.find((one) => one.what === what)?.at ?? '') / 1000
-  const end = Date.parse(body.happened.at(-1)?.at ?? '') / 1000
+  const at = (what: string) => Date.parse(body.entries.find((one) => one.what === what)?.at ?? '') / 1000
+  const end = Date.parse(body.entries.at(-1)?.at ?? '') / 1000
   const reads = storageProxy.requests.filter((request) => request.method === 'GET' && request.path.includes(key))
   const row = {
     kind,

@@ -150,10 +150,10 @@ const TimelineEntry = Type.Object(
 
 export const Timeline = Type.Object(
   {
-    happened: Type.Array(TimelineEntry, {
+    entries: Type.Array(TimelineEntry, {
       description: 'Past entries, oldest first: the creation, then the 999 most recent entries.',
     }),
-    awaited: nullable(
+    pending: nullable(
       Type.Object({
         what: Type.String({ description: 'Stable name of the pending step.' }),
         detail: Type.String({ description: 'Description of the pending step.' }),

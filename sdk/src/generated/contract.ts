@@ -1116,11 +1116,11 @@ export interface Timeline {
   /**
    * Past entries, oldest first: the creation, then the 999 most recent entries.
    */
-  happened: TimelineEntry[]
+  entries: TimelineEntry[]
   /**
    * The pending step; null if nothing is pending.
    */
-  awaited: {
+  pending: {
     /**
      * Stable name of the pending step.
      */

@@ -110,5 +110,5 @@ export async function failuresOf({ operationsUrl }: WorkerProcess): Promise<stri
 }
 
 export async function timelineOf(caller: Caller, assetId: string) {
-  return (await caller.get<assets.Timeline>(`assets/${assetId}/timeline/`)).body.happened
+  return (await caller.get<assets.Timeline>(`assets/${assetId}/timeline/`)).body.entries
 }

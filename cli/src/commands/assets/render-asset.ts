@@ -64,14 +64,14 @@ const subtitlesOf = ({ tracks }: Asset['video']) =>
     .map(({ label, language }) => `${label} (${language})`)
     .join(', ')
 
-export function renderTimeline({ happened, awaited }: Timeline, style: Style): string {
-  const lines = happened.map(
+export function renderTimeline({ entries, pending }: Timeline, style: Style): string {
+  const lines = entries.map(
     ({ at, what, detail }) =>
       `${style.paint('gray', localTime(at))}  ${printable(detail)}  ${style.paint('gray', printable(what))}`,
   )
-  if (!awaited) return lines.join('\n')
-  const deadline = awaited.until ? ` (deadline ${localTime(awaited.until)})` : ''
-  return [...lines, `Waiting: ${printable(awaited.detail)}${style.paint('gray', deadline)}`].join('\n')
+  if (!pending) return lines.join('\n')
+  const deadline = pending.until ? ` (deadline ${localTime(pending.until)})` : ''
+  return [...lines, `Waiting: ${printable(pending.detail)}${style.paint('gray', deadline)}`].join('\n')
 }
 
 const planColumns: readonly Column<PlannedRendition>[] = [

@@ -21,16 +21,16 @@ describe('the timeline of an asset', () => {
     ['Queued', 'processing_started', processing],
     ['Processing', 'completed', processing],
   ] as const)('in status %s shows %s as next, with the deadline', (status, what, expected) => {
-    const { awaited } = timelineOf({ status, createdAt }, [], { fileUntil: deadline, processing })
-    expect(awaited).toMatchObject({ what, ...expected })
+    const { pending } = timelineOf({ status, createdAt }, [], { fileUntil: deadline, processing })
+    expect(pending).toMatchObject({ what, ...expected })
   })
 
   it('shows no deadline if none is known', () => {
-    const { awaited } = timelineOf({ status: 'Not Started', createdAt }, [], { processing })
-    expect(awaited).toMatchObject({ what: 'uploaded', until: null })
+    const { pending } = timelineOf({ status: 'Not Started', createdAt }, [], { processing })
+    expect(pending).toMatchObject({ what: 'uploaded', until: null })
   })
 
   it.each(['Completed', 'Error', 'Cancelled'] as const)('shows nothing as next in status %s', (status) => {
-    expect(timelineOf({ status, createdAt }, [], { processing }).awaited).toBeNull()
+    expect(timelineOf({ status, createdAt }, [], { processing }).pending).toBeNull()
   })
 })

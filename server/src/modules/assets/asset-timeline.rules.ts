@@ -11,7 +11,7 @@ export type TimelineEntry = {
   readonly detail: string
 }
 
-export type Awaited = {
+export type Pending = {
   readonly what: string
   readonly detail: string
   /** Deadline of the next step; null if none is known. */
@@ -20,7 +20,7 @@ export type Awaited = {
 
 export type Timeline = {
   readonly entries: readonly TimelineEntry[]
-  readonly awaited: Awaited | null
+  readonly pending: Pending | null
 }
 
 /** The current pipeline step of an asset and its deadline. */
@@ -32,7 +32,7 @@ export type StepWait = {
 
 export type KnownDeadlines = {
   readonly fileUntil?: Timestamp | undefined
-  readonly processing?: Pick<Awaited, 'detail' | 'until'> | undefined
+  readonly processing?: Pick<Pending, 'detail' | 'until'> | undefined
 }
 
 export function timelineOf(
@@ -41,10 +41,10 @@ export function timelineOf(
   waits: KnownDeadlines,
 ): Timeline {
   const created = { at: asset.createdAt, what: 'created', detail: 'Asset created.' }
-  const awaited = awaitedIn[asset.status]
+  const pending = pendingIn[asset.status]
   return {
     entries: [created, ...entries],
-    awaited: awaited && { ...awaited, ...deadlineOf(awaited.what, waits) },
+    pending: pending && { ...pending, ...deadlineOf(pending.what, waits) },
   }
 }
 
@@ -52,7 +52,7 @@ const deadlineOf = (what: string, { fileUntil, processing }: KnownDeadlines) =>
   what === 'uploaded' ? { until: fileUntil ?? null } : (processing ?? { until: null })
 
 /** What happens next in each status. Null if nothing happens without a request. */
-const awaitedIn: Record<contract.VideoStatus, Omit<Awaited, 'until'> | null> = {
+const pendingIn: Record<contract.VideoStatus, Omit<Pending, 'until'> | null> = {
   'Not Started': {
     what: 'uploaded',
     detail: 'Waiting for the file. If it does not arrive in time, the upload session expires and the asset fails.',

@@ -46,7 +46,7 @@ describe('PATCH assets/<id>/', () => {
     const titles = ['b', 'c', 'd', 'e', 'f']
     const responses = await Promise.all(titles.map((title) => rename(asset, title)))
     expect(responses.map(({ status }) => status)).toEqual(titles.map(() => 200))
-    const [, ...renamings] = (await timeline(asset)).happened
+    const [, ...renamings] = (await timeline(asset)).entries
     expect(renamings).toHaveLength(titles.length)
     const last = (await read(asset)).body.title
     expect(renamings.at(-1)?.detail).toContain(`to "${last}"`)
@@ -60,7 +60,7 @@ describe('POST assets/<id>/move/', () => {
     expect((await move(asset, folder.uuid)).body.parent_id).toBe(folder.uuid)
     expect((await move(asset, folder.uuid)).body.parent_id).toBe(folder.uuid)
     expect((await move(asset, null)).body.parent_id).toBeNull()
-    const moves = (await timeline(asset)).happened.slice(1)
+    const moves = (await timeline(asset)).entries.slice(1)
     expect(moves.map(({ what }) => what)).toEqual(['moved', 'moved'])
   })
 
@@ -83,25 +83,25 @@ describe('POST assets/<id>/move/', () => {
 describe('GET assets/<id>/timeline/', () => {
   it('200: shows that a new asset is waiting for its file until the session closes', async () => {
     const { asset, upload_session } = await openSession(caller)
-    const { happened, awaited } = await timeline(asset)
-    expect(happened).toEqual([{ at: asset.created_at, what: 'created', detail: expect.any(String) }])
-    expect(awaited).toMatchObject({ what: 'uploaded' })
-    expect(String(awaited?.until) > upload_session.expires_at).toBe(true)
+    const { entries, pending } = await timeline(asset)
+    expect(entries).toEqual([{ at: asset.created_at, what: 'created', detail: expect.any(String) }])
+    expect(pending).toMatchObject({ what: 'uploaded' })
+    expect(String(pending?.until) > upload_session.expires_at).toBe(true)
   })
 
   it('200: shows that an uploaded asset is waiting for processing', async () => {
     const { asset } = await uploadAsset(caller)
-    const { happened, awaited } = await timeline(asset)
-    expect(happened.map(({ what }) => what)).toEqual(['created', 'uploaded'])
-    expect(awaited).toMatchObject({ what: 'processing_started', until: expect.any(String) })
+    const { entries, pending } = await timeline(asset)
+    expect(entries.map(({ what }) => what)).toEqual(['created', 'uploaded'])
+    expect(pending).toMatchObject({ what: 'processing_started', until: expect.any(String) })
   })
 
   it('200: shows no next step for an asset whose session was cancelled', async () => {
     const { asset, upload_session } = await openSession(caller)
     await caller.delete(`assets/upload-sessions/${upload_session.uuid}/`)
-    const { happened, awaited } = await timeline(asset)
-    expect(happened.at(-1)?.what).toBe('upload_cancelled')
-    expect(awaited).toBeNull()
+    const { entries, pending } = await timeline(asset)
+    expect(entries.at(-1)?.what).toBe('upload_cancelled')
+    expect(pending).toBeNull()
   })
 })
 

@@ -47,7 +47,7 @@ export function registerAssetRoutes(api: Api, uploads: FormLifetime, waits: Wait
   )
 }
 
-const toTimeline = ({ entries, awaited }: Timeline): contract.Timeline => ({
-  happened: [...entries],
-  awaited,
+const toTimeline = ({ entries, pending }: Timeline): contract.Timeline => ({
+  entries: [...entries],
+  pending,
 })

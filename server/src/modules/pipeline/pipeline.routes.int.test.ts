@@ -51,12 +51,12 @@ describe('a completed upload', () => {
   })
 
   it('shows in the timeline what it is waiting for and until when', async () => {
-    const { awaited } = await timeline(await uploaded())
-    expect(awaited).toMatchObject({
+    const { pending } = await timeline(await uploaded())
+    expect(pending).toMatchObject({
       what: 'processing_started',
       detail: 'The file has been uploaded and is waiting to be probed.',
     })
-    const days = (Date.parse(awaited?.until ?? '') - Date.now()) / 86_400_000
+    const days = (Date.parse(pending?.until ?? '') - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(6.9)
     expect(days).toBeLessThan(7.1)
   })
@@ -71,9 +71,9 @@ describe('POST assets/<id>/cancel/ and retry/: 200', () => {
       expect(body.video).toMatchObject({ status: 'Cancelled', error: null })
     }
     expect(await stepOf(id)).toEqual({ state: 'stopped', run: 1 })
-    const { happened, awaited } = await timeline(id)
-    expect(happened.map(({ what }) => what)).toEqual(['created', 'uploaded', 'cancelled'])
-    expect(awaited).toBeNull()
+    const { entries, pending } = await timeline(id)
+    expect(entries.map(({ what }) => what)).toEqual(['created', 'uploaded', 'cancelled'])
+    expect(pending).toBeNull()
   })
 
   it('retries cancelled processing as a new run with a higher priority', async () => {
@@ -85,7 +85,7 @@ describe('POST assets/<id>/cancel/ and retry/: 200', () => {
     expect(await stepOf(id)).toEqual({ state: 'waiting', run: 2 })
     const [first, second] = await promises(id)
     expect(second?.priority).toBeLessThan(first?.priority ?? 0)
-    expect((await timeline(id)).happened.at(-1)?.what).toBe('retried')
+    expect((await timeline(id)).entries.at(-1)?.what).toBe('retried')
   })
 
   it('retries from the first step if no stopped step is left', async () => {
@@ -95,7 +95,7 @@ describe('POST assets/<id>/cancel/ and retry/: 200', () => {
     expect((await retry(id)).status).toBe(200)
     expect(await stepOf(id)).toMatchObject({ state: 'waiting' })
     expect(await promises(id)).toHaveLength(2)
-    expect((await timeline(id)).awaited?.until).not.toBeNull()
+    expect((await timeline(id)).pending?.until).not.toBeNull()
   })
 })
 

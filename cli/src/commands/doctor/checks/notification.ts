@@ -92,7 +92,7 @@ async function waitForSession({ reelkeep, shared, waitSeconds, signal }: DoctorC
 
 /** Returns the code in the timeline entry of the upload: `notification`, `polling` or `client`. */
 async function detectionCode({ reelkeep, shared }: DoctorContext): Promise<string | undefined> {
-  const { happened } = await reelkeep.assets.readTimeline(shared.session?.asset.id ?? '')
-  const entry = happened.find(({ what }) => what === 'uploaded')
+  const { entries } = await reelkeep.assets.readTimeline(shared.session?.asset.id ?? '')
+  const entry = entries.find(({ what }) => what === 'uploaded')
   return /Detected by: (\w+)/.exec(entry?.detail ?? '')?.[1]
 }

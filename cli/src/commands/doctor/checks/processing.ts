@@ -42,9 +42,9 @@ async function lateOutcome({ reelkeep, waitSeconds }: DoctorContext, id: string)
       'Start a worker (node server/src/main/worker.ts; in development: restart pnpm dev) for the queues probe and encode, or more workers if the running ones are busy. If a worker exits immediately, the last line of its log says why; in containers: docker compose logs worker.',
       'workers',
     )
-  const { happened } = await reelkeep.assets.readTimeline(id)
+  const { entries } = await reelkeep.assets.readTimeline(id)
   return failed(
-    `A small video was not completed within ${waitSeconds} seconds. Last entry of its timeline: ${happened.at(-1)?.detail ?? '–'}`,
+    `A small video was not completed within ${waitSeconds} seconds. Last entry of its timeline: ${entries.at(-1)?.detail ?? '–'}`,
     `${CHECK_THE_WORKER} If it is only busy, allow more time with --wait.`,
   )
 }

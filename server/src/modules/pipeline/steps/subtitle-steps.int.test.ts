@@ -103,8 +103,8 @@ async function done(step: Step, name: string, more: Partial<StepContext> = {}) {
   })
   await db.transaction((tx) => publish(tx, asset))
   const [tracks] = await db.run(tracksOf({ assetId: asset.id }))
-  const { body } = await caller.get<{ happened: { what: string; detail: string }[] }>(`assets/${asset.id}/timeline/`)
-  return { tracks, entry: body.happened.at(-1) }
+  const { body } = await caller.get<{ entries: { what: string; detail: string }[] }>(`assets/${asset.id}/timeline/`)
+  return { tracks, entry: body.entries.at(-1) }
 }
 
 const failing = (reason: TranscriptionFailed['reason']): Transcriber => ({
