@@ -70,7 +70,7 @@ export function describeReach(seconds, duration) {
 
 /** Describes the status of a rendition. */
 export function describeRendition({ decision, status, progress }) {
-  if (decision === 'left_out') return 'Skipped'
+  if (decision === 'skipped') return 'Skipped'
   if (decision === 'undecided') return ''
   if (status === 'Completed') return 'Ready'
   if (status === 'Processing') return `${progress} %`

@@ -25,12 +25,12 @@ function newRow({ name }) {
 
 function fill(row, rendition, isPlaying) {
   const { decision, status, progress, width, height } = rendition
-  row.dataset.state = decision === 'made' ? (status ?? 'Queued') : decision
+  row.dataset.state = decision === 'encoded' ? (status ?? 'Queued') : decision
   row.querySelector('.size').textContent = width ? `${width} × ${height}` : ''
   row.querySelector('.playing').hidden = !isPlaying
   row.querySelector('.percent').textContent = describeRendition(rendition)
   row.querySelector('.reason').textContent = describeReason(rendition)
   const bar = row.querySelector('progress')
-  bar.hidden = decision !== 'made'
+  bar.hidden = decision !== 'encoded'
   bar.value = progress
 }

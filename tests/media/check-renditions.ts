@@ -65,13 +65,13 @@ type Planned = assets.AssetPlan['renditions'][number]
 
 function findEncodedErrors({ name, decision, width, height, status }: Planned, encoded: Size): string[] {
   const planned = `${decision} ${status} ${width}x${height}`
-  return compare(`plan of ${name}`, [planned], [`made Completed ${encoded.width}x${encoded.height}`])
+  return compare(`plan of ${name}`, [planned], [`encoded Completed ${encoded.width}x${encoded.height}`])
 }
 
 function findSkippedErrors({ name, decision, reason }: Planned, source: Size): string[] {
   const side = source.width < source.height ? `${source.width} pixels wide` : `${source.height} pixels high`
   const expectedReason = `The source is only ${side}, and videos are not upscaled.`
-  return compare(`plan of ${name}`, [decision, reason], ['left_out', expectedReason])
+  return compare(`plan of ${name}`, [decision, reason], ['skipped', expectedReason])
 }
 
 function compare(label: string, seen: readonly unknown[], expected: readonly unknown[]): string[] {

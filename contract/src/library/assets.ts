@@ -169,9 +169,9 @@ export type Timeline = Type.Static<typeof Timeline>
 const PlannedRendition = Type.Object(
   {
     name: Resolution,
-    decision: openSet(['made', 'left_out', 'undecided'], {
+    decision: openSet(['encoded', 'skipped', 'undecided'], {
       description:
-        '"made", "left_out" (skipped) or, until the file has been probed, "undecided"; later versions may add others.',
+        '"encoded", "skipped" or, until the file has been probed, "undecided"; later versions may add others.',
     }),
     reason: Type.String({ description: 'Explanation of the decision.' }),
     status: nullable(

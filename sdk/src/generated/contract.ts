@@ -1185,9 +1185,9 @@ export interface AssetPlan {
 export interface PlannedRendition {
   name: '240p' | '360p' | '480p' | '540p' | '720p' | '1080p'
   /**
-   * "made", "left_out" (skipped) or, until the file has been probed, "undecided"; later versions may add others.
+   * "encoded", "skipped" or, until the file has been probed, "undecided"; later versions may add others.
    */
-  decision: 'made' | 'left_out' | 'undecided' | (string & {})
+  decision: 'encoded' | 'skipped' | 'undecided' | (string & {})
   /**
    * Explanation of the decision.
    */

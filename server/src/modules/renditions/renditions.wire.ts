@@ -18,7 +18,7 @@ const decided = (asset: Asset, plan: Plan): contract.AssetPlan => ({
     channels: plan.audio.channels,
     sample_rate: plan.audio.sampleRate,
   },
-  renditions: [...plan.rungs.map((rung) => toMade(asset, rung)), ...plan.leftOut.map(toLeftOut)].toSorted(
+  renditions: [...plan.rungs.map((rung) => toEncoded(asset, rung)), ...plan.leftOut.map(toSkipped)].toSorted(
     (a, b) => sizeOf(a) - sizeOf(b),
   ),
 })
@@ -30,7 +30,7 @@ const undecided = (asset: Asset): contract.AssetPlan => ({
   part_count: null,
   audio: null,
   renditions: asset.resolutions
-    .map((name) => ({ ...notMade, name, decision: 'undecided', reason: notProbed(asset) }))
+    .map((name) => ({ ...notEncoded, name, decision: 'undecided', reason: notProbed(asset) }))
     .toSorted((a, b) => sizeOf(a) - sizeOf(b)),
 })
 
@@ -39,17 +39,17 @@ const notProbed = ({ status }: Asset) =>
     ? 'The file cannot be processed; see `video.error` of the asset.'
     : 'The file has not been probed yet. The probe takes a few seconds after the upload.'
 
-const notMade = { status: null, width: null, height: null, bitrate_max: null, bitrate: null }
+const notEncoded = { status: null, width: null, height: null, bitrate_max: null, bitrate: null }
 
-function toMade(asset: Asset, { name, width, height, bitrateMax, reason }: Rung): PlannedRendition {
+function toEncoded(asset: Asset, { name, width, height, bitrateMax, reason }: Rung): PlannedRendition {
   const rendition = asset.renditions.find((rendition) => rendition.name === name)
   const { status = null, bitrate = null } = rendition ? toRendition(asset, rendition) : {}
-  return { name, decision: 'made', reason, status, width, height, bitrate_max: bitrateMax, bitrate }
+  return { name, decision: 'encoded', reason, status, width, height, bitrate_max: bitrateMax, bitrate }
 }
 
-const toLeftOut = ({ name, reason }: SkippedRung): PlannedRendition => ({
-  ...{ name, decision: 'left_out', reason },
-  ...notMade,
+const toSkipped = ({ name, reason }: SkippedRung): PlannedRendition => ({
+  ...{ name, decision: 'skipped', reason },
+  ...notEncoded,
 })
 
 const sizeOf = ({ name }: PlannedRendition) => Number.parseInt(name, 10)
