@@ -65,7 +65,7 @@ const Rendition = Type.Object(
 )
 export type Rendition = Type.Static<typeof Rendition>
 
-export const subtitleOrigins = ['uploaded', 'generated', 'carried'] as const
+export const subtitleOrigins = ['uploaded', 'generated', 'embedded'] as const
 
 const Track = Type.Object(
   {
@@ -77,7 +77,7 @@ const Track = Type.Object(
     label: nullable(Type.String(), 'Subtitles only: the name shown to viewers.'),
     origin: nullable(
       openSet(subtitleOrigins),
-      'Subtitles only: "uploaded", "carried" (contained in the source file) or "generated" (speech recognition, may contain errors).',
+      'Subtitles only: "uploaded", "embedded" (contained in the source file) or "generated" (speech recognition, may contain errors).',
     ),
     url: Type.String({ description: 'URL of the WebVTT file.' }),
   },

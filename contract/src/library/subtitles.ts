@@ -24,7 +24,7 @@ export const Subtitle = Type.Object(
     label: Type.String({ description: 'Name shown to viewers.' }),
     origin: openSet(subtitleOrigins, {
       description:
-        '`uploaded` by an API client, `generated` by speech recognition (may contain errors) or `carried` (contained in the source file). Later versions may add others.',
+        '`uploaded` by an API client, `generated` by speech recognition (may contain errors) or `embedded` (contained in the source file). Later versions may add others.',
     }),
     created_at: timestampField,
   },

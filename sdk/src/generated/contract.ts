@@ -856,9 +856,9 @@ export interface Track {
    */
   label: string | null
   /**
-   * Subtitles only: "uploaded", "carried" (contained in the source file) or "generated" (speech recognition, may contain errors).
+   * Subtitles only: "uploaded", "embedded" (contained in the source file) or "generated" (speech recognition, may contain errors).
    */
-  origin: 'uploaded' | 'generated' | 'carried' | (string & {}) | null
+  origin: 'uploaded' | 'generated' | 'embedded' | (string & {}) | null
   /**
    * URL of the WebVTT file.
    */
@@ -1315,9 +1315,9 @@ export interface Subtitle {
    */
   label: string
   /**
-   * `uploaded` by an API client, `generated` by speech recognition (may contain errors) or `carried` (contained in the source file). Later versions may add others.
+   * `uploaded` by an API client, `generated` by speech recognition (may contain errors) or `embedded` (contained in the source file). Later versions may add others.
    */
-  origin: 'uploaded' | 'generated' | 'carried' | (string & {})
+  origin: 'uploaded' | 'generated' | 'embedded' | (string & {})
   /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
@@ -2324,7 +2324,7 @@ export interface SubtitleEventData {
   asset_id: string
   language: string
   label: string
-  origin: 'uploaded' | 'generated' | 'carried' | (string & {})
+  origin: 'uploaded' | 'generated' | 'embedded' | (string & {})
 }
 export interface FolderEventData {
   /**

@@ -3,7 +3,7 @@
 import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { type Asset, lockAsset } from '@reelkeep/server/modules/assets/assets.ts'
 import { processAgain } from '@reelkeep/server/modules/pipeline/pipeline.ts'
-import { publishCarried, publishGenerated } from '@reelkeep/server/modules/subtitles/subtitles.ts'
+import { publishEmbedded, publishGenerated } from '@reelkeep/server/modules/subtitles/subtitles.ts'
 import type { OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
 import { type Caller, openOwner, openSession, TestApi, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -56,7 +56,7 @@ describe('events about a subtitle track', () => {
   it('are recorded when it is transcribed or extracted, and when a new transcript replaces it', async () => {
     await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' }))
     await publish((tx, asset) =>
-      publishCarried(tx, asset, [
+      publishEmbedded(tx, asset, [
         { language: 'fr', label: 'Forced', key: 'b-2/1.vtt' },
         { language: 'de', key: 'b-2/2.vtt' },
       ]),
@@ -64,8 +64,8 @@ describe('events about a subtitle track', () => {
     await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-3/a.vtt' }))
     expect(await tracks()).toEqual([
       ['subtitle.created', 'generated', 'English'],
-      ['subtitle.created', 'carried', 'Forced'],
-      ['subtitle.created', 'carried', 'Deutsch'],
+      ['subtitle.created', 'embedded', 'Forced'],
+      ['subtitle.created', 'embedded', 'Deutsch'],
       ['subtitle.deleted', 'generated', 'English'],
       ['subtitle.created', 'generated', 'English'],
     ])
@@ -75,12 +75,12 @@ describe('events about a subtitle track', () => {
     assetId = (await uploadAsset(caller)).asset.id
     await add()
     await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' }))
-    await publish((tx, asset) => publishCarried(tx, asset, [{ language: 'de', key: 'b-2/1.vtt' }]))
+    await publish((tx, asset) => publishEmbedded(tx, asset, [{ language: 'de', key: 'b-2/1.vtt' }]))
     await eventLog.next()
     await publish(async (tx, { id }) => void (await processAgain(tx, id)))
     expect((await tracks()).filter(([type]) => type === 'subtitle.deleted')).toEqual([
       ['subtitle.deleted', 'generated', 'English'],
-      ['subtitle.deleted', 'carried', 'Deutsch'],
+      ['subtitle.deleted', 'embedded', 'Deutsch'],
     ])
   })
 })

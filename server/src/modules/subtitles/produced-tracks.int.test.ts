@@ -7,7 +7,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, requireAsset, storagePrefix } from '../assets/assets.ts'
 import { deleteLostOutputs } from '../pipeline/outputs.ts'
 import { processAgain } from '../pipeline/pipeline.ts'
-import { addTrack, publishCarried, publishGenerated, readTrackText, storeText, tracksOf } from './subtitles.ts'
+import { addTrack, publishEmbedded, publishGenerated, readTrackText, storeText, tracksOf } from './subtitles.ts'
 
 const testApi = await opened(TestApi.open())
 const owner = await opened(Promise.resolve(openOwner()))
@@ -37,16 +37,16 @@ it('publishing tracks replaces earlier tracks of the same origin and nothing els
   await addGerman()
   const uploaded = (await tracks())[0]
   await publishGenerated(db, asset, { language: 'en', key: 'a-1/subtitles.vtt' })
-  await publishCarried(db, asset, [
+  await publishEmbedded(db, asset, [
     { language: 'fr', label: 'Forced', key: 'b-2/2.vtt' },
     { language: 'und', key: 'b-2/3.vtt' },
   ])
   await publishGenerated(db, asset, { language: 'en', key: 'a-3/subtitles.vtt' })
-  await publishCarried(db, asset, [{ language: 'und', key: 'b-4/3.vtt' }])
+  await publishEmbedded(db, asset, [{ language: 'und', key: 'b-4/3.vtt' }])
   expect(await tracks()).toEqual([
     uploaded,
     ['generated', 'en', 'English', 'a-3/subtitles.vtt'],
-    ['carried', 'und', 'Subtitles', 'b-4/3.vtt'],
+    ['embedded', 'und', 'Subtitles', 'b-4/3.vtt'],
   ])
 })
 
@@ -55,11 +55,11 @@ it('publishing more tracks than the limit allows keeps the uploaded tracks', asy
     language: 'und',
     key: `b-1/${index}.vtt`,
   }))
-  await publishCarried(db, asset, many)
+  await publishEmbedded(db, asset, many)
   expect(await tracks()).toHaveLength(50)
-  await publishCarried(db, asset, [])
+  await publishEmbedded(db, asset, [])
   await addGerman()
-  await publishCarried(db, asset, many)
+  await publishEmbedded(db, asset, many)
   expect((await tracks()).map(([origin]) => origin).filter((one) => one === 'uploaded')).toHaveLength(1)
   expect(await tracks()).toHaveLength(50)
 })
@@ -82,7 +82,7 @@ it('a retry removes produced tracks before their texts', async () => {
     return { language: 'en', key }
   }
   await publishGenerated(db, asset, await produced('video-transcribe-7/subtitles.vtt'))
-  await publishCarried(db, asset, [await produced('video-carry-subtitles-8/2.vtt')])
+  await publishEmbedded(db, asset, [await produced('video-carry-subtitles-8/2.vtt')])
   expect(await processAgain(db, asset.id)).toBe(true)
   await deleteLostOutputs(media, db, { assetId: asset.id, signal: new AbortController().signal })
   // Only the uploaded track is left, because the retry may produce other tracks.

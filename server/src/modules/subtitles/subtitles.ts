@@ -132,8 +132,8 @@ export const publishGenerated = (tx: OrganizationDb, asset: Asset, track: Produc
   replaceOrigin(tx, asset, 'generated', [track])
 
 /** Publishes the tracks of the file, in its order, and replaces earlier ones. The caller has locked the asset. */
-export const publishCarried = (tx: OrganizationDb, asset: Asset, tracks: readonly ProducedTrack[]): Promise<void> =>
-  replaceOrigin(tx, asset, 'carried', tracks)
+export const publishEmbedded = (tx: OrganizationDb, asset: Asset, tracks: readonly ProducedTrack[]): Promise<void> =>
+  replaceOrigin(tx, asset, 'embedded', tracks)
 
 /**
  * Removes all tracks that were generated or copied from the file, and keeps uploaded ones. The caller has locked the
@@ -141,7 +141,7 @@ export const publishCarried = (tx: OrganizationDb, asset: Asset, tracks: readonl
  */
 export async function removeProduced(tx: OrganizationDb, asset: Asset): Promise<void> {
   await removeOrigin(tx, asset, 'generated')
-  await removeOrigin(tx, asset, 'carried')
+  await removeOrigin(tx, asset, 'embedded')
 }
 
 /**

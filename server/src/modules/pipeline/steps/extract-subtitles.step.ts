@@ -1,7 +1,7 @@
 /** Extracts the subtitles of the file as tracks of the video. A failure does not affect the video. */
 import { extractableStreams, extractSubtitles, probe } from '@reelkeep/media'
 import { findProbed, recordTimeline } from '../../assets/assets.ts'
-import { type ProducedTrack, publishCarried } from '../../subtitles/subtitles.ts'
+import { type ProducedTrack, publishEmbedded } from '../../subtitles/subtitles.ts'
 import { retryPolicies } from './retry-policies.ts'
 import { type Publish, type Step, type StepContext, stepJob } from './step.ts'
 import { subtitlesExtracted, subtitlesNotExtracted } from './step-messages.rules.ts'
@@ -40,7 +40,7 @@ async function extract({ sandbox, file: source, signal, outputs }: StepContext):
   }
   if (tracks.length === 0) return (tx, asset) => recordTimeline(tx, asset, subtitlesNotExtracted)
   return async (tx, asset) => {
-    await publishCarried(tx, asset, tracks)
+    await publishEmbedded(tx, asset, tracks)
     await recordTimeline(tx, asset, subtitlesExtracted(tracks.map(({ language }) => language)))
   }
 }

@@ -13,7 +13,7 @@ export function describeProbe({ durationSeconds, video, audio, subtitles, chapte
 }
 
 export const chaptersImported = (count: number) => ({
-  what: 'chapters_carried',
+  what: 'chapters_imported',
   detail: `Imported ${counted(count, 'chapter')} from the file.`,
 })
 
@@ -35,12 +35,12 @@ export const unsupportedLanguage = (language: string | undefined) =>
   notGenerated(`the transcriber does not support the language of the audio (${language ?? 'und'}).`)
 
 export const subtitlesExtracted = (languages: readonly string[]) => ({
-  what: 'subtitles_carried',
+  what: 'subtitles_extracted',
   detail: `Extracted ${counted(languages.length, 'subtitle track')} from the file: ${languages.join(', ')}.`,
 })
 
 export const subtitlesNotExtracted = {
-  what: 'subtitles_not_carried',
+  what: 'subtitles_not_extracted',
   detail: 'The subtitles in the file could not be extracted. The video is not affected.',
 }
 

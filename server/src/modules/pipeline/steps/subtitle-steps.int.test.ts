@@ -159,8 +159,8 @@ describe('the transcribe step', () => {
 describe('extracting subtitles', () => {
   it('extracts the tracks of the file', async () => {
     const { tracks, entry } = await done(extractSubtitlesStep, 'all.mkv')
-    expect(tracks).toMatchObject([{ origin: 'carried', language: 'de', label: 'Deutsch' }])
-    expect(entry).toMatchObject({ what: 'subtitles_carried' })
+    expect(tracks).toMatchObject([{ origin: 'embedded', language: 'de', label: 'Deutsch' }])
+    expect(entry).toMatchObject({ what: 'subtitles_extracted' })
     const { text } = await caller.send('GET', `assets/${asset.id}/subtitles/${tracks[0]?.id}/`)
     expect(text).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nGuten Tag\n')
   })
@@ -176,6 +176,6 @@ describe('extracting subtitles', () => {
     const away = { file: { ...file, read: () => Promise.reject(new Error('storage is away')) } }
     await expect(done(extractSubtitlesStep, 'all.mkv', away)).rejects.toThrow()
     const { entry } = await done(extractSubtitlesStep, 'all.mkv', { ...away, isLast: true })
-    expect(entry).toMatchObject({ what: 'subtitles_not_carried' })
+    expect(entry).toMatchObject({ what: 'subtitles_not_extracted' })
   })
 })
