@@ -23,7 +23,7 @@ const webhookFields = {
     description: 'Subscribed event types; empty for all events.',
   }),
   enabled: Type.Boolean(),
-  disabled_because: nullable(
+  disabled_reason: nullable(
     openSet(['caller', 'expired', 'failing', 'gone']),
     '`caller`: disabled by an API request. `expired`: `expires_at` has passed. `failing`: no delivery succeeded for too long. `gone`: the endpoint returned 410. Later versions may add others. Null while the webhook is enabled.',
   ),

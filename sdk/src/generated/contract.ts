@@ -1702,7 +1702,7 @@ export interface NewWebhook {
   /**
    * `caller`: disabled by an API request. `expired`: `expires_at` has passed. `failing`: no delivery succeeded for too long. `gone`: the endpoint returned 410. Later versions may add others. Null while the webhook is enabled.
    */
-  disabled_because: 'caller' | 'expired' | 'failing' | 'gone' | (string & {}) | null
+  disabled_reason: 'caller' | 'expired' | 'failing' | 'gone' | (string & {}) | null
   disabled_at: string | null
   /**
    * Time of the first failure since the last successful delivery; null if there was none.
@@ -1755,7 +1755,7 @@ export interface Webhook {
   /**
    * `caller`: disabled by an API request. `expired`: `expires_at` has passed. `failing`: no delivery succeeded for too long. `gone`: the endpoint returned 410. Later versions may add others. Null while the webhook is enabled.
    */
-  disabled_because: 'caller' | 'expired' | 'failing' | 'gone' | (string & {}) | null
+  disabled_reason: 'caller' | 'expired' | 'failing' | 'gone' | (string & {}) | null
   disabled_at: string | null
   /**
    * Time of the first failure since the last successful delivery; null if there was none.

@@ -39,8 +39,8 @@ const columns: readonly Column<Webhook>[] = [
 const typesOf = (types: readonly string[]) => (types.length === 0 ? 'all' : types.join(', '))
 
 function stateOf(webhook: Webhook, { now }: Pick<Style, 'now'>): string {
-  const { enabled, disabled_because, failing_since } = webhook
-  if (!enabled) return `disabled (${disabled_because})`
+  const { enabled, disabled_reason, failing_since } = webhook
+  if (!enabled) return `disabled (${disabled_reason})`
   return failing_since ? `failing since ${relativeTime(failing_since, now)}` : 'enabled'
 }
 

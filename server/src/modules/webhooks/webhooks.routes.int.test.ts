@@ -63,7 +63,7 @@ describe('201: a new webhook', () => {
       description: '',
       types: [],
       enabled: true,
-      disabled_because: null,
+      disabled_reason: null,
       disabled_at: null,
       failing_since: null,
       previous_secret_expires_at: null,
@@ -119,7 +119,7 @@ describe('GET, POST and PATCH webhooks/: 200 and 201', () => {
   it('disables a webhook and shows since when', async () => {
     const { id } = await newWebhook()
     const { body } = await change(id, { enabled: false })
-    expect(body).toMatchObject({ enabled: false, disabled_because: 'caller' })
+    expect(body).toMatchObject({ enabled: false, disabled_reason: 'caller' })
     const again = await change(id, { enabled: false })
     expect(again.body.disabled_at).toBe(body.disabled_at)
     expect((await change(id, { description: 'x' })).body.enabled).toBe(false)
@@ -130,10 +130,10 @@ describe('GET, POST and PATCH webhooks/: 200 and 201', () => {
     await superuser.query('update webhooks set expires_at = now() where id = $1', [id])
     const expired = await caller.get<webhooks.Webhook>(`webhooks/${id}/`)
     const { expires_at } = expired.body
-    expect(expired.body).toMatchObject({ enabled: false, disabled_because: 'expired', disabled_at: expires_at })
+    expect(expired.body).toMatchObject({ enabled: false, disabled_reason: 'expired', disabled_at: expires_at })
     expect((await caller.post(`webhooks/${id}/test/`)).body).toMatchObject({ code: 'webhook_disabled' })
     const { body } = await change(id, { enabled: true })
-    expect(body).toMatchObject({ enabled: true, disabled_because: null, expires_at: null })
+    expect(body).toMatchObject({ enabled: true, disabled_reason: null, expires_at: null })
   })
 
   it('keeps the reason why the service disabled a webhook until it is enabled', async () => {
@@ -142,9 +142,9 @@ describe('GET, POST and PATCH webhooks/: 200 and 201', () => {
       `update webhooks set disabled_at = now(), disabled_because = 'gone' where organization_id = $1`,
       [caller.organizationId],
     )
-    expect((await change(id, { enabled: false })).body.disabled_because).toBe('gone')
+    expect((await change(id, { enabled: false })).body.disabled_reason).toBe('gone')
     const { body } = await change(id, { enabled: true })
-    expect(body).toMatchObject({ enabled: true, disabled_because: null, disabled_at: null })
+    expect(body).toMatchObject({ enabled: true, disabled_reason: null, disabled_at: null })
   })
 
   it.each([

@@ -52,7 +52,7 @@ const toWire = (webhook: Webhook): contract.Webhook => ({
   description: webhook.description,
   types: [...webhook.types],
   enabled: webhook.disabledAt === null,
-  disabled_because: webhook.disabledBecause,
+  disabled_reason: webhook.disabledReason,
   disabled_at: webhook.disabledAt,
   failing_since: webhook.failingSince,
   previous_secret_expires_at: webhook.previousSecretUntil,

@@ -11,7 +11,7 @@ export type Webhook = {
   readonly description: string
   readonly types: readonly string[]
   readonly disabledAt: Timestamp | null
-  readonly disabledBecause: string | null
+  readonly disabledReason: string | null
   readonly failingSince: Timestamp | null
   /** Expiry of the previous secret; null unless that secret is still valid. */
   readonly previousSecretUntil: Timestamp | null

@@ -17,7 +17,7 @@ export const isEnabled = (table: string) =>
 
 const columns = sql`id, url, description, types, expires_at as "expiresAt", ${creatorColumns('webhooks')},
   coalesce(disabled_at, case when expires_at <= now() then expires_at end) as "disabledAt",
-  coalesce(disabled_because, case when expires_at <= now() then 'expired' end) as "disabledBecause",
+  coalesce(disabled_because, case when expires_at <= now() then 'expired' end) as "disabledReason",
   failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt",
   case when previous_secret_until > now() then previous_secret_until end as "previousSecretUntil"`
 
