@@ -22,7 +22,7 @@ export type About = {
   /** Heights of all renditions, including those still being encoded. */
   readonly heights: readonly number[]
   readonly hls: string | null
-  readonly licences: Readonly<Record<string, string>>
+  readonly licenses: Readonly<Record<string, string>>
   readonly poster: string | null
   readonly storyboard: string | null
   readonly chapters: readonly Chapter[]

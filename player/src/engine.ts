@@ -76,7 +76,7 @@ export async function openEngine(
   return {
     async load(source, startSeconds) {
       base = source.base
-      const servers = Object.entries(source.about.licences).map(([system, uri]) => [system, absolute(uri, base)])
+      const servers = Object.entries(source.about.licenses).map(([system, uri]) => [system, absolute(uri, base)])
       player.configure({ drm: { servers: Object.fromEntries(servers) } })
       try {
         await player.load(absolute(source.about.hls ?? 'master.m3u8', base), startSeconds ?? null)

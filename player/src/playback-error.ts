@@ -125,7 +125,7 @@ export type EngineError = {
 const BAD_HTTP_STATUS = 1001
 const NETWORK = 1
 const DRM = 6
-const LICENCE_FAILED = 6007
+const LICENSE_FAILED = 6007
 const KEY_REQUEST_TYPES = [2, 6]
 /** Error codes of shaka-player: no suitable key system, or no decoder for the video. */
 const UNSUPPORTED = [6001, 6002, 6017, 6018, 4032]
@@ -138,7 +138,7 @@ export function errorCodeOfEngine(error: EngineError, src: string, now: number):
     return code === 'denied' && KEY_REQUEST_TYPES.includes(request) ? 'key' : code
   }
   if (error.category === NETWORK) return 'offline'
-  if (error.code === LICENCE_FAILED) {
+  if (error.code === LICENSE_FAILED) {
     const [inner] = error.data as [EngineError | undefined]
     const code = inner?.data ? errorCodeOfEngine(inner, src, now) : 'key'
     return code === 'denied' || code === 'missing' ? 'key' : code

@@ -44,9 +44,9 @@ describe.each(['cbcs', 'cenc'])('a DRM-protected video with the scheme %s', (sch
   })
 
   it.each(['manifest.mpd', 'master.m3u8'])('plays to its end from %s', async (manifest) => {
-    const licenceUrl = `${authorizedUrl}licence`
+    const licenseUrl = `${authorizedUrl}license`
     const url = authorizedUrl + manifest
-    await using viewer = await players.play({ engine: 'shaka', url, licenceUrl, rate: 2 })
+    await using viewer = await players.play({ engine: 'shaka', url, licenseUrl, rate: 2 })
     const seen = await viewer.watchUntil(({ hasEnded }) => hasEnded)
     expect(seen).toMatchObject({ errors: [], hasEnded: true, heights: [240] })
     expect(seen.currentSeconds).toBeCloseTo(SECONDS, 0)
@@ -56,8 +56,8 @@ describe.each(['cbcs', 'cenc'])('a DRM-protected video with the scheme %s', (sch
 
   it('does not play without a license', async () => {
     const url = `${authorizedUrl}manifest.mpd`
-    for (const licenceUrl of [undefined, `${unauthorizedUrl}licence`]) {
-      const options = { engine: 'shaka', url, ...(licenceUrl && { licenceUrl }) } as const
+    for (const licenseUrl of [undefined, `${unauthorizedUrl}license`]) {
+      const options = { engine: 'shaka', url, ...(licenseUrl && { licenseUrl }) } as const
       await using viewer = await players.play(options)
       const seen = await viewer.watchUntil(({ frames }) => frames > 0)
       // Errors of shaka-player: 6012, no license server is configured; 6007, the license request failed.
@@ -72,7 +72,7 @@ describe.each(['cbcs', 'cenc'])('a DRM-protected video with the scheme %s', (sch
       await using viewer = await players.play({
         engine: 'shaka',
         url,
-        licenceUrl: `${authorizedUrl}licence`,
+        licenseUrl: `${authorizedUrl}license`,
       })
       const seen = await viewer.watchUntil(({ frames }) => frames > 0)
       expect(seen).toMatchObject({ frames: 0, errors: [expect.stringContaining('1001')] })

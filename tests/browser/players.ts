@@ -18,7 +18,7 @@ export type PlayOptions = {
   /** Playback rate. */
   readonly rate?: number
   /** URL of the ClearKey license server, for shaka-player. */
-  readonly licenceUrl?: string
+  readonly licenseUrl?: string
 }
 
 type PlaybackState = {
@@ -64,10 +64,10 @@ export async function openPlayers() {
   const open = opening.move()
   return {
     /** Starts playback in a new page, and returns a viewer that observes it. */
-    async play({ engine, url, rate = 1, licenceUrl }: PlayOptions): Promise<Viewer> {
+    async play({ engine, url, rate = 1, licenseUrl }: PlayOptions): Promise<Viewer> {
       const page = await browser.newPage()
       await page.goto(`http://127.0.0.1:${port}/`)
-      await page.evaluate(`start(${JSON.stringify({ engine, url, rate, licenceUrl })})`)
+      await page.evaluate(`start(${JSON.stringify({ engine, url, rate, licenseUrl })})`)
       return viewerOf(page)
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),

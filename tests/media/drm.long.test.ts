@@ -99,7 +99,7 @@ async function licenseOf({ dash_url }: Video): Promise<Key[]> {
     Buffer.from(kid.replaceAll('-', ''), 'hex').toString('base64url'),
   )
   const body = JSON.stringify({ kids, type: 'temporary' })
-  const response = await fetch(new URL('licence', url), { method: 'POST', body })
+  const response = await fetch(new URL('license', url), { method: 'POST', body })
   expect(response.status).toBe(200)
   return ((await response.json()) as { keys: Key[] }).keys
 }

@@ -101,8 +101,8 @@ const protocols: readonly [Protection, string][] = [
 describe.each(protocols)('a video with the protection %s played from %s', (protection, manifest) => {
   const screen = (token: string) => {
     const folder = folderOf(protection, token)
-    const licence = protection === 'drm' ? { licenceUrl: `${folder}licence` } : {}
-    return players.play({ engine: 'shaka', url: folder + manifest, ...licence })
+    const license = protection === 'drm' ? { licenseUrl: `${folder}license` } : {}
+    return players.play({ engine: 'shaka', url: folder + manifest, ...license })
   }
 
   it('plays with a token for this site and this network', async () => {

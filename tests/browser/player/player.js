@@ -30,9 +30,9 @@ const engines = {
     hls.loadSource(url)
     hls.attachMedia(video)
   },
-  shaka: async (url, licenceUrl) => {
+  shaka: async (url, licenseUrl) => {
     const player = new shaka.Player()
-    if (licenceUrl) player.configure({ drm: { servers: { 'org.w3.clearkey': licenceUrl } } })
+    if (licenseUrl) player.configure({ drm: { servers: { 'org.w3.clearkey': licenseUrl } } })
     player.addEventListener('error', ({ detail }) => recordError(`shaka: ${detail.code}`))
     await player.attach(video)
     await player.load(url)
@@ -55,10 +55,10 @@ const engines = {
   },
 }
 
-window.start = async ({ engine, url, rate, licenceUrl }) => {
+window.start = async ({ engine, url, rate, licenseUrl }) => {
   video.defaultPlaybackRate = rate
   try {
-    await engines[engine](url, licenceUrl)
+    await engines[engine](url, licenseUrl)
   } catch (error) {
     recordError(`${engine}: ${error.code ?? error.message}`)
   }

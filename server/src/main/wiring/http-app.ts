@@ -93,7 +93,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     database,
     publicUrl: config.PUBLIC_URL,
     playbackUrl: config.PLAYBACK_URL,
-    licenceUrls: Object.values(config.DRM_LICENCE_URLS),
+    licenseUrls: Object.values(config.DRM_LICENSE_URLS),
     player: readPlayerFiles(config.PLAYER_FOLDER),
     publicRequests: context.publicRequests,
     isAuthorized: (embed) => context.authorizer.mayReadMetadata(embed),

@@ -80,7 +80,7 @@ export async function findLicenseServers(
 ): Promise<Readonly<Record<string, string>>> {
   const stored = await findDrm(db, asset.id)
   if (!stored) return {}
-  return stored.provider === 'clearkey' ? { 'org.w3.clearkey': 'licence' } : contracted
+  return stored.provider === 'clearkey' ? { 'org.w3.clearkey': 'license' } : contracted
 }
 
 /** Keys for which this service issues licenses; empty if a provider issues them. */

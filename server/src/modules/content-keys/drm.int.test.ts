@@ -154,7 +154,7 @@ it('findLicenseServers returns the license URLs of a video', async () => {
   const servers = () => findLicenseServers(contracted, db, asset)
   expect(await servers()).toEqual({})
   await keysBy(ours)
-  expect(await servers()).toEqual({ 'org.w3.clearkey': 'licence' })
+  expect(await servers()).toEqual({ 'org.w3.clearkey': 'license' })
   const { asset: other } = await openSession(caller)
   asset = { id: other.id as AssetId }
   await keysBy(theirs())

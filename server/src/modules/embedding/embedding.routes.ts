@@ -81,7 +81,7 @@ async function sendPage(
 }
 
 const page = (
-  given: Omit<Origins, 'licenceUrls'> & {
+  given: Omit<Origins, 'licenseUrls'> & {
     embed: EmbedRequest
     video: ShownVideo | undefined
     script: string

@@ -48,7 +48,7 @@ describe('cleanOrigins', () => {
 describe('contentSecurityPolicy', () => {
   const origins = {
     ...{ publicUrl: 'https://api.example/v', playbackUrl: 'https://cdn.example/play' },
-    licenceUrls: [],
+    licenseUrls: [],
   }
 
   it('allows only the player and the video', () => {
@@ -65,8 +65,8 @@ describe('contentSecurityPolicy', () => {
   })
 
   it("allows the DRM provider's license servers", () => {
-    const licenceUrls = ['https://drm.example/widevine', 'https://drm.example/playready']
-    expect(contentSecurityPolicy({ ...origins, licenceUrls }, [], 'abc=')).toContain(
+    const licenseUrls = ['https://drm.example/widevine', 'https://drm.example/playready']
+    expect(contentSecurityPolicy({ ...origins, licenseUrls }, [], 'abc=')).toContain(
       'connect-src https://cdn.example https://drm.example;',
     )
   })

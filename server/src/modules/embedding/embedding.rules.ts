@@ -53,7 +53,7 @@ export type Origins = {
   readonly publicUrl: string
   readonly playbackUrl: string
   /** License servers of the DRM provider. */
-  readonly licenceUrls: readonly string[]
+  readonly licenseUrls: readonly string[]
 }
 
 const originOf = (url: string) => new URL(url).origin
@@ -64,7 +64,7 @@ const originOf = (url: string) => new URL(url).origin
  * disk (`file:`).
  */
 export function contentSecurityPolicy(
-  { publicUrl, playbackUrl, licenceUrls }: Origins,
+  { publicUrl, playbackUrl, licenseUrls }: Origins,
   frameAncestors: readonly string[],
   styleHash: string,
 ): string {
@@ -73,7 +73,7 @@ export function contentSecurityPolicy(
     "default-src 'none'",
     `script-src ${originOf(publicUrl)}`,
     `style-src 'sha256-${styleHash}'`,
-    `connect-src ${[...new Set([videos, ...licenceUrls.map(originOf)])].join(' ')}`,
+    `connect-src ${[...new Set([videos, ...licenseUrls.map(originOf)])].join(' ')}`,
     `img-src data: ${videos}`,
     `media-src blob: ${videos}`,
     "base-uri 'none'",

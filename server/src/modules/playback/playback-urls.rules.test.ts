@@ -14,7 +14,7 @@ describe('playbackFileOf', () => {
     ['keys/0.key', { kind: 'key', period: 0 }],
     ['keys/1440.key', { kind: 'key', period: 1440 }],
     [`keys/${'0f'.repeat(16)}.bin`, { kind: 'content-key', kid: '0f'.repeat(16) }],
-    ['licence', { kind: 'licence' }],
+    ['license', { kind: 'license' }],
     ['subtitles-de-auto.m3u8', { kind: 'subtitles', track: 'de-auto' }],
   ])('recognizes %s', (path, file) => {
     expect(playbackFileOf(path)).toEqual(file)

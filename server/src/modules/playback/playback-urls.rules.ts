@@ -30,14 +30,14 @@ export type PlaybackFile =
   | { readonly kind: 'subtitles'; readonly track: string }
   | { readonly kind: 'key'; readonly period: number }
   | { readonly kind: 'content-key'; readonly kid: string }
-  | { readonly kind: 'licence' }
+  | { readonly kind: 'license' }
   | { readonly kind: 'object'; readonly name: string; readonly type: string }
 
 /** All kinds of playback files, for the labels of metrics. */
 export const playKinds = Object.keys({
   ...{ about: true, 'chapters-track': true, 'chapters-list': true },
   ...{ multivariant: true, dash: true, media: true, iframes: true, subtitles: true },
-  ...{ key: true, 'content-key': true, licence: true, object: true },
+  ...{ key: true, 'content-key': true, license: true, object: true },
 } satisfies Record<PlaybackFile['kind'], true>)
 
 /** URI of a key, relative to the playlists. */
@@ -85,7 +85,7 @@ export function playbackFileOf(path: string): PlaybackFile | undefined {
   if (document) return document
   if (path === 'master.m3u8') return { kind: 'multivariant' }
   if (path === 'manifest.mpd') return { kind: 'dash' }
-  if (path === 'licence') return { kind: 'licence' }
+  if (path === 'license') return { kind: 'license' }
   const kid = contentKeyForm.exec(path)?.[1]
   if (kid !== undefined) return { kind: 'content-key', kid }
   const period = keyForm.exec(path)?.[1]

@@ -36,8 +36,8 @@ import {
 } from './playback-urls.rules.ts'
 import { type KeyDelivery, openKeyDelivery, toUnavailable } from './protection/key-delivery.ts'
 import { isKey, sendKey } from './protection/keys.routes.ts'
-import { registerLicenceRoute } from './protection/licence.routes.ts'
-import { grantLicence } from './protection/licence.ts'
+import { registerLicenseRoute } from './protection/license.routes.ts'
+import { grantLicense } from './protection/license.ts'
 import { countResponses } from './response-counting.ts'
 import { Viewers } from './viewers.ts'
 
@@ -51,7 +51,7 @@ export type Playback = {
   readonly config: {
     readonly KEY_ENCRYPTION_KEYS: KeyRing
     /** License URLs of a key provider, by key system. */
-    readonly DRM_LICENCE_URLS: Readonly<Record<string, string>>
+    readonly DRM_LICENSE_URLS: Readonly<Record<string, string>>
   }
 }
 
@@ -96,20 +96,20 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
       })
     },
   })
-  registerLicenceRoute(http, {
+  registerLicenseRoute(http, {
     ...{ url, config, onRequest: allowAllOrigins, onSend },
     grant: async (request, reply, body) => {
       const { path, file } = parseRequest(request)
-      if (file.kind !== 'licence') throw nothingToPlay()
+      if (file.kind !== 'license') throw nothingToPlay()
       return playback.publicRequests.run({ request, reply, video: path }, async () => {
         const viewer = await authorize(playback.authorizer, path, request)
         request.subject = viewer
         const db = playback.database.forOrganization(viewer.organizationId)
         await services.delivery.count(viewer, reply)
         try {
-          const licence = await grantLicence(keyRing, db, viewer, body)
-          for (const { kid } of licence.keys) services.delivery.audit(viewer, { kid }, requestLog(request))
-          return licence
+          const license = await grantLicense(keyRing, db, viewer, body)
+          for (const { kid } of license.keys) services.delivery.audit(viewer, { kid }, requestLog(request))
+          return license
         } catch (error) {
           throw toUnavailable(error, requestLog(request))
         }
@@ -146,7 +146,7 @@ async function respond(
   file: PlaybackFile,
 ): Promise<FastifyReply> {
   // Licenses are requested with POST.
-  if (file.kind === 'licence') throw nothingToPlay()
+  if (file.kind === 'license') throw nothingToPlay()
   if (isKey(file)) {
     return sendKey(services.config.KEY_ENCRYPTION_KEYS, services.delivery, playbackRequest, file)
   }
@@ -155,7 +155,7 @@ async function respond(
     return sendMediaFile(services.media, playbackRequest, file)
   }
   const send = isDocument(file)
-    ? await documentFor(services.config.DRM_LICENCE_URLS, playbackRequest, file)
+    ? await documentFor(services.config.DRM_LICENSE_URLS, playbackRequest, file)
     : await manifestFor(services.library, playbackRequest, file)
   const { token } = playbackRequest.viewer
   return token !== 'open' && token.once ? redirectToRedeemed(services.tokenIssuer, playbackRequest, path) : send()

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { httpUrl, seconds, splitList } from './fields.ts'
 
-const licenceSystems = ['com.widevine.alpha', 'com.microsoft.playready', 'com.apple.fps'] as const
-type LicenceUrls = Partial<Record<(typeof licenceSystems)[number], string>>
+const licenseSystems = ['com.widevine.alpha', 'com.microsoft.playready', 'com.apple.fps'] as const
+type LicenseUrls = Partial<Record<(typeof licenseSystems)[number], string>>
 
 /** DRM settings of the API, which serves videos. */
 export const drmSettings = {
   /** `clearkey`: our own keys and licenses, without a DRM system. `speke`: a DRM provider. `none`: no DRM videos. */
   DRM_PROVIDER: z.enum(['clearkey', 'speke', 'none']).default('clearkey'),
   /** License servers by key system: `com.widevine.alpha=https://…`, separated by commas. */
-  DRM_LICENCE_URLS: z
+  DRM_LICENSE_URLS: z
     .string()
     .default('')
-    .transform((text, context): LicenceUrls => {
+    .transform((text, context): LicenseUrls => {
       const pairs = splitList(text).map((pair) => pair.split(/=(.*)/s, 2))
       const isRight = pairs.every(
         ([system, url = '']) =>
-          licenceSystems.some((name) => name === system) && /^https?:/.test(URL.parse(url)?.protocol ?? ''),
+          licenseSystems.some((name) => name === system) && /^https?:/.test(URL.parse(url)?.protocol ?? ''),
       )
-      if (isRight) return Object.fromEntries(pairs) as LicenceUrls
-      const message = `must be system=URL, separated by commas; a system is one of ${licenceSystems.join(', ')}`
+      if (isRight) return Object.fromEntries(pairs) as LicenseUrls
+      const message = `must be system=URL, separated by commas; a system is one of ${licenseSystems.join(', ')}`
       context.addIssue({ code: 'custom', message })
       return z.NEVER
     }),

@@ -323,7 +323,7 @@ describe('the DRM configuration', () => {
 
   it('uses ClearKey by default', () => {
     expect(read({})).toMatchObject({ DRM_PROVIDER: 'clearkey', DRM_SCHEME: 'cbcs' })
-    expect(readApiConfig(needed)).toMatchObject({ DRM_PROVIDER: 'clearkey', DRM_LICENCE_URLS: {} })
+    expect(readApiConfig(needed)).toMatchObject({ DRM_PROVIDER: 'clearkey', DRM_LICENSE_URLS: {} })
   })
 
   it('requires SPEKE_URL if DRM_PROVIDER is speke', () => {
@@ -335,17 +335,17 @@ describe('the DRM configuration', () => {
   })
 
   it('maps license servers to key systems', () => {
-    const DRM_LICENCE_URLS = 'com.widevine.alpha=https://wv.example/?a=b, com.apple.fps=https://fps.example'
-    expect(readApiConfig({ ...needed, DRM_LICENCE_URLS }).DRM_LICENCE_URLS).toEqual({
+    const DRM_LICENSE_URLS = 'com.widevine.alpha=https://wv.example/?a=b, com.apple.fps=https://fps.example'
+    expect(readApiConfig({ ...needed, DRM_LICENSE_URLS }).DRM_LICENSE_URLS).toEqual({
       'com.widevine.alpha': 'https://wv.example/?a=b',
       'com.apple.fps': 'https://fps.example',
     })
   })
 
   it.each([
-    ['DRM_LICENCE_URLS', 'widevine=https://wv.example'],
-    ['DRM_LICENCE_URLS', 'com.widevine.alpha=javascript:alert(1)'],
-    ['DRM_LICENCE_URLS', 'https://wv.example'],
+    ['DRM_LICENSE_URLS', 'widevine=https://wv.example'],
+    ['DRM_LICENSE_URLS', 'com.widevine.alpha=javascript:alert(1)'],
+    ['DRM_LICENSE_URLS', 'https://wv.example'],
     ['SPEKE_HEADER', 'hunter2'],
     ['SPEKE_HEADER', 'x-api-key: hunter2\r\nHost: elsewhere'],
     ['SPEKE_SYSTEMS', 'wiseplay'],

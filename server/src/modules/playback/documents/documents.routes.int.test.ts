@@ -82,7 +82,7 @@ describe('GET about.json', () => {
       protection: expect.any(String),
       hls: 'master.m3u8',
       dash: 'manifest.mpd',
-      licences: {},
+      licenses: {},
       poster: 'video-pictures-4/cover.jpg',
       storyboard: 'video-pictures-4/storyboard.vtt',
       chapters: [{ title: 'Beginning', start: 2 }],

@@ -14,16 +14,16 @@ export const isDocument = (file: PlaybackFile): file is DocumentFile => Object.h
 
 /** Reads the document for this viewer. Returns the function that sends it. */
 export async function documentFor(
-  licenceUrls: Readonly<Record<string, string>>,
+  licenseUrls: Readonly<Record<string, string>>,
   playbackRequest: PlaybackRequest,
   { kind }: DocumentFile,
 ): Promise<() => FastifyReply> {
   const { db, viewer, reply } = playbackRequest
   const contents = await readContents(db, viewer.assetId)
   assertOpens(viewer, contents.asset.contentProtection)
-  const licences = await findLicenseServers(licenceUrls, db, contents.asset)
+  const licenses = await findLicenseServers(licenseUrls, db, contents.asset)
   const watermark = viewer.token === 'open' ? undefined : viewer.token.watermark
-  const text = Buffer.from(write(kind, contents, { watermark: watermark ?? null, licences }))
+  const text = Buffer.from(write(kind, contents, { watermark: watermark ?? null, licenses }))
   return () => {
     // The document is not cached: the watermark differs per viewer, and the title may change at any time.
     reply.header('Cache-Control', 'no-store').header('Content-Type', types[kind])

@@ -8,11 +8,11 @@ export type ForViewer = {
   /** Watermark text for this viewer. */
   readonly watermark: string | null
   /** License server URLs by key system. */
-  readonly licences: Readonly<Record<string, string>>
+  readonly licenses: Readonly<Record<string, string>>
 }
 
 /** Everything our player needs before it starts. */
-export function toAbout({ asset, chapters, course }: Contents, { watermark, licences }: ForViewer) {
+export function toAbout({ asset, chapters, course }: Contents, { watermark, licenses }: ForViewer) {
   const prefix = storagePrefix(asset.organizationId, asset.id)
   const uriOf = (key: string | null) => key && relative(key, prefix)
   const isPlayable = course !== 'awaited' && course !== 'lost'
@@ -28,7 +28,7 @@ export function toAbout({ asset, chapters, course }: Contents, { watermark, lice
     protection: asset.contentProtection,
     hls: isPlayable ? 'master.m3u8' : null,
     dash: hasDash ? 'manifest.mpd' : null,
-    licences,
+    licenses,
     poster: uriOf(asset.coverKey),
     storyboard: uriOf(asset.storyboardKey),
     chapters: chapters.map(({ title, startSeconds }) => ({ title, start: startSeconds })),

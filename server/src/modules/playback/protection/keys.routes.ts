@@ -4,7 +4,7 @@ import { requestLog } from '../../../platform/http/instrumentation/request-log.t
 import { type PlaybackRequest, sendText } from '../playback-request.ts'
 import type { PlaybackFile } from '../playback-urls.rules.ts'
 import { type KeyDelivery, readAesKey } from './key-delivery.ts'
-import { readContentKey } from './licence.ts'
+import { readContentKey } from './license.ts'
 
 type KeyFile = Extract<PlaybackFile, { kind: 'key' | 'content-key' }>
 

@@ -85,8 +85,8 @@ const pathOf = (name: string) => pathBy(assetToken(context.tokenIssuer, video), 
 const send = (name: string, more: InjectOptions = {}) => http.inject({ method: 'GET', url: pathOf(name), ...more })
 const idOf = ({ kid }: DrmKey) => kid.toString('base64url')
 const bodyOf = (kids: readonly string[]) => JSON.stringify({ kids, type: 'temporary' })
-const requestLicence = (payload: string, type = 'application/json') =>
-  send('licence', { method: 'POST', payload, headers: { 'content-type': type } })
+const requestLicense = (payload: string, type = 'application/json') =>
+  send('license', { method: 'POST', payload, headers: { 'content-type': type } })
 const some = <Value>(value: Value | undefined): Value => {
   if (value === undefined) throw new Error('The value is undefined')
   return value
@@ -94,7 +94,7 @@ const some = <Value>(value: Value | undefined): Value => {
 
 describe('playback under Common Encryption: 200', () => {
   it('a license contains the requested keys and is not cached', async () => {
-    const both = await requestLicence(bodyOf(keys.map(idOf)))
+    const both = await requestLicense(bodyOf(keys.map(idOf)))
     expect(both.statusCode).toBe(200)
     expect(both.headers).toMatchObject({
       'cache-control': 'no-store',
@@ -105,14 +105,14 @@ describe('playback under Common Encryption: 200', () => {
       keys: keys.map((one) => ({ kty: 'oct', kid: idOf(one), k: one.key.toString('base64url') })),
       type: 'temporary',
     })
-    const single = await requestLicence(bodyOf([idOf(some(keys[1])), 'AAAAAAAAAAAAAAAAAAAAAA']))
+    const single = await requestLicense(bodyOf([idOf(some(keys[1])), 'AAAAAAAAAAAAAAAAAAAAAA']))
     expect(single.json().keys).toHaveLength(1)
   })
 
   it.each(['application/octet-stream', 'text/plain;charset=UTF-8', 'application/json'])(
     'accepts a license request of any content type: %s',
     async (type) => {
-      expect((await requestLicence(bodyOf(keys.map(idOf)), type)).statusCode).toBe(200)
+      expect((await requestLicense(bodyOf(keys.map(idOf)), type)).statusCode).toBe(200)
     },
   )
 
@@ -155,13 +155,13 @@ describe('playback under Common Encryption: 200', () => {
     expect(body).not.toContain('identity')
     expect((await send('master.m3u8')).body).toMatch(/#EXT-X-SESSION-KEY:.*skd:/)
     expect((await send('manifest.mpd')).body).toContain('urn:uuid:edef8ba9')
-    expect((await requestLicence(bodyOf(theirs.map(idOf)))).statusCode).toBe(404)
+    expect((await requestLicense(bodyOf(theirs.map(idOf)))).statusCode).toBe(404)
     expect((await send(`keys/${some(theirs[0]).kid.toString('hex')}.bin`)).statusCode).toBe(404)
   })
 })
 
 it('204: another origin may request a license', async () => {
-  const { statusCode, headers } = await send('licence', {
+  const { statusCode, headers } = await send('license', {
     method: 'OPTIONS',
     headers: {
       origin: 'https://studio.example',
@@ -175,9 +175,9 @@ it('204: another origin may request a license', async () => {
   expect(String(headers['access-control-allow-headers']).toLowerCase()).toContain('content-type')
 })
 
-describe('POST licence: 400', () => {
+describe('POST license: 400', () => {
   it.each(['', 'kids', '{}', '{"kids":[]}', '{"kids":"x"}', '[1]'])('rejects %j', async (payload) => {
-    const { statusCode, headers } = await requestLicence(payload)
+    const { statusCode, headers } = await requestLicense(payload)
     expect(statusCode).toBe(400)
     expect(headers['access-control-allow-origin']).toBe('*')
   })
@@ -191,7 +191,7 @@ it('403: without a token there is no manifest, media file, key or license, even 
     const { status } = await sendWithoutToken('GET', name)
     expect([name, status]).toEqual([name, 403])
   }
-  const { status, text } = await sendWithoutToken('POST', 'licence', bodyOf(keys.map(idOf)))
+  const { status, text } = await sendWithoutToken('POST', 'license', bodyOf(keys.map(idOf)))
   expect(status).toBe(403)
   expect(JSON.parse(text).code).toBe('playback_denied')
 })
@@ -204,7 +204,7 @@ describe('playback under Common Encryption: 404', () => {
       video = await newVideo(type)
       if (type === 'drm') await protect(video, ours)
       await publishAll()
-      expect([type, (await requestLicence(body)).statusCode]).toEqual([type, 404])
+      expect([type, (await requestLicense(body)).statusCode]).toEqual([type, 404])
       expect([type, (await send(`keys/${kid}.bin`)).statusCode]).toEqual([type, 404])
     }
   })
@@ -219,12 +219,12 @@ describe('playback under Common Encryption: 404', () => {
 
   it('is returned for a POST to other URLs and a GET of a license', async () => {
     expect((await send('master.m3u8', { method: 'POST', payload: '{}' })).statusCode).toBe(404)
-    expect((await send('licence')).statusCode).toBe(404)
+    expect((await send('license')).statusCode).toBe(404)
   })
 })
 
 it('413: rejects a license request that is too large', async () => {
-  const { statusCode } = await requestLicence(bodyOf(Array(500).fill('AAAAAAAAAAAAAAAAAAAAAA')))
+  const { statusCode } = await requestLicense(bodyOf(Array(500).fill('AAAAAAAAAAAAAAAAAAAAAA')))
   expect(statusCode).toBe(413)
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { licenceFor, requestedKids } from './licence.rules.ts'
+import { licenseFor, requestedKids } from './license.rules.ts'
 
 const keyOf = (label: 'video' | 'audio', filling: number) => ({
   label,
@@ -12,16 +12,16 @@ const [video, audio] = ['-vr6-vr6-vr6-vr6-vr6-g', 'EBAQEBAQEBAQEBAQEBAQEA']
 
 describe('a license', () => {
   it('contains the requested keys in the W3C format', () => {
-    expect(licenceFor(keys, [video])).toEqual({
+    expect(licenseFor(keys, [video])).toEqual({
       keys: [{ kty: 'oct', kid: video, k: '-_v7-_v7-_v7-_v7-_v7-w' }],
       type: 'temporary',
     })
-    expect(licenceFor(keys, [audio, video, audio]).keys.map(({ kid }) => kid)).toEqual([video, audio])
-    expect(licenceFor(keys, [`${audio}==`]).keys).toHaveLength(1)
+    expect(licenseFor(keys, [audio, video, audio]).keys.map(({ kid }) => kid)).toEqual([video, audio])
+    expect(licenseFor(keys, [`${audio}==`]).keys).toHaveLength(1)
   })
 
   it('contains no key of another video', () => {
-    expect(licenceFor(keys, ['AAAAAAAAAAAAAAAAAAAAAA', '', '*']).keys).toEqual([])
+    expect(licenseFor(keys, ['AAAAAAAAAAAAAAAAAAAAAA', '', '*']).keys).toEqual([])
   })
 })
 

@@ -1,22 +1,22 @@
 /** ClearKey license requests. Players send JSON with any content type, from any origin. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { LICENCE_REQUEST_BYTES_MAX, type Licence } from './licence.rules.ts'
+import { LICENSE_REQUEST_BYTES_MAX, type License } from './license.rules.ts'
 
-type LicenceRoute = Pick<RouteOptions, 'url' | 'config' | 'onRequest' | 'onSend'> & {
+type LicenseRoute = Pick<RouteOptions, 'url' | 'config' | 'onRequest' | 'onSend'> & {
   /** Checks limits and permissions, and returns the license. */
-  readonly grant: (request: FastifyRequest, reply: FastifyReply, body: Buffer) => Promise<Licence>
+  readonly grant: (request: FastifyRequest, reply: FastifyReply, body: Buffer) => Promise<License>
 }
 
 /** Registers the route in its own scope: all other routes parse JSON by content type and allow larger bodies. */
-export function registerLicenceRoute(http: FastifyInstance, { grant, ...route }: LicenceRoute): void {
+export function registerLicenseRoute(http: FastifyInstance, { grant, ...route }: LicenseRoute): void {
   void http.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
     scope.route({
       ...route,
       method: 'POST',
-      bodyLimit: LICENCE_REQUEST_BYTES_MAX,
-      handler: async (request, reply) => sendLicence(await grant(request, reply, bodyOf(request)), reply),
+      bodyLimit: LICENSE_REQUEST_BYTES_MAX,
+      handler: async (request, reply) => sendLicense(await grant(request, reply, bodyOf(request)), reply),
     })
   })
 }
@@ -25,8 +25,8 @@ export function registerLicenceRoute(http: FastifyInstance, { grant, ...route }:
 const bodyOf = ({ body }: FastifyRequest) => (Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 
 /** Sends a license, which must not be cached. */
-const sendLicence = (licence: Licence, reply: FastifyReply) =>
+const sendLicense = (license: License, reply: FastifyReply) =>
   reply
     .header('Content-Type', 'application/json; charset=utf-8')
     .header('Cache-Control', 'no-store')
-    .send(JSON.stringify(licence))
+    .send(JSON.stringify(license))

@@ -5,14 +5,14 @@ import { clearKeys, type DrmKey } from '../../content-keys/content-keys.ts'
 import type { Viewer } from '../../playback-tokens/playback-tokens.ts'
 import { nothingToPlay } from '../playback.rules.ts'
 import { findKeyState } from '../playback.store.ts'
-import { type Licence, licenceFor, requestedKids } from './licence.rules.ts'
+import { type License, licenseFor, requestedKids } from './license.rules.ts'
 import { assertMayPlay } from './protected-viewing.rules.ts'
 
-export async function grantLicence(ring: KeyRing, db: OrganizationDb, viewer: Viewer, body: Buffer): Promise<Licence> {
+export async function grantLicense(ring: KeyRing, db: OrganizationDb, viewer: Viewer, body: Buffer): Promise<License> {
   const kids = requestedKids(body)
-  const licence = licenceFor(await keysFor(ring, db, viewer), kids)
-  if (licence.keys.length === 0) throw nothingToPlay()
-  return licence
+  const license = licenseFor(await keysFor(ring, db, viewer), kids)
+  if (license.keys.length === 0) throw nothingToPlay()
+  return license
 }
 
 /** Reads a 16-byte key by its id in hexadecimal. */

@@ -8,9 +8,9 @@ import type { DrmKey } from '../../content-keys/content-keys.ts'
 /** Maximum number of key ids in a request. A video has two keys; players request both, or one at a time. */
 const KIDS_MAX = 32
 /** Maximum size of a license request, enough for the maximum number of key ids. */
-export const LICENCE_REQUEST_BYTES_MAX = 4096
+export const LICENSE_REQUEST_BYTES_MAX = 4096
 
-export type Licence = {
+export type License = {
   readonly keys: readonly { readonly kty: 'oct'; readonly kid: string; readonly k: string }[]
   readonly type: 'temporary'
 }
@@ -40,7 +40,7 @@ function parsed(body: Buffer): { readonly kids?: unknown } {
 const isSameKid = (requested: string, kid: string) => requested === kid || requested === `${kid}==`
 
 /** The requested keys of the video. Empty if none of them belongs to it. */
-export const licenceFor = (keys: readonly DrmKey[], kids: readonly string[]): Licence => ({
+export const licenseFor = (keys: readonly DrmKey[], kids: readonly string[]): License => ({
   keys: keys
     .map(({ kid, key }) => ({
       kty: 'oct' as const,
