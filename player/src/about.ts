@@ -15,7 +15,7 @@ export type Subtitles = {
 export type About = {
   readonly id: string
   readonly title: string
-  readonly course: 'awaited' | 'growing' | 'whole' | 'stopped' | 'lost'
+  readonly status: 'pending' | 'processing' | 'complete' | 'incomplete' | 'failed'
   readonly duration: number | null
   readonly width: number | null
   readonly height: number | null

@@ -3,8 +3,8 @@ export type ErrorCode =
   | 'expired'
   | 'denied'
   | 'missing'
-  | 'awaited'
-  | 'lost'
+  | 'pending'
+  | 'failed'
   | 'offline'
   | 'busy'
   | 'key'
@@ -37,13 +37,13 @@ export const errorMessages: Record<ErrorCode, ErrorMessage> = {
     advice: 'The video may have been deleted, or the link is incomplete. Check the link.',
     canRetry: false,
   },
-  awaited: {
+  pending: {
     heading: 'Processing video',
     advice: 'Playback starts here as soon as the first part is ready. You can keep this page open.',
     canRetry: false,
     retrySeconds: 3,
   },
-  lost: {
+  failed: {
     heading: 'This video could not be processed',
     advice: 'Contact the publisher of the video.',
     canRetry: true,

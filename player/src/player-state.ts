@@ -33,7 +33,7 @@ export class PlayerState {
 
   /** The last position that can be played now. */
   get reach(): number {
-    if (this.about?.course !== 'growing' && this.about?.course !== 'stopped') return this.duration
+    if (this.about?.status !== 'processing' && this.about?.status !== 'incomplete') return this.duration
     return Math.min(this.duration, this.engine?.reach() ?? 0)
   }
 

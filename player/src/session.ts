@@ -80,8 +80,8 @@ export class Session {
       const source = await readAbout(this.#base, this.#closing.signal)
       this.#base = source.base
       this.#applySource(source)
-      const { course } = source.about
-      if (course === 'awaited' || course === 'lost') throw new PlaybackError(course, course)
+      const { status } = source.about
+      if (status === 'pending' || status === 'failed') throw new PlaybackError(status, status)
       await player.engine?.close()
       const fail = (error: PlaybackError) => this.#fail(error)
       player.engine = await openEngine(await engineOrOfflineError(engine), player.video, fail)
@@ -170,13 +170,13 @@ export class Session {
   /** Loads new segments, qualities, previews and captions while the video is being processed. */
   async #poll(): Promise<void> {
     const { player } = this.#view
-    if (player.about?.course !== 'growing' || !player.engine) return
+    if (player.about?.status !== 'processing' || !player.engine) return
     const source = await readAbout(player.source?.base ?? '', this.#closing.signal).catch(() => null)
     if (!source) return
     this.#applySource(source)
     const heights = player.engine.qualities().map(({ height }) => height)
     const best = Math.max(0, ...source.about.heights)
-    if (source.about.course !== 'whole' || heights.includes(best)) return
+    if (source.about.status !== 'complete' || heights.includes(best)) return
     this.#view.notice.show(messages.higherQuality, messages.switchQuality, () => {
       this.#resumeAt = { seconds: player.video.currentTime, isPlaying: !player.video.paused }
       void this.#open()

@@ -74,7 +74,7 @@ describe('GET about.json', () => {
     expect(await about()).toEqual({
       id: video.assetId,
       title: 'A "<b>" day',
-      course: 'whole',
+      status: 'complete',
       duration: DURATION_SECONDS,
       width: 64,
       height: 48,
@@ -100,9 +100,9 @@ describe('GET about.json', () => {
   })
 
   it('describes a video that is not playable yet and one that failed', async () => {
-    expect(await about()).toMatchObject({ course: 'awaited', hls: null, dash: null, poster: null })
+    expect(await about()).toMatchObject({ status: 'pending', hls: null, dash: null, poster: null })
     await publisher.setStatus(video, 'Cancelled')
-    expect(await about()).toMatchObject({ course: 'lost', hls: null })
+    expect(await about()).toMatchObject({ status: 'failed', hls: null })
   })
 
   it('describes a video that grows and one that stopped growing', async () => {
@@ -117,9 +117,9 @@ describe('GET about.json', () => {
       init: 'init',
       segments: [{ body: 'small', seconds: 4 }],
     })
-    expect(await about()).toMatchObject({ course: 'growing', hls: 'master.m3u8', dash: null })
+    expect(await about()).toMatchObject({ status: 'processing', hls: 'master.m3u8', dash: null })
     await publisher.setStatus(video, 'Cancelled')
-    expect(await about()).toMatchObject({ course: 'stopped', hls: 'master.m3u8' })
+    expect(await about()).toMatchObject({ status: 'incomplete', hls: 'master.m3u8' })
   })
 
   it('is not cached and is readable from any origin', async () => {

@@ -13,21 +13,21 @@ export type Chaptered = {
 
 export type Contents = Chaptered & {
   readonly asset: Asset
-  readonly course: VideoCourse
+  readonly playbackStatus: PlaybackStatus
 }
 
-/** `awaited`: nothing is playable yet. `lost`: nothing is playable, and processing has ended. */
-export type VideoCourse = 'awaited' | 'growing' | 'whole' | 'stopped' | 'lost'
+/** `pending`: nothing is playable yet. `incomplete` and `failed`: processing ended with a part or with nothing. */
+export type PlaybackStatus = 'pending' | 'processing' | 'complete' | 'incomplete' | 'failed'
 
 export async function readContents(db: OrganizationDb, assetId: AssetId): Promise<Contents> {
   const asset = await requireAsset(db, assetId)
   const chapters = await readChapters(db, asset)
-  return { asset, chapters, durationSeconds: asset.durationSeconds, course: courseOf(asset) }
+  return { asset, chapters, durationSeconds: asset.durationSeconds, playbackStatus: playbackStatusOf(asset) }
 }
 
-function courseOf({ status, playableAt, isWhole }: Asset): VideoCourse {
+function playbackStatusOf({ status, playableAt, isWhole }: Asset): PlaybackStatus {
   const hasEnded = endedStatuses.includes(status)
-  if (playableAt === null) return hasEnded ? 'lost' : 'awaited'
-  if (isWhole) return 'whole'
-  return hasEnded ? 'stopped' : 'growing'
+  if (playableAt === null) return hasEnded ? 'failed' : 'pending'
+  if (isWhole) return 'complete'
+  return hasEnded ? 'incomplete' : 'processing'
 }

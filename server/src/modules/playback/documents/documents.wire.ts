@@ -12,15 +12,15 @@ export type ForViewer = {
 }
 
 /** Everything our player needs before it starts. */
-export function toAbout({ asset, chapters, course }: Contents, { watermark, licenses }: ForViewer) {
+export function toAbout({ asset, chapters, playbackStatus }: Contents, { watermark, licenses }: ForViewer) {
   const prefix = storagePrefix(asset.organizationId, asset.id)
   const uriOf = (key: string | null) => key && relative(key, prefix)
-  const isPlayable = course !== 'awaited' && course !== 'lost'
-  const hasDash = course === 'whole' && asset.contentProtection !== 'aes'
+  const isPlayable = playbackStatus !== 'pending' && playbackStatus !== 'failed'
+  const hasDash = playbackStatus === 'complete' && asset.contentProtection !== 'aes'
   return {
     id: asset.id,
     title: asset.title,
-    course,
+    status: playbackStatus,
     duration: asset.durationSeconds,
     width: asset.width,
     height: asset.height,
