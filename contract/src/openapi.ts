@@ -46,8 +46,8 @@ Every path starts with \`/api/v1/<organization_id>/\`. Authenticate each request
 
 **Errors** are problem details (RFC 9457) with a stable \`code\`. \`errors\` lists every invalid field.
 
-**Pagination**: most lists return \`count\`, \`next\`, \`previous\` and \`results\`. Request the \`next\` URL
-unchanged until it is null.
+**Pagination**: lists return \`count\`, \`next\`, \`previous\` and \`results\`. Request the \`next\` URL unchanged until
+it is null. If a list has no \`count\`, its description says why.
 
 **Idempotency**: send an \`Idempotency-Key\` to retry a POST that creates something safely.
 

@@ -124,6 +124,18 @@ describe('every operation', () => {
   })
 })
 
+describe('every list', () => {
+  const lists = all.filter(({ id, success }) => id.startsWith('list') || success.body?.properties?.results)
+
+  it.each(lists.map((operation) => [operation.id, operation] as const))(
+    'has count, next, previous and results, or says why not: %s',
+    (_, { description, success }) => {
+      const missing = ['count', 'next', 'previous', 'results'].filter((name) => !(name in success.body.properties))
+      if (missing.length > 0) expect(description).toMatch(/The response has no `count`.*, because /)
+    },
+  )
+})
+
 describe('every request', () => {
   it.each(operations.map(({ id }) => id))('of the operation %s limits the size of all its parts', (id) => {
     const operation = all.find((operation) => operation.id === id)

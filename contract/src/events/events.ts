@@ -261,7 +261,7 @@ export const listEvents = {
   path: '/events/',
   summary: 'List events',
   description:
-    'Returns the event log in order. Events are retained for 30 days by default. Continuing from `after` never skips an event, even when events are written concurrently.',
+    'Returns the event log in order. Events are retained for 30 days by default. Continuing from `after` never skips an event, even when events are written concurrently. The response has no `count` and no `previous`, because the log is read forward and has no end: `next` also returns later events.',
   scopes: ['events:read'],
   params: noParams,
   query: Type.Object(

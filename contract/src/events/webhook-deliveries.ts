@@ -102,7 +102,7 @@ export const listDeliveries = {
   path: '/webhooks/:webhook_id/deliveries/',
   summary: 'List deliveries',
   description:
-    'Returns the deliveries of the webhook, ordered by event number, newest first. Deliveries are retained as long as events. The response has no `count`.',
+    'Returns the deliveries of the webhook, ordered by event number, newest first. Deliveries are retained as long as events. The response has no `count`, because counting millions of deliveries would take too long.',
   scopes: ['webhooks:read'],
   params: onWebhook,
   query: Type.Object({ state: Type.Optional(DeliveryState), ...pageQuery }, closed),

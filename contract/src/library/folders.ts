@@ -206,7 +206,7 @@ export const readFolderTree = {
   path: '/assets/folders/tree/',
   summary: 'Retrieve the folder tree',
   description:
-    'Returns the folders below the root or below `parent` as a flat array in display order. Contains at most 1,000 folders in total and 100 per folder; `has_more` marks folders whose subfolders are incomplete.',
+    'Returns the folders below the root or below `parent` as a flat array in display order. Contains at most 1,000 folders in total and 100 per folder; `has_more` marks folders whose subfolders are incomplete. The response has no `count`, `next` and `previous`, because a tree has no pages.',
   scopes: ['folders:read'],
   params: noParams,
   query: Type.Object(

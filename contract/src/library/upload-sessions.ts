@@ -300,7 +300,7 @@ export const listUploadParts = {
   path: '/assets/upload-sessions/:session_uuid/parts/',
   summary: 'List received parts',
   description:
-    'Returns the parts that storage has received, ordered by number, so that an interrupted upload can be resumed. Not paginated; a file has at most 10,000 parts.',
+    'Returns the parts that storage has received, ordered by number, so that an interrupted upload can be resumed. The response has no `count`, `next` and `previous`, because a file has at most 10,000 parts and a client needs all of them.',
   scopes: ['assets:read'],
   params: onSession,
   query: noQuery,
