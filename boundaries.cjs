@@ -12,7 +12,7 @@ const allowedImports = {
   'signing-keys': ['grants'],
   'webhook-dispatch': ['events', 'webhooks'],
   'event-stream': ['events'],
-  assets: ['events', 'folders'],
+  assets: ['events', 'folders', 'grants'],
   'content-keys': ['assets'],
   renditions: ['assets', 'events'],
   pipeline: ['assets', 'chapters', 'content-keys', 'events', 'renditions', 'subtitles'],

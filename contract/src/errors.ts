@@ -150,6 +150,16 @@ export const errorCatalogue = {
     meaning: 'This URL does not support the request method. The `Allow` header lists the supported methods.',
   },
   request_timeout: { status: 408, meaning: 'The request was not received within 30 seconds. Retry it.' },
+  external_id_taken: {
+    status: 409,
+    meaning:
+      'Another asset or folder of the organization has this `external_id`; `detail` names it. Choose a different one, or remove it there first.',
+  },
+  protection_fixed: {
+    status: 409,
+    meaning:
+      'The content protection cannot be changed after the file was uploaded, because the renditions are encrypted with it. Upload the file in a new session.',
+  },
   folder_not_empty: {
     status: 409,
     meaning:

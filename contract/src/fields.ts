@@ -7,6 +7,10 @@ export const closed = { additionalProperties: false } as const
 export const bodyOf = <Fields extends Record<string, Type.TSchema>>(fields: Fields, example: object) =>
   Type.Object(fields, { ...closed, examples: [example] })
 
+/** The body of a PATCH request: any of the fields, at least one. */
+export const changesOf = <Fields extends Record<string, Type.TSchema>>(fields: Fields, example: object) =>
+  Type.Partial(Type.Object(fields), { ...closed, minProperties: 1, examples: [example] })
+
 export const noParams = Type.Object({})
 export const noQuery = Type.Object({}, closed)
 
@@ -51,6 +55,60 @@ export const ifMatch = Type.Object({
       examples: ['"nPSF4UMdX2ibJVEFHYwsYg"'],
     }),
   ),
+})
+
+/** Text that Postgres can store, without control characters. */
+const oneLine = '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$'
+const severalLines = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f\\ud800-\\udfff]*$'
+
+export const descriptionField = Type.String({
+  maxLength: 5000,
+  pattern: severalLines,
+  description: 'At most 5,000 characters; may contain line breaks.',
+})
+
+export const tagsField = Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: oneLine }), {
+  maxItems: 50,
+  description:
+    'At most 50 tags of 1 to 64 characters. Leading and trailing spaces are removed, and tags that differ only in ' +
+    'case are the same: the first one is kept. Returned in alphabetical order.',
+  examples: [['Physics', 'summer term']],
+})
+
+export const externalIdField = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: oneLine,
+  description: 'Your own identifier, unique in the organization: 1 to 255 characters.',
+  examples: ['course-17/lecture-1'],
+})
+
+export const METADATA_KEYS_MAX = 50
+
+const metadataOf = <Value>(value: Type.TSchema, description: string) =>
+  Type.Unsafe<Record<string, Value>>({
+    type: 'object',
+    maxProperties: METADATA_KEYS_MAX,
+    propertyNames: { minLength: 1, maxLength: 40, pattern: oneLine },
+    patternProperties: { '': value },
+    description,
+    examples: [{ course: '17' }],
+  })
+const metadataValue = Type.String({ maxLength: 500, pattern: severalLines })
+
+/** Key-value pairs of the client. The service stores and returns them and does not interpret them. */
+export const metadataField = metadataOf<string>(
+  metadataValue,
+  'Your own key-value pairs: at most 50 keys of 1 to 40 characters with texts of at most 500 characters.',
+)
+export const metadataChange = metadataOf<string | null>(
+  nullable(metadataValue),
+  'Keys to set, or to remove with the value null; other keys are kept. An asset or folder has at most 50.',
+)
+
+/** Metadata in responses. */
+export const Metadata = Type.Record(Type.String(), Type.String(), {
+  description: 'Your own key-value pairs, set when the resource was created or changed.',
 })
 
 /** Who created a resource. */

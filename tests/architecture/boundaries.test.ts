@@ -34,7 +34,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
   'event-stream-imports-only-events': ['server/src/modules/event-stream/event-stream.ts', '../folders/folders.ts'],
   'webhooks-imports-only-events-grants': ['server/src/modules/webhooks/webhooks.ts', '../folders/folders.ts'],
   'signing-keys-imports-only-grants': ['server/src/modules/signing-keys/signing-keys.ts', '../folders/folders.ts'],
-  'assets-imports-only-events-folders': ['server/src/modules/assets/assets.ts', '../tokens/tokens.ts'],
+  'assets-imports-only-events-folders-grants': ['server/src/modules/assets/assets.ts', '../tokens/tokens.ts'],
   'content-keys-imports-only-assets': ['server/src/modules/content-keys/content-keys.ts', '../folders/folders.ts'],
   'renditions-imports-only-assets-events': ['server/src/modules/renditions/renditions.ts', '../folders/folders.ts'],
   'pipeline-imports-only-assets-chapters-content-keys-events-renditions-subtitles': [

@@ -3,6 +3,10 @@ type Schema = {
   readonly type?: string
   readonly properties?: Record<string, Schema>
   readonly additionalProperties?: unknown
+  /** The values of an object with any keys. */
+  readonly patternProperties?: Record<string, Schema>
+  readonly propertyNames?: Schema
+  readonly maxProperties?: number
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly enum?: readonly unknown[]
@@ -41,11 +45,20 @@ const findersByType: Record<string, Finder> = {
     ...(maxItems === undefined ? [`${where}: list without a maximum length`] : []),
     ...unboundedIn(items, `${where}[]`),
   ],
-  object: ({ properties = {}, additionalProperties }, where, isOpen) => [
-    ...(isOpen || additionalProperties === false ? [] : [`${where}: unknown fields`]),
-    ...Object.entries(properties).flatMap(([name, schema]) => unboundedIn(schema, `${where}.${name}`)),
-  ],
+  object: (schema, where, isOpen) =>
+    schema.patternProperties ? anyKeys(schema, where, false) : fieldsOf(schema, where, isOpen),
 }
+
+const fieldsOf: Finder = ({ properties = {}, additionalProperties }, where, isOpen) => [
+  ...(isOpen || additionalProperties === false ? [] : [`${where}: unknown fields`]),
+  ...Object.entries(properties).flatMap(([name, schema]) => unboundedIn(schema, `${where}.${name}`)),
+]
+
+const anyKeys: Finder = ({ patternProperties = {}, propertyNames = {}, maxProperties }, where) => [
+  ...(maxProperties === undefined ? [`${where}: any number of keys`] : []),
+  ...unboundedIn({ type: 'string', ...propertyNames }, `${where}, key`),
+  ...Object.values(patternProperties).flatMap((schema) => unboundedIn(schema, `${where}.*`)),
+]
 
 /**
  * Finds unbounded parts of a request: text, lists or numbers without a maximum, and objects that accept unknown

@@ -61,7 +61,7 @@ describe.each<readonly [string, Opening]>([
 ])('%s', (_, open) => {
   it.each<readonly [string, RequestInput]>([
     ['with an idempotency key', post(folders.createFolder.path, key)],
-    ['that sets a state', { ...post(folders.renameFolder.path), method: folders.renameFolder.method }],
+    ['that sets a state', { ...post(folders.updateFolder.path), method: folders.updateFolder.method }],
   ])('repeats a request %s on the next instance if the first one is killed', async (_, input) => {
     expect(await countReceivers(open, input)).toBe(2)
   })

@@ -45,7 +45,7 @@ describe('folders', () => {
     for await (const { title } of client.folders.list({ parent: lectures.uuid, limit: 1 })) titles.push(title)
     expect(titles).toEqual(['a', 'b', 'c'])
     expect(await client.folders.list({ q: 'LECT' })).toMatchObject({ count: 1, next: null })
-    expect(await client.folders.rename(lectures.uuid, { title: 'Talks' })).toMatchObject({
+    expect(await client.folders.update(lectures.uuid, { title: 'Talks' })).toMatchObject({
       title: 'Talks',
       folder_count: 3,
     })

@@ -1,5 +1,5 @@
 /** Measures how long the first video of a small organization waits while a large one fills every worker. */
-import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { newUploadSessionUuid, type OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { newAsset, type Source } from '@reelkeep/server/modules/assets/assets.ts'
 import { processFile } from '@reelkeep/server/modules/pipeline/pipeline.ts'
 import { Database, type OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
@@ -120,7 +120,7 @@ async function queuePipelines(db: OrganizationDb, count: number, source: Source)
     const batch = Math.min(PIPELINES_PER_TRANSACTION, count - assetIds.length)
     await db.transaction(async (tx) => {
       for (let count = 0; count < batch; count++) {
-        const { id, query } = newAsset(tx, input)
+        const { id, query } = newAsset(tx, input, { createdBy: null, uploadSessionUuid: newUploadSessionUuid() })
         await tx.run(query)
         await processFile(tx, id, { source, detail: 'File uploaded.' })
         assetIds.push(id)

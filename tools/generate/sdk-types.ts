@@ -19,7 +19,7 @@ export async function sdkContract(operations: readonly AnyOperation[]): Promise<
 
 /**
  * Gives fields with an open set of values a type that editors complete with the known values, and that accepts any
- * string.
+ * string. Gives objects with any keys a record type.
  */
 function withKnownValues(schemas: JSONSchema): JSONSchema {
   const clone = structuredClone(schemas)
@@ -28,6 +28,11 @@ function withKnownValues(schemas: JSONSchema): JSONSchema {
     const { [KNOWN_VALUES]: known } = schema as { [KNOWN_VALUES]?: readonly string[] }
     const names = known?.map((value) => `'${value}'`)
     if (names) Object.assign(schema, { tsType: [...names, '(string & {})'].join(' | ') })
+    const { patternProperties: values } = schema as JSONSchema
+    if (values) {
+      Object.assign(schema, { additionalProperties: Object.values(values)[0] })
+      delete (schema as JSONSchema).patternProperties
+    }
     for (const part of Object.values(schema)) if (isObject(part)) waiting.push(part)
   }
   return clone

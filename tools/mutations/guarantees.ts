@@ -108,8 +108,9 @@ export const guarantees: readonly Guarantee[] = [
     guarantee: 'If two concurrent requests add a chapter at the same second, one of them is refused.',
     mutation: 'The set of chapters is read before it is locked.',
     file: 'server/src/modules/chapters/chapters.store.ts',
-    find: 'await tx.run(lock({ assetId }), chaptersOf({ assetId }))',
-    replace: '(await tx.run(chaptersOf({ assetId }), lock({ assetId }))).toReversed()',
+    find: '[[locked], chapters, hashed] = await tx.run(lock({ assetId }), chaptersOf({ assetId }), versionOf({ assetId }))',
+    replace:
+      '[chapters, [locked], hashed] = await tx.run(chaptersOf({ assetId }), lock({ assetId }), versionOf({ assetId }))',
     tests: 'server/src/modules/chapters/chapter-races.routes.int.test.ts',
     failing: 'of two concurrent requests with a chapter at the same second, one adds all and the other none',
   },

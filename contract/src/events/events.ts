@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, noParams, nullable, openSet, timestampField } from '../fields.ts'
+import { closed, Metadata, noParams, nullable, openSet, timestampField } from '../fields.ts'
 import { AssetId, Failure, renditionStatuses, subtitleOrigins, videoStatuses } from '../library/assets.ts'
 import { Chapter } from '../library/chapters.ts'
 import { FolderUuid } from '../library/folders.ts'
@@ -10,12 +10,19 @@ import type { Operation } from '../operation.ts'
 const EVENTS_PER_PAGE_MAX = 1000
 const EVENTS_PER_PAGE_DEFAULT = 100
 
+/** What the client has set on the asset that an event is about. */
+const ownFields = {
+  external_id: nullable(Type.String(), 'Your own identifier of the asset or folder; null if it has none.'),
+  metadata: Metadata,
+}
+
 const onUploadSession = Type.Object(
   {
     uuid: SessionUuid,
     asset_id: AssetId,
     status: openSet(sessionStatuses),
     error: nullable(Failure),
+    ...ownFields,
   },
   { title: 'UploadSessionEventData' },
 )
@@ -28,12 +35,13 @@ const onAsset = Type.Object(
     status: openSet(videoStatuses, { description: 'Same as `video.status` of the asset.' }),
     duration: nullable(Type.Number()),
     error: nullable(Failure),
+    ...ownFields,
   },
   { title: 'AssetEventData' },
 )
 
 const onRendition = Type.Object(
-  { asset_id: AssetId, name: Type.String(), status: openSet(renditionStatuses) },
+  { asset_id: AssetId, name: Type.String(), status: openSet(renditionStatuses), ...ownFields },
   { title: 'RenditionEventData' },
 )
 
@@ -41,6 +49,7 @@ const onChapters = Type.Object(
   {
     asset_id: AssetId,
     chapters: Type.Array(Chapter, { description: 'All chapters affected by the change.' }),
+    ...ownFields,
   },
   { title: 'ChapterEventData' },
 )
@@ -52,12 +61,13 @@ const onSubtitle = Type.Object(
     language: Type.String(),
     label: Type.String(),
     origin: openSet(subtitleOrigins),
+    ...ownFields,
   },
   { title: 'SubtitleEventData' },
 )
 
 const onFolder = Type.Object(
-  { uuid: FolderUuid, title: Type.String(), parent: nullable(FolderUuid) },
+  { uuid: FolderUuid, title: Type.String(), parent: nullable(FolderUuid), ...ownFields },
   { title: 'FolderEventData' },
 )
 
@@ -117,7 +127,7 @@ export const eventCatalogue = {
     data: onAsset,
   },
   'asset.updated': {
-    meaning: 'The asset was renamed or moved.',
+    meaning: 'A field of the asset was changed, or the asset was moved.',
     data: onAsset,
   },
   'asset.deleted': {
@@ -157,7 +167,7 @@ export const eventCatalogue = {
     data: onFolder,
   },
   'folder.updated': {
-    meaning: 'A folder was renamed or moved.',
+    meaning: 'A field of the folder was changed, or the folder was moved.',
     data: onFolder,
   },
   'folder.deleted': {
@@ -194,8 +204,11 @@ export type EventData = {
   [Kind in EventType]: Type.Static<(typeof eventCatalogue)[Kind]['data']>
 }
 
-/** An event type with its data. */
-export type EventPayload = { [Kind in EventType]: { type: Kind; data: EventData[Kind] } }[EventType]
+/** An event type with the data to record. Events about a part of an asset get the client's fields of the asset. */
+export type EventPayload = { [Kind in EventType]: { type: Kind; data: RecordedData<Kind> } }[EventType]
+type RecordedData<Kind extends EventType> = Kind extends `${'asset' | 'folder'}.${string}`
+  ? EventData[Kind]
+  : Omit<EventData[Kind], keyof typeof ownFields>
 
 export const Event = Type.Object(
   {

@@ -2,12 +2,20 @@ import { Type } from 'typebox'
 import { failureCatalogue } from '../failures.ts'
 import {
   bodyOf,
+  Creator,
+  changesOf,
   closed,
+  descriptionField,
+  externalIdField,
+  ifMatch,
+  Metadata,
+  metadataChange,
   noParams,
   noQuery,
   nullable,
   openSet,
   searchText,
+  tagsField,
   timestampField,
   titleField,
 } from '../fields.ts'
@@ -131,7 +139,13 @@ export const Asset = Type.Object(
     ),
     type: Type.Literal('video'),
     parent_id: nullable(FolderUuid, 'The folder that contains the asset; null at the root.'),
+    description: Type.String(),
+    tags: Type.Array(Type.String(), { description: 'In alphabetical order.' }),
+    external_id: nullable(Type.String(), 'Your own identifier, unique in the organization.'),
+    metadata: Metadata,
     video: Video,
+    upload_session_uuid: Type.String({ format: 'uuid', description: 'The upload session of the current file.' }),
+    created_by: Creator,
     created_at: timestampField,
     updated_at: timestampField,
   },
@@ -257,28 +271,50 @@ export const readAsset = {
   method: 'GET',
   path: '/assets/:asset_id/',
   summary: 'Retrieve an asset',
-  description: 'Returns the current state of the asset.',
+  description:
+    'Returns the current state of the asset. The `ETag` changes with the fields that `PATCH` can change, not with the processing of the video.',
   scopes: ['assets:read'],
   params: onAsset,
   query: noQuery,
   body: undefined,
-  success: { status: 200, body: Asset },
+  success: { status: 200, body: Asset, hasEntityTag: true },
   errors: ['asset_not_found'],
 } as const satisfies Operation
 
-export const renameAsset = {
+export const updateAsset = {
   ...shared,
-  id: 'renameAsset',
+  id: 'updateAsset',
   method: 'PATCH',
   path: '/assets/:asset_id/',
-  summary: 'Rename an asset',
-  description: 'Changes the title of the asset.',
+  summary: 'Update an asset',
+  description:
+    'Changes the given fields of the asset and keeps the others. `content_protection_type` can be changed until the file is uploaded. With the `ETag` of the asset in `If-Match`, the request is refused if one of these fields has changed since.',
   scopes: ['assets:write'],
   params: onAsset,
   query: noQuery,
-  body: bodyOf({ title: titleField }, { title: 'Lecture 1, second cut' }),
-  success: { status: 200, body: Asset },
-  errors: ['asset_not_found', 'invalid_title'],
+  headers: ifMatch,
+  body: changesOf(
+    {
+      title: titleField,
+      folder: nullable(FolderReference, 'Destination folder; null for the root.'),
+      description: descriptionField,
+      tags: tagsField,
+      external_id: nullable(externalIdField, 'Your own identifier, unique in the organization; null removes it.'),
+      metadata: metadataChange,
+      content_protection_type: ContentProtection,
+    },
+    { title: 'Lecture 1, second cut', tags: ['Physics'] },
+  ),
+  success: { status: 200, body: Asset, hasEntityTag: true },
+  errors: [
+    'asset_not_found',
+    'changed_meanwhile',
+    'invalid_title',
+    'target_folder_not_found',
+    'external_id_taken',
+    'protection_fixed',
+    'drm_not_configured',
+  ],
 } as const satisfies Operation
 
 export const moveAsset = {
@@ -379,7 +415,7 @@ export const retryAsset = {
 export const operations = [
   listAssets,
   readAsset,
-  renameAsset,
+  updateAsset,
   moveAsset,
   deleteAsset,
   cancelAsset,

@@ -1,5 +1,20 @@
 import { Type } from 'typebox'
-import { bodyOf, closed, flag, noParams, noQuery, nullable, searchText, timestampField, titleField } from '../fields.ts'
+import {
+  bodyOf,
+  changesOf,
+  closed,
+  externalIdField,
+  flag,
+  Metadata,
+  metadataChange,
+  metadataField,
+  noParams,
+  noQuery,
+  nullable,
+  searchText,
+  timestampField,
+  titleField,
+} from '../fields.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 
@@ -30,6 +45,8 @@ export const FolderDetails = Type.Object(
     }),
     folder_count: Type.Integer({ description: 'Number of direct subfolders.' }),
     asset_count: Type.Integer({ description: 'Number of assets directly in this folder.' }),
+    external_id: nullable(Type.String(), 'Your own identifier, unique among the folders of the organization.'),
+    metadata: Metadata,
     created_at: timestampField,
     updated_at: timestampField,
   },
@@ -70,12 +87,14 @@ export const createFolder = {
       parent: Type.Optional(
         nullable(FolderReference, 'Parent folder; omit it or pass null to create the folder at the root.'),
       ),
+      external_id: Type.Optional(nullable(externalIdField)),
+      metadata: Type.Optional(metadataField),
     },
     { title: 'Lectures' },
   ),
   success: { status: 201, body: Folder },
   idempotent: true,
-  errors: ['invalid_title', 'parent_not_found', 'folder_too_deep'],
+  errors: ['invalid_title', 'parent_not_found', 'folder_too_deep', 'external_id_taken'],
 } as const satisfies Operation
 
 export const listFolders = {
@@ -121,19 +140,26 @@ export const readFolder = {
   errors: ['folder_not_found'],
 } as const satisfies Operation
 
-export const renameFolder = {
+export const updateFolder = {
   ...shared,
-  id: 'renameFolder',
+  id: 'updateFolder',
   method: 'PATCH',
   path: '/assets/folders/:folder_uuid/',
-  summary: 'Rename a folder',
-  description: 'Changes the title of the folder.',
+  summary: 'Update a folder',
+  description: 'Changes the given fields of the folder and keeps the others.',
   scopes: ['folders:write'],
   params: onFolder,
   query: noQuery,
-  body: bodyOf({ title: titleField }, { title: 'Talks' }),
+  body: changesOf(
+    {
+      title: titleField,
+      external_id: nullable(externalIdField, 'Your own identifier, unique among folders; null removes it.'),
+      metadata: metadataChange,
+    },
+    { title: 'Talks' },
+  ),
   success: { status: 200, body: FolderDetails },
-  errors: ['folder_not_found', 'invalid_title'],
+  errors: ['folder_not_found', 'invalid_title', 'external_id_taken'],
 } as const satisfies Operation
 
 export const moveFolder = {
@@ -242,7 +268,7 @@ export const operations = [
   listFolders,
   readFolderTree,
   readFolder,
-  renameFolder,
+  updateFolder,
   moveFolder,
   previewFolderDeletion,
   deleteFolder,

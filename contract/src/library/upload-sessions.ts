@@ -1,5 +1,18 @@
 import { Type } from 'typebox'
-import { bodyOf, closed, noParams, noQuery, nullable, openSet, timestampField, titleField } from '../fields.ts'
+import {
+  bodyOf,
+  closed,
+  descriptionField,
+  externalIdField,
+  metadataField,
+  noParams,
+  noQuery,
+  nullable,
+  openSet,
+  tagsField,
+  timestampField,
+  titleField,
+} from '../fields.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 import { Asset, AssetId, contentProtections, Failure, Resolution } from './assets.ts'
@@ -177,13 +190,24 @@ export const createUploadSession = {
             'Size of the file in bytes, if known: the session then accepts no larger file. Required for files over 5 GiB, which must be uploaded in parts.',
         }),
       ),
+      description: Type.Optional(descriptionField),
+      tags: Type.Optional(tagsField),
+      external_id: Type.Optional(nullable(externalIdField)),
+      metadata: Type.Optional(metadataField),
     },
     { title: 'Lecture 1', resolutions: ['360p', '720p'] },
   ),
   success: { status: 201, body: NewUploadSession },
   idempotent: true,
   secretResponse: true,
-  errors: ['invalid_title', 'target_folder_not_found', 'file_too_large', 'drm_not_configured', 'quota_exceeded'],
+  errors: [
+    'invalid_title',
+    'target_folder_not_found',
+    'external_id_taken',
+    'file_too_large',
+    'drm_not_configured',
+    'quota_exceeded',
+  ],
 } as const satisfies Operation
 
 export const listUploadSessions = {

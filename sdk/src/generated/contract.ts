@@ -108,17 +108,27 @@ export interface Operations {
        */
       asset_id: string
     }
-    answer: Asset
+    answer: Asset & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
+    }
   }
-  renameAsset: {
+  updateAsset: {
     params: {
       /**
        * Asset identifier (UUID).
        */
       asset_id: string
     }
-    body: RenameAssetBody
-    answer: Asset
+    body: UpdateAssetBody
+    answer: Asset & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
+    }
   }
   moveAsset: {
     params: {
@@ -629,14 +639,14 @@ export interface Operations {
     }
     answer: FolderDetails
   }
-  renameFolder: {
+  updateFolder: {
     params: {
       /**
        * Folder identifier: an opaque string of 11 characters.
        */
       folder_uuid: string
     }
-    body: RenameFolderBody
+    body: UpdateFolderBody
     answer: FolderDetails
   }
   moveFolder: {
@@ -742,6 +752,23 @@ export interface CreateUploadSessionBody {
    * Size of the file in bytes, if known: the session then accepts no larger file. Required for files over 5 GiB, which must be uploaded in parts.
    */
   file_size_bytes?: number
+  /**
+   * At most 5,000 characters; may contain line breaks.
+   */
+  description?: string
+  /**
+   * At most 50 tags of 1 to 64 characters. Leading and trailing spaces are removed, and tags that differ only in case are the same: the first one is kept. Returned in alphabetical order.
+   *
+   * @maxItems 50
+   */
+  tags?: string[]
+  external_id?: string | null
+  /**
+   * Your own key-value pairs: at most 50 keys of 1 to 40 characters with texts of at most 500 characters.
+   */
+  metadata?: {
+    [k: string]: string
+  }
 }
 export interface NewUploadSession {
   asset: Asset
@@ -763,7 +790,27 @@ export interface Asset {
    * The folder that contains the asset; null at the root.
    */
   parent_id: string | null
+  description: string
+  /**
+   * In alphabetical order.
+   */
+  tags: string[]
+  /**
+   * Your own identifier, unique in the organization.
+   */
+  external_id: string | null
+  /**
+   * Your own key-value pairs, set when the resource was created or changed.
+   */
+  metadata: {
+    [k: string]: string
+  }
   video: Video
+  /**
+   * The upload session of the current file.
+   */
+  upload_session_uuid: string
+  created_by: Creator
   /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
@@ -895,6 +942,17 @@ export interface Failure {
    * Explanation of the failure and how to fix it.
    */
   detail: string
+}
+/**
+ * `token`: created with the API token of this `id`. `system`: created by an admin command; `id` and `name` are null.
+ */
+export interface Creator {
+  kind: 'token' | 'system' | (string & {})
+  id: string | null
+  /**
+   * Null if the creator no longer exists.
+   */
+  name: string | null
 }
 export interface UploadSession {
   /**
@@ -1100,11 +1158,36 @@ export interface ListAssetsQuery {
    */
   cursor?: string
 }
-export interface RenameAssetBody {
+export interface UpdateAssetBody {
   /**
    * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
    */
-  title: string
+  title?: string
+  /**
+   * Destination folder; null for the root.
+   */
+  folder?: string | null
+  /**
+   * At most 5,000 characters; may contain line breaks.
+   */
+  description?: string
+  /**
+   * At most 50 tags of 1 to 64 characters. Leading and trailing spaces are removed, and tags that differ only in case are the same: the first one is kept. Returned in alphabetical order.
+   *
+   * @maxItems 50
+   */
+  tags?: string[]
+  /**
+   * Your own identifier, unique in the organization; null removes it.
+   */
+  external_id?: string | null
+  /**
+   * Keys to set, or to remove with the value null; other keys are kept. An asset or folder has at most 50.
+   */
+  metadata?: {
+    [k: string]: string | null
+  }
+  content_protection_type?: 'drm' | 'aes' | 'disable'
 }
 export interface MoveAssetBody {
   /**
@@ -1399,17 +1482,6 @@ export interface NewAccessToken {
    * MPEG-DASH URL with this token. It plays as soon as the asset has a `dash_url`; null for `aes`, which supports HLS only.
    */
   dash_url: string | null
-}
-/**
- * `token`: created with the API token of this `id`. `system`: created by an admin command; `id` and `name` are null.
- */
-export interface Creator {
-  kind: 'token' | 'system' | (string & {})
-  id: string | null
-  /**
-   * Null if the creator no longer exists.
-   */
-  name: string | null
 }
 export interface ListAccessTokensQuery {
   /**
@@ -1998,6 +2070,13 @@ export interface CreateFolderBody {
    * Parent folder; omit it or pass null to create the folder at the root.
    */
   parent?: string | null
+  external_id?: string | null
+  /**
+   * Your own key-value pairs: at most 50 keys of 1 to 40 characters with texts of at most 500 characters.
+   */
+  metadata?: {
+    [k: string]: string
+  }
 }
 export interface Folder {
   title: string
@@ -2076,6 +2155,16 @@ export interface FolderDetails {
    */
   asset_count: number
   /**
+   * Your own identifier, unique among the folders of the organization.
+   */
+  external_id: string | null
+  /**
+   * Your own key-value pairs, set when the resource was created or changed.
+   */
+  metadata: {
+    [k: string]: string
+  }
+  /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   created_at: string
@@ -2084,11 +2173,21 @@ export interface FolderDetails {
    */
   updated_at: string
 }
-export interface RenameFolderBody {
+export interface UpdateFolderBody {
   /**
    * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
    */
-  title: string
+  title?: string
+  /**
+   * Your own identifier, unique among folders; null removes it.
+   */
+  external_id?: string | null
+  /**
+   * Keys to set, or to remove with the value null; other keys are kept. An asset or folder has at most 50.
+   */
+  metadata?: {
+    [k: string]: string | null
+  }
 }
 export interface MoveFolderBody {
   /**
@@ -2279,6 +2378,16 @@ export interface UploadSessionEventData {
   asset_id: string
   status: 'Created' | 'Uploading' | 'Completed' | 'Expired' | 'Cancelled' | 'Failed' | (string & {})
   error: Failure | null
+  /**
+   * Your own identifier of the asset or folder; null if it has none.
+   */
+  external_id: string | null
+  /**
+   * Your own key-value pairs, set when the resource was created or changed.
+   */
+  metadata: {
+    [k: string]: string
+  }
 }
 export interface AssetEventData {
   /**
@@ -2297,6 +2406,16 @@ export interface AssetEventData {
     'Not Started' | 'Queued' | 'Processing' | 'Completed' | 'Error' | 'Cancelled' | (string & {})
   duration: number | null
   error: Failure | null
+  /**
+   * Your own identifier of the asset or folder; null if it has none.
+   */
+  external_id: string | null
+  /**
+   * Your own key-value pairs, set when the resource was created or changed.
+   */
+  metadata: {
+    [k: string]: string
+  }
 }
 export interface RenditionEventData {
   /**
@@ -2305,6 +2424,16 @@ export interface RenditionEventData {
   asset_id: string
   name: string
   status: 'Queued' | 'Processing' | 'Completed' | 'Error' | 'Cancelled' | (string & {})
+  /**
+   * Your own identifier of the asset or folder; null if it has none.
+   */
+  external_id: string | null
+  /**
+   * Your own key-value pairs, set when the resource was created or changed.
+   */
+  metadata: {
+    [k: string]: string
+  }
 }
 export interface ChapterEventData {
   /**
@@ -2315,6 +2444,16 @@ export interface ChapterEventData {
    * All chapters affected by the change.
    */
   chapters: Chapter[]
+  /**
+   * Your own identifier of the asset or folder; null if it has none.
+   */
+  external_id: string | null
+  /**
+   * Your own key-value pairs, set when the resource was created or changed.
+   */
+  metadata: {
+    [k: string]: string
+  }
 }
 export interface SubtitleEventData {
   id: string
@@ -2325,6 +2464,16 @@ export interface SubtitleEventData {
   language: string
   label: string
   origin: 'uploaded' | 'generated' | 'embedded' | (string & {})
+  /**
+   * Your own identifier of the asset or folder; null if it has none.
+   */
+  external_id: string | null
+  /**
+   * Your own key-value pairs, set when the resource was created or changed.
+   */
+  metadata: {
+    [k: string]: string
+  }
 }
 export interface FolderEventData {
   /**
@@ -2333,6 +2482,16 @@ export interface FolderEventData {
   uuid: string
   title: string
   parent: string | null
+  /**
+   * Your own identifier of the asset or folder; null if it has none.
+   */
+  external_id: string | null
+  /**
+   * Your own key-value pairs, set when the resource was created or changed.
+   */
+  metadata: {
+    [k: string]: string
+  }
 }
 export interface TokenEventData {
   id: string
@@ -2369,8 +2528,8 @@ export const routes = {
   listUploadParts: { method: 'GET', path: '/assets/upload-sessions/:session_uuid/parts/', isRepeatable: true },
   completeUploadSession: { method: 'POST', path: '/assets/upload-sessions/:session_uuid/complete/', isRepeatable: true },
   listAssets: { method: 'GET', path: '/assets/', isRepeatable: true },
-  readAsset: { method: 'GET', path: '/assets/:asset_id/', isRepeatable: true },
-  renameAsset: { method: 'PATCH', path: '/assets/:asset_id/', isRepeatable: true },
+  readAsset: { method: 'GET', path: '/assets/:asset_id/', isRepeatable: true, hasEntityTag: true },
+  updateAsset: { method: 'PATCH', path: '/assets/:asset_id/', isRepeatable: true, hasEntityTag: true },
   moveAsset: { method: 'POST', path: '/assets/:asset_id/move/', isRepeatable: true },
   deleteAsset: { method: 'DELETE', path: '/assets/:asset_id/', isRepeatable: true },
   cancelAsset: { method: 'POST', path: '/assets/:asset_id/cancel/', isRepeatable: true },
@@ -2415,7 +2574,7 @@ export const routes = {
   listFolders: { method: 'GET', path: '/assets/folders/', isRepeatable: true },
   readFolderTree: { method: 'GET', path: '/assets/folders/tree/', isRepeatable: true },
   readFolder: { method: 'GET', path: '/assets/folders/:folder_uuid/', isRepeatable: true },
-  renameFolder: { method: 'PATCH', path: '/assets/folders/:folder_uuid/', isRepeatable: true },
+  updateFolder: { method: 'PATCH', path: '/assets/folders/:folder_uuid/', isRepeatable: true },
   moveFolder: { method: 'POST', path: '/assets/folders/:folder_uuid/move/', isRepeatable: true },
   previewFolderDeletion: { method: 'GET', path: '/assets/folders/:folder_uuid/deletion/', isRepeatable: true },
   deleteFolder: { method: 'DELETE', path: '/assets/folders/:folder_uuid/', isRepeatable: true },

@@ -1,6 +1,6 @@
 import type { BodyOf, Caller, QueryOf } from '../http/call.ts'
 import { listOf } from '../http/list.ts'
-import type { UnkeyedOptions } from '../http/settings.ts'
+import type { ConditionalOptions, UnkeyedOptions } from '../http/settings.ts'
 import { isCompleted, isPlayable } from '../streaming/wait.rules.ts'
 import { type WaitOptions, waitUntil } from '../streaming/wait.ts'
 
@@ -12,8 +12,9 @@ export const assets = (caller: Caller) => ({
 
   read: (id: string, options?: UnkeyedOptions) => caller.call('readAsset', { params: { asset_id: id } }, options),
 
-  rename: (id: string, body: BodyOf<'renameAsset'>, options?: UnkeyedOptions) =>
-    caller.call('renameAsset', { params: { asset_id: id }, body }, options),
+  /** Changes the given fields and keeps the others. With `ifMatch`, fails if they have changed since they were read. */
+  update: (id: string, body: BodyOf<'updateAsset'>, options?: ConditionalOptions) =>
+    caller.call('updateAsset', { params: { asset_id: id }, body }, options),
 
   /** Moves the asset into a folder, or to the root with `folder` null. */
   move: (id: string, body: BodyOf<'moveAsset'>, options?: UnkeyedOptions) =>

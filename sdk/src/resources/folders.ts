@@ -17,8 +17,9 @@ export const folders = ({ call }: Caller) => ({
   /** Returns the folder with its path from the root and the number of folders and assets in it. */
   read: (uuid: string, options?: UnkeyedOptions) => call('readFolder', { params: { folder_uuid: uuid } }, options),
 
-  rename: (uuid: string, body: BodyOf<'renameFolder'>, options?: UnkeyedOptions) =>
-    call('renameFolder', { params: { folder_uuid: uuid }, body }, options),
+  /** Changes the given fields and keeps the others. */
+  update: (uuid: string, body: BodyOf<'updateFolder'>, options?: UnkeyedOptions) =>
+    call('updateFolder', { params: { folder_uuid: uuid }, body }, options),
 
   /** Moves the folder with its contents; `parent` null means the root. */
   move: (uuid: string, body: BodyOf<'moveFolder'>, options?: UnkeyedOptions) =>

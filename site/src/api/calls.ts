@@ -23,7 +23,7 @@ export const calls: Readonly<Record<string, Call>> = {
     cli: 'assets list --status Completed --limit 10',
   },
   readAsset: { cli: 'assets show "$ASSET_ID"' },
-  renameAsset: { cli: 'assets rename "$ASSET_ID" "Lecture 1, second cut"' },
+  updateAsset: { cli: 'assets rename "$ASSET_ID" "Lecture 1, second cut"' },
   moveAsset: { cli: 'assets move "$ASSET_ID" root' },
   deleteAsset: { cli: 'assets delete "$ASSET_ID" --yes' },
   cancelAsset: { cli: 'assets cancel "$ASSET_ID"' },
@@ -77,7 +77,7 @@ export const calls: Readonly<Record<string, Call>> = {
   listFolders: { query: { q: 'lectures' }, cli: 'folders list --query lectures' },
   readFolderTree: { query: { depth: 2 }, cli: 'folders tree --depth 2' },
   readFolder: { cli: 'folders show "$FOLDER_UUID"' },
-  renameFolder: { cli: 'folders rename "$FOLDER_UUID" Talks' },
+  updateFolder: { cli: 'folders rename "$FOLDER_UUID" Talks' },
   moveFolder: { cli: 'folders move "$FOLDER_UUID" root' },
   deleteFolder: {
     query: { recursive: true },

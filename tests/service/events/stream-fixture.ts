@@ -60,7 +60,10 @@ export const follow = (
 ): Promise<EventFeed> => EventFeed.open({ baseUrl, caller, ...more })
 
 export const folder = (title: string): NewEvent =>
-  about('a folder', { type: 'folder.updated', data: { uuid: 'abc', title, parent: null } })
+  about('a folder', {
+    type: 'folder.updated',
+    data: { uuid: 'abc', title, parent: null, external_id: null, metadata: {} },
+  })
 
 /** The title of the folder in a message. */
 export const titleOf = ({ data }: FeedMessage): string => (data['data'] as { title: string }).title

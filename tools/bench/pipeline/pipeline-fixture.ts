@@ -1,4 +1,4 @@
-import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { type AssetId, newUploadSessionUuid, type OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { newAsset } from '@reelkeep/server/modules/assets/assets.ts'
 import { createOrganization } from '@reelkeep/server/modules/organizations/organizations.ts'
 import { processFile } from '@reelkeep/server/modules/pipeline/pipeline.ts'
@@ -54,7 +54,11 @@ export async function newAssets(
   await inFlight(numbersTo(count), CALLERS, async (number) => {
     const organizationId = organizations[number % organizations.length] as OrganizationId
     const db = database.forOrganization(organizationId)
-    const { id, query } = newAsset(db, { ...input, title: `Berlin lecture ${number}` })
+    const { id, query } = newAsset(
+      db,
+      { ...input, title: `Berlin lecture ${number}` },
+      { createdBy: null, uploadSessionUuid: newUploadSessionUuid() },
+    )
     await db.run(query)
     assets.push({ organizationId, id })
   })

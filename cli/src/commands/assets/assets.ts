@@ -9,6 +9,7 @@ import { folderHelp, ROOT, resolveFolder } from '../folders/resolve-folder.ts'
 import { linkCommand } from './link.ts'
 import { assetColumns, renderAsset, renderPlan, renderTimeline } from './render-asset.ts'
 import { assetHelp, resolveAsset } from './resolve-asset.ts'
+import { updateCommand } from './update.ts'
 import { watchCommand } from './watch.ts'
 
 export function assetsCommand(cli: Cli): Command {
@@ -21,6 +22,7 @@ export function assetsCommand(cli: Cli): Command {
     .addCommand(timeline(cli))
     .addCommand(plan(cli))
     .addCommand(rename(cli))
+    .addCommand(updateCommand(cli))
     .addCommand(move(cli))
     .addCommand(cancel(cli))
     .addCommand(retry(cli))
@@ -82,7 +84,7 @@ const rename = (cli: Cli) =>
     .argument('<title>')
     .action(async (name: string, title: string) => {
       const { reelkeep, id } = await resolveAsset(cli, name)
-      const asset = await reelkeep.assets.rename(id, { title })
+      const asset = await reelkeep.assets.update(id, { title })
       cli.output().result(asset, (style) => renderAsset(asset, style))
     })
 

@@ -49,11 +49,20 @@ export function renderAsset({ video, ...asset }: Asset, style: Style): string {
     ['protection', video.content_protection_type],
     ['subtitles', subtitlesOf(video)],
     ['playback URL', video.playback_url],
+    ['description', asset.description],
+    ['tags', asset.tags.join(', ')],
+    ['external id', asset.external_id],
+    ['metadata', renderMetadata(asset.metadata)],
     ['created', relativeTime(asset.created_at, now)],
     ['updated', relativeTime(asset.updated_at, now)],
   ]
   return renderFields(fields, style)
 }
+
+const renderMetadata = (metadata: Asset['metadata']) =>
+  Object.entries(metadata)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ')
 
 const renderRendition = ({ name, status, progress }: Asset['video']['renditions'][number]) =>
   status === 'Completed' ? name : `${name} (${statusOf({ status, progress })})`

@@ -98,7 +98,7 @@ const rename = (cli: Cli) =>
       const uuid = await requireFolder(reelkeep, name)
       const { parent } = await reelkeep.folders.read(uuid)
       await assertNoOther(reelkeep, { uuid, parent, title, next: 'Use another title.' })
-      const folder = await reelkeep.folders.rename(uuid, { title })
+      const folder = await reelkeep.folders.update(uuid, { title })
       cli.output().result(folder, (style) => renderFolder(folder, style))
     })
 

@@ -27,6 +27,10 @@ export type UploadOptions = {
   readonly resolutions?: readonly Resolution[]
   readonly protect?: string
   readonly subtitles?: boolean
+  readonly description?: string
+  readonly tag?: readonly string[]
+  readonly externalId?: string
+  readonly metadata?: Readonly<Record<string, string | null>>
   readonly watch?: boolean
   readonly recursive?: boolean
   readonly anyType?: boolean

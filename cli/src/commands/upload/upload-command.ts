@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { collect, collectPair } from '../../arguments/pairs.ts'
 import { setOption } from '../../arguments/sets.ts'
 import { resolutions } from '../../arguments/values.ts'
 import { type Cli, connect } from '../../cli.ts'
@@ -30,14 +31,21 @@ export function uploadCommand(cli: Cli): Command {
       ),
     )
     .option('--subtitles', 'Generate subtitles from speech')
+    .option('--description <text>', 'Description of the videos')
+    .option('--tag <tag>', 'Tag of the videos; can be repeated', collect)
+    .option('--external-id <id>', 'Your own identifier of a single video')
+    .option('--metadata <key=value>', 'Metadata of the videos; can be repeated', collectPair)
     .option('--watch', 'Wait until the videos are processed, and print their links')
     .option('--recursive', 'Upload the videos in folders, and create these folders')
     .option('--any-type', 'Also upload files whose contents are not a video, such as text files')
     .option('--concurrency <number>', 'Number of files to upload in parallel', concurrency, 2)
     .option('--no-resume', 'Do not resume or save interrupted uploads')
     .action(async (paths: string[], options: UploadOptions) => {
-      if (options.title !== undefined && (paths.length > 1 || options.recursive))
+      const isSingle = paths.length === 1 && !options.recursive
+      if (options.title !== undefined && !isSingle)
         throw new CommandError('--title is for a single file.', exitCodes.usage)
+      if (options.externalId !== undefined && !isSingle)
+        throw new CommandError('--external-id is for a single file.', exitCodes.usage)
       const profile = await readProfile(cli.environment)
       await runUpload(cli, {
         paths,

@@ -7,7 +7,7 @@ type Protection = NonNullable<CreateUploadSessionBody['content_protection_type']
 
 export type UploadSettings = Pick<
   CreateUploadSessionBody,
-  'resolutions' | 'content_protection_type' | 'generate_subtitle'
+  'resolutions' | 'content_protection_type' | 'generate_subtitle' | 'description' | 'tags' | 'external_id' | 'metadata'
 >
 
 /** Resolutions for playback on phones, in a browser window and in full screen. */
@@ -21,14 +21,26 @@ export function toUploadSettings(options: {
   readonly resolutions?: readonly Resolution[]
   readonly protect?: string
   readonly subtitles?: boolean
+  readonly description?: string
+  readonly tag?: readonly string[]
+  readonly externalId?: string
+  readonly metadata?: Readonly<Record<string, string | null>>
 }): UploadSettings {
   const protection = options.protect === undefined ? undefined : protections[options.protect]
   return {
     resolutions: named(options.resolutions ?? defaultResolutions),
     ...(protection && { content_protection_type: protection }),
     ...(options.subtitles && { generate_subtitle: true }),
+    ...(options.description !== undefined && { description: options.description }),
+    ...(options.tag && { tags: [...options.tag] }),
+    ...(options.externalId !== undefined && { external_id: options.externalId }),
+    ...(options.metadata && { metadata: withoutEmpty(options.metadata) }),
   }
 }
+
+/** A new asset has no keys to remove. */
+const withoutEmpty = (pairs: Readonly<Record<string, string | null>>) =>
+  Object.fromEntries(Object.entries(pairs).map(([key, value]) => [key, value ?? '']))
 
 /** Removes duplicates. */
 function named(resolutions: readonly Resolution[]): Resolution[] {

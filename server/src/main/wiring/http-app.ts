@@ -69,7 +69,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerUploadSessionRoutes(api, context.uploads)
   const formSecondsMax = formLifetimeMax(context.uploads.limits)
   const waits = { forFile: fileDeadline, forProcessing: processingWait, describeStep: describeWait }
-  registerAssetRoutes(api, { formSecondsMax }, waits)
+  registerAssetRoutes(api, { formSecondsMax, hasDrm: context.uploads.hasDrm }, waits)
   registerPipelineRoutes(api)
   registerRenditionRoutes(api)
   registerChapterRoutes(api, context.threads)

@@ -6,7 +6,7 @@ import { type Asset, failureOf } from './assets.rules.ts'
 /** The fields of an asset that its events contain. */
 export type AssetSummary = Pick<
   Asset,
-  'id' | 'title' | 'folderUuid' | 'status' | 'durationSeconds' | 'errorCode' | 'errorDetail'
+  'id' | 'title' | 'folderUuid' | 'externalId' | 'metadata' | 'status' | 'durationSeconds' | 'errorCode' | 'errorDetail'
 >
 
 const eventTypeOfStatus = {
@@ -23,7 +23,7 @@ export const statusReached = (asset: AssetSummary): NewEvent => assetEvent(event
 
 export const assetPlayable = (asset: AssetSummary): NewEvent => assetEvent('asset.playable', asset)
 
-/** The asset was renamed or moved. */
+/** A field of the asset was changed, or the asset was moved. */
 export const assetUpdated = (asset: AssetSummary): NewEvent => assetEvent('asset.updated', asset)
 
 export const assetDeleted = (asset: AssetSummary): NewEvent => assetEvent('asset.deleted', asset)
@@ -44,5 +44,7 @@ const assetEvent = (type: AssetEventType, asset: AssetSummary): NewEvent =>
       status: asset.status,
       duration: asset.durationSeconds,
       error: failureOf(asset),
+      external_id: asset.externalId,
+      metadata: asset.metadata,
     },
   })

@@ -2,20 +2,17 @@ import { assets as contract } from '@reelkeep/contract'
 import type { AssetId } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/paging/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { preconditionOf } from '../../platform/http/responses/entity-tag.ts'
 import { type Api, route } from '../../platform/http/route.ts'
-import {
-  listAssets,
-  moveAsset,
-  readTimeline,
-  renameAsset,
-  requireAsset,
-  type Timeline,
-  type WaitQueries,
-} from './assets.ts'
+import { listAssets, readTimeline, requireAsset, type Timeline, type WaitQueries } from './assets.ts'
 import { assetWire } from './assets.wire.ts'
+import { versionOf } from './changes/asset-changes.rules.ts'
+import { type Protection, updateAsset } from './changes/asset-changes.ts'
 import { deleteAsset, type FormLifetime } from './deletion/asset-deletion.ts'
 
-export function registerAssetRoutes(api: Api, uploads: FormLifetime, waits: WaitQueries): void {
+type AssetSettings = FormLifetime & Protection
+
+export function registerAssetRoutes(api: Api, settings: AssetSettings, waits: WaitQueries): void {
   route(api, contract.listAssets, async ({ db, query, listUrl, playbackBase }) => {
     const options = {
       folder: query.folder,
@@ -26,20 +23,26 @@ export function registerAssetRoutes(api: Api, uploads: FormLifetime, waits: Wait
     return toPage(listUrl, await listAssets(db, options, pageRequestOf(query, isUuidKey)), assetWire(playbackBase))
   })
 
-  route(api, contract.readAsset, async ({ db, params, playbackBase }) =>
-    assetWire(playbackBase)(await requireAsset(db, params.asset_id as AssetId)),
-  )
+  route(api, contract.readAsset, async ({ db, params, playbackBase, setVersion }) => {
+    const asset = await requireAsset(db, params.asset_id as AssetId)
+    setVersion(versionOf(asset))
+    return assetWire(playbackBase)(asset)
+  })
 
-  route(api, contract.renameAsset, async ({ db, params, body, playbackBase }) =>
-    assetWire(playbackBase)(await renameAsset(db, params.asset_id as AssetId, body.title)),
-  )
+  route(api, contract.updateAsset, async ({ db, params, headers, body, playbackBase, setVersion }) => {
+    const { external_id: externalId, content_protection_type: contentProtection, ...fields } = body
+    const update = { ...fields, externalId, contentProtection, assertVersion: preconditionOf(headers) }
+    const asset = await updateAsset(settings, db, params.asset_id as AssetId, update)
+    setVersion(versionOf(asset))
+    return assetWire(playbackBase)(asset)
+  })
 
   route(api, contract.moveAsset, async ({ db, params, body, playbackBase }) =>
-    assetWire(playbackBase)(await moveAsset(db, params.asset_id as AssetId, body.folder)),
+    assetWire(playbackBase)(await updateAsset(settings, db, params.asset_id as AssetId, { folder: body.folder })),
   )
 
   route(api, contract.deleteAsset, async ({ db, params }) => {
-    await deleteAsset(uploads, db, params.asset_id as AssetId)
+    await deleteAsset(settings, db, params.asset_id as AssetId)
   })
 
   route(api, contract.readAssetTimeline, async ({ db, params }) =>

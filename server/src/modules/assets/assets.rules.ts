@@ -1,8 +1,10 @@
 import type { assets as contract, FailureCode } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
-import type { AssetId, FolderUuid, OrganizationId } from '../../kernel/ids.ts'
+import type { AssetId, FolderUuid, OrganizationId, UploadSessionUuid } from '../../kernel/ids.ts'
+import type { Metadata } from '../../kernel/metadata.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { Folder } from '../folders/folders.ts'
+import type { CreatorRow } from '../grants/grants.ts'
 
 declare const located: unique symbol
 
@@ -55,11 +57,16 @@ type Subtitles = {
  * An asset that was looked up inside its organization. Functions take this branded type instead of an id, so that an
  * asset of another organization cannot be used by mistake.
  */
-export type Asset = {
+export type Asset = CreatorRow & {
   readonly organizationId: OrganizationId
   readonly id: AssetId
   readonly title: string
   readonly folderUuid: FolderUuid | null
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly externalId: string | null
+  readonly metadata: Metadata
+  readonly uploadSessionUuid: UploadSessionUuid
   readonly bytes: number | null
   readonly status: contract.VideoStatus
   readonly errorCode: string | null
@@ -131,12 +138,17 @@ export const targetFolderNotFound = (uuid: string) =>
     'folder',
   )
 
-export const renamed = (from: string, to: string) => ({
-  what: 'renamed',
-  detail: `Renamed from "${from}" to "${to}".`,
-})
+/** `other` is undefined if the other asset has been deleted meanwhile. */
+export const externalIdTaken = (externalId: string, other: AssetId | undefined) =>
+  refused(
+    'external_id_taken',
+    `${other ? `The asset ${other}` : 'Another asset'} has the external_id ${JSON.stringify(externalId)}. Choose a different one, or remove it there.`,
+    'external_id',
+  )
 
-export const moved = (folder: Folder | null) => ({
-  what: 'moved',
-  detail: folder ? `Moved to the folder "${folder.title}" (${folder.uuid}).` : 'Moved to the root folder.',
-})
+export const drmNotConfigured = () =>
+  refused(
+    'drm_not_configured',
+    'DRM is not configured on this service. Choose `aes` or `disable`, or ask the operator to set DRM_PROVIDER to `clearkey` or `speke`.',
+    'content_protection_type',
+  )

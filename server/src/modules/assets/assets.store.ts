@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { AssetId, FolderUuid } from '../../kernel/ids.ts'
+import type { AssetId, FolderUuid, TokenId, UploadSessionUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { creatorColumns } from '../grants/grants.ts'
 import { TIMELINE_ENTRIES_MAX, type TimelineEntry } from './asset-timeline.rules.ts'
 import type { AssetSummary } from './assets.events.ts'
 import { type Asset, type Failure, type Probed, statusesLeadingTo } from './assets.rules.ts'
@@ -11,6 +12,10 @@ const columns = [
   'id',
   'title',
   'folder_uuid as folderUuid',
+  'description',
+  'tags',
+  'external_id as externalId',
+  'metadata',
   'bytes',
   'status',
   'error_code as errorCode',
@@ -30,7 +35,7 @@ const columns = [
 ] as const
 
 /** The asset columns for raw SQL: `tableColumns` without aliases, `ownColumns` with aliases. */
-const tableColumns = sql.raw(columns.map((column) => column.split(' as ')[0]).join(', '))
+const tableColumns = sql.raw([...columns, 'created_by'].map((column) => column.split(' as ')[0]).join(', '))
 const ownColumns = sql.raw(columns.map((column) => column.replace(/ as (.+)/, ' as "$1"')).join(', '))
 
 const segmentsUnderWay = sql`
@@ -59,13 +64,17 @@ const subtitles = sql`coalesce((
   from subtitle_tracks as track
   where track.organization_id = assets.organization_id and track.asset_id = assets.id), '[]')`
 
+const uploadSession = sql`(
+  select uuid from upload_sessions as session
+  where session.organization_id = assets.organization_id and session.asset_id = assets.id)`
+
 export const rowColumns = sql`
-  ${ownColumns}, ${renditions} as renditions, ${isWhole} as "isWhole", ${subtitles} as subtitles`
+  ${ownColumns}, ${creatorColumns('assets')}, ${uploadSession} as "uploadSessionUuid", ${renditions} as renditions, ${isWhole} as "isWhole", ${subtitles} as subtitles`
 
 /** The columns of `AssetSummary`. */
 export const summaryColumns = sql`
-  id, title, folder_uuid as "folderUuid", status, duration_seconds as "durationSeconds",
-  error_code as "errorCode", error_detail as "errorDetail"`
+  id, title, folder_uuid as "folderUuid", external_id as "externalId", metadata, status,
+  duration_seconds as "durationSeconds", error_code as "errorCode", error_detail as "errorDetail"`
 
 export type ById = { readonly id: AssetId }
 
@@ -98,20 +107,32 @@ export type NewAsset = {
   /** Null for the organization's default content protection. */
   readonly contentProtection: string | null
   readonly generateSubtitle: boolean
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly externalId: string | null
+  /** Metadata as JSON. */
+  readonly metadata: string
+  readonly createdBy: TokenId | null
+  readonly uploadSessionUuid: UploadSessionUuid
 }
 
-/** Inserts the asset if the folder exists, increments the counter shard and returns the asset. */
+/**
+ * Inserts the asset if the folder exists and no asset has its external id, increments the counter shard and returns the
+ * asset.
+ */
 const insert = (asset: Given<NewAsset>, from: RawBuilder<unknown>) => sql<Asset>`
   with created as (
     insert into assets (
       organization_id, id, folder_uuid, title, search_title, grams,
-      resolutions, content_protection_type, generate_subtitle
+      resolutions, content_protection_type, generate_subtitle, description, tags, external_id, metadata, created_by
     )
     select ${asset.organizationId}, ${asset.id}, folder.uuid, ${asset.title}, ${asset.searchTitle},
       ${asset.grams}::integer[], ${asset.resolutions}::text[],
-      coalesce(${asset.contentProtection}, organization.content_protection_type), ${asset.generateSubtitle}
+      coalesce(${asset.contentProtection}, organization.content_protection_type), ${asset.generateSubtitle},
+      ${asset.description}, ${asset.tags}::text[], ${asset.externalId}, ${asset.metadata}::jsonb, ${asset.createdBy}::uuid
     from ${from}, organizations as organization
     where organization.id = ${asset.organizationId}
+    on conflict (organization_id, external_id) where external_id is not null do nothing
     returning ${tableColumns}
   ),
   counted as (
@@ -119,11 +140,15 @@ const insert = (asset: Given<NewAsset>, from: RawBuilder<unknown>) => sql<Asset>
     select organization_id, pg_backend_pid() % 16, 1 from created
     on conflict (organization_id, slot) do update set asset_count = counts.asset_count + 1
   )
-  select ${ownColumns}, '[]'::jsonb as renditions, false as "isWhole", '[]'::jsonb as subtitles from created`
+  select ${ownColumns}, ${creatorColumns('created')}, ${asset.uploadSessionUuid}::uuid as "uploadSessionUuid",
+    '[]'::jsonb as renditions, false as "isWhole", '[]'::jsonb as subtitles from created`
 
 export const insertAtRoot = statement((asset: Given<NewAsset>) =>
   insert(asset, sql`(select null::text as uuid) as folder`),
 )
+
+/** The insert may wait for a concurrent insert of the same external id, so it needs its own connection. */
+export const insertAtRootWithExternalId = dedicatedConnection(insertAtRoot)
 
 /** The insert may wait for a concurrent deletion of the folder, so it needs its own connection. */
 export const insertInFolder = dedicatedConnection(
@@ -218,23 +243,6 @@ const probeOf = statement(
     where organization_id = ${organizationId} and asset_id = ${id}`,
 )
 
-type Title = Pick<NewAsset, 'title' | 'searchTitle' | 'grams'>
-
-const setTitle = statement(
-  (given: Given<Title & ById>) => sql<Asset>`
-    update assets set title = ${given.title}, search_title = ${given.searchTitle},
-      grams = ${given.grams}::integer[], updated_at = now()
-    where ${ofId(given)}
-    returning ${rowColumns}`,
-)
-
-const setFolder = statement(
-  (given: Given<ById & { folderUuid: FolderUuid | null }>) => sql<Asset>`
-    update assets set folder_uuid = ${given.folderUuid}, updated_at = now()
-    where ${ofId(given)}
-    returning ${rowColumns}`,
-)
-
 const failedWith = dedicatedConnection(
   statement(
     ({ organizationId, codes, limit }: Given<{ codes: readonly string[]; limit: number }>) => sql<ById>`
@@ -263,26 +271,6 @@ export async function findAssetForKeyShare(tx: OrganizationDb, id: AssetId): Pro
 /** Blocks changes and the deletion of the asset until the transaction ends. */
 export async function lockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset | undefined> {
   const [[asset]] = await tx.run(byIdForUpdate({ id }))
-  return asset
-}
-
-export async function updateTitle(
-  tx: OrganizationDb,
-  { id }: Asset,
-  title: Title,
-  entry: NewTimelineEntry,
-): Promise<Asset | undefined> {
-  const [[asset]] = await tx.run(setTitle({ id, ...title }), insertTimelineEntry({ id, ...entry }))
-  return asset
-}
-
-export async function updateFolder(
-  tx: OrganizationDb,
-  { id }: Asset,
-  folderUuid: FolderUuid | null,
-  entry: NewTimelineEntry,
-): Promise<Asset | undefined> {
-  const [[asset]] = await tx.run(setFolder({ id, folderUuid }), insertTimelineEntry({ id, ...entry }))
   return asset
 }
 

@@ -1,5 +1,6 @@
 import type { assets as contract, FailureCode } from '@reelkeep/contract'
-import { type AssetId, newAssetId } from '../../kernel/ids.ts'
+import { type AssetId, type FolderUuid, newAssetId, type TokenId, type UploadSessionUuid } from '../../kernel/ids.ts'
+import type { Metadata } from '../../kernel/metadata.ts'
 import { needleOf, titleForSearch } from '../../kernel/search-text.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { cleanTitle } from '../../kernel/title.ts'
@@ -7,26 +8,28 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
-import { type Folder, findFolder, isFolderUuid, shareLockFolder } from '../folders/folders.ts'
+import { findFolder, isFolderUuid } from '../folders/folders.ts'
 import * as sources from './asset-source.store.ts'
 import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
-import { assetPlayable, assetUpdated, statusReached } from './assets.events.ts'
+import { assetPlayable, statusReached } from './assets.events.ts'
 import {
   type Asset,
   type AssetLocation,
   assetNotFound,
+  drmNotConfigured,
+  externalIdTaken,
   type Failure,
   failureOf,
-  moved,
   type Probed,
   type Rendition,
-  renamed,
   type Source,
   storagePrefix,
   targetFolderNotFound,
 } from './assets.rules.ts'
 import type { AssetImages, NewTimelineEntry } from './assets.store.ts'
 import * as store from './assets.store.ts'
+import { findByExternalId } from './changes/asset-changes.store.ts'
+import { cleanTags } from './changes/asset-tags.rules.ts'
 import { deleteAssetObjects } from './deletion/asset-deletion.ts'
 import {
   type StoredAsset,
@@ -49,7 +52,7 @@ export type {
   StoredAsset,
   Timeline,
 }
-export { deleteAssetObjects, failureOf, storagePrefix, targetFolderNotFound }
+export { deleteAssetObjects, drmNotConfigured, failureOf, storagePrefix, targetFolderNotFound }
 
 export type AssetInput = {
   readonly title: string
@@ -58,11 +61,19 @@ export type AssetInput = {
   /** Null for the organization's default content protection. */
   readonly contentProtection: contract.ContentProtection | null
   readonly generateSubtitle: boolean
+  readonly description?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly externalId?: string | null | undefined
+  readonly metadata?: Metadata | undefined
 }
+
+/** Who creates an asset, and with which upload session. */
+type AssetOrigin = { readonly createdBy: TokenId | null; readonly uploadSessionUuid: UploadSessionUuid }
 
 /**
  * A query that inserts an asset, so that the caller can insert dependent rows in the same round trip. Returns no row if
- * the folder does not exist; otherwise the caller records the event.
+ * the folder does not exist or the external id is taken (`assertInserted` tells which); otherwise the caller records
+ * the event.
  */
 type NewAsset = {
   readonly id: AssetId
@@ -70,20 +81,39 @@ type NewAsset = {
   readonly event: NewEvent
 }
 
-export function newAsset(db: OrganizationDb, input: AssetInput): NewAsset {
-  const title = cleanTitle(input.title, 'title')
+export function newAsset(db: OrganizationDb, input: AssetInput, origin: AssetOrigin): NewAsset {
+  const { folder: folderUuid, externalId = null, metadata = {} } = input
+  if (folderUuid !== null && !isFolderUuid(folderUuid)) throw targetFolderNotFound(folderUuid)
   const asset = {
     id: newAssetId(),
-    ...titleForSearch(db.organizationId, title),
+    ...titleForSearch(db.organizationId, cleanTitle(input.title, 'title')),
     resolutions: input.resolutions,
     contentProtection: input.contentProtection,
     generateSubtitle: input.generateSubtitle,
+    description: input.description ?? '',
+    tags: cleanTags(input.tags ?? []),
+    externalId,
+    ...origin,
   }
-  const { folder: folderUuid } = input
-  if (folderUuid !== null && !isFolderUuid(folderUuid)) throw targetFolderNotFound(folderUuid)
-  const event = statusReached({ ...asset, folderUuid, ...initialState })
-  const query = folderUuid === null ? store.insertAtRoot(asset) : store.insertInFolder({ ...asset, folderUuid })
-  return { id: asset.id, query, event }
+  const event = statusReached({ ...asset, folderUuid, metadata, ...initialState })
+  const row = { ...asset, metadata: JSON.stringify(metadata) }
+  return { id: asset.id, query: insertionOf(row, folderUuid), event }
+}
+
+function insertionOf(row: store.NewAsset, folderUuid: FolderUuid | null) {
+  if (folderUuid !== null) return store.insertInFolder({ ...row, folderUuid })
+  return row.externalId === null ? store.insertAtRoot(row) : store.insertAtRootWithExternalId(row)
+}
+
+/** Throws the reason why the query of `newAsset` returned no row. */
+export async function assertInserted(
+  db: OrganizationDb,
+  asset: Asset | undefined,
+  { folder, externalId }: AssetInput,
+): Promise<Asset> {
+  if (asset) return asset
+  const other = externalId && (await findByExternalId(db, externalId))
+  throw other ? externalIdTaken(externalId, other) : targetFolderNotFound(String(folder))
 }
 
 const initialState = {
@@ -130,34 +160,6 @@ export const findAsset = (db: OrganizationDb, id: AssetId): Promise<Asset | unde
 /** Like `requireAsset`, but also blocks the deletion of the asset until the transaction ends. */
 export async function shareLockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {
   return foundOrThrow(await store.findAssetForKeyShare(tx, id))
-}
-
-export async function renameAsset(db: OrganizationDb, id: AssetId, newTitle: string): Promise<Asset> {
-  const title = titleForSearch(db.organizationId, cleanTitle(newTitle, 'title'))
-  return db.transaction(async (tx) => {
-    const asset = await lockAsset(tx, id)
-    if (asset.title === title.title) return asset
-    const entry = renamed(asset.title, title.title)
-    return recordUpdated(tx, await store.updateTitle(tx, asset, title, entry))
-  })
-}
-
-/** Locks the folder before the asset, in the same order as the deletion of a folder, to avoid deadlocks. */
-export async function moveAsset(db: OrganizationDb, id: AssetId, target: string | null): Promise<Asset> {
-  return db.transaction(async (tx) => {
-    await requireAsset(tx, id)
-    const folder = target === null ? null : await shareLockTarget(tx, target)
-    const asset = await lockAsset(tx, id)
-    const folderUuid = folder?.uuid ?? null
-    if (asset.folderUuid === folderUuid) return asset
-    return recordUpdated(tx, await store.updateFolder(tx, asset, folderUuid, moved(folder)))
-  })
-}
-
-async function recordUpdated(tx: OrganizationDb, updated: Asset | undefined): Promise<Asset> {
-  const asset = foundOrThrow(updated)
-  await recordEvents(tx, assetUpdated(asset))
-  return asset
 }
 
 type OfAsset = { readonly assetId: AssetId }
@@ -273,12 +275,6 @@ export async function changeStatus(
 
 export const recordTimeline = (tx: OrganizationDb, asset: Asset, entry: NewTimelineEntry): Promise<void> =>
   store.writeTimelineEntry(tx, asset, entry)
-
-async function shareLockTarget(tx: OrganizationDb, text: string): Promise<Folder> {
-  const folder = await shareLockFolder(tx, text)
-  if (!folder) throw targetFolderNotFound(text)
-  return folder
-}
 
 function foundOrThrow(asset: Asset | undefined): Asset {
   if (!asset) throw assetNotFound()

@@ -1,5 +1,6 @@
 import type { assets as contract } from '@reelkeep/contract'
 import type { PlaybackBase } from '../../platform/http/route.ts'
+import { toCreator } from '../grants/grants.ts'
 import { progressOf, renditionProgress, renditionStatus } from './asset-progress.rules.ts'
 import { playbackUrls } from './asset-urls.rules.ts'
 import { type Asset, failureOf, type Rendition } from './assets.ts'
@@ -13,6 +14,10 @@ export const assetWire =
     bytes: asset.bytes,
     type: 'video',
     parent_id: asset.folderUuid,
+    description: asset.description,
+    tags: [...asset.tags],
+    external_id: asset.externalId,
+    metadata: asset.metadata,
     video: {
       status: asset.status,
       progress: progressOf(asset),
@@ -26,6 +31,8 @@ export const assetWire =
       ...playbackUrls(playbackBase, asset),
       error: failureOf(asset),
     },
+    upload_session_uuid: asset.uploadSessionUuid,
+    created_by: toCreator(asset),
     created_at: asset.createdAt,
     updated_at: asset.updatedAt,
   })

@@ -41,7 +41,10 @@ const nothing = () => []
 const sequence = () => sequenceEvents(db, nothing)
 
 const folder = (title: string, subject = 'one'): NewEvent =>
-  about(subject, { type: 'folder.updated', data: { uuid: subject, title, parent: null } })
+  about(subject, {
+    type: 'folder.updated',
+    data: { uuid: subject, title, parent: null, external_id: null, metadata: {} },
+  })
 
 const titleOf = ({ data }: LoggedEvent) => (data as { title: string }).title
 

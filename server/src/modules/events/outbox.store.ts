@@ -24,11 +24,19 @@ type OutboxRow = {
   readonly traceparent: string | null
 }
 
+/** The data of an event. An event about a part of an asset gets the client's own fields of the asset. */
+const dataOf = (organizationId: unknown, assetId: RawBuilder<unknown>, data: RawBuilder<unknown>) => sql`
+  case when ${assetId} is null or ${data} ? 'metadata' then ${data}
+  else ${data} || coalesce((
+    select jsonb_build_object('external_id', external_id, 'metadata', metadata) from assets
+    where assets.organization_id = ${organizationId} and assets.id = ${assetId}), '{}') end`
+
 const insert = notifying(
   statement(
     ({ organizationId, id, type, assetId, subject, data, traceparent }: Given<OutboxRow>) => sql`
       insert into event_outbox (organization_id, id, type, asset_id, subject, data, traceparent)
-      values (${organizationId}, ${id}, ${type}, ${assetId}, ${subject}, ${data}::jsonb, ${traceparent})`,
+      values (${organizationId}, ${id}, ${type}, ${assetId}, ${subject},
+        ${dataOf(organizationId, sql`${assetId}::uuid`, sql`${data}::jsonb`)}, ${traceparent})`,
   ),
 )
 export const eventQuery = (event: RecordedEvent): Query<unknown> => insert(rowOf(event))
@@ -47,7 +55,7 @@ type EventsJson = {
 /** Inserts several events in the given order. */
 const insertMany = ({ organizationId, events }: Given<EventsJson>, isTrue: RawBuilder<unknown>) => sql`
   insert into event_outbox (organization_id, id, type, asset_id, subject, data, traceparent)
-  select ${organizationId}, id, type, "assetId", subject, data, traceparent
+  select ${organizationId}, id, type, "assetId", subject, ${dataOf(organizationId, sql`"assetId"`, sql`data`)}, traceparent
   from jsonb_to_recordset(${events}::jsonb)
     as recorded (id uuid, type text, "assetId" uuid, subject text, data jsonb, traceparent text)
   where ${isTrue}`
@@ -83,8 +91,7 @@ const lockLog = dedicatedConnection(
 /** A range of numbers, both ends included. */
 export type SequencedRange = { readonly first: number; readonly last: number }
 
-// The rows are found by ctid, so that no plan reads the whole outbox. Nothing else deletes or updates them while the log
-// is locked.
+// The rows are found by ctid, so no plan reads the whole outbox. Nothing else changes them while the log is locked.
 // clock_timestamp() is read under the lock. now() may be older than that of an earlier batch: partitions would overlap,
 // and dropping one would leave a gap.
 const moveIntoLog = statement(

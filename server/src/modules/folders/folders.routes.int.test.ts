@@ -58,6 +58,8 @@ describe('GET assets/folders/<uuid>/', () => {
       path: [a],
       folder_count: 2,
       asset_count: 0,
+      external_id: null,
+      metadata: {},
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
       updated_at: expect.stringMatching(/Z$/),
     })

@@ -16,14 +16,21 @@ import {
   previewDeletion,
   readFolder,
   readTree,
-  renameFolder,
   searchFolders,
   type TreeNode,
+  updateFolder,
 } from './folders.ts'
 
 export function registerFolderRoutes(api: Api, assets: AssetsInFolders): void {
   route(api, contract.createFolder, async ({ db, body }) =>
-    toFolder(await createFolder(db, { title: body.title, parent: body.parent ?? null })),
+    toFolder(
+      await createFolder(db, {
+        title: body.title,
+        parent: body.parent ?? null,
+        externalId: body.external_id ?? null,
+        metadata: body.metadata ?? {},
+      }),
+    ),
   )
 
   route(api, contract.listFolders, async ({ db, query, listUrl }) => {
@@ -44,9 +51,11 @@ export function registerFolderRoutes(api: Api, assets: AssetsInFolders): void {
     toDetails(await readFolder(assets, db, params.folder_uuid as FolderUuid)),
   )
 
-  route(api, contract.renameFolder, async ({ db, params, body }) =>
-    toDetails(await renameFolder(assets, db, params.folder_uuid as FolderUuid, body.title)),
-  )
+  route(api, contract.updateFolder, async ({ db, params, body }) => {
+    const { title, external_id: externalId, metadata } = body
+    const update = { title, externalId, metadata }
+    return toDetails(await updateFolder(assets, db, params.folder_uuid as FolderUuid, update))
+  })
 
   route(api, contract.moveFolder, async ({ db, params, body }) =>
     toDetails(await moveFolder(assets, db, params.folder_uuid as FolderUuid, body.parent)),
@@ -84,6 +93,8 @@ function toDetails({ folder, path, folderCount, assetCount }: FolderDetails): co
     path: path.map(toFolder),
     folder_count: folderCount,
     asset_count: assetCount,
+    external_id: folder.externalId,
+    metadata: folder.metadata,
     created_at: folder.createdAt,
     updated_at: folder.updatedAt,
   }

@@ -1,5 +1,6 @@
 import { refused } from '../../kernel/errors.ts'
 import type { FolderUuid } from '../../kernel/ids.ts'
+import type { Metadata } from '../../kernel/metadata.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 
 /** Maximum depth of the folder tree. It also bounds every query that follows parents. */
@@ -23,6 +24,8 @@ export type Folder = {
   readonly uuid: FolderUuid
   readonly title: string
   readonly parentUuid: FolderUuid | null
+  readonly externalId: string | null
+  readonly metadata: Metadata
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
   readonly [located]: true
@@ -37,6 +40,14 @@ export function isFolderUuid(text: string): text is FolderUuid {
 }
 
 export const folderNotFound = () => refused('folder_not_found', 'The folder does not exist in this organization.')
+
+/** `other` is undefined if the other folder has been deleted meanwhile. */
+export const externalIdTaken = (externalId: string, other: FolderUuid | undefined) =>
+  refused(
+    'external_id_taken',
+    `${other ? `The folder ${other}` : 'Another folder'} has the external_id ${JSON.stringify(externalId)}. Choose a different one, or remove it there.`,
+    'external_id',
+  )
 
 export const parentNotFound = (uuid: string) =>
   refused(

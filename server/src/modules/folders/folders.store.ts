@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { FolderUuid } from '../../kernel/ids.ts'
-import type { Timestamp } from '../../kernel/time.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { build, dedicatedConnection, type Given, type Query, statement } from '../../platform/db/statement.ts'
-import { type NewEvent, recording, recordingIf } from '../events/events.ts'
+import { type NewEvent, recordingIf } from '../events/events.ts'
 import type { FolderSummary } from './folders.events.ts'
 import { DEPTH_MAX, type Folder, type FolderName } from './folders.rules.ts'
 
@@ -12,11 +11,11 @@ const columns = [
   'uuid',
   'title',
   'parent_uuid as parentUuid',
+  'external_id as externalId',
+  'metadata',
   'created_at as createdAt',
   'updated_at as updatedAt',
 ] as const
-
-const summaryColumns = ['uuid', 'title', 'parent_uuid as parentUuid'] as const
 
 /** Lock on the organization's folder tree: shared for inserts, exclusive for moves and deletions. */
 const treeLock = (mode: 'shared' | 'exclusive') => {
@@ -78,17 +77,19 @@ export type NewFolder = {
   readonly title: string
   readonly searchTitle: string
   readonly grams: readonly number[]
+  readonly externalId: string | null
+  /** Metadata as JSON. */
+  readonly metadata: string
 }
 
-const insert = statement(({ organizationId, uuid, parentUuid, title, searchTitle, grams }: Given<NewFolder>) =>
-  build.insertInto('folders').values({
-    organization_id: organizationId,
-    uuid,
-    parent_uuid: parentUuid,
-    title,
-    search_title: searchTitle,
-    grams: grams as number[],
-  }),
+/** Returns no row if another folder has the external id. */
+const insert = statement(
+  (folder: Given<NewFolder>) => sql<{ uuid: FolderUuid }>`
+    insert into folders (organization_id, uuid, parent_uuid, title, search_title, grams, external_id, metadata)
+    values (${folder.organizationId}, ${folder.uuid}, ${folder.parentUuid}, ${folder.title}, ${folder.searchTitle},
+      ${folder.grams}::integer[], ${folder.externalId}, ${folder.metadata}::jsonb)
+    on conflict (organization_id, external_id) where external_id is not null do nothing
+    returning uuid`,
 )
 
 /** Updates one of several counter shards (`slot`), so that concurrent connections rarely update the same row. */
@@ -103,10 +104,10 @@ const addToCounts = statement(
 )
 
 const insertAtRootUnlessBusy = statement(
-  ({ organizationId, uuid, title, searchTitle, grams }: Given<NewFolder>) => sql<{ slot: number }>`
+  ({ organizationId, uuid, title, searchTitle, grams, metadata }: Given<NewFolder>) => sql<{ slot: number }>`
     with created as (
-      insert into folders (organization_id, uuid, title, search_title, grams)
-      select ${organizationId}, ${uuid}, ${title}, ${searchTitle}, ${grams}::integer[]
+      insert into folders (organization_id, uuid, title, search_title, grams, metadata)
+      select ${organizationId}, ${uuid}, ${title}, ${searchTitle}, ${grams}::integer[], ${metadata}::jsonb
       where pg_try_advisory_xact_lock_shared(${lockNumber('folderTree', organizationId)})
       returning organization_id
     )
@@ -124,31 +125,41 @@ const recordingIfInserted = recordingIf(
     sql`exists (select from folders where organization_id = ${organizationId} and uuid = ${uuid})`,
 )
 
-type Renamed = FolderSummary & { readonly titleBefore: string }
+/** Columns that an update of a folder can change, and those derived from them. */
+export type EditableColumns = Omit<NewFolder, 'uuid' | 'parentUuid'>
 
-// "for no key update" reads the title as it is once the lock is acquired.
-const rename = statement(
-  (given: Given<Omit<NewFolder, 'parentUuid'>>) => sql<Renamed>`
-    with before as (
-      select title from folders
-      where organization_id = ${given.organizationId} and uuid = ${given.uuid}
-      for no key update
-    )
-    update folders as mine set title = ${given.title}, search_title = ${given.searchTitle},
-      grams = ${given.grams}::integer[], updated_at = now()
-    from before
-    where organization_id = ${given.organizationId} and uuid = ${given.uuid}
-    returning uuid, mine.title, parent_uuid as "parentUuid", before.title as "titleBefore"`,
+/** Name of the unique index that an update may violate. */
+export const EXTERNAL_ID_INDEX = 'folders_by_external_id'
+
+/** Reads and locks a folder against changes, but not against new folders and assets in it. */
+const byUuidForUpdate = dedicatedConnection(
+  statement(({ organizationId, uuid }: Given<{ uuid: FolderUuid }>) =>
+    build
+      .selectFrom('folders')
+      .select(columns)
+      .where('organization_id', '=', organizationId)
+      .where('uuid', '=', uuid)
+      .forNoKeyUpdate(),
+  ),
+)
+
+const setEditable = statement(
+  (given: Given<EditableColumns & { uuid: FolderUuid }>) => sql`
+    update folders set title = ${given.title}, search_title = ${given.searchTitle}, grams = ${given.grams}::integer[],
+      external_id = ${given.externalId}, metadata = ${given.metadata}::jsonb, updated_at = now()
+    where organization_id = ${given.organizationId} and uuid = ${given.uuid}`,
+)
+
+const uuidByExternalId = statement(
+  ({ organizationId, externalId }: Given<{ externalId: string }>) => sql<{ uuid: FolderUuid }>`
+    select uuid from folders where organization_id = ${organizationId} and external_id = ${externalId}`,
 )
 
 const setParent = statement(
-  ({ organizationId, uuid, parentUuid }: Given<{ uuid: FolderUuid; parentUuid: FolderUuid | null }>) =>
-    build
-      .updateTable('folders')
-      .set({ parent_uuid: parentUuid, updated_at: sql<Timestamp>`now()` })
-      .where('organization_id', '=', organizationId)
-      .where('uuid', '=', uuid)
-      .returning(summaryColumns),
+  (given: Given<{ uuid: FolderUuid; parentUuid: FolderUuid | null }>) => sql<FolderSummary>`
+    update folders set parent_uuid = ${given.parentUuid}, updated_at = now()
+    where organization_id = ${given.organizationId} and uuid = ${given.uuid}
+    returning uuid, title, parent_uuid as "parentUuid", external_id as "externalId", metadata`,
 )
 
 type Subtree = { readonly uuid: FolderUuid; readonly atMost: number }
@@ -189,9 +200,9 @@ const removeSubtree = statement(
     removed as (
       delete from folders using visited
       where organization_id = ${given.organizationId} and folders.uuid = visited.uuid
-      returning folders.uuid, title, parent_uuid as "parentUuid", level
+      returning folders.uuid, title, parent_uuid as "parentUuid", external_id as "externalId", metadata, level
     )
-    select uuid, title, "parentUuid" from removed order by level desc, title, uuid`,
+    select uuid, title, "parentUuid", "externalId", metadata from removed order by level desc, title, uuid`,
 )
 
 /**
@@ -203,18 +214,27 @@ export async function insertFolderAtRoot(db: OrganizationDb, folder: NewFolder, 
   return counted.length > 0
 }
 
-export async function waitAndInsertFolderAtRoot(db: OrganizationDb, folder: NewFolder, event: NewEvent): Promise<void> {
-  await db.run(lockTreeShared({}), insert(folder), addToCounts({ inAll: 1, atRoot: 1 }), recording(event))
-}
-
 /** The path from the root to the folder, empty if it does not exist. It cannot change until the transaction ends. */
 export async function lockTreeSharedAndSelectPath(tx: OrganizationDb, uuid: FolderUuid): Promise<FolderName[]> {
   const [, path] = await tx.run(lockTreeShared({}), pathOf({ uuid }))
   return path
 }
 
-export async function insertFolder(tx: OrganizationDb, folder: NewFolder): Promise<void> {
-  await tx.run(insert(folder), addToCounts({ inAll: 1, atRoot: 0 }))
+/** Returns false, and inserts nothing, if another folder has the external id. */
+export async function insertFolder(tx: OrganizationDb, folder: NewFolder): Promise<boolean> {
+  const [inserted] = await tx.run(insert(folder))
+  if (inserted.length > 0) await tx.run(addToCounts({ inAll: 1, atRoot: Number(folder.parentUuid === null) }))
+  return inserted.length > 0
+}
+
+export async function lockTreeSharedAndInsert(tx: OrganizationDb, folder: NewFolder): Promise<boolean> {
+  await tx.run(lockTreeShared({}))
+  return insertFolder(tx, folder)
+}
+
+export async function findByExternalId(db: OrganizationDb, externalId: string): Promise<FolderUuid | undefined> {
+  const [[found]] = await db.run(uuidByExternalId({ externalId }))
+  return found?.uuid
 }
 
 export async function findFolder(db: OrganizationDb, uuid: FolderUuid): Promise<Folder | undefined> {
@@ -243,13 +263,14 @@ export async function findFolderWithPath(db: OrganizationDb, uuid: FolderUuid, c
   }
 }
 
-/** The renamed folder with its previous title; undefined if it does not exist. */
-export async function updateTitle(
-  db: OrganizationDb,
-  folder: Omit<NewFolder, 'parentUuid'>,
-): Promise<Renamed | undefined> {
-  const [[renamed]] = await db.run(rename(folder))
-  return renamed
+/** Locks the folder against changes until the transaction ends. */
+export async function lockFolder(tx: OrganizationDb, uuid: FolderUuid): Promise<Folder | undefined> {
+  const [[folder]] = await tx.run(byUuidForUpdate({ uuid }))
+  return folder as Folder | undefined
+}
+
+export async function updateEditable(tx: OrganizationDb, uuid: FolderUuid, folder: EditableColumns): Promise<void> {
+  await tx.run(setEditable({ uuid, ...folder }))
 }
 
 /** Locks the tree exclusively until the transaction ends, then reads the folder. */

@@ -1,9 +1,11 @@
 import { type FolderUuid, newFolderUuid } from '../../kernel/ids.ts'
+import { isSameMetadata, type Metadata, type MetadataChange, mergeMetadata } from '../../kernel/metadata.ts'
 import { type Needle, needleOf, titleForSearch } from '../../kernel/search-text.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, type SortKey, toRowPage } from '../../platform/db/paging/keyset.ts'
 import type { Query } from '../../platform/db/statement.ts'
+import { isUniqueViolation } from '../../platform/db/unique-violation.ts'
 import { recordEvents } from '../events/events.ts'
 import * as lists from './folder-list.store.ts'
 import * as search from './folder-search.store.ts'
@@ -17,6 +19,7 @@ import {
   assertNotInside,
   countLimit,
   type DeletionOptions,
+  externalIdTaken,
   FOLDERS_PER_MOVE_MAX,
   type Folder,
   type FolderName,
@@ -62,28 +65,34 @@ export type ListLocation = 'anywhere' | 'root' | { readonly parent: string }
 /** Lists are ordered by title and uuid. */
 export const isFolderSortKey = (key: SortKey) => key.length === 2
 
-export async function createFolder(
-  db: OrganizationDb,
-  input: { readonly title: string; readonly parent: string | null },
-): Promise<FolderName> {
-  const title = cleanTitle(input.title, 'title')
-  const folder = { uuid: newFolderUuid(), ...titleForSearch(db.organizationId, title) }
-  if (input.parent === null) {
-    const atRoot = { ...folder, parentUuid: null }
-    const event = folderCreated(atRoot)
-    const isInserted = await store.insertFolderAtRoot(db, atRoot, event)
-    if (!isInserted) await store.waitAndInsertFolderAtRoot(db, atRoot, event)
-    return folder
-  }
-  const parentUuid = asParent(input.parent)
+type FolderInput = {
+  readonly title: string
+  readonly parent: string | null
+  readonly externalId: string | null
+  readonly metadata: Metadata
+}
+
+export async function createFolder(db: OrganizationDb, input: FolderInput): Promise<FolderName> {
+  const { externalId, metadata } = input
+  const parentUuid = input.parent === null ? null : asParent(input.parent)
+  const title = titleForSearch(db.organizationId, cleanTitle(input.title, 'title'))
+  const folder = { uuid: newFolderUuid(), parentUuid, ...title, externalId, metadata: JSON.stringify(metadata) }
+  const event = folderCreated({ ...folder, metadata })
+  if (parentUuid === null && externalId === null && (await store.insertFolderAtRoot(db, folder, event))) return folder
   return db.transaction(async (tx) => {
-    const path = await store.lockTreeSharedAndSelectPath(tx, parentUuid)
-    if (path.length === 0) throw parentNotFound(parentUuid)
-    assertDepth(path.length, 1)
-    await store.insertFolder(tx, { ...folder, parentUuid })
-    await recordEvents(tx, folderCreated({ ...folder, parentUuid }))
+    const isInserted = await insertBelow(tx, folder)
+    if (!isInserted) throw externalIdTaken(String(externalId), await store.findByExternalId(tx, String(externalId)))
+    await recordEvents(tx, event)
     return folder
   })
+}
+
+async function insertBelow(tx: OrganizationDb, folder: store.NewFolder): Promise<boolean> {
+  if (folder.parentUuid === null) return store.lockTreeSharedAndInsert(tx, folder)
+  const path = await store.lockTreeSharedAndSelectPath(tx, folder.parentUuid)
+  if (path.length === 0) throw parentNotFound(folder.parentUuid)
+  assertDepth(path.length, 1)
+  return store.insertFolder(tx, folder)
 }
 
 export async function listFolders(
@@ -135,20 +144,48 @@ export async function readFolder(
   return { folder, path: path.slice(0, -1), ...counts }
 }
 
-export async function renameFolder(
+/** The requested change; undefined for fields to keep. */
+type FolderUpdate = {
+  readonly title?: string | undefined
+  readonly externalId?: string | null | undefined
+  readonly metadata?: MetadataChange | undefined
+}
+
+export async function updateFolder(
   assets: AssetsInFolders,
   db: OrganizationDb,
   uuid: FolderUuid,
-  title: string,
+  update: FolderUpdate,
 ): Promise<FolderDetails> {
-  const renamed = { uuid, ...titleForSearch(db.organizationId, cleanTitle(title, 'title')) }
-  return db.transaction(async (tx) => {
-    const folder = await store.updateTitle(tx, renamed)
-    if (!folder) throw folderNotFound()
-    if (folder.title !== folder.titleBefore) await recordEvents(tx, folderUpdated(folder))
-    return readFolder(assets, tx, uuid)
-  })
+  try {
+    return await db.transaction(async (tx) => {
+      await applyUpdate(tx, uuid, update)
+      return readFolder(assets, tx, uuid)
+    })
+  } catch (error) {
+    if (!isUniqueViolation(error, store.EXTERNAL_ID_INDEX)) throw error
+    const externalId = String(update.externalId)
+    throw externalIdTaken(externalId, await store.findByExternalId(db, externalId))
+  }
 }
+
+async function applyUpdate(tx: OrganizationDb, uuid: FolderUuid, update: FolderUpdate): Promise<void> {
+  const before = await store.lockFolder(tx, uuid)
+  if (!before) throw folderNotFound()
+  const after = {
+    ...before,
+    title: update.title === undefined ? before.title : cleanTitle(update.title, 'title'),
+    externalId: update.externalId === undefined ? before.externalId : update.externalId,
+    metadata: mergeMetadata(before.metadata, update.metadata ?? {}),
+  }
+  if (isSame(before, after)) return
+  const title = titleForSearch(tx.organizationId, after.title)
+  await store.updateEditable(tx, uuid, { ...after, ...title, metadata: JSON.stringify(after.metadata) })
+  await recordEvents(tx, folderUpdated(after))
+}
+
+const isSame = (a: Folder, b: Folder) =>
+  a.title === b.title && a.externalId === b.externalId && isSameMetadata(a.metadata, b.metadata)
 
 export async function moveFolder(
   assets: AssetsInFolders,

@@ -31,7 +31,12 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
         resolutions: body.resolutions,
         contentProtection: protection === 'disabled' ? 'disable' : protection,
         generateSubtitle: body.generate_subtitle ?? false,
+        description: body.description,
+        tags: body.tags,
+        externalId: body.external_id,
+        metadata: body.metadata,
         fileBytes: body.file_size_bytes,
+        tokenId: principal.tokenId,
         tokenExpiresAt: principal.expiresAt,
         hasQuotas: principal.hasQuotas,
       })

@@ -180,10 +180,3 @@ export function bytesMaxFor(fileBytes: number | undefined, limits: UploadLimits)
     'file_size_bytes',
   )
 }
-
-export const drmNotConfigured = () =>
-  refused(
-    'drm_not_configured',
-    'DRM is not configured on this service. Choose `aes` or `disable`, or ask the operator to set DRM_PROVIDER to `clearkey` or `speke`.',
-    'content_protection_type',
-  )

@@ -1,4 +1,4 @@
-import { newUploadSessionUuid, type UploadSessionUuid } from '../../kernel/ids.ts'
+import { newUploadSessionUuid, type TokenId, type UploadSessionUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
@@ -8,11 +8,12 @@ import type { SignedForm } from '../../platform/storage/post-form.ts'
 import {
   type Asset,
   type AssetInput,
+  assertInserted,
+  drmNotConfigured,
   failAsset,
   findAsset,
   newAsset,
   requireAsset,
-  targetFolderNotFound,
 } from '../assets/assets.ts'
 import { earlierExpiry } from '../grants/grants.ts'
 import { assertRoomForUpload, lockQuotas } from '../quotas/quotas.ts'
@@ -29,7 +30,6 @@ import { selectSessions } from './upload-session-list.store.ts'
 import { sessionCreated } from './upload-sessions.events.ts'
 import {
   bytesMaxFor,
-  drmNotConfigured,
   formLifetimeMax,
   isOpen,
   notArrived,
@@ -73,6 +73,7 @@ type Uploader = { readonly tokenExpiresAt: Timestamp | null }
 
 type SessionInput = AssetInput &
   Uploader & {
+    readonly tokenId: TokenId
     readonly fileBytes: number | undefined
     /** The operator has limited the organization. */
     readonly hasQuotas: boolean
@@ -95,15 +96,16 @@ export async function createSession(uploads: Uploads, db: OrganizationDb, input:
 async function create(uploads: Uploads, db: OrganizationDb, input: SessionInput & { readonly bytesMax: number }) {
   const { limits } = uploads
   const { bytesMax } = input
-  const { id: assetId, query, event } = newAsset(db, input)
   const uuid = newUploadSessionUuid()
+  const { id: assetId, query, event } = newAsset(db, input, { createdBy: input.tokenId, uploadSessionUuid: uuid })
   const traceparent = currentTraceparent() ?? null
-  const [[asset], [session]] = await db.run(
+  const [[inserted], [session]] = await db.run(
     query,
     store.insertForAsset({ uuid, assetId, bytesMax, traceparent, ...limits }),
     store.recordingIfInserted({ uuid }, sessionCreated({ uuid, assetId }), event),
   )
-  if (!asset || !session) throw targetFolderNotFound(String(input.folder))
+  const asset = await assertInserted(db, inserted, input)
+  if (!session) throw new Error('The session of a new asset was not inserted')
   return open(uploads, db, { asset, session, ...input })
 }
 

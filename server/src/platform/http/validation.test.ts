@@ -279,9 +279,9 @@ describe('the titles, names and labels of the contract', () => {
       'createToken.name',
       'createUploadSession.title',
       'editChapter.title',
-      'renameAsset.title',
-      'renameFolder.title',
       'replaceChapters.chapters[0].title',
+      'updateAsset.title',
+      'updateFolder.title',
     ])
   })
 

@@ -39,6 +39,22 @@ const maxItems: CodeKeywordDefinition = {
   },
 }
 
+/** Like `maxItems`: an object with too many keys is validated as if it had none. */
+const maxProperties: CodeKeywordDefinition = {
+  keyword: 'maxProperties',
+  type: 'object',
+  schemaType: 'number',
+  before: 'propertyNames',
+  error: { params: ({ schemaCode }) => _`{limit: ${schemaCode}}`, message: 'has too many keys' },
+  code(check) {
+    const { gen, data, schemaCode } = check
+    gen.if(_`Object.keys(${data}).length > ${schemaCode}`, () => {
+      check.error()
+      gen.assign(data, _`{}`)
+    })
+  },
+}
+
 /**
  * Replaces Ajv's `additionalProperties`, which reports every unknown field. Here an object's check ends at the number
  * of errors that a response can have, because creating an error takes longer than parsing a field.
@@ -85,7 +101,7 @@ const maxLength: CodeKeywordDefinition = {
 
 const ajv = new Ajv(shared)
 addFormats.default(ajv)
-for (const keyword of [maxItems, maxLength, additionalProperties]) {
+for (const keyword of [maxItems, maxLength, maxProperties, additionalProperties]) {
   ajv.removeKeyword(String(keyword.keyword)).addKeyword(keyword)
 }
 ajv.addFormat('title', (text) => titleViolation(text) === undefined)
@@ -183,7 +199,8 @@ function violationsOf(errors: readonly ErrorObject[], kind: InputKind): Violatio
   const byField = new Map<string, Violation>()
   for (const error of errors) {
     const field = fieldOf(error)
-    const isVague = error.keyword === 'anyOf' || error.schema === 'null'
+    // The error of a key is followed by one that names the key.
+    const isVague = error.keyword === 'anyOf' || error.schema === 'null' || error.propertyName !== undefined
     if (byField.has(field) || isVague) continue
     byField.set(field, { ...explain(error, field, kind), field })
     if (byField.size === VIOLATIONS_MAX) break
@@ -244,6 +261,11 @@ function patternExpectation(schema: ErrorObject['parentSchema']): string {
     : `must be formatted like ${example}.`
 }
 
+type KeySchema = { readonly minLength?: number; readonly maxLength?: number }
+
+const keyRule = ({ minLength = 0, maxLength }: KeySchema) =>
+  `Keys have ${minLength} to ${maxLength} characters and no control characters.`
+
 function formatExpectation(format: string, data: unknown): string {
   switch (format) {
     case 'uuid':
@@ -290,6 +312,10 @@ function expectationOf(error: ErrorObject, kind: InputKind): string {
       return limit === 1 ? 'must not be empty.' : `must have at least ${limit} items.`
     case 'maxItems':
       return `must have at most ${limit} items (got ${(data as unknown[]).length}).`
+    case 'maxProperties':
+      return `must have at most ${limit} keys (got ${Object.keys(data as object).length}).`
+    case 'propertyNames':
+      return `has an invalid key: ${JSON.stringify(String(params['propertyName']).slice(0, 100))}. ${keyRule(schema as KeySchema)}`
     case 'minProperties':
       return `must have at least one of these fields: ${Object.keys(parentSchema?.['properties'] ?? {}).join(', ')}.`
     case 'minimum':

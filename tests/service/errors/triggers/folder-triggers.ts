@@ -33,6 +33,11 @@ async function folderOf({ caller, superuser }: Fixture, children: number): Promi
 
 export const folderTriggers = {
   createFolder: {
+    external_id_taken: async ({ caller }) => {
+      const folder = { title: 'x', external_id: 'course-1' }
+      await caller.post('assets/folders/', folder)
+      return caller.post('assets/folders/', folder)
+    },
     invalid_title: ({ caller }) => caller.post('assets/folders/', { title: longTitle }),
     parent_not_found: ({ caller }) => caller.post('assets/folders/', { title: 'x', parent: unknownUuid }),
     folder_too_deep: async ({ caller }) =>
@@ -48,7 +53,11 @@ export const folderTriggers = {
   readFolder: {
     folder_not_found: ({ caller }) => caller.get(`assets/folders/${unknownUuid}/`),
   },
-  renameFolder: {
+  updateFolder: {
+    external_id_taken: async ({ caller }) => {
+      await caller.post('assets/folders/', { title: 'x', external_id: 'course-1' })
+      return caller.patch(`assets/folders/${await newFolder(caller, 'a')}/`, { external_id: 'course-1' })
+    },
     folder_not_found: ({ caller }) => caller.patch(`assets/folders/${unknownUuid}/`, { title: 'x' }),
     invalid_title: async ({ caller }) =>
       caller.patch(`assets/folders/${await newFolder(caller, 'a')}/`, { title: longTitle }),

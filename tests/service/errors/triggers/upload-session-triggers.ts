@@ -32,6 +32,10 @@ export const uploadSessionTriggers = {
     invalid_title: ({ caller }) => caller.post(SESSIONS, { ...input, title: 'x'.repeat(256) }),
     target_folder_not_found: ({ caller }) => caller.post(SESSIONS, { ...input, folder: '11111111111' }),
     file_too_large: ({ caller }) => caller.post(SESSIONS, { ...input, file_size_bytes: TOO_LARGE }),
+    external_id_taken: async ({ caller }) => {
+      await caller.post(SESSIONS, { ...input, external_id: 'lecture-1' })
+      return caller.post(SESSIONS, { ...input, external_id: 'lecture-1' })
+    },
     quota_exceeded: async ({ caller, superuser }) => {
       await superuser.query('update organizations set quota_assets = 0 where id = $1', [caller.organizationId])
       return caller.post(SESSIONS, input)

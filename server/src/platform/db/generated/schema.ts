@@ -75,14 +75,18 @@ export interface Assets {
   content_protection_type: string;
   cover_key: string | null;
   created_at: Generated<Timestamp>;
+  created_by: TokenId | null;
+  description: Generated<string>;
   duration_seconds: number | null;
   error_code: string | null;
   error_detail: string | null;
+  external_id: string | null;
   folder_uuid: FolderUuid | null;
   generate_subtitle: boolean;
   grams: number[];
   height: number | null;
   id: AssetId;
+  metadata: Generated<object>;
   organization_id: OrganizationId;
   playable_at: Timestamp | null;
   resolutions: string[];
@@ -92,6 +96,7 @@ export interface Assets {
   source_version: string | null;
   status: Generated<string>;
   storyboard_key: string | null;
+  tags: Generated<string[]>;
   thumbnail_keys: Generated<string[]>;
   title: string;
   updated_at: Generated<Timestamp>;
@@ -174,7 +179,9 @@ export interface FolderCounts {
 
 export interface Folders {
   created_at: Generated<Timestamp>;
+  external_id: string | null;
   grams: number[];
+  metadata: Generated<object>;
   organization_id: OrganizationId;
   parent_uuid: FolderUuid | null;
   search_title: string;

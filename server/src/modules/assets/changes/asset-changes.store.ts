@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { AssetId } from '../../../kernel/ids.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { type Given, statement } from '../../../platform/db/statement.ts'
+import type { Asset } from '../assets.rules.ts'
+import {
+  type ById,
+  insertTimelineEntry,
+  type NewAsset,
+  type NewTimelineEntry,
+  ofId,
+  rowColumns,
+} from '../assets.store.ts'
+
+/** All columns that an update of an asset can change, and those derived from them. */
+export type EditableColumns = Pick<
+  NewAsset,
+  'title' | 'searchTitle' | 'grams' | 'description' | 'tags' | 'externalId' | 'metadata'
+> &
+  Pick<Asset, 'folderUuid' | 'contentProtection'>
+
+/** Name of the unique index that an update may violate. */
+export const EXTERNAL_ID_INDEX = 'assets_by_external_id'
+
+// Columns that keep their value cost nothing: Postgres writes index entries only if an indexed value has changed.
+const setEditable = statement(
+  (given: Given<EditableColumns & ById>) => sql<Asset>`
+    update assets set title = ${given.title}, search_title = ${given.searchTitle}, grams = ${given.grams}::integer[],
+      folder_uuid = ${given.folderUuid}, description = ${given.description}, tags = ${given.tags}::text[],
+      external_id = ${given.externalId}, metadata = ${given.metadata}::jsonb,
+      content_protection_type = ${given.contentProtection}, updated_at = now()
+    where ${ofId(given)}
+    returning ${rowColumns}`,
+)
+
+const idByExternalId = statement(
+  ({ organizationId, externalId }: Given<{ externalId: string }>) => sql<ById>`
+    select id from assets where organization_id = ${organizationId} and external_id = ${externalId}`,
+)
+
+export async function findByExternalId(db: OrganizationDb, externalId: string): Promise<AssetId | undefined> {
+  const [[found]] = await db.run(idByExternalId({ externalId }))
+  return found?.id
+}
+
+/** Updates the asset and adds the timeline entries. */
+export async function updateEditable(
+  tx: OrganizationDb,
+  { id }: Asset,
+  columns: EditableColumns,
+  entries: readonly NewTimelineEntry[],
+): Promise<Asset | undefined> {
+  const [[asset]] = await tx.run(setEditable({ id, ...columns }))
+  for (const entry of entries) await tx.run(insertTimelineEntry({ id, ...entry }))
+  return asset
+}
