@@ -25,7 +25,7 @@ const FILE_BYTES = 50_000
 
 /** Status of a request that has to be retried, because storage is joining the parts for another request. */
 const BEING_JOINED = 503
-const JOINING = 'Storage is joining the parts at the moment'
+const JOINING = 'Storage is joining the parts.'
 
 /** The test has its own database, because a worker sweeps every due session in its database. */
 const env = withDatabase(stackEnv(), 'races')
