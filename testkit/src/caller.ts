@@ -90,6 +90,7 @@ export class Caller {
   }
 }
 
+/** The response to HEAD has a content type, but no body. */
 function parse({ headers, text }: HttpResponse): unknown {
-  return /json/.test(headers['content-type'] ?? '') ? JSON.parse(text) : undefined
+  return text !== '' && /json/.test(headers['content-type'] ?? '') ? JSON.parse(text) : undefined
 }

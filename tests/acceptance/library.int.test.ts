@@ -1,0 +1,115 @@
+/** What the API offers beyond the requirements, and how it behaves on every operation. */
+import type { assets, events, folders, Problem, uploadSessions } from '@reelkeep/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { add, type Chapter, chaptersOfVideo } from './chapters.ts'
+import { Deployment } from './deployment.ts'
+import { FOLDERS } from './folders.ts'
+
+type Asset = assets.Asset
+
+let deployment: Deployment
+beforeAll(async () => {
+  deployment = await Deployment.openSwept()
+})
+afterAll(() => deployment[Symbol.asyncDispose]())
+
+async function newAsset(fields: object = {}): Promise<Asset> {
+  const input = { title: deployment.unique(), resolutions: ['240p'], ...fields }
+  const { status, body } = await deployment.mine.post<uploadSessions.NewUploadSession>('assets/upload-sessions/', input)
+  expect(status).toBe(201)
+  return body.asset
+}
+const pathOf = ({ id }: Asset) => `assets/${id}/`
+const read = (asset: Asset) => deployment.mine.get<Asset>(pathOf(asset))
+const patch = (asset: Asset, change: object, headers = {}) =>
+  deployment.mine.patch<Asset & Problem>(pathOf(asset), change, headers)
+
+describe('the fields of the client', () => {
+  it('are set with the upload session, changed by PATCH and contained in events', async () => {
+    const external_id = deployment.unique()
+    const fields = { description: 'Two\nlines', tags: ['b', 'A'], external_id, metadata: { course: '17', term: 'x' } }
+    const asset = await newAsset(fields)
+    expect(asset).toMatchObject({ ...fields, tags: ['A', 'b'], created_by: { kind: 'token' } })
+    const { body } = await patch(asset, { tags: [], metadata: { term: null, room: '4' } })
+    expect(body).toMatchObject({ description: 'Two\nlines', tags: [], metadata: { course: '17', room: '4' } })
+    expect((await read(asset)).body).toEqual(body)
+    const log = await deployment.mine.get<{ results: events.Event[] }>(`events/?asset_id=${asset.id}`)
+    expect(log.body.results.at(-1)).toMatchObject({
+      type: 'asset.updated',
+      data: { external_id, metadata: { course: '17', room: '4' } },
+    })
+  })
+
+  it('409: an external_id belongs to one asset or folder, and to each organization', async () => {
+    const external_id = deployment.unique()
+    const asset = await newAsset({ external_id })
+    const { status, body } = await patch(await newAsset(), { external_id })
+    expect([status, body.code]).toEqual([409, 'external_id_taken'])
+    expect(body.detail).toContain(asset.id)
+    const folder = { title: deployment.unique(), external_id }
+    const first = await deployment.mine.post<folders.Folder>(FOLDERS, folder)
+    expect([first.status, (await deployment.mine.post(FOLDERS, folder)).status]).toEqual([201, 409])
+  })
+})
+
+describe('If-Match', () => {
+  it('412: refuses to change an asset that has changed since it was read', async () => {
+    const asset = await newAsset()
+    const { headers } = await read(asset)
+    const tag = { 'If-Match': String(headers['etag']) }
+    expect((await patch(asset, { description: 'first' }, tag)).status).toBe(200)
+    const { status, body } = await patch(asset, { description: 'second' }, tag)
+    expect([status, body.code]).toEqual([412, 'changed_meanwhile'])
+    expect((await read(asset)).body.description).toBe('first')
+  })
+
+  it('412: refuses to replace chapters that have changed since they were listed', async () => {
+    const list = await chaptersOfVideo(deployment.mine, deployment.unique())
+    const [begin, middle] = [
+      { title: 'Begin', start_time: '00:00:00' },
+      { title: 'Middle', start_time: '00:01:00' },
+    ]
+    await add(deployment.mine, list, begin)
+    const { headers, body } = await deployment.mine.get<{ results: Chapter[] }>(list)
+    const [chapter] = body.results
+    expect((await deployment.mine.get(`${list}${chapter?.id}/`)).body).toEqual(chapter)
+    await add(deployment.mine, list, middle)
+    const tag = { 'If-Match': String(headers['etag']) }
+    const refused = await deployment.mine.send<Problem>('PUT', list, { chapters: [begin] }, tag)
+    expect([refused.status, refused.body.code]).toEqual([412, 'changed_meanwhile'])
+  })
+})
+
+describe('every operation', () => {
+  it('405: lists the methods of a path, with HEAD where GET is supported', async () => {
+    const { mine } = deployment
+    const asset = await newAsset()
+    for (const [method, path, allow] of [
+      ['PUT', FOLDERS, 'POST, GET, HEAD'],
+      ['HEAD', `${pathOf(asset)}move/`, 'POST'],
+    ] as const) {
+      const { status, headers } = await mine.send(method, path)
+      expect([method, path, status, String(headers['allow']).split(', ').sort()]).toEqual([
+        ...[method, path, 405],
+        allow.split(', ').sort(),
+      ])
+    }
+    expect((await mine.send('HEAD', pathOf(asset))).status).toBe(200)
+  })
+
+  it('400: refuses unknown fields, also without a body of its own', async () => {
+    const asset = await newAsset()
+    const renew = `assets/upload-sessions/${asset.upload_session_uuid}/renew/`
+    const { status, body } = await deployment.mine.post<Problem>(renew, { expires_in: 5 })
+    expect([status, body.code]).toEqual([400, 'unknown_field'])
+    expect((await deployment.mine.post(renew, {})).status).toBe(200)
+  })
+
+  it('compresses long responses if the client accepts it', async () => {
+    const asset = await newAsset({ description: 'x'.repeat(5000) })
+    for (const encoding of ['br', 'gzip']) {
+      const { headers } = await deployment.mine.get(pathOf(asset), { 'accept-encoding': encoding })
+      expect(headers['content-encoding']).toBe(encoding)
+    }
+  })
+})
