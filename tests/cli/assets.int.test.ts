@@ -92,3 +92,27 @@ it('assets delete asks for confirmation', async () => {
   expect((await run(['assets', 'show', one])).code).toBe(4)
   expect(await json(['assets', 'delete', two, '--yes'])).toEqual({ id: two, deleted: true })
 })
+
+it('assets update changes the given fields and keeps the others', async () => {
+  const { asset } = await openSession(fixture.caller, { title: 'Fields' })
+  const set = [
+    '--tag',
+    'b',
+    '--tag',
+    'A',
+    '--external-id',
+    'one',
+    '--metadata',
+    'course=17',
+    '--description',
+    'Two\nlines',
+  ]
+  expect(await fixture.json(['assets', 'update', asset.id, ...set])).toMatchObject({
+    ...{ title: 'Fields', description: 'Two\nlines', tags: ['A', 'b'], external_id: 'one', metadata: { course: '17' } },
+  })
+  expect(await fixture.json(['assets', 'update', 'Fields', '--no-tags', '--title', 'Renamed'])).toMatchObject({
+    ...{ title: 'Renamed', tags: [], external_id: 'one' },
+  })
+  const { code, stderr } = await fixture.run(['assets', 'update', 'Renamed'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--title')])
+})

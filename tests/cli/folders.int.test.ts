@@ -79,3 +79,18 @@ it('folders delete asks for confirmation, with the number of items', async () =>
   expect(deleted.stdout).toBe('Deleted 2 folders and 0 assets.\n')
   expect((await run(['folders', 'show', uuid])).code).toBe(4)
 })
+
+it('folders update sets and removes the external ID and metadata, and show prints them', async () => {
+  await create('Course 17')
+  const set = ['--external-id', 'course-17', '--metadata', 'term=summer', '--metadata', 'room=4']
+  expect(await json(['folders', 'update', 'Course 17', ...set])).toMatchObject({
+    external_id: 'course-17',
+    metadata: { term: 'summer', room: '4' },
+  })
+  const { stdout } = await run(['folders', 'show', 'Course 17'])
+  expect(stdout).toMatch(/external id\s+course-17\nmetadata\s+room=4, term=summer/)
+  const removed = await json(['folders', 'update', 'Course 17', '--external-id', '', '--metadata', 'room='])
+  expect(removed).toMatchObject({ external_id: null, metadata: { term: 'summer' } })
+  const nothing = await run(['folders', 'update', 'Course 17'])
+  expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('--external-id')])
+})

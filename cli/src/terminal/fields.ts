@@ -20,3 +20,9 @@ export function renderFields(fields: readonly Field[], { paint }: Style): string
 }
 
 const asItIs = (text: string) => text
+
+/** Metadata in one line, in the form of the option `--metadata`. */
+export const renderMetadata = (metadata: Readonly<Record<string, string>>): string =>
+  Object.entries(metadata)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ')

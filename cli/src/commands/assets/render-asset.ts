@@ -1,6 +1,6 @@
 import type { Asset, AssetPlan, PlannedRendition, Timeline } from 'reelkeep'
 import { byteCount } from '../../terminal/amounts.ts'
-import { type Field, renderFields } from '../../terminal/fields.ts'
+import { type Field, renderFields, renderMetadata } from '../../terminal/fields.ts'
 import { paintStatus } from '../../terminal/statuses.ts'
 import type { Style } from '../../terminal/style.ts'
 import { type Column, renderTable } from '../../terminal/table.ts'
@@ -58,11 +58,6 @@ export function renderAsset({ video, ...asset }: Asset, style: Style): string {
   ]
   return renderFields(fields, style)
 }
-
-const renderMetadata = (metadata: Asset['metadata']) =>
-  Object.entries(metadata)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(', ')
 
 const renderRendition = ({ name, status, progress }: Asset['video']['renditions'][number]) =>
   status === 'Completed' ? name : `${name} (${statusOf({ status, progress })})`

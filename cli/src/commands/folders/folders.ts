@@ -2,8 +2,10 @@ import { Command } from 'commander'
 import type { Folder, FolderDetails } from 'reelkeep'
 import { type ListOptions, printList, withListOptions } from '../../arguments/lists.ts'
 import { wholeNumber } from '../../arguments/numbers.ts'
+import { collectPair } from '../../arguments/pairs.ts'
 import { type Cli, connect } from '../../cli.ts'
-import { renderFields } from '../../terminal/fields.ts'
+import { CommandError, exitCodes } from '../../exit-codes.ts'
+import { renderFields, renderMetadata } from '../../terminal/fields.ts'
 import type { Style } from '../../terminal/style.ts'
 import type { Column } from '../../terminal/table.ts'
 import { relativeTime } from '../../terminal/times.ts'
@@ -20,6 +22,7 @@ export function foldersCommand(cli: Cli): Command {
     .addCommand(show(cli))
     .addCommand(create(cli))
     .addCommand(rename(cli))
+    .addCommand(update(cli))
     .addCommand(move(cli))
     .addCommand(folderDeletion(cli))
 }
@@ -102,6 +105,25 @@ const rename = (cli: Cli) =>
       cli.output().result(folder, (style) => renderFolder(folder, style))
     })
 
+type UpdateOptions = { readonly externalId?: string; readonly metadata?: Record<string, string | null> }
+
+const update = (cli: Cli) =>
+  new Command('update')
+    .description('Change the external ID or metadata of a folder')
+    .argument('<folder>', folderHelp)
+    .option('--external-id <id>', 'Your own identifier; empty to remove it')
+    .option('--metadata <key=value>', 'Set a key, or remove it with an empty value; can be repeated', collectPair)
+    .action(async (name: string, { externalId, metadata }: UpdateOptions) => {
+      if (externalId === undefined && !metadata)
+        throw new CommandError('Nothing to change. Give --external-id or --metadata.', exitCodes.usage)
+      const reelkeep = await connect(cli)
+      const folder = await reelkeep.folders.update(await requireFolder(reelkeep, name), {
+        ...(externalId !== undefined && { external_id: externalId || null }),
+        ...(metadata && { metadata }),
+      })
+      cli.output().result(folder, (style) => renderFolder(folder, style))
+    })
+
 const move = (cli: Cli) =>
   new Command('move')
     .description('Move a folder with its contents')
@@ -124,6 +146,8 @@ const renderFolder = (folder: FolderDetails, style: Style): string =>
       ['uuid', folder.uuid],
       ['folders', folder.folder_count],
       ['assets', folder.asset_count],
+      ['external id', folder.external_id],
+      ['metadata', renderMetadata(folder.metadata)],
       ['created', relativeTime(folder.created_at, style.now)],
       ['updated', relativeTime(folder.updated_at, style.now)],
     ],

@@ -4,7 +4,8 @@ import { exitCodes } from '../../exit-codes.ts'
 import { foldersCommand } from './folders.ts'
 
 const [talks, others] = ['1111111111A', '1111111111B']
-const details = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z', path: [] }
+const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' }
+const details = { ...times, path: [], external_id: null, metadata: {} }
 
 /** Creates a service whose root has folders with these uuids, all with the title Talks. */
 const openService = (...uuids: string[]) =>
