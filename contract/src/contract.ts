@@ -8,9 +8,7 @@ export * as webhooks from './events/webhooks.ts'
 export { type FailureCode, failureCatalogue } from './failures.ts'
 export { type Creator, KNOWN_VALUES, METADATA_KEYS_MAX } from './fields.ts'
 export * as assets from './library/assets.ts'
-export * as chapters from './library/chapters.ts'
 export * as folders from './library/folders.ts'
-export * as subtitles from './library/subtitles.ts'
 export * as uploadSessions from './library/upload-sessions.ts'
 export { toOpenApi } from './openapi.ts'
 export {
@@ -30,5 +28,7 @@ export {
   type StreamResponse,
 } from './operation.ts'
 export { operations } from './operations.ts'
-export { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts'
+export { COUNT_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts'
 export { type Scope, scopes } from './scopes.ts'
+export * as chapters from './tracks/chapters.ts'
+export * as subtitles from './tracks/subtitles.ts'

@@ -40,6 +40,14 @@ export const openSet = (known: readonly string[], options: { description?: strin
 /** A query parameter that is false unless given. */
 export const flag = (description: string) => Type.Optional(Type.Boolean({ default: false, description }))
 
+/** A query parameter that can be repeated: `?tag=a&tag=b`. */
+export const several = <Item extends Type.TSchema>(item: Item, options: { maxItems: number; description: string }) =>
+  Type.Optional(Type.Array(item, { minItems: 1, ...options }))
+
+/** A time in a query. */
+export const timeFilter = (description: string) =>
+  Type.Optional(Type.String({ format: 'date-time', maxLength: 64, description, examples: ['2026-11-15T09:30:00Z'] }))
+
 /** A search term for a list. */
 export const searchText = (description: string) =>
   Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$', description }))
@@ -67,7 +75,9 @@ export const descriptionField = Type.String({
   description: 'At most 5,000 characters; may contain line breaks.',
 })
 
-export const tagsField = Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: oneLine }), {
+export const tagField = Type.String({ minLength: 1, maxLength: 64, pattern: oneLine })
+
+export const tagsField = Type.Array(tagField, {
   maxItems: 50,
   description:
     'At most 50 tags of 1 to 64 characters. Leading and trailing spaces are removed, and tags that differ only in ' +

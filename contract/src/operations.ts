@@ -5,10 +5,10 @@ import * as events from './events/events.ts'
 import * as webhookDeliveries from './events/webhook-deliveries.ts'
 import * as webhooks from './events/webhooks.ts'
 import * as assets from './library/assets.ts'
-import * as chapters from './library/chapters.ts'
 import * as folders from './library/folders.ts'
-import * as subtitles from './library/subtitles.ts'
 import * as uploadSessions from './library/upload-sessions.ts'
+import * as chapters from './tracks/chapters.ts'
+import * as subtitles from './tracks/subtitles.ts'
 
 /** All operations, in the order of the reference. */
 export const operations = [

@@ -27,6 +27,23 @@ export function page<Item extends TSchema>(item: Item) {
   })
 }
 
+/** Largest number of matches that a list with `boundedCountPage` counts: a page with it stays fast at any size. */
+export const COUNT_MAX = 10_000
+
+/** Like `page`, for a list that is filtered in many ways: the count of a filtered list is exact up to `COUNT_MAX`. */
+export function boundedCountPage<Item extends TSchema>(item: Item) {
+  const { count, next, previous, results } = page(item).properties
+  return Type.Object({
+    count: Type.Union([count, Type.Null()], {
+      description: 'Total number of matching items across all pages; null if a filter matches more than 10,000.',
+    }),
+    count_is_exact: Type.Boolean({ description: 'False if `count` is null.' }),
+    next,
+    previous,
+    results,
+  })
+}
+
 /** Query parameters shared by all lists. */
 export const pageQuery = {
   limit: Type.Optional(

@@ -18,6 +18,15 @@ it('assets list shows assets, newest first, with filters', async () => {
   expect(rows[0]).toMatch(/ {2}映画 of the year {2}Queued +32 B {2}(now|\d+ seconds? ago)$/)
   expect(await json(['assets', 'list', '--status', 'Not Started'])).toMatchObject([{ id: one }])
   expect(await json(['assets', 'list', '--query', 'YEAR', '--folder', 'root'])).toHaveLength(1)
+  expect(await json(['assets', 'list', '--status', 'Error,Queued', '--status', 'Completed'])).toMatchObject([
+    { id: two },
+  ])
+  expect(await json(['assets', 'list', '--id', one, '--id', two, '--order', 'title'])).toMatchObject([
+    { id: one },
+    { id: two },
+  ])
+  const narrow = ['--tag', 'none', '--has', 'error', '--duration-min', '1', '--created-after', '2026-01-01']
+  expect(await json(['assets', 'list', ...narrow])).toEqual([])
   const none = await run(['assets', 'list', '--query', 'nothing of the kind'])
   expect(none).toEqual({ code: 0, stdout: '', stderr: 'No assets.\n' })
   expect(await json(['assets', 'list', '--query', 'nothing of the kind'])).toEqual([])

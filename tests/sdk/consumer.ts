@@ -19,7 +19,7 @@ export async function main(signal: AbortSignal): Promise<Asset | undefined> {
   const first = await client.folders.list({ q: 'lectures' }, { signal })
   const count: number = first.count
   const { results: deliveries } = await client.webhookDeliveries.list('1', { state: 'failed' })
-  for await (const asset of client.assets.list({ status: 'Completed' }))
+  for await (const asset of client.assets.list({ status: ['Completed'] }))
     if (asset.video.status === 'Completed' && count + deliveries.length > 0) return asset
   await client.uploads.send(new Blob(['…']), { resolutions: ['360p'] }, { signal, partsAtOnce: 2 })
   for await (const event of client.events.list({ after: 41 })) sentenceFor(event)

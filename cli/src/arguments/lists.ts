@@ -35,8 +35,8 @@ export const tooMany = (plural: string): CommandError =>
     'Use filters, or read the list page by page with the API.',
   )
 
-const rest = (count: number | undefined, shown: number, plural: string) =>
-  count === undefined
+const rest = (count: number | null | undefined, shown: number, plural: string) =>
+  count == null
     ? 'There are more results. Use --all to show all.'
     : `Showing ${shown.toLocaleString('en')} of ${count.toLocaleString('en')} ${plural}. Use --all to show all.`
 

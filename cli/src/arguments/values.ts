@@ -16,7 +16,22 @@ const everyOf =
   ): readonly Value[] =>
     values
 
-export const assetStatuses = everyOf<NonNullable<ListAssetsQuery['status']>>()(
+export const assetFeatures = everyOf<NonNullable<ListAssetsQuery['has']>[number]>()('subtitles', 'chapters', 'error')
+
+export const assetOrders = everyOf<NonNullable<ListAssetsQuery['order']>>()(
+  'created_at',
+  '-created_at',
+  'title',
+  '-title',
+  'updated_at',
+  '-updated_at',
+  'duration',
+  '-duration',
+  'bytes',
+  '-bytes',
+)
+
+export const assetStatuses = everyOf<NonNullable<ListAssetsQuery['status']>[number]>()(
   'Not Started',
   'Queued',
   'Processing',

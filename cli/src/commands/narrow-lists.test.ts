@@ -62,3 +62,17 @@ it.each([
   expect(lines.at(-1)).toContain(expected)
   for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(80)
 })
+
+it('a list that is too long to count says that there are more results', async () => {
+  await using fixture = await openCommandFixture(() => ({
+    body: {
+      count: null,
+      count_is_exact: false,
+      next: 'https://fixture.example/?cursor=x',
+      previous: null,
+      results: [row],
+    },
+  }))
+  await fixture.run(buildProgram, 'assets', 'list')
+  expect(fixture.notes).toEqual(['There are more results. Use --all to show all.'])
+})

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { closed, Metadata, noParams, nullable, openSet, timestampField } from '../fields.ts'
 import { AssetId, Failure, renditionStatuses, subtitleOrigins, videoStatuses } from '../library/assets.ts'
-import { Chapter } from '../library/chapters.ts'
 import { FolderUuid } from '../library/folders.ts'
 import { SessionUuid, sessionStatuses } from '../library/upload-sessions.ts'
 import type { Operation } from '../operation.ts'
+import { Chapter } from '../tracks/chapters.ts'
 
 /** Maximum number of events per page: limits the size of a response, but lets a consumer catch up with few requests. */
 const EVENTS_PER_PAGE_MAX = 1000

@@ -15,12 +15,15 @@ import {
   nullable,
   openSet,
   searchText,
+  several,
+  tagField,
   tagsField,
+  timeFilter,
   timestampField,
   titleField,
 } from '../fields.ts'
 import type { Operation } from '../operation.ts'
-import { page, pageQuery } from '../page.ts'
+import { boundedCountPage, pageQuery } from '../page.ts'
 import { FolderReference, FolderUuid } from './folders.ts'
 
 export const AssetId = Type.String({
@@ -225,13 +228,32 @@ export type AssetPlan = Type.Static<typeof AssetPlan>
 const onAsset = Type.Object({ asset_id: AssetId })
 const shared = { tag: 'Assets', idempotent: false } as const
 
+export const assetFeatures = ['subtitles', 'chapters', 'error'] as const
+
+export const assetOrders = [
+  'created_at',
+  '-created_at',
+  'title',
+  '-title',
+  'updated_at',
+  '-updated_at',
+  'duration',
+  '-duration',
+  'bytes',
+  '-bytes',
+] as const
+
+const durationFilter = (description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000_000, description }))
+
 export const listAssets = {
   ...shared,
   id: 'listAssets',
   method: 'GET',
   path: '/assets/',
   summary: 'List assets',
-  description: 'Returns the assets of the organization, newest first. Filters can be combined.',
+  description:
+    'Returns the assets of the organization, newest first unless `order` is given. Filters can be combined; a filter with several values is repeated (`?tag=a&tag=b`).',
   scopes: ['assets:read'],
   params: noParams,
   query: Type.Object(
@@ -249,19 +271,39 @@ export const listAssets = {
           description: 'With `folder`: include assets in its subfolders.',
         }),
       ),
-      status: Type.Optional(
-        Type.Enum([...videoStatuses], {
+      status: several(Type.Enum([...videoStatuses], { type: 'string' }), {
+        maxItems: videoStatuses.length,
+        description: 'Return only assets whose video has one of these statuses.',
+      }),
+      tag: several(tagField, {
+        maxItems: 10,
+        description: 'Return only assets that have all of these tags, ignoring case.',
+      }),
+      external_id: Type.Optional(externalIdField),
+      id: several(AssetId, { maxItems: 100, description: 'Return only the assets with these identifiers.' }),
+      created_after: timeFilter('Return only assets created at or after this time.'),
+      created_before: timeFilter('Return only assets created before this time.'),
+      duration_min: durationFilter('Return only videos of at least this duration, in seconds.'),
+      duration_max: durationFilter('Return only videos of at most this duration, in seconds.'),
+      has: several(Type.Enum([...assetFeatures], { type: 'string' }), {
+        maxItems: assetFeatures.length,
+        description: 'Return only assets that have all of these: `subtitles`, `chapters`, or an `error`.',
+      }),
+      q: searchText('Return only assets whose title contains this text, ignoring case and accents.'),
+      order: Type.Optional(
+        Type.Enum([...assetOrders], {
           type: 'string',
-          description: 'Return only assets with this video status.',
+          default: '-created_at',
+          description:
+            'Order of the list; `-` is descending. Titles are in natural order ("Part 2" before "Part 10"). Assets without a duration or size are last in both directions.',
         }),
       ),
-      q: searchText('Return only assets whose title contains this text, ignoring case and accents.'),
       ...pageQuery,
     },
     closed,
   ),
   body: undefined,
-  success: { status: 200, body: page(Asset) },
+  success: { status: 200, body: boundedCountPage(Asset) },
   errors: ['invalid_cursor', 'target_folder_not_found'],
 } as const satisfies Operation
 

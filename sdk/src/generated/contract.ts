@@ -87,9 +87,13 @@ export interface Operations {
     query: ListAssetsQuery
     answer: {
       /**
-       * Total number of matching items across all pages.
+       * Total number of matching items across all pages; null if a filter matches more than 10,000.
        */
-      count: number
+      count: number | null
+      /**
+       * False if `count` is null.
+       */
+      count_is_exact: boolean
       /**
        * URL of the next page, to be requested unchanged. Null on the last page.
        */
@@ -1142,13 +1146,73 @@ export interface ListAssetsQuery {
    */
   recursive?: boolean
   /**
-   * Return only assets with this video status.
+   * Return only assets whose video has one of these statuses.
+   *
+   * @minItems 1
+   * @maxItems 6
    */
-  status?: 'Not Started' | 'Queued' | 'Processing' | 'Completed' | 'Error' | 'Cancelled'
+  status?: ('Not Started' | 'Queued' | 'Processing' | 'Completed' | 'Error' | 'Cancelled')[]
+  /**
+   * Return only assets that have all of these tags, ignoring case.
+   *
+   * @minItems 1
+   * @maxItems 10
+   */
+  tag?: string[]
+  /**
+   * Your own identifier, unique in the organization: 1 to 255 characters.
+   */
+  external_id?: string
+  /**
+   * Return only the assets with these identifiers.
+   *
+   * @minItems 1
+   * @maxItems 100
+   *
+   * Items: Asset identifier (UUID).
+   */
+  id?: string[]
+  /**
+   * Return only assets created at or after this time.
+   */
+  created_after?: string
+  /**
+   * Return only assets created before this time.
+   */
+  created_before?: string
+  /**
+   * Return only videos of at least this duration, in seconds.
+   */
+  duration_min?: number
+  /**
+   * Return only videos of at most this duration, in seconds.
+   */
+  duration_max?: number
+  /**
+   * Return only assets that have all of these: `subtitles`, `chapters`, or an `error`.
+   *
+   * @minItems 1
+   * @maxItems 3
+   */
+  has?: ('subtitles' | 'chapters' | 'error')[]
   /**
    * Return only assets whose title contains this text, ignoring case and accents.
    */
   q?: string
+  /**
+   * Order of the list; `-` is descending. Titles are in natural order ("Part 2" before "Part 10"). Assets without a duration or size are last in both directions.
+   */
+  order?:
+    | 'created_at'
+    | '-created_at'
+    | 'title'
+    | '-title'
+    | 'updated_at'
+    | '-updated_at'
+    | 'duration'
+    | '-duration'
+    | 'bytes'
+    | '-bytes'
   /**
    * Maximum number of items per page.
    */

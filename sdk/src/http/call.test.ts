@@ -36,13 +36,15 @@ describe('an API call', () => {
     })
   })
 
-  it('escapes identifiers and query values', async () => {
+  it('escapes identifiers and query values, and repeats parameters with several values', async () => {
     using server = await openScriptedServer({})
     await server.client().assets.read('../tokens/current')
     await server.client().folders.list({ q: 'a&b=c', limit: 5 })
+    await server.client().assets.list({ tag: ['a', 'b'], status: [] })
     expect(server.requests.map(({ path }) => path.replace('/api/v1/acme1234', ''))).toEqual([
       '/assets/..%2Ftokens%2Fcurrent/',
       '/assets/folders/?q=a%26b%3Dc&limit=5',
+      '/assets/?tag=a&tag=b',
     ])
   })
 

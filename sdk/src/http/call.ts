@@ -187,6 +187,10 @@ function pathOf({ path }: Route, { params = {}, query = {} }: AnyInput): string 
     pathSegment(name, (params as Record<string, unknown>)[name]),
   )
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
+  const search = new URLSearchParams(given.flatMap(([name, value]) => parametersOf(name, value)))
   return search.size > 0 ? `${filled}?${search}` : filled
 }
+
+/** An array is sent as a repeated parameter. */
+const parametersOf = (name: string, value: unknown) =>
+  [value].flat().map((one): [string, string] => [name, String(one)])

@@ -2,8 +2,8 @@ import { ServerError, unexpectedResponse } from './errors.ts'
 
 /** One page of a list. */
 export type Page<Item> = {
-  /** Number of matching items on all pages; absent for lists that are too long to count. */
-  readonly count?: number
+  /** Number of matching items on all pages; null or absent if they are too many to count. */
+  readonly count?: number | null
   readonly next: string | null
   readonly previous: string | null
   readonly results: Item[]

@@ -7,7 +7,7 @@ export type Call = {
   /** Arguments of `reelkeep`, if it has a command for the operation. */
   readonly cli?: string
   /** Query parameters of the sample. */
-  readonly query?: Readonly<Record<string, string | number | boolean>>
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>
 }
 
 export const calls: Readonly<Record<string, Call>> = {
@@ -19,8 +19,8 @@ export const calls: Readonly<Record<string, Call>> = {
   cancelUploadSession: { cli: 'sessions cancel "$SESSION_UUID" --yes' },
   renewUploadSession: { cli: 'sessions renew "$SESSION_UUID"' },
   listAssets: {
-    query: { status: 'Completed', limit: 10 },
-    cli: 'assets list --status Completed --limit 10',
+    query: { status: ['Completed'], order: 'title', limit: 10 },
+    cli: 'assets list --status Completed --order title --limit 10',
   },
   readAsset: { cli: 'assets show "$ASSET_ID"' },
   updateAsset: { cli: 'assets rename "$ASSET_ID" "Lecture 1, second cut"' },

@@ -46,7 +46,7 @@ function curlSample(operation: Operation): string {
 }
 
 const entriesOf = (query: object = {}) =>
-  Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+  Object.entries(query).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)]))
 
 const spacedJson = (value: unknown) =>
   JSON.stringify(value, null, 1)

@@ -1,13 +1,11 @@
-import { Command, Option } from 'commander'
-import type { ListAssetsQuery } from 'reelkeep'
-import { type ListOptions, printList, withListOptions } from '../../arguments/lists.ts'
-import { assetStatuses } from '../../arguments/values.ts'
-import { type Cli, connect } from '../../cli.ts'
+import { Command } from 'commander'
+import type { Cli } from '../../cli.ts'
 import { mustConfirm } from '../../terminal/prompts.ts'
 import { printable } from '../../terminal/width.ts'
-import { folderHelp, ROOT, resolveFolder } from '../folders/resolve-folder.ts'
+import { folderHelp, resolveFolder } from '../folders/resolve-folder.ts'
 import { linkCommand } from './link.ts'
-import { assetColumns, renderAsset, renderPlan, renderTimeline } from './render-asset.ts'
+import { listCommand } from './list-assets.ts'
+import { renderAsset, renderPlan, renderTimeline } from './render-asset.ts'
 import { assetHelp, resolveAsset } from './resolve-asset.ts'
 import { updateCommand } from './update.ts'
 import { watchCommand } from './watch.ts'
@@ -15,7 +13,7 @@ import { watchCommand } from './watch.ts'
 export function assetsCommand(cli: Cli): Command {
   return new Command('assets')
     .description('Manage videos')
-    .addCommand(list(cli))
+    .addCommand(listCommand(cli))
     .addCommand(show(cli))
     .addCommand(watchCommand(cli))
     .addCommand(linkCommand(cli))
@@ -28,32 +26,6 @@ export function assetsCommand(cli: Cli): Command {
     .addCommand(retry(cli))
     .addCommand(deletion(cli))
 }
-
-type AssetListOptions = ListOptions & {
-  readonly folder?: string
-  readonly recursive?: boolean
-  readonly status?: NonNullable<ListAssetsQuery['status']>
-  readonly query?: string
-}
-
-const list = (cli: Cli) =>
-  withListOptions(new Command('list'))
-    .description('List assets, newest first')
-    .option('--folder <folder>', `Only assets in this folder: ${folderHelp}, or root`)
-    .option('--recursive', 'Include subfolders of --folder')
-    .addOption(new Option('--status <status>', 'Only assets with this status').choices(assetStatuses))
-    .option('--query <text>', 'Only assets whose title contains this text')
-    .action(async ({ folder, recursive, status, query, limit, all }: AssetListOptions) => {
-      const reelkeep = await connect(cli)
-      const list = reelkeep.assets.list({
-        ...(folder && { folder: (await resolveFolder(reelkeep, folder)) ?? ROOT }),
-        ...(recursive && { recursive }),
-        ...(status && { status }),
-        ...(query && { q: query }),
-        ...(limit !== undefined && { limit }),
-      })
-      await printList(cli, list, { ...(all && { all }), plural: 'assets', columns: assetColumns })
-    })
 
 const onAsset = (name: string, description: string) =>
   new Command(name).description(description).argument('<asset>', assetHelp)

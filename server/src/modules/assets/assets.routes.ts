@@ -1,26 +1,23 @@
-import { assets as contract } from '@reelkeep/contract'
+import { assets as contract, type QueryOf } from '@reelkeep/contract'
 import type { AssetId } from '../../kernel/ids.ts'
-import { isUuidKey } from '../../platform/db/paging/keyset.ts'
-import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { pageRequestOf, toUncountedPage } from '../../platform/http/page.ts'
 import { preconditionOf } from '../../platform/http/responses/entity-tag.ts'
 import { type Api, route } from '../../platform/http/route.ts'
-import { listAssets, readTimeline, requireAsset, type Timeline, type WaitQueries } from './assets.ts'
+import { readTimeline, requireAsset, type Timeline, type WaitQueries } from './assets.ts'
 import { assetWire } from './assets.wire.ts'
 import { versionOf } from './changes/asset-changes.rules.ts'
 import { type Protection, updateAsset } from './changes/asset-changes.ts'
 import { deleteAsset, type FormLifetime } from './deletion/asset-deletion.ts'
+import { type AssetListOptions, listAssets } from './list/asset-list.ts'
+import type { SortField } from './list/asset-order.ts'
 
 type AssetSettings = FormLifetime & Protection
 
 export function registerAssetRoutes(api: Api, settings: AssetSettings, waits: WaitQueries): void {
   route(api, contract.listAssets, async ({ db, query, listUrl, playbackBase }) => {
-    const options = {
-      folder: query.folder,
-      isRecursive: query.recursive ?? false,
-      status: query.status,
-      text: query.q,
-    }
-    return toPage(listUrl, await listAssets(db, options, pageRequestOf(query, isUuidKey)), assetWire(playbackBase))
+    const found = await listAssets(db, listOptionsOf(query), (isSortKey) => pageRequestOf(query, isSortKey))
+    const page = toUncountedPage(listUrl, found, assetWire(playbackBase))
+    return { count: found.count, count_is_exact: found.count !== null, ...page }
   })
 
   route(api, contract.readAsset, async ({ db, params, playbackBase, setVersion }) => {
@@ -54,3 +51,33 @@ const toTimeline = ({ entries, pending }: Timeline): contract.Timeline => ({
   entries: [...entries],
   pending,
 })
+
+const sortFields: Record<string, SortField> = {
+  created_at: 'creation',
+  title: 'title',
+  updated_at: 'update',
+  duration: 'duration',
+  bytes: 'bytes',
+}
+
+function listOptionsOf(query: QueryOf<typeof contract.listAssets>): AssetListOptions {
+  const { order = '-created_at' } = query
+  return {
+    folder: query.folder,
+    isRecursive: query.recursive,
+    statuses: query.status,
+    tags: query.tag,
+    externalId: query.external_id,
+    ids: query.id,
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+    durationMin: query.duration_min,
+    durationMax: query.duration_max,
+    has: query.has,
+    text: query.q,
+    order: {
+      field: sortFields[order.replace('-', '')] ?? 'creation',
+      direction: order.startsWith('-') ? 'desc' : 'asc',
+    },
+  }
+}

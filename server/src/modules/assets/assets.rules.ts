@@ -3,7 +3,6 @@ import { refused } from '../../kernel/errors.ts'
 import type { AssetId, FolderUuid, OrganizationId, UploadSessionUuid } from '../../kernel/ids.ts'
 import type { Metadata } from '../../kernel/metadata.ts'
 import type { Timestamp } from '../../kernel/time.ts'
-import type { Folder } from '../folders/folders.ts'
 import type { CreatorRow } from '../grants/grants.ts'
 
 declare const located: unique symbol
@@ -112,17 +111,6 @@ export const statusesLeadingTo = (status: contract.VideoStatus): contract.VideoS
   statuses.filter((earlier) => nextStatuses[earlier].includes(status))
 
 const statuses = Object.keys(nextStatuses) as contract.VideoStatus[]
-
-/** Which assets to list: all, those at the root, those in a folder, or those in a folder's subtree. */
-export type AssetLocation =
-  | { readonly kind: 'anywhere' | 'root' }
-  | { readonly kind: 'folder' | 'subtree'; readonly folder: Folder }
-
-export type AssetFilter = {
-  readonly location: AssetLocation
-  /** Undefined for assets in any status. */
-  readonly status: contract.VideoStatus | undefined
-}
 
 /** Prefix of all objects of an asset in storage. No other object has it. */
 export const storagePrefix = (organizationId: OrganizationId, assetId: AssetId) => `${organizationId}/${assetId}/`

@@ -109,6 +109,8 @@ export type NewAsset = {
   readonly generateSubtitle: boolean
   readonly description: string
   readonly tags: readonly string[]
+  /** The tags in the form in which they are compared. */
+  readonly tagKeys: readonly string[]
   readonly externalId: string | null
   /** Metadata as JSON. */
   readonly metadata: string
@@ -134,6 +136,10 @@ const insert = (asset: Given<NewAsset>, from: RawBuilder<unknown>) => sql<Asset>
     where organization.id = ${asset.organizationId}
     on conflict (organization_id, external_id) where external_id is not null do nothing
     returning ${tableColumns}
+  ),
+  tagged as (
+    insert into asset_tags (organization_id, asset_id, tag_key)
+    select organization_id, id, tag_key from created, unnest(${asset.tagKeys}::text[]) as tag_key
   ),
   counted as (
     insert into asset_counts as counts (organization_id, slot, asset_count)

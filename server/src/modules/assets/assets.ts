@@ -1,20 +1,18 @@
 import type { assets as contract, FailureCode } from '@reelkeep/contract'
 import { type AssetId, type FolderUuid, newAssetId, type TokenId, type UploadSessionUuid } from '../../kernel/ids.ts'
 import type { Metadata } from '../../kernel/metadata.ts'
-import { needleOf, titleForSearch } from '../../kernel/search-text.ts'
+import { titleForSearch } from '../../kernel/search-text.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
-import { findFolder, isFolderUuid } from '../folders/folders.ts'
+import { isFolderUuid } from '../folders/folders.ts'
 import * as sources from './asset-source.store.ts'
 import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
 import { assetPlayable, statusReached } from './assets.events.ts'
 import {
   type Asset,
-  type AssetLocation,
   assetNotFound,
   drmNotConfigured,
   externalIdTaken,
@@ -29,7 +27,7 @@ import {
 import type { AssetImages, NewTimelineEntry } from './assets.store.ts'
 import * as store from './assets.store.ts'
 import { findByExternalId } from './changes/asset-changes.store.ts'
-import { cleanTags } from './changes/asset-tags.rules.ts'
+import { cleanTags, tagKeyOf } from './changes/asset-tags.rules.ts'
 import { deleteAssetObjects } from './deletion/asset-deletion.ts'
 import {
   type StoredAsset,
@@ -37,7 +35,6 @@ import {
   selectStoredByIds,
   updateSourceVersion,
 } from './deletion/asset-storage.store.ts'
-import { searchAssets, selectAssets } from './list/asset-list.store.ts'
 import { findTimeToPlayable } from './time-to-playable.store.ts'
 
 export type {
@@ -84,6 +81,7 @@ type NewAsset = {
 export function newAsset(db: OrganizationDb, input: AssetInput, origin: AssetOrigin): NewAsset {
   const { folder: folderUuid, externalId = null, metadata = {} } = input
   if (folderUuid !== null && !isFolderUuid(folderUuid)) throw targetFolderNotFound(folderUuid)
+  const tags = cleanTags(input.tags ?? [])
   const asset = {
     id: newAssetId(),
     ...titleForSearch(db.organizationId, cleanTitle(input.title, 'title')),
@@ -91,12 +89,12 @@ export function newAsset(db: OrganizationDb, input: AssetInput, origin: AssetOri
     contentProtection: input.contentProtection,
     generateSubtitle: input.generateSubtitle,
     description: input.description ?? '',
-    tags: cleanTags(input.tags ?? []),
+    tags,
     externalId,
     ...origin,
   }
   const event = statusReached({ ...asset, folderUuid, metadata, ...initialState })
-  const row = { ...asset, metadata: JSON.stringify(metadata) }
+  const row = { ...asset, tagKeys: tags.map(tagKeyOf), metadata: JSON.stringify(metadata) }
   return { id: asset.id, query: insertionOf(row, folderUuid), event }
 }
 
@@ -122,33 +120,6 @@ const initialState = {
   errorCode: null,
   errorDetail: null,
 } as const
-
-export type AssetListOptions = {
-  /** A folder's uuid, or `root`; undefined for all assets. */
-  readonly folder: string | undefined
-  readonly isRecursive: boolean
-  readonly status: contract.VideoStatus | undefined
-  readonly text: string | undefined
-}
-
-export async function listAssets(
-  db: OrganizationDb,
-  input: AssetListOptions,
-  request: PageRequest,
-): Promise<RowPage<Asset> & { count: number }> {
-  const filter = { location: await locationOf(db, input), status: input.status }
-  const needle = input.text === undefined ? undefined : needleOf(db.organizationId, input.text)
-  const { rows, count } = await (needle ? searchAssets(db, needle, filter, request) : selectAssets(db, filter, request))
-  return { ...toRowPage(rows, request, ({ id }) => [id]), count }
-}
-
-async function locationOf(db: OrganizationDb, { folder: text, isRecursive }: AssetListOptions): Promise<AssetLocation> {
-  if (text === undefined || (text === 'root' && isRecursive)) return { kind: 'anywhere' }
-  if (text === 'root') return { kind: 'root' }
-  const folder = await findFolder(db, text)
-  if (!folder) throw targetFolderNotFound(text)
-  return { kind: isRecursive ? 'subtree' : 'folder', folder }
-}
 
 /** An asset of another organization gives the same error as one that does not exist. */
 export async function requireAsset(db: OrganizationDb, id: AssetId): Promise<Asset> {

@@ -7,7 +7,7 @@ import type { FolderName } from './folders.rules.ts'
 
 const searchOf = <Filter extends object>(isWanted: (given: Given<Filter>) => Condition) =>
   titleSearch<Filter, FolderName>({
-    view: 'searchable_folders',
+    relation: 'searchable_folders',
     order: byTitle,
     isWanted,
     // A listed folder has only a uuid and a title, which are the columns of the sort key.

@@ -264,10 +264,10 @@ async function selectFrom(db: OrganizationDb, location: ListLocation, request: P
 }
 
 async function searchIn(db: OrganizationDb, location: ListLocation, needle: Needle, request: PageRequest) {
-  if (location === 'anywhere') return search.searchAnywhere(db, needle, {}, request)
-  if (location === 'root') return search.searchAtRoot(db, needle, {}, request)
+  if (location === 'anywhere') return search.searchAnywhere(db, needle, request)
+  if (location === 'root') return search.searchAtRoot(db, needle, request)
   const parentUuid = await requireParent(db, location.parent)
-  return search.searchInParent(db, needle, { parentUuid }, request)
+  return search.searchInParent(db, { ...needle, parentUuid }, request)
 }
 
 async function requireParent(db: OrganizationDb, parent: string): Promise<FolderUuid> {

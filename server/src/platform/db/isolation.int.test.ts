@@ -18,6 +18,7 @@ const tables = [
   'asset_counts',
   'asset_happenings',
   'asset_probes',
+  'asset_tags',
   'pipelines',
   'pipeline_steps',
   'asset_plans',
@@ -76,7 +77,7 @@ async function newPopulatedOrganization(): Promise<Caller> {
   const { status } = await caller.post('assets/folders/', folder, { 'idempotency-key': 'first' })
   expect(status).toBe(201)
   const { asset } = await probedAsset(caller, {}, withDatabase(stackEnv(), 'isolation'))
-  await caller.patch(`assets/${asset.id}/`, { title: 'Lecture 1' })
+  await caller.patch(`assets/${asset.id}/`, { title: 'Lecture 1', tags: ['Physics'] })
   await insertProcessingRows(caller, asset.id)
   const chapters = [{ title: 'Opening', start_time: '00:00:00' }]
   expect((await caller.post(`assets/${asset.id}/chapters/`, { chapters })).status).toBe(201)

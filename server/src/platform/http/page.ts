@@ -48,7 +48,8 @@ export const toUncountedPage = <Row, Item>(
 function urlOf({ url, query }: ListUrl, position: Position): string {
   let text = `${url}?`
   for (const [name, value] of Object.entries(query)) {
-    if (name !== 'cursor') text += `${name}=${encodeURIComponent(String(value))}&`
+    if (name === 'cursor') continue
+    for (const one of [value].flat()) text += `${name}=${encodeURIComponent(String(one))}&`
   }
   return `${text}cursor=${encodeCursor(position)}`
 }

@@ -135,6 +135,8 @@ const conversions: Record<string, { readonly form: RegExp; readonly convert: (te
   integer: { form: /^-?\d+$/, convert: Number },
   number: { form: /^-?\d+(\.\d+)?$/, convert: Number },
   boolean: { form: /^(true|false)$/, convert: (text) => text === 'true' },
+  // A parameter that can be repeated, but is given once.
+  array: { form: /^/, convert: (text) => [text] },
 }
 
 /** Returns a function that converts the parameters in place. */

@@ -15,7 +15,7 @@ import {
 /** All columns that an update of an asset can change, and those derived from them. */
 export type EditableColumns = Pick<
   NewAsset,
-  'title' | 'searchTitle' | 'grams' | 'description' | 'tags' | 'externalId' | 'metadata'
+  'title' | 'searchTitle' | 'grams' | 'description' | 'tags' | 'tagKeys' | 'externalId' | 'metadata'
 > &
   Pick<Asset, 'folderUuid' | 'contentProtection'>
 
@@ -31,6 +31,21 @@ const setEditable = statement(
       content_protection_type = ${given.contentProtection}, updated_at = now()
     where ${ofId(given)}
     returning ${rowColumns}`,
+)
+
+type Tagged = ById & Pick<NewAsset, 'tagKeys'>
+
+const deleteOtherTags = statement(
+  ({ organizationId, id, tagKeys }: Given<Tagged>) => sql`
+    delete from asset_tags
+    where organization_id = ${organizationId} and asset_id = ${id} and tag_key <> all (${tagKeys}::text[])`,
+)
+
+const insertTags = statement(
+  ({ organizationId, id, tagKeys }: Given<Tagged>) => sql`
+    insert into asset_tags (organization_id, asset_id, tag_key)
+    select ${organizationId}, ${id}, tag_key from unnest(${tagKeys}::text[]) as tag_key
+    on conflict do nothing`,
 )
 
 const idByExternalId = statement(
@@ -50,7 +65,8 @@ export async function updateEditable(
   columns: EditableColumns,
   entries: readonly NewTimelineEntry[],
 ): Promise<Asset | undefined> {
-  const [[asset]] = await tx.run(setEditable({ id, ...columns }))
+  const tagged = { id, tagKeys: columns.tagKeys }
+  const [[asset]] = await tx.run(setEditable({ id, ...columns }), deleteOtherTags(tagged), insertTags(tagged))
   for (const entry of entries) await tx.run(insertTimelineEntry({ id, ...entry }))
   return asset
 }

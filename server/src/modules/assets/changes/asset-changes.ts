@@ -11,6 +11,7 @@ import { assetNotFound, drmNotConfigured, externalIdTaken, targetFolderNotFound 
 import { type Asset, lockAsset, requireAsset } from '../assets.ts'
 import { type AssetChange, changed, entriesOf, versionOf } from './asset-changes.rules.ts'
 import * as store from './asset-changes.store.ts'
+import { tagKeyOf } from './asset-tags.rules.ts'
 
 type AssetUpdate = AssetChange & {
   /** Uuid of the new folder, null for the root; undefined to keep the folder. */
@@ -51,6 +52,7 @@ async function apply(tx: OrganizationDb, id: AssetId, update: AssetUpdate): Prom
   const columns = {
     ...fields,
     ...titleForSearch(tx.organizationId, fields.title),
+    tagKeys: fields.tags.map(tagKeyOf),
     metadata: JSON.stringify(fields.metadata),
   }
   const updated = await store.updateEditable(tx, asset, columns, entries)

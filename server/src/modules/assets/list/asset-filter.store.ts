@@ -1,17 +1,28 @@
-/**
- * Filters of asset lists and searches. Every combination of filters has its own statements, so that each uses its own
- * index.
- */
+/** SQL conditions of asset lists. The rows are called `listed`. */
 import { sql } from 'kysely'
-import type { FolderUuid } from '../../../kernel/ids.ts'
+import type { AssetId, FolderUuid } from '../../../kernel/ids.ts'
+import type { Needle } from '../../../kernel/search-text.ts'
 import type { Condition } from '../../../platform/db/paging/keyset-query.ts'
+import { hasGrams, hasText } from '../../../platform/db/paging/title-search.ts'
 import type { Given } from '../../../platform/db/statement.ts'
-import type { AssetFilter } from '../assets.rules.ts'
+import type { AssetFilter } from './asset-filter.rules.ts'
 
 type InFolder = { readonly folderUuid: FolderUuid }
 
-/** Parameters of a filter. Those that its location and status do not need are unset. */
-export type FilterValues = InFolder & { readonly status: string }
+/** Parameters of all conditions. Those of conditions that a list does not have are not used. */
+export type FilterValues = InFolder &
+  Needle & {
+    readonly status: string
+    readonly statuses: readonly string[]
+    readonly externalId: string
+    readonly ids: readonly AssetId[]
+    readonly createdFrom: string
+    readonly createdUntil: string
+    readonly durationMin: number
+    readonly durationMax: string
+    readonly [tag: TagName]: string
+  }
+type TagName = `tag${number}`
 
 /** The folder and all folders below it. */
 export const subtree = ({ organizationId, folderUuid }: Given<InFolder>) => sql<{
@@ -25,42 +36,113 @@ export const subtree = ({ organizationId, folderUuid }: Given<InFolder>) => sql<
   )
   select uuid from subtree`
 
-const locationConditions = {
-  anywhere: (): Condition => sql`true`,
-  root: (): Condition => sql`folder_uuid is null`,
-  folder: ({ folderUuid }: Given<InFolder>): Condition => sql`folder_uuid = ${folderUuid}`,
-  subtree: (given: Given<InFolder>): Condition => sql`folder_uuid in (${subtree(given)})`,
-}
-type LocationKind = keyof typeof locationConditions
+type ConditionSql = (given: Given<FilterValues>) => Condition
 
-const statuses = {
-  any: (): Condition => sql`true`,
-  one: ({ status }: Given<FilterValues>): Condition => sql`status = ${status}`,
+/**
+ * A condition in two forms: `find` lets Postgres use an index, also as a join; `test` tests one row. A scalar subquery
+ * is a test, because Postgres neither joins nor hashes it.
+ */
+type TwoForms = { readonly find: ConditionSql; readonly test: ConditionSql }
+
+const inBoth = (condition: ConditionSql): TwoForms => ({ find: condition, test: condition })
+
+const inTable = (table: string): TwoForms => ({
+  find: ({ organizationId }) => sql`
+    listed.id in (select asset_id from ${sql.table(table)} where organization_id = ${organizationId})`,
+  test: ({ organizationId }) => sql`(
+    select true from ${sql.table(table)} as part
+    where part.organization_id = ${organizationId} and part.asset_id = listed.id limit 1)`,
+})
+
+const hasTag = (tag: TagName): TwoForms => ({
+  find: (given) => sql`
+    listed.id in (
+      select asset_id from asset_tags where organization_id = ${given.organizationId} and tag_key = ${given[tag]})`,
+  test: (given) => sql`(
+    select true from asset_tags as tag
+    where tag.organization_id = ${given.organizationId} and tag.tag_key = ${given[tag]} and tag.asset_id = listed.id)`,
+})
+
+/** `column`, or `last` if it is null, as in the indexes; under row-level security, `coalesce` would not use them. */
+export const orLast = (column: string, last: string) => `(case when ${column} is null then ${last} else ${column} end)`
+
+const durationOrZero = sql.raw(orLast('duration_seconds', '0'))
+
+/** The conditions other than tags, by name. */
+const conditions = {
+  root: inBoth(() => sql`listed.folder_uuid is null`),
+  folder: inBoth(({ folderUuid }) => sql`listed.folder_uuid = ${folderUuid}`),
+  subtree: inBoth((given) => sql`listed.folder_uuid in (${subtree(given)})`),
+  status: inBoth(({ status }) => sql`listed.status = ${status}`),
+  statuses: inBoth(({ statuses }) => sql`listed.status = any (${statuses}::text[])`),
+  externalId: inBoth(({ externalId }) => sql`listed.external_id = ${externalId}`),
+  ids: inBoth(({ ids }) => sql`listed.id = any (${ids}::uuid[])`),
+  created: inBoth(
+    ({ createdFrom, createdUntil }) =>
+      sql`listed.created_at >= ${createdFrom}::timestamptz and listed.created_at < ${createdUntil}::timestamptz`,
+  ),
+  // The expression of an index. It is 0 for assets without a duration, which never match.
+  duration: inBoth(
+    ({ durationMin, durationMax }) => sql`
+      ${durationOrZero} > 0
+      and ${durationOrZero} >= ${durationMin}::double precision
+      and ${durationOrZero} <= ${durationMax}::double precision`,
+  ),
+  subtitles: inTable('subtitle_tracks'),
+  chapters: inTable('chapters'),
+  // An asset has an error exactly if it has this status, which is indexed.
+  error: inBoth(() => sql`listed.status = 'Error'`),
+  text: inBoth(hasText),
+  grams: { find: hasGrams, test: hasText },
+} satisfies Record<string, TwoForms>
+
+export type ConditionName = keyof typeof conditions | TagName
+
+/** The names of the conditions of a filter, always in the same order. */
+export function conditionNames(filter: AssetFilter): ConditionName[] {
+  const { location, statuses, tagKeys, has, needle } = filter
+  const given: (ConditionName | false)[] = [
+    location.kind !== 'anywhere' && location.kind,
+    statuses.length > 0 && (statuses.length === 1 ? 'status' : 'statuses'),
+    ...tagKeys.map((_, index): TagName => `tag${index}`),
+    filter.externalId !== undefined && 'externalId',
+    filter.ids !== undefined && 'ids',
+    filter.created !== undefined && 'created',
+    filter.duration !== undefined && 'duration',
+    ...(['subtitles', 'chapters', 'error'] as const).filter((feature) => has.includes(feature)),
+    needle !== undefined && (needle.grams.length > 0 ? 'grams' : 'text'),
+  ]
+  return given.filter((name) => name !== false)
 }
 
-/** The SQL conditions of one kind of asset filter. */
-export type FilterSql = {
-  readonly location: LocationKind
-  readonly isInLocation: (given: Given<FilterValues>) => Condition
-  readonly hasStatus: (given: Given<FilterValues>) => Condition
-}
-
-/** Calls `build` for every kind of filter and returns a lookup by filter. */
-export function forEachFilter<Result>(build: (filter: FilterSql) => Result) {
-  const buildBoth = (location: LocationKind) => ({
-    any: build({ location, isInLocation: locationConditions[location], hasStatus: statuses.any }),
-    one: build({ location, isInLocation: locationConditions[location], hasStatus: statuses.one }),
-  })
-  const all = {
-    anywhere: buildBoth('anywhere'),
-    root: buildBoth('root'),
-    folder: buildBoth('folder'),
-    subtree: buildBoth('subtree'),
+export function valuesOf(filter: AssetFilter): FilterValues {
+  const { location, statuses, tagKeys, externalId, ids, created, duration, needle } = filter
+  const values = {
+    folderUuid: 'folder' in location ? location.folder.uuid : undefined,
+    status: statuses[0],
+    statuses,
+    externalId,
+    ids,
+    createdFrom: created?.from ?? '-infinity',
+    createdUntil: created?.until ?? 'infinity',
+    durationMin: duration?.min ?? 0,
+    durationMax: String(duration?.max ?? 'Infinity'),
+    ...needle,
+    ...Object.fromEntries(tagKeys.map((key, index) => [`tag${index}`, key])),
   }
-  return ({ location, status }: AssetFilter): Result => all[location.kind][status === undefined ? 'any' : 'one']
+  return values as FilterValues
 }
 
-export function valuesOf({ location, status }: AssetFilter): FilterValues {
-  const folder = 'folder' in location ? { folderUuid: location.folder.uuid } : {}
-  return { ...folder, ...(status !== undefined && { status }) } as FilterValues
-}
+/** All conditions at once, in one of their forms. */
+export const allOf =
+  (names: readonly ConditionName[], form: keyof TwoForms): ConditionSql =>
+  (given) =>
+    names.length === 0
+      ? sql`true`
+      : sql`${sql.join(
+          names.map((name) => sqlOf(name)[form](given)),
+          sql` and `,
+        )}`
+
+const sqlOf = (name: ConditionName): TwoForms =>
+  name in conditions ? conditions[name as keyof typeof conditions] : hasTag(name as TagName)

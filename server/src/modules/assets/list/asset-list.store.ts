@@ -1,23 +1,77 @@
+/** Statements of asset lists: see docs/decisions/0008-asset-lists.md. */
+import { COUNT_MAX } from '@reelkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
-import type { Needle } from '../../../kernel/search-text.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { countStatement, type FilteredQuery, filteredList } from '../../../platform/db/paging/filtered-list.ts'
 import type { PageRequest } from '../../../platform/db/paging/keyset.ts'
 import {
   type KeysetQuery,
   keysetQuery,
   type Order,
   type PageWindow,
-  type RowsWithCount,
   toRowsWithCount,
 } from '../../../platform/db/paging/keyset-query.ts'
-import { titleSearch } from '../../../platform/db/paging/title-search.ts'
-import { dedicatedConnection, type Given, statement } from '../../../platform/db/statement.ts'
-import type { Asset, AssetFilter } from '../assets.rules.ts'
+import { customPlan, dedicatedConnection, type Given, statement } from '../../../platform/db/statement.ts'
+import type { Asset } from '../assets.rules.ts'
 import { rowColumns } from '../assets.store.ts'
-import { type FilterSql, type FilterValues, forEachFilter, subtree, valuesOf } from './asset-filter.store.ts'
+import type { AssetFilter } from './asset-filter.rules.ts'
+import {
+  allOf,
+  type ConditionName,
+  conditionNames,
+  type FilterValues,
+  orLast,
+  subtree,
+  valuesOf,
+} from './asset-filter.store.ts'
+import { LAST, type ListOrder } from './asset-order.ts'
 
-/** Newest first: ids are UUIDv7. */
-const newestFirst: Order = { columns: ['id'], direction: 'desc' }
+/** The rows of a page, one more than it shows, and the number of matches; null if they are too many to count. */
+type AssetRows = { readonly rows: readonly Asset[]; readonly count: number | null }
+
+/** A list is described by the names of its conditions and its order; the values are parameters. */
+type Shape = { readonly names: readonly ConditionName[]; readonly order: ListOrder }
+
+export async function selectAssets(
+  db: OrganizationDb,
+  filter: AssetFilter,
+  { order, request }: { readonly order: ListOrder; readonly request: PageRequest },
+): Promise<AssetRows> {
+  const names = conditionNames(filter)
+  const { rows, count } = await listOf({ names, order })(db, valuesOf(filter), request)
+  return { rows, count: names.length > 0 && count > COUNT_MAX ? null : count }
+}
+
+type AssetList = FilteredQuery<FilterValues, Asset>
+
+/** Bounds the memory for statements. There are more combinations of filters and orders, but few are in use. */
+const LISTS_KEPT_MAX = 500
+const lists = new Map<string, AssetList>()
+
+function listOf(shape: Shape): AssetList {
+  const key = JSON.stringify(shape)
+  const list = lists.get(key) ?? newList(shape)
+  // The list that was used least recently is the first.
+  lists.delete(key)
+  lists.set(key, list)
+  const [oldest] = lists.keys()
+  if (lists.size > LISTS_KEPT_MAX && oldest !== undefined) lists.delete(oldest)
+  return list
+}
+
+function newList({ names, order }: Shape): AssetList {
+  const isMatch = allOf(names, 'find')
+  const hasText = names.includes('text') || names.includes('grams')
+  const list = { relation: hasText ? 'searchable_assets' : 'assets', isMatch, countMax: COUNT_MAX }
+  const count = countByIndex(names) ?? countStatement<FilterValues, Asset>(list)
+  const read = readInOrder({ names, order })
+  if (!read) {
+    const isMatchingRow = allOf(names, 'test')
+    return filteredList({ ...list, order: sqlOrder(order), isMatchingRow, show, countAll, count })
+  }
+  const total = names.length === 0 ? countAll : customPlan(count)
+  return async (db, values, request) => toRowsWithCount(await db.run(read(values, request), total(values)))
+}
 
 /** The exact count. It sums the counter shards, so the cost does not depend on the number of assets. */
 const countAll = statement(
@@ -26,90 +80,125 @@ const countAll = statement(
     from asset_counts where organization_id = ${organizationId}`,
 )
 
-const listOf = forEachFilter((filter) => {
-  const read = filter.location === 'subtree' ? readSubtree(filter) : readLocation(filter)
-  return { read, count: countMatches(filter) }
-})
-
-const searchOf = forEachFilter(({ isInLocation, hasStatus }) =>
-  titleSearch<FilterValues, Asset>({
-    view: 'searchable_assets',
-    order: newestFirst,
-    isWanted: (given) => sql`${isInLocation(given)} and ${hasStatus(given)}`,
-    show: showAssets,
-    countAll,
-  }),
-)
-
-export async function selectAssets(
-  db: OrganizationDb,
-  filter: AssetFilter,
-  request: PageRequest,
-): Promise<RowsWithCount<Asset>> {
-  const { read, count } = listOf(filter)
-  const values = valuesOf(filter)
-  const isAll = filter.location.kind === 'anywhere' && filter.status === undefined
-  return toRowsWithCount(await db.run(read(values, request), isAll ? countAll({}) : count(values)))
+/** Counts the matches by one index, for lists for which Postgres would read more. */
+function countByIndex(names: readonly ConditionName[]) {
+  const count = (matches: (given: Given<FilterValues>) => RawBuilder<unknown>) =>
+    statement(
+      (given: Given<FilterValues>) => sql<{ count: number }>`
+        select count(*) as count from (${matches(given)} limit ${sql.lit(COUNT_MAX + 1)}) as counted`,
+    )
+  switch (names.join(' ')) {
+    case 'tag0':
+      return count(
+        ({ organizationId, tag0 }) => sql`
+          select from asset_tags where organization_id = ${organizationId} and tag_key = ${tag0}`,
+      )
+    case 'subtitles':
+    case 'chapters': {
+      const table = names[0] === 'subtitles' ? 'subtitle_tracks' : 'chapters'
+      // The order makes Postgres read the index up to the limit, instead of hashing all rows.
+      return count(
+        ({ organizationId }) => sql`
+          select distinct asset_id from ${sql.table(table)}
+          where organization_id = ${organizationId} order by asset_id`,
+      )
+    }
+    case 'subtree':
+      return count(
+        (given) => sql`
+          select from (${subtree(given)}) as folder cross join lateral (
+            select from assets
+            where organization_id = ${given.organizationId} and folder_uuid = folder.uuid
+            limit ${sql.lit(COUNT_MAX + 1)}
+          ) as asset`,
+      )
+    default:
+      return undefined
+  }
 }
 
-export function searchAssets(
-  db: OrganizationDb,
-  needle: Needle,
-  filter: AssetFilter,
-  request: PageRequest,
-): Promise<RowsWithCount<Asset>> {
-  return searchOf(filter)(db, needle, valuesOf(filter), request)
+/** The conditions for which an index has the matches in order. */
+const indexed: Record<ListOrder['by'], readonly string[]> = {
+  id: ['', 'root', 'folder', 'subtree', 'status', 'error', 'root status', 'folder status', 'subtree status', 'tag0'],
+  creation: ['created'],
+  title: [''],
+  update: [''],
+  duration: ['', 'duration'],
+  bytes: [''],
 }
 
-function readLocation({ isInLocation, hasStatus, location }: FilterSql): KeysetQuery<FilterValues, Asset> {
+/** Returns a statement that reads a page from an index that has the matches in order; undefined if there is none. */
+function readInOrder({ names, order }: Shape): KeysetQuery<FilterValues, Asset> | undefined {
+  if (!indexed[order.by].includes(names.join(' '))) return undefined
+  if (names.includes('subtree')) return readSubtree({ names, order })
+  const read = readPage({ names, order })
+  // Without its values, Postgres expects that a page is a tenth of the list, and sorts instead of using these indexes.
+  return order.by === 'id' && !names.includes('tag0') ? read : customPlan(read)
+}
+
+function readPage({ names, order }: Shape): KeysetQuery<FilterValues, Asset> {
   // Postgres does not infer from "folder_uuid is null" that the column is constant. Ordering by folder_uuid as well
   // lets Postgres read the index that starts with this column in order.
-  const order: Order = location === 'root' ? { ...newestFirst, prefixColumns: ['folder_uuid'] } : newestFirst
+  const prefixColumns = names.includes('root') ? ['folder_uuid'] : []
+  const isMatch = allOf(names, 'find')
   return keysetQuery(
-    order,
+    { ...sqlOrder(order), prefixColumns },
     (given: Given<FilterValues>, window) => sql<Asset>`
-      select ${rowColumns} from assets
-      where organization_id = ${given.organizationId} and ${isInLocation(given)} and ${hasStatus(given)}
-        and ${window.afterPosition}
-      ${window.order} limit ${window.limit}`,
+      select ${rowColumns} from (
+        select * from assets as listed
+        where organization_id = ${given.organizationId} and ${isMatch(given)} and ${window.afterPosition}
+        ${window.order} limit ${window.limit}
+      ) as assets
+      ${window.order}`,
   )
 }
 
 /** Reads one page per folder from the index and merges the pages. */
-function readSubtree({ hasStatus }: FilterSql): KeysetQuery<FilterValues, Asset> {
-  const read = keysetQuery(newestFirst, (given: Given<FilterValues>, window) => {
+function readSubtree({ names, order }: Shape): KeysetQuery<FilterValues, Asset> {
+  const isMatch = allOf(
+    names.filter((name) => name !== 'subtree'),
+    'find',
+  )
+  const read = keysetQuery(sqlOrder(order), (given: Given<FilterValues>, window) => {
     const { afterPosition, order, limit } = window
     const keys = sql`
       select id from (${subtree(given)}) as folder cross join lateral (
-        select id from assets
+        select id from assets as listed
         where organization_id = ${given.organizationId} and folder_uuid = folder.uuid
-          and ${hasStatus(given)} and ${afterPosition}
+          and ${isMatch(given)} and ${afterPosition}
         ${order} limit ${limit}
       ) as asset
       ${order} limit ${limit}`
-    return showAssets(given, keys, window)
+    return show(given, keys, window)
   })
   return dedicatedConnection(read)
 }
 
-/** Counts the matching assets on every request: see docs/decisions/0008-asset-lists.md. */
-function countMatches({ isInLocation, hasStatus }: FilterSql) {
-  return dedicatedConnection(
-    statement(
-      (given: Given<FilterValues>) => sql<{ count: number }>`
-        select count(*) as count from assets
-        where organization_id = ${given.organizationId} and ${isInLocation(given)} and ${hasStatus(given)}`,
-    ),
-  )
-}
-
-function showAssets(
-  { organizationId }: Given<object>,
-  keys: RawBuilder<unknown>,
-  { order }: PageWindow,
-): RawBuilder<Asset> {
+function show({ organizationId }: Given<object>, keys: RawBuilder<unknown>, { order }: PageWindow): RawBuilder<Asset> {
   return sql`
     select ${rowColumns} from assets
     where organization_id = ${organizationId} and id in (select id from (${keys}) as found)
     ${order}`
+}
+
+/** The columns and expressions of the indexes. */
+function sqlOrder({ by, direction, hasNulls }: ListOrder): Order {
+  switch (by) {
+    case 'id':
+      return { columns: ['id'], direction }
+    case 'creation':
+      return { columns: ['created_at', 'id'], direction }
+    case 'update':
+      return { columns: ['updated_at', 'id'], direction }
+    case 'title':
+      return { columns: ['title collate natural_order', 'id'], fields: ['title', 'id'], direction }
+    case 'duration': {
+      // Without nulls, the index of the filter serves both directions.
+      const last = LAST.duration[hasNulls ? direction : 'desc']
+      const column = orLast('duration_seconds', last === 'Infinity' ? `'Infinity'` : last)
+      return { columns: [column, 'id'], fields: ['duration_seconds', 'id'], direction }
+    }
+    case 'bytes':
+      return { columns: [orLast('bytes', LAST.bytes[direction]), 'id'], fields: ['bytes', 'id'], direction }
+  }
 }

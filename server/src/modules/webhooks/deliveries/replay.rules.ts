@@ -1,5 +1,6 @@
 import { webhookDeliveries as contract } from '@reelkeep/contract'
 import { refused } from '../../../kernel/errors.ts'
+import { toUtc } from '../../../kernel/time.ts'
 
 /** The requested range. */
 export type ReplayInput = {
@@ -18,7 +19,7 @@ export type ReplayRange = {
 }
 
 export function toRange(input: ReplayInput): ReplayRange {
-  const [since, until] = [toUtc(input.since, 'since'), toUtc(input.until, 'until')]
+  const [since, until] = [utcOf(input.since, 'since'), utcOf(input.until, 'until')]
   const { after = null, before = null } = input
   if (since === null && after === null) throw invalidReplay('Give `since` or `after` as the start.', 'since')
   // The two timestamps have the same format, which sorts by time.
@@ -37,17 +38,11 @@ export function assertNotTooMany(found: number): void {
   )
 }
 
-/** Bounds of event times. */
-const [earliest, latest] = [Date.UTC(2000), Date.UTC(9000)]
-
-/** Converts a timestamp to UTC with microseconds. */
-function toUtc(text: string | undefined, field: string): string | null {
+function utcOf(text: string | undefined, field: string): string | null {
   if (text === undefined) return null
-  const milliseconds = Date.parse(text)
-  if (!(milliseconds >= earliest && milliseconds <= latest))
-    throw invalidReplay(`${field} must be a time such as 2026-11-15T09:30:00Z.`, field)
-  const [, fraction = ''] = /\.(\d{1,6})/.exec(text) ?? []
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}Z`
+  const utc = toUtc(text)
+  if (utc === undefined) throw invalidReplay(`${field} must be a time such as 2026-11-15T09:30:00Z.`, field)
+  return utc
 }
 
 const invalidReplay = (detail: string, field: string) => refused('invalid_replay', detail, field)

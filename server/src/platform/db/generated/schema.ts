@@ -103,6 +103,12 @@ export interface Assets {
   width: number | null;
 }
 
+export interface AssetTags {
+  asset_id: AssetId;
+  organization_id: OrganizationId;
+  tag_key: string;
+}
+
 export interface Chapters {
   asset_id: AssetId;
   id: number;
@@ -291,12 +297,18 @@ export interface Schedules {
 }
 
 export interface SearchableAssets {
+  bytes: number | null;
+  created_at: Timestamp;
+  duration_seconds: number | null;
+  external_id: string | null;
   folder_uuid: FolderUuid | null;
   grams: number[];
   id: AssetId;
   organization_id: OrganizationId;
   search_title: string;
   status: string;
+  title: string;
+  updated_at: Timestamp;
 }
 
 export interface SearchableFolders {
@@ -454,6 +466,7 @@ export interface DB {
   asset_plans: AssetPlans;
   asset_probes: AssetProbes;
   asset_protections: AssetProtections;
+  asset_tags: AssetTags;
   assets: Assets;
   chapter_sets: ChapterSets;
   chapters: Chapters;

@@ -5,9 +5,11 @@ import { type PageRequest, rowsToFetch } from './keyset.ts'
 
 export type Condition = RawBuilder<boolean>
 
-/** ORDER BY these columns, all in one direction; the last makes the order unique. */
+/** ORDER BY these columns or expressions, all in one direction; the last makes the order unique. */
 export type Order = {
   readonly columns: readonly [string, ...string[]]
+  /** The columns that `columns` are computed from, if some of them are expressions. */
+  readonly fields?: readonly string[]
   readonly direction: 'asc' | 'desc'
   /** Columns that are equal in all rows of the list, so that an index that begins with them is used. */
   readonly prefixColumns?: readonly string[]
@@ -77,5 +79,7 @@ function isPast(columns: readonly string[], isAscending: boolean, given: Edge): 
 
 const orderBy = (columns: readonly string[], isAscending: boolean) =>
   sql`order by ${sql.raw(columns.map((column) => `${column} ${isAscending ? 'asc' : 'desc'}`).join(', '))}`
+
+export const fieldsOf = ({ columns, fields = columns }: Order): readonly string[] => fields
 
 export const columnList = (columns: readonly string[]) => sql.raw(columns.join(', '))

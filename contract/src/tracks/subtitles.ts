@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { bodyOf, closed, noQuery, openSet, timestampField, titleField } from '../fields.ts'
+import { AssetId, subtitleOrigins } from '../library/assets.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
-import { AssetId, subtitleOrigins } from './assets.ts'
 
 /** Maximum number of subtitle tracks per video, more than the number of languages a video is usually published in. */
 export const SUBTITLES_PER_ASSET_MAX = 50

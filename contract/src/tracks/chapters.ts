@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { bodyOf, closed, ifMatch, noQuery, titleField } from '../fields.ts'
+import { AssetId } from '../library/assets.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
-import { AssetId } from './assets.ts'
 
 /** Maximum number of chapters per video, far above any real table of contents. */
 export const CHAPTERS_PER_ASSET_MAX = 500

@@ -1,0 +1,44 @@
+import { needleOf } from '../../../kernel/search-text.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../../platform/db/paging/keyset.ts'
+import { findFolder } from '../../folders/folders.ts'
+import { type Asset, targetFolderNotFound } from '../assets.rules.ts'
+import { type AssetFilterInput, type AssetLocation, filterOf } from './asset-filter.rules.ts'
+import { selectAssets } from './asset-list.store.ts'
+import { type AssetOrder, databaseKey, isSortKeyIn, listOrderOf, newestFirst, sortKeyIn } from './asset-order.ts'
+
+export type AssetListOptions = AssetFilterInput & {
+  /** A folder's uuid, or `root`; undefined for all assets. */
+  readonly folder?: string | undefined
+  readonly isRecursive?: boolean | undefined
+  readonly text?: string | undefined
+  readonly order?: AssetOrder | undefined
+}
+
+/** Reads the page that `pageRequest` asks for; its function gets the test for keys in the cursor. */
+export type PageRequestFor = (isSortKey: ReturnType<typeof isSortKeyIn>) => PageRequest
+
+/** `count` is null if the matches are too many to count. */
+export async function listAssets(
+  db: OrganizationDb,
+  input: AssetListOptions,
+  pageRequest: PageRequestFor,
+): Promise<RowPage<Asset> & { count: number | null }> {
+  const fields = filterOf(input)
+  const order = listOrderOf(input.order ?? newestFirst, fields)
+  const request = pageRequest(isSortKeyIn(order))
+  const needle = input.text === undefined ? undefined : needleOf(db.organizationId, input.text)
+  const filter = { ...fields, location: await locationOf(db, input), needle }
+  const { position, limit } = request
+  const inDatabase = { limit, position: position && { ...position, key: databaseKey(order, position.key) } }
+  const { rows, count } = await selectAssets(db, filter, { order, request: inDatabase })
+  return { ...toRowPage(rows, request, sortKeyIn(order)), count }
+}
+
+async function locationOf(db: OrganizationDb, { folder: text, isRecursive }: AssetListOptions): Promise<AssetLocation> {
+  if (text === undefined || (text === 'root' && isRecursive)) return { kind: 'anywhere' }
+  if (text === 'root') return { kind: 'root' }
+  const folder = await findFolder(db, text)
+  if (!folder) throw targetFolderNotFound(text)
+  return { kind: isRecursive ? 'subtree' : 'folder', folder }
+}
