@@ -25,6 +25,9 @@ it('assets list shows assets, newest first, with filters', async () => {
     { id: one },
     { id: two },
   ])
+  const slim = { id: one, video: { status: 'Not Started' } }
+  expect(await json(['assets', 'list', '--id', one, '--fields', 'id,video.status'])).toEqual([slim])
+  expect((await run(['assets', 'list', '--fields', 'id'])).code).toBe(2)
   const narrow = ['--tag', 'none', '--has', 'error', '--duration-min', '1', '--created-after', '2026-01-01']
   expect(await json(['assets', 'list', ...narrow])).toEqual([])
   const none = await run(['assets', 'list', '--query', 'nothing of the kind'])

@@ -54,7 +54,7 @@ ${rows.join('\n')}
 
 const resourceForm = /\/\*\* ([^*]*?) \*\/\nexport const (\w+) = /
 const methodForm =
-  /^( {2}| {4})(?:\/\*\*((?:(?!\*\/).)*)\*\/\n\1)?(\w+): (?:\(((?:[^()]|\([^()]*\))*?)\)(?:: \w+)? =>(.*?)(?=\n\n|\n\1?\}|\n *\}\))|(\w+),)/gms
+  /^( {2}| {4})(?:\/\*\*((?:(?!\*\/).)*)\*\/\n\1)?(\w+): (?:<[^>]*>)?(?:\(((?:[^()]|\([^()]*\))*?)\)(?:: \w+)? =>(.*?)(?=\n\n|\n\1?\}|\n *\}\))|(\w+),)/gms
 
 function readResource(path: string): Resource {
   const source = readFileSync(join(root, path), 'utf8')

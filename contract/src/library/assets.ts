@@ -156,6 +156,20 @@ export const Asset = Type.Object(
 )
 export type Asset = Type.Static<typeof Asset>
 
+/** An asset in a list: all fields, or those that the query names. */
+export const ListedAsset = Type.Object(
+  { ...Type.Partial(Asset).properties, video: Type.Optional(Type.Partial(Video, { title: 'ListedVideo' })) },
+  { title: 'ListedAsset', description: 'All fields of an asset, or only those given in `fields`.' },
+)
+export type ListedAsset = Type.Static<typeof ListedAsset>
+
+/** The names that `fields` accepts. */
+export const assetFields: readonly string[] = [
+  ...Object.keys(Asset.properties),
+  ...Object.keys(Video.properties).map((name) => `video.${name}`),
+]
+const anyField = `(${assetFields.join('|').replaceAll('.', '\\.')})`
+
 const TimelineEntry = Type.Object(
   {
     at: timestampField,
@@ -298,12 +312,21 @@ export const listAssets = {
             'Order of the list; `-` is descending. Titles are in natural order ("Part 2" before "Part 10"). Assets without a duration or size are last in both directions.',
         }),
       ),
+      fields: Type.Optional(
+        Type.String({
+          maxLength: 1000,
+          pattern: `^${anyField}(,${anyField})*$`,
+          description:
+            'Return only these fields of each asset, separated by commas; `video.status` is one field of `video`. Without URLs, a page is a fraction of its size.',
+          examples: ['id,title,video.status'],
+        }),
+      ),
       ...pageQuery,
     },
     closed,
   ),
   body: undefined,
-  success: { status: 200, body: boundedCountPage(Asset) },
+  success: { status: 200, body: boundedCountPage(ListedAsset) },
   errors: ['invalid_cursor', 'target_folder_not_found'],
 } as const satisfies Operation
 

@@ -102,7 +102,7 @@ export interface Operations {
        * URL of the previous page, to be requested unchanged. Null on the first page.
        */
       previous: string | null
-      results: Asset[]
+      results: ListedAsset[]
     }
   }
   readAsset: {
@@ -1214,6 +1214,10 @@ export interface ListAssetsQuery {
     | 'bytes'
     | '-bytes'
   /**
+   * Return only these fields of each asset, separated by commas; `video.status` is one field of `video`. Without URLs, a page is a fraction of its size.
+   */
+  fields?: string
+  /**
    * Maximum number of items per page.
    */
   limit?: number
@@ -1221,6 +1225,113 @@ export interface ListAssetsQuery {
    * Opaque position of the page, taken from `next` or `previous`. Do not construct it yourself.
    */
   cursor?: string
+}
+/**
+ * All fields of an asset, or only those given in `fields`.
+ */
+export interface ListedAsset {
+  /**
+   * Asset identifier (UUID).
+   */
+  id?: string
+  title?: string
+  /**
+   * Size of the source file in bytes; null until the upload is complete.
+   */
+  bytes?: number | null
+  type?: 'video'
+  /**
+   * The folder that contains the asset; null at the root.
+   */
+  parent_id?: string | null
+  description?: string
+  /**
+   * In alphabetical order.
+   */
+  tags?: string[]
+  /**
+   * Your own identifier, unique in the organization.
+   */
+  external_id?: string | null
+  /**
+   * Your own key-value pairs, set when the resource was created or changed.
+   */
+  metadata?: {
+    [k: string]: string
+  }
+  video?: ListedVideo
+  /**
+   * The upload session of the current file.
+   */
+  upload_session_uuid?: string
+  created_by?: Creator1
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  created_at?: string
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  updated_at?: string
+}
+export interface ListedVideo {
+  /**
+   * One of "Not Started", "Queued", "Processing", "Completed", "Error", "Cancelled"; later versions may add others.
+   */
+  status?:
+    'Not Started' | 'Queued' | 'Processing' | 'Completed' | 'Error' | 'Cancelled' | (string & {})
+  /**
+   * Processing progress in percent.
+   */
+  progress?: number
+  /**
+   * Duration in seconds; null until the file has been probed.
+   */
+  duration?: number | null
+  /**
+   * Display width in pixels, after rotation; null until the file has been probed.
+   */
+  width?: number | null
+  height?: number | null
+  /**
+   * The requested renditions.
+   */
+  resolutions?: ('240p' | '360p' | '480p' | '540p' | '720p' | '1080p')[]
+  /**
+   * Encoded and planned renditions, smallest first. `plan/` explains why a requested rendition was skipped.
+   */
+  renditions?: Rendition[]
+  content_protection_type?: 'drm' | 'aes' | 'disable'
+  generate_subtitle?: boolean
+  /**
+   * HLS URL; null until the video is playable. Playback can start while renditions are still being encoded. All URLs of an asset contain a playback token that is valid for at least six hours; request the asset again for a new one. Give viewers their own token (`access-tokens/`).
+   */
+  playback_url?: string | null
+  /**
+   * MPEG-DASH URL; null until all renditions are complete, and always null for `aes`, which supports HLS only.
+   */
+  dash_url?: string | null
+  thumbnails?: string[]
+  cover_thumbnail_url?: string | null
+  /**
+   * Subtitle tracks and the storyboard.
+   */
+  tracks?: Track[]
+  /**
+   * Reason for the status "Error"; null otherwise.
+   */
+  error?: Failure | null
+}
+/**
+ * `token`: created with the API token of this `id`. `system`: created by an admin command; `id` and `name` are null.
+ */
+export interface Creator1 {
+  kind: 'token' | 'system' | (string & {})
+  id: string | null
+  /**
+   * Null if the creator no longer exists.
+   */
+  name: string | null
 }
 export interface UpdateAssetBody {
   /**

@@ -1,14 +1,27 @@
-import type { BodyOf, Caller, QueryOf } from '../http/call.ts'
-import { listOf } from '../http/list.ts'
+import type { Asset, ListAssetsQuery, Operations } from '../generated/contract.ts'
+import type { BodyOf, Caller } from '../http/call.ts'
+import { type List, listOf } from '../http/list.ts'
 import type { ConditionalOptions, UnkeyedOptions } from '../http/settings.ts'
 import { isCompleted, isPlayable } from '../streaming/wait.rules.ts'
 import { type WaitOptions, waitUntil } from '../streaming/wait.ts'
 
+type ListAnswer = Operations['listAssets']['answer']
+
+/** A page of whole assets, or of their parts if the query has `fields`. */
+type AssetPage<Query> = Query extends { fields: string }
+  ? ListAnswer
+  : Omit<ListAnswer, 'results'> & { results: Asset[] }
+
+/** Rejects unknown properties of the query. */
+type Known<Query> = Query & Record<Exclude<keyof Query, keyof ListAssetsQuery>, never>
+
 /** Videos, from the start of their upload. */
 export const assets = (caller: Caller) => ({
-  /** Lists assets, newest first. */
-  list: (query: QueryOf<'listAssets'> = {}, options?: UnkeyedOptions) =>
-    listOf((cursor) => caller.call('listAssets', { query: { ...query, ...cursor } }, options)),
+  /** Lists assets, newest first unless `order` is given. With `fields`, only these fields are returned. */
+  list: <Query extends ListAssetsQuery = ListAssetsQuery>(query?: Known<Query>, options?: UnkeyedOptions) =>
+    listOf((cursor) => caller.call('listAssets', { query: { ...query, ...cursor } }, options)) as List<
+      AssetPage<Query>
+    >,
 
   read: (id: string, options?: UnkeyedOptions) => caller.call('readAsset', { params: { asset_id: id } }, options),
 

@@ -7,6 +7,7 @@ import { setOption } from '../../arguments/sets.ts'
 import { instant } from '../../arguments/times.ts'
 import { assetFeatures, assetOrders, assetStatuses } from '../../arguments/values.ts'
 import { type Cli, connect } from '../../cli.ts'
+import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { folderHelp, ROOT, resolveFolder } from '../folders/resolve-folder.ts'
 import { assetColumns } from './render-asset.ts'
 
@@ -24,6 +25,7 @@ type AssetListOptions = ListOptions & {
   readonly has?: NonNullable<ListAssetsQuery['has']>
   readonly query?: string
   readonly order?: NonNullable<ListAssetsQuery['order']>
+  readonly fields?: string
 }
 
 export const listCommand = (cli: Cli) =>
@@ -42,7 +44,10 @@ export const listCommand = (cli: Cli) =>
     .addOption(setOption('--has <what>', 'Only assets that have this; can be repeated', assetFeatures))
     .option('--query <text>', 'Only assets whose title contains this text')
     .addOption(new Option('--order <order>', 'Order of the list; - is descending').choices(assetOrders))
+    .option('--fields <names>', 'With --json: only these fields, such as id,title,video.status')
     .action(async ({ all, ...options }: AssetListOptions) => {
+      if (options.fields !== undefined && !cli.output().isJson)
+        throw new CommandError('--fields needs --json.', exitCodes.usage)
       const reelkeep = await connect(cli)
       const list = reelkeep.assets.list(await queryOf(reelkeep, options))
       await printList(cli, list, { ...(all && { all }), plural: 'assets', columns: assetColumns })

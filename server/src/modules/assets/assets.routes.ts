@@ -4,7 +4,7 @@ import { pageRequestOf, toUncountedPage } from '../../platform/http/page.ts'
 import { preconditionOf } from '../../platform/http/responses/entity-tag.ts'
 import { type Api, route } from '../../platform/http/route.ts'
 import { readTimeline, requireAsset, type Timeline, type WaitQueries } from './assets.ts'
-import { assetWire } from './assets.wire.ts'
+import { assetWire, listedAssetWire } from './assets.wire.ts'
 import { versionOf } from './changes/asset-changes.rules.ts'
 import { type Protection, updateAsset } from './changes/asset-changes.ts'
 import { deleteAsset, type FormLifetime } from './deletion/asset-deletion.ts'
@@ -16,7 +16,7 @@ type AssetSettings = FormLifetime & Protection
 export function registerAssetRoutes(api: Api, settings: AssetSettings, waits: WaitQueries): void {
   route(api, contract.listAssets, async ({ db, query, listUrl, playbackBase }) => {
     const found = await listAssets(db, listOptionsOf(query), (isSortKey) => pageRequestOf(query, isSortKey))
-    const page = toUncountedPage(listUrl, found, assetWire(playbackBase))
+    const page = toUncountedPage(listUrl, found, listedAssetWire(playbackBase, query.fields))
     return { count: found.count, count_is_exact: found.count !== null, ...page }
   })
 

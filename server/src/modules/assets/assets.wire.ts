@@ -37,6 +37,26 @@ export const assetWire =
     updated_at: asset.updatedAt,
   })
 
+/** An asset in a list, with only these fields, such as `id,video.status`; all of them if undefined. */
+export function listedAssetWire(
+  playbackBase: PlaybackBase,
+  fields: string | undefined,
+): (asset: Asset) => contract.ListedAsset {
+  const toWire = assetWire(playbackBase)
+  if (fields === undefined) return toWire
+  const names = fields.split(',')
+  const videoNames = names.flatMap((name) => (name.startsWith('video.') ? [name.slice('video.'.length)] : []))
+  const isWhole = videoNames.length === 0 || names.includes('video')
+  return (asset) => {
+    const { video, ...whole } = toWire(asset)
+    const partOfVideo = { ...pick(video, videoNames) }
+    return pick({ ...whole, video: isWhole ? video : partOfVideo }, [...names, ...(isWhole ? [] : ['video'])])
+  }
+}
+
+const pick = (value: object, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+
 export const toRendition = (asset: Asset, rendition: Rendition): contract.Rendition => ({
   name: rendition.name,
   status: renditionStatus(asset, rendition),
