@@ -1,0 +1,122 @@
+/**
+ * `pnpm bench assets`: measures the duration of asset lists in organizations with ten thousand to ten million assets,
+ * with the application's own database role and row-level security. The first run seeds the database, which takes about
+ * half an hour for ten million; later runs reuse it. `--sizes 10000,1000000` measures other sizes, and `--seed` only
+ * seeds. Goals are checked only at ten million.
+ */
+import { parseArgs } from 'node:util'
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { type AssetListOptions, listAssets } from '@reelkeep/server/modules/assets/list/asset-list.ts'
+import { Database, type OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
+import type { Position } from '@reelkeep/server/platform/db/paging/keyset.ts'
+import { type StackEnv, startStack, withDatabase } from '@reelkeep/testkit'
+import { checkGoals } from '../support/goals.ts'
+import { median, printTable } from '../support/table.ts'
+import { measured } from './asset-lists.ts'
+import { seedOnce } from './seed-assets.ts'
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '10000,1000000,10000000' },
+    runs: { type: 'string', default: '15' },
+    seed: { type: 'boolean', default: false },
+  },
+})
+const RUNS = Number(values.runs)
+const sizes = values.sizes.split(',').map(Number)
+const FULL_SIZE = 10_000_000
+const SMALL = 10_000
+const LIST_MS_MAX = 50
+const GROWTH_EXPONENT_MAX = 0.05
+const NEIGHBOR_RATIO_MAX = 1.2
+const ROWS_BEFORE_DEEP_PAGE = 100_000
+
+const organizationOf = (size: number) => `bench${size}`.slice(0, 12) as OrganizationId
+const openApplication = (env: StackEnv) =>
+  new Database({ url: env.DATABASE_URL, connectionsMax: 2, statementTimeoutSeconds: 60 }, () => {})
+
+const beside = withDatabase(await startStack('postgres'), 'bench_assets')
+const alone = withDatabase(beside, 'bench_assets_alone')
+for (const size of new Set([SMALL, ...sizes])) await seedOnce(beside, organizationOf(size), size)
+await seedOnce(alone, organizationOf(SMALL), SMALL)
+if (values.seed) process.exit()
+
+await using application = openApplication(beside)
+await using applicationAlone = openApplication(alone)
+
+const pageAt = (db: OrganizationDb, options: AssetListOptions, position: Position | undefined, limit = 50) =>
+  listAssets(db, options, () => ({ limit, position }))
+
+/** The position after many pages of the list, or in its middle. */
+async function deepPosition(db: OrganizationDb, options: AssetListOptions, size: number): Promise<Position> {
+  const rows = Math.min(ROWS_BEFORE_DEEP_PAGE, size / 2)
+  const { next } = await pageAt(db, options, undefined, rows)
+  if (!next) throw new Error('The list is too short for a deep page.')
+  return next
+}
+
+type Measured = (typeof measured)[number]
+
+async function timesOf(
+  { options, isDeep }: Measured,
+  database: Database,
+  { size, runs }: Record<'size' | 'runs', number>,
+) {
+  const db = database.forOrganization(organizationOf(size))
+  const position = isDeep ? await deepPosition(db, options, size) : undefined
+  const times: number[] = []
+  let count: number | null = 0
+  for (let run = 0; run <= runs; run++) {
+    const start = performance.now()
+    count = (await pageAt(db, options, position)).count
+    if (run > 0) times.push(performance.now() - start)
+  }
+  return { times, count }
+}
+
+async function growthOf(list: Measured) {
+  const row: Record<string, string | number> = { list: list.name }
+  const medians: number[] = []
+  for (const size of sizes) {
+    const { times, count } = await timesOf(list, application, { size, runs: RUNS })
+    medians.push(median(times))
+    row[`${size.toLocaleString('en')}: ms (count)`] = `${median(times).toFixed(1)} (${count ?? '> 10,000'})`
+  }
+  const [first = 1, last = 1] = [medians[0], medians.at(-1)]
+  const exponent = Math.log(last / first) / Math.log((sizes.at(-1) ?? 1) / (sizes[0] ?? 1))
+  row['growth exponent'] = exponent.toFixed(3)
+  process.stderr.write(`measured: ${list.name}\n`)
+  return { row, last, exponent, name: list.name }
+}
+
+/**
+ * Measures lists of a small organization, alone in a database and beside large ones. Alternates between both
+ * databases, so that other load on the machine affects both.
+ */
+async function neighborRatio(): Promise<number> {
+  const times = { alone: [] as number[], beside: [] as number[] }
+  for (let round = 0; round < RUNS; round++) {
+    for (const list of measured.filter(({ isDeep }) => !isDeep)) {
+      times.alone.push(...(await timesOf(list, applicationAlone, { size: SMALL, runs: 1 })).times)
+      times.beside.push(...(await timesOf(list, application, { size: SMALL, runs: 1 })).times)
+    }
+  }
+  return median(times.beside) / median(times.alone)
+}
+
+const results: Awaited<ReturnType<typeof growthOf>>[] = []
+for (const list of measured) results.push(await growthOf(list))
+printTable(results.map(({ row }) => row))
+const ratio = await neighborRatio()
+process.stdout.write(
+  `\nMedians of ${RUNS} runs: page and count. Lists of an organization with 10,000 assets take ${ratio.toFixed(2)} ` +
+    `times as long beside the others as alone.\n`,
+)
+if (sizes.at(-1) === FULL_SIZE)
+  checkGoals([
+    { name: 'time beside large organizations', value: ratio, max: NEIGHBOR_RATIO_MAX },
+    ...results.flatMap(({ name, last, exponent }) => [
+      { name: `ms of ${name}`, value: last, max: LIST_MS_MAX },
+      { name: `growth exponent of ${name}`, value: exponent, max: GROWTH_EXPONENT_MAX },
+    ]),
+  ])
