@@ -200,3 +200,27 @@ describe('GET assets/ with an order', () => {
     }
   })
 })
+
+describe('the count of a filtered list', () => {
+  it('is null for more than 10,000 matches, and exact for 10,000 and without a filter', async () => {
+    const other = await testApi.newOrganization()
+    const [organizationId, total] = [other.organizationId, 10_001]
+    await superuser.query(
+      `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type,
+         generate_subtitle, duration_seconds)
+       select $1, gen_random_uuid(), 'x', 'x', '{}', '{360p}', 'disable', false, number
+       from generate_series(1, $2::int) as number`,
+      [organizationId, total],
+    )
+    await superuser.query('insert into asset_counts values ($1, 0, $2)', [organizationId, total])
+    const countOf = async (query: string) => {
+      const { body } = await other.get<Assets>(`assets/?limit=1&fields=id&${query}`)
+      return [body.count, body.count_is_exact]
+    }
+    expect(await countOf('order=title')).toEqual([total, true])
+    expect(await countOf('folder=root')).toEqual([null, false])
+    expect(await countOf('q=x&order=title')).toEqual([null, false])
+    expect(await countOf('duration_min=1')).toEqual([null, false])
+    expect(await countOf('duration_min=2')).toEqual([10_000, true])
+  })
+})
