@@ -44,7 +44,6 @@ const tables = [
 const views = ['searchable_folders', 'searchable_assets'] as const
 const idColumnOf = (table: string) => (table === 'organizations' ? 'id' : 'organization_id')
 
-let testApi: TestApi
 let superuser: Superuser
 /** A database handle with the API's role. */
 let database: Database
@@ -52,13 +51,11 @@ beforeAll(async () => {
   // A database of its own, because workers of other tests sequence the events of every organization.
   const env = withDatabase(stackEnv(), 'isolation')
   await resetDatabase(env)
-  testApi = await TestApi.open({}, env)
   superuser = await Superuser.open(env)
   const { DATABASE_URL: url } = env
   database = new Database({ url, connectionsMax: 2, statementTimeoutSeconds: 10 }, () => {})
 })
 afterAll(async () => {
-  await testApi[Symbol.asyncDispose]()
   await superuser[Symbol.asyncDispose]()
   await database[Symbol.asyncDispose]()
 })
@@ -72,6 +69,14 @@ const unscoped = (text: string, ...values: unknown[]): Query<Record<string, unkn
 
 /** An organization with a row in every table. */
 async function newPopulatedOrganization(): Promise<Caller> {
+  const { caller, assetId } = await newUsedOrganization()
+  await published(caller, assetId)
+  return caller
+}
+
+/** The API ends with this function: its publisher would move the event that `published` adds to the outbox. */
+async function newUsedOrganization() {
+  await using testApi = await TestApi.open({}, withDatabase(stackEnv(), 'isolation'))
   const caller = await testApi.newOrganization()
   const folder = { title: 'Lectures' }
   const { status } = await caller.post('assets/folders/', folder, { 'idempotency-key': 'first' })
@@ -89,8 +94,7 @@ async function newPopulatedOrganization(): Promise<Caller> {
     expect(await tokenUses(caller)).toEqual([true])
     expect(await allRowsOf(caller.organizationId, ['event_outbox'])).toEqual([])
   }, 60_000)
-  await published(caller, asset.id)
-  return caller
+  return { caller, assetId: asset.id }
 }
 
 /** Adds playback tokens, webhooks and their deliveries. */
