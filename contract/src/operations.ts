@@ -4,6 +4,7 @@ import * as tokens from './access/tokens.ts'
 import * as events from './events/events.ts'
 import * as webhookDeliveries from './events/webhook-deliveries.ts'
 import * as webhooks from './events/webhooks.ts'
+import * as assetLists from './library/asset-lists.ts'
 import * as assets from './library/assets.ts'
 import * as folders from './library/folders.ts'
 import * as uploadSessions from './library/upload-sessions.ts'
@@ -13,6 +14,7 @@ import * as subtitles from './tracks/subtitles.ts'
 /** All operations, in the order of the reference. */
 export const operations = [
   ...uploadSessions.operations,
+  ...assetLists.operations,
   ...assets.operations,
   ...chapters.operations,
   ...subtitles.operations,

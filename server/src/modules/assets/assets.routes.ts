@@ -1,4 +1,4 @@
-import { assets as contract, type QueryOf } from '@reelkeep/contract'
+import { assetLists, assets as contract, type QueryOf } from '@reelkeep/contract'
 import type { AssetId } from '../../kernel/ids.ts'
 import { pageRequestOf, toUncountedPage } from '../../platform/http/page.ts'
 import { preconditionOf } from '../../platform/http/responses/entity-tag.ts'
@@ -14,7 +14,7 @@ import type { SortField } from './list/asset-order.ts'
 type AssetSettings = FormLifetime & Protection
 
 export function registerAssetRoutes(api: Api, settings: AssetSettings, waits: WaitQueries): void {
-  route(api, contract.listAssets, async ({ db, query, listUrl, playbackBase }) => {
+  route(api, assetLists.listAssets, async ({ db, query, listUrl, playbackBase }) => {
     const found = await listAssets(db, listOptionsOf(query), (isSortKey) => pageRequestOf(query, isSortKey))
     const page = toUncountedPage(listUrl, found, listedAssetWire(playbackBase, query.fields))
     return { count: found.count, count_is_exact: found.count !== null, ...page }
@@ -60,7 +60,7 @@ const sortFields: Record<string, SortField> = {
   bytes: 'bytes',
 }
 
-function listOptionsOf(query: QueryOf<typeof contract.listAssets>): AssetListOptions {
+function listOptionsOf(query: QueryOf<typeof assetLists.listAssets>): AssetListOptions {
   const { order = '-created_at' } = query
   return {
     folder: query.folder,

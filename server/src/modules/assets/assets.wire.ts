@@ -1,4 +1,4 @@
-import type { assets as contract } from '@reelkeep/contract'
+import type { assetLists, assets as contract } from '@reelkeep/contract'
 import type { PlaybackBase } from '../../platform/http/route.ts'
 import { toCreator } from '../grants/grants.ts'
 import { progressOf, renditionProgress, renditionStatus } from './asset-progress.rules.ts'
@@ -41,7 +41,7 @@ export const assetWire =
 export function listedAssetWire(
   playbackBase: PlaybackBase,
   fields: string | undefined,
-): (asset: Asset) => contract.ListedAsset {
+): (asset: Asset) => assetLists.ListedAsset {
   const toWire = assetWire(playbackBase)
   if (fields === undefined) return toWire
   const names = fields.split(',')

@@ -1,4 +1,4 @@
-import { assets as contract, type Problem } from '@reelkeep/contract'
+import { assetLists, type assets as contract, type Problem } from '@reelkeep/contract'
 import { openSession, Superuser, stackEnv, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it } from 'vitest'
@@ -46,7 +46,7 @@ async function completeAll(organizationId: string): Promise<void> {
   )
 }
 
-type Slim = { results: contract.ListedAsset[] }
+type Slim = { results: assetLists.ListedAsset[] }
 const sizeOf = (body: unknown) => Buffer.byteLength(JSON.stringify(body))
 
 describe('GET assets/ with fields', () => {
@@ -58,7 +58,7 @@ describe('GET assets/ with fields', () => {
     expect(await first('video.status,id')).toEqual({ id, video: { status: 'Completed' } })
     expect(await first('video')).toEqual({ video })
     expect(await first('video.status,video')).toEqual({ video })
-    expect(await first(contract.assetFields.join(','))).toEqual(whole)
+    expect(await first(assetLists.assetFields.join(','))).toEqual(whole)
   })
 
   it('200: the URLs of other pages keep the fields', async () => {

@@ -1,5 +1,5 @@
-/** What an asset list contains: the filter of a request, validated. */
-import type { assets as contract } from '@reelkeep/contract'
+/** The validated filter of a request for an asset list. */
+import type { assetLists, assets as contract } from '@reelkeep/contract'
 import { refused } from '../../../kernel/errors.ts'
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { Needle } from '../../../kernel/search-text.ts'
@@ -12,7 +12,7 @@ export type AssetLocation =
   | { readonly kind: 'anywhere' | 'root' }
   | { readonly kind: 'folder' | 'subtree'; readonly folder: Folder }
 
-type Feature = (typeof contract.assetFeatures)[number]
+type Feature = (typeof assetLists.assetFeatures)[number]
 
 /** A range of times, `until` excluded; undefined for no limit. */
 type TimeRange = { readonly from: string | undefined; readonly until: string | undefined }
