@@ -1,4 +1,4 @@
-/** What the API offers beyond the requirements, and how it behaves on every operation. */
+/** Features of the API beyond the requirements, and rules that hold for every operation. */
 import type { assets, events, folders, Problem, uploadSessions } from '@reelkeep/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { add, type Chapter, chaptersOfVideo } from './chapters.ts'

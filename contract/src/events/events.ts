@@ -10,7 +10,7 @@ import { Chapter } from '../tracks/chapters.ts'
 const EVENTS_PER_PAGE_MAX = 1000
 const EVENTS_PER_PAGE_DEFAULT = 100
 
-/** What the client has set on the asset that an event is about. */
+/** The fields that the client has set on the asset or folder of an event. */
 const ownFields = {
   external_id: nullable(Type.String(), 'Your own identifier of the asset or folder; null if it has none.'),
   metadata: Metadata,

@@ -1,4 +1,4 @@
-/** What every operation does with its request body, from the contract. */
+/** How every operation of the contract validates its request body. */
 import type { Problem } from '@reelkeep/contract'
 import { TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'

@@ -126,7 +126,7 @@ export const targetFolderNotFound = (uuid: string) =>
     'folder',
   )
 
-/** `other` is undefined if the other asset has been deleted meanwhile. */
+/** `other` is undefined if the other asset no longer exists. */
 export const externalIdTaken = (externalId: string, other: AssetId | undefined) =>
   refused(
     'external_id_taken',

@@ -64,13 +64,13 @@ export type AssetInput = {
   readonly metadata?: Metadata | undefined
 }
 
-/** Who creates an asset, and with which upload session. */
+/** The creator and the upload session of a new asset. */
 type AssetOrigin = { readonly createdBy: TokenId | null; readonly uploadSessionUuid: UploadSessionUuid }
 
 /**
  * A query that inserts an asset, so that the caller can insert dependent rows in the same round trip. Returns no row if
- * the folder does not exist or the external id is taken (`assertInserted` tells which); otherwise the caller records
- * the event.
+ * the folder does not exist or the external id is taken (`assertInserted` throws the reason); otherwise the caller
+ * records the event.
  */
 type NewAsset = {
   readonly id: AssetId

@@ -41,7 +41,7 @@ export function isFolderUuid(text: string): text is FolderUuid {
 
 export const folderNotFound = () => refused('folder_not_found', 'The folder does not exist in this organization.')
 
-/** `other` is undefined if the other folder has been deleted meanwhile. */
+/** `other` is undefined if the other folder no longer exists. */
 export const externalIdTaken = (externalId: string, other: FolderUuid | undefined) =>
   refused(
     'external_id_taken',

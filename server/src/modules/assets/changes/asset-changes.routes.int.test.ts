@@ -140,7 +140,7 @@ describe('the ETag of an asset', () => {
   const conditional = (asset: Asset, change: object, tag: unknown) =>
     caller.patch<Asset & Problem>(`assets/${asset.id}/`, change, { 'If-Match': String(tag) })
 
-  it('allows a change only while nobody else has changed a field', async () => {
+  it('allows a change only if no other client has changed a field since', async () => {
     const { asset } = await uploadAsset(caller)
     const path = `assets/${asset.id}/`
     const first = (await caller.get(path)).headers['etag']

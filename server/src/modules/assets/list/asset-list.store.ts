@@ -127,7 +127,7 @@ const indexed: Record<ListOrder['by'], readonly string[]> = {
   bytes: [''],
 }
 
-/** Returns a statement that reads a page from an index that has the matches in order; undefined if there is none. */
+/** Returns a statement that reads a page from an index with the matches in order; undefined without such an index. */
 function readInOrder({ names, order }: Shape): KeysetQuery<FilterValues, Asset> | undefined {
   if (!indexed[order.by].includes(names.join(' '))) return undefined
   if (names.includes('subtree')) return readSubtree({ names, order })

@@ -45,7 +45,7 @@ describe('compressResponses', () => {
     expect(payload).toBe(long)
   })
 
-  it('does not compress a short response, a public one, or one that is no operation of the API', async () => {
+  it('does not compress a short response, a public one, or one of a route outside the API', async () => {
     for (const send of [open('{}'), open(long, { operation: 'play', isPublic: true }), open(long, {})]) {
       const { headers } = await send('br, gzip')
       expect(headers['content-encoding']).toBeUndefined()
