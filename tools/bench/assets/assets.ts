@@ -31,7 +31,7 @@ const GROWTH_EXPONENT_MAX = 0.05
 const NEIGHBOR_RATIO_MAX = 1.2
 const ROWS_BEFORE_DEEP_PAGE = 100_000
 
-const organizationOf = (size: number) => `bench${size}`.slice(0, 12) as OrganizationId
+const organizationOf = (size: number) => `bench${size / 1000}k` as OrganizationId
 const openApplication = (env: StackEnv) =>
   new Database({ url: env.DATABASE_URL, connectionsMax: 2, statementTimeoutSeconds: 60 }, () => {})
 
