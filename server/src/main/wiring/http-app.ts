@@ -64,7 +64,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     playbackBaseFor: playbackBaseFor(tokenIssuer, config.PLAYBACK_URL),
     authenticate: authenticate(tokenCache, { requests: limits, failures }),
     limits,
-    databaseFor: ({ organizationId }) => database.forOrganization(organizationId),
+    databaseFor: ({ organizationId }) => database.forRequest(organizationId),
   }
   registerUploadSessionRoutes(api, context.uploads)
   const formSecondsMax = formLifetimeMax(context.uploads.limits)

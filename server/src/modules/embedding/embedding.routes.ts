@@ -58,7 +58,7 @@ async function sendPage(
 ) {
   const { publicUrl, playbackUrl, player } = embedding
   if (player.pageScript === undefined) throw notBuilt()
-  const db = embedding.database.forOrganization(embed.organizationId)
+  const db = embedding.database.forRequest(embed.organizationId)
   const visibility = await embedding.publicRequests.run(
     { request, reply, video: embed },
     () => findVisibleVideo(db, embed, embedding),

@@ -26,7 +26,7 @@ export function registerOembed(http: FastifyInstance, embedding: Embedding): voi
     const url = String(query['url'] ?? '')
     const embed = url.length > URL_LENGTH_MAX ? undefined : embedRequestOf(url, embedding.publicUrl)
     if (!embed) throw noSuchVideo()
-    const db = embedding.database.forOrganization(embed.organizationId)
+    const db = embedding.database.forRequest(embed.organizationId)
     const visibility = await embedding.publicRequests.run(
       { request, reply, video: embed },
       () => findVisibleVideo(db, embed, embedding),

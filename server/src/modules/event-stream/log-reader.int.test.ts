@@ -34,6 +34,7 @@ beforeEach(async () => {
     },
     send: (...queries) => db.send(...queries),
     transaction: (work) => db.transaction(work),
+    withTrash: (work) => db.withTrash(work),
   })
 })
 

@@ -87,7 +87,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
       return playback.publicRequests.run({ request, reply, video: path }, async () => {
         const viewer = await authorize(playback.authorizer, path, request)
         request.subject = viewer
-        const db = playback.database.forOrganization(viewer.organizationId)
+        const db = playback.database.forRequest(viewer.organizationId)
         try {
           return await respond(services, { viewer, db, request, reply }, path, file)
         } catch (error) {
@@ -104,7 +104,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
       return playback.publicRequests.run({ request, reply, video: path }, async () => {
         const viewer = await authorize(playback.authorizer, path, request)
         request.subject = viewer
-        const db = playback.database.forOrganization(viewer.organizationId)
+        const db = playback.database.forRequest(viewer.organizationId)
         await services.delivery.count(viewer, reply)
         try {
           const license = await grantLicense(keyRing, db, viewer, body)

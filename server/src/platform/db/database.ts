@@ -37,6 +37,9 @@ export interface OrganizationDb {
 
   /** Commits when `work` resolves, rolls back when it rejects. Nested calls join the outer transaction. */
   transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result>
+
+  /** Runs `work` with a handle that also sees the trash, in the same transaction if there is one. */
+  withTrash<Result>(work: (db: OrganizationDb) => Promise<Result>): Promise<Result>
 }
 
 export class Database implements AsyncDisposable {
@@ -59,12 +62,17 @@ export class Database implements AsyncDisposable {
   }
 
   forOrganization(organizationId: OrganizationId): OrganizationDb {
-    return this.#openSession({ organizationId, isMigration: false })
+    return this.#openSession({ organizationId, kind: 'full' })
+  }
+
+  /** Like `forOrganization`, but does not see the trash. Used for requests of clients and viewers. */
+  forRequest(organizationId: OrganizationId): OrganizationDb {
+    return this.#openSession({ organizationId, kind: 'request' })
   }
 
   /** Like `forOrganization`, but may write to a suspended organization. Used by the migration between cells. */
   forMigration(organizationId: OrganizationId): OrganizationDb {
-    return this.#openSession({ organizationId, isMigration: true })
+    return this.#openSession({ organizationId, kind: 'migration' })
   }
 
   #openSession(session: TenantSession): OrganizationDb {
@@ -110,7 +118,13 @@ export class Database implements AsyncDisposable {
 }
 
 /** The session settings that a transaction runs with. */
-type TenantSession = { readonly organizationId: OrganizationId; readonly isMigration: boolean }
+type TenantSession = {
+  readonly organizationId: OrganizationId
+  readonly kind: 'full' | 'request' | 'migration'
+}
+
+const seeingTrash = (session: TenantSession): TenantSession =>
+  session.kind === 'request' ? { ...session, kind: 'full' } : session
 
 /** Name of the span from waiting for a connection to the commit. */
 const TRANSACTION = 'transaction'
@@ -155,6 +169,11 @@ class PooledDb implements OrganizationDb {
     return traced(TRANSACTION, {}, () => this.#transaction(work))
   }
 
+  withTrash<Result>(work: (db: OrganizationDb) => Promise<Result>): Promise<Result> {
+    const session = seeingTrash(this.#session)
+    return work(new PooledDb(this.#connections, this.#multiplexer, session, this.#notifyCommit))
+  }
+
   #transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result> {
     return this.#connections.use(async (client) => {
       const tx = new TransactionDb(client, this.#session)
@@ -174,9 +193,11 @@ class PooledDb implements OrganizationDb {
 /** Sends BEGIN with the first query, and COMMIT with the last queries given to `send`, to save round trips. */
 class TransactionDb implements OrganizationDb {
   readonly #client: pg.PoolClient
-  readonly #session: TenantSession
+  #session: TenantSession
   readonly organizationId: OrganizationId
   #isOpen = false
+  /** The settings of `#session` must be sent before the next query. */
+  #hasNewSession = true
   /** Queries given to `send` and not yet written to the connection. */
   #unsent: Query<unknown>[] = []
   #notifies = false
@@ -205,9 +226,10 @@ class TransactionDb implements OrganizationDb {
   async #runWithUnsent(queries: readonly Query<unknown>[], ...last: BatchStatement[]) {
     const all = [...this.#unsent.splice(0), ...queries]
     this.#notifies ||= all.some(notifies)
-    const opening = this.#isOpen && !usesCustomPlan(all) ? [] : [sessionStatement(this.#session, all)]
+    const opening = this.#hasNewSession || usesCustomPlan(all) ? [sessionStatement(this.#session, all)] : []
     if (!this.#isOpen) opening.unshift(begin)
     this.#isOpen = true
+    this.#hasNewSession = false
     try {
       const batch = [...opening, ...bind(all, this.organizationId), ...last]
       return await runBatch(this.#client, batch)
@@ -219,6 +241,23 @@ class TransactionDb implements OrganizationDb {
 
   transaction<Result>(work: (tx: OrganizationDb) => Promise<Result>): Promise<Result> {
     return work(this)
+  }
+
+  async withTrash<Result>(work: (db: OrganizationDb) => Promise<Result>): Promise<Result> {
+    const before = this.#session
+    this.#setSession(seeingTrash(before))
+    try {
+      const result = await work(this)
+      if (this.#unsent.length > 0) await this.#runWithUnsent([])
+      return result
+    } finally {
+      this.#setSession(before)
+    }
+  }
+
+  #setSession(session: TenantSession): void {
+    this.#hasNewSession ||= session.kind !== this.#session.kind
+    this.#session = session
   }
 
   /** Throws an earlier error even if `work` caught it: Postgres would turn the commit into a rollback. */
@@ -247,27 +286,38 @@ const begin = plain('begin')
 const commit = plain('commit')
 const rollback = plain('rollback')
 
-// Statements that set session settings return no rows. The settings end with the transaction.
-const setOrganization = plain(`select where set_config('app.organization_id', $1, true) is null`)
-// `parallel_setup_cost` 0 lets Postgres use parallel workers for a large search.
-const setCustomPlan = plain(`
-  select where set_config('app.organization_id', $1, true) is null
-    or set_config('plan_cache_mode', 'force_custom_plan', true) is null
-    or set_config('parallel_setup_cost', '0', true) is null`)
+/** A statement that sets the organization and other settings. Returns no rows. The settings end with the transaction. */
+const setting = (settings: Readonly<Record<string, string>>): BatchStatement => {
+  const others = Object.entries(settings).map(([name, value]) => ` or set_config('${name}', '${value}', true) is null`)
+  return plain(`select where set_config('app.organization_id', $1, true) is null${others.join('')}`)
+}
 
-// `app.is_mover` is read by refuse_while_held() of the migrations, which blocks writes to suspended organizations.
-const setMigration = plain(`
-  select where set_config('app.organization_id', $1, true) is null
-    or set_config('app.is_mover', 'yes', true) is null`)
+// `parallel_setup_cost` 0 lets Postgres use parallel workers for a large search.
+const customPlanSettings = { plan_cache_mode: 'force_custom_plan', parallel_setup_cost: '0' }
+
+/** The settings of each kind, read by policies and triggers of the migrations. */
+const settingsOfKind: Record<TenantSession['kind'], Readonly<Record<string, string>>> = {
+  full: { 'app.hides_trash': 'no' },
+  request: { 'app.hides_trash': 'yes' },
+  migration: { 'app.is_mover': 'yes' },
+}
+
+const sessionStatements = {
+  full: setting(settingsOfKind.full),
+  request: setting(settingsOfKind.request),
+  migration: setting(settingsOfKind.migration),
+}
+const customPlanStatements = {
+  full: setting({ ...settingsOfKind.full, ...customPlanSettings }),
+  request: setting({ ...settingsOfKind.request, ...customPlanSettings }),
+  // A migration between cells always uses generic plans.
+  migration: sessionStatements.migration,
+}
 
 const usesCustomPlan = (queries: readonly Query<unknown>[]) => queries.some(({ name }) => name === '')
 
-/** Returns the statement that sets the session settings. A migration between cells always uses generic plans. */
-function sessionStatement(
-  { organizationId, isMigration }: TenantSession,
-  queries: readonly Query<unknown>[],
-): BatchStatement {
-  if (isMigration) return { ...setMigration, values: [organizationId] }
-  const statement = usesCustomPlan(queries) ? setCustomPlan : setOrganization
-  return { ...statement, values: [organizationId] }
+/** Returns the statement that sets the session settings. */
+function sessionStatement({ organizationId, kind }: TenantSession, queries: readonly Query<unknown>[]): BatchStatement {
+  const statements = usesCustomPlan(queries) ? customPlanStatements : sessionStatements
+  return { ...statements[kind], values: [organizationId] }
 }

@@ -47,7 +47,9 @@ const rules = {
     join pg_am am on am.oid = i.relam
     join pg_attribute a on a.attrelid = i.oid and a.attnum = 1
     where c.relnamespace = 'public'::regnamespace and c.relname not in ${foreignTables}
-      and am.amname <> 'gin' and i.relname not in ('upload_sessions_due', 'pipeline_steps_due', 'webhooks_due') and a.attname <> ${owningColumn}`,
+      and am.amname <> 'gin' and a.attname <> ${owningColumn}
+      and i.relname not in
+        ('upload_sessions_due', 'pipeline_steps_due', 'webhooks_due', 'assets_to_purge', 'folders_to_purge')`,
   'every table has a primary key': `
     select c.relname as violation from pg_class c
     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace

@@ -32,9 +32,7 @@ export class EdgeAccess {
   }
 
   static over(database: Database): EdgeAccess {
-    return new EdgeAccess(({ organizationId, assetId }) =>
-      findVideoState(database.forOrganization(organizationId), assetId),
-    )
+    return new EdgeAccess(({ organizationId, assetId }) => findVideoState(database.forRequest(organizationId), assetId))
   }
 
   async assertMayFetch(viewer: Viewer): Promise<void> {

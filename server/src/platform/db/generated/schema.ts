@@ -76,6 +76,8 @@ export interface Assets {
   cover_key: string | null;
   created_at: Generated<Timestamp>;
   created_by: TokenId | null;
+  deleted_at: Timestamp | null;
+  deleted_with: string | null;
   description: Generated<string>;
   duration_seconds: number | null;
   error_code: string | null;
@@ -86,9 +88,12 @@ export interface Assets {
   grams: number[];
   height: number | null;
   id: AssetId;
+  is_listed: Generated<boolean>;
+  legal_hold: Generated<boolean>;
   metadata: Generated<object>;
   organization_id: OrganizationId;
   playable_at: Timestamp | null;
+  purge_at: Timestamp | null;
   resolutions: string[];
   search_title: string;
   source_etag: string | null;
@@ -185,11 +190,15 @@ export interface FolderCounts {
 
 export interface Folders {
   created_at: Generated<Timestamp>;
+  deleted_at: Timestamp | null;
+  deleted_with: string | null;
   external_id: string | null;
   grams: number[];
+  legal_hold: Generated<boolean>;
   metadata: Generated<object>;
   organization_id: OrganizationId;
   parent_uuid: FolderUuid | null;
+  purge_at: Timestamp | null;
   search_title: string;
   title: string;
   updated_at: Generated<Timestamp>;
@@ -233,7 +242,12 @@ export interface Organizations {
   quota_encoded_minutes: number | null;
   quota_open_sessions: number | null;
   quota_stored_bytes: number | null;
+  trash_days: Generated<number>;
   webhook_networks: Generated<string[]>;
+}
+
+export interface OrganizationsWithDueTrash {
+  organization_id: OrganizationId;
 }
 
 export interface OrganizationsWithOldAnswers {
@@ -304,6 +318,7 @@ export interface SearchableAssets {
   folder_uuid: FolderUuid | null;
   grams: number[];
   id: AssetId;
+  is_listed: boolean;
   organization_id: OrganizationId;
   search_title: string;
   status: string;
@@ -482,6 +497,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   organization_master_keys: OrganizationMasterKeys;
   organizations: Organizations;
+  organizations_with_due_trash: OrganizationsWithDueTrash;
   organizations_with_old_answers: OrganizationsWithOldAnswers;
   organizations_with_unnumbered_events: OrganizationsWithUnnumberedEvents;
   pipeline_steps: PipelineSteps;
