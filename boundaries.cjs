@@ -6,13 +6,14 @@ const isTest = '[.]test[.]ts$'
 
 // Modules that may import each other. A module that is not listed imports none.
 const allowedImports = {
-  folders: ['events'],
+  folders: ['events', 'organizations'],
   tokens: ['events', 'grants'],
   webhooks: ['events', 'grants'],
   'signing-keys': ['grants'],
   'webhook-dispatch': ['events', 'webhooks'],
   'event-stream': ['events'],
-  assets: ['events', 'folders', 'grants'],
+  assets: ['events', 'folders', 'grants', 'organizations'],
+  trash: ['assets', 'folders'],
   'content-keys': ['assets'],
   renditions: ['assets', 'events'],
   pipeline: ['assets', 'chapters', 'content-keys', 'events', 'renditions', 'subtitles'],

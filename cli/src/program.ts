@@ -13,6 +13,7 @@ import { sessionsCommand } from './commands/sessions.ts'
 import { signingKeysCommand } from './commands/signing-keys.ts'
 import { subtitlesCommand } from './commands/subtitles.ts'
 import { tokensCommand } from './commands/tokens.ts'
+import { trashCommand } from './commands/trash.ts'
 import { uploadCommand } from './commands/upload/upload-command.ts'
 import { webhooksCommand } from './commands/webhooks/webhooks.ts'
 import { whoamiCommand } from './commands/whoami.ts'
@@ -43,6 +44,7 @@ export function buildProgram(cli: Cli): Command {
     .addCommand(whoamiCommand(cli))
     .addCommand(assetsCommand(cli))
     .addCommand(foldersCommand(cli))
+    .addCommand(trashCommand(cli))
     .addCommand(chaptersCommand(cli))
     .addCommand(subtitlesCommand(cli))
     .addCommand(sessionsCommand(cli))

@@ -10,6 +10,7 @@ export { type Creator, KNOWN_VALUES, METADATA_KEYS_MAX } from './fields.ts'
 export * as assetLists from './library/asset-lists.ts'
 export * as assets from './library/assets.ts'
 export * as folders from './library/folders.ts'
+export * as trash from './library/trash.ts'
 export * as uploadSessions from './library/upload-sessions.ts'
 export { toOpenApi } from './openapi.ts'
 export {

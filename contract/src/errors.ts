@@ -160,6 +160,11 @@ export const errorCatalogue = {
     meaning:
       'The content protection cannot be changed after the file was uploaded, because the renditions are encrypted with it. Upload the file in a new session.',
   },
+  legal_hold: {
+    status: 409,
+    meaning:
+      'The asset or folder, or a folder above it, is under legal hold, so it can be neither deleted nor moved out of the hold. `detail` names the resource with the hold. A token with the scope `holds:write` can lift the hold.',
+  },
   folder_not_empty: {
     status: 409,
     meaning:

@@ -75,6 +75,13 @@ export const descriptionField = Type.String({
   description: 'At most 5,000 characters; may contain line breaks.',
 })
 
+export const legalHoldField = Type.Boolean({
+  description: 'While true, every deletion is refused, also by the operator.',
+})
+
+/** Query parameter of a deletion. */
+export const permanentlyFlag = flag('Purge at once instead of moving to the trash.')
+
 export const tagField = Type.String({ minLength: 1, maxLength: 64, pattern: oneLine })
 
 export const tagsField = Type.Array(tagField, {

@@ -7,6 +7,7 @@ import * as webhooks from './events/webhooks.ts'
 import * as assetLists from './library/asset-lists.ts'
 import * as assets from './library/assets.ts'
 import * as folders from './library/folders.ts'
+import * as trash from './library/trash.ts'
 import * as uploadSessions from './library/upload-sessions.ts'
 import * as chapters from './tracks/chapters.ts'
 import * as subtitles from './tracks/subtitles.ts'
@@ -24,5 +25,6 @@ export const operations = [
   ...webhooks.operations,
   ...webhookDeliveries.operations,
   ...folders.operations,
+  ...trash.operations,
   ...tokens.operations,
 ] as const

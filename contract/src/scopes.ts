@@ -6,6 +6,7 @@ export const scopes = [
   'events:read',
   'folders:read',
   'folders:write',
+  'holds:write',
   'playback:read',
   'playback:write',
   'tokens:read',

@@ -5,6 +5,7 @@ import { assets } from './resources/assets.ts'
 import { chapters } from './resources/chapters.ts'
 import { events } from './resources/events.ts'
 import { folders } from './resources/folders.ts'
+import { trash } from './resources/library/trash.ts'
 import { signingKeys } from './resources/signing-keys.ts'
 import { subtitles } from './resources/subtitles.ts'
 import { tokens } from './resources/tokens.ts'
@@ -26,6 +27,7 @@ export class Reelkeep {
   readonly webhooks: ReturnType<typeof webhooks>
   readonly webhookDeliveries: ReturnType<typeof webhookDeliveries>
   readonly folders: ReturnType<typeof folders>
+  readonly trash: ReturnType<typeof trash>
   readonly tokens: ReturnType<typeof tokens>
 
   constructor(settings: Settings = {}) {
@@ -41,6 +43,7 @@ export class Reelkeep {
     this.webhooks = webhooks(caller)
     this.webhookDeliveries = webhookDeliveries(caller)
     this.folders = folders(caller)
+    this.trash = trash(caller)
     this.tokens = tokens(caller)
   }
 }

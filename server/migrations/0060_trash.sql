@@ -19,6 +19,9 @@ alter table assets
   add constraint assets_trash_times check ((deleted_at is null) = (purge_at is null)) not valid,
   add constraint assets_trash_hidden check (deleted_at is null or not is_listed) not valid;
 
+-- False if the asset is in the trash.
+alter table upload_sessions add column is_listed boolean not null default true;
+
 alter table folders
   add column deleted_at timestamptz,
   add column purge_at timestamptz,
@@ -36,6 +39,8 @@ create policy hide_trash on assets as restrictive to reelkeep_api
   using (is_listed or current_setting('app.hides_trash', true) is distinct from 'yes') with check (true);
 create policy hide_trash on folders as restrictive to reelkeep_api
   using (deleted_at is null or current_setting('app.hides_trash', true) is distinct from 'yes') with check (true);
+create policy hide_trash on upload_sessions as restrictive to reelkeep_api
+  using (is_listed or current_setting('app.hides_trash', true) is distinct from 'yes') with check (true);
 
 create or replace view searchable_assets as
   select organization_id, id, folder_uuid, status, search_title, grams, title, external_id, bytes, duration_seconds,

@@ -25,7 +25,10 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
   'cells-use-front-doors': ['server/src/cells/move/rows/rows.ts', '../../../modules/assets/assets.store.ts'],
   'front-door-only': ['server/src/modules/tokens/tokens.ts', '../organizations/organizations.rules.ts'],
   'unlisted-modules-import-none': ['server/src/modules/organizations/organizations.ts', '../tokens/tokens.ts'],
-  'folders-imports-only-events': ['server/src/modules/folders/folder-tree.store.ts', '../tokens/tokens.ts'],
+  'folders-imports-only-events-organizations': [
+    'server/src/modules/folders/folder-tree.store.ts',
+    '../tokens/tokens.ts',
+  ],
   'tokens-imports-only-events-grants': ['server/src/modules/tokens/tokens.store.ts', '../folders/folders.ts'],
   'webhook-dispatch-imports-only-events-webhooks': [
     'server/src/modules/webhook-dispatch/webhook-dispatch.ts',
@@ -34,7 +37,10 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
   'event-stream-imports-only-events': ['server/src/modules/event-stream/event-stream.ts', '../folders/folders.ts'],
   'webhooks-imports-only-events-grants': ['server/src/modules/webhooks/webhooks.ts', '../folders/folders.ts'],
   'signing-keys-imports-only-grants': ['server/src/modules/signing-keys/signing-keys.ts', '../folders/folders.ts'],
-  'assets-imports-only-events-folders-grants': ['server/src/modules/assets/assets.ts', '../tokens/tokens.ts'],
+  'assets-imports-only-events-folders-grants-organizations': [
+    'server/src/modules/assets/assets.ts',
+    '../tokens/tokens.ts',
+  ],
   'content-keys-imports-only-assets': ['server/src/modules/content-keys/content-keys.ts', '../folders/folders.ts'],
   'renditions-imports-only-assets-events': ['server/src/modules/renditions/renditions.ts', '../folders/folders.ts'],
   'pipeline-imports-only-assets-chapters-content-keys-events-renditions-subtitles': [
@@ -56,6 +62,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/modules/upload-sessions/upload-sessions.ts',
     '../folders/folders.ts',
   ],
+  'trash-imports-only-assets-folders': ['server/src/modules/trash/trash.ts', '../tokens/tokens.ts'],
   'wire-files-are-for-the-wire': [
     'server/src/modules/upload-sessions/upload-finalization.ts',
     '../assets/assets.wire.ts',

@@ -12,7 +12,7 @@ type Method = {
 }
 type Resource = { readonly name: string; readonly text: string; readonly methods: readonly Method[] }
 
-const readResources = () => globSync('sdk/src/resources/*.ts', { cwd: root }).sort().map(readResource)
+const readResources = () => globSync('sdk/src/resources/**/*.ts', { cwd: root }).sort().map(readResource)
 
 /** The SDK method of each operation, for the samples of the API reference. */
 export function sdkMethods(): string {

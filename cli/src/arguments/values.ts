@@ -68,6 +68,7 @@ export const scopes = everyOf<Scope>()(
   'events:read',
   'folders:read',
   'folders:write',
+  'holds:write',
   'playback:read',
   'playback:write',
   'tokens:read',

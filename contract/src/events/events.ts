@@ -35,6 +35,7 @@ const onAsset = Type.Object(
     status: openSet(videoStatuses, { description: 'Same as `video.status` of the asset.' }),
     duration: nullable(Type.Number()),
     error: nullable(Failure),
+    purge_at: nullable(timestampField, 'When an asset in the trash is purged; null otherwise.'),
     ...ownFields,
   },
   { title: 'AssetEventData' },
@@ -67,7 +68,13 @@ const onSubtitle = Type.Object(
 )
 
 const onFolder = Type.Object(
-  { uuid: FolderUuid, title: Type.String(), parent: nullable(FolderUuid), ...ownFields },
+  {
+    uuid: FolderUuid,
+    title: Type.String(),
+    parent: nullable(FolderUuid),
+    purge_at: nullable(timestampField, 'When a folder in the trash is purged; null otherwise.'),
+    ...ownFields,
+  },
   { title: 'FolderEventData' },
 )
 
@@ -131,7 +138,16 @@ export const eventCatalogue = {
     data: onAsset,
   },
   'asset.deleted': {
-    meaning: 'The asset was deleted, alone or with its folder. `data` is its last state.',
+    meaning:
+      'The asset was deleted, alone or with its folder. It is in the trash until `purge_at`; if that is null, it was purged at once. `data` is its last state.',
+    data: onAsset,
+  },
+  'asset.restored': {
+    meaning: 'The asset was restored from the trash, alone or with its folder.',
+    data: onAsset,
+  },
+  'asset.purged': {
+    meaning: 'The asset was removed from the trash and can no longer be restored. `data` is its last state.',
     data: onAsset,
   },
   'rendition.completed': {
@@ -171,7 +187,16 @@ export const eventCatalogue = {
     data: onFolder,
   },
   'folder.deleted': {
-    meaning: 'A folder was deleted, alone or with a parent folder.',
+    meaning:
+      'A folder was deleted, alone or with a parent folder. It is in the trash until `purge_at`; if that is null, it was purged at once.',
+    data: onFolder,
+  },
+  'folder.restored': {
+    meaning: 'A folder was restored from the trash, alone or with a parent folder.',
+    data: onFolder,
+  },
+  'folder.purged': {
+    meaning: 'A folder was removed from the trash and can no longer be restored.',
     data: onFolder,
   },
   'token.created': {

@@ -4,14 +4,17 @@ import {
   bodyOf,
   Creator,
   changesOf,
+  closed,
   descriptionField,
   externalIdField,
   ifMatch,
+  legalHoldField,
   Metadata,
   metadataChange,
   noQuery,
   nullable,
   openSet,
+  permanentlyFlag,
   tagsField,
   timestampField,
   titleField,
@@ -141,9 +144,12 @@ export const Asset = Type.Object(
     metadata: Metadata,
     video: Video,
     upload_session_uuid: Type.String({ format: 'uuid', description: 'The upload session of the current file.' }),
+    legal_hold: Type.Boolean({ description: 'Whether the asset is under legal hold, so that it cannot be deleted.' }),
     created_by: Creator,
     created_at: timestampField,
     updated_at: timestampField,
+    deleted_at: nullable(timestampField, 'When the asset was moved to the trash; null if it is not in the trash.'),
+    purge_at: nullable(timestampField, 'When an asset in the trash is purged; null otherwise.'),
   },
   { title: 'Asset' },
 )
@@ -244,7 +250,7 @@ export const updateAsset = {
   path: '/assets/:asset_id/',
   summary: 'Update an asset',
   description:
-    'Changes the given fields of the asset and keeps the others. `content_protection_type` can be changed until the file is uploaded. With the `ETag` of the asset in `If-Match`, the request is refused if one of these fields has changed since.',
+    'Changes the given fields of the asset and keeps the others. `content_protection_type` can be changed until the file is uploaded. `legal_hold` also requires the scope `holds:write`. With the `ETag` of the asset in `If-Match`, the request is refused if one of these fields has changed since.',
   scopes: ['assets:write'],
   params: onAsset,
   query: noQuery,
@@ -258,6 +264,7 @@ export const updateAsset = {
       external_id: nullable(externalIdField, 'Your own identifier, unique in the organization; null removes it.'),
       metadata: metadataChange,
       content_protection_type: ContentProtection,
+      legal_hold: legalHoldField,
     },
     { title: 'Lecture 1, second cut', tags: ['Physics'] },
   ),
@@ -270,6 +277,7 @@ export const updateAsset = {
     'external_id_taken',
     'protection_fixed',
     'drm_not_configured',
+    'legal_hold',
   ],
 } as const satisfies Operation
 
@@ -286,7 +294,7 @@ export const moveAsset = {
   query: noQuery,
   body: bodyOf({ folder: nullable(FolderReference, 'Destination folder; null for the root.') }, { folder: null }),
   success: { status: 200, body: Asset },
-  errors: ['asset_not_found', 'target_folder_not_found'],
+  errors: ['asset_not_found', 'target_folder_not_found', 'legal_hold'],
 } as const satisfies Operation
 
 export const deleteAsset = {
@@ -295,12 +303,30 @@ export const deleteAsset = {
   method: 'DELETE',
   path: '/assets/:asset_id/',
   summary: 'Delete an asset',
-  description: 'Deletes the asset and its upload session. Its files are removed from storage shortly afterwards.',
+  description:
+    'Moves the asset to the trash: lists and other operations no longer find it, and playback ends within seconds. It can be restored until it is purged, after the number of days that the organization sets (`trash_days`, 30 by default). With `permanently=true`, or if `trash_days` is 0, the asset and its files are purged at once; this also purges an asset in the trash.',
+  scopes: ['assets:write'],
+  params: onAsset,
+  query: Type.Object({ permanently: permanentlyFlag }, closed),
+  body: undefined,
+  success: { status: 204, body: undefined },
+  errors: ['asset_not_found', 'legal_hold'],
+} as const satisfies Operation
+
+export const restoreAsset = {
+  ...shared,
+  id: 'restoreAsset',
+  method: 'POST',
+  repeatable: true,
+  path: '/assets/:asset_id/restore/',
+  summary: 'Restore an asset',
+  description:
+    'Moves an asset from the trash back to its folder, or to the root if that folder was deleted. Everything is as before: chapters, subtitles, keys and links. Restoring an asset that is not in the trash has no effect.',
   scopes: ['assets:write'],
   params: onAsset,
   query: noQuery,
   body: undefined,
-  success: { status: 204, body: undefined },
+  success: { status: 200, body: Asset },
   errors: ['asset_not_found'],
 } as const satisfies Operation
 
@@ -373,6 +399,7 @@ export const operations = [
   updateAsset,
   moveAsset,
   deleteAsset,
+  restoreAsset,
   cancelAsset,
   retryAsset,
   readAssetTimeline,

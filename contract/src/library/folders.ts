@@ -5,12 +5,14 @@ import {
   closed,
   externalIdField,
   flag,
+  legalHoldField,
   Metadata,
   metadataChange,
   metadataField,
   noParams,
   noQuery,
   nullable,
+  permanentlyFlag,
   searchText,
   timestampField,
   titleField,
@@ -47,6 +49,9 @@ export const FolderDetails = Type.Object(
     asset_count: Type.Integer({ description: 'Number of assets directly in this folder.' }),
     external_id: nullable(Type.String(), 'Your own identifier, unique among the folders of the organization.'),
     metadata: Metadata,
+    legal_hold: Type.Boolean({
+      description: 'Whether the folder is under legal hold, so that neither it nor anything in it can be deleted.',
+    }),
     created_at: timestampField,
     updated_at: timestampField,
   },
@@ -146,7 +151,8 @@ export const updateFolder = {
   method: 'PATCH',
   path: '/assets/folders/:folder_uuid/',
   summary: 'Update a folder',
-  description: 'Changes the given fields of the folder and keeps the others.',
+  description:
+    'Changes the given fields of the folder and keeps the others. `legal_hold` also requires the scope `holds:write`.',
   scopes: ['folders:write'],
   params: onFolder,
   query: noQuery,
@@ -155,6 +161,7 @@ export const updateFolder = {
       title: titleField,
       external_id: nullable(externalIdField, 'Your own identifier, unique among folders; null removes it.'),
       metadata: metadataChange,
+      legal_hold: legalHoldField,
     },
     { title: 'Talks' },
   ),
@@ -175,7 +182,14 @@ export const moveFolder = {
   query: noQuery,
   body: bodyOf({ parent: nullable(FolderReference, 'Destination folder; null for the root.') }, { parent: null }),
   success: { status: 200, body: FolderDetails },
-  errors: ['folder_not_found', 'parent_not_found', 'folder_into_itself', 'folder_too_deep', 'folder_too_large'],
+  errors: [
+    'folder_not_found',
+    'parent_not_found',
+    'folder_into_itself',
+    'folder_too_deep',
+    'folder_too_large',
+    'legal_hold',
+  ],
 } as const satisfies Operation
 
 export const deleteFolder = {
@@ -185,13 +199,33 @@ export const deleteFolder = {
   path: '/assets/folders/:folder_uuid/',
   summary: 'Delete a folder',
   description:
-    'Deletes an empty folder, or with `recursive=true` the folder and everything in it: at most 10,000 folders and 1,000 assets. Deleting assets also requires the scope `assets:write`. Use the deletion preview to see what would be deleted.',
+    "Moves an empty folder to the trash, or with `recursive=true` the folder and everything in it: at most 10,000 folders and 1,000 assets. They are restored and purged together. Deleting assets also requires the scope `assets:write`. Use the deletion preview to see what would be deleted. With `permanently=true`, or if the organization's `trash_days` is 0, everything is purged at once; this also purges a folder in the trash.",
   scopes: ['folders:write'],
   params: onFolder,
-  query: Type.Object({ recursive: flag('Also delete all subfolders and the assets in them.') }, closed),
+  query: Type.Object(
+    { recursive: flag('Also delete all subfolders and the assets in them.'), permanently: permanentlyFlag },
+    closed,
+  ),
   body: undefined,
   success: { status: 204, body: undefined },
-  errors: ['folder_not_found', 'folder_not_empty', 'folder_too_large'],
+  errors: ['folder_not_found', 'folder_not_empty', 'folder_too_large', 'legal_hold'],
+} as const satisfies Operation
+
+export const restoreFolder = {
+  ...shared,
+  id: 'restoreFolder',
+  method: 'POST',
+  repeatable: true,
+  path: '/assets/folders/:folder_uuid/restore/',
+  summary: 'Restore a folder',
+  description:
+    'Moves a folder from the trash back to its parent, or to the root if the parent was deleted, with everything that was deleted with it. Restoring a folder that is not in the trash has no effect. A folder that was deleted with a parent folder is restored with that one.',
+  scopes: ['folders:write'],
+  params: onFolder,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: FolderDetails },
+  errors: ['folder_not_found'],
 } as const satisfies Operation
 
 export const previewFolderDeletion = {
@@ -272,4 +306,5 @@ export const operations = [
   moveFolder,
   previewFolderDeletion,
   deleteFolder,
+  restoreFolder,
 ] as const

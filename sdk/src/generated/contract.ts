@@ -151,7 +151,17 @@ export interface Operations {
        */
       asset_id: string
     }
+    query: DeleteAssetQuery
     answer: void
+  }
+  restoreAsset: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    answer: Asset
   }
   cancelAsset: {
     params: {
@@ -682,6 +692,37 @@ export interface Operations {
     query: DeleteFolderQuery
     answer: void
   }
+  restoreFolder: {
+    params: {
+      /**
+       * Folder identifier: an opaque string of 11 characters.
+       */
+      folder_uuid: string
+    }
+    answer: FolderDetails
+  }
+  listTrash: {
+    query: ListTrashQuery
+    answer: {
+      /**
+       * Total number of matching items across all pages; null if a filter matches more than 10,000.
+       */
+      count: number | null
+      /**
+       * False if `count` is null.
+       */
+      count_is_exact: boolean
+      /**
+       * URL of the next page, to be requested unchanged. Null on the last page.
+       */
+      next: string | null
+      /**
+       * URL of the previous page, to be requested unchanged. Null on the first page.
+       */
+      previous: string | null
+      results: TrashItem[]
+    }
+  }
   createToken: {
     body: CreateTokenBody
     answer: NewToken
@@ -814,6 +855,10 @@ export interface Asset {
    * The upload session of the current file.
    */
   upload_session_uuid: string
+  /**
+   * Whether the asset is under legal hold, so that it cannot be deleted.
+   */
+  legal_hold: boolean
   created_by: Creator
   /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
@@ -823,6 +868,14 @@ export interface Asset {
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   updated_at: string
+  /**
+   * When the asset was moved to the trash; null if it is not in the trash.
+   */
+  deleted_at: string | null
+  /**
+   * When an asset in the trash is purged; null otherwise.
+   */
+  purge_at: string | null
 }
 export interface Video {
   /**
@@ -1264,6 +1317,10 @@ export interface ListedAsset {
    * The upload session of the current file.
    */
   upload_session_uuid?: string
+  /**
+   * Whether the asset is under legal hold, so that it cannot be deleted.
+   */
+  legal_hold?: boolean
   created_by?: Creator1
   /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
@@ -1273,6 +1330,14 @@ export interface ListedAsset {
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   updated_at?: string
+  /**
+   * When the asset was moved to the trash; null if it is not in the trash.
+   */
+  deleted_at?: string | null
+  /**
+   * When an asset in the trash is purged; null otherwise.
+   */
+  purge_at?: string | null
 }
 export interface ListedVideo {
   /**
@@ -1363,12 +1428,22 @@ export interface UpdateAssetBody {
     [k: string]: string | null
   }
   content_protection_type?: 'drm' | 'aes' | 'disable'
+  /**
+   * While true, every deletion is refused, also by the operator.
+   */
+  legal_hold?: boolean
 }
 export interface MoveAssetBody {
   /**
    * Destination folder; null for the root.
    */
   folder: string | null
+}
+export interface DeleteAssetQuery {
+  /**
+   * Purge at once instead of moving to the trash.
+   */
+  permanently?: boolean
 }
 export interface Timeline {
   /**
@@ -1818,7 +1893,7 @@ export interface Event {
    */
   number: number
   /**
-   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `token.created`, `token.rotated`, `token.revoked`, `webhook.disabled`, `webhook.test`; later versions may add others.
+   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `webhook.disabled`, `webhook.test`; later versions may add others.
    */
   type:
     | 'upload_session.created'
@@ -1835,6 +1910,8 @@ export interface Event {
     | 'asset.cancelled'
     | 'asset.updated'
     | 'asset.deleted'
+    | 'asset.restored'
+    | 'asset.purged'
     | 'rendition.completed'
     | 'rendition.failed'
     | 'chapter.created'
@@ -1845,6 +1922,8 @@ export interface Event {
     | 'folder.created'
     | 'folder.updated'
     | 'folder.deleted'
+    | 'folder.restored'
+    | 'folder.purged'
     | 'token.created'
     | 'token.rotated'
     | 'token.revoked'
@@ -1892,7 +1971,7 @@ export interface CreateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 37
+   * @maxItems 41
    */
   types?: (
     | 'upload_session.created'
@@ -1909,6 +1988,8 @@ export interface CreateWebhookBody {
     | 'asset.cancelled'
     | 'asset.updated'
     | 'asset.deleted'
+    | 'asset.restored'
+    | 'asset.purged'
     | 'rendition.completed'
     | 'rendition.failed'
     | 'chapter.created'
@@ -1919,6 +2000,8 @@ export interface CreateWebhookBody {
     | 'folder.created'
     | 'folder.updated'
     | 'folder.deleted'
+    | 'folder.restored'
+    | 'folder.purged'
     | 'token.created'
     | 'token.rotated'
     | 'token.revoked'
@@ -2038,7 +2121,7 @@ export interface UpdateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 37
+   * @maxItems 41
    */
   types?: (
     | 'upload_session.created'
@@ -2055,6 +2138,8 @@ export interface UpdateWebhookBody {
     | 'asset.cancelled'
     | 'asset.updated'
     | 'asset.deleted'
+    | 'asset.restored'
+    | 'asset.purged'
     | 'rendition.completed'
     | 'rendition.failed'
     | 'chapter.created'
@@ -2065,6 +2150,8 @@ export interface UpdateWebhookBody {
     | 'folder.created'
     | 'folder.updated'
     | 'folder.deleted'
+    | 'folder.restored'
+    | 'folder.purged'
     | 'token.created'
     | 'token.rotated'
     | 'token.revoked'
@@ -2340,6 +2427,10 @@ export interface FolderDetails {
     [k: string]: string
   }
   /**
+   * Whether the folder is under legal hold, so that neither it nor anything in it can be deleted.
+   */
+  legal_hold: boolean
+  /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   created_at: string
@@ -2363,6 +2454,10 @@ export interface UpdateFolderBody {
   metadata?: {
     [k: string]: string | null
   }
+  /**
+   * While true, every deletion is refused, also by the operator.
+   */
+  legal_hold?: boolean
 }
 export interface MoveFolderBody {
   /**
@@ -2389,6 +2484,68 @@ export interface DeleteFolderQuery {
    * Also delete all subfolders and the assets in them.
    */
   recursive?: boolean
+  /**
+   * Purge at once instead of moving to the trash.
+   */
+  permanently?: boolean
+}
+export interface ListTrashQuery {
+  /**
+   * Maximum number of items per page.
+   */
+  limit?: number
+  /**
+   * Opaque position of the page, taken from `next` or `previous`. Do not construct it yourself.
+   */
+  cursor?: string
+}
+export interface TrashItem {
+  /**
+   * "asset" or "folder"; later versions may add others.
+   */
+  type: 'asset' | 'folder' | (string & {})
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  deleted_at: string
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  purge_at: string
+  /**
+   * The deleted asset; null for a folder. Its playback URLs work again after it is restored.
+   */
+  asset: Asset | null
+  /**
+   * The deleted folder; null for an asset.
+   */
+  folder: TrashedFolder | null
+}
+export interface TrashedFolder {
+  /**
+   * Folder identifier: an opaque string of 11 characters.
+   */
+  uuid: string
+  title: string
+  /**
+   * The parent folder; null at the root.
+   */
+  parent: string | null
+  /**
+   * Number of subfolders at all levels that were deleted with the folder.
+   */
+  folder_count: number
+  /**
+   * Number of assets at all levels that were deleted with the folder.
+   */
+  asset_count: number
+  external_id: string | null
+  /**
+   * Your own key-value pairs, set when the resource was created or changed.
+   */
+  metadata: {
+    [k: string]: string
+  }
 }
 export interface CreateTokenBody {
   /**
@@ -2397,7 +2554,7 @@ export interface CreateTokenBody {
   name: string
   /**
    * @minItems 1
-   * @maxItems 12
+   * @maxItems 13
    */
   scopes: (
     | '*'
@@ -2406,6 +2563,7 @@ export interface CreateTokenBody {
     | 'events:read'
     | 'folders:read'
     | 'folders:write'
+    | 'holds:write'
     | 'playback:read'
     | 'playback:write'
     | 'tokens:read'
@@ -2428,6 +2586,7 @@ export interface NewToken {
     | 'events:read'
     | 'folders:read'
     | 'folders:write'
+    | 'holds:write'
     | 'playback:read'
     | 'playback:write'
     | 'tokens:read'
@@ -2477,6 +2636,7 @@ export interface Token {
     | 'events:read'
     | 'folders:read'
     | 'folders:write'
+    | 'holds:write'
     | 'playback:read'
     | 'playback:write'
     | 'tokens:read'
@@ -2526,6 +2686,8 @@ export interface EventData {
   'asset.cancelled': AssetEventData
   'asset.updated': AssetEventData
   'asset.deleted': AssetEventData
+  'asset.restored': AssetEventData
+  'asset.purged': AssetEventData
   'rendition.completed': RenditionEventData
   'rendition.failed': RenditionEventData
   'chapter.created': ChapterEventData
@@ -2536,6 +2698,8 @@ export interface EventData {
   'folder.created': FolderEventData
   'folder.updated': FolderEventData
   'folder.deleted': FolderEventData
+  'folder.restored': FolderEventData
+  'folder.purged': FolderEventData
   'token.created': TokenEventData
   'token.rotated': TokenEventData
   'token.revoked': TokenEventData
@@ -2581,6 +2745,10 @@ export interface AssetEventData {
     'Not Started' | 'Queued' | 'Processing' | 'Completed' | 'Error' | 'Cancelled' | (string & {})
   duration: number | null
   error: Failure | null
+  /**
+   * When an asset in the trash is purged; null otherwise.
+   */
+  purge_at: string | null
   /**
    * Your own identifier of the asset or folder; null if it has none.
    */
@@ -2658,6 +2826,10 @@ export interface FolderEventData {
   title: string
   parent: string | null
   /**
+   * When a folder in the trash is purged; null otherwise.
+   */
+  purge_at: string | null
+  /**
    * Your own identifier of the asset or folder; null if it has none.
    */
   external_id: string | null
@@ -2707,6 +2879,7 @@ export const routes = {
   updateAsset: { method: 'PATCH', path: '/assets/:asset_id/', isRepeatable: true, hasEntityTag: true },
   moveAsset: { method: 'POST', path: '/assets/:asset_id/move/', isRepeatable: true },
   deleteAsset: { method: 'DELETE', path: '/assets/:asset_id/', isRepeatable: true },
+  restoreAsset: { method: 'POST', path: '/assets/:asset_id/restore/', isRepeatable: true },
   cancelAsset: { method: 'POST', path: '/assets/:asset_id/cancel/', isRepeatable: true },
   retryAsset: { method: 'POST', path: '/assets/:asset_id/retry/' },
   readAssetTimeline: { method: 'GET', path: '/assets/:asset_id/timeline/', isRepeatable: true },
@@ -2753,6 +2926,8 @@ export const routes = {
   moveFolder: { method: 'POST', path: '/assets/folders/:folder_uuid/move/', isRepeatable: true },
   previewFolderDeletion: { method: 'GET', path: '/assets/folders/:folder_uuid/deletion/', isRepeatable: true },
   deleteFolder: { method: 'DELETE', path: '/assets/folders/:folder_uuid/', isRepeatable: true },
+  restoreFolder: { method: 'POST', path: '/assets/folders/:folder_uuid/restore/', isRepeatable: true },
+  listTrash: { method: 'GET', path: '/trash/', isRepeatable: true },
   createToken: { method: 'POST', path: '/tokens/', isKeyed: true, isRepeatable: true },
   listTokens: { method: 'GET', path: '/tokens/', isRepeatable: true },
   readCurrentToken: { method: 'GET', path: '/tokens/current/', isRepeatable: true },
@@ -2780,6 +2955,8 @@ export const eventTypes = [
   'asset.cancelled',
   'asset.updated',
   'asset.deleted',
+  'asset.restored',
+  'asset.purged',
   'rendition.completed',
   'rendition.failed',
   'chapter.created',
@@ -2790,6 +2967,8 @@ export const eventTypes = [
   'folder.created',
   'folder.updated',
   'folder.deleted',
+  'folder.restored',
+  'folder.purged',
   'token.created',
   'token.rotated',
   'token.revoked',

@@ -1,5 +1,5 @@
 import type { Asset, ListAssetsQuery, Operations } from '../generated/contract.ts'
-import type { BodyOf, Caller } from '../http/call.ts'
+import type { BodyOf, Caller, QueryOf } from '../http/call.ts'
 import { type List, listOf } from '../http/list.ts'
 import type { ConditionalOptions, UnkeyedOptions } from '../http/settings.ts'
 import { isCompleted, isPlayable } from '../streaming/wait.rules.ts'
@@ -33,7 +33,12 @@ export const assets = (caller: Caller) => ({
   move: (id: string, body: BodyOf<'moveAsset'>, options?: UnkeyedOptions) =>
     caller.call('moveAsset', { params: { asset_id: id }, body }, options),
 
-  delete: (id: string, options?: UnkeyedOptions) => caller.call('deleteAsset', { params: { asset_id: id } }, options),
+  /** Moves the asset to the trash. With `permanently`, purges it at once. */
+  delete: (id: string, query: QueryOf<'deleteAsset'> = {}, options?: UnkeyedOptions) =>
+    caller.call('deleteAsset', { params: { asset_id: id }, query }, options),
+
+  /** Restores an asset from the trash, with everything it had. */
+  restore: (id: string, options?: UnkeyedOptions) => caller.call('restoreAsset', { params: { asset_id: id } }, options),
 
   /** Stops processing within seconds. The file is kept, so `retry` can resume. */
   cancel: (id: string, options?: UnkeyedOptions) => caller.call('cancelAsset', { params: { asset_id: id } }, options),

@@ -29,7 +29,11 @@ export const folders = ({ call }: Caller) => ({
   previewDeletion: (uuid: string, options?: UnkeyedOptions) =>
     call('previewFolderDeletion', { params: { folder_uuid: uuid } }, options),
 
-  /** Deletes an empty folder, or with `recursive` a folder with its contents. */
+  /** Moves an empty folder to the trash, or with `recursive` a folder with its contents. */
   delete: (uuid: string, query: QueryOf<'deleteFolder'> = {}, options?: UnkeyedOptions) =>
     call('deleteFolder', { params: { folder_uuid: uuid }, query }, options),
+
+  /** Restores a folder from the trash, with everything that was deleted with it. */
+  restore: (uuid: string, options?: UnkeyedOptions) =>
+    call('restoreFolder', { params: { folder_uuid: uuid } }, options),
 })

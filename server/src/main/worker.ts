@@ -1,10 +1,13 @@
 /** `node server/src/main/worker.ts`: runs jobs and schedules until stopped. */
 import { assetHandlers } from '../modules/assets/assets.jobs.ts'
+import { assetsInFolders } from '../modules/assets/deletion/asset-deletion.ts'
 import { eventSchedules } from '../modules/events/events.jobs.ts'
 import { pipelineHandlers, pipelineSchedules } from '../modules/pipeline/pipeline.jobs.ts'
 import { stages } from '../modules/pipeline/steps/stages.ts'
 import { subtitleHandlers } from '../modules/subtitles/subtitles.jobs.ts'
+import { trashSchedules } from '../modules/trash/trash.jobs.ts'
 import { uploadSchedules } from '../modules/upload-sessions/upload-sessions.jobs.ts'
+import { formLifetimeMax } from '../modules/upload-sessions/upload-sessions.ts'
 import { fanOut } from '../modules/webhooks/webhooks.ts'
 import { deleteOldResponses } from '../platform/http/idempotency/idempotency-cleanup.ts'
 import { webhookDispatcherFor } from './wiring/webhook-dispatcher.ts'
@@ -14,11 +17,13 @@ import { runWorker } from './worker-process.ts'
 await runWorker((workerDeps) => {
   const { config, database, uploads, media, pipelineDeps } = workerDeps
   const deps = pipelineDeps(stages)
+  const deletion = { formSecondsMax: formLifetimeMax(uploads.limits) }
   return {
     handlers: [...assetHandlers([uploads.bucket, media]), ...subtitleHandlers(media), ...pipelineHandlers(deps)],
     schedules: [
       ...pipelineSchedules(deps, database),
       ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),
+      ...trashSchedules(database, { settings: deletion, assets: assetsInFolders(deletion) }),
       ...eventSchedules(database, { retentionDays: config.EVENT_RETENTION_DAYS, onSequenced: fanOut }),
       {
         name: 'delete-old-responses',

@@ -62,7 +62,7 @@ export const follow = (
 export const folder = (title: string): NewEvent =>
   about('a folder', {
     type: 'folder.updated',
-    data: { uuid: 'abc', title, parent: null, external_id: null, metadata: {} },
+    data: { uuid: 'abc', title, parent: null, purge_at: null, external_id: null, metadata: {} },
   })
 
 /** The title of the folder in a message. */

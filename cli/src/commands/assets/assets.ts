@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Cli } from '../../cli.ts'
+import { type Cli, connect } from '../../cli.ts'
 import { mustConfirm } from '../../terminal/prompts.ts'
 import { printable } from '../../terminal/width.ts'
 import { folderHelp, resolveFolder } from '../folders/resolve-folder.ts'
@@ -25,6 +25,7 @@ export function assetsCommand(cli: Cli): Command {
     .addCommand(cancel(cli))
     .addCommand(retry(cli))
     .addCommand(deletion(cli))
+    .addCommand(restore(cli))
 }
 
 const onAsset = (name: string, description: string) =>
@@ -85,12 +86,31 @@ const retry = (cli: Cli) =>
   })
 
 const deletion = (cli: Cli) =>
-  onAsset('delete', 'Delete an asset with its file and all renditions')
+  onAsset('delete', 'Move an asset to the trash')
+    .option('--permanently', 'Delete it with its file and all renditions, also from the trash')
     .option('--yes', 'Skip the confirmation')
-    .action(async (name: string, { yes }: { yes?: true }) => {
+    .action(async (name: string, { permanently = false, yes }: { permanently?: boolean; yes?: true }) => {
       const { reelkeep, id } = await resolveAsset(cli, name)
-      const { title } = await reelkeep.assets.read(id)
-      await mustConfirm(cli, { question: `Delete ${title}?`, yes })
-      await reelkeep.assets.delete(id)
-      cli.output().result({ id, deleted: true }, () => `Deleted ${printable(title)}.`)
+      // An asset in the trash has no title that can be read.
+      const title = permanently ? name : (await reelkeep.assets.read(id)).title
+      const question = permanently ? `Delete ${title} permanently?` : `Move ${title} to the trash?`
+      await mustConfirm(cli, { question, yes })
+      await reelkeep.assets.delete(id, { permanently })
+      cli
+        .output()
+        .result({ id, deleted: true }, () =>
+          permanently
+            ? `Deleted ${printable(title)} permanently.`
+            : `Moved ${printable(title)} to the trash. Restore it: reelkeep assets restore ${id}`,
+        )
+    })
+
+const restore = (cli: Cli) =>
+  new Command('restore')
+    .description('Restore an asset from the trash')
+    .argument('<id>', 'id of the asset; see reelkeep trash list')
+    .action(async (id: string) => {
+      const reelkeep = await connect(cli)
+      const asset = await reelkeep.assets.restore(id)
+      cli.output().result(asset, (style) => renderAsset(asset, style))
     })

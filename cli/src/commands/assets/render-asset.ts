@@ -53,6 +53,7 @@ export function renderAsset({ video, ...asset }: Asset, style: Style): string {
     ['tags', asset.tags.join(', ')],
     ['external id', asset.external_id],
     ['metadata', renderMetadata(asset.metadata)],
+    ['legal hold', asset.legal_hold ? 'yes' : null],
     ['created', relativeTime(asset.created_at, now)],
     ['updated', relativeTime(asset.updated_at, now)],
   ]

@@ -14,11 +14,12 @@ type UpdateOptions = {
   readonly tags?: boolean
   readonly externalId?: string
   readonly metadata?: Record<string, string | null>
+  readonly legalHold?: boolean
 }
 
 export const updateCommand = (cli: Cli) =>
   new Command('update')
-    .description('Change the title, description, tags, external ID or metadata of an asset')
+    .description('Change the title, description, tags, external ID, metadata or legal hold of an asset')
     .argument('<asset>', assetHelp)
     .option('--title <title>', 'New title')
     .option('--description <text>', 'New description; empty to remove it')
@@ -26,6 +27,8 @@ export const updateCommand = (cli: Cli) =>
     .option('--no-tags', 'Remove all tags')
     .option('--external-id <id>', 'Your own identifier; empty to remove it')
     .option('--metadata <key=value>', 'Set a key, or remove it with an empty value; can be repeated', collectPair)
+    .option('--legal-hold', 'Refuse to delete the asset')
+    .option('--no-legal-hold', 'Lift the legal hold')
     .action(async (name: string, options: UpdateOptions) => {
       const change = changeOf(options)
       if (Object.keys(change).length === 0)
@@ -35,7 +38,7 @@ export const updateCommand = (cli: Cli) =>
       cli.output().result(asset, (style) => renderAsset(asset, style))
     })
 
-function changeOf({ title, description, tag, tags, externalId, metadata }: UpdateOptions) {
+function changeOf({ title, description, tag, tags, externalId, metadata, legalHold }: UpdateOptions) {
   const newTags = tags === false ? [] : tag
   return {
     ...(title !== undefined && { title }),
@@ -43,5 +46,6 @@ function changeOf({ title, description, tag, tags, externalId, metadata }: Updat
     ...(newTags && { tags: newTags }),
     ...(externalId !== undefined && { external_id: externalId || null }),
     ...(metadata && { metadata }),
+    ...(legalHold !== undefined && { legal_hold: legalHold }),
   } satisfies UpdateAssetBody
 }

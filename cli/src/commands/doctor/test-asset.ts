@@ -21,6 +21,6 @@ export async function createTestAsset({ profile, createdAssets }: DoctorContext)
 /** Deletes the test assets. Returns the ids of assets that could not be deleted. */
 export async function deleteTestAssets(reelkeep: Reelkeep, createdAssets: readonly string[]): Promise<string[]> {
   const left: string[] = []
-  for (const id of createdAssets) await reelkeep.assets.delete(id).catch(() => left.push(id))
+  for (const id of createdAssets) await reelkeep.assets.delete(id, { permanently: true }).catch(() => left.push(id))
   return left
 }

@@ -6,26 +6,30 @@ import { counted } from '../../terminal/amounts.ts'
 import { mustConfirm } from '../../terminal/prompts.ts'
 import { folderHelp, requireFolder } from './resolve-folder.ts'
 
-type Options = { readonly recursive?: boolean; readonly yes?: boolean }
+type Options = { readonly recursive?: boolean; readonly permanently?: boolean; readonly yes?: boolean }
 
 export const folderDeletion = (cli: Cli): Command =>
   new Command('delete')
-    .description('Delete a folder')
+    .description('Move a folder to the trash')
     .argument('<folder>', folderHelp)
     .option('--recursive', 'Also delete its subfolders and all assets in them')
+    .option('--permanently', 'Delete it without the trash')
     .option('--yes', 'Skip the confirmation')
-    .action(async (name: string, { recursive = false, yes }: Options) => {
+    .action(async (name: string, { recursive = false, permanently = false, yes }: Options) => {
       const reelkeep = await connect(cli)
       const uuid = await requireFolder(reelkeep, name)
       const preview = recursive ? await reelkeep.folders.previewDeletion(uuid) : undefined
       if (preview) assertAllowed(preview)
-      const question = preview ? `Delete ${contentsOf(preview)}?` : `Delete the folder ${name}?`
+      const subject = preview ? contentsOf(preview) : `the folder ${name}`
+      const question = permanently ? `Delete ${subject} permanently?` : `Move ${subject} to the trash?`
       await mustConfirm(cli, { question, yes })
-      await reelkeep.folders.delete(uuid, { recursive })
+      await reelkeep.folders.delete(uuid, { recursive, permanently })
       cli
         .output()
         .result({ uuid, deleted: true, ...preview }, () =>
-          preview ? `Deleted ${contentsOf(preview)}.` : `Deleted the folder ${name}.`,
+          permanently
+            ? `Deleted ${subject} permanently.`
+            : `Moved ${subject} to the trash. Restore: reelkeep folders restore ${uuid}`,
         )
     })
 

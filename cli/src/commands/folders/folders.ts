@@ -25,6 +25,7 @@ export function foldersCommand(cli: Cli): Command {
     .addCommand(update(cli))
     .addCommand(move(cli))
     .addCommand(folderDeletion(cli))
+    .addCommand(restore(cli))
 }
 
 const columns: readonly Column<Folder>[] = [
@@ -105,21 +106,28 @@ const rename = (cli: Cli) =>
       cli.output().result(folder, (style) => renderFolder(folder, style))
     })
 
-type UpdateOptions = { readonly externalId?: string; readonly metadata?: Record<string, string | null> }
+type UpdateOptions = {
+  readonly externalId?: string
+  readonly metadata?: Record<string, string | null>
+  readonly legalHold?: boolean
+}
 
 const update = (cli: Cli) =>
   new Command('update')
-    .description('Change the external ID or metadata of a folder')
+    .description('Change the external ID, metadata or legal hold of a folder')
     .argument('<folder>', folderHelp)
     .option('--external-id <id>', 'Your own identifier; empty to remove it')
     .option('--metadata <key=value>', 'Set a key, or remove it with an empty value; can be repeated', collectPair)
-    .action(async (name: string, { externalId, metadata }: UpdateOptions) => {
-      if (externalId === undefined && !metadata)
-        throw new CommandError('Nothing to change. Give --external-id or --metadata.', exitCodes.usage)
+    .option('--legal-hold', 'Refuse to delete the folder and everything in it')
+    .option('--no-legal-hold', 'Lift the legal hold')
+    .action(async (name: string, { externalId, metadata, legalHold }: UpdateOptions) => {
+      if (externalId === undefined && !metadata && legalHold === undefined)
+        throw new CommandError('Nothing to change. Give --external-id, --metadata or --legal-hold.', exitCodes.usage)
       const reelkeep = await connect(cli)
       const folder = await reelkeep.folders.update(await requireFolder(reelkeep, name), {
         ...(externalId !== undefined && { external_id: externalId || null }),
         ...(metadata && { metadata }),
+        ...(legalHold !== undefined && { legal_hold: legalHold }),
       })
       cli.output().result(folder, (style) => renderFolder(folder, style))
     })
@@ -139,6 +147,16 @@ const move = (cli: Cli) =>
       cli.output().result(folder, (style) => renderFolder(folder, style))
     })
 
+const restore = (cli: Cli) =>
+  new Command('restore')
+    .description('Restore a folder from the trash, with everything that was deleted with it')
+    .argument('<uuid>', 'uuid of the folder; see reelkeep trash list')
+    .action(async (uuid: string) => {
+      const reelkeep = await connect(cli)
+      const folder = await reelkeep.folders.restore(uuid)
+      cli.output().result(folder, (style) => renderFolder(folder, style))
+    })
+
 const renderFolder = (folder: FolderDetails, style: Style): string =>
   renderFields(
     [
@@ -148,6 +166,7 @@ const renderFolder = (folder: FolderDetails, style: Style): string =>
       ['assets', folder.asset_count],
       ['external id', folder.external_id],
       ['metadata', renderMetadata(folder.metadata)],
+      ['legal hold', folder.legal_hold ? 'yes' : null],
       ['created', relativeTime(folder.created_at, style.now)],
       ['updated', relativeTime(folder.updated_at, style.now)],
     ],

@@ -19,6 +19,7 @@ import { registerSigningKeyRoutes } from '../../modules/signing-keys/signing-key
 import { registerSubtitleRoutes } from '../../modules/subtitles/subtitles.routes.ts'
 import { registerTokenReports } from '../../modules/tokens/token-reports.routes.ts'
 import { registerTokenRoutes } from '../../modules/tokens/tokens.routes.ts'
+import { registerTrashRoutes } from '../../modules/trash/trash.routes.ts'
 import { registerUploadSessionRoutes } from '../../modules/upload-sessions/upload-sessions.routes.ts'
 import { fileDeadline, formLifetimeMax } from '../../modules/upload-sessions/upload-sessions.ts'
 import { registerDeliveryRoutes } from '../../modules/webhooks/deliveries/webhook-deliveries.routes.ts'
@@ -80,6 +81,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerWebhookRoutes(api, { ring: config.KEY_ENCRYPTION_KEYS, networks })
   registerDeliveryRoutes(api, fanOut)
   registerFolderRoutes(api, assetsInFolders({ formSecondsMax }))
+  registerTrashRoutes(api)
   const evictTokens = (organizationId: OrganizationId) => {
     tokenCache.invalidate(organizationId)
     revocations.evict(organizationId)

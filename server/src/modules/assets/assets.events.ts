@@ -6,7 +6,16 @@ import { type Asset, failureOf } from './assets.rules.ts'
 /** The fields of an asset that its events contain. */
 export type AssetSummary = Pick<
   Asset,
-  'id' | 'title' | 'folderUuid' | 'externalId' | 'metadata' | 'status' | 'durationSeconds' | 'errorCode' | 'errorDetail'
+  | 'id'
+  | 'title'
+  | 'folderUuid'
+  | 'externalId'
+  | 'metadata'
+  | 'status'
+  | 'durationSeconds'
+  | 'errorCode'
+  | 'errorDetail'
+  | 'purgeAt'
 >
 
 const eventTypeOfStatus = {
@@ -26,13 +35,21 @@ export const assetPlayable = (asset: AssetSummary): NewEvent => assetEvent('asse
 /** A field of the asset was changed, or the asset was moved. */
 export const assetUpdated = (asset: AssetSummary): NewEvent => assetEvent('asset.updated', asset)
 
+/** The asset was moved to the trash, or purged without having been in the trash. */
 export const assetDeleted = (asset: AssetSummary): NewEvent => assetEvent('asset.deleted', asset)
+
+export const assetRestored = (asset: AssetSummary): NewEvent => assetEvent('asset.restored', asset)
+
+/** The asset was removed from the trash. */
+export const assetPurged = (asset: AssetSummary): NewEvent => assetEvent('asset.purged', asset)
 
 type AssetEventType =
   | (typeof eventTypeOfStatus)[contract.VideoStatus]
   | 'asset.playable'
   | 'asset.updated'
   | 'asset.deleted'
+  | 'asset.restored'
+  | 'asset.purged'
 
 const assetEvent = (type: AssetEventType, asset: AssetSummary): NewEvent =>
   aboutAsset(asset.id, {
@@ -44,6 +61,7 @@ const assetEvent = (type: AssetEventType, asset: AssetSummary): NewEvent =>
       status: asset.status,
       duration: asset.durationSeconds,
       error: failureOf(asset),
+      purge_at: asset.purgeAt,
       external_id: asset.externalId,
       metadata: asset.metadata,
     },

@@ -1,5 +1,6 @@
 import { assetLists, assets as contract, type QueryOf } from '@reelkeep/contract'
 import type { AssetId } from '../../kernel/ids.ts'
+import { assertScope } from '../../platform/http/access/principal.ts'
 import { pageRequestOf, toUncountedPage } from '../../platform/http/page.ts'
 import { preconditionOf } from '../../platform/http/responses/entity-tag.ts'
 import { type Api, route } from '../../platform/http/route.ts'
@@ -7,7 +8,7 @@ import { readTimeline, requireAsset, type Timeline, type WaitQueries } from './a
 import { assetWire, listedAssetWire } from './assets.wire.ts'
 import { versionOf } from './changes/asset-changes.rules.ts'
 import { type Protection, updateAsset } from './changes/asset-changes.ts'
-import { deleteAsset, type FormLifetime } from './deletion/asset-deletion.ts'
+import { deleteAsset, type FormLifetime, restoreAsset } from './deletion/asset-deletion.ts'
 import { type AssetListOptions, listAssets } from './list/asset-list.ts'
 import type { SortField } from './list/asset-order.ts'
 
@@ -26,9 +27,16 @@ export function registerAssetRoutes(api: Api, settings: AssetSettings, waits: Wa
     return assetWire(playbackBase)(asset)
   })
 
-  route(api, contract.updateAsset, async ({ db, params, headers, body, playbackBase, setVersion }) => {
-    const { external_id: externalId, content_protection_type: contentProtection, ...fields } = body
-    const update = { ...fields, externalId, contentProtection, assertVersion: preconditionOf(headers) }
+  route(api, contract.updateAsset, async ({ db, principal, params, headers, body, playbackBase, setVersion }) => {
+    const { external_id: externalId, content_protection_type: contentProtection, legal_hold, ...fields } = body
+    if (legal_hold !== undefined) assertScope(principal, 'holds:write')
+    const update = {
+      ...fields,
+      externalId,
+      contentProtection,
+      legalHold: legal_hold,
+      assertVersion: preconditionOf(headers),
+    }
     const asset = await updateAsset(settings, db, params.asset_id as AssetId, update)
     setVersion(versionOf(asset))
     return assetWire(playbackBase)(asset)
@@ -38,9 +46,13 @@ export function registerAssetRoutes(api: Api, settings: AssetSettings, waits: Wa
     assetWire(playbackBase)(await updateAsset(settings, db, params.asset_id as AssetId, { folder: body.folder })),
   )
 
-  route(api, contract.deleteAsset, async ({ db, params }) => {
-    await deleteAsset(settings, db, params.asset_id as AssetId)
+  route(api, contract.deleteAsset, async ({ db, params, query }) => {
+    await deleteAsset(settings, db, { id: params.asset_id as AssetId, isPermanent: query.permanently ?? false })
   })
+
+  route(api, contract.restoreAsset, async ({ db, params, playbackBase }) =>
+    assetWire(playbackBase)(await restoreAsset(db, params.asset_id as AssetId)),
+  )
 
   route(api, contract.readAssetTimeline, async ({ db, params }) =>
     toTimeline(await readTimeline(db, params.asset_id as AssetId, waits)),

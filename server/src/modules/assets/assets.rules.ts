@@ -88,8 +88,12 @@ export type Asset = CreatorRow & {
   /** All segments of all renditions and of the audio are playable. */
   readonly isWhole: boolean
   readonly subtitles: readonly Subtitles[]
+  readonly legalHold: boolean
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
+  /** The times when the asset was moved to the trash and when it is purged. */
+  readonly deletedAt: Timestamp | null
+  readonly purgeAt: Timestamp | null
   readonly [located]: true
 }
 
@@ -126,11 +130,14 @@ export const targetFolderNotFound = (uuid: string) =>
     'folder',
   )
 
+/** The asset that has an external id. */
+export type ExternalIdOwner = { readonly id: AssetId; readonly isInTrash: boolean }
+
 /** `other` is undefined if the other asset no longer exists. */
-export const externalIdTaken = (externalId: string, other: AssetId | undefined) =>
+export const externalIdTaken = (externalId: string, other: ExternalIdOwner | undefined) =>
   refused(
     'external_id_taken',
-    `${other ? `The asset ${other}` : 'Another asset'} has the external_id ${JSON.stringify(externalId)}. Choose a different one, or remove it there.`,
+    `${other ? `The asset ${other.id}${other.isInTrash ? ' in the trash' : ''}` : 'Another asset'} has the external_id ${JSON.stringify(externalId)}. Choose a different one, or remove it there.`,
     'external_id',
   )
 

@@ -30,8 +30,11 @@ const columns = [
   'cover_key as coverKey',
   'thumbnail_keys as thumbnailKeys',
   'storyboard_key as storyboardKey',
+  'legal_hold as legalHold',
   'created_at as createdAt',
   'updated_at as updatedAt',
+  'deleted_at as deletedAt',
+  'purge_at as purgeAt',
 ] as const
 
 /** The asset columns for raw SQL: `tableColumns` without aliases, `ownColumns` with aliases. */
@@ -74,13 +77,21 @@ export const rowColumns = sql`
 /** The columns of `AssetSummary`. */
 export const summaryColumns = sql`
   id, title, folder_uuid as "folderUuid", external_id as "externalId", metadata, status,
-  duration_seconds as "durationSeconds", error_code as "errorCode", error_detail as "errorDetail"`
+  duration_seconds as "durationSeconds", error_code as "errorCode", error_detail as "errorDetail",
+  purge_at as "purgeAt"`
 
 export type ById = { readonly id: AssetId }
 
 export const ofId = ({ organizationId, id }: Given<ById>) => sql`organization_id = ${organizationId} and id = ${id}`
 
 export const byId = statement((given: Given<ById>) => sql<Asset>`select ${rowColumns} from assets where ${ofId(given)}`)
+
+const byIds = dedicatedConnection(
+  statement(
+    ({ organizationId, ids }: Given<{ ids: readonly AssetId[] }>) => sql<Asset>`
+      select ${rowColumns} from assets where organization_id = ${organizationId} and id = any (${ids}::uuid[])`,
+  ),
+)
 
 /** Reads and locks an asset. Waits for concurrent changes and deletions. */
 export const byIdForUpdate = dedicatedConnection(
@@ -266,6 +277,11 @@ export async function selectFailed(db: OrganizationDb, codes: readonly string[],
 export async function findAsset(db: OrganizationDb, id: AssetId): Promise<Asset | undefined> {
   const [[asset]] = await db.run(byId({ id }))
   return asset
+}
+
+export async function selectByIds(db: OrganizationDb, ids: readonly AssetId[]): Promise<Asset[]> {
+  const [rows] = await db.run(byIds({ ids }))
+  return rows
 }
 
 /** Blocks the deletion of the asset until the transaction ends. */

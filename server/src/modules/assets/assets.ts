@@ -28,7 +28,8 @@ import type { AssetImages, NewTimelineEntry } from './assets.store.ts'
 import * as store from './assets.store.ts'
 import { findByExternalId } from './changes/asset-changes.store.ts'
 import { cleanTags, tagKeyOf } from './changes/asset-tags.rules.ts'
-import { deleteAssetObjects } from './deletion/asset-deletion.ts'
+import { type FormLifetime, purgeAssetsDue, restoreAsset } from './deletion/asset-deletion.ts'
+import { deleteAssetObjects } from './deletion/asset-objects.ts'
 import {
   type StoredAsset,
   selectStored,
@@ -41,6 +42,7 @@ export type {
   Asset,
   AssetImages,
   Failure,
+  FormLifetime,
   NewTimelineEntry,
   Probed,
   Rendition,
@@ -49,7 +51,15 @@ export type {
   StoredAsset,
   Timeline,
 }
-export { deleteAssetObjects, drmNotConfigured, failureOf, storagePrefix, targetFolderNotFound }
+export {
+  deleteAssetObjects,
+  drmNotConfigured,
+  failureOf,
+  purgeAssetsDue,
+  restoreAsset,
+  storagePrefix,
+  targetFolderNotFound,
+}
 
 export type AssetInput = {
   readonly title: string
@@ -119,6 +129,7 @@ const initialState = {
   durationSeconds: null,
   errorCode: null,
   errorDetail: null,
+  purgeAt: null,
 } as const
 
 /** An asset of another organization gives the same error as one that does not exist. */
@@ -127,6 +138,9 @@ export async function requireAsset(db: OrganizationDb, id: AssetId): Promise<Ass
 }
 
 export const findAsset = (db: OrganizationDb, id: AssetId): Promise<Asset | undefined> => store.findAsset(db, id)
+
+/** The assets with these ids, in any order. Unknown ids are skipped. */
+export const findAssets = (db: OrganizationDb, ids: readonly AssetId[]): Promise<Asset[]> => store.selectByIds(db, ids)
 
 /** Like `requireAsset`, but also blocks the deletion of the asset until the transaction ends. */
 export async function shareLockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset> {

@@ -32,9 +32,12 @@ export const assetWire =
       error: failureOf(asset),
     },
     upload_session_uuid: asset.uploadSessionUuid,
+    legal_hold: asset.legalHold,
     created_by: toCreator(asset),
     created_at: asset.createdAt,
     updated_at: asset.updatedAt,
+    deleted_at: asset.deletedAt,
+    purge_at: asset.purgeAt,
   })
 
 /** An asset in a list, with only these fields, such as `id,video.status`; all of them if undefined. */

@@ -39,7 +39,7 @@ beforeEach(async () => {
 })
 
 async function write(title: string): Promise<void> {
-  const data = { uuid: 'abc', title, parent: null, external_id: null, metadata: {} }
+  const data = { uuid: 'abc', title, parent: null, purge_at: null, external_id: null, metadata: {} }
   await recordEvents(db, about('a folder', { type: 'folder.updated', data }))
   await sequenceEvents(db, () => [])
 }

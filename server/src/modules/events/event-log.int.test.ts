@@ -43,7 +43,7 @@ const sequence = () => sequenceEvents(db, nothing)
 const folder = (title: string, subject = 'one'): NewEvent =>
   about(subject, {
     type: 'folder.updated',
-    data: { uuid: subject, title, parent: null, external_id: null, metadata: {} },
+    data: { uuid: subject, title, parent: null, purge_at: null, external_id: null, metadata: {} },
   })
 
 const titleOf = ({ data }: LoggedEvent) => (data as { title: string }).title

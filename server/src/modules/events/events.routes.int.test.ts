@@ -17,7 +17,7 @@ async function withFolders(...titles: string[]) {
   const events = titles.map((title) =>
     about(title, {
       type: 'folder.created',
-      data: { uuid: '7Hq2kVnW4sD', title, parent: null, external_id: null, metadata: {} },
+      data: { uuid: '7Hq2kVnW4sD', title, parent: null, purge_at: null, external_id: null, metadata: {} },
     }),
   )
   await recordEvents(db, ...events)
@@ -40,7 +40,7 @@ describe('GET events/', () => {
           type: 'folder.created',
           asset_id: null,
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/),
-          data: { uuid: '7Hq2kVnW4sD', title: 'one', parent: null, external_id: null, metadata: {} },
+          data: { uuid: '7Hq2kVnW4sD', title: 'one', parent: null, purge_at: null, external_id: null, metadata: {} },
         },
       ],
     })

@@ -60,6 +60,7 @@ describe('GET assets/folders/<uuid>/', () => {
       asset_count: 0,
       external_id: null,
       metadata: {},
+      legal_hold: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
       updated_at: expect.stringMatching(/Z$/),
     })

@@ -1,21 +1,21 @@
 import { folders as contract } from '@reelkeep/contract'
 import type { FolderUuid } from '../../kernel/ids.ts'
-import { hasScope } from '../../platform/http/access/principal.ts'
+import { assertScope, hasScope } from '../../platform/http/access/principal.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, route } from '../../platform/http/route.ts'
+import { deleteFolder, previewDeletion } from './deletion/folder-deletion.ts'
 import {
   type AssetsInFolders,
   createFolder,
-  deleteFolder,
   type FolderDetails,
   type FolderName,
   isFolderSortKey,
   type ListLocation,
   listFolders,
   moveFolder,
-  previewDeletion,
   readFolder,
   readTree,
+  restoreFolder,
   searchFolders,
   type TreeNode,
   updateFolder,
@@ -51,9 +51,10 @@ export function registerFolderRoutes(api: Api, assets: AssetsInFolders): void {
     toDetails(await readFolder(assets, db, params.folder_uuid as FolderUuid)),
   )
 
-  route(api, contract.updateFolder, async ({ db, params, body }) => {
-    const { title, external_id: externalId, metadata } = body
-    const update = { title, externalId, metadata }
+  route(api, contract.updateFolder, async ({ db, principal, params, body }) => {
+    const { title, external_id: externalId, metadata, legal_hold: legalHold } = body
+    if (legalHold !== undefined) assertScope(principal, 'holds:write')
+    const update = { title, externalId, metadata, legalHold }
     return toDetails(await updateFolder(assets, db, params.folder_uuid as FolderUuid, update))
   })
 
@@ -71,10 +72,18 @@ export function registerFolderRoutes(api: Api, assets: AssetsInFolders): void {
   })
 
   route(api, contract.deleteFolder, async ({ db, principal, params, query }) => {
-    await deleteFolder(assets, db, params.folder_uuid as FolderUuid, {
+    await deleteFolder(assets, db, {
+      uuid: params.folder_uuid as FolderUuid,
       isRecursive: query.recursive ?? false,
-      mayDeleteAssets: hasScope(principal, 'assets:write'),
+      isPermanent: query.permanently ?? false,
+      mayChangeAssets: hasScope(principal, 'assets:write'),
     })
+  })
+
+  route(api, contract.restoreFolder, async ({ db, principal, params }) => {
+    const uuid = params.folder_uuid as FolderUuid
+    await restoreFolder(assets, db, { uuid, mayChangeAssets: hasScope(principal, 'assets:write') })
+    return toDetails(await readFolder(assets, db, uuid))
   })
 }
 
@@ -95,6 +104,7 @@ function toDetails({ folder, path, folderCount, assetCount }: FolderDetails): co
     asset_count: assetCount,
     external_id: folder.externalId,
     metadata: folder.metadata,
+    legal_hold: folder.legalHold,
     created_at: folder.createdAt,
     updated_at: folder.updatedAt,
   }

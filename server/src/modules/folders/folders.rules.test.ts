@@ -39,8 +39,8 @@ describe('moving a folder', () => {
 })
 
 describe('deleting a folder', () => {
-  const plain = { isRecursive: false, mayDeleteAssets: true }
-  const recursive = { isRecursive: true, mayDeleteAssets: true }
+  const plain = { isRecursive: false, mayChangeAssets: true, isPermanent: false }
+  const recursive = { isRecursive: true, mayChangeAssets: true, isPermanent: false }
 
   it('is allowed if the folder is empty or the deletion is recursive', () => {
     expect(() => assertDeletable({ folders: 1, assets: 0 }, plain)).not.toThrow()
@@ -55,7 +55,7 @@ describe('deleting a folder', () => {
   })
 
   it('is rejected if the folder contains assets and the caller may not delete assets', () => {
-    const options = { isRecursive: true, mayDeleteAssets: false }
+    const options = { isRecursive: true, mayChangeAssets: false, isPermanent: false }
     expect(() => assertDeletable({ folders: 2, assets: 0 }, options)).not.toThrow()
     expect(() => assertDeletable({ folders: 1, assets: 1 }, options)).toThrow('assets:write')
   })

@@ -26,8 +26,11 @@ export type Folder = {
   readonly parentUuid: FolderUuid | null
   readonly externalId: string | null
   readonly metadata: Metadata
+  readonly legalHold: boolean
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
+  /** When a folder in the trash is purged; null otherwise. */
+  readonly purgeAt: Timestamp | null
   readonly [located]: true
 }
 
@@ -41,11 +44,14 @@ export function isFolderUuid(text: string): text is FolderUuid {
 
 export const folderNotFound = () => refused('folder_not_found', 'The folder does not exist in this organization.')
 
+/** The folder that has an external id. */
+export type ExternalIdOwner = { readonly uuid: FolderUuid; readonly isInTrash: boolean }
+
 /** `other` is undefined if the other folder no longer exists. */
-export const externalIdTaken = (externalId: string, other: FolderUuid | undefined) =>
+export const externalIdTaken = (externalId: string, other: ExternalIdOwner | undefined) =>
   refused(
     'external_id_taken',
-    `${other ? `The folder ${other}` : 'Another folder'} has the external_id ${JSON.stringify(externalId)}. Choose a different one, or remove it there.`,
+    `${other ? `The folder ${other.uuid}${other.isInTrash ? ' in the trash' : ''}` : 'Another folder'} has the external_id ${JSON.stringify(externalId)}. Choose a different one, or remove it there.`,
     'external_id',
   )
 
@@ -88,12 +94,14 @@ export type DeletionScope = { readonly folders: number; readonly assets: number 
 
 export type DeletionOptions = {
   readonly isRecursive: boolean
-  /** Whether the caller may delete assets as well as folders. */
-  readonly mayDeleteAssets: boolean
+  /** Whether the caller may delete and restore assets as well as folders. */
+  readonly mayChangeAssets: boolean
+  /** Purges everything at once instead of moving it to the trash. */
+  readonly isPermanent: boolean
 }
 
 /** How far to count to decide whether a deletion is allowed. */
-export const countLimit = ({ isRecursive }: DeletionOptions): DeletionScope =>
+export const countLimit = ({ isRecursive }: Pick<DeletionOptions, 'isRecursive'>): DeletionScope =>
   isRecursive
     ? { folders: FOLDERS_PER_DELETION_MAX + 1, assets: ASSETS_PER_DELETION_MAX + 1 }
     : { folders: 2, assets: 1 }
@@ -103,16 +111,20 @@ export const isDeletable = ({ folders, assets }: DeletionScope) =>
 
 export function assertDeletable(scope: DeletionScope, options: DeletionOptions): void {
   if (!options.isRecursive) assertEmpty(scope)
-  if (scope.assets > 0 && !options.mayDeleteAssets) {
-    throw refused(
-      'insufficient_scope',
-      'The folder contains assets, and this token lacks the scope assets:write. Use a token that has it.',
-    )
-  }
+  if (!options.mayChangeAssets) assertMayChangeAssets(scope.assets)
   if (isDeletable(scope)) return
   throw refused(
     'folder_too_large',
     `One request can delete at most ${FOLDERS_PER_DELETION_MAX} folders and ${ASSETS_PER_DELETION_MAX} assets; this folder contains more. Delete its subfolders one by one, or delete or move some of its assets first.`,
+  )
+}
+
+/** Throws if a token without the scope for assets would change some. */
+export function assertMayChangeAssets(assets: number): void {
+  if (assets === 0) return
+  throw refused(
+    'insufficient_scope',
+    'The folder contains assets, and this token lacks the scope assets:write. Use a token that has it.',
   )
 }
 

@@ -5,7 +5,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { build, dedicatedConnection, type Given, type Query, statement } from '../../platform/db/statement.ts'
 import { type NewEvent, recordingIf } from '../events/events.ts'
 import type { FolderSummary } from './folders.events.ts'
-import { DEPTH_MAX, type Folder, type FolderName } from './folders.rules.ts'
+import { DEPTH_MAX, type ExternalIdOwner, type Folder, type FolderName } from './folders.rules.ts'
 
 const columns = [
   'uuid',
@@ -13,9 +13,15 @@ const columns = [
   'parent_uuid as parentUuid',
   'external_id as externalId',
   'metadata',
+  'legal_hold as legalHold',
   'created_at as createdAt',
   'updated_at as updatedAt',
+  'purge_at as purgeAt',
 ] as const
+
+/** The columns of `FolderSummary`. */
+export const summaryColumns = sql`
+  uuid, title, parent_uuid as "parentUuid", external_id as "externalId", metadata, purge_at as "purgeAt"`
 
 /** Lock on the organization's folder tree: shared for inserts, exclusive for moves and deletions. */
 const treeLock = (mode: 'shared' | 'exclusive') => {
@@ -93,7 +99,7 @@ const insert = statement(
 )
 
 /** Updates one of several counter shards (`slot`), so that concurrent connections rarely update the same row. */
-const addToCounts = statement(
+export const addToCounts = statement(
   ({ organizationId, inAll, atRoot }: Given<{ inAll: number; atRoot: number }>) => sql`
     insert into folder_counts as counts (organization_id, slot, folder_count, root_count)
     values (${organizationId}, pg_backend_pid() % 16, ${inAll}, ${atRoot})
@@ -126,7 +132,7 @@ const recordingIfInserted = recordingIf(
 )
 
 /** Columns that an update of a folder can change, and those derived from them. */
-export type EditableColumns = Omit<NewFolder, 'uuid' | 'parentUuid'>
+export type EditableColumns = Omit<NewFolder, 'uuid' | 'parentUuid'> & Pick<Folder, 'legalHold'>
 
 /** Name of the unique index that an update may violate. */
 export const EXTERNAL_ID_INDEX = 'folders_by_external_id'
@@ -146,26 +152,27 @@ const byUuidForUpdate = dedicatedConnection(
 const setEditable = statement(
   (given: Given<EditableColumns & { uuid: FolderUuid }>) => sql`
     update folders set title = ${given.title}, search_title = ${given.searchTitle}, grams = ${given.grams}::integer[],
-      external_id = ${given.externalId}, metadata = ${given.metadata}::jsonb, updated_at = now()
+      external_id = ${given.externalId}, metadata = ${given.metadata}::jsonb, legal_hold = ${given.legalHold},
+      updated_at = now()
     where organization_id = ${given.organizationId} and uuid = ${given.uuid}`,
 )
 
 const uuidByExternalId = statement(
-  ({ organizationId, externalId }: Given<{ externalId: string }>) => sql<{ uuid: FolderUuid }>`
-    select uuid from folders where organization_id = ${organizationId} and external_id = ${externalId}`,
+  ({ organizationId, externalId }: Given<{ externalId: string }>) => sql<ExternalIdOwner>`
+    select uuid, deleted_at is not null as "isInTrash" from folders where organization_id = ${organizationId} and external_id = ${externalId}`,
 )
 
 const setParent = statement(
   (given: Given<{ uuid: FolderUuid; parentUuid: FolderUuid | null }>) => sql<FolderSummary>`
     update folders set parent_uuid = ${given.parentUuid}, updated_at = now()
     where organization_id = ${given.organizationId} and uuid = ${given.uuid}
-    returning uuid, title, parent_uuid as "parentUuid", external_id as "externalId", metadata`,
+    returning ${summaryColumns}`,
 )
 
-type Subtree = { readonly uuid: FolderUuid; readonly atMost: number }
+export type Subtree = { readonly uuid: FolderUuid; readonly atMost: number }
 
 /** A folder and its subfolders: at most `atMost` folders, including the folder itself. */
-const subtree = ({ organizationId, uuid, atMost }: Given<Subtree>) => sql`
+export const subtree = ({ organizationId, uuid, atMost }: Given<Subtree>) => sql`
   with recursive descendants as (
     select uuid, 1 as level
     from folders where organization_id = ${organizationId} and uuid = ${uuid}
@@ -182,27 +189,6 @@ const measureSubtree = dedicatedConnection(
       ${subtree(given)}
       select count(*) as count, coalesce(max(level), 0) as height from visited`,
   ),
-)
-
-/** Blocks assets from being added to these folders, which needs `for key share`, and waits for those being added. */
-const lockFolders = statement(
-  (given: Given<Subtree>) => sql<{ uuid: FolderUuid }>`
-    ${subtree(given)}
-    select uuid from folders
-    where organization_id = ${given.organizationId} and uuid in (select uuid from visited)
-    for update`,
-)
-
-/** Returns the deepest folders first, so that no event reports a folder after its parent. */
-const removeSubtree = statement(
-  (given: Given<Subtree>) => sql<FolderSummary>`
-    ${subtree(given)},
-    removed as (
-      delete from folders using visited
-      where organization_id = ${given.organizationId} and folders.uuid = visited.uuid
-      returning folders.uuid, title, parent_uuid as "parentUuid", external_id as "externalId", metadata, level
-    )
-    select uuid, title, "parentUuid", "externalId", metadata from removed order by level desc, title, uuid`,
 )
 
 /**
@@ -232,9 +218,12 @@ export async function lockTreeSharedAndInsert(tx: OrganizationDb, folder: NewFol
   return insertFolder(tx, folder)
 }
 
-export async function findByExternalId(db: OrganizationDb, externalId: string): Promise<FolderUuid | undefined> {
-  const [[found]] = await db.run(uuidByExternalId({ externalId }))
-  return found?.uuid
+/** Finds folders in the trash as well: they keep their external ids. */
+export function findByExternalId(db: OrganizationDb, externalId: string): Promise<ExternalIdOwner | undefined> {
+  return db.withTrash(async (all) => {
+    const [[found]] = await all.run(uuidByExternalId({ externalId }))
+    return found
+  })
 }
 
 export async function findFolder(db: OrganizationDb, uuid: FolderUuid): Promise<Folder | undefined> {
@@ -245,6 +234,11 @@ export async function findFolder(db: OrganizationDb, uuid: FolderUuid): Promise<
 export async function findFolderForKeyShare(tx: OrganizationDb, uuid: FolderUuid): Promise<Folder | undefined> {
   const [[folder]] = await tx.run(byUuidForKeyShare({ uuid }))
   return folder as Folder | undefined
+}
+
+/** Blocks moves and deletions of folders until the transaction ends. */
+export async function shareLockTree(tx: OrganizationDb): Promise<void> {
+  await tx.run(lockTreeShared({}))
 }
 
 /** The path goes from the root down to the folder itself. */
@@ -273,6 +267,11 @@ export async function updateEditable(tx: OrganizationDb, uuid: FolderUuid, folde
   await tx.run(setEditable({ uuid, ...folder }))
 }
 
+/** Blocks all changes of the tree until the transaction ends. */
+export async function lockTree(tx: OrganizationDb): Promise<void> {
+  await tx.run(lockTreeExclusive({}))
+}
+
 /** Locks the tree exclusively until the transaction ends, then reads the folder. */
 export async function lockTreeAndFindFolder(tx: OrganizationDb, uuid: FolderUuid): Promise<Folder | undefined> {
   const [, [folder]] = await tx.run(lockTreeExclusive({}), byUuid({ uuid }))
@@ -290,12 +289,6 @@ export async function measure(db: OrganizationDb, folder: Folder, atMost: number
   return size ?? { count: 0, height: 0 }
 }
 
-/** Locks the folder and its subfolders, at most `atMost`, and returns how many. */
-export async function lockSubtree(tx: OrganizationDb, folder: Folder, atMost: number): Promise<number> {
-  const [locked] = await tx.run(lockFolders({ uuid: folder.uuid, atMost }))
-  return locked.length
-}
-
 export async function updateParent(
   tx: OrganizationDb,
   folder: Folder,
@@ -305,13 +298,4 @@ export async function updateParent(
   const [[moved]] = await tx.run(setParent({ uuid: folder.uuid, parentUuid }), addToCounts({ inAll: 0, atRoot }))
   if (!moved) throw new Error('The folder was deleted while the tree was locked')
   return moved
-}
-
-/** Returns the removed folders, deepest first. */
-export async function removeFolders(tx: OrganizationDb, folder: Folder, count: number): Promise<FolderSummary[]> {
-  const [removed] = await tx.run(
-    removeSubtree({ uuid: folder.uuid, atMost: count }),
-    addToCounts({ inAll: -count, atRoot: folder.parentUuid === null ? -1 : 0 }),
-  )
-  return removed
 }

@@ -4,34 +4,32 @@ import { type Needle, needleOf, titleForSearch } from '../../kernel/search-text.
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, type SortKey, toRowPage } from '../../platform/db/paging/keyset.ts'
-import type { Query } from '../../platform/db/statement.ts'
 import { isUniqueViolation } from '../../platform/db/unique-violation.ts'
 import { recordEvents } from '../events/events.ts'
+import type { AssetsInFolders } from './assets-in-folders.ts'
+import { purgeFoldersDue, restoreFolder } from './deletion/folder-deletion.ts'
 import * as lists from './folder-list.store.ts'
 import * as search from './folder-search.store.ts'
 import { type TreeNode, toTree } from './folder-tree.rules.ts'
 import { selectTree } from './folder-tree.store.ts'
-import { folderCreated, folderDeleted, folderUpdated } from './folders.events.ts'
+import { folderCreated, folderUpdated } from './folders.events.ts'
 import {
-  assertDeletable,
   assertDepth,
   assertMovable,
   assertNotInside,
-  countLimit,
-  type DeletionOptions,
   externalIdTaken,
   FOLDERS_PER_MOVE_MAX,
   type Folder,
   type FolderName,
   folderNotFound,
-  isDeletable,
   isFolderUuid,
   parentNotFound,
 } from './folders.rules.ts'
 import * as store from './folders.store.ts'
 
-export type { Folder, FolderName, TreeNode }
-export { isFolderUuid }
+export type { AssetsInFolders, Folder, FolderName, TreeNode }
+export const { shareLockTree } = store
+export { isFolderUuid, purgeFoldersDue, restoreFolder }
 
 /** A folder with its path and the number of its direct children. */
 export type FolderDetails = {
@@ -40,23 +38,6 @@ export type FolderDetails = {
   readonly path: readonly FolderName[]
   readonly folderCount: number
   readonly assetCount: number
-}
-
-/**
- * What folders need from assets. Assets depend on folders and not the other way round, so `main` passes the
- * implementation in.
- */
-export type AssetsInFolders = {
-  /** Number of assets directly in the folder. */
-  readonly countIn: (location: { readonly folderUuid: FolderUuid }) => Query<{ count: number }>
-  /** Number of assets in the folder and its subfolders. Visits at most `foldersMax` folders and stops at `atMost`. */
-  readonly countInSubtree: (location: {
-    readonly folderUuid: FolderUuid
-    readonly foldersMax: number
-    readonly atMost: number
-  }) => Query<{ count: number }>
-  /** The caller has locked the folders, so no asset is added meanwhile. */
-  readonly removeInSubtree: (tx: OrganizationDb, folder: Folder) => Promise<void>
 }
 
 /** Which folders to list: all, those at the root, or those in one folder. */
@@ -77,7 +58,7 @@ export async function createFolder(db: OrganizationDb, input: FolderInput): Prom
   const parentUuid = input.parent === null ? null : asParent(input.parent)
   const title = titleForSearch(db.organizationId, cleanTitle(input.title, 'title'))
   const folder = { uuid: newFolderUuid(), parentUuid, ...title, externalId, metadata: JSON.stringify(metadata) }
-  const event = folderCreated({ ...folder, metadata })
+  const event = folderCreated({ ...folder, metadata, purgeAt: null })
   if (parentUuid === null && externalId === null && (await store.insertFolderAtRoot(db, folder, event))) return folder
   return db.transaction(async (tx) => {
     const isInserted = await insertBelow(tx, folder)
@@ -149,6 +130,7 @@ type FolderUpdate = {
   readonly title?: string | undefined
   readonly externalId?: string | null | undefined
   readonly metadata?: MetadataChange | undefined
+  readonly legalHold?: boolean | undefined
 }
 
 export async function updateFolder(
@@ -170,6 +152,8 @@ export async function updateFolder(
 }
 
 async function applyUpdate(tx: OrganizationDb, uuid: FolderUuid, update: FolderUpdate): Promise<void> {
+  // A legal hold concerns everything below the folder, so nothing may be deleted while it is set.
+  if (update.legalHold !== undefined) await store.lockTreeAndFindFolder(tx, uuid)
   const before = await store.lockFolder(tx, uuid)
   if (!before) throw folderNotFound()
   const after = {
@@ -177,6 +161,7 @@ async function applyUpdate(tx: OrganizationDb, uuid: FolderUuid, update: FolderU
     title: update.title === undefined ? before.title : cleanTitle(update.title, 'title'),
     externalId: update.externalId === undefined ? before.externalId : update.externalId,
     metadata: mergeMetadata(before.metadata, update.metadata ?? {}),
+    legalHold: update.legalHold ?? before.legalHold,
   }
   if (isSame(before, after)) return
   const title = titleForSearch(tx.organizationId, after.title)
@@ -185,7 +170,10 @@ async function applyUpdate(tx: OrganizationDb, uuid: FolderUuid, update: FolderU
 }
 
 const isSame = (a: Folder, b: Folder) =>
-  a.title === b.title && a.externalId === b.externalId && isSameMetadata(a.metadata, b.metadata)
+  a.title === b.title &&
+  a.externalId === b.externalId &&
+  a.legalHold === b.legalHold &&
+  isSameMetadata(a.metadata, b.metadata)
 
 export async function moveFolder(
   assets: AssetsInFolders,
@@ -214,41 +202,6 @@ async function assertFits(tx: OrganizationDb, folder: Folder, parentUuid: Folder
   const { count, height } = await store.measure(tx, folder, FOLDERS_PER_MOVE_MAX + 1)
   assertMovable(count)
   assertDepth(parentPath.length, height)
-}
-
-/** Counts what a recursive deletion would remove. */
-export async function previewDeletion(assets: AssetsInFolders, db: OrganizationDb, uuid: FolderUuid) {
-  const folder = await requireFolder(db, uuid)
-  const bounds = { folderUuid: uuid, foldersMax: PREVIEW_COUNT_MAX, atMost: PREVIEW_COUNT_MAX }
-  const [{ count: folders }, [[found]]] = await Promise.all([
-    store.measure(db, folder, PREVIEW_COUNT_MAX),
-    db.run(assets.countInSubtree(bounds)),
-  ])
-  const scope = { folders, assets: found?.count ?? 0 }
-  return { ...scope, isAllowed: isDeletable(scope) }
-}
-
-/** Number at which the preview of a deletion stops counting. */
-const PREVIEW_COUNT_MAX = 100_000
-
-export async function deleteFolder(
-  assets: AssetsInFolders,
-  db: OrganizationDb,
-  uuid: FolderUuid,
-  options: DeletionOptions,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    const folder = await store.lockTreeAndFindFolder(tx, uuid)
-    if (!folder) throw folderNotFound()
-    const limit = countLimit(options)
-    const folders = await store.lockSubtree(tx, folder, limit.folders)
-    const bounds = { folderUuid: uuid, foldersMax: limit.folders, atMost: limit.assets }
-    const [[found]] = await tx.run(assets.countInSubtree(bounds))
-    assertDeletable({ folders, assets: found?.count ?? 0 }, options)
-    if (found?.count) await assets.removeInSubtree(tx, folder)
-    const removed = await store.removeFolders(tx, folder, folders)
-    await recordEvents(tx, ...removed.map(folderDeleted))
-  })
 }
 
 export async function readTree(db: OrganizationDb, parent: string | undefined, depthMax: number): Promise<TreeNode[]> {

@@ -15,6 +15,10 @@ const byId = statement(({ organizationId }: Given<object>) =>
   build.selectFrom('organizations').select('id').where('id', '=', organizationId),
 )
 
+const trashDays = statement(({ organizationId }: Given<object>) =>
+  build.selectFrom('organizations').select('trash_days as trashDays').where('id', '=', organizationId),
+)
+
 const setIsOpen = statement(({ organizationId, isOpen }: Given<{ isOpen: boolean }>) =>
   build.updateTable('organizations').set({ is_open: isOpen }).where('id', '=', organizationId).returning('id'),
 )
@@ -45,6 +49,11 @@ export async function insertOrganization(db: OrganizationDb, name: string): Prom
 export async function isOrganization(db: OrganizationDb): Promise<boolean> {
   const [rows] = await db.run(byId({}))
   return rows.length > 0
+}
+
+export async function selectTrashDays(db: OrganizationDb): Promise<number> {
+  const [[row]] = await db.run(trashDays({}))
+  return row?.trashDays ?? 0
 }
 
 export async function updateIsOpen(db: OrganizationDb, isOpen: boolean): Promise<void> {

@@ -8,6 +8,7 @@ import {
   isOrganization,
   selectIds,
   selectOrganizations,
+  selectTrashDays,
   updateIsOpen,
 } from './organizations.store.ts'
 
@@ -36,6 +37,9 @@ export async function requireOrganization(database: Database, id: string): Promi
  * connection of the owner role.
  */
 export const setOpen = (db: OrganizationDb, isOpen: boolean): Promise<void> => updateIsOpen(db, isOpen)
+
+/** Days that deleted assets and folders stay in the trash; 0 if they are purged at once. */
+export const readTrashDays = (db: OrganizationDb): Promise<number> => selectTrashDays(db)
 
 /** Limit of the list: more than a terminal can usefully show. */
 const ORGANIZATIONS_LISTED_MAX = 10_000

@@ -286,7 +286,7 @@ const begin = plain('begin')
 const commit = plain('commit')
 const rollback = plain('rollback')
 
-/** A statement that sets the organization and other settings. Returns no rows. The settings end with the transaction. */
+/** A statement that sets the organization and other settings until the transaction ends. Returns no rows. */
 const setting = (settings: Readonly<Record<string, string>>): BatchStatement => {
   const others = Object.entries(settings).map(([name, value]) => ` or set_config('${name}', '${value}', true) is null`)
   return plain(`select where set_config('app.organization_id', $1, true) is null${others.join('')}`)

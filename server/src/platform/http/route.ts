@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../db/database.ts'
-import { hasScope, type Principal, tokenInHeader } from './access/principal.ts'
+import { assertScope, type Principal, tokenInHeader } from './access/principal.ts'
 import type { RequestLimits } from './access/request-limits.ts'
 import {
   assertIdempotencyKey,
@@ -213,9 +213,7 @@ async function respondIdempotently<Op extends AnyOperation>(
 }
 
 function assertScopes(principal: Principal, { scopes }: AnyOperation): void {
-  const missing = scopes.find((scope) => !hasScope(principal, scope))
-  if (missing === undefined) return
-  throw refused('insufficient_scope', `The token lacks the scope ${missing}. Use a token that has it.`)
+  for (const scope of scopes) assertScope(principal, scope)
 }
 
 /** A malformed identifier is reported like one that does not exist. */

@@ -6,7 +6,20 @@ const unknownFolder = '11111111111'
 
 const newAsset = async (caller: Caller) => `assets/${(await openSession(caller)).asset.id}/`
 
+/** A new asset in a folder that is under legal hold. */
+async function heldAsset(caller: Caller): Promise<string> {
+  const { body } = await caller.post<{ uuid: string }>('assets/folders/', { title: 'Evidence' })
+  await caller.patch(`assets/folders/${body.uuid}/`, { legal_hold: true })
+  return `assets/${(await openSession(caller, { folder: body.uuid })).asset.id}/`
+}
+
 export const assetTriggers = {
+  listTrash: {
+    invalid_cursor: ({ caller }) => caller.get('trash/?cursor=junk'),
+  },
+  restoreAsset: {
+    asset_not_found: ({ caller }) => caller.post(`assets/${unknownId}/restore/`, {}),
+  },
   listAssets: {
     invalid_cursor: ({ caller }) => caller.get('assets/?cursor=junk'),
     target_folder_not_found: ({ caller }) => caller.get(`assets/?folder=${unknownFolder}`),
@@ -33,14 +46,17 @@ export const assetTriggers = {
       const caller = await testApi.newOrganization()
       return await caller.patch(await newAsset(caller), { content_protection_type: 'drm' })
     },
+    legal_hold: async ({ caller }) => caller.patch(await heldAsset(caller), { folder: null }),
   },
   moveAsset: {
     asset_not_found: ({ caller }) => caller.post(`assets/${unknownId}/move/`, { folder: null }),
     target_folder_not_found: async ({ caller }) =>
       caller.post(`${await newAsset(caller)}move/`, { folder: unknownFolder }),
+    legal_hold: async ({ caller }) => caller.post(`${await heldAsset(caller)}move/`, { folder: null }),
   },
   deleteAsset: {
     asset_not_found: ({ caller }) => caller.delete(`assets/${unknownId}/`),
+    legal_hold: async ({ caller }) => caller.delete(await heldAsset(caller)),
   },
   cancelAsset: {
     asset_not_found: ({ caller }) => caller.post(`assets/${unknownId}/cancel/`, {}),

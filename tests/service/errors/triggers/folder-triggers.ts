@@ -31,6 +31,13 @@ async function folderOf({ caller, superuser }: Fixture, children: number): Promi
   return uuid
 }
 
+/** A new folder in a folder that is under legal hold. */
+async function heldFolder(caller: Caller): Promise<string> {
+  const outer = await newFolder(caller, 'Evidence')
+  await caller.patch(`assets/folders/${outer}/`, { legal_hold: true })
+  return `assets/folders/${await newFolder(caller, 'inner', outer)}/`
+}
+
 export const folderTriggers = {
   createFolder: {
     external_id_taken: async ({ caller }) => {
@@ -80,6 +87,7 @@ export const folderTriggers = {
       const parent = await newFolder(fixture.caller, 'parent')
       return fixture.caller.post(`assets/folders/${large}/move/`, { parent })
     },
+    legal_hold: async ({ caller }) => caller.post(`${await heldFolder(caller)}move/`, { parent: null }),
   },
   previewFolderDeletion: {
     folder_not_found: ({ caller }) => caller.get(`assets/folders/${unknownUuid}/deletion/`),
@@ -95,5 +103,9 @@ export const folderTriggers = {
       const large = await folderOf(fixture, 10_000)
       return fixture.caller.delete(`assets/folders/${large}/?recursive=true`)
     },
+    legal_hold: async ({ caller }) => caller.delete(await heldFolder(caller)),
+  },
+  restoreFolder: {
+    folder_not_found: ({ caller }) => caller.post(`assets/folders/${unknownUuid}/restore/`, {}),
   },
 } satisfies Partial<ErrorTriggers>

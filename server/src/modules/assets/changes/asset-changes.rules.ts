@@ -9,7 +9,7 @@ import { cleanTags } from './asset-tags.rules.ts'
 /** The fields of an asset that clients can change. */
 export type EditableFields = Pick<
   Asset,
-  'title' | 'folderUuid' | 'description' | 'tags' | 'externalId' | 'metadata' | 'contentProtection'
+  'title' | 'folderUuid' | 'description' | 'tags' | 'externalId' | 'metadata' | 'contentProtection' | 'legalHold'
 >
 
 /** The requested change; undefined for fields to keep. */
@@ -20,11 +20,12 @@ export type AssetChange = {
   readonly externalId?: string | null | undefined
   readonly metadata?: MetadataChange | undefined
   readonly contentProtection?: contract.ContentProtection | undefined
+  readonly legalHold?: boolean | undefined
 }
 
 /** The fields after the change. `folder` is undefined if the asset is not moved, and null for the root. */
 export function changed(asset: Asset, change: AssetChange, folder: Folder | null | undefined): EditableFields {
-  const { title, description, tags, externalId, metadata, contentProtection } = change
+  const { title, description, tags, externalId, metadata, contentProtection, legalHold } = change
   if (contentProtection !== undefined && contentProtection !== asset.contentProtection) assertNotUploaded(asset)
   return {
     title: title === undefined ? asset.title : cleanTitle(title, 'title'),
@@ -34,6 +35,7 @@ export function changed(asset: Asset, change: AssetChange, folder: Folder | null
     externalId: externalId === undefined ? asset.externalId : externalId,
     metadata: metadata === undefined ? asset.metadata : mergeMetadata(asset.metadata, metadata),
     contentProtection: contentProtection ?? asset.contentProtection,
+    legalHold: legalHold ?? asset.legalHold,
   }
 }
 
@@ -46,6 +48,7 @@ export const versionOf = (asset: EditableFields) => [
   asset.externalId,
   asset.metadata,
   asset.contentProtection,
+  asset.legalHold,
 ]
 
 /** Timeline entries of the change; empty if nothing has changed. */
@@ -65,6 +68,7 @@ const otherFields: readonly Comparison[] = [
   { name: 'tags', isSame: (a, b) => a.tags.join('\n') === b.tags.join('\n') },
   { name: 'external id', isSame: (a, b) => a.externalId === b.externalId },
   { name: 'metadata', isSame: (a, b) => isSameMetadata(a.metadata, b.metadata) },
+  { name: 'legal hold', isSame: (a, b) => a.legalHold === b.legalHold },
   { name: 'content protection', isSame: (a, b) => a.contentProtection === b.contentProtection },
 ]
 

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { type Given, statement } from '../../../platform/db/statement.ts'
-import type { Asset } from '../assets.rules.ts'
+import type { Asset, ExternalIdOwner } from '../assets.rules.ts'
 import {
   type ById,
   insertTimelineEntry,
@@ -17,7 +16,7 @@ export type EditableColumns = Pick<
   NewAsset,
   'title' | 'searchTitle' | 'grams' | 'description' | 'tags' | 'tagKeys' | 'externalId' | 'metadata'
 > &
-  Pick<Asset, 'folderUuid' | 'contentProtection'>
+  Pick<Asset, 'folderUuid' | 'contentProtection' | 'legalHold'>
 
 /** Name of the unique index that an update may violate. */
 export const EXTERNAL_ID_INDEX = 'assets_by_external_id'
@@ -28,7 +27,7 @@ const setEditable = statement(
     update assets set title = ${given.title}, search_title = ${given.searchTitle}, grams = ${given.grams}::integer[],
       folder_uuid = ${given.folderUuid}, description = ${given.description}, tags = ${given.tags}::text[],
       external_id = ${given.externalId}, metadata = ${given.metadata}::jsonb,
-      content_protection_type = ${given.contentProtection}, updated_at = now()
+      content_protection_type = ${given.contentProtection}, legal_hold = ${given.legalHold}, updated_at = now()
     where ${ofId(given)}
     returning ${rowColumns}`,
 )
@@ -49,13 +48,16 @@ const insertTags = statement(
 )
 
 const idByExternalId = statement(
-  ({ organizationId, externalId }: Given<{ externalId: string }>) => sql<ById>`
-    select id from assets where organization_id = ${organizationId} and external_id = ${externalId}`,
+  ({ organizationId, externalId }: Given<{ externalId: string }>) => sql<ExternalIdOwner>`
+    select id, deleted_at is not null as "isInTrash" from assets where organization_id = ${organizationId} and external_id = ${externalId}`,
 )
 
-export async function findByExternalId(db: OrganizationDb, externalId: string): Promise<AssetId | undefined> {
-  const [[found]] = await db.run(idByExternalId({ externalId }))
-  return found?.id
+/** Finds assets in the trash as well: they keep their external ids. */
+export function findByExternalId(db: OrganizationDb, externalId: string): Promise<ExternalIdOwner | undefined> {
+  return db.withTrash(async (all) => {
+    const [[found]] = await all.run(idByExternalId({ externalId }))
+    return found
+  })
 }
 
 /** Updates the asset and adds the timeline entries. */

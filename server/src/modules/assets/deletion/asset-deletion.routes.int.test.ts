@@ -10,6 +10,7 @@ const superuser = await opened(Superuser.open())
 let caller: Caller
 beforeEach(async () => {
   caller = await testApi.newOrganization()
+  await superuser.query('update organizations set trash_days = 0 where id = $1', [caller.organizationId])
 })
 
 async function newFolder(title: string, parent: string | null = null): Promise<string> {
@@ -34,7 +35,7 @@ const rowsLeft = async () => {
   return superuser.query(rows.join(' union all '), [caller.organizationId])
 }
 
-describe('DELETE assets/<id>/', () => {
+describe('DELETE assets/<id>/ in an organization without a trash', () => {
   it('204: deletes the asset with its session and its timeline', async () => {
     const { asset, upload_session } = await uploadAsset(caller)
     const { status, text } = await caller.delete(`assets/${asset.id}/`)

@@ -1,90 +1,107 @@
 /**
- * Deletion of assets. Rows are deleted at once. A job enqueued in the same transaction deletes the objects in
- * storage, and a second one does so again after the last upload form has expired: storage accepts forms that were
- * signed before the deletion.
+ * Deletion of assets. A deleted asset goes to the trash: its rows and files stay, but requests do not find it. It can
+ * be restored until it is purged, which deletes its rows at once and its files by a job.
  */
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
-import { enqueueJob } from '../../../platform/jobs/enqueue.ts'
-import { defineJob } from '../../../platform/jobs/job.ts'
 import { recordEvents } from '../../events/events.ts'
-import type { AssetsInFolders } from '../../folders/folders.ts'
-import { type AssetSummary, assetDeleted } from '../assets.events.ts'
-import { assetNotFound, storagePrefix } from '../assets.rules.ts'
+import { type AssetsInFolders, shareLockTree } from '../../folders/folders.ts'
+import { readTrashDays } from '../../organizations/organizations.ts'
+import { assetDeleted, assetPurged, assetRestored } from '../assets.events.ts'
+import { type Asset, assetNotFound } from '../assets.rules.ts'
+import { findAsset, insertTimelineEntry } from '../assets.store.ts'
+import { tagKeyOf } from '../changes/asset-tags.rules.ts'
 import * as store from './asset-deletion.store.ts'
+import { enqueueStorageDeletion, type FormLifetime } from './asset-objects.ts'
 
-/** Maximum number of assets per job: small, so that a retry after a failure repeats little work. */
-const ASSETS_PER_JOB_MAX = 100
+export type { FormLifetime }
 
-/** A failed job is retried for about two and a half hours. The second job of a deletion starts hours later. */
-export const deleteAssetObjects = defineJob<{ readonly assetIds: readonly AssetId[] }>({
-  name: 'free-assets',
-  queue: 'light',
-  retry: { maxAttempts: 12, firstBackoffSeconds: 5, attemptTimeoutSeconds: 300 },
-  about: ({ assetIds: [assetId, ...others] }) =>
-    assetId === undefined || others.length > 0 ? {} : { asset_id: assetId },
-})
-
-/** How long a signed form can deliver a file: its lifetime plus the longest transfer. */
-export type FormLifetime = { readonly formSecondsMax: number }
-
-export async function deleteAsset({ formSecondsMax }: FormLifetime, db: OrganizationDb, id: AssetId): Promise<void> {
-  await db.transaction(async (tx) => {
-    const removed = await store.deleteOne(tx, id)
-    if (!removed) throw assetNotFound()
-    await recordDeletion(tx, [removed], formSecondsMax)
+/** Moves the asset to the trash. Purges it if `isPermanent`, or if the organization has no trash. */
+export async function deleteAsset(
+  settings: FormLifetime,
+  db: OrganizationDb,
+  { id, isPermanent }: { readonly id: AssetId; readonly isPermanent: boolean },
+): Promise<void> {
+  await changeTrash(db, async (tx) => {
+    const [asset] = await store.lockDeletable(tx, [id])
+    if (!asset) throw assetNotFound()
+    const trashDays = isPermanent ? 0 : await readTrashDays(tx)
+    if (trashDays === 0) return purge(tx, [id], settings)
+    if (asset.isInTrash) throw assetNotFound()
+    await moveToTrash(tx, [id], { trashDays, deletedWith: null })
   })
 }
 
+/** Restores the asset into its folder, or to the root if the folder was deleted. */
+export function restoreAsset(db: OrganizationDb, id: AssetId): Promise<Asset> {
+  return changeTrash(db, async (tx) => {
+    const [asset] = await store.lockDeletable(tx, [id])
+    if (asset?.isInTrash) await restore(tx, [id])
+    const restored = asset && (await findAsset(tx, id))
+    if (!restored) throw assetNotFound()
+    return restored
+  })
+}
+
+/**
+ * Locks the folder tree before any asset, in the same order as the deletion of a folder, to avoid deadlocks. Nobody can
+ * set a legal hold on a folder above the asset until the transaction ends.
+ */
+const changeTrash = <Result>(db: OrganizationDb, change: (tx: OrganizationDb) => Promise<Result>): Promise<Result> =>
+  db.transaction(async (tx) => {
+    await shareLockTree(tx)
+    return tx.withTrash(change)
+  })
+
+/** Assets per transaction of `purgeAssetsDue`. */
+const PURGED_AT_ONCE = 100
+
+/** Purges assets whose time in the trash has ended, and returns whether more are due. Those on hold stay. */
+export const purgeAssetsDue = (settings: FormLifetime, db: OrganizationDb): Promise<boolean> =>
+  changeTrash(db, async (tx) => {
+    const due = await store.lockDue(tx, PURGED_AT_ONCE)
+    await purge(tx, due, settings)
+    return due.length === PURGED_AT_ONCE
+  })
+
 /** The operations on assets that folders need. */
-export const assetsInFolders = ({ formSecondsMax }: FormLifetime): AssetsInFolders => ({
+export const assetsInFolders = (settings: FormLifetime): AssetsInFolders => ({
   countIn: store.countIn,
   countInSubtree: store.countInSubtree,
-  removeInSubtree: async (tx, folder) => {
-    const removed = await store.deleteInSubtree(tx, folder.uuid)
-    await recordDeletion(tx, removed, formSecondsMax)
+  moveToTrash: async (tx, folderUuids, trash) => moveToTrash(tx, await store.lockIn(tx, folderUuids), trash),
+  restoreDeletedWith: async (tx, folderUuid) => restore(tx, await store.lockDeletedWith(tx, folderUuid)),
+  purgeIn: async (tx, folderUuids) => {
+    await purge(tx, await store.lockIn(tx, folderUuids), settings)
+    await store.moveTrashedToRoot(tx, folderUuids)
+  },
+  purgeDeletedWith: async (tx, folderUuid, folderUuids) => {
+    await purge(tx, await store.lockDeletedWith(tx, folderUuid), settings)
+    await store.moveTrashedToRoot(tx, folderUuids)
   },
 })
 
-async function recordDeletion(
-  tx: OrganizationDb,
-  removed: readonly AssetSummary[],
-  formSecondsMax: number,
-): Promise<void> {
-  await recordEvents(tx, ...removed.map(assetDeleted))
-  await enqueueStorageDeletion(
-    tx,
-    removed.map(({ id }) => id),
-    formSecondsMax,
-  )
+/** The caller has locked the assets, and sees the trash. */
+async function moveToTrash(tx: OrganizationDb, ids: readonly AssetId[], trash: store.Trash): Promise<void> {
+  if (ids.length === 0) return
+  const deleted = await store.updateToTrashed(tx, ids, trash)
+  await tx.send(...ids.map((id) => insertTimelineEntry({ id, what: 'deleted', detail: 'Moved to the trash.' })))
+  await recordEvents(tx, ...deleted.map(assetDeleted))
 }
 
-async function enqueueStorageDeletion(
-  tx: OrganizationDb,
-  assetIds: readonly AssetId[],
-  formSecondsMax: number,
-): Promise<void> {
-  for (let start = 0; start < assetIds.length; start += ASSETS_PER_JOB_MAX) {
-    const input = { assetIds: assetIds.slice(start, start + ASSETS_PER_JOB_MAX) }
-    await enqueueJob(tx, deleteAssetObjects, { input })
-    await enqueueJob(tx, deleteAssetObjects, { input, delaySeconds: formSecondsMax })
-  }
+/** The caller has locked the assets, and sees the trash. */
+async function restore(tx: OrganizationDb, ids: readonly AssetId[]): Promise<void> {
+  if (ids.length === 0) return
+  const restored = await store.updateToRestored(tx, ids)
+  const tags = restored.flatMap((asset) => asset.tags.map((tag) => ({ id: asset.id, tagKey: tagKeyOf(tag) })))
+  await store.insertTags(tx, tags)
+  await tx.send(...ids.map((id) => insertTimelineEntry({ id, what: 'restored', detail: 'Restored from the trash.' })))
+  await recordEvents(tx, ...restored.map(assetRestored))
 }
 
-/** A bucket with objects of assets. `deleteAll` returns whether nothing is left under the prefix. */
-export type AssetBucket = { deleteAll(prefix: string): Promise<boolean> }
-
-/** Deletes all objects of the assets. Idempotent. */
-export async function deleteObjects(
-  buckets: readonly AssetBucket[],
-  { organizationId }: OrganizationDb,
-  assetIds: readonly AssetId[],
-  signal: AbortSignal,
-): Promise<void> {
-  for (const id of assetIds) {
-    for (const bucket of buckets) {
-      do signal.throwIfAborted()
-      while (!(await bucket.deleteAll(storagePrefix(organizationId, id))))
-    }
-  }
+/** The caller has locked the assets, and sees the trash. */
+async function purge(tx: OrganizationDb, ids: readonly AssetId[], settings: FormLifetime): Promise<void> {
+  if (ids.length === 0) return
+  const purged = await store.remove(tx, ids)
+  await recordEvents(tx, ...purged.map((asset) => (asset.purgeAt === null ? assetDeleted(asset) : assetPurged(asset))))
+  await enqueueStorageDeletion(tx, ids, settings)
 }

@@ -133,16 +133,13 @@ export function valuesOf(filter: AssetFilter): FilterValues {
   return values as FilterValues
 }
 
-/** All conditions at once, in one of their forms. */
+/** All conditions at once, in one of their forms, and that the asset is not in the trash. */
 export const allOf =
   (names: readonly ConditionName[], form: keyof TwoForms): ConditionSql =>
   (given) =>
-    names.length === 0
-      ? sql`true`
-      : sql`${sql.join(
-          names.map((name) => sqlOf(name)[form](given)),
-          sql` and `,
-        )}`
+    sql`${sql.join([isListed, ...names.map((name) => sqlOf(name)[form](given))], sql` and `)}`
+
+const isListed = sql<boolean>`listed.is_listed`
 
 const sqlOf = (name: ConditionName): TwoForms =>
   name in conditions ? conditions[name as keyof typeof conditions] : hasTag(name as TagName)

@@ -99,8 +99,10 @@ function countByIndex(names: readonly ConditionName[]) {
       // The order makes Postgres read the index up to the limit, instead of hashing all rows.
       return count(
         ({ organizationId }) => sql`
-          select distinct asset_id from ${sql.table(table)}
-          where organization_id = ${organizationId} order by asset_id`,
+          select distinct asset_id from ${sql.table(table)} as part
+          where organization_id = ${organizationId} and (
+            select is_listed from assets where assets.organization_id = ${organizationId} and id = part.asset_id)
+          order by asset_id`,
       )
     }
     case 'subtree':
@@ -108,7 +110,7 @@ function countByIndex(names: readonly ConditionName[]) {
         (given) => sql`
           select from (${subtree(given)}) as folder cross join lateral (
             select from assets
-            where organization_id = ${given.organizationId} and folder_uuid = folder.uuid
+            where organization_id = ${given.organizationId} and folder_uuid = folder.uuid and is_listed
             limit ${sql.lit(COUNT_MAX + 1)}
           ) as asset`,
       )

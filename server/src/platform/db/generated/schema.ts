@@ -391,6 +391,7 @@ export interface UploadSessions {
   error_code: string | null;
   error_detail: string | null;
   expires_at: Timestamp;
+  is_listed: Generated<boolean>;
   look_at: Timestamp | null;
   max_file_size_bytes: number;
   multipart_bytes: number | null;

@@ -1,4 +1,5 @@
 import type { ErrorCode, Scope } from '@reelkeep/contract'
+import { refused } from '../../../kernel/errors.ts'
 import type { AssetId, OrganizationId, TokenId } from '../../../kernel/ids.ts'
 import type { Timestamp } from '../../../kernel/time.ts'
 import type { Span } from '../../observability/tracing.ts'
@@ -24,6 +25,11 @@ export type Subject = {
 
 export const hasScope = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope) =>
   scopes.includes(scope) || scopes.includes('*')
+
+export function assertScope(principal: Pick<Principal, 'scopes'>, scope: Scope): void {
+  if (hasScope(principal, scope)) return
+  throw refused('insufficient_scope', `The token lacks the scope ${scope}. Use a token that has it.`)
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
