@@ -52,8 +52,10 @@ export function listedAssetWire(
   const isWhole = videoNames.length === 0 || names.includes('video')
   return (asset) => {
     const { video, ...whole } = toWire(asset)
-    const partOfVideo = { ...pick(video, videoNames) }
-    return pick({ ...whole, video: isWhole ? video : partOfVideo }, [...names, ...(isWhole ? [] : ['video'])])
+    return pick({ ...whole, video: isWhole ? video : pick(video, videoNames) }, [
+      ...names,
+      ...(isWhole ? [] : ['video']),
+    ])
   }
 }
 

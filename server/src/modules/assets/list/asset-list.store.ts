@@ -1,6 +1,7 @@
 /** Statements of asset lists: see docs/decisions/0008-asset-lists.md. */
 import { COUNT_MAX } from '@reelkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { countStatement, type FilteredQuery, filteredList } from '../../../platform/db/paging/filtered-list.ts'
 import type { PageRequest } from '../../../platform/db/paging/keyset.ts'
@@ -46,16 +47,12 @@ type AssetList = FilteredQuery<FilterValues, Asset>
 
 /** Bounds the memory for statements. There are more combinations of filters and orders, but few are in use. */
 const LISTS_KEPT_MAX = 500
-const lists = new Map<string, AssetList>()
+const lists = new LRUCache<string, AssetList>({ max: LISTS_KEPT_MAX })
 
 function listOf(shape: Shape): AssetList {
   const key = JSON.stringify(shape)
   const list = lists.get(key) ?? newList(shape)
-  // The list that was used least recently is the first.
-  lists.delete(key)
   lists.set(key, list)
-  const [oldest] = lists.keys()
-  if (lists.size > LISTS_KEPT_MAX && oldest !== undefined) lists.delete(oldest)
   return list
 }
 
