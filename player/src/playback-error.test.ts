@@ -13,10 +13,25 @@ const urlOf = (claims: object) =>
 const expired = urlOf({ exp: NOW / 1000 - 1, watermark: 'Zoë ÿÿ>>??' })
 const valid = urlOf({ exp: NOW / 1000 + 60 })
 
+/** A URL with the token of an asset response, which has the given version and expiration time. */
+function urlOfAssetToken(version: number, exp: number): string {
+  const bytes = new Uint8Array(42).fill(255)
+  const view = new DataView(bytes.buffer)
+  view.setUint8(0, version)
+  view.setUint32(1, exp)
+  const token = btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+  return `https://video.example/play/${token}/acme12/019a0000-0000-7000-8000-000000000000/`
+}
+
 describe('errorCodeOfStatus', () => {
   it.each([
     [403, expired, 'expired'],
     [403, valid, 'denied'],
+    [403, urlOfAssetToken(1, NOW / 1000 - 1), 'expired'],
+    [403, urlOfAssetToken(1, NOW / 1000 + 60), 'denied'],
+    [403, urlOfAssetToken(2, NOW / 1000 - 1), 'denied'],
     [401, 'https://video.example/play/open/acme12/1/', 'denied'],
     [403, urlOf({}), 'denied'],
     [403, 'https://video.example/play/eyJx.eyJ!.x/acme12/1/', 'denied'],

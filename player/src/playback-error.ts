@@ -103,17 +103,23 @@ export function errorCodeOfStatus(status: number, src: string, now: number): Err
 
 /** Expiration time of the playback token in the URL, in milliseconds; undefined if there is none. */
 function expiryOf(src: string): number | undefined {
-  const payload = /\/eyJ[\w-]*\.(eyJ[\w-]*)\.[\w-]*\//.exec(src)?.[1]
-  if (payload === undefined) return undefined
+  const [, payload, assetToken] = /\/(?:eyJ[\w-]*\.(eyJ[\w-]*)\.[\w-]*|([\w-]{56}))\//.exec(src) ?? []
   try {
-    const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as {
-      exp?: unknown
-    }
-    return typeof claims.exp === 'number' ? claims.exp * 1000 : undefined
+    const exp = assetToken ? expiryInAssetToken(assetToken) : JSON.parse(decoded(payload ?? '')).exp
+    return typeof exp === 'number' ? exp * 1000 : undefined
   } catch {
     return undefined
   }
 }
+
+/** In the tokens of asset responses, the expiration time is the 32 bits after the version, which is 1. */
+function expiryInAssetToken(token: string): number | undefined {
+  const [version, ...bytes] = Array.from(decoded(token).slice(0, 5), (byte) => byte.charCodeAt(0))
+  return version === 1 ? bytes.reduce((seconds, byte) => seconds * 256 + byte, 0) : undefined
+}
+
+/** Decodes base64url; each character of the result is a byte. */
+const decoded = (text: string) => atob(text.replaceAll('-', '+').replaceAll('_', '/'))
 
 /** The relevant fields of a shaka-player error. */
 export type EngineError = {

@@ -6,17 +6,18 @@ type AssetUrls = Pick<
   'playback_url' | 'dash_url' | 'thumbnails' | 'cover_thumbnail_url' | 'tracks'
 >
 
-/** Returns the URL prefix of an asset. Called only if there is a URL to build, because it may sign a token. */
+/** Returns the URL prefix of an asset. It contains a playback token. */
 type BaseOf = (asset: Asset) => string
 
 /** URLs of an asset's manifests, images and tracks. Below the asset's prefix they mirror the keys in storage. */
 export function playbackUrls(baseOf: BaseOf, asset: Asset): AssetUrls {
   const { organizationId, id, coverKey, thumbnailKeys, storyboardKey, subtitles } = asset
-  const urlOf = (key: string) => baseOf(asset) + key.slice(storagePrefix(organizationId, id).length)
+  const base = baseOf(asset)
+  const urlOf = (key: string) => base + key.slice(storagePrefix(organizationId, id).length)
   const isPlayable = asset.playableAt !== null
   return {
-    playback_url: isPlayable ? `${baseOf(asset)}master.m3u8` : null,
-    dash_url: isPlayable && hasDash(asset) ? `${baseOf(asset)}manifest.mpd` : null,
+    playback_url: isPlayable ? `${base}master.m3u8` : null,
+    dash_url: isPlayable && hasDash(asset) ? `${base}manifest.mpd` : null,
     thumbnails: thumbnailKeys.map(urlOf),
     cover_thumbnail_url: coverKey && urlOf(coverKey),
     tracks: [

@@ -11,10 +11,11 @@ import { TokenIssuer } from './token-issuer.ts'
 
 const organizationId = 'acme1234' as OrganizationId
 const assetId = '019a0000-0000-7000-8000-000000000000' as AssetId
+const otherAssetId = '019a0000-0000-7000-8000-000000000001' as AssetId
 
 const tokenIssuer = new TokenIssuer({ secret: 'a'.repeat(32), previousSecret: undefined })
 const others = new TokenIssuer({ secret: 'b'.repeat(32), previousSecret: undefined })
-const tokenId = 'creator' as TokenId
+const tokenId = '019a0000-0000-7000-8000-00000000000a' as TokenId
 const reader = { organizationId, tokenId, expiresAt: null, playbackEpoch: 0 }
 const noTokens = { keys: [], revoked: [], endedCreators: [], epoch: 0 }
 const good = tokenIssuer.forAsset(reader, assetId, new Date())
@@ -32,26 +33,36 @@ beforeEach(() => {
   authorizer = new PlaybackAuthorizer(tokenIssuer, revocations)
 })
 
-const authorize = (token: string, organization: string = organizationId) =>
+const authorize = (token: string, organization: string = organizationId, asset = assetId) =>
   authorizer.authorize({
-    ...{ token, assetId, organizationId: organization as OrganizationId, name: '240p.m3u8' },
+    ...{ token, assetId: asset, organizationId: organization as OrganizationId, name: '240p.m3u8' },
     ...{ page: { origin: undefined, referer: undefined }, ip: '192.0.2.1' },
   })
 
 const denied = { code: 'playback_denied' }
 
 describe('PlaybackAuthorizer', () => {
-  const [header = '', claims = ''] = good.split('.')
+  const nowSeconds = Math.floor(Date.now() / 1000)
+  const lifetime = { iat: nowSeconds, exp: nowSeconds + 60 }
+  const signed = tokenIssuer.sign({ iss: organizationId, sub: assetId, ...lifetime, jti: 'one', epoch: 0 })
+  const [header = '', claims = ''] = signed.split('.')
+  const expired = { iss: organizationId, sub: assetId, iat: 0, exp: 60, jti: 'one', epoch: 0 }
   const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   it.each([
     ['a text that is not a token', 'x'],
     ['a text with the format of a token', 'a.b.c'],
-    ['a token that is too long', `${good}${'A'.repeat(6144)}`],
+    ['a token that is too long', `${signed}${'A'.repeat(6144)}`],
     ['a token that names no key', `${encoded({ alg: 'EdDSA' })}.${claims}.AAAA`],
     ['a token with another algorithm', `${encoded({ alg: 'none', kid: randomUUID() })}.${claims}.AAAA`],
     ['a forged token with the key id of the service', `${header}.${claims}.${'A'.repeat(86)}`],
-    ['a token signed with an unknown service secret', others.forAsset(reader, assetId, new Date())],
-    ['an expired token of the service', tokenIssuer.forAsset(reader, assetId, new Date(0))],
+    ['a token signed with an unknown service secret', others.sign({ ...expired, ...lifetime })],
+    ['an expired token of the service', tokenIssuer.sign(expired)],
+    ['an asset token of an unknown service secret', others.forAsset(reader, assetId, new Date())],
+    ['an asset token of another video', tokenIssuer.forAsset(reader, otherAssetId, new Date())],
+    ['an expired asset token', tokenIssuer.forAsset(reader, assetId, new Date(0))],
+    ['a changed asset token', `${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}`],
+    ['a shortened asset token', good.slice(0, -1)],
+    ['a text with the format of an asset token', 'A'.repeat(56)],
     [
       'a token of another organization',
       tokenIssuer.forAsset({ ...reader, organizationId: 'other123' as OrganizationId }, assetId, new Date()),
@@ -65,6 +76,11 @@ describe('PlaybackAuthorizer', () => {
     await authorize(good)
     await expect(authorize(good, 'other123')).rejects.toMatchObject(denied)
     expect(queries).toEqual([organizationId])
+  })
+
+  it('rejects a cached asset token in the URL of another video', async () => {
+    await authorize(good)
+    await expect(authorize(good, organizationId, otherAssetId)).rejects.toMatchObject(denied)
   })
 })
 

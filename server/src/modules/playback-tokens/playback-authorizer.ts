@@ -13,6 +13,7 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { organizationBeingMoved } from '../../platform/db/suspension.ts'
 import { familyOf, toNetworks } from '../../platform/network/cidr.ts'
+import { isAssetToken } from './asset-token.ts'
 import {
   ASSET_TOKEN_JTI,
   type Claims,
@@ -105,8 +106,19 @@ export class PlaybackAuthorizer {
       if (cached.claims.iss !== request.organizationId) throw denied(denials.otherVideo)
       return cached
     }
+    if (isAssetToken(request.token)) return this.#verifyAssetToken(request)
     if (!signerOf(request.token).startsWith(SERVICE_KID_PREFIX)) return undefined
     return this.#verify(request, (kid) => this.#tokenIssuer.publicKey(kid))
+  }
+
+  /** Verifies a token of an asset response. Only a token for the video in the URL is cached. */
+  #verifyAssetToken({ token, organizationId, assetId }: AccessRequest): VerifiedToken {
+    const read = this.#tokenIssuer.readAssetToken(token, { organizationId, assetId })
+    if (!read) throw denied(denials.assetToken)
+    if (read.claims.exp * 1000 <= Date.now()) throw denied(denials.expired)
+    const verified = { ...read, networks: undefined }
+    this.#verified.set(token, verified)
+    return verified
   }
 
   async #verify({ token, organizationId }: AccessRequest, keyOf: KeyOf): Promise<VerifiedToken> {

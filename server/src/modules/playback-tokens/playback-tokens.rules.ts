@@ -2,7 +2,7 @@
  * Claims of playback tokens and what they permit.
  *
  * Every playback URL contains the word `open` or a playback token: a signed JWT with the claims below, named as in
- * RFC 7519. A token is for one video. Its rules may restrict it further: to pages of certain hosts, to certain
+ * RFC 7519, or the short form of `asset-token.ts`. A token is for one video. Its rules may restrict it further: to pages of certain hosts, to certain
  * networks, to a single use.
  */
 import { accessTokens as contract } from '@reelkeep/contract'
@@ -114,13 +114,13 @@ export type AssetReader = {
   readonly playbackEpoch: number
 }
 
-/** Claims of the token in a response about an asset. It ends with the API token at the latest. */
-export function assetTokenClaims(reader: AssetReader, sub: AssetId, now: Date) {
+/**
+ * Expiry of the token in a response about an asset, in seconds since 1970: at a full hour, but with the API token at
+ * the latest.
+ */
+export function assetTokenExpiry({ expiresAt }: AssetReader, now: Date): number {
   const end = Math.ceil((now.getTime() / 1000 + ASSET_TOKEN_SECONDS_MIN) / HOUR_SECONDS) * HOUR_SECONDS
-  const iat = end - ASSET_TOKEN_SECONDS_MAX
-  const exp = expiryOf(iat, ASSET_TOKEN_SECONDS_MAX, reader.expiresAt)
-  const { organizationId: iss, tokenId: by, playbackEpoch: epoch } = reader
-  return { iss, sub, iat, exp, jti: ASSET_TOKEN_JTI, by, epoch } satisfies Claims
+  return expiryOf(end - ASSET_TOKEN_SECONDS_MAX, ASSET_TOKEN_SECONDS_MAX, expiresAt)
 }
 
 const jtiForm = /^[\w.-]{1,64}$/
@@ -217,6 +217,7 @@ export const denials = {
   type: `The header of the playback token in this URL must contain \`typ: ${TOKEN_TYPE}\`. ${getNewUrl}`,
   expired: `The playback token in this URL has expired. ${getNewUrl}`,
   revoked: `The playback token in this URL has been revoked. ${getNewUrl}`,
+  assetToken: `The playback token in this URL is malformed, was changed, or is for another video. ${getNewUrl}`,
   otherVideo: `The playback token in this URL is for another video. ${getNewUrl}`,
   referrer:
     'This playback token is restricted to certain sites, and the request did not come from one of them (`Origin`, `Referer`). Open the video on the site that offers it.',

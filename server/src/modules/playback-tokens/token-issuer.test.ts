@@ -1,4 +1,4 @@
-import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
+import { decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { AssetId, OrganizationId, TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
@@ -14,9 +14,12 @@ const tokenId = '019a0000-0000-7000-8000-00000000000a' as TokenId
 const reader = { organizationId: organization, tokenId, expiresAt: null, playbackEpoch: 7 }
 const at = (time: string) => new Date(`2027-01-31T${time}Z`)
 
+const video = { organizationId: organization, assetId: asset }
+const claimsIn = (token: string, by = open()) => by.readAssetToken(token, video)?.claims
+
 describe('the playback token in an asset response', () => {
   it('lasts six to seven hours and ends at a full hour', () => {
-    const { exp = 0, iat = 0, ...claims } = decodeJwt(open().forAsset(reader, asset, at('10:00:01')))
+    const { exp = 0, iat = 0, ...claims } = claimsIn(open().forAsset(reader, asset, at('10:00:01'))) ?? {}
     expect(new Date(exp * 1000)).toEqual(at('17:00:00'))
     expect(new Date(iat * 1000)).toEqual(at('10:00:00'))
     expect(claims).toEqual({ iss: organization, sub: asset, jti: 'asset', by: tokenId, epoch: 7 })
@@ -43,13 +46,15 @@ describe('the playback token in an asset response', () => {
   it('expires with the API token at the latest', () => {
     const expiresAt = '2027-01-31T12:34:56.789012Z' as Timestamp
     const token = open().forAsset({ ...reader, expiresAt }, asset, at('10:00:01'))
-    expect(new Date((decodeJwt(token).exp ?? 0) * 1000)).toEqual(at('12:34:56'))
+    expect(new Date((claimsIn(token)?.exp ?? 0) * 1000)).toEqual(at('12:34:56'))
   })
 })
 
+const claims = { iss: organization, sub: asset, iat: 1_800_000_000, exp: 4_000_000_000, jti: 'one', epoch: 7 }
+
 describe('a signing key of the service', () => {
   it('is the same for the same secret and differs for another secret', async () => {
-    const token = open().forAsset(reader, asset, new Date())
+    const token = open().sign(claims)
     const { kid = '' } = decodeProtectedHeader(token)
     expect(kid).toMatch(/^service-[0-9a-f]{12}$/)
     const key = open().publicKey(kid)
@@ -58,11 +63,19 @@ describe('a signing key of the service', () => {
   })
 
   it('still verifies tokens but signs no new ones if it is derived from the previous secret', () => {
-    const { kid = '' } = decodeProtectedHeader(open().forAsset(reader, asset, new Date()))
+    const { kid = '' } = decodeProtectedHeader(open().sign(claims))
     const after = open(`another ${secret}`, secret)
     expect(after.publicKey(kid)).toBeDefined()
-    const signed = after.forAsset(reader, asset, new Date())
-    expect(decodeProtectedHeader(signed).kid).not.toBe(kid)
+    expect(decodeProtectedHeader(after.sign(claims)).kid).not.toBe(kid)
+  })
+
+  it('has a key for asset tokens beside it, which is accepted and replaced in the same way', () => {
+    const token = open().forAsset(reader, asset, new Date())
+    const after = open(`another ${secret}`, secret)
+    const { kid } = decodeProtectedHeader(open().sign(claims))
+    expect(after.readAssetToken(token, video)).toMatchObject({ kid, claims: { by: tokenId } })
+    expect(open().readAssetToken(after.forAsset(reader, asset, new Date()), video)).toBeUndefined()
+    expect(open(`another ${secret}`).readAssetToken(token, video)).toBeUndefined()
   })
 })
 

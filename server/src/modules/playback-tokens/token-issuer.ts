@@ -2,10 +2,17 @@
  * Playback tokens signed by this installation. The keys are derived from one secret, so all instances have the same
  * keys and none are stored. The previous secret still verifies, so it can be rotated without a gap.
  */
-import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { createPrivateKey, createPublicKey, createSecretKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
 import type { AssetId } from '../../kernel/ids.ts'
-import { type AssetReader, assetTokenClaims, type Claims, TOKEN_TYPE } from './playback-tokens.rules.ts'
+import { readAssetToken, type TokenVideo, writeAssetToken } from './asset-token.ts'
+import {
+  ASSET_TOKEN_JTI,
+  ASSET_TOKEN_SECONDS_MAX,
+  type AssetReader,
+  assetTokenExpiry,
+  type Claims,
+  TOKEN_TYPE,
+} from './playback-tokens.rules.ts'
 
 export type PlaybackSecrets = {
   readonly secret: string
@@ -16,33 +23,29 @@ type ServiceKey = {
   readonly kid: string
   readonly privateKey: KeyObject
   readonly publicKey: KeyObject
+  /** Key of the MAC in asset tokens. */
+  readonly assetTokenKey: KeyObject
 }
-
-/** Maximum number of cached tokens, of a few hundred bytes each. A list response needs up to a hundred. */
-const CACHED_MAX = 10_000
 
 export const SERVICE_KID_PREFIX = 'service-'
 
 export class TokenIssuer {
   readonly #current: ServiceKey
+  readonly #accepted: readonly ServiceKey[]
   readonly #publicKeys: ReadonlyMap<string, KeyObject>
-  readonly #cached = new LRUCache<string, string>({ max: CACHED_MAX })
 
   constructor({ secret, previousSecret }: PlaybackSecrets) {
     this.#current = serviceKey(secret)
     const previous = previousSecret === undefined ? [] : [serviceKey(previousSecret)]
-    const all = [this.#current, ...previous]
-    this.#publicKeys = new Map(all.map(({ kid, publicKey }) => [kid, publicKey]))
+    this.#accepted = [this.#current, ...previous]
+    this.#publicKeys = new Map(this.#accepted.map(({ kid, publicKey }) => [kid, publicKey]))
   }
 
   publicKey(kid: string): KeyObject | undefined {
     return this.#publicKeys.get(kid)
   }
 
-  /**
-   * Synchronous, because responses are serialized synchronously. Ed25519 is deterministic: equal claims give equal
-   * tokens.
-   */
+  /** A token as a JWT. Ed25519 is deterministic: equal claims give equal tokens. */
   sign(claims: Claims): string {
     const { kid, privateKey } = this.#current
     const text = [{ typ: TOKEN_TYPE, alg: 'EdDSA', kid }, claims]
@@ -51,15 +54,26 @@ export class TokenIssuer {
     return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`
   }
 
-  /** The token in API responses about an asset. All instances return the same one to an API token within an hour. */
-  forAsset(reader: AssetReader, sub: AssetId, now: Date): string {
-    const claims = assetTokenClaims(reader, sub, now)
-    const name = `${claims.iss}/${claims.sub}/${claims.by}/${claims.epoch}/${claims.exp}`
-    const cached = this.#cached.get(name)
-    if (cached !== undefined) return cached
-    const token = this.sign(claims)
-    this.#cached.set(name, token)
-    return token
+  /**
+   * The token in API responses about an asset. All instances return the same one to an API token within an hour.
+   * Synchronous, because responses are serialized synchronously.
+   */
+  forAsset(reader: AssetReader, assetId: AssetId, now: Date): string {
+    const { organizationId, tokenId: by, playbackEpoch: epoch } = reader
+    const content = { exp: assetTokenExpiry(reader, now), epoch, by }
+    return writeAssetToken(this.#current.assetTokenKey, { organizationId, assetId }, content)
+  }
+
+  /** Returns the claims of an asset token for this video and the id of its key; undefined if it is not valid for it. */
+  readAssetToken(token: string, video: TokenVideo): { readonly claims: Claims; readonly kid: string } | undefined {
+    const { organizationId: iss, assetId: sub } = video
+    for (const { kid, assetTokenKey } of this.#accepted) {
+      const content = readAssetToken(assetTokenKey, video, token)
+      if (!content) continue
+      const iat = content.exp - ASSET_TOKEN_SECONDS_MAX
+      return { claims: { iss, sub, iat, jti: ASSET_TOKEN_JTI, ...content }, kid }
+    }
+    return undefined
   }
 }
 
@@ -75,6 +89,7 @@ function serviceKey(secret: string): ServiceKey {
     kid: SERVICE_KID_PREFIX + derive('kid', KID_BYTES).toString('hex'),
     privateKey,
     publicKey: createPublicKey(privateKey),
+    assetTokenKey: createSecretKey(derive('asset-token', KEY_BYTES)),
   }
 }
 
