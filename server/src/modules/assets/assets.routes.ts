@@ -5,7 +5,7 @@ import { pageRequestOf, toUncountedPage } from '../../platform/http/page.ts'
 import { preconditionOf } from '../../platform/http/responses/entity-tag.ts'
 import { type Api, route } from '../../platform/http/route.ts'
 import { readTimeline, requireAsset, type Timeline, type WaitQueries } from './assets.ts'
-import { assetWire, listedAssetWire } from './assets.wire.ts'
+import { areSlim, assetWire, listedAssetWire } from './assets.wire.ts'
 import { versionOf } from './changes/asset-changes.rules.ts'
 import { type Protection, updateAsset } from './changes/asset-changes.ts'
 import { deleteAsset, type FormLifetime, restoreAsset } from './deletion/asset-deletion.ts'
@@ -87,6 +87,7 @@ function listOptionsOf(query: QueryOf<typeof assetLists.listAssets>): AssetListO
     durationMax: query.duration_max,
     has: query.has,
     text: query.q,
+    isSlim: areSlim(query.fields),
     order: {
       field: sortFields[order.replace('-', '')] ?? 'creation',
       direction: order.startsWith('-') ? 'desc' : 'asc',

@@ -74,6 +74,15 @@ const uploadSession = sql`(
 export const rowColumns = sql`
   ${ownColumns}, ${creatorColumns('assets')}, ${uploadSession} as "uploadSessionUuid", ${renditions} as renditions, ${isWhole} as "isWhole", ${subtitles} as subtitles`
 
+/**
+ * The same columns for lists whose responses show nothing of other tables, which are replaced by constants. The progress
+ * of an asset that is not completed depends on its renditions.
+ */
+export const slimRowColumns = sql`
+  ${ownColumns}, null as "createdBy", null as "creatorName", null as "uploadSessionUuid",
+  case when status = 'Completed' then '[]' else ${renditions} end as renditions,
+  false as "isWhole", '[]'::jsonb as subtitles`
+
 /** The columns of `AssetSummary`. */
 export const summaryColumns = sql`
   id, title, folder_uuid as "folderUuid", external_id as "externalId", metadata, status,

@@ -59,6 +59,18 @@ export function listedAssetWire(
   }
 }
 
+/** The fields that `slimRowColumns` contains. */
+const slimFields: readonly string[] = [
+  ...['id', 'title', 'bytes', 'type', 'parent_id', 'description', 'tags', 'external_id', 'metadata'],
+  ...['created_at', 'updated_at', 'video.status', 'video.progress', 'video.duration', 'video.width', 'video.height'],
+  ...['video.resolutions', 'video.content_protection_type', 'video.generate_subtitle', 'video.error'],
+  ...['video.playback_url', 'video.thumbnails', 'video.cover_thumbnail_url'],
+]
+
+/** Whether a list with these fields needs only the table of assets. */
+export const areSlim = (fields: string | undefined): boolean =>
+  fields?.split(',').every((name) => slimFields.includes(name)) ?? false
+
 const pick = (value: object, names: readonly string[]) =>
   Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 

@@ -60,6 +60,26 @@ describe('GET assets/ with fields', () => {
     expect(await first(assetLists.assetFields.join(','))).toEqual(whole)
   })
 
+  it.each(['Completed', 'Processing'])('200: each field has its value without the others (%s)', async (status) => {
+    const other = await testApi.newOrganization()
+    await openSession(other, { title: 'Lecture', tags: ['Physics'], external_id: 'one', metadata: { term: 'summer' } })
+    await completeAll(other.organizationId)
+    await superuser.query(`update renditions set segments_done = 100 where organization_id = $1 and width > 1000`, [
+      other.organizationId,
+    ])
+    await superuser.query('update assets set status = $2 where organization_id = $1', [other.organizationId, status])
+    const [whole] = (await other.get<{ results: contract.Asset[] }>('assets/')).body.results
+    const { video, ...fields } = whole ?? expect.fail('no asset')
+    expect(video.progress).toBe(status === 'Completed' ? 100 : 37)
+    for (const query of ['', '&q=Lecture', '&folder=root&order=title']) {
+      const read = async (name: string) => (await other.get<Slim>(`assets/?fields=${name}${query}`)).body.results
+      for (const [name, value] of Object.entries(fields)) expect(await read(name)).toEqual([{ [name]: value }])
+      for (const [name, value] of Object.entries(video)) {
+        expect(await read(`video.${name}`), name).toEqual([{ video: { [name]: value } }])
+      }
+    }
+  })
+
   it('200: the URLs of other pages keep the fields', async () => {
     const { body } = await caller.get<Slim & { next: string }>('assets/?limit=1&fields=id,title')
     expect(Object.keys((await caller.get<Slim>(body.next)).body.results[0] ?? {})).toEqual(['id', 'title'])

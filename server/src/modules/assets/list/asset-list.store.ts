@@ -14,7 +14,7 @@ import {
 } from '../../../platform/db/paging/keyset-query.ts'
 import { customPlan, dedicatedConnection, type Given, statement } from '../../../platform/db/statement.ts'
 import type { Asset } from '../assets.rules.ts'
-import { rowColumns } from '../assets.store.ts'
+import { rowColumns as allColumns, slimRowColumns } from '../assets.store.ts'
 import type { AssetFilter } from './asset-filter.rules.ts'
 import {
   allOf,
@@ -30,16 +30,21 @@ import { LAST, type ListOrder } from './asset-order.ts'
 /** The rows of a page, one more than it shows, and the number of matches; null if they are too many to count. */
 type AssetRows = { readonly rows: readonly Asset[]; readonly count: number | null }
 
-/** A list is described by the names of its conditions and its order; the values are parameters. */
-type Shape = { readonly names: readonly ConditionName[]; readonly order: ListOrder }
+/** A list is described by the names of its conditions, its order and its columns; the values are parameters. */
+type Shape = {
+  readonly names: readonly ConditionName[]
+  readonly order: ListOrder
+  /** Whether columns from other tables are left out. */
+  readonly isSlim: boolean
+}
 
 export async function selectAssets(
   db: OrganizationDb,
   filter: AssetFilter,
-  { order, request }: { readonly order: ListOrder; readonly request: PageRequest },
+  { order, isSlim, request }: Omit<Shape, 'names'> & { readonly request: PageRequest },
 ): Promise<AssetRows> {
   const names = conditionNames(filter)
-  const { rows, count } = await listOf({ names, order })(db, valuesOf(filter), request)
+  const { rows, count } = await listOf({ names, order, isSlim })(db, valuesOf(filter), request)
   return { rows, count: names.length > 0 && count > COUNT_MAX ? null : count }
 }
 
@@ -56,15 +61,16 @@ function listOf(shape: Shape): AssetList {
   return list
 }
 
-function newList({ names, order }: Shape): AssetList {
+function newList(shape: Shape): AssetList {
+  const { names, order } = shape
   const isMatch = allOf(names, 'find')
   const hasText = names.includes('text') || names.includes('grams')
   const list = { relation: hasText ? 'searchable_assets' : 'assets', isMatch, countMax: COUNT_MAX }
   const count = countByIndex(names) ?? countStatement<FilterValues, Asset>(list)
-  const read = readInOrder({ names, order })
+  const read = readInOrder(shape)
   if (!read) {
     const isMatchingRow = allOf(names, 'test')
-    return filteredList({ ...list, order: sqlOrder(order), isMatchingRow, show, countAll, count })
+    return filteredList({ ...list, order: sqlOrder(order), isMatchingRow, show: showIn(shape), countAll, count })
   }
   const total = names.length === 0 ? countAll : customPlan(count)
   return async (db, values, request) => toRowsWithCount(await db.run(read(values, request), total(values)))
@@ -127,15 +133,17 @@ const indexed: Record<ListOrder['by'], readonly string[]> = {
 }
 
 /** Returns a statement that reads a page from an index with the matches in order; undefined without such an index. */
-function readInOrder({ names, order }: Shape): KeysetQuery<FilterValues, Asset> | undefined {
+function readInOrder(shape: Shape): KeysetQuery<FilterValues, Asset> | undefined {
+  const { names, order } = shape
   if (!indexed[order.by].includes(names.join(' '))) return undefined
-  if (names.includes('subtree')) return readSubtree({ names, order })
-  const read = readPage({ names, order })
+  if (names.includes('subtree')) return readSubtree(shape)
+  const read = readPage(shape)
   // Without its values, Postgres expects that a page is a tenth of the list, and sorts instead of using these indexes.
   return order.by === 'id' && !names.includes('tag0') ? read : customPlan(read)
 }
 
-function readPage({ names, order }: Shape): KeysetQuery<FilterValues, Asset> {
+function readPage({ names, order, isSlim }: Shape): KeysetQuery<FilterValues, Asset> {
+  const rowColumns = columnsOf(isSlim)
   // Postgres does not infer from "folder_uuid is null" that the column is constant. Ordering by folder_uuid as well
   // lets Postgres read the index that starts with this column in order.
   const prefixColumns = names.includes('root') ? ['folder_uuid'] : []
@@ -153,7 +161,9 @@ function readPage({ names, order }: Shape): KeysetQuery<FilterValues, Asset> {
 }
 
 /** Reads one page per folder from the index and merges the pages. */
-function readSubtree({ names, order }: Shape): KeysetQuery<FilterValues, Asset> {
+function readSubtree(shape: Shape): KeysetQuery<FilterValues, Asset> {
+  const { names, order } = shape
+  const show = showIn(shape)
   const isMatch = allOf(
     names.filter((name) => name !== 'subtree'),
     'find',
@@ -173,12 +183,19 @@ function readSubtree({ names, order }: Shape): KeysetQuery<FilterValues, Asset> 
   return dedicatedConnection(read)
 }
 
-function show({ organizationId }: Given<object>, keys: RawBuilder<unknown>, { order }: PageWindow): RawBuilder<Asset> {
-  return sql`
+function showIn({ isSlim }: Shape) {
+  const rowColumns = columnsOf(isSlim)
+  return (
+    { organizationId }: Given<object>,
+    keys: RawBuilder<unknown>,
+    { order }: PageWindow,
+  ): RawBuilder<Asset> => sql`
     select ${rowColumns} from assets
     where organization_id = ${organizationId} and id in (select id from (${keys}) as found)
     ${order}`
 }
+
+const columnsOf = (isSlim: boolean) => (isSlim ? slimRowColumns : allColumns)
 
 /** The columns and expressions of the indexes. */
 function sqlOrder({ by, direction, hasNulls }: ListOrder): Order {

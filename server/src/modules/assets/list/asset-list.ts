@@ -13,6 +13,8 @@ export type AssetListOptions = AssetFilterInput & {
   readonly isRecursive?: boolean | undefined
   readonly text?: string | undefined
   readonly order?: AssetOrder | undefined
+  /** Whether data of other tables, such as renditions and subtitles, may be missing in the rows. */
+  readonly isSlim?: boolean | undefined
 }
 
 /** Reads the page that `pageRequest` asks for; its function gets the test for keys in the cursor. */
@@ -31,7 +33,7 @@ export async function listAssets(
   const filter = { ...fields, location: await locationOf(db, input), needle }
   const { position, limit } = request
   const inDatabase = { limit, position: position && { ...position, key: databaseKey(order, position.key) } }
-  const { rows, count } = await selectAssets(db, filter, { order, request: inDatabase })
+  const { rows, count } = await selectAssets(db, filter, { order, isSlim: input.isSlim ?? false, request: inDatabase })
   return { ...toRowPage(rows, request, sortKeyIn(order)), count }
 }
 
