@@ -70,10 +70,11 @@ export async function pagesFrom(
   return pages
 }
 
-/** The documented order: by title, then by uuid, both by code points. UTF-8 sorts like code points. */
+const naturalOrder = new Intl.Collator('en', { numeric: true })
+
+/** The documented order: by title in natural order, then by uuid by code points. UTF-8 sorts like code points. */
 export function byTitleThenUuid(one: Folder, two: Folder): number {
-  const byTitle = Buffer.compare(Buffer.from(one.title), Buffer.from(two.title))
-  return byTitle || Buffer.compare(Buffer.from(one.uuid), Buffer.from(two.uuid))
+  return naturalOrder.compare(one.title, two.title) || Buffer.compare(Buffer.from(one.uuid), Buffer.from(two.uuid))
 }
 
 export const titlesOf = (folders: readonly Folder[]) => folders.map(({ title }) => title)

@@ -108,7 +108,8 @@ export const listFolders = {
   method: 'GET',
   path: '/assets/folders/',
   summary: 'List folders',
-  description: 'Returns the folders of the organization at all levels, ordered by title (by code point), then by uuid.',
+  description:
+    'Returns the folders of the organization at all levels, ordered by title in natural order ("Part 2" before "Part 10"), then by uuid.',
   scopes: ['folders:read'],
   params: noParams,
   query: Type.Object(

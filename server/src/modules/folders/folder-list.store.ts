@@ -6,7 +6,11 @@ import { keysetQuery, type Order, type RowsWithCount, toRowsWithCount } from '..
 import { build, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { FolderName } from './folders.rules.ts'
 
-export const byTitle: Order = { columns: ['title', 'uuid'], direction: 'asc' }
+export const byTitle: Order = {
+  columns: ['title collate natural_order', 'uuid'],
+  fields: ['title', 'uuid'],
+  direction: 'asc',
+}
 
 const allFolders = ({ organizationId }: Given<object>) =>
   build.selectFrom('folders').select(['title', 'uuid']).where('organization_id', '=', organizationId)

@@ -16,7 +16,7 @@ const treeRows = ({ organizationId, depthMax }: Given<DepthLimit>, isAtTop: RawB
       select uuid, title, parent_uuid, 1 as depth
       from folders
       where organization_id = ${organizationId} and ${isAtTop}
-      order by title, uuid limit ${sql.lit(TREE_CHILDREN_MAX)}
+      order by title collate natural_order, uuid limit ${sql.lit(TREE_CHILDREN_MAX)}
     )
     union all
     select child.uuid, child.title, child.parent_uuid, tree.depth + 1
@@ -24,7 +24,7 @@ const treeRows = ({ organizationId, depthMax }: Given<DepthLimit>, isAtTop: RawB
       select uuid, title, parent_uuid
       from folders
       where organization_id = ${organizationId} and parent_uuid = tree.uuid
-      order by title, uuid limit ${sql.lit(TREE_CHILDREN_MAX)}
+      order by title collate natural_order, uuid limit ${sql.lit(TREE_CHILDREN_MAX)}
     ) as child
     where tree.depth < ${depthMax}::integer
   ),
@@ -40,7 +40,7 @@ const treeRows = ({ organizationId, depthMax }: Given<DepthLimit>, isAtTop: RawB
       limit ${sql.lit(TREE_CHILDREN_MAX + 1)}
     ) as some_children
   ) as children
-  order by shown.depth, shown.title, shown.uuid`
+  order by shown.depth, shown.title collate natural_order, shown.uuid`
 
 const treeFromRoot = dedicatedConnection(
   statement((given: Given<DepthLimit>) => treeRows(given, sql`parent_uuid is null`)),

@@ -92,7 +92,7 @@ describe('PATCH assets/folders/<uuid>/', () => {
     expect(body.updated_at > before.updated_at).toBe(true)
     expect((await caller.get<Page>(`${FOLDERS}?q=NEU`)).body.count).toBe(1)
     expect((await caller.get<Page>(`${FOLDERS}?q=level+2`)).body.count).toBe(0)
-    expect(await titles()).toEqual(['Neu', a?.title])
+    expect(await titles()).toEqual([a?.title, 'Neu'])
   })
 })
 
@@ -197,6 +197,14 @@ describe('GET assets/folders/tree/', () => {
     expect(await draw('')).toEqual(['level 1', '  level 2', '    level 3 …', '  zebra'])
     expect(await draw('?depth=1')).toEqual(['level 1 …'])
     expect(await draw(`?parent=${a?.uuid}&depth=32`)).toEqual(['level 2', '  level 3', '    level 4', 'zebra'])
+  })
+
+  it('200: returns folders with the same parent in natural order', async () => {
+    const part = await create('Part 10')
+    for (const title of ['b', 'École', 'Zoo', 'a 10', 'a 2', 'Echo']) await create(title, part)
+    await create('Part 9')
+    const below = ['a 2', 'a 10', 'b', 'Echo', 'École', 'Zoo'].map((title) => `  ${title}`)
+    expect(await draw('')).toEqual(['Part 9', 'Part 10', ...below])
   })
 
   it('200: returns 100 subfolders per folder and says that there are more', async () => {
