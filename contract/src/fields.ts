@@ -128,7 +128,7 @@ export const Metadata = Type.Record(Type.String(), Type.String(), {
   description: 'Your own key-value pairs, set when the resource was created or changed.',
 })
 
-/** Who created a resource. */
+/** The creator of a resource. */
 export const Creator = Type.Object(
   {
     kind: openSet(['token', 'system']),

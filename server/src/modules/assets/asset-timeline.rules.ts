@@ -51,7 +51,7 @@ export function timelineOf(
 const deadlineOf = (what: string, { fileUntil, processing }: KnownDeadlines) =>
   what === 'uploaded' ? { until: fileUntil ?? null } : (processing ?? { until: null })
 
-/** What happens next in each status. Null if nothing happens without a request. */
+/** The next step in each status. Null if nothing happens without a request. */
 const pendingIn: Record<contract.VideoStatus, Omit<Pending, 'until'> | null> = {
   'Not Started': {
     what: 'uploaded',
