@@ -75,8 +75,8 @@ export const rowColumns = sql`
   ${ownColumns}, ${creatorColumns('assets')}, ${uploadSession} as "uploadSessionUuid", ${renditions} as renditions, ${isWhole} as "isWhole", ${subtitles} as subtitles`
 
 /**
- * The same columns for lists whose responses show nothing of other tables, which are replaced by constants. The progress
- * of an asset that is not completed depends on its renditions.
+ * The same columns for lists whose responses show nothing of other tables, which are replaced by constants. The
+ * progress of an asset that is not completed depends on its renditions.
  */
 export const slimRowColumns = sql`
   ${ownColumns}, null as "createdBy", null as "creatorName", null as "uploadSessionUuid",

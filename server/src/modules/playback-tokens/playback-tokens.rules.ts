@@ -2,8 +2,8 @@
  * Claims of playback tokens and what they permit.
  *
  * Every playback URL contains the word `open` or a playback token: a signed JWT with the claims below, named as in
- * RFC 7519, or the short form of `asset-token.ts`. A token is for one video. Its rules may restrict it further: to pages of certain hosts, to certain
- * networks, to a single use.
+ * RFC 7519, or the short form of `asset-token.ts`. A token is for one video. Its rules may restrict it further: to
+ * pages of certain hosts, to certain networks, to a single use.
  */
 import { accessTokens as contract } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
