@@ -62,7 +62,7 @@ async function timesOf(
   database: Database,
   { size, runs }: Record<'size' | 'runs', number>,
 ) {
-  const db = database.forOrganization(organizationOf(size))
+  const db = database.forRequest(organizationOf(size))
   const position = isDeep ? await deepPosition(db, options, size) : undefined
   const times: number[] = []
   let count: number | null = 0

@@ -62,7 +62,18 @@ export function listedAssetWire(
 /** The fields that `slimRowColumns` contains. */
 const slimFields: readonly string[] = [
   ...['id', 'title', 'bytes', 'type', 'parent_id', 'description', 'tags', 'external_id', 'metadata'],
-  ...['created_at', 'updated_at', 'video.status', 'video.progress', 'video.duration', 'video.width', 'video.height'],
+  ...[
+    'legal_hold',
+    'created_at',
+    'updated_at',
+    'deleted_at',
+    'purge_at',
+    'video.status',
+    'video.progress',
+    'video.duration',
+    'video.width',
+    'video.height',
+  ],
   ...['video.resolutions', 'video.content_protection_type', 'video.generate_subtitle', 'video.error'],
   ...['video.playback_url', 'video.thumbnails', 'video.cover_thumbnail_url'],
 ]

@@ -1,5 +1,5 @@
 /** Statements of asset lists: see docs/decisions/0008-asset-lists.md. */
-import { COUNT_MAX } from '@reelkeep/contract'
+import { COUNT_MAX, PAGE_LIMIT_MAX } from '@reelkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
@@ -142,6 +142,10 @@ function readInOrder(shape: Shape): KeysetQuery<FilterValues, Asset> | undefined
   return order.by === 'id' && !names.includes('tag0') ? read : customPlan(read)
 }
 
+/**
+ * The inner limit is the largest page. It is part of the statement, so that the generic plan of Postgres expects few
+ * rows: in an organization with most of ten million assets, it would otherwise sort all of them.
+ */
 function readPage({ names, order, isSlim }: Shape): KeysetQuery<FilterValues, Asset> {
   const rowColumns = columnsOf(isSlim)
   // Postgres does not infer from "folder_uuid is null" that the column is constant. Ordering by folder_uuid as well
@@ -152,8 +156,11 @@ function readPage({ names, order, isSlim }: Shape): KeysetQuery<FilterValues, As
     { ...sqlOrder(order), prefixColumns },
     (given: Given<FilterValues>, window) => sql<Asset>`
       select ${rowColumns} from (
-        select * from assets as listed
-        where organization_id = ${given.organizationId} and ${isMatch(given)} and ${window.afterPosition}
+        select * from (
+          select * from assets as listed
+          where organization_id = ${given.organizationId} and ${isMatch(given)} and ${window.afterPosition}
+          ${window.order} limit ${sql.lit(PAGE_LIMIT_MAX + 1)}
+        ) as listed
         ${window.order} limit ${window.limit}
       ) as assets
       ${window.order}`,
