@@ -1,5 +1,5 @@
 /** Features of the API beyond the requirements, and rules that hold for every operation. */
-import type { assets, events, folders, Problem, uploadSessions } from '@reelkeep/contract'
+import type { assets, events, folders, Problem, trash, uploadSessions } from '@reelkeep/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { add, type Chapter, chaptersOfVideo } from './chapters.ts'
 import { Deployment } from './deployment.ts'
@@ -77,6 +77,46 @@ describe('If-Match', () => {
     const tag = { 'If-Match': String(headers['etag']) }
     const refused = await deployment.mine.send<Problem>('PUT', list, { chapters: [begin] }, tag)
     expect([refused.status, refused.body.code]).toEqual([412, 'changed_meanwhile'])
+  })
+})
+
+describe('the trash', () => {
+  it('hides a deleted asset and restores it as it was', async () => {
+    const asset = await newAsset({ tags: ['a'], metadata: { course: '17' } })
+    const before = (await read(asset)).body
+    expect((await deployment.mine.delete(pathOf(asset))).status).toBe(204)
+    expect((await read(asset)).status).toBe(404)
+    const { body } = await deployment.mine.get<{ results: trash.TrashItem[] }>('trash/')
+    const item = body.results.find((each) => each.asset?.id === asset.id)
+    expect(item).toMatchObject({ type: 'asset', asset: { title: asset.title, deleted_at: item?.deleted_at } })
+    expect((await deployment.mine.post(`${pathOf(asset)}restore/`, {})).body).toEqual(before)
+    expect((await read(asset)).body).toEqual(before)
+  })
+
+  it('purges an asset that is deleted permanently', async () => {
+    const asset = await newAsset()
+    await deployment.mine.delete(pathOf(asset))
+    expect((await deployment.mine.delete(`${pathOf(asset)}?permanently=true`)).status).toBe(204)
+    expect((await deployment.mine.post(`${pathOf(asset)}restore/`, {})).status).toBe(404)
+  })
+
+  it('restores a folder with everything that was deleted with it', async () => {
+    const { body: folder } = await deployment.mine.post<folders.Folder>(FOLDERS, { title: deployment.unique() })
+    const asset = await newAsset({ folder: folder.uuid })
+    const path = `${FOLDERS}${folder.uuid}/`
+    expect((await deployment.mine.delete(`${path}?recursive=true`)).status).toBe(204)
+    expect((await read(asset)).status).toBe(404)
+    expect((await deployment.mine.post(`${path}restore/`, {})).status).toBe(200)
+    expect((await read(asset)).body.parent_id).toBe(folder.uuid)
+  })
+
+  it('409: a legal hold refuses deletion until it is lifted', async () => {
+    const asset = await newAsset()
+    expect((await patch(asset, { legal_hold: true })).body.legal_hold).toBe(true)
+    const refused = await deployment.mine.delete<Problem>(`${pathOf(asset)}?permanently=true`)
+    expect([refused.status, refused.body.code]).toEqual([409, 'legal_hold'])
+    await patch(asset, { legal_hold: false })
+    expect((await deployment.mine.delete(pathOf(asset))).status).toBe(204)
   })
 })
 

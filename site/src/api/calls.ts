@@ -26,6 +26,8 @@ export const calls: Readonly<Record<string, Call>> = {
   updateAsset: { cli: 'assets rename "$ASSET_ID" "Lecture 1, second cut"' },
   moveAsset: { cli: 'assets move "$ASSET_ID" root' },
   deleteAsset: { cli: 'assets delete "$ASSET_ID" --yes' },
+  restoreAsset: { cli: 'assets restore "$ASSET_ID"' },
+  listTrash: { cli: 'trash list' },
   cancelAsset: { cli: 'assets cancel "$ASSET_ID"' },
   retryAsset: { cli: 'assets retry "$ASSET_ID"' },
   readAssetTimeline: { cli: 'assets timeline "$ASSET_ID"' },
