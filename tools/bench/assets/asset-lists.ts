@@ -22,7 +22,7 @@ const inOrders = orders.flatMap((order): MeasuredList[] => {
   const name = `by ${order.field} ${order.direction}`
   return [
     { name, options: { order } },
-    { name: `${name}, after 100,000`, options: { order }, isDeep: true },
+    { name: `${name}, page 100,000`, options: { order }, isDeep: true },
   ]
 })
 

@@ -5,11 +5,19 @@
  * seeds. Goals are checked only at ten million.
  */
 import { parseArgs } from 'node:util'
-import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { findAsset } from '@reelkeep/server/modules/assets/assets.ts'
 import { type AssetListOptions, listAssets } from '@reelkeep/server/modules/assets/list/asset-list.ts'
+import {
+  type AssetOrder,
+  listOrderOf,
+  newestFirst,
+  type SortField,
+  sortKeyIn,
+} from '@reelkeep/server/modules/assets/list/asset-order.ts'
 import { Database, type OrganizationDb } from '@reelkeep/server/platform/db/database.ts'
 import type { Position } from '@reelkeep/server/platform/db/paging/keyset.ts'
-import { type StackEnv, startStack, withDatabase } from '@reelkeep/testkit'
+import { type StackEnv, Superuser, startStack, withDatabase } from '@reelkeep/testkit'
 import { checkGoals } from '../support/goals.ts'
 import { median, printTable } from '../support/table.ts'
 import { measured } from './asset-lists.ts'
@@ -29,7 +37,8 @@ const SMALL = 10_000
 const LIST_MS_MAX = 50
 const GROWTH_EXPONENT_MAX = 0.05
 const NEIGHBOR_RATIO_MAX = 1.2
-const ROWS_BEFORE_DEEP_PAGE = 100_000
+/** Page 100,000 with the default of 50 assets. */
+const ROWS_BEFORE_DEEP_PAGE = 5_000_000
 
 const organizationOf = (size: number) => `bench${size / 1000}k` as OrganizationId
 const openApplication = (env: StackEnv) =>
@@ -47,12 +56,27 @@ await using applicationAlone = openApplication(alone)
 const pageAt = (db: OrganizationDb, options: AssetListOptions, position: Position | undefined, limit = 50) =>
   listAssets(db, options, () => ({ limit, position }))
 
-/** The position after many pages of the list, or in its middle. */
-async function deepPosition(db: OrganizationDb, options: AssetListOptions, size: number): Promise<Position> {
+/** SQL of the orders, for the position of a deep page. */
+const sortColumns: Record<SortField, string> = {
+  creation: 'id',
+  title: 'title collate natural_order, id',
+  update: 'updated_at, id',
+  duration: `coalesce(duration_seconds, 'Infinity'), id`,
+  bytes: 'coalesce(bytes, 9223372036854775807), id',
+}
+
+/** The position of page 100,000, or of the middle of a shorter list. */
+async function deepPosition(db: OrganizationDb, order: AssetOrder, size: number): Promise<Position> {
   const rows = Math.min(ROWS_BEFORE_DEEP_PAGE, size / 2)
-  const { next } = await pageAt(db, options, undefined, rows)
-  if (!next) throw new Error('The list is too short for a deep page.')
-  return next
+  await using superuser = await Superuser.open(beside)
+  const columns = sortColumns[order.field].replaceAll(', ', ` ${order.direction}, `)
+  const [row] = await superuser.query<{ id: AssetId }>(
+    `select id from assets where organization_id = $1 order by ${columns} ${order.direction} offset $2 limit 1`,
+    [db.organizationId, rows],
+  )
+  const asset = row && (await findAsset(db, row.id))
+  if (!asset) throw new Error('The list is too short for a deep page.')
+  return { direction: 'after', key: sortKeyIn(listOrderOf(order, {}))(asset) }
 }
 
 type Measured = (typeof measured)[number]
@@ -63,7 +87,7 @@ async function timesOf(
   { size, runs }: Record<'size' | 'runs', number>,
 ) {
   const db = database.forRequest(organizationOf(size))
-  const position = isDeep ? await deepPosition(db, options, size) : undefined
+  const position = isDeep ? await deepPosition(db, options.order ?? newestFirst, size) : undefined
   const times: number[] = []
   let count: number | null = 0
   for (let run = 0; run <= runs; run++) {

@@ -3,7 +3,12 @@ import { COUNT_MAX, PAGE_LIMIT_MAX } from '@reelkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
-import { countStatement, type FilteredQuery, filteredList } from '../../../platform/db/paging/filtered-list.ts'
+import {
+  countStatement,
+  estimateStatement,
+  type FilteredQuery,
+  filteredList,
+} from '../../../platform/db/paging/filtered-list.ts'
 import type { PageRequest } from '../../../platform/db/paging/keyset.ts'
 import {
   type KeysetQuery,
@@ -70,7 +75,16 @@ function newList(shape: Shape): AssetList {
   const read = readInOrder(shape)
   if (!read) {
     const isMatchingRow = allOf(names, 'test')
-    return filteredList({ ...list, order: sqlOrder(order), isMatchingRow, show: showIn(shape), countAll, count })
+    const estimate = names.includes('grams') ? estimateStatement<FilterValues, Asset>(list) : undefined
+    return filteredList({
+      ...list,
+      estimate,
+      order: sqlOrder(order),
+      isMatchingRow,
+      show: showIn(shape),
+      countAll,
+      count,
+    })
   }
   const total = names.length === 0 ? countAll : customPlan(count)
   return async (db, values, request) => toRowsWithCount(await db.run(read(values, request), total(values)))

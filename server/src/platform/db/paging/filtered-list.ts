@@ -27,6 +27,8 @@ export type FilteredList<Filter extends object, Row> = {
   readonly countMax?: number
   /** Counts the matches; by default with `isMatch`. */
   readonly count?: ((filter: Filter) => Query<{ count: number }>) | undefined
+  /** Estimates the matches before they are counted: for a filter whose index finds all of them before the first. */
+  readonly estimate?: ((filter: Filter) => Query<Estimate>) | undefined
 }
 
 export type FilteredQuery<Filter, Row> = (
@@ -38,9 +40,19 @@ export type FilteredQuery<Filter, Row> = (
 export function filteredList<Filter extends object, Row>(list: FilteredList<Filter, Row>): FilteredQuery<Filter, Row> {
   const { countAll, countMax = Number.POSITIVE_INFINITY } = list
   const count = customPlan(list.count ?? countStatement(list))
+  const estimate = list.estimate && customPlan(list.estimate)
   const walk = walkStatement(list)
   const sort = sortStatement(list)
   return async (db, filter, request) => {
+    if (estimate) {
+      const [[plan], [all]] = await db.run(estimate(filter), countAll({}))
+      const expected = plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
+      const isCertain = expected > countMax * ESTIMATE_ERROR_MAX
+      if (isCertain && areMatchesCommon(expected, all?.count ?? 0, request.limit)) {
+        const [rows] = await db.run(walk(filter, request))
+        if (rows.length > request.limit) return { rows, count: countMax + 1 }
+      }
+    }
     const [[matches], [all]] = await db.run(count(filter), countAll({}))
     const found = { matches: matches?.count ?? 0, total: all?.count ?? 0 }
     if (found.matches > countMax || areMatchesCommon(found.matches, found.total, request.limit)) {
@@ -52,6 +64,9 @@ export function filteredList<Filter extends object, Row>(list: FilteredList<Filt
     return { rows, count: found.matches }
   }
 }
+
+/** The estimate of Postgres for common matches is off by less than this factor. */
+const ESTIMATE_ERROR_MAX = 10
 
 /** Rows that are read in list order before all matches are sorted instead. */
 const ROWS_WALKED_MAX = 250_000
@@ -66,6 +81,20 @@ const ROWS_EXPECTED_MAX = 5000
 export function areMatchesCommon(matches: number, total: number, pageSize: number): boolean {
   return matches > 0 && (pageSize * total) / matches <= Math.max(ROWS_EXPECTED_MAX, matches)
 }
+
+/** The result of `explain`. */
+export type Estimate = { readonly 'QUERY PLAN': readonly [{ readonly Plan: { readonly 'Plan Rows': number } }] }
+
+/** Estimates the matches from the statistics of Postgres, without reading a row. */
+export const estimateStatement = <Filter extends object, Row>({
+  relation,
+  isMatch,
+}: Pick<FilteredList<Filter, Row>, 'relation' | 'isMatch'>) =>
+  statement(
+    (given: Given<Filter>) => sql<Estimate>`
+      explain (format json) select from ${sql.table(relation)} as listed
+      where listed.organization_id = ${given.organizationId} and ${isMatch(given)}`,
+  )
 
 /** Counts the matches, at most one more than `countMax`. */
 export function countStatement<Filter extends object, Row>({
