@@ -145,6 +145,6 @@ describe('3. Transitions', () => {
     expect(session.ended_at).toMatch(timestampForm)
     const error = { code: 'upload_cancelled', detail: expect.stringMatching(/\S/) }
     const asset = await readAsset(deployment.mine, opened)
-    expect(asset).toMatchObject({ bytes: null, video: { status: 'Error', error } })
+    expect(asset).toMatchObject({ bytes: null, video: { status: 'Cancelled', error } })
   }
 })

@@ -74,7 +74,7 @@ describe.skipIf(isExternal)('4.5 An upload that ends after its session expires',
     await expireByAsking(deployment.mine, opened)
     expect(await readAsset(deployment.mine, opened)).toMatchObject({
       bytes: null,
-      video: { status: 'Error', error: { code: 'upload_expired' } },
+      video: { status: 'Cancelled', error: { code: 'upload_expired' } },
     })
     expect(await post.finish()).toMatchObject({ status: 204 })
     await expectCompleted(deployment.mine, opened, largeFile.length)

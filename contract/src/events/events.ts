@@ -130,7 +130,7 @@ export const eventCatalogue = {
     data: onAsset,
   },
   'asset.cancelled': {
-    meaning: 'Processing was cancelled.',
+    meaning: 'Processing was cancelled, or the upload expired or was cancelled; `error` states which.',
     data: onAsset,
   },
   'asset.updated': {

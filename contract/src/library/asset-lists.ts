@@ -44,7 +44,7 @@ export const listAssets = {
   path: '/assets/',
   summary: 'List assets',
   description:
-    'Returns the assets of the organization, newest first unless `order` is given. Filters can be combined; a filter with several values is repeated (`?tag=a&tag=b`).',
+    'Returns the assets of the organization, newest first unless `order` is given. Filters can be combined; a filter with several values is repeated (`?tag=a&tag=b`). Assets whose upload expired or was cancelled are listed only if `status` includes `Cancelled`.',
   scopes: ['assets:read'],
   params: noParams,
   query: Type.Object(

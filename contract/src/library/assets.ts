@@ -123,7 +123,10 @@ export const Video = Type.Object(
     thumbnails: Type.Array(Type.String()),
     cover_thumbnail_url: nullable(Type.String()),
     tracks: Type.Array(Track, { description: 'Subtitle tracks and the storyboard.' }),
-    error: nullable(Failure, 'Reason for the status "Error"; null otherwise.'),
+    error: nullable(
+      Failure,
+      'Reason for the status "Error", or for "Cancelled" if the upload expired or was cancelled; null otherwise.',
+    ),
   },
   { title: 'Video' },
 )

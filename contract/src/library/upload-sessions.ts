@@ -258,7 +258,7 @@ export const cancelUploadSession = {
   path: '/assets/upload-sessions/:session_uuid/',
   summary: 'Cancel an upload session',
   description:
-    'Cancels the session and removes uploaded data from storage; later uploads are ignored. The session remains with the status "Cancelled" and its asset with the status "Error". Cancelling a cancelled session has no effect.',
+    'Cancels the session and removes uploaded data from storage; later uploads are ignored. The session and its asset get the status "Cancelled" and are deleted after some days (`abandoned_days` of the organization). Cancelling a cancelled session has no effect.',
   scopes: ['assets:write'],
   params: onSession,
   query: noQuery,

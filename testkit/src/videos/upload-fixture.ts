@@ -64,6 +64,8 @@ export async function openUploadFixture(purpose: string, { isPartsOnly = false }
          from make_interval(secs => $1) as past where uuid = any($2)`,
         [seconds, uuids],
       ),
+    setAbandonedDays: (organizationId: string, days: number) =>
+      superuser.query('update organizations set abandoned_days = $2 where id = $1', [organizationId, days]),
     /** Ends the checks of sessions that earlier tests have left open. */
     reset: async () => {
       storageProxy.reset()

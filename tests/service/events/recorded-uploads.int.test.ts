@@ -67,13 +67,13 @@ describe('events about an upload session', () => {
     expect(others).toEqual([])
   })
 
-  it('are recorded when it is cancelled and its asset fails', async () => {
+  it('are recorded when it is cancelled with its asset', async () => {
     const { upload_session } = await openSession(caller)
     await eventLog.next()
     await caller.delete(`${SESSIONS}${upload_session.uuid}/`)
     expect(await eventLog.next()).toMatchObject([
       { type: 'upload_session.cancelled', data: { status: 'Cancelled', error: null } },
-      { type: 'asset.failed', data: { status: 'Error', error: { code: 'upload_cancelled' } } },
+      { type: 'asset.cancelled', data: { status: 'Cancelled', error: { code: 'upload_cancelled' } } },
     ])
   })
 
@@ -96,12 +96,24 @@ describe('events about an upload session', () => {
     await fixture.sweep()
     expect(await eventLog.next()).toMatchObject([
       { type: 'upload_session.expired', data: { status: 'Expired', error: null } },
-      { type: 'asset.failed', data: { error: { code: 'upload_expired' } } },
+      { type: 'asset.cancelled', data: { error: { code: 'upload_expired' } } },
     ])
     await postForm(session)
     await fixture.pass(100, session.upload_session.uuid)
     await fixture.sweep()
     expect(await eventLog.nextTypes()).toEqual(['upload_session.completed', 'asset.queued'])
+  })
+
+  it('are recorded when the sweep deletes its asset days after it ended without a file', async () => {
+    const { asset, upload_session } = await openSession(caller)
+    await caller.delete(`${SESSIONS}${upload_session.uuid}/`)
+    await fixture.sweep()
+    await eventLog.next()
+    await fixture.pass(8 * 86_400, upload_session.uuid)
+    await fixture.sweep()
+    expect(await eventLog.next()).toMatchObject([
+      { type: 'asset.deleted', data: { id: asset.id, status: 'Cancelled', error: { code: 'upload_cancelled' } } },
+    ])
   })
 })
 

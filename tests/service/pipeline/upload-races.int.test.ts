@@ -101,8 +101,8 @@ const expectedStates: Record<uploadSessions.SessionStatus, Omit<State, 'status'>
   Created: { assetStatus: 'Not Started', assetError: null, completions: 0 },
   Uploading: { assetStatus: 'Not Started', assetError: null, completions: 0 },
   Completed: { assetStatus: 'Queued', assetError: null, completions: 1 },
-  Cancelled: { assetStatus: 'Error', assetError: 'upload_cancelled', completions: 0 },
-  Expired: { assetStatus: 'Error', assetError: 'upload_expired', completions: 0 },
+  Cancelled: { assetStatus: 'Cancelled', assetError: 'upload_cancelled', completions: 0 },
+  Expired: { assetStatus: 'Cancelled', assetError: 'upload_expired', completions: 0 },
   Failed: { assetStatus: 'Error', assetError: 'upload_empty', completions: 0 },
 }
 

@@ -103,7 +103,7 @@ export const failureOf = ({ errorCode, errorDetail }: Pick<Asset, 'errorCode' | 
 
 /** Allowed status changes. */
 const nextStatuses: Record<contract.VideoStatus, readonly contract.VideoStatus[]> = {
-  'Not Started': ['Queued', 'Error'],
+  'Not Started': ['Queued', 'Error', 'Cancelled'],
   Queued: ['Processing', 'Error', 'Cancelled'],
   Processing: ['Completed', 'Error', 'Cancelled'],
   Completed: [],

@@ -224,9 +224,12 @@ const setStatus = statement(
     returning ${rowColumns}`,
 )
 
+/** `Cancelled` if no file was uploaded. */
+type FailedStatus = 'Error' | 'Cancelled'
+
 const setError = statement(
-  (given: Given<Failure & ById>) => sql<AssetSummary>`
-    update assets set status = 'Error', error_code = ${given.code}, error_detail = ${given.detail},
+  (given: Given<Failure & ById & { status: FailedStatus }>) => sql<AssetSummary>`
+    update assets set status = ${given.status}, error_code = ${given.code}, error_detail = ${given.detail},
       updated_at = now()
     where ${ofId(given)}
     returning ${summaryColumns}`,
@@ -323,9 +326,15 @@ export async function writeTimelineEntry(tx: OrganizationDb, { id }: Asset, entr
   await tx.run(insertTimelineEntry({ id, ...entry }))
 }
 
-export async function setFailure(tx: OrganizationDb, id: AssetId, failure: Failure): Promise<AssetSummary | undefined> {
-  const { code, detail } = failure
-  const [[asset]] = await tx.run(setError({ id, code, detail }), insertTimelineEntry({ id, what: code, detail }))
+export async function setFailure(
+  tx: OrganizationDb,
+  id: AssetId,
+  { status, code, detail }: Failure & { readonly status: FailedStatus },
+): Promise<AssetSummary | undefined> {
+  const [[asset]] = await tx.run(
+    setError({ id, status, code, detail }),
+    insertTimelineEntry({ id, what: code, detail }),
+  )
   return asset
 }
 

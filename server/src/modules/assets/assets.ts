@@ -28,7 +28,7 @@ import type { AssetImages, NewTimelineEntry } from './assets.store.ts'
 import * as store from './assets.store.ts'
 import { findByExternalId } from './changes/asset-changes.store.ts'
 import { cleanTags, tagKeyOf } from './changes/asset-tags.rules.ts'
-import { type FormLifetime, purgeAssetsDue, restoreAsset } from './deletion/asset-deletion.ts'
+import { deleteAsset, type FormLifetime, purgeAssetsDue, restoreAsset } from './deletion/asset-deletion.ts'
 import { deleteAssetObjects } from './deletion/asset-objects.ts'
 import {
   type StoredAsset,
@@ -52,6 +52,7 @@ export type {
   Timeline,
 }
 export {
+  deleteAsset,
   deleteAssetObjects,
   drmNotConfigured,
   failureOf,
@@ -231,8 +232,14 @@ export const findFailed = (db: OrganizationDb, codes: readonly FailureCode[], li
   store.selectFailed(db, codes, limit)
 
 export async function failAsset(tx: OrganizationDb, id: AssetId, failure: Failure): Promise<void> {
-  const failed = await store.setFailure(tx, id, failure)
+  const failed = await store.setFailure(tx, id, { ...failure, status: 'Error' })
   if (failed) await recordEvents(tx, statusReached(failed))
+}
+
+/** The upload ended without a file. Lists hide the asset, and the sweep of upload sessions deletes it later. */
+export async function cancelUpload(tx: OrganizationDb, id: AssetId, reason: Failure): Promise<void> {
+  const cancelled = await store.setFailure(tx, id, { ...reason, status: 'Cancelled' })
+  if (cancelled) await recordEvents(tx, statusReached(cancelled))
 }
 
 /** Locks the asset against changes and deletion until the transaction ends. */

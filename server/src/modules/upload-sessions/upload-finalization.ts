@@ -7,7 +7,7 @@ import type { UploadSessionUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { continueTrace } from '../../platform/observability/tracing.ts'
 import type { StoredObject } from '../../platform/storage/uploads-bucket.ts'
-import { type Asset, type Failure, failAsset } from '../assets/assets.ts'
+import { type Asset, cancelUpload, type Failure, failAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { processFile } from '../pipeline/pipeline.ts'
 import { joinUnreportedParts } from './parts/upload-parts.ts'
@@ -140,7 +140,7 @@ async function expire(tx: OrganizationDb, session: store.SignableSession): Promi
     ...noError,
     hasLeftovers: session.uploadId !== null,
   })
-  await failAsset(tx, session.assetId, uploadExpired)
+  await cancelUpload(tx, session.assetId, uploadExpired)
   return { session: ended, ended: 'Expired' }
 }
 

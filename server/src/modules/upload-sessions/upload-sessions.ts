@@ -9,8 +9,8 @@ import {
   type Asset,
   type AssetInput,
   assertInserted,
+  cancelUpload,
   drmNotConfigured,
-  failAsset,
   findAsset,
   newAsset,
   requireAsset,
@@ -163,7 +163,7 @@ export async function cancelSession(db: OrganizationDb, uuid: UploadSessionUuid)
       detail: null,
       hasLeftovers: true,
     })
-    await failAsset(tx, session.assetId, uploadCancelled)
+    await cancelUpload(tx, session.assetId, uploadCancelled)
   })
 }
 

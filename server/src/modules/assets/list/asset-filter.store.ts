@@ -68,8 +68,14 @@ export const orLast = (column: string, last: string) => `(case when ${column} is
 
 const durationOrZero = sql.raw(orLast('duration_seconds', '0'))
 
+/** Assets whose upload expired or was cancelled: the condition of an index. */
+export const isAbandoned = sql`status = 'Cancelled' and bytes is null`
+
+export const isKept = sql<boolean>`(listed.status <> 'Cancelled' or listed.bytes is not null)`
+
 /** The conditions other than tags, by name. */
 const conditions = {
+  kept: inBoth(() => isKept),
   root: inBoth(() => sql`listed.folder_uuid is null`),
   folder: inBoth(({ folderUuid }) => sql`listed.folder_uuid = ${folderUuid}`),
   subtree: inBoth((given) => sql`listed.folder_uuid in (${subtree(given)})`),
@@ -104,6 +110,7 @@ export function conditionNames(filter: AssetFilter): ConditionName[] {
   const given: (ConditionName | false)[] = [
     location.kind !== 'anywhere' && location.kind,
     statuses.length > 0 && (statuses.length === 1 ? 'status' : 'statuses'),
+    hidesAbandoned(filter) && 'kept',
     ...tagKeys.map((_, index): TagName => `tag${index}`),
     filter.externalId !== undefined && 'externalId',
     filter.ids !== undefined && 'ids',
@@ -114,6 +121,10 @@ export function conditionNames(filter: AssetFilter): ConditionName[] {
   ]
   return given.filter((name) => name !== false)
 }
+
+/** Abandoned assets match neither a status other than `Cancelled` nor a duration, so these need no condition. */
+const hidesAbandoned = ({ statuses, duration, has }: AssetFilter) =>
+  statuses.length === 0 && duration === undefined && !has.includes('error')
 
 export function valuesOf(filter: AssetFilter): FilterValues {
   const { location, statuses, tagKeys, externalId, ids, created, duration, needle } = filter

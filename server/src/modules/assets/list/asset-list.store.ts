@@ -26,6 +26,8 @@ import {
   type ConditionName,
   conditionNames,
   type FilterValues,
+  isAbandoned,
+  isKept,
   orLast,
   subtree,
   valuesOf,
@@ -50,8 +52,11 @@ export async function selectAssets(
 ): Promise<AssetRows> {
   const names = conditionNames(filter)
   const { rows, count } = await listOf({ names, order, isSlim })(db, valuesOf(filter), request)
-  return { rows, count: names.length > 0 && count > COUNT_MAX ? null : count }
+  return { rows, count: !isAll(names) && count > COUNT_MAX ? null : count }
 }
+
+/** The list without a filter, which hides only abandoned assets. */
+const isAll = (names: readonly ConditionName[]) => names.join(' ') === 'kept'
 
 type AssetList = FilteredQuery<FilterValues, Asset>
 
@@ -86,14 +91,19 @@ function newList(shape: Shape): AssetList {
       count,
     })
   }
-  const total = names.length === 0 ? countAll : customPlan(count)
+  const total = isAll(names) ? countAll : customPlan(count)
   return async (db, values, request) => toRowsWithCount(await db.run(read(values, request), total(values)))
 }
 
-/** The exact count. It sums the counter shards, so the cost does not depend on the number of assets. */
+/**
+ * The exact count of assets that are not abandoned. It sums the counter shards and reads the index of abandoned assets,
+ * so the cost does not depend on the number of assets.
+ */
 const countAll = statement(
   ({ organizationId }: Given<object>) => sql<{ count: number }>`
-    select coalesce(sum(asset_count), 0)::bigint as count
+    select coalesce(sum(asset_count), 0)::bigint - (
+      select count(*) from assets where organization_id = ${organizationId} and is_listed and ${isAbandoned}
+    ) as count
     from asset_counts where organization_id = ${organizationId}`,
 )
 
@@ -104,30 +114,33 @@ function countByIndex(names: readonly ConditionName[]) {
       (given: Given<FilterValues>) => sql<{ count: number }>`
         select count(*) as count from (${matches(given)} limit ${sql.lit(COUNT_MAX + 1)}) as counted`,
     )
+  /** Whether the asset of a row is in lists. */
+  const isShown = ({ organizationId }: Given<object>) => sql`(
+    select is_listed and ${isKept} from assets as listed
+    where listed.organization_id = ${organizationId} and listed.id = part.asset_id)`
   switch (names.join(' ')) {
-    case 'tag0':
+    case 'kept tag0':
       return count(
-        ({ organizationId, tag0 }) => sql`
-          select from asset_tags where organization_id = ${organizationId} and tag_key = ${tag0}`,
+        (given) => sql`
+          select from asset_tags as part
+          where organization_id = ${given.organizationId} and tag_key = ${given['tag0']} and ${isShown(given)}`,
       )
-    case 'subtitles':
-    case 'chapters': {
-      const table = names[0] === 'subtitles' ? 'subtitle_tracks' : 'chapters'
+    case 'kept subtitles':
+    case 'kept chapters': {
+      const table = names[1] === 'subtitles' ? 'subtitle_tracks' : 'chapters'
       // The order makes Postgres read the index up to the limit, instead of hashing all rows.
       return count(
-        ({ organizationId }) => sql`
+        (given) => sql`
           select distinct asset_id from ${sql.table(table)} as part
-          where organization_id = ${organizationId} and (
-            select is_listed from assets where assets.organization_id = ${organizationId} and id = part.asset_id)
-          order by asset_id`,
+          where organization_id = ${given.organizationId} and ${isShown(given)} order by asset_id`,
       )
     }
-    case 'subtree':
+    case 'subtree kept':
       return count(
         (given) => sql`
           select from (${subtree(given)}) as folder cross join lateral (
-            select from assets
-            where organization_id = ${given.organizationId} and folder_uuid = folder.uuid and is_listed
+            select from assets as listed
+            where organization_id = ${given.organizationId} and folder_uuid = folder.uuid and is_listed and ${isKept}
             limit ${sql.lit(COUNT_MAX + 1)}
           ) as asset`,
       )
@@ -138,12 +151,15 @@ function countByIndex(names: readonly ConditionName[]) {
 
 /** The conditions for which an index has the matches in order. */
 const indexed: Record<ListOrder['by'], readonly string[]> = {
-  id: ['', 'root', 'folder', 'subtree', 'status', 'error', 'root status', 'folder status', 'subtree status', 'tag0'],
-  creation: ['created'],
-  title: [''],
-  update: [''],
-  duration: ['', 'duration'],
-  bytes: [''],
+  id: [
+    ...['kept', 'root kept', 'folder kept', 'subtree kept', 'kept tag0'],
+    ...['status', 'error', 'root status', 'folder status', 'subtree status'],
+  ],
+  creation: ['kept created'],
+  title: ['kept'],
+  update: ['kept'],
+  duration: ['kept', 'duration'],
+  bytes: ['kept'],
 }
 
 /** Returns a statement that reads a page from an index with the matches in order; undefined without such an index. */

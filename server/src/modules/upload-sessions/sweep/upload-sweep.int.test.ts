@@ -174,7 +174,7 @@ describe('the expiry of a session', () => {
     expect(checksOf(uuid)).toBe(2)
     expect(await row()).toMatchObject({
       status: 'Expired',
-      assetStatus: 'Error',
+      assetStatus: 'Cancelled',
       assetError: 'upload_expired',
       completions: 0,
     })
@@ -206,8 +206,9 @@ describe('the expiry of a session', () => {
     expect(await row()).toMatchObject({ status: 'Created', assetStatus: 'Not Started' })
   })
 
-  it('is followed by ever rarer checks for a week and none afterwards', async () => {
-    const { uuid, row } = await open()
+  it('is followed by ever rarer checks for a week and none afterwards until its asset is deleted', async () => {
+    const { caller, uuid, row } = await open()
+    await fixture.setAbandonedDays(caller.organizationId, 30)
     await fixture.pass(CLOSES, uuid)
     await fixture.sweep()
     await expectNextCheckIn(uuid, 0)
@@ -225,7 +226,9 @@ describe('the expiry of a session', () => {
     }
     await fixture.pass(DAY, uuid)
     expect(await fixture.sweep()).toMatchObject({ checks: 1 })
-    expect(await row()).toMatchObject({ status: 'Expired', checkInSeconds: null })
+    expect(await row()).toMatchObject({ status: 'Expired' })
+    const { checkInSeconds } = (await row()) ?? {}
+    expect(checkInSeconds).toBeGreaterThan(22 * DAY)
     expect(await fixture.sweep()).toMatchObject({ checks: 0 })
   })
 })

@@ -20,14 +20,29 @@ const nextCheckOpen = ({ firstCheckSeconds, checkSecondsMax }: CheckTimes) => sq
     greatest(closes_at, now() + make_interval(secs => ${firstCheckSeconds}))
   )`
 
-/** Time of the next check for a late upload: when the time since the closing has doubled, for a week. */
-const nextCheckExpired = sql`
-  case when closes_at > now() - interval '7 days'
-    then now() + least(greatest(interval '1 minute', now() - closes_at), interval '1 day')
-  end`
+/** When the asset of a session that ended without a file is deleted. */
+const deletesAt = ({ organizationId }: Given<object>) => sql`
+  greatest(closes_at, ended_at + make_interval(days => (
+    select abandoned_days::integer from organizations where id = ${organizationId})))`
+
+/**
+ * Time of the next check for a late upload: when the time since the closing has doubled, for a week. The last check is
+ * when the asset is deleted.
+ */
+const nextCheckExpired = (given: Given<object>) => sql`
+  least(
+    case when closes_at > now() - interval '7 days'
+      then now() + least(greatest(interval '1 minute', now() - closes_at), interval '1 day')
+    end,
+    case when ${deletesAt(given)} > now() then ${deletesAt(given)} end
+  )`
 
 /** A due session, and the time to which its claim has postponed the next check. */
-export type ClaimedSession = UploadSession & { readonly nextCheckAt: Timestamp | null }
+export type ClaimedSession = UploadSession & {
+  readonly nextCheckAt: Timestamp | null
+  /** The session ended without a file, so long ago that its asset is deleted. */
+  readonly isAbandoned: boolean
+}
 
 /** Claims a due session by postponing its next check: a concurrent claim finds that it is no longer due. */
 const claim = dedicatedConnection(
@@ -35,27 +50,29 @@ const claim = dedicatedConnection(
     (given: Given<BySession & CheckTimes>) => sql<ClaimedSession>`
       update upload_sessions set look_at = case
         when status in ('Created', 'Uploading') then ${nextCheckOpen(given)}
-        when status = 'Expired' then ${nextCheckExpired}
+        when status = 'Expired' then ${nextCheckExpired(given)}
         else now() + interval '1 minute' end
       where organization_id = ${given.organizationId} and uuid = ${given.uuid} and look_at <= now()
-      returning ${columns}, look_at as "nextCheckAt"`,
+      returning ${columns}, look_at as "nextCheckAt",
+        status in ('Expired', 'Cancelled', 'Failed') and ${deletesAt(given)} <= now() as "isAbandoned"`,
   ),
 )
 
 /**
  * After a cleanup, schedules the next check of an ended session: its form can still be posted until it expires, and the
- * last upload ends when the session closes. After that, no check is needed. If another check was requested, it
- * stays due.
+ * last upload ends when the session closes. After that, the only check is the one that deletes the asset of a session
+ * without a file. If another check was requested, it stays due.
  */
 const reschedule = dedicatedConnection(
   statement(
-    ({ organizationId, uuid, isFinal, checkSecondsMax, claimedAt }: Given<BySession & Cleaned>) => sql`
+    (given: Given<BySession & Cleaned>) => sql`
       update upload_sessions set look_at = case
-        when ${isFinal}::boolean then null
-        when expires_at > now() then least(closes_at, now() + make_interval(secs => ${checkSecondsMax}))
+        when ${given.isFinal}::boolean
+          then case when status <> 'Completed' and ${deletesAt(given)} > now() then ${deletesAt(given)} end
+        when expires_at > now() then least(closes_at, now() + make_interval(secs => ${given.checkSecondsMax}))
         else closes_at end
-      where organization_id = ${organizationId} and uuid = ${uuid}
-        and look_at is not distinct from ${claimedAt}::timestamptz`,
+      where organization_id = ${given.organizationId} and uuid = ${given.uuid}
+        and look_at is not distinct from ${given.claimedAt}::timestamptz`,
   ),
 )
 

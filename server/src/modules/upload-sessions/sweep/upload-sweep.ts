@@ -1,14 +1,15 @@
 /**
  * The sweep checks storage for every session that is due, independent of notifications. It completes or expires open
- * sessions and deletes what was uploaded to ended ones.
+ * sessions, deletes what was uploaded to ended ones, and some days later deletes the assets of those without a file.
  */
 import pMap from 'p-map'
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
 import { isSuspended } from '../../../platform/db/suspension.ts'
 import { isStorageUnavailable } from '../../../platform/storage/availability.ts'
-import { findSource } from '../../assets/assets.ts'
+import { deleteAsset, findSource } from '../../assets/assets.ts'
 import { finalize } from '../upload-finalization.ts'
-import { mayComplete, type UploadSession } from '../upload-sessions.rules.ts'
+import { formLifetimeMax, isOpen, mayComplete, type UploadSession } from '../upload-sessions.rules.ts'
+import { lockSession } from '../upload-sessions.store.ts'
 import { keyOf, type Uploads } from '../uploads.ts'
 import * as store from './upload-sweep.store.ts'
 
@@ -86,9 +87,22 @@ async function claimAndCheck(
 }
 
 async function check(uploads: Uploads, db: OrganizationDb, session: store.ClaimedSession): Promise<void> {
-  if (!mayComplete(session)) return deleteLeftovers(uploads, db, session)
-  const finalized = await finalize(uploads, db, session.uuid, 'sweep')
+  await (mayComplete(session) ? finalizeOrAbort(uploads, db, session) : deleteLeftovers(uploads, db, session))
+  if (session.isAbandoned) await deleteAbandoned(uploads, db, session)
+}
+
+async function finalizeOrAbort(uploads: Uploads, db: OrganizationDb, { uuid }: UploadSession): Promise<void> {
+  const finalized = await finalize(uploads, db, uuid, 'sweep')
   if (finalized?.status === 'Expired') await abortParts(uploads, db, finalized)
+}
+
+/** Deletes the asset, and the session with it, unless a file was found or the asset already has one. */
+async function deleteAbandoned({ limits }: Uploads, db: OrganizationDb, { uuid }: UploadSession): Promise<void> {
+  await db.transaction(async (tx) => {
+    const session = await lockSession(tx, uuid)
+    if (!session || isOpen(session) || (await findSource(tx, session.assetId))) return
+    await deleteAsset({ formSecondsMax: formLifetimeMax(limits) }, tx, session.assetId)
+  })
 }
 
 /** Deletes only the parts of an expired session: it may still be completed by a late object. */

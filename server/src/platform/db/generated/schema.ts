@@ -230,6 +230,7 @@ export interface OrganizationMasterKeys {
 }
 
 export interface Organizations {
+  abandoned_days: Generated<number>;
   content_protection_type: Generated<string>;
   created_at: Generated<Timestamp>;
   embed_origins: Generated<string[]>;
