@@ -17,7 +17,7 @@ const allowedImports = {
   'content-keys': ['assets'],
   renditions: ['assets', 'events'],
   pipeline: ['assets', 'chapters', 'content-keys', 'events', 'renditions', 'subtitles'],
-  'upload-sessions': ['assets', 'events', 'grants', 'pipeline', 'quotas'],
+  'upload-sessions': ['assets', 'events', 'grants', 'pipeline', 'quotas', 'tokens'],
   chapters: ['assets', 'events'],
   subtitles: ['assets', 'events'],
   'playback-tokens': ['assets', 'grants', 'signing-keys'],

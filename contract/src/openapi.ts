@@ -98,10 +98,11 @@ function describe(operation: AnyOperation) {
   }
 }
 
-function scopeSentence({ scopes }: AnyOperation): string {
+function scopeSentence({ scopes, acceptsUploadToken }: AnyOperation): string {
   if (scopes.length === 0) return 'Accepts any valid token.'
   const names = scopes.map((scope) => `\`${scope}\``).join(' and ')
-  return `Required ${scopes.length === 1 ? 'scope' : 'scopes'}: ${names}.`
+  const alternative = acceptsUploadToken ? " Also accepts the session's upload token." : ''
+  return `Required ${scopes.length === 1 ? 'scope' : 'scopes'}: ${names}.${alternative}`
 }
 
 const json = (schema: TSchema) => ({ 'application/json': { schema } })

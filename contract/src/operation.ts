@@ -25,6 +25,8 @@ export type Operation<
   readonly description: string
   /** Scopes that the token must have; empty if any valid token is accepted. */
   readonly scopes: readonly Exclude<Scope, '*'>[]
+  /** Also accepts the upload token of the session in the path. */
+  readonly acceptsUploadToken?: true
   readonly params: Params
   readonly query: Query
   /** Request headers specific to this operation. */

@@ -31,6 +31,10 @@ export type SessionStatus = (typeof sessionStatuses)[number]
 export const FORM_BYTES_MAX = 5 * 1024 ** 3
 export const OBJECT_BYTES_MAX = 5 * 1024 ** 4
 
+/** Limits of `expires_in_seconds`. The maximum is the longest lifetime that an operator can set. */
+export const LIFETIME_SECONDS_MIN = 300
+export const LIFETIME_SECONDS_MAX = 604_800
+
 /** S3 limit on the number of parts per file. */
 export const PARTS_MAX = 10_000
 /** Maximum number of parts signed per request. */
@@ -40,7 +44,8 @@ export const PARTS_PER_REQUEST_MAX = 1000
 const sessionFields = {
   uuid: SessionUuid,
   max_file_size_bytes: Type.Integer({
-    description: 'Maximum size of the file in bytes: `file_size_bytes` of the request, or the limit for forms.',
+    description:
+      'Maximum size of the file in bytes: `file_size_bytes` or `max_file_size_bytes` of the request, or the limit for forms.',
   }),
   expires_at: timestampField,
   status: openSet(sessionStatuses, {
@@ -100,7 +105,18 @@ export const ClientPayload = Type.Object(
 export type ClientPayload = Type.Static<typeof ClientPayload>
 
 export const NewUploadSession = Type.Object(
-  { asset: Asset, upload_session: UploadSession, client_payload: ClientPayload },
+  {
+    asset: Asset,
+    upload_session: UploadSession,
+    client_payload: ClientPayload,
+    upload_token: Type.Optional(
+      Type.String({
+        description:
+          'Present only in the response to a creation with `upload_token: true`. A secret for a web page that is shown only once: with it in `Authorization`, the page can read, renew, complete and cancel this session and sign and list its parts, and nothing else.',
+        examples: ['rlku_acme12_5xQk7tW2bY9cV4nL8pR1sD6fG3hJ0mZa1B2c3D'],
+      }),
+    ),
+  },
   { title: 'NewUploadSession' },
 )
 export type NewUploadSession = Type.Static<typeof NewUploadSession>
@@ -145,6 +161,10 @@ const fileSize = Type.Integer({
   description: 'Size of the file in bytes.',
 })
 
+/** The holder of an upload token is a user of the client's page, not the client. */
+const REDUCED_ASSET =
+  'In the response to an upload token, `asset` has no description, tags, external ID, metadata and URLs.'
+
 const onSession = Type.Object({ session_uuid: SessionUuid })
 const shared = { tag: 'Upload sessions', idempotent: false } as const
 
@@ -188,6 +208,29 @@ export const createUploadSession = {
           maximum: OBJECT_BYTES_MAX,
           description:
             'Size of the file in bytes, if known: the session then accepts no larger file. Required for files over 5 GiB, which must be uploaded in parts.',
+        }),
+      ),
+      max_file_size_bytes: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: OBJECT_BYTES_MAX,
+          description:
+            'Maximum size of the file in bytes, for uploads of your users. Default and maximum are the limits of the service.',
+        }),
+      ),
+      expires_in_seconds: Type.Optional(
+        Type.Integer({
+          minimum: LIFETIME_SECONDS_MIN,
+          maximum: LIFETIME_SECONDS_MAX,
+          description:
+            'Time until the session expires, after its creation and after each renewal. Default and maximum are the lifetime that the operator has set.',
+        }),
+      ),
+      upload_token: Type.Optional(
+        Type.Boolean({
+          default: false,
+          description:
+            'Return an `upload_token` with which a web page can upload the file without an API token. Requires `assets:read` in addition.',
         }),
       ),
       description: Type.Optional(descriptionField),
@@ -244,6 +287,7 @@ export const readUploadSession = {
   summary: 'Retrieve an upload session',
   description: 'Returns the current state of the upload session.',
   scopes: ['assets:read'],
+  acceptsUploadToken: true,
   params: onSession,
   query: noQuery,
   body: undefined,
@@ -260,6 +304,7 @@ export const cancelUploadSession = {
   description:
     'Cancels the session and removes uploaded data from storage; later uploads are ignored. The session and its asset get the status "Cancelled" and are deleted after some days (`abandoned_days` of the organization). Cancelling a cancelled session has no effect.',
   scopes: ['assets:write'],
+  acceptsUploadToken: true,
   params: onSession,
   query: noQuery,
   body: undefined,
@@ -274,8 +319,9 @@ export const renewUploadSession = {
   repeatable: true,
   path: '/assets/upload-sessions/:session_uuid/renew/',
   summary: 'Renew an upload session',
-  description: 'Extends the expiration time of an open session and returns a newly signed form.',
+  description: `Extends the expiration time of an open session by its lifetime and returns a newly signed form. ${REDUCED_ASSET}`,
   scopes: ['assets:write'],
+  acceptsUploadToken: true,
   params: onSession,
   query: noQuery,
   body: undefined,
@@ -293,6 +339,7 @@ export const signUploadParts = {
   description:
     'Returns presigned URLs for a multipart upload, which is required for files over 5 GiB and can be resumed on unreliable connections. Upload each part with PUT, in any order and in parallel, retry failed parts, then call `complete/`. To resume, list the received parts and upload only the missing ones.',
   scopes: ['assets:write'],
+  acceptsUploadToken: true,
   params: onSession,
   query: noQuery,
   body: bodyOf(
@@ -326,6 +373,7 @@ export const listUploadParts = {
   description:
     'Returns the parts that storage has received, ordered by number, so that an interrupted upload can be resumed. The response has no `count`, `next` and `previous`, because a file has at most 10,000 parts and a client needs all of them.',
   scopes: ['assets:read'],
+  acceptsUploadToken: true,
   params: onSession,
   query: noQuery,
   body: undefined,
@@ -341,8 +389,10 @@ export const completeUploadSession = {
   path: '/assets/upload-sessions/:session_uuid/complete/',
   summary: 'Complete an upload session',
   description:
-    'Completes the upload. Optional after a form upload: the service also detects the file by itself, a little later. After a multipart upload, the call joins the parts; otherwise they are joined when the session expires. Repeating the call has no effect. Returns the session and its asset.',
+    'Completes the upload. Optional after a form upload: the service also detects the file by itself, a little later. After a multipart upload, the call joins the parts; otherwise they are joined when the session expires. Repeating the call has no effect. Returns the session and its asset. ' +
+    REDUCED_ASSET,
   scopes: ['assets:write'],
+  acceptsUploadToken: true,
   params: onSession,
   query: noQuery,
   body: undefined,

@@ -798,6 +798,18 @@ export interface CreateUploadSessionBody {
    */
   file_size_bytes?: number
   /**
+   * Maximum size of the file in bytes, for uploads of your users. Default and maximum are the limits of the service.
+   */
+  max_file_size_bytes?: number
+  /**
+   * Time until the session expires, after its creation and after each renewal. Default and maximum are the lifetime that the operator has set.
+   */
+  expires_in_seconds?: number
+  /**
+   * Return an `upload_token` with which a web page can upload the file without an API token. Requires `assets:read` in addition.
+   */
+  upload_token?: boolean
+  /**
    * At most 5,000 characters; may contain line breaks.
    */
   description?: string
@@ -819,6 +831,10 @@ export interface NewUploadSession {
   asset: Asset
   upload_session: UploadSession
   client_payload: ClientPayload
+  /**
+   * Present only in the response to a creation with `upload_token: true`. A secret for a web page that is shown only once: with it in `Authorization`, the page can read, renew, complete and cancel this session and sign and list its parts, and nothing else.
+   */
+  upload_token?: string
 }
 export interface Asset {
   /**
@@ -921,7 +937,7 @@ export interface Video {
    */
   tracks: Track[]
   /**
-   * Reason for the status "Error"; null otherwise.
+   * Reason for the status "Error", or for "Cancelled" if the upload expired or was cancelled; null otherwise.
    */
   error: Failure | null
 }
@@ -1017,7 +1033,7 @@ export interface UploadSession {
    */
   uuid: string
   /**
-   * Maximum size of the file in bytes: `file_size_bytes` of the request, or the limit for forms.
+   * Maximum size of the file in bytes: `file_size_bytes` or `max_file_size_bytes` of the request, or the limit for forms.
    */
   max_file_size_bytes: number
   /**
@@ -1065,7 +1081,7 @@ export interface UploadSessionDetails {
    */
   uuid: string
   /**
-   * Maximum size of the file in bytes: `file_size_bytes` of the request, or the limit for forms.
+   * Maximum size of the file in bytes: `file_size_bytes` or `max_file_size_bytes` of the request, or the limit for forms.
    */
   max_file_size_bytes: number
   /**
@@ -1160,7 +1176,7 @@ export interface CompletedUploadSession {
    */
   uuid: string
   /**
-   * Maximum size of the file in bytes: `file_size_bytes` of the request, or the limit for forms.
+   * Maximum size of the file in bytes: `file_size_bytes` or `max_file_size_bytes` of the request, or the limit for forms.
    */
   max_file_size_bytes: number
   /**
@@ -1383,7 +1399,7 @@ export interface ListedVideo {
    */
   tracks?: Track[]
   /**
-   * Reason for the status "Error"; null otherwise.
+   * Reason for the status "Error", or for "Cancelled" if the upload expired or was cancelled; null otherwise.
    */
   error?: Failure | null
 }

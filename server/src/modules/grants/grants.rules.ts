@@ -1,14 +1,14 @@
 import type { Scope } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
 
-/** Throws unless the grantor has all these scopes. */
-export function assertMayGrant(own: readonly Scope[], requested: readonly Scope[]): void {
+/** Throws unless the grantor has all these scopes. `field` is the field of the request that asks for them. */
+export function assertMayGrant(own: readonly Scope[], requested: readonly Scope[], field = 'scopes'): void {
   const missing = missingScopes(own, requested)
   if (missing.length === 0) return
   throw refused(
     'insufficient_scope',
     `This token lacks ${missing.join(', ')}. A token can only grant scopes that it has: use one with these scopes.`,
-    'scopes',
+    field,
   )
 }
 

@@ -7,11 +7,13 @@
  */
 import { refused } from '../../kernel/errors.ts'
 import type { OrganizationId, TokenId } from '../../kernel/ids.ts'
-import type { Database } from '../../platform/db/database.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { isSuspended, organizationBeingMoved } from '../../platform/db/suspension.ts'
 import type { Principal } from '../../platform/http/access/principal.ts'
-import { hashOfToken, organizationInToken } from './token-text.ts'
+import { hashOfToken, isUploadToken, organizationInToken } from './token-text.ts'
+import { UPLOAD_TOKEN_SCOPES } from './tokens.rules.ts'
 import { findLiveToken, isLiveToken, markUsed } from './tokens.store.ts'
+import { findLiveUploadToken } from './upload-token.store.ts'
 
 const CACHE_SECONDS = 2
 /** Maximum number of cached tokens. Beyond it, the oldest entry is evicted. */
@@ -81,12 +83,12 @@ export class TokenCache {
     if (organizationId === undefined) return undefined
     const generation = this.#generation
     const db = this.#database.forOrganization(organizationId)
-    const { token, isMigratedAway } = await findLiveToken(db, hashOfToken(text))
+    const { token, isMigratedAway } = await findByText(db, text)
     this.#cache.delete(text)
     if (isMigratedAway) throw organizationBeingMoved()
     if (!token) return undefined
-    const { id: tokenId, scopes, expiresAt, playbackEpoch, hasQuotas, secondsLeft } = token
-    const principal = { tokenId, organizationId, scopes, expiresAt, playbackEpoch, hasQuotas }
+    const { id: tokenId, secondsLeft, ...rest } = token
+    const principal = { tokenId, organizationId, ...rest }
     if (generation === this.#generation) this.#store(text, principal, secondsLeft)
     return principal
   }
@@ -100,7 +102,9 @@ export class TokenCache {
     if (oldest !== undefined) this.#cache.delete(oldest)
   }
 
-  #recordUse({ tokenId, organizationId }: Principal): void {
+  #recordUse({ tokenId, organizationId, uploadSessionUuid }: Principal): void {
+    // The use of an upload token is not a use of the API token that created it.
+    if (uploadSessionUuid !== undefined) return
     const nowMs = performance.now()
     const lastMs = this.#lastRecordedMs.get(tokenId)
     if (lastMs !== undefined && nowMs - lastMs < USE_RECORDED_EVERY_SECONDS * 1000) return
@@ -112,3 +116,12 @@ export class TokenCache {
     })
   }
 }
+
+async function findByText(db: OrganizationDb, text: string) {
+  if (!isUploadToken(text)) return findLiveToken(db, hashOfToken(text))
+  const { token, isMigratedAway } = await findLiveUploadToken(db, hashOfToken(text))
+  return { token: token && { ...token, ...uploaderRights }, isMigratedAway }
+}
+
+/** The scopes of the operations that accept an upload token; each of them also checks the session. */
+const uploaderRights = { scopes: UPLOAD_TOKEN_SCOPES, hasQuotas: false }

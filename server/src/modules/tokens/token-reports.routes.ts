@@ -32,8 +32,9 @@ export function registerTokenReports(http: FastifyInstance, database: Database, 
     handler: async (request, reply) => {
       check(request.body ?? null)
       const texts = (request.body as Report).map(({ token }) => token)
-      await revokeLeakedTokens(database, texts, ({ organizationId, id }) => {
-        request.log.info({ organization_id: organizationId, token_id: id }, 'revoked reported token')
+      await revokeLeakedTokens(database, texts, ({ organizationId, ...token }) => {
+        const revoked = 'id' in token ? { token_id: token.id } : { session: token.uploadSessionUuid }
+        request.log.info({ organization_id: organizationId, ...revoked }, 'revoked reported token')
         onRevoked(organizationId)
       })
       return reply.status(204).send()

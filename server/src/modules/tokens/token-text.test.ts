@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
-import { hashOfToken, newTokenText, organizationInToken } from './token-text.ts'
+import { hashOfToken, isUploadToken, newTokenText, newUploadTokenText, organizationInToken } from './token-text.ts'
 
 const organization = 'acme42' as OrganizationId
 
@@ -29,6 +29,19 @@ describe('newTokenText', () => {
       // Five standard deviations: detects a bias of a sixth, and does not fail by chance.
       expect(Math.abs(letters.length - expected)).toBeLessThan(5 * Math.sqrt(expected))
     }
+  })
+})
+
+describe('newUploadTokenText', () => {
+  it('returns a token of the same form with a prefix of its own', () => {
+    const text = newUploadTokenText(organization)
+    expect(text).toMatch(/^rlku_acme42_[0-9A-Za-z]{38}$/)
+    expect(organizationInToken(text)).toBe(organization)
+    expect([isUploadToken(text), isUploadToken(newTokenText(organization))]).toEqual([true, false])
+  })
+
+  it('does not become an API token by a change of its prefix', () => {
+    expect(organizationInToken(newUploadTokenText(organization).replace('rlku_', 'rlk_'))).toBeUndefined()
   })
 })
 

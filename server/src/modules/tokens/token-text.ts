@@ -1,5 +1,5 @@
 /**
- * Token format: `rlk_<organization>_<secret><checksum>`.
+ * Token format: `rlk_<organization>_<secret><checksum>`; upload tokens start with `rlku_`.
  *
  * Secret scanners recognize the prefix, the router reads the organization, and the checksum rejects typos without
  * a database query.
@@ -8,14 +8,19 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { newTokenSecret, type OrganizationId, toBase62 } from '../../kernel/ids.ts'
 
-const form = /^rlk_([a-z0-9]{6,12})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
+const form = /^rlku?_([a-z0-9]{6,12})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
 
 const checksumOf = (body: string) => toBase62(crc32(body), 6)
 
-export function newTokenText(organizationId: OrganizationId): string {
-  const body = `rlk_${organizationId}_${newTokenSecret()}`
+export const newTokenText = (organizationId: OrganizationId) => textWith('rlk', organizationId)
+export const newUploadTokenText = (organizationId: OrganizationId) => textWith('rlku', organizationId)
+
+function textWith(prefix: 'rlk' | 'rlku', organizationId: OrganizationId): string {
+  const body = `${prefix}_${organizationId}_${newTokenSecret()}`
   return body + checksumOf(body)
 }
+
+export const isUploadToken = (text: string) => text.startsWith('rlku_')
 
 /** The organization in a well-formed token. Does not check that the token exists. */
 export function organizationInToken(text: string): OrganizationId | undefined {

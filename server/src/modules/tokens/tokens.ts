@@ -1,15 +1,16 @@
 import type { Scope } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
-import { newTokenId, type OrganizationId, type TokenId } from '../../kernel/ids.ts'
+import { newTokenId, type OrganizationId, type TokenId, type UploadSessionUuid } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import { recordEvents } from '../events/events.ts'
 import { asExpiry, assertMayGrant, assertMayRevoke, earlierExpiry, type Grantor, lockGrant } from '../grants/grants.ts'
-import { hashOfToken, newTokenText, organizationInToken } from './token-text.ts'
+import { hashOfToken, isUploadToken, newTokenText, newUploadTokenText, organizationInToken } from './token-text.ts'
 import { tokenCreated, tokenRevoked, tokenRotated } from './tokens.events.ts'
-import { assertRoomForToken, assertRotatable, type Token } from './tokens.rules.ts'
+import { assertRoomForToken, assertRotatable, type Token, UPLOAD_TOKEN_SCOPES } from './tokens.rules.ts'
 import * as store from './tokens.store.ts'
+import { removeUploadToken } from './upload-token.store.ts'
 
 export type { Token }
 
@@ -101,7 +102,21 @@ async function revokeOne(tx: OrganizationDb, token: Pick<Token, 'id' | 'name' | 
   return [token]
 }
 
-type RevokedToken = { readonly organizationId: OrganizationId; readonly id: TokenId }
+/** A new upload token. The caller stores its hash and its creator with the session. */
+export type NewUploadToken = { readonly text: string; readonly hash: Buffer; readonly grantedBy: TokenId }
+
+/** Creates an upload token for a session that is inserted in the same transaction. */
+export async function newUploadToken(tx: OrganizationDb, grantedBy: TokenId): Promise<NewUploadToken> {
+  const grant = await lockGrant(tx, { tokenId: grantedBy })
+  assertMayGrant(grant.scopes, UPLOAD_TOKEN_SCOPES, 'upload_token')
+  const text = newUploadTokenText(tx.organizationId)
+  return { text, hash: hashOfToken(text), grantedBy }
+}
+
+type RevokedToken = { readonly organizationId: OrganizationId } & (
+  | { readonly id: TokenId }
+  | { readonly uploadSessionUuid: UploadSessionUuid }
+)
 
 /**
  * Revokes the live tokens among the given texts; other texts have no effect. If one cannot be revoked now, the others
@@ -127,6 +142,10 @@ async function revokeLeakedToken(database: Database, text: string): Promise<Revo
   const organizationId = organizationInToken(text)
   if (organizationId === undefined) return undefined
   const db = database.forOrganization(organizationId)
+  if (isUploadToken(text)) {
+    const uploadSessionUuid = await removeUploadToken(db, hashOfToken(text))
+    return uploadSessionUuid && { organizationId, uploadSessionUuid }
+  }
   const { token } = await store.findLiveToken(db, hashOfToken(text))
   if (!token) return undefined
   await revokeToken(db, { scopes: ['*'] }, { id: token.id, withDescendants: false })

@@ -1,9 +1,10 @@
 import { uploadSessions as contract } from '@reelkeep/contract'
 import type { AssetId, UploadSessionUuid } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/paging/keyset.ts'
+import type { Principal } from '../../platform/http/access/principal.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { type Api, type PlaybackBase, route } from '../../platform/http/route.ts'
-import { failureOf } from '../assets/assets.ts'
+import { type Asset, failureOf } from '../assets/assets.ts'
 import { assetWire } from '../assets/assets.wire.ts'
 import { listArrivedParts, signParts } from './parts/upload-parts.ts'
 import {
@@ -36,19 +37,22 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
         externalId: body.external_id,
         metadata: body.metadata,
         fileBytes: body.file_size_bytes,
+        fileBytesMax: body.max_file_size_bytes,
+        lifetimeSeconds: body.expires_in_seconds,
+        hasUploadToken: body.upload_token ?? false,
         tokenId: principal.tokenId,
         tokenExpiresAt: principal.expiresAt,
         hasQuotas: principal.hasQuotas,
       })
       setSubject(opened.asset.id)
-      return openedWire(playbackBase)(opened)
+      return { ...openedWire(playbackBase)(opened), ...(opened.uploadToken && { upload_token: opened.uploadToken }) }
     },
     // Sign again for a repeated request: the form in the first response may have expired.
     async ({ db, principal, playbackBase, setSubject }, first) => {
       setSubject(first.asset.id as AssetId)
       const uuid = first.upload_session.uuid as UploadSessionUuid
       const opened = await reopenSession(uploads, db, { uuid, tokenExpiresAt: principal.expiresAt })
-      return opened ? openedWire(playbackBase)(opened) : first
+      return opened ? { ...first, ...openedWire(playbackBase)(opened) } : first
     },
   )
 
@@ -71,14 +75,14 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
     const uuid = params.session_uuid as UploadSessionUuid
     const opened = await renewSession(uploads, db, { uuid, tokenExpiresAt: principal.expiresAt })
     setSubject(opened.asset.id)
-    return openedWire(playbackBase)(opened)
+    return openedWire(playbackBase)({ ...opened, asset: visibleAsset(principal, opened.asset) })
   })
 
-  route(api, contract.completeUploadSession, async ({ db, playbackBase, params, setSubject }) => {
+  route(api, contract.completeUploadSession, async ({ db, principal, playbackBase, params, setSubject }) => {
     const uuid = params.session_uuid as UploadSessionUuid
     const { session, asset } = await completeSession(uploads, db, uuid)
     setSubject(asset.id)
-    return { ...toDetails(session), asset: assetWire(playbackBase)(asset) }
+    return { ...toDetails(session), asset: assetWire(playbackBase)(visibleAsset(principal, asset)) }
   })
 
   registerPartRoutes(api, uploads)
@@ -110,6 +114,15 @@ function registerPartRoutes(api: Api, uploads: Uploads): void {
       parts: [...parts],
     }
   })
+}
+
+/** The asset as the caller may see it: for an upload token, without what belongs to the client or plays the video. */
+const visibleAsset = ({ uploadSessionUuid }: Principal, asset: Asset): Asset =>
+  uploadSessionUuid === undefined ? asset : { ...asset, ...hiddenFromUploader }
+
+const hiddenFromUploader = {
+  ...{ description: '', tags: [], externalId: null, metadata: {}, creatorName: null },
+  ...{ playableAt: null, coverKey: null, thumbnailKeys: [], storyboardKey: null, subtitles: [], isWhole: false },
 }
 
 const toSession = ({ uuid, bytesMax, expiresAt, status }: UploadSession) => ({

@@ -6,6 +6,7 @@ import {
   decide,
   formLifetimeMax,
   isOpen,
+  lifetimeFor,
   mayComplete,
   parseUploadKey,
   type Status,
@@ -96,32 +97,61 @@ const limits = {
   checkSecondsMax: 900,
 }
 
+const bytesMaxOf = (fileBytes: number | undefined, fileBytesMax?: number, changes: Partial<typeof limits> = {}) =>
+  bytesMaxFor({ fileBytes, fileBytesMax }, { ...limits, ...changes })
+
+const violationOf = (code: string, field: string) =>
+  expect.objectContaining({ code, violations: [expect.objectContaining({ field })] })
+
 describe('bytesMaxFor', () => {
   it.each([
-    [undefined, 100],
-    [1, 1],
-    [99, 99],
-    [100, 100],
-    [101, 101],
-    [1000, 1000],
-  ])('for a declared size of %s bytes returns a limit of %s bytes', (declared, bytesMax) => {
-    expect(bytesMaxFor(declared, limits)).toBe(bytesMax)
+    [undefined, undefined, 100],
+    [1, undefined, 1],
+    [99, undefined, 99],
+    [100, undefined, 100],
+    [101, undefined, 101],
+    [1000, undefined, 1000],
+    [undefined, 1, 1],
+    [undefined, 101, 101],
+    [undefined, 1000, 1000],
+    [50, 50, 50],
+    [50, 1000, 50],
+  ])('for a size of %s bytes and a chosen maximum of %s bytes returns %s bytes', (fileBytes, chosen, bytesMax) => {
+    expect(bytesMaxOf(fileBytes, chosen)).toBe(bytesMax)
   })
 
-  it('rejects a file larger than the limit for parts and names the field and the limit', () => {
-    expect(() => bytesMaxFor(1001, limits)).toThrow('1001 bytes; this service accepts at most 1000')
-    expect(() => bytesMaxFor(1001, limits)).toThrow(
-      expect.objectContaining({
-        code: 'file_too_large',
-        violations: [expect.objectContaining({ field: 'file_size_bytes' })],
-      }),
-    )
+  it('rejects a file larger than the limit of the service and names the field and the limit', () => {
+    expect(() => bytesMaxOf(1001)).toThrow('1001 bytes; this service accepts at most 1000')
+    expect(() => bytesMaxOf(1001)).toThrow(violationOf('file_too_large', 'file_size_bytes'))
+  })
+
+  it('rejects a file larger than the chosen maximum', () => {
+    expect(() => bytesMaxOf(51, 50)).toThrow('51 bytes; this session accepts at most 50')
+    expect(() => bytesMaxOf(51, 50)).toThrow(violationOf('file_too_large', 'file_size_bytes'))
+  })
+
+  it('rejects a chosen maximum beyond the limit of the service', () => {
+    expect(() => bytesMaxOf(undefined, 1001)).toThrow('at most 1000')
+    expect(() => bytesMaxOf(undefined, 1001)).toThrow(violationOf('invalid_request', 'max_file_size_bytes'))
   })
 
   it('returns the limit of forms even if the limit for parts is lower', () => {
-    expect(bytesMaxFor(undefined, { ...limits, partsBytesMax: 50 })).toBe(100)
-    expect(bytesMaxFor(80, { ...limits, partsBytesMax: 50 })).toBe(80)
-    expect(() => bytesMaxFor(101, { ...limits, partsBytesMax: 50 })).toThrow('at most 50')
+    const lower = { partsBytesMax: 50 }
+    expect(bytesMaxOf(undefined, undefined, lower)).toBe(100)
+    expect(bytesMaxOf(80, undefined, lower)).toBe(80)
+    expect(() => bytesMaxOf(101, undefined, lower)).toThrow('at most 100')
+  })
+})
+
+describe('lifetimeFor', () => {
+  it('returns the chosen lifetime up to the lifetime of the service, and null without one', () => {
+    expect(lifetimeFor(60, limits)).toBe(60)
+    expect(lifetimeFor(undefined, limits)).toBeNull()
+  })
+
+  it('rejects a lifetime beyond that of the service', () => {
+    expect(() => lifetimeFor(61, limits)).toThrow('at most 60')
+    expect(() => lifetimeFor(61, limits)).toThrow(violationOf('invalid_request', 'expires_in_seconds'))
   })
 })
 

@@ -169,14 +169,37 @@ export type UploadLimits = {
 export const formLifetimeMax = ({ lifetimeSeconds, transferSecondsMax }: UploadLimits) =>
   lifetimeSeconds + transferSecondsMax
 
-/** A declared size is the limit of the session. Files larger than a form accepts must be declared. */
-export function bytesMaxFor(fileBytes: number | undefined, limits: UploadLimits): number {
-  const { formBytesMax, partsBytesMax } = limits
-  if (fileBytes === undefined) return formBytesMax
-  if (fileBytes <= Math.max(formBytesMax, partsBytesMax)) return fileBytes
+/** The limits that a client chooses for its session. */
+export type ChosenLimits = {
+  /** Size of the file, if it is known. */
+  readonly fileBytes: number | undefined
+  readonly fileBytesMax: number | undefined
+  readonly lifetimeSeconds: number | undefined
+}
+
+/**
+ * Maximum size of a session's file: its declared size, or the limit that the client has chosen. Without either, it is
+ * the limit of a form.
+ */
+export function bytesMaxFor({ fileBytes, fileBytesMax }: Omit<ChosenLimits, 'lifetimeSeconds'>, limits: UploadLimits) {
+  const serviceMax = Math.max(limits.formBytesMax, limits.partsBytesMax)
+  if (fileBytesMax !== undefined && fileBytesMax > serviceMax) throw beyondService('max_file_size_bytes', serviceMax)
+  const accepted = fileBytesMax ?? serviceMax
+  if (fileBytes === undefined) return fileBytesMax ?? limits.formBytesMax
+  if (fileBytes <= accepted) return fileBytes
   throw refused(
     'file_too_large',
-    `The file has ${fileBytes} bytes; this service accepts at most ${partsBytesMax}.`,
+    `The file has ${fileBytes} bytes; this ${fileBytesMax === undefined ? 'service' : 'session'} accepts at most ${accepted}.`,
     'file_size_bytes',
   )
 }
+
+/** The chosen lifetime of a session, or null for the service's setting. */
+export function lifetimeFor(chosenSeconds: number | undefined, { lifetimeSeconds }: UploadLimits): number | null {
+  if (chosenSeconds === undefined) return null
+  if (chosenSeconds <= lifetimeSeconds) return chosenSeconds
+  throw beyondService('expires_in_seconds', lifetimeSeconds)
+}
+
+const beyondService = (field: string, max: number) =>
+  refused('invalid_request', `\`${field}\` must be at most ${max}, the limit of this service.`, field)

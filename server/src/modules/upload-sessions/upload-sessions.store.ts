@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { AssetId, UploadSessionUuid } from '../../kernel/ids.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { AssetId, TokenId, UploadSessionUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
@@ -17,13 +17,21 @@ export const columns = sql.raw(`
 type BySession = { readonly uuid: UploadSessionUuid }
 type Lifetime = Pick<UploadLimits, 'lifetimeSeconds' | 'transferSecondsMax'>
 
-const expiry = ({ lifetimeSeconds }: Lifetime) => sql`now() + make_interval(secs => ${lifetimeSeconds})`
-const closesAt = (life: Lifetime) => sql`${expiry(life)} + make_interval(secs => ${life.transferSecondsMax})`
+/** `chosen` is the lifetime that the client has chosen for the session, or null. */
+const expiry = (chosen: RawBuilder<unknown>, { lifetimeSeconds }: Lifetime) =>
+  sql`now() + make_interval(secs => least(${chosen}, ${lifetimeSeconds}::bigint))`
+const closesAt = (chosen: RawBuilder<unknown>, life: Lifetime) =>
+  sql`${expiry(chosen, life)} + make_interval(secs => ${life.transferSecondsMax})`
 
 export type NewSession = {
   readonly uuid: UploadSessionUuid
   readonly assetId: AssetId
   readonly bytesMax: number
+  /** Null for the service's setting. */
+  readonly chosenLifetimeSeconds: number | null
+  /** Hash of the upload token and the API token that created it; null without an upload token. */
+  readonly uploadTokenHash: Buffer | null
+  readonly uploadTokenGrantedBy: TokenId | null
   readonly traceparent: string | null
 } & Omit<UploadLimits, 'formBytesMax' | 'partsBytesMax'>
 
@@ -31,16 +39,20 @@ export type NewSession = {
 export type SignableSession = UploadSession & { readonly now: Timestamp }
 
 /** Inserts nothing if the asset was not inserted in the same round trip. */
-export const insertForAsset = statement(
-  (session: Given<NewSession>) => sql<SignableSession>`
+export const insertForAsset = statement((session: Given<NewSession>) => {
+  const chosen = sql`${session.chosenLifetimeSeconds}::bigint`
+  return sql<SignableSession>`
     insert into upload_sessions
-      (organization_id, uuid, asset_id, max_file_size_bytes, expires_at, closes_at, look_at, traceparent)
-    select ${session.organizationId}, ${session.uuid}, id, ${session.bytesMax},
-      ${expiry(session)}, ${closesAt(session)},
-      least(now() + make_interval(secs => ${session.firstCheckSeconds}), ${closesAt(session)}), ${session.traceparent}
+      (organization_id, uuid, asset_id, max_file_size_bytes, lifetime_seconds, upload_token_hash,
+       upload_token_granted_by, expires_at, closes_at, look_at, traceparent)
+    select ${session.organizationId}, ${session.uuid}, id, ${session.bytesMax}, ${chosen},
+      ${session.uploadTokenHash}::bytea, ${session.uploadTokenGrantedBy}::uuid,
+      ${expiry(chosen, session)}, ${closesAt(chosen, session)},
+      least(now() + make_interval(secs => ${session.firstCheckSeconds}), ${closesAt(chosen, session)}),
+      ${session.traceparent}
     from assets where organization_id = ${session.organizationId} and id = ${session.assetId}
-    returning ${columns}, now() as now`,
-)
+    returning ${columns}, now() as now`
+})
 
 /** Records events only if the session was inserted in the same round trip. */
 export const recordingIfInserted = recordingIf(
@@ -103,9 +115,12 @@ export type SessionEnd = {
   readonly hasLeftovers: boolean
 }
 
+const ownLifetime = sql`lifetime_seconds`
+
 const extend = statement(
   (given: Given<BySession & Lifetime>) => sql<SignableSession>`
-    update upload_sessions set expires_at = ${expiry(given)}, closes_at = ${closesAt(given)}
+    update upload_sessions
+    set expires_at = ${expiry(ownLifetime, given)}, closes_at = ${closesAt(ownLifetime, given)}
     where organization_id = ${given.organizationId} and uuid = ${given.uuid}
     returning ${columns}, now() as now`,
 )

@@ -17,6 +17,7 @@ import {
 } from '../assets/assets.ts'
 import { earlierExpiry } from '../grants/grants.ts'
 import { assertRoomForUpload, lockQuotas } from '../quotas/quotas.ts'
+import { type NewUploadToken, newUploadToken } from '../tokens/tokens.ts'
 import {
   findUploadedFile,
   listReachable,
@@ -30,8 +31,10 @@ import { selectSessions } from './upload-session-list.store.ts'
 import { sessionCreated } from './upload-sessions.events.ts'
 import {
   bytesMaxFor,
+  type ChosenLimits,
   formLifetimeMax,
   isOpen,
+  lifetimeFor,
   notArrived,
   type Status,
   sessionClosed,
@@ -60,6 +63,8 @@ export type OpenedSession = {
   readonly form: SignedForm
   /** Storage does not support forms, or not for a file of this size; the form in the response cannot be used. */
   readonly isInPartsOnly: boolean
+  /** Text of the session's new upload token. */
+  readonly uploadToken?: string | undefined
 }
 
 /**
@@ -72,9 +77,11 @@ const ALREADY_EXPIRED = '1970-01-01T00:00:00.000000Z' as Timestamp
 type Uploader = { readonly tokenExpiresAt: Timestamp | null }
 
 type SessionInput = AssetInput &
-  Uploader & {
+  Uploader &
+  ChosenLimits & {
     readonly tokenId: TokenId
-    readonly fileBytes: number | undefined
+    /** Whether to create an upload token for the session. */
+    readonly hasUploadToken: boolean
     /** The operator has limited the organization. */
     readonly hasQuotas: boolean
   }
@@ -82,31 +89,40 @@ type SessionInput = AssetInput &
 type SessionRef = Uploader & { readonly uuid: UploadSessionUuid }
 
 export async function createSession(uploads: Uploads, db: OrganizationDb, input: SessionInput): Promise<OpenedSession> {
-  const bytesMax = bytesMaxFor(input.fileBytes, uploads.limits)
-  if (uploads.hasDrm && !input.hasQuotas) return create(uploads, db, { ...input, bytesMax })
+  const bytesMax = bytesMaxFor(input, uploads.limits)
+  if (uploads.hasDrm && !input.hasQuotas && !input.hasUploadToken) return create(uploads, db, { ...input, bytesMax })
   return db.transaction(async (tx) => {
+    const uploadToken = input.hasUploadToken ? await newUploadToken(tx, input.tokenId) : undefined
     const bytesLeft = input.hasQuotas ? assertRoomForUpload(await lockQuotas(tx), input.fileBytes) : bytesMax
-    const opened = await create(uploads, tx, { ...input, bytesMax: Math.min(bytesMax, bytesLeft) })
+    const opened = await create(uploads, tx, { ...input, bytesMax: Math.min(bytesMax, bytesLeft), uploadToken })
     // The protection may come from the organization's default, which is known after the insert.
     if (!uploads.hasDrm && opened.asset.contentProtection === 'drm') throw drmNotConfigured()
     return opened
   })
 }
 
-async function create(uploads: Uploads, db: OrganizationDb, input: SessionInput & { readonly bytesMax: number }) {
+type NewSession = SessionInput & { readonly bytesMax: number; readonly uploadToken?: NewUploadToken | undefined }
+
+async function create(uploads: Uploads, db: OrganizationDb, input: NewSession): Promise<OpenedSession> {
   const { limits } = uploads
-  const { bytesMax } = input
+  const { bytesMax, uploadToken } = input
+  const chosenLifetimeSeconds = lifetimeFor(input.lifetimeSeconds, limits)
   const uuid = newUploadSessionUuid()
   const { id: assetId, query, event } = newAsset(db, input, { createdBy: input.tokenId, uploadSessionUuid: uuid })
   const traceparent = currentTraceparent() ?? null
   const [[inserted], [session]] = await db.run(
     query,
-    store.insertForAsset({ uuid, assetId, bytesMax, traceparent, ...limits }),
+    store.insertForAsset({
+      ...{ uuid, assetId, bytesMax, chosenLifetimeSeconds, traceparent, ...limits },
+      uploadTokenHash: uploadToken?.hash ?? null,
+      uploadTokenGrantedBy: uploadToken?.grantedBy ?? null,
+    }),
     store.recordingIfInserted({ uuid }, sessionCreated({ uuid, assetId }), event),
   )
   const asset = await assertInserted(db, inserted, input)
   if (!session) throw new Error('The session of a new asset was not inserted')
-  return open(uploads, db, { asset, session, ...input })
+  const opened = await open(uploads, db, { asset, session, ...input })
+  return { ...opened, uploadToken: uploadToken?.text }
 }
 
 /** Signs the form of an open session again; undefined if the session is ended or expired. */

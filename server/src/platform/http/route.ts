@@ -111,7 +111,7 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
     schema: { response: { [operation.success.status]: jsonSchemaOf(operation) } },
     async onRequest(request, reply) {
       request.principal = await api.authenticate(request, reply)
-      assertScopes(request.principal, operation)
+      assertAllowed(request.principal, operation, request.params)
     },
     async onSend(request, reply, payload) {
       await api.limits.end(request, reply)
@@ -212,8 +212,19 @@ async function respondIdempotently<Op extends AnyOperation>(
   return modes.refresh ? modes.refresh(call, response) : response
 }
 
-function assertScopes(principal: Principal, { scopes }: AnyOperation): void {
-  for (const scope of scopes) assertScope(principal, scope)
+function assertAllowed(principal: Principal, operation: AnyOperation, params: unknown): void {
+  if (principal.uploadSessionUuid !== undefined) assertOwnSession(principal, operation, params)
+  for (const scope of operation.scopes) assertScope(principal, scope)
+}
+
+/** An upload token gets the same error for every other session, whether it exists or not. */
+function assertOwnSession({ uploadSessionUuid }: Principal, { acceptsUploadToken }: AnyOperation, params: unknown) {
+  const { session_uuid } = params as { session_uuid?: string }
+  if (acceptsUploadToken && session_uuid === uploadSessionUuid) return
+  throw refused(
+    'insufficient_scope',
+    'An upload token can only be used for its own upload session. Use an API token in your backend.',
+  )
 }
 
 /** A malformed identifier is reported like one that does not exist. */

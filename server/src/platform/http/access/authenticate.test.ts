@@ -34,8 +34,9 @@ function newAuthenticator() {
       throw refused('unauthenticated', 'Send a valid token.')
     },
   }
+  const newLimit = () => new RateLimit({ name: 'organization', perMinute: 1000 })
   const authenticated = authenticate(tokenVerifier, {
-    requests: new RequestLimits(new RateLimit({ name: 'organization', perMinute: 1000 })),
+    requests: new RequestLimits({ organizations: newLimit(), tokens: undefined, uploadTokens: newLimit() }),
     failures: new FailureLimit({ name: 'failures', perMinute: 60, problem: 'Too many failures.' }),
   })
   const reply = { header: () => undefined } as unknown as FastifyReply

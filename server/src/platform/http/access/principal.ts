@@ -1,12 +1,15 @@
 import type { ErrorCode, Scope } from '@reelkeep/contract'
 import { refused } from '../../../kernel/errors.ts'
-import type { AssetId, OrganizationId, TokenId } from '../../../kernel/ids.ts'
+import type { AssetId, OrganizationId, TokenId, UploadSessionUuid } from '../../../kernel/ids.ts'
 import type { Timestamp } from '../../../kernel/time.ts'
 import type { Span } from '../../observability/tracing.ts'
 
 /** The authenticated caller: a valid token, its organization and its scopes. */
 export type Principal = {
+  /** The API token; for an upload token, the one that created it. */
   readonly tokenId: TokenId
+  /** Set for an upload token, which is valid for this session only. */
+  readonly uploadSessionUuid?: UploadSessionUuid
   readonly organizationId: OrganizationId
   readonly scopes: readonly Scope[]
   readonly expiresAt: Timestamp | null

@@ -1,4 +1,4 @@
-/** The rate limits of an authenticated request: of its organization and, if configured, of its token. */
+/** The rate limits of an authenticated request: of its organization, and of its token if configured. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiConfig } from '../../config/env.ts'
 import type { Database } from '../../db/database.ts'
@@ -14,13 +14,23 @@ export type LimitOptions = {
   readonly logger: Pick<Logger, 'warn'>
 }
 
+/**
+ * Limit of each upload token. Users of a client's web pages have these tokens, and one of them must not use up the
+ * limit of the organization. An upload needs one request per part of 16 MiB.
+ */
+const PER_UPLOAD_TOKEN_PER_MINUTE = 600
+
 export function openRequestLimits(options: LimitOptions): RequestLimits {
   const { RATE_LIMIT_PER_MINUTE: perMinute, RATE_LIMIT_PER_TOKEN_PER_MINUTE: perToken } = options.config
   const open = (policy: Policy) => new RateLimit(policy, counterFor(options, policy))
-  return new RequestLimits(
-    open({ name: 'organization', perMinute }),
-    perToken === undefined ? undefined : open({ name: 'token', perMinute: perToken }),
-  )
+  return new RequestLimits({
+    organizations: open({ name: 'organization', perMinute }),
+    tokens: perToken === undefined ? undefined : open({ name: 'token', perMinute: perToken }),
+    uploadTokens: open({
+      name: 'upload-token',
+      perMinute: Math.min(PER_UPLOAD_TOKEN_PER_MINUTE, perToken ?? PER_UPLOAD_TOKEN_PER_MINUTE),
+    }),
+  })
 }
 
 function counterFor({ config, database, logger }: LimitOptions, { name, perMinute }: Policy): Counter {
@@ -31,13 +41,17 @@ function counterFor({ config, database, logger }: LimitOptions, { name, perMinut
   })
 }
 
-export class RequestLimits {
-  readonly #organizations: RateLimit
-  readonly #tokens: RateLimit | undefined
+type Limits = {
+  readonly organizations: RateLimit
+  readonly tokens: RateLimit | undefined
+  readonly uploadTokens: RateLimit
+}
 
-  constructor(organizations: RateLimit, tokens?: RateLimit) {
-    this.#organizations = organizations
-    this.#tokens = tokens
+export class RequestLimits {
+  readonly #limits: Limits
+
+  constructor(limits: Limits) {
+    this.#limits = limits
   }
 
   /**
@@ -66,12 +80,15 @@ export class RequestLimits {
   }
 
   async #countOrganization({ organizationId }: Principal, points: number): Promise<LimitState> {
-    return { limit: this.#organizations, allowance: await this.#organizations.count(organizationId, points) }
+    const { organizations: limit } = this.#limits
+    return { limit, allowance: await limit.count(organizationId, points) }
   }
 
   /** Returns an empty list if tokens have no limit. */
-  async #countToken({ tokenId }: Principal, points: number): Promise<LimitState[]> {
-    if (!this.#tokens) return []
-    return [{ limit: this.#tokens, allowance: await this.#tokens.count(tokenId, points) }]
+  async #countToken({ tokenId, uploadSessionUuid }: Principal, points: number): Promise<LimitState[]> {
+    const { tokens, uploadTokens } = this.#limits
+    const limit = uploadSessionUuid === undefined ? tokens : uploadTokens
+    if (!limit) return []
+    return [{ limit, allowance: await limit.count(uploadSessionUuid ?? tokenId, points) }]
   }
 }
