@@ -1,4 +1,5 @@
 /** Tests the commands for upload sessions, tokens, subtitles and signing keys. */
+import type { uploadSessions } from '@reelkeep/contract'
 import { openSession } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
@@ -17,6 +18,19 @@ it('sessions can be listed, shown, renewed and cancelled', async () => {
   expect(renewed.upload_session.expires_at > session.expires_at).toBe(true)
   expect((await run(['sessions', 'cancel', session.uuid, '--yes'])).stdout).toBe(`Cancelled ${session.uuid}.\n`)
   expect(await json(['sessions', 'show', session.uuid])).toMatchObject({ status: 'Cancelled' })
+})
+
+it('sessions create prints only the uuid or the upload token to stdout, and passes its limits on', async () => {
+  const limits = ['--max-file-size', '1000', '--expires-in', '600', '--resolutions', '240p']
+  const created = await json<uploadSessions.NewUploadSession>(['sessions', 'create', 'Entry', ...limits])
+  expect(created).toMatchObject({ asset: { title: 'Entry', video: { resolutions: ['240p'] }, parent_id: null } })
+  expect(created.upload_session.max_file_size_bytes).toBe(1000)
+  expect(created).not.toHaveProperty('upload_token')
+  const { stdout } = await run(['sessions', 'create', 'Entry', '--upload-token'])
+  const env = { REELKEEP_URL: fixture.api.baseUrl, REELKEEP_ORGANIZATION: caller.organizationId }
+  const denied = await run(['assets', 'list'], { env: { ...env, REELKEEP_TOKEN: stdout.trim() } })
+  expect(denied).toMatchObject({ code: 3, stderr: expect.stringContaining('own upload session') })
+  expect((await run(['sessions', 'create', 'Entry'])).stdout).toMatch(/^[0-9a-f-]{36}\n$/)
 })
 
 it('tokens create prints only the token to stdout; the token is accepted and can be revoked', async () => {

@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander'
-import type { ListUploadSessionsQuery, UploadSession, UploadSessionDetails } from 'reelkeep'
+import type { ListUploadSessionsQuery, NewUploadSession, UploadSession, UploadSessionDetails } from 'reelkeep'
 import { type ListOptions, printList, withListOptions } from '../arguments/lists.ts'
-import { sessionStatuses } from '../arguments/values.ts'
+import { wholeNumber } from '../arguments/numbers.ts'
+import { setOption } from '../arguments/sets.ts'
+import { type Resolution, resolutions, sessionStatuses } from '../arguments/values.ts'
 import { type Cli, connect } from '../cli.ts'
 import { byteCount } from '../terminal/amounts.ts'
 import { renderFields } from '../terminal/fields.ts'
@@ -10,11 +12,14 @@ import { paintStatus } from '../terminal/statuses.ts'
 import type { Style } from '../terminal/style.ts'
 import type { Column } from '../terminal/table.ts'
 import { relativeTime } from '../terminal/times.ts'
+import { folderHelp, resolveFolder } from './folders/resolve-folder.ts'
+import { defaultResolutions, toUploadSettings } from './upload/upload-settings.ts'
 
 export function sessionsCommand(cli: Cli): Command {
   return new Command('sessions')
     .description('Manage upload sessions (one per file)')
     .addCommand(list(cli))
+    .addCommand(create(cli))
     .addCommand(show(cli))
     .addCommand(renew(cli))
     .addCommand(cancel(cli))
@@ -48,6 +53,51 @@ const list = (cli: Cli) =>
       })
       await printList(cli, list, { ...(all && { all }), plural: 'upload sessions', columns })
     })
+
+type CreateOptions = {
+  readonly folder?: string
+  readonly resolutions?: readonly Resolution[]
+  readonly maxFileSize?: number
+  readonly expiresIn?: number
+  readonly uploadToken?: true
+}
+
+const create = (cli: Cli) =>
+  new Command('create')
+    .description('Create an upload session for another program or for a web page')
+    .argument('<title>', 'Title of the video')
+    .option('--folder <folder>', `Target folder (default: root): ${folderHelp}`)
+    .addOption(
+      setOption(
+        '--resolutions <list>',
+        `Resolutions to encode (default: ${defaultResolutions.join(',')}); videos are never upscaled`,
+        resolutions,
+      ),
+    )
+    .option('--max-file-size <bytes>', 'Maximum size of the file', wholeNumber)
+    .option('--expires-in <seconds>', 'Lifetime of the session, from 300 seconds', wholeNumber)
+    .option('--upload-token', 'Create a token with which a web page can upload the file; it is shown only once')
+    .action(async (title: string, options: CreateOptions) => {
+      const reelkeep = await connect(cli)
+      const folder = options.folder === undefined ? null : await resolveFolder(reelkeep, options.folder)
+      const created = await reelkeep.uploadSessions.create({
+        title,
+        folder,
+        ...toUploadSettings(options),
+        ...(options.maxFileSize !== undefined && { max_file_size_bytes: options.maxFileSize }),
+        ...(options.expiresIn !== undefined && { expires_in_seconds: options.expiresIn }),
+        ...(options.uploadToken && { upload_token: true }),
+      })
+      printNewSession(cli, created)
+    })
+
+/** Prints the session to stderr, and what a program needs to stdout: the upload token, or the uuid without one. */
+function printNewSession(cli: Cli, created: NewUploadSession): void {
+  const { asset, upload_session: session, upload_token: token } = created
+  cli.output().note((style) => renderSession({ ...session, asset_id: asset.id }, style))
+  if (token) cli.output().note(({ paint }) => paint('gray', 'The upload token is shown only once:'))
+  cli.output().result(created, () => token ?? session.uuid)
+}
 
 const onSession = (name: string, description: string) =>
   new Command(name).description(description).argument('<session>', 'Session uuid')

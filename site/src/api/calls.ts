@@ -11,6 +11,7 @@ export type Call = {
 }
 
 export const calls: Readonly<Record<string, Call>> = {
+  createUploadSession: { cli: 'sessions create "Lecture 1" --resolutions 360p,720p' },
   listUploadSessions: {
     query: { status: 'Created' },
     cli: 'sessions list --status Created',
