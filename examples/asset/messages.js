@@ -39,10 +39,12 @@ const serviceFailures = ['processing_failed', 'processing_stopped_workers', 'pro
 
 /** Which buttons to show: `{ mayCancel, mayRetry, mayReplace }`. */
 export function actionsFor({ status, error }) {
-  const isFileInvalid = status === 'Error' && !serviceFailures.includes(error?.code)
+  // A cancelled video has an error only if its file was never uploaded.
+  const isOver = status === 'Error' || status === 'Cancelled'
+  const isFileInvalid = isOver && error && !serviceFailures.includes(error.code)
   return {
     mayCancel: status === 'Queued' || status === 'Processing',
-    mayRetry: status === 'Cancelled' || (status === 'Error' && !isFileInvalid),
+    mayRetry: isOver && !isFileInvalid,
     mayReplace: isFileInvalid,
   }
 }

@@ -7,7 +7,10 @@ export type Settings = {
   readonly url?: string | undefined
   /** Organization id (default: `REELKEEP_ORGANIZATION`). */
   readonly organization?: string | undefined
-  /** API token (default: `REELKEEP_TOKEN`). It is a secret: keep it out of web pages. */
+  /**
+   * API token (default: `REELKEEP_TOKEN`). It is a secret: keep it out of web pages, which can use the upload token of
+   * one session instead.
+   */
   readonly token?: string | undefined
   /** Maximum number of retries of a failed call (default 2). */
   readonly retriesMax?: number | undefined

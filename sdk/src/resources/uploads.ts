@@ -22,14 +22,15 @@ export const uploads = (caller: Caller, settings: Pick<Settings, 'timeoutSeconds
       sendFile(caller, file, input, withLimit(options)),
 
     /**
-     * Resumes an interrupted upload, also in another process: sends the missing bytes and returns the asset. In Node,
-     * it compares the received parts with the file, and throws if they differ. In other runtimes, it compares only the
-     * size: make sure that it is the same file.
+     * Uploads a file to an existing session, or resumes its interrupted upload, also in another process: sends the
+     * missing bytes and returns the asset. In Node, it compares the received parts with the file, and throws if they
+     * differ. In other runtimes, it compares only the size: make sure that it is the same file.
      *
-     * A session ends 18 hours after it was created or last renewed, unless the operator has set other times; then this
-     * throws a ConflictError. Resuming renews the session if necessary, up to seven days after its creation.
+     * A session ends 18 hours after it was created or last renewed, unless `expires_in_seconds` or the operator has set
+     * other times; then this throws a ConflictError. Resuming renews the session if necessary, up to seven days after its creation.
      *
-     * Needs the scopes `assets:read` and `assets:write`.
+     * Needs the scopes `assets:read` and `assets:write`, or the session's upload token, with which a web page uploads
+     * without an API token.
      */
     resume: (sessionUuid: string, file: UploadFile, options: ResumeOptions = {}) =>
       resumeFile(caller, sessionUuid, file, withLimit(options)),

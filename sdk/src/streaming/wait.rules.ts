@@ -6,14 +6,13 @@ export const isCompleted = ({ video }: Asset): boolean => video.status === 'Comp
 
 /** Returns the error to throw if the video can no longer become ready; undefined while it still can. */
 export function failureOf({ id, video }: Asset): ProcessingError | undefined {
-  if (video.status === 'Cancelled')
-    return new ProcessingError(id, {
-      code: 'cancelled',
-      detail: 'Processing was cancelled. Call `assets.retry` to resume it.',
-    })
+  if (video.status === 'Cancelled') return new ProcessingError(id, video.error ?? cancelled)
   if (video.status !== 'Error') return undefined
   return new ProcessingError(id, video.error ?? { code: 'unknown', detail: 'Processing failed for an unknown reason.' })
 }
+
+/** Without an error, the file was uploaded and its processing was cancelled. */
+const cancelled = { code: 'cancelled', detail: 'Processing was cancelled. Call `assets.retry` to resume it.' }
 
 export const progressOf = ({ id, video }: Asset): AssetProgress => ({
   id,

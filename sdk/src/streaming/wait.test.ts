@@ -199,6 +199,7 @@ describe('waiting for a video that will not become ready', () => {
   it.each([
     ['not_a_video', { status: 'Error', error: { code: 'not_a_video', detail: 'It is a text.' } }],
     ['cancelled', { status: 'Cancelled' }],
+    ['upload_expired', { status: 'Cancelled', error: { code: 'upload_expired', detail: 'No file.' } }],
   ])('throws an error with the code of the failure: %s', async (code, video) => {
     using server = await openService([asset(video)], forbidden)
     const error = await rejection(server.client().assets.waitUntilPlayable('a1'))

@@ -58,7 +58,8 @@ function rowViolation(
   if (row.status === 'Completed') return fileViolation(service, upload, row)
   if (row.status === 'Cancelled' && upload.scenario.endsWith('cancelled')) return undefined
   if (upload.isAcknowledged) return notYet(`acknowledged, but ${row.status}`)
-  return row.assetStatus === 'Error' ? undefined : final(`asset is ${row.assetStatus}`)
+  const expected = row.status === 'Expired' ? 'Cancelled' : 'Error'
+  return row.assetStatus === expected ? undefined : final(`asset is ${row.assetStatus}`)
 }
 
 async function fileViolation(service: FaultyService, { candidates }: UploadRecord, row: Row) {
