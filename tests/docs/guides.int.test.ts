@@ -30,7 +30,7 @@ async function uploadVideo(): Promise<string> {
   return id
 }
 
-const ports = await Promise.all([freePort(), freePort(), freePort()])
+const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()])
 const assetId = await uploadVideo()
 const settings = settingsOf({ assetId, ports: ports.map(String) })
 

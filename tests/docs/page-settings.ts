@@ -50,7 +50,7 @@ const ASSET_PLACEHOLDER = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
 type Given = { readonly assetId: string; readonly ports: readonly string[] }
 
 /** `ports` are free ports, in place of those that the pages use. */
-export const settingsOf = ({ assetId, ports: [first = '', second = '', third = ''] }: Given) =>
+export const settingsOf = ({ assetId, ports: [first = '', second = '', third = '', fourth = ''] }: Given) =>
   ({
     'docs/guides/cli.md': {
       setup: `echo "$REELKEEP_TOKEN" >token; cp lecture.mp4 talk.mov; mkdir -p Lectures/2026; cp lecture.mp4 Lectures/2026/
@@ -70,6 +70,7 @@ printf 'WEBVTT\\n\\n00:00.000 --> 00:20.000\\nWelcome\\n' >chapters.vtt; echo '0
     },
     'docs/guides/uploading.md': {
       setup: CURL,
+      replace: { 3000: fourth },
       // Resuming needs a session whose parts are missing.
       before: {
         'curl -sf -o /dev/null -X POST "$api/assets/upload-sessions/$session/renew/"': `
