@@ -58,7 +58,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
   ],
   'embedding-imports-only-assets': ['server/src/modules/embedding/embedding.ts', '../folders/folders.ts'],
   'subtitles-imports-only-assets-events': ['server/src/modules/subtitles/subtitles.ts', '../folders/folders.ts'],
-  'upload-sessions-imports-only-assets-events-grants-pipeline-quotas': [
+  'upload-sessions-imports-only-assets-events-grants-pipeline-quotas-tokens': [
     'server/src/modules/upload-sessions/upload-sessions.ts',
     '../folders/folders.ts',
   ],

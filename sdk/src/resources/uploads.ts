@@ -27,7 +27,8 @@ export const uploads = (caller: Caller, settings: Pick<Settings, 'timeoutSeconds
      * differ. In other runtimes, it compares only the size: make sure that it is the same file.
      *
      * A session ends 18 hours after it was created or last renewed, unless `expires_in_seconds` or the operator has set
-     * other times; then this throws a ConflictError. Resuming renews the session if necessary, up to seven days after its creation.
+     * other times; then this throws a ConflictError. Resuming renews the session if necessary, up to seven days after
+     * its creation.
      *
      * Needs the scopes `assets:read` and `assets:write`, or the session's upload token, with which a web page uploads
      * without an API token.
