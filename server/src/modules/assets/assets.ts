@@ -28,7 +28,13 @@ import type { AssetImages, NewTimelineEntry } from './assets.store.ts'
 import * as store from './assets.store.ts'
 import { findByExternalId } from './changes/asset-changes.store.ts'
 import { cleanTags, tagKeyOf } from './changes/asset-tags.rules.ts'
-import { deleteAsset, type FormLifetime, purgeAssetsDue, restoreAsset } from './deletion/asset-deletion.ts'
+import {
+  deleteAsset,
+  type FormLifetime,
+  lockBeforeDeletion,
+  purgeAssetsDue,
+  restoreAsset,
+} from './deletion/asset-deletion.ts'
 import { deleteAssetObjects } from './deletion/asset-objects.ts'
 import {
   type StoredAsset,
@@ -56,6 +62,7 @@ export {
   deleteAssetObjects,
   drmNotConfigured,
   failureOf,
+  lockBeforeDeletion,
   purgeAssetsDue,
   restoreAsset,
   storagePrefix,

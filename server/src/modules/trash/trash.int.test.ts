@@ -42,7 +42,9 @@ const idsLeft = async (table: 'assets' | 'folders', id: 'id' | 'uuid') => {
   return (await superuser.query<{ id: string }>(select, [caller.organizationId])).map((row) => row.id)
 }
 const eventTypes = async () =>
-  (await caller.get<{ results: events.Event[] }>('events/?types=asset.purged,folder.purged')).body.results.map(({ type }) => type)
+  (await caller.get<{ results: events.Event[] }>('events/?types=asset.purged,folder.purged')).body.results.map(
+    ({ type }) => type,
+  )
 
 describe('the purge of the trash', () => {
   it('removes assets and folders whose time has ended, and nothing else', async () => {

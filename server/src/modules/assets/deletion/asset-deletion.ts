@@ -16,6 +16,9 @@ import { enqueueStorageDeletion, type FormLifetime } from './asset-objects.ts'
 
 export type { FormLifetime }
 
+/** For a transaction that locks other rows before it deletes an asset: this lock must be the first. */
+export const lockBeforeDeletion = shareLockTree
+
 /** Moves the asset to the trash. Purges it if `isPermanent`, or if the organization has no trash. */
 export async function deleteAsset(
   settings: FormLifetime,

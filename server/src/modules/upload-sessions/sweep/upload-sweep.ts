@@ -4,9 +4,10 @@
  */
 import pMap from 'p-map'
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
+import { legalHoldError } from '../../../platform/db/legal-holds.ts'
 import { isSuspended } from '../../../platform/db/suspension.ts'
 import { isStorageUnavailable } from '../../../platform/storage/availability.ts'
-import { deleteAsset, findSource } from '../../assets/assets.ts'
+import { deleteAsset, findSource, lockBeforeDeletion } from '../../assets/assets.ts'
 import { finalize } from '../upload-finalization.ts'
 import { formLifetimeMax, isOpen, mayComplete, type UploadSession } from '../upload-sessions.rules.ts'
 import { lockSession } from '../upload-sessions.store.ts'
@@ -80,6 +81,8 @@ async function claimAndCheck(
     return 'ok'
   } catch (error) {
     if (isSuspended(error)) throw error
+    // An abandoned asset on legal hold is checked again later.
+    if (legalHoldError(error)) return 'ok'
     onFailure(error, due)
     await store.checkAgainSoon(db, due.uuid)
     return isStorageUnavailable(error) ? 'storage_unavailable' : 'failed'
@@ -99,9 +102,10 @@ async function finalizeOrAbort(uploads: Uploads, db: OrganizationDb, { uuid }: U
 /** Deletes the asset, and the session with it, unless a file was found or the asset already has one. */
 async function deleteAbandoned({ limits }: Uploads, db: OrganizationDb, { uuid }: UploadSession): Promise<void> {
   await db.transaction(async (tx) => {
+    await lockBeforeDeletion(tx)
     const session = await lockSession(tx, uuid)
     if (!session || isOpen(session) || (await findSource(tx, session.assetId))) return
-    await deleteAsset({ formSecondsMax: formLifetimeMax(limits) }, tx, session.assetId)
+    await deleteAsset({ formSecondsMax: formLifetimeMax(limits) }, tx, { id: session.assetId, isPermanent: true })
   })
 }
 

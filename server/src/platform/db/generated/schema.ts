@@ -393,6 +393,7 @@ export interface UploadSessions {
   error_detail: string | null;
   expires_at: Timestamp;
   is_listed: Generated<boolean>;
+  lifetime_seconds: number | null;
   look_at: Timestamp | null;
   max_file_size_bytes: number;
   multipart_bytes: number | null;
@@ -400,6 +401,8 @@ export interface UploadSessions {
   organization_id: OrganizationId;
   status: Generated<string>;
   traceparent: string | null;
+  upload_token_granted_by: string | null;
+  upload_token_hash: Buffer | null;
   uuid: UploadSessionUuid;
 }
 
