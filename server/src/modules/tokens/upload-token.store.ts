@@ -20,7 +20,8 @@ type LiveUploadToken = {
 
 /**
  * An upload token is valid while its session is open and the API token that created it is valid. After the session has
- * ended, a page can still read the result until the session would have expired.
+ * ended, a page can still read the result until the session would have expired. The token is refused while the asset is
+ * in the trash.
  */
 const liveByHash = statement(
   ({ organizationId, tokenHash }: Given<ByHash>) => sql<LiveUploadToken>`
@@ -30,7 +31,7 @@ const liveByHash = statement(
     from (
       select uuid, upload_token_granted_by from upload_sessions
       where organization_id = ${organizationId} and upload_token_hash = ${tokenHash}
-        and (ended_at is null or expires_at > now())
+        and is_listed and (ended_at is null or expires_at > now())
     ) as session
     join tokens on tokens.organization_id = ${organizationId} and tokens.id = session.upload_token_granted_by
     join organizations on organizations.id = tokens.organization_id

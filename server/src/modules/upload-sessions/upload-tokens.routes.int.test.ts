@@ -106,10 +106,12 @@ describe('an upload token ends', () => {
     expect(await statusOf(page, session)).toBe(401)
   })
 
-  it('401: when its asset is deleted', async () => {
+  it('401: while its asset is in the trash', async () => {
     const { caller, session, page } = await openPage()
     await caller.delete(`assets/${session.asset.id}/`)
     expect(await statusOf(page, session)).toBe(401)
+    expect((await caller.post(`assets/${session.asset.id}/restore/`)).status).toBe(200)
+    expect(await statusOf(page, session)).toBe(200)
   })
 
   it('401: when its session has ended and would have expired', async () => {
