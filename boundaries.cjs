@@ -6,6 +6,7 @@ const isTest = '[.]test[.]ts$'
 
 // Modules that may import each other. A module that is not listed imports none.
 const allowedImports = {
+  organizations: ['events'],
   folders: ['events', 'organizations'],
   tokens: ['events', 'grants'],
   webhooks: ['events', 'grants'],
@@ -21,7 +22,7 @@ const allowedImports = {
   chapters: ['assets', 'events'],
   subtitles: ['assets', 'events'],
   'playback-tokens': ['assets', 'grants', 'signing-keys'],
-  embedding: ['assets'],
+  embedding: ['assets', 'organizations'],
   playback: ['assets', 'chapters', 'content-keys', 'playback-tokens', 'subtitles'],
 }
 

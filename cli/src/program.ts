@@ -9,6 +9,7 @@ import { eventsCommand } from './commands/events/events.ts'
 import { foldersCommand } from './commands/folders/folders.ts'
 import { loginCommand } from './commands/login.ts'
 import { logoutCommand } from './commands/logout.ts'
+import { organizationCommand } from './commands/organization.ts'
 import { sessionsCommand } from './commands/sessions.ts'
 import { signingKeysCommand } from './commands/signing-keys.ts'
 import { subtitlesCommand } from './commands/subtitles.ts'
@@ -53,6 +54,7 @@ export function buildProgram(cli: Cli): Command {
     .addCommand(eventsCommand(cli))
     .addCommand(webhooksCommand(cli))
     .addCommand(tokensCommand(cli))
+    .addCommand(organizationCommand(cli))
     .addCommand(doctorCommand(cli))
   addCompletion(program, cli)
   inherit(program)

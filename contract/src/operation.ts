@@ -32,6 +32,8 @@ export type Operation<
   /** Request headers specific to this operation. */
   readonly headers?: TSchema
   readonly body: Body
+  /** The field `resolutions` of the body is required unless the organization has default resolutions. */
+  readonly hasDefaultResolutions?: true
   /** Maximum size of the request body; if absent, the server's default applies. */
   readonly bodyBytesMax?: number
   readonly success: {

@@ -7,6 +7,7 @@ import * as webhooks from './events/webhooks.ts'
 import * as assetLists from './library/asset-lists.ts'
 import * as assets from './library/assets.ts'
 import * as folders from './library/folders.ts'
+import * as organization from './library/organization.ts'
 import * as trash from './library/trash.ts'
 import * as uploadSessions from './library/upload-sessions.ts'
 import * as chapters from './tracks/chapters.ts'
@@ -27,4 +28,5 @@ export const operations = [
   ...folders.operations,
   ...trash.operations,
   ...tokens.operations,
+  ...organization.operations,
 ] as const

@@ -7,6 +7,8 @@ export const scopes = [
   'folders:read',
   'folders:write',
   'holds:write',
+  'organization:read',
+  'organization:write',
   'playback:read',
   'playback:write',
   'tokens:read',

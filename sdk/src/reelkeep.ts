@@ -5,6 +5,7 @@ import { assets } from './resources/assets.ts'
 import { chapters } from './resources/chapters.ts'
 import { events } from './resources/events.ts'
 import { folders } from './resources/folders.ts'
+import { organization } from './resources/library/organization.ts'
 import { trash } from './resources/library/trash.ts'
 import { signingKeys } from './resources/signing-keys.ts'
 import { subtitles } from './resources/subtitles.ts'
@@ -29,6 +30,7 @@ export class Reelkeep {
   readonly folders: ReturnType<typeof folders>
   readonly trash: ReturnType<typeof trash>
   readonly tokens: ReturnType<typeof tokens>
+  readonly organization: ReturnType<typeof organization>
 
   constructor(settings: Settings = {}) {
     const caller = callerFor(settings)
@@ -45,6 +47,7 @@ export class Reelkeep {
     this.folders = folders(caller)
     this.trash = trash(caller)
     this.tokens = tokens(caller)
+    this.organization = organization(caller)
   }
 }
 

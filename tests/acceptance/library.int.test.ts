@@ -1,5 +1,5 @@
 /** Features of the API beyond the requirements, and rules that hold for every operation. */
-import type { assets, events, folders, Problem, trash, uploadSessions } from '@reelkeep/contract'
+import type { assets, events, folders, organization, Problem, trash, uploadSessions } from '@reelkeep/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { add, type Chapter, chaptersOfVideo } from './chapters.ts'
 import { Deployment } from './deployment.ts'
@@ -77,6 +77,23 @@ describe('If-Match', () => {
     const tag = { 'If-Match': String(headers['etag']) }
     const refused = await deployment.mine.send<Problem>('PUT', list, { chapters: [begin] }, tag)
     expect([refused.status, refused.body.code]).toEqual([412, 'changed_meanwhile'])
+  })
+})
+
+describe('the organization', () => {
+  it('changes its settings, with If-Match, and new upload sessions use them', async () => {
+    const { body: before, headers } = await deployment.mine.get<organization.Organization>('organization/')
+    expect(before).toMatchObject({ id: deployment.mine.organizationId, trash_days: expect.any(Number) })
+    const tag = { 'If-Match': String(headers['etag']) }
+    const change = { default_content_protection_type: 'aes', trash_days: (before.trash_days + 1) % 366 }
+    const changed = await deployment.mine.patch<organization.Organization>('organization/', change, tag)
+    expect([changed.status, changed.body]).toEqual([200, { ...before, ...change }])
+    const refused = await deployment.mine.patch<Problem>('organization/', { trash_days: 0 }, tag)
+    expect([refused.status, refused.body.code]).toEqual([412, 'changed_meanwhile'])
+    expect((await newAsset()).video.content_protection_type).toBe('aes')
+    const { default_content_protection_type, trash_days } = before
+    await deployment.mine.patch('organization/', { default_content_protection_type, trash_days })
+    expect((await deployment.mine.get('organization/')).body).toEqual(before)
   })
 })
 

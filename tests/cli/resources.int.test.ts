@@ -56,6 +56,18 @@ it('tokens create prints only the token to stdout; the token is accepted and can
   expect(await json(['tokens', 'revoke', newId, '--yes'])).toEqual({ id: newId, revoked: true })
 })
 
+it('organization update changes the given settings, and organization show prints them', async () => {
+  const change = ['--resolutions', '240p,360p', '--trash-days', '3', '--embed-origin', 'https://www.example.com']
+  expect(await json(['organization', 'update', ...change])).toMatchObject({
+    ...{ default_resolutions: ['240p', '360p'], trash_days: 3, allowed_embed_origins: ['https://www.example.com'] },
+  })
+  expect((await run(['organization', 'show'])).stdout).toMatch(/resolutions +240p, 360p\ntrash +3 days/)
+  expect(await json(['organization', 'update', '--no-resolutions', '--no-embed-origins'])).toMatchObject({
+    ...{ default_resolutions: null, trash_days: 3, allowed_embed_origins: [] },
+  })
+  expect((await run(['organization', 'update'])).code).toBe(2)
+})
+
 it('subtitles show prints an added track as WebVTT', async () => {
   const input = '1\n00:00:01,000 --> 00:00:02,000\nGood evening.\n'
   const args = ['subtitles', 'add', asset.id, '-', '--language', 'en', '--label', 'English']

@@ -55,7 +55,7 @@ export const chapterFormats = everyOf<ChapterFormat>()('webvtt', 'lines', 'podca
 
 export const deliveryStates = everyOf<NonNullable<ListDeliveriesQuery['state']>>()('waiting', 'delivered', 'failed')
 
-export type Resolution = CreateUploadSessionBody['resolutions'][number]
+export type Resolution = NonNullable<CreateUploadSessionBody['resolutions']>[number]
 
 export const resolutions = everyOf<Resolution>()('240p', '360p', '480p', '540p', '720p', '1080p')
 
@@ -69,6 +69,8 @@ export const scopes = everyOf<Scope>()(
   'folders:read',
   'folders:write',
   'holds:write',
+  'organization:read',
+  'organization:write',
   'playback:read',
   'playback:write',
   'tokens:read',

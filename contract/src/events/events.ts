@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { closed, Metadata, noParams, nullable, openSet, timestampField } from '../fields.ts'
 import { AssetId, Failure, renditionStatuses, subtitleOrigins, videoStatuses } from '../library/assets.ts'
 import { FolderUuid } from '../library/folders.ts'
+import { Organization } from '../library/organization.ts'
 import { SessionUuid, sessionStatuses } from '../library/upload-sessions.ts'
 import type { Operation } from '../operation.ts'
 import { Chapter } from '../tracks/chapters.ts'
@@ -211,6 +212,10 @@ export const eventCatalogue = {
   'token.revoked': {
     meaning: 'An API token was revoked.',
     data: onToken,
+  },
+  'organization.updated': {
+    meaning: 'A setting of the organization was changed.',
+    data: Organization,
   },
   'webhook.disabled': {
     meaning: 'A webhook was disabled because its deliveries failed for too long or its endpoint returned 410.',

@@ -182,12 +182,15 @@ export const createUploadSession = {
   body: bodyOf(
     {
       title: titleField,
-      resolutions: Type.Array(Resolution, {
-        minItems: 1,
-        maxItems: 6,
-        uniqueItems: true,
-        description: 'Renditions to encode, named after the shorter side of the frame. Videos are never upscaled.',
-      }),
+      resolutions: Type.Optional(
+        Type.Array(Resolution, {
+          minItems: 1,
+          maxItems: 6,
+          uniqueItems: true,
+          description:
+            'Renditions to encode, named after the shorter side of the frame. Videos are never upscaled. Required unless the organization has `default_resolutions`.',
+        }),
+      ),
       content_protection_type: Type.Optional(
         Type.Enum([...contentProtections, 'disabled'], {
           type: 'string',
@@ -240,6 +243,7 @@ export const createUploadSession = {
     },
     { title: 'Lecture 1', resolutions: ['360p', '720p'] },
   ),
+  hasDefaultResolutions: true,
   success: { status: 201, body: NewUploadSession },
   idempotent: true,
   secretResponse: true,

@@ -768,6 +768,23 @@ export interface Operations {
     query: RevokeTokenQuery
     answer: void
   }
+  readOrganization: {
+    answer: Organization & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
+    }
+  }
+  updateOrganization: {
+    body: UpdateOrganizationBody
+    answer: Organization & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
+    }
+  }
 }
 export interface CreateUploadSessionBody {
   /**
@@ -775,12 +792,12 @@ export interface CreateUploadSessionBody {
    */
   title: string
   /**
-   * Renditions to encode, named after the shorter side of the frame. Videos are never upscaled.
+   * Renditions to encode, named after the shorter side of the frame. Videos are never upscaled. Required unless the organization has `default_resolutions`.
    *
    * @minItems 1
    * @maxItems 6
    */
-  resolutions: ('240p' | '360p' | '480p' | '540p' | '720p' | '1080p')[]
+  resolutions?: ('240p' | '360p' | '480p' | '540p' | '720p' | '1080p')[]
   /**
    * `disable`: no encryption. `aes`: encrypted segments, HLS only. `drm`: common encryption for HLS and DASH; the supported DRM systems depend on the key provider of the service. Defaults to the organization's setting, initially `disable`. `disabled` is an alias of `disable`.
    */
@@ -1909,7 +1926,7 @@ export interface Event {
    */
   number: number
   /**
-   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `webhook.disabled`, `webhook.test`; later versions may add others.
+   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `organization.updated`, `webhook.disabled`, `webhook.test`; later versions may add others.
    */
   type:
     | 'upload_session.created'
@@ -1943,6 +1960,7 @@ export interface Event {
     | 'token.created'
     | 'token.rotated'
     | 'token.revoked'
+    | 'organization.updated'
     | 'webhook.disabled'
     | 'webhook.test'
     | (string & {})
@@ -1987,7 +2005,7 @@ export interface CreateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 41
+   * @maxItems 43
    */
   types?: (
     | 'upload_session.created'
@@ -2021,6 +2039,7 @@ export interface CreateWebhookBody {
     | 'token.created'
     | 'token.rotated'
     | 'token.revoked'
+    | 'organization.updated'
     | 'webhook.disabled'
     | 'webhook.test'
     | 'upload_session.*'
@@ -2030,6 +2049,7 @@ export interface CreateWebhookBody {
     | 'subtitle.*'
     | 'folder.*'
     | 'token.*'
+    | 'organization.*'
     | 'webhook.*'
   )[]
 }
@@ -2137,7 +2157,7 @@ export interface UpdateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 41
+   * @maxItems 43
    */
   types?: (
     | 'upload_session.created'
@@ -2171,6 +2191,7 @@ export interface UpdateWebhookBody {
     | 'token.created'
     | 'token.rotated'
     | 'token.revoked'
+    | 'organization.updated'
     | 'webhook.disabled'
     | 'webhook.test'
     | 'upload_session.*'
@@ -2180,6 +2201,7 @@ export interface UpdateWebhookBody {
     | 'subtitle.*'
     | 'folder.*'
     | 'token.*'
+    | 'organization.*'
     | 'webhook.*'
   )[]
   enabled?: boolean
@@ -2570,7 +2592,7 @@ export interface CreateTokenBody {
   name: string
   /**
    * @minItems 1
-   * @maxItems 13
+   * @maxItems 15
    */
   scopes: (
     | '*'
@@ -2580,6 +2602,8 @@ export interface CreateTokenBody {
     | 'folders:read'
     | 'folders:write'
     | 'holds:write'
+    | 'organization:read'
+    | 'organization:write'
     | 'playback:read'
     | 'playback:write'
     | 'tokens:read'
@@ -2603,6 +2627,8 @@ export interface NewToken {
     | 'folders:read'
     | 'folders:write'
     | 'holds:write'
+    | 'organization:read'
+    | 'organization:write'
     | 'playback:read'
     | 'playback:write'
     | 'tokens:read'
@@ -2653,6 +2679,8 @@ export interface Token {
     | 'folders:read'
     | 'folders:write'
     | 'holds:write'
+    | 'organization:read'
+    | 'organization:write'
     | 'playback:read'
     | 'playback:write'
     | 'tokens:read'
@@ -2687,6 +2715,75 @@ export interface RevokeTokenQuery {
    */
   descendants?: boolean
 }
+export interface Organization {
+  /**
+   * Organization identifier, as in the path of every request.
+   */
+  id: string
+  name: string
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  created_at: string
+  /**
+   * Content protection of upload sessions that do not choose one.
+   */
+  default_content_protection_type: 'drm' | 'aes' | 'disable'
+  /**
+   * Resolutions of upload sessions that do not choose any; null if every upload session must choose.
+   */
+  default_resolutions: ('240p' | '360p' | '480p' | '540p' | '720p' | '1080p')[] | null
+  /**
+   * Days after which deleted assets and folders are purged; 0 purges at once. Applies to later deletions: what is in the trash keeps its `purge_at`.
+   */
+  trash_days: number
+  /**
+   * Days after which the asset of an upload session that ended without a file is deleted.
+   */
+  abandoned_days: number
+  /**
+   * File versions that an asset keeps, including the active one. Older ones are deleted.
+   */
+  versions_kept: number
+  /**
+   * Origins of the sites that may embed the player, such as `https://www.example.com` or `https://*.example.com`; empty for all sites.
+   *
+   * @maxItems 50
+   */
+  allowed_embed_origins: string[]
+}
+export interface UpdateOrganizationBody {
+  /**
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
+   */
+  name?: string
+  /**
+   * Content protection of upload sessions that do not choose one.
+   */
+  default_content_protection_type?: 'drm' | 'aes' | 'disable'
+  /**
+   * Resolutions of upload sessions that do not choose any; null if every upload session must choose.
+   */
+  default_resolutions?: ('240p' | '360p' | '480p' | '540p' | '720p' | '1080p')[] | null
+  /**
+   * Days after which deleted assets and folders are purged; 0 purges at once. Applies to later deletions: what is in the trash keeps its `purge_at`.
+   */
+  trash_days?: number
+  /**
+   * Days after which the asset of an upload session that ended without a file is deleted.
+   */
+  abandoned_days?: number
+  /**
+   * File versions that an asset keeps, including the active one. Older ones are deleted.
+   */
+  versions_kept?: number
+  /**
+   * Origins of the sites that may embed the player, such as `https://www.example.com` or `https://*.example.com`; empty for all sites.
+   *
+   * @maxItems 50
+   */
+  allowed_embed_origins?: string[]
+}
 export interface EventData {
   'upload_session.created': UploadSessionEventData
   'upload_session.completed': UploadSessionEventData
@@ -2719,6 +2816,7 @@ export interface EventData {
   'token.created': TokenEventData
   'token.rotated': TokenEventData
   'token.revoked': TokenEventData
+  'organization.updated': Organization
   'webhook.disabled': WebhookEventData
   'webhook.test': WebhookEventData
 }
@@ -2950,6 +3048,8 @@ export const routes = {
   readToken: { method: 'GET', path: '/tokens/:token_id/', isRepeatable: true },
   rotateToken: { method: 'POST', path: '/tokens/:token_id/rotate/', isKeyed: true, isRepeatable: true },
   revokeToken: { method: 'DELETE', path: '/tokens/:token_id/', isRepeatable: true },
+  readOrganization: { method: 'GET', path: '/organization/', isRepeatable: true, hasEntityTag: true },
+  updateOrganization: { method: 'PATCH', path: '/organization/', isRepeatable: true, hasEntityTag: true },
 } as const satisfies Record<
   keyof Operations,
   { method: string; path: string; isKeyed?: true; isRepeatable?: true; isText?: true; hasEntityTag?: true }
@@ -2988,6 +3088,7 @@ export const eventTypes = [
   'token.created',
   'token.rotated',
   'token.revoked',
+  'organization.updated',
   'webhook.disabled',
   'webhook.test',
   'upload_session.*',
@@ -2997,5 +3098,6 @@ export const eventTypes = [
   'subtitle.*',
   'folder.*',
   'token.*',
+  'organization.*',
   'webhook.*',
 ] as const satisfies CreateWebhookBody['types']

@@ -90,5 +90,7 @@ export const calls: Readonly<Record<string, Call>> = {
   listTokens: { cli: 'tokens list' },
   readCurrentToken: { cli: 'tokens current' },
   rotateToken: { cli: 'tokens rotate "$TOKEN_ID" --overlap 60' },
+  readOrganization: { cli: 'organization show' },
+  updateOrganization: { cli: 'organization update --resolutions 360p,720p --trash-days 14' },
   revokeToken: { cli: 'tokens revoke "$TOKEN_ID" --yes' },
 }

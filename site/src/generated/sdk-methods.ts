@@ -35,6 +35,8 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   "previewFolderDeletion": "folders.previewDeletion",
   "deleteFolder": "folders.delete",
   "restoreFolder": "folders.restore",
+  "readOrganization": "organization.read",
+  "updateOrganization": "organization.update",
   "listTrash": "trash.list",
   "createSigningKey": "signingKeys.create",
   "listSigningKeys": "signingKeys.list",

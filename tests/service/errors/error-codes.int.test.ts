@@ -23,6 +23,7 @@ import {
   genericTriggers,
   triggerUnknownParameter,
 } from './triggers/generic-triggers.ts'
+import { organizationTriggers } from './triggers/organization-triggers.ts'
 import { subtitleTriggers } from './triggers/subtitle-triggers.ts'
 import { tokenTriggers } from './triggers/token-triggers.ts'
 import type { ErrorTriggers, Fixture } from './triggers/triggers.ts'
@@ -37,6 +38,7 @@ const errorTriggers: ErrorTriggers = {
   ...uploadSessionTriggers,
   ...eventTriggers,
   ...folderTriggers,
+  ...organizationTriggers,
   ...tokenTriggers,
   ...webhookTriggers,
 }

@@ -69,6 +69,7 @@ async function openStream() {
     expiresAt: null,
     playbackEpoch: 0,
     hasQuotas: false,
+    hasDefaultResolutions: false,
   } as const
   const chunks = hub.open(
     { principal, filter: { types: [], assetId: null }, after: await lastNumber(db) },

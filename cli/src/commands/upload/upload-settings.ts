@@ -17,6 +17,9 @@ const protections: Record<string, Protection> = { none: 'disable', aes: 'aes', d
 
 export const protectionNames = Object.keys(protections)
 
+/** The value of the API for a name of `--protect`. */
+export const protectionOf = (name: string | undefined) => (name === undefined ? undefined : protections[name])
+
 export function toUploadSettings(options: {
   readonly resolutions?: readonly Resolution[]
   readonly protect?: string
@@ -26,7 +29,7 @@ export function toUploadSettings(options: {
   readonly externalId?: string
   readonly metadata?: Readonly<Record<string, string | null>>
 }): UploadSettings {
-  const protection = options.protect === undefined ? undefined : protections[options.protect]
+  const protection = protectionOf(options.protect)
   return {
     resolutions: named(options.resolutions ?? defaultResolutions),
     ...(protection && { content_protection_type: protection }),

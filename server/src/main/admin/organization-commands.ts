@@ -1,9 +1,9 @@
 import { refused } from '../../kernel/errors.ts'
-import { setEmbedOrigins } from '../../modules/embedding/embedding.ts'
 import {
   createOrganization,
   listOrganizations,
   requireOrganization,
+  setEmbedOrigins,
   setOpen,
 } from '../../modules/organizations/organizations.ts'
 import { type QuotaLimits, setQuotas } from '../../modules/quotas/quotas.ts'

@@ -9,6 +9,7 @@ import { readPlayerFiles } from '../../modules/embedding/embedding.ts'
 import { registerEventStreamRoutes } from '../../modules/event-stream/event-stream.routes.ts'
 import { registerEventRoutes } from '../../modules/events/events.routes.ts'
 import { registerFolderRoutes } from '../../modules/folders/folders.routes.ts'
+import { registerOrganizationRoutes } from '../../modules/organizations/organizations.routes.ts'
 import { registerPipelineRoutes } from '../../modules/pipeline/pipeline.routes.ts'
 import { describeWait, processingWait } from '../../modules/pipeline/pipeline.ts'
 import { registerPlaybackRoutes } from '../../modules/playback/playback.routes.ts'
@@ -87,6 +88,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     revocations.evict(organizationId)
   }
   registerTokenRoutes(api, evictTokens)
+  registerOrganizationRoutes(api, { hasDrm: context.uploads.hasDrm, evict: (id) => tokenCache.invalidate(id) })
   registerTokenReports(http, database, evictTokens)
   registerAccessTokenRoutes(api, { tokenIssuer, evict: evictTokens, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => revocations.evict(organizationId))

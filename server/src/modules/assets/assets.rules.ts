@@ -141,6 +141,9 @@ export const externalIdTaken = (externalId: string, other: ExternalIdOwner | und
     'external_id',
   )
 
+/** The message is the same as for other missing fields. */
+export const resolutionsRequired = () => refused('invalid_request', '`resolutions` is required.', 'resolutions')
+
 export const drmNotConfigured = () =>
   refused(
     'drm_not_configured',

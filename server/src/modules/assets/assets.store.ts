@@ -123,7 +123,8 @@ export type NewAsset = {
   readonly title: string
   readonly searchTitle: string
   readonly grams: readonly number[]
-  readonly resolutions: readonly string[]
+  /** Null for the organization's default resolutions. */
+  readonly resolutions: readonly string[] | null
   /** Null for the organization's default content protection. */
   readonly contentProtection: string | null
   readonly generateSubtitle: boolean
@@ -139,8 +140,8 @@ export type NewAsset = {
 }
 
 /**
- * Inserts the asset if the folder exists and no asset has its external id, increments the counter shard and returns the
- * asset.
+ * Inserts the asset if the folder exists, no asset has its external id and its resolutions are known, increments the
+ * counter shard and returns the asset.
  */
 const insert = (asset: Given<NewAsset>, from: RawBuilder<unknown>) => sql<Asset>`
   with created as (
@@ -149,11 +150,12 @@ const insert = (asset: Given<NewAsset>, from: RawBuilder<unknown>) => sql<Asset>
       resolutions, content_protection_type, generate_subtitle, description, tags, external_id, metadata, created_by
     )
     select ${asset.organizationId}, ${asset.id}, folder.uuid, ${asset.title}, ${asset.searchTitle},
-      ${asset.grams}::integer[], ${asset.resolutions}::text[],
+      ${asset.grams}::integer[], coalesce(${asset.resolutions}::text[], organization.default_resolutions),
       coalesce(${asset.contentProtection}, organization.content_protection_type), ${asset.generateSubtitle},
       ${asset.description}, ${asset.tags}::text[], ${asset.externalId}, ${asset.metadata}::jsonb, ${asset.createdBy}::uuid
     from ${from}, organizations as organization
     where organization.id = ${asset.organizationId}
+      and coalesce(${asset.resolutions}::text[], organization.default_resolutions) is not null
     on conflict (organization_id, external_id) where external_id is not null do nothing
     returning ${tableColumns}
   ),

@@ -8,6 +8,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { isFolderUuid } from '../folders/folders.ts'
+import { readSettings } from '../organizations/organizations.ts'
 import * as sources from './asset-source.store.ts'
 import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
 import { assetPlayable, statusReached } from './assets.events.ts'
@@ -20,6 +21,7 @@ import {
   failureOf,
   type Probed,
   type Rendition,
+  resolutionsRequired,
   type Source,
   storagePrefix,
   targetFolderNotFound,
@@ -72,7 +74,8 @@ export {
 export type AssetInput = {
   readonly title: string
   readonly folder: string | null
-  readonly resolutions: readonly contract.Resolution[]
+  /** Undefined for the organization's default resolutions. */
+  readonly resolutions: readonly contract.Resolution[] | undefined
   /** Null for the organization's default content protection. */
   readonly contentProtection: contract.ContentProtection | null
   readonly generateSubtitle: boolean
@@ -103,7 +106,7 @@ export function newAsset(db: OrganizationDb, input: AssetInput, origin: AssetOri
   const asset = {
     id: newAssetId(),
     ...titleForSearch(db.organizationId, cleanTitle(input.title, 'title')),
-    resolutions: input.resolutions,
+    resolutions: input.resolutions ?? null,
     contentProtection: input.contentProtection,
     generateSubtitle: input.generateSubtitle,
     description: input.description ?? '',
@@ -125,9 +128,11 @@ function insertionOf(row: store.NewAsset, folderUuid: FolderUuid | null) {
 export async function assertInserted(
   db: OrganizationDb,
   asset: Asset | undefined,
-  { folder, externalId }: AssetInput,
+  { folder, externalId, resolutions }: AssetInput,
 ): Promise<Asset> {
   if (asset) return asset
+  // The default was removed after the request was validated.
+  if (!resolutions && (await readSettings(db)).defaultResolutions === null) throw resolutionsRequired()
   const other = externalId && (await findByExternalId(db, externalId))
   throw other ? externalIdTaken(externalId, other) : targetFolderNotFound(String(folder))
 }

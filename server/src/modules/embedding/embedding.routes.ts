@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { retryLater } from '../../kernel/errors.ts'
 import { type AssetId, isOrganizationId } from '../../kernel/ids.ts'
 import { acceptsEncoding } from '../../platform/http/responses/accepted-encoding.ts'
+import { readEmbedOrigins } from '../organizations/organizations.ts'
 import { PAGE_STYLE, writePage } from './embed-page.rules.ts'
 import {
   contentSecurityPolicy,
@@ -16,7 +17,7 @@ import {
   playbackFolder,
   type ShownVideo,
 } from './embedding.rules.ts'
-import { type Embedding, findVisibleVideo, readEmbedOrigins } from './embedding.ts'
+import { type Embedding, findVisibleVideo } from './embedding.ts'
 import { registerOembed } from './oembed.routes.ts'
 import type { PlayerFile } from './player-files.ts'
 

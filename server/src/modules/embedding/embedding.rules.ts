@@ -27,27 +27,6 @@ export type ShownVideo = {
   readonly durationSeconds: number | null
 }
 
-/** Maximum number of origins, which keeps the Content-Security-Policy header short. */
-export const ORIGINS_MAX = 50
-const ORIGIN_LENGTH_MAX = 255
-
-/** Accepted origins, such as "https://www.example.com" or "https://*.example.com:8443". */
-const originForm = /^https?:\/\/(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/
-
-/** Validates and deduplicates origins. An empty list allows any page to embed the player. */
-export function cleanOrigins(given: readonly string[]): string[] {
-  const origins = [...new Set(given.map((origin) => origin.trim().toLowerCase()))]
-  const wrong = origins.find((origin) => origin.length > ORIGIN_LENGTH_MAX || !originForm.test(origin))
-  if (wrong !== undefined) {
-    const detail = `${wrong} is not a valid origin. Examples: https://www.example.com, https://*.example.com.`
-    throw refused('invalid_request', detail, 'origin')
-  }
-  if (origins.length > ORIGINS_MAX) {
-    throw refused('invalid_request', `At most ${ORIGINS_MAX} origins are allowed (got ${origins.length}).`, 'origin')
-  }
-  return origins
-}
-
 export type Origins = {
   /** URL of the embed page and its script. `playbackUrl` is the URL of the videos. */
   readonly publicUrl: string

@@ -1,15 +1,7 @@
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { PublicRequests } from '../../platform/http/access/public-requests.ts'
 import { type Asset, findAsset, storagePrefix } from '../assets/assets.ts'
-import {
-  cleanOrigins,
-  type EmbedRequest,
-  OPEN,
-  type Origins,
-  playbackFolder,
-  type ShownVideo,
-} from './embedding.rules.ts'
-import { selectOrigins, updateOrigins } from './embedding.store.ts'
+import { type EmbedRequest, OPEN, type Origins, playbackFolder, type ShownVideo } from './embedding.rules.ts'
 import { type PlayerFiles, readPlayerFiles } from './player-files.ts'
 
 export type { EmbedRequest }
@@ -53,13 +45,3 @@ const toShown = (asset: Asset, folder: string): ShownVideo => ({
   height: asset.height ?? DEFAULT_SIZE.height,
   durationSeconds: asset.durationSeconds,
 })
-
-/** Origins that may embed the player; empty for any. */
-export const readEmbedOrigins = (db: OrganizationDb): Promise<readonly string[]> => selectOrigins(db)
-
-/** Used by the admin commands. Requires a database connection of the owner role. */
-export async function setEmbedOrigins(db: OrganizationDb, given: readonly string[]): Promise<readonly string[]> {
-  const origins = cleanOrigins(given)
-  await updateOrigins(db, origins)
-  return origins
-}

@@ -124,4 +124,4 @@ async function findByText(db: OrganizationDb, text: string) {
 }
 
 /** The scopes of the operations that accept an upload token; each of them also checks the session. */
-const uploaderRights = { scopes: UPLOAD_TOKEN_SCOPES, hasQuotas: false }
+const uploaderRights = { scopes: UPLOAD_TOKEN_SCOPES, hasQuotas: false, hasDefaultResolutions: false }

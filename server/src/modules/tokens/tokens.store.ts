@@ -36,6 +36,7 @@ const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: 
       sql<boolean>`num_nonnulls(quota_stored_bytes, quota_assets, quota_encoded_minutes, quota_open_sessions) > 0`.as(
         'hasQuotas',
       ),
+      sql<boolean>`default_resolutions is not null`.as('hasDefaultResolutions'),
     ])
     .where('organization_id', '=', organizationId)
     .where('token_hash', '=', tokenHash)

@@ -68,7 +68,7 @@ describe('the role reelkeep_api', () => {
     'create temporary table loot (id integer)',
     'truncate folders',
     'drop table folders',
-    `update organizations set name = 'x'`,
+    'update organizations set is_open = true',
     'delete from schema_migrations',
     'insert into organization_master_keys default values',
     'update organization_master_keys set generation = 2',

@@ -102,7 +102,7 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
   const findInvalidParameter = invalidParameterFinder(operation.params)
   const queryCheck = checkQuery(operation.query)
   const headersOf = operation.headers && readHeaders(operation.headers)
-  const bodyCheck = checkBody(operation.body ?? noBody)
+  const bodyCheck = bodyCheckFor(operation)
   api.http.route({
     method: operation.method,
     url: `${API_PREFIX}${operation.path}`,
@@ -127,7 +127,7 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
       const headers = (headersOf?.(request.headers) ?? {}) as HeadersOf<Op>
       // A missing body is validated like an empty object, so that the error names the missing fields.
       if (request.body === undefined) request.body = {}
-      bodyCheck(request.body)
+      bodyCheck(request.body, request.principal)
       const afterCommit: (() => void)[] = []
       const on = (db: OrganizationDb) => toCall<Op>(api, request, { reply, db, headers, afterCommit })
       const call = on(api.databaseFor(request.principal))
@@ -143,6 +143,14 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
 
 /** For operations without a body: some clients always send an empty object, and a field would have no effect. */
 const noBody = { type: 'object', properties: {}, additionalProperties: false } as const
+
+/** Validates the body. Some fields are required unless the organization has a default for them. */
+function bodyCheckFor({ body = noBody, hasDefaultResolutions }: AnyOperation) {
+  const check = checkBody(body)
+  if (!hasDefaultResolutions) return check
+  const checkAll = checkBody({ ...body, required: [...(body.required ?? []), 'resolutions'] })
+  return (value: unknown, principal: Principal) => (principal.hasDefaultResolutions ? check : checkAll)(value)
+}
 
 /** Schema for serializing a JSON response; files are sent unchanged. */
 const jsonSchemaOf = ({ success }: AnyOperation) => (success.mediaTypes ? {} : (success.body ?? {}))

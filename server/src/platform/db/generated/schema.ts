@@ -233,6 +233,7 @@ export interface Organizations {
   abandoned_days: Generated<number>;
   content_protection_type: Generated<string>;
   created_at: Generated<Timestamp>;
+  default_resolutions: string[] | null;
   embed_origins: Generated<string[]>;
   id: OrganizationId;
   is_open: Generated<boolean>;
@@ -244,6 +245,7 @@ export interface Organizations {
   quota_open_sessions: number | null;
   quota_stored_bytes: number | null;
   trash_days: Generated<number>;
+  versions_kept: Generated<number>;
   webhook_networks: Generated<string[]>;
 }
 

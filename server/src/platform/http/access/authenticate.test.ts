@@ -17,6 +17,7 @@ const principal: Principal = {
   expiresAt: null,
   playbackEpoch: 0,
   hasQuotas: false,
+  hasDefaultResolutions: false,
 }
 
 /** `valid` and `cached` are valid tokens; `cached` was looked up before. */

@@ -17,6 +17,8 @@ export type Principal = {
   readonly playbackEpoch: number
   /** The operator has limited what the organization may store or encode. */
   readonly hasQuotas: boolean
+  /** The organization has default resolutions, so new upload sessions need not give them. */
+  readonly hasDefaultResolutions: boolean
 }
 
 /** The organization and asset that a request concerns. */
