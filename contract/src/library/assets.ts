@@ -324,13 +324,13 @@ export const restoreAsset = {
   path: '/assets/:asset_id/restore/',
   summary: 'Restore an asset',
   description:
-    'Moves an asset from the trash back to its folder, or to the root if that folder was deleted. Everything is as before: chapters, subtitles, keys and links. Restoring an asset that is not in the trash has no effect.',
+    'Moves an asset from the trash back to its folder, or to the root if that folder was deleted. Everything is as before: chapters, subtitles, keys and links. Restoring an asset that is not in the trash has no effect. If its folder was deleted, and a folder above that one is under legal hold, it cannot be restored to the root.',
   scopes: ['assets:write'],
   params: onAsset,
   query: noQuery,
   body: undefined,
   success: { status: 200, body: Asset },
-  errors: ['asset_not_found'],
+  errors: ['asset_not_found', 'legal_hold'],
 } as const satisfies Operation
 
 export const readAssetTimeline = {

@@ -220,13 +220,13 @@ export const restoreFolder = {
   path: '/assets/folders/:folder_uuid/restore/',
   summary: 'Restore a folder',
   description:
-    'Moves a folder from the trash back to its parent, or to the root if the parent was deleted, with everything that was deleted with it. Restoring a folder that is not in the trash has no effect. A folder that was deleted with a parent folder is restored with that one.',
+    'Moves a folder from the trash back to its parent, or to the root if the parent was deleted, with everything that was deleted with it. Restoring a folder that is not in the trash has no effect. A folder that was deleted with a parent folder is restored with that one. If its parent was deleted, and a folder above that one is under legal hold, it cannot be restored to the root.',
   scopes: ['folders:write'],
   params: onFolder,
   query: noQuery,
   body: undefined,
   success: { status: 200, body: FolderDetails },
-  errors: ['folder_not_found'],
+  errors: ['folder_not_found', 'legal_hold'],
 } as const satisfies Operation
 
 export const previewFolderDeletion = {

@@ -19,6 +19,16 @@ export const assetTriggers = {
   },
   restoreAsset: {
     asset_not_found: ({ caller }) => caller.post(`assets/${unknownId}/restore/`, {}),
+    legal_hold: async ({ caller }) => {
+      const newFolder = async (parent: string | null) =>
+        (await caller.post<{ uuid: string }>('assets/folders/', { title: 'Evidence', parent })).body.uuid
+      const outer = await newFolder(null)
+      const inner = await newFolder(outer)
+      const asset = `assets/${(await openSession(caller, { folder: inner })).asset.id}/`
+      for (const path of [asset, `assets/folders/${inner}/`]) await caller.delete(path)
+      await caller.patch(`assets/folders/${outer}/`, { legal_hold: true })
+      return caller.post(`${asset}restore/`, {})
+    },
   },
   listAssets: {
     invalid_cursor: ({ caller }) => caller.get('assets/?cursor=junk'),

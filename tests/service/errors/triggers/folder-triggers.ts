@@ -107,5 +107,13 @@ export const folderTriggers = {
   },
   restoreFolder: {
     folder_not_found: ({ caller }) => caller.post(`assets/folders/${unknownUuid}/restore/`, {}),
+    legal_hold: async ({ caller }) => {
+      const outer = await newFolder(caller, 'Evidence')
+      const middle = await newFolder(caller, 'middle', outer)
+      const inner = await newFolder(caller, 'inner', middle)
+      for (const uuid of [inner, middle]) await caller.delete(`assets/folders/${uuid}/`)
+      await caller.patch(`assets/folders/${outer}/`, { legal_hold: true })
+      return caller.post(`assets/folders/${inner}/restore/`, {})
+    },
   },
 } satisfies Partial<ErrorTriggers>
