@@ -82,6 +82,11 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
       '200 random schedules of changes with API and workers killed and failing webhook receivers',
       stackOf('faults-events', 8800, oneOsd),
     ),
+    trash: faults(
+      'trash',
+      '300 random schedules of deletions, restores, purges and legal holds with API and workers killed',
+      stackOf('faults-trash', 8500, oneOsd),
+    ),
   },
   drill: {
     roll: drill(
