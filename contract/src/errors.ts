@@ -121,7 +121,7 @@ export const errorCatalogue = {
   playback_denied: {
     status: 403,
     meaning:
-      'The playback token in the URL is missing, malformed, expired, revoked, already used, or restricted to another video, site or network; `detail` states which. Get a new playback URL from the API.',
+      'The playback token in the URL is missing, malformed, expired, revoked, already used, or restricted to another video, site or network; `detail` states which. Get a new playback URL from the API. For a download, create a new link.',
   },
   not_found: { status: 404, meaning: 'This URL does not exist. Check the path against the reference.' },
   organization_not_found: {
@@ -159,6 +159,20 @@ export const errorCatalogue = {
     status: 409,
     meaning:
       'The content protection cannot be changed after the file was uploaded, because the renditions are encrypted with it. Upload the file in a new session.',
+  },
+  content_protected: {
+    status: 409,
+    meaning:
+      'The asset is protected with `aes` or `drm`, so its renditions cannot be downloaded as MP4. A token with the scope `source:read` can download the source.',
+  },
+  rendition_not_available: {
+    status: 409,
+    meaning:
+      'The rendition does not exist or is not complete; `detail` lists the complete ones. Choose one of them, or wait for the event `rendition.completed`.',
+  },
+  source_not_available: {
+    status: 409,
+    meaning: 'The asset has no source file yet. Upload it first.',
   },
   legal_hold: {
     status: 409,

@@ -6,6 +6,7 @@ import * as webhookDeliveries from './events/webhook-deliveries.ts'
 import * as webhooks from './events/webhooks.ts'
 import * as assetLists from './library/asset-lists.ts'
 import * as assets from './library/assets.ts'
+import * as downloads from './library/downloads.ts'
 import * as folders from './library/folders.ts'
 import * as organization from './library/organization.ts'
 import * as trash from './library/trash.ts'
@@ -18,6 +19,7 @@ export const operations = [
   ...uploadSessions.operations,
   ...assetLists.operations,
   ...assets.operations,
+  ...downloads.operations,
   ...chapters.operations,
   ...subtitles.operations,
   ...accessTokens.operations,

@@ -11,6 +11,7 @@ export const scopes = [
   'organization:write',
   'playback:read',
   'playback:write',
+  'source:read',
   'tokens:read',
   'tokens:write',
   'webhooks:read',

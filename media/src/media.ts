@@ -26,6 +26,7 @@ export type {
   TrackProtection,
   VideoTrack,
 } from './manifests/stream.ts'
+export { asAudioSegment, type Mp4Tracks, mp4Header, type SegmentGroup } from './mp4/mp4-file.ts'
 export {
   type AudioPlan,
   type Part,

@@ -5,6 +5,7 @@ import { assets } from './resources/assets.ts'
 import { chapters } from './resources/chapters.ts'
 import { events } from './resources/events.ts'
 import { folders } from './resources/folders.ts'
+import { downloads } from './resources/library/downloads.ts'
 import { organization } from './resources/library/organization.ts'
 import { trash } from './resources/library/trash.ts'
 import { signingKeys } from './resources/signing-keys.ts'
@@ -20,6 +21,7 @@ export class Reelkeep {
   readonly uploads: ReturnType<typeof uploads>
   readonly uploadSessions: ReturnType<typeof uploadSessions>
   readonly assets: ReturnType<typeof assets>
+  readonly downloads: ReturnType<typeof downloads>
   readonly chapters: ReturnType<typeof chapters>
   readonly subtitles: ReturnType<typeof subtitles>
   readonly accessTokens: ReturnType<typeof accessTokens>
@@ -37,6 +39,7 @@ export class Reelkeep {
     this.uploads = uploads(caller, settings)
     this.uploadSessions = uploadSessions(caller)
     this.assets = assets(caller)
+    this.downloads = downloads(caller)
     this.chapters = chapters(caller)
     this.subtitles = subtitles(caller)
     this.accessTokens = accessTokens(caller)

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { openSession, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
@@ -86,6 +88,19 @@ it('assets link prints the URL of a page with the player', async () => {
   expect((await fetch(about.replace(two, one))).status).toBe(403)
   const listed = await run(['access-tokens', 'list', two])
   expect(listed.stdout).toMatch(/customer-42 +expires in \d+ (hours|days)/)
+})
+
+it('assets download saves the source under its title, and never replaces a file', async () => {
+  const { asset } = await uploadAsset(caller, { title: 'Talk: part 1', content_protection_type: 'disable' })
+  const saved = await run(['assets', 'download', asset.id])
+  expect(saved).toMatchObject({ code: 0, stdout: 'Saved Talk- part 1 (32 B).\n' })
+  const text = 'a file of thirty-two whole bytes'
+  expect(readFileSync(join(fixture.home, 'Talk- part 1'), 'utf8')).toBe(text)
+  expect(await run(['assets', 'download', asset.id])).toMatchObject({ code: 5 })
+  expect((await run(['assets', 'download', asset.id, '--output', '-'])).stdout).toBe(text)
+  const { code, stderr } = await run(['assets', 'download', asset.id, '--mp4', '240p', '--output', 'talk.mp4'])
+  expect([code, stderr]).toEqual([5, expect.stringContaining('No rendition is complete yet')])
+  expect(readdirSync(fixture.home)).not.toContain('talk.mp4.part')
 })
 
 it('assets watch exits with 7 if the video will not become ready', async () => {

@@ -73,6 +73,7 @@ export const scopes = everyOf<Scope>()(
   'organization:write',
   'playback:read',
   'playback:write',
+  'source:read',
   'tokens:read',
   'tokens:write',
   'webhooks:read',

@@ -199,6 +199,16 @@ export interface Operations {
     }
     answer: AssetPlan
   }
+  createDownload: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    body: CreateDownloadBody
+    answer: Download
+  }
   addChapters: {
     params: {
       /**
@@ -1573,6 +1583,39 @@ export interface PlannedRendition {
    */
   bitrate: number | null
 }
+export interface CreateDownloadBody {
+  kind: 'source' | 'mp4'
+  /**
+   * The rendition of an MP4. Default: the largest one that is complete.
+   */
+  resolution?: '240p' | '360p' | '480p' | '540p' | '720p' | '1080p'
+  /**
+   * Lifetime of the link in seconds.
+   */
+  expires_in_seconds?: number
+}
+export interface Download {
+  /**
+   * "source" or "mp4"; later versions may add others.
+   */
+  kind: 'source' | 'mp4' | (string & {})
+  /**
+   * The rendition of an MP4; null for the source.
+   */
+  resolution: ('240p' | '360p' | '480p' | '540p' | '720p' | '1080p') | null
+  /**
+   * The link. It needs no token, and supports `Range`, so an interrupted download can be resumed until the link expires.
+   */
+  url: string
+  /**
+   * File name under which browsers save the file, from the title.
+   */
+  file_name: string
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  expires_at: string
+}
 export interface AddChaptersBody {
   /**
    * @minItems 1
@@ -2592,7 +2635,7 @@ export interface CreateTokenBody {
   name: string
   /**
    * @minItems 1
-   * @maxItems 15
+   * @maxItems 16
    */
   scopes: (
     | '*'
@@ -2606,6 +2649,7 @@ export interface CreateTokenBody {
     | 'organization:write'
     | 'playback:read'
     | 'playback:write'
+    | 'source:read'
     | 'tokens:read'
     | 'tokens:write'
     | 'webhooks:read'
@@ -2631,6 +2675,7 @@ export interface NewToken {
     | 'organization:write'
     | 'playback:read'
     | 'playback:write'
+    | 'source:read'
     | 'tokens:read'
     | 'tokens:write'
     | 'webhooks:read'
@@ -2683,6 +2728,7 @@ export interface Token {
     | 'organization:write'
     | 'playback:read'
     | 'playback:write'
+    | 'source:read'
     | 'tokens:read'
     | 'tokens:write'
     | 'webhooks:read'
@@ -2998,6 +3044,7 @@ export const routes = {
   retryAsset: { method: 'POST', path: '/assets/:asset_id/retry/' },
   readAssetTimeline: { method: 'GET', path: '/assets/:asset_id/timeline/', isRepeatable: true },
   readAssetPlan: { method: 'GET', path: '/assets/:asset_id/plan/', isRepeatable: true },
+  createDownload: { method: 'POST', path: '/assets/:asset_id/downloads/', isRepeatable: true },
   addChapters: { method: 'POST', path: '/assets/:asset_id/chapters/', isKeyed: true, isRepeatable: true },
   listChapters: { method: 'GET', path: '/assets/:asset_id/chapters/', isRepeatable: true, hasEntityTag: true },
   readChapter: { method: 'GET', path: '/assets/:asset_id/chapters/:chapter_id/', isRepeatable: true },

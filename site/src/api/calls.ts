@@ -31,6 +31,7 @@ export const calls: Readonly<Record<string, Call>> = {
   listTrash: { cli: 'trash list' },
   cancelAsset: { cli: 'assets cancel "$ASSET_ID"' },
   retryAsset: { cli: 'assets retry "$ASSET_ID"' },
+  createDownload: { cli: 'assets download "$ASSET_ID" --mp4' },
   readAssetTimeline: { cli: 'assets timeline "$ASSET_ID"' },
   readAssetPlan: { cli: 'assets plan "$ASSET_ID"' },
   addChapters: { cli: 'chapters add "$ASSET_ID" 0:20 Interview' },

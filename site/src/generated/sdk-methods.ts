@@ -35,6 +35,7 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   "previewFolderDeletion": "folders.previewDeletion",
   "deleteFolder": "folders.delete",
   "restoreFolder": "folders.restore",
+  "createDownload": "downloads.create",
   "readOrganization": "organization.read",
   "updateOrganization": "organization.update",
   "listTrash": "trash.list",

@@ -2,7 +2,7 @@ import type { Caller } from '../caller.ts'
 import { openSession } from '../storage/upload.ts'
 import { TestApi } from '../test-api.ts'
 import { assetToken } from './asset-token.ts'
-import { Publisher, type VideoRef } from './published-video.ts'
+import { Publisher, type VideoPlan, type VideoRef } from './published-video.ts'
 
 /** A plan for a 12-second video with audio and two sizes, three segments each. */
 const plan = {
@@ -64,7 +64,7 @@ export class PlaybackFixture implements AsyncDisposable {
     await this.newVideo()
   }
 
-  async newVideo(more: object = {}, itsPlan: typeof plan = plan): Promise<void> {
+  async newVideo(more: object = {}, itsPlan: VideoPlan = plan): Promise<void> {
     const input = { content_protection_type: 'disable', ...more }
     const { asset } = await openSession(this.caller, input)
     this.place = { organizationId: this.caller.organizationId, assetId: asset.id }

@@ -3,6 +3,7 @@ import { type Cli, connect } from '../../cli.ts'
 import { mustConfirm } from '../../terminal/prompts.ts'
 import { printable } from '../../terminal/width.ts'
 import { folderHelp, resolveFolder } from '../folders/resolve-folder.ts'
+import { downloadCommand } from './download.ts'
 import { linkCommand } from './link.ts'
 import { listCommand } from './list-assets.ts'
 import { renderAsset, renderPlan, renderTimeline } from './render-asset.ts'
@@ -17,6 +18,7 @@ export function assetsCommand(cli: Cli): Command {
     .addCommand(show(cli))
     .addCommand(watchCommand(cli))
     .addCommand(linkCommand(cli))
+    .addCommand(downloadCommand(cli))
     .addCommand(timeline(cli))
     .addCommand(plan(cli))
     .addCommand(rename(cli))

@@ -1,16 +1,16 @@
 /** Supported containers. `demuxer` is the only FFmpeg demuxer that may read such a file. */
 export const containers = {
-  mp4: { demuxer: 'mov', title: 'MP4' },
-  quicktime: { demuxer: 'mov', title: 'QuickTime' },
-  matroska: { demuxer: 'matroska', title: 'Matroska' },
-  webm: { demuxer: 'matroska', title: 'WebM' },
-  avi: { demuxer: 'avi', title: 'AVI' },
-  mpegts: { demuxer: 'mpegts', title: 'MPEG transport stream' },
-  mpegps: { demuxer: 'mpeg', title: 'MPEG program stream' },
-  flv: { demuxer: 'flv', title: 'Flash video' },
-  asf: { demuxer: 'asf', title: 'Windows Media' },
-  mxf: { demuxer: 'mxf', title: 'MXF' },
-  ogg: { demuxer: 'ogg', title: 'Ogg' },
+  mp4: { demuxer: 'mov', title: 'MP4', extension: 'mp4' },
+  quicktime: { demuxer: 'mov', title: 'QuickTime', extension: 'mov' },
+  matroska: { demuxer: 'matroska', title: 'Matroska', extension: 'mkv' },
+  webm: { demuxer: 'matroska', title: 'WebM', extension: 'webm' },
+  avi: { demuxer: 'avi', title: 'AVI', extension: 'avi' },
+  mpegts: { demuxer: 'mpegts', title: 'MPEG transport stream', extension: 'ts' },
+  mpegps: { demuxer: 'mpeg', title: 'MPEG program stream', extension: 'mpg' },
+  flv: { demuxer: 'flv', title: 'Flash video', extension: 'flv' },
+  asf: { demuxer: 'asf', title: 'Windows Media', extension: 'wmv' },
+  mxf: { demuxer: 'mxf', title: 'MXF', extension: 'mxf' },
+  ogg: { demuxer: 'ogg', title: 'Ogg', extension: 'ogv' },
 } as const
 
 export type Container = keyof typeof containers

@@ -12,6 +12,7 @@ import { registerFolderRoutes } from '../../modules/folders/folders.routes.ts'
 import { registerOrganizationRoutes } from '../../modules/organizations/organizations.routes.ts'
 import { registerPipelineRoutes } from '../../modules/pipeline/pipeline.routes.ts'
 import { describeWait, processingWait } from '../../modules/pipeline/pipeline.ts'
+import { registerDownloadRoutes } from '../../modules/playback/downloads/downloads.routes.ts'
 import { registerPlaybackRoutes } from '../../modules/playback/playback.routes.ts'
 import { registerAccessTokenRoutes } from '../../modules/playback-tokens/playback-tokens.routes.ts'
 import { playbackBaseFor } from '../../modules/playback-tokens/playback-tokens.ts'
@@ -92,7 +93,20 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerTokenReports(http, database, evictTokens)
   registerAccessTokenRoutes(api, { tokenIssuer, evict: evictTokens, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => revocations.evict(organizationId))
+  registerPublicRoutes(api, context)
+  rejectOtherMethods(http, operations)
+  registerLiveness(http)
+  registerSecurityTxt(http, { contact: config.SECURITY_CONTACT, publicUrl: config.PUBLIC_URL })
+  registerDocs(http, { url: config.PUBLIC_URL, version: context.version, folder: config.DOCS_FOLDER })
+  return http
+}
+
+/** Playback, downloads and the embed page, which viewers request without an API token. */
+function registerPublicRoutes(api: Api, context: Context): void {
+  const { http } = api
+  const { config, database, tokenIssuer, uploads } = context
   registerPlaybackRoutes(http, context)
+  registerDownloadRoutes(api, { uploads, tokenIssuer, playbackUrl: config.PLAYBACK_URL })
   registerEmbeddingRoutes(http, {
     database,
     publicUrl: config.PUBLIC_URL,
@@ -102,9 +116,4 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     publicRequests: context.publicRequests,
     isAuthorized: (embed) => context.authorizer.mayReadMetadata(embed),
   })
-  rejectOtherMethods(http, operations)
-  registerLiveness(http)
-  registerSecurityTxt(http, { contact: config.SECURITY_CONTACT, publicUrl: config.PUBLIC_URL })
-  registerDocs(http, { url: config.PUBLIC_URL, version: context.version, folder: config.DOCS_FOLDER })
-  return http
 }

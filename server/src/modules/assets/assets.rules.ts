@@ -26,6 +26,8 @@ export type Probed = {
   readonly height: number
   /** Chapters as found in the file, not validated. */
   readonly chapters: readonly { readonly startSeconds: number; readonly title: string }[]
+  /** Container of the file, such as "matroska". */
+  readonly container?: string
   /** Subtitle streams of the file; missing in probe results of older releases. */
   readonly subtitles?: readonly { readonly isText: boolean }[]
 }

@@ -18,7 +18,12 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { AssetId, OrganizationId, TokenId } from '../../kernel/ids.ts'
 
 /** The video in the URL. */
-export type TokenVideo = { readonly organizationId: OrganizationId; readonly assetId: AssetId }
+export type TokenVideo = {
+  readonly organizationId: OrganizationId
+  readonly assetId: AssetId
+  /** The only file that the token permits. Such a token has a key of its own. */
+  readonly file?: string
+}
 
 export type AssetTokenContent = {
   /** Expiry in seconds since 1970. */
@@ -64,9 +69,10 @@ export function readAssetToken(key: KeyObject, video: TokenVideo, token: string)
   }
 }
 
-/** The content has a fixed length and neither id contains a slash, so different inputs never have the same bytes. */
-function macOf(key: KeyObject, { organizationId, assetId }: TokenVideo, content: Buffer): Buffer {
-  const mac = createHmac('sha256', key).update(content).update(`${organizationId}/${assetId}`).digest()
+/** The content has a fixed length and no name contains a slash, so different inputs never have the same bytes. */
+function macOf(key: KeyObject, { organizationId, assetId, file }: TokenVideo, content: Buffer): Buffer {
+  const names = file === undefined ? [organizationId, assetId] : [organizationId, assetId, file]
+  const mac = createHmac('sha256', key).update(content).update(names.join('/')).digest()
   return mac.subarray(0, MAC_BYTES)
 }
 

@@ -13,13 +13,14 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { organizationBeingMoved } from '../../platform/db/suspension.ts'
 import { familyOf, toNetworks } from '../../platform/network/cidr.ts'
-import { isAssetToken } from './asset-token.ts'
+import { isAssetToken, type TokenVideo } from './asset-token.ts'
 import {
   ASSET_TOKEN_JTI,
   type Claims,
   claimsOf,
   denials,
   denied,
+  downloadDenials,
   ENDED_CREATORS_MAX,
   isEntry,
   isFromOneOf,
@@ -29,7 +30,7 @@ import {
   type Viewer,
 } from './playback-tokens.rules.ts'
 import type { RevocationCache, TokenPolicy } from './revocation-cache.ts'
-import { SERVICE_KID_PREFIX, type TokenIssuer } from './token-issuer.ts'
+import { type ReadToken, SERVICE_KID_PREFIX, type TokenIssuer } from './token-issuer.ts'
 
 /** A request for a file of a video, with the properties that a playback token may restrict. */
 export type AccessRequest = {
@@ -42,9 +43,10 @@ export type AccessRequest = {
   readonly ip: string
 }
 
-type VerifiedToken = {
-  readonly claims: Claims
-  readonly kid: string
+/** A request for the file of a download link. */
+export type DownloadRequest = Required<TokenVideo> & { readonly token: string }
+
+type VerifiedToken = ReadToken & {
   readonly networks: BlockList | undefined
 }
 
@@ -79,9 +81,22 @@ export class PlaybackAuthorizer {
       return { organizationId, assetId, token }
     }
     const verified = early ?? (await this.#verify(request, (kid) => policy.keys.get(kid)))
-    this.#assertValid(verified, policy)
+    const denial = this.#denialOf(verified, policy)
+    if (denial) throw denied(denials[denial])
     assertPermits(verified, request)
     return { organizationId, assetId, token: verified.claims }
+  }
+
+  /** Throws unless the token is that of a download link to this file. */
+  async authorizeDownload({ token, ...file }: DownloadRequest): Promise<Viewer> {
+    const { organizationId, assetId } = file
+    const read = this.#tokenIssuer.readDownloadToken(token, file)
+    if (!read) throw denied(downloadDenials.unknown)
+    const policy = this.#revocations.findCached(organizationId) ?? (await this.#revocations.find(organizationId))
+    if (policy.isMigratedAway) throw organizationBeingMoved()
+    const denial = this.#denialOf(read, policy)
+    if (denial) throw denied(downloadDenials[denial])
+    return { organizationId, assetId, token: read.claims }
   }
 
   /**
@@ -144,15 +159,16 @@ export class PlaybackAuthorizer {
     return this.#tokenIssuer.publicKey(kid) ?? policy.keys.get(kid)
   }
 
-  #assertValid({ claims, kid }: VerifiedToken, policy: TokenPolicy): void {
-    if (claims.exp * 1000 <= Date.now()) throw denied(denials.expired)
+  /** Why a token with a valid signature is refused; undefined if it is accepted. */
+  #denialOf({ claims, kid }: ReadToken, policy: TokenPolicy): keyof typeof downloadDenials | undefined {
+    if (claims.exp * 1000 <= Date.now()) return 'expired'
     const origin = claims.of ?? { jti: claims.jti, kid }
     const areKeysKnown = this.#keyOf(kid, policy) && this.#keyOf(origin.kid, policy)
-    if (!areKeysKnown) throw denied(denials.unknown)
+    if (!areKeysKnown) return 'unknown'
     // Tokens that a customer signed have no epoch. A later epoch than the cached one is valid: only we sign epochs.
     const isOfEpoch = !origin.kid.startsWith(SERVICE_KID_PREFIX) || (claims.epoch ?? -1) >= policy.epoch
     const isRevoked = policy.revoked.has(claims.jti) || policy.revoked.has(origin.jti)
-    if (!isOfEpoch || isRevoked || isCreatorEnded(claims, policy)) throw denied(denials.revoked)
+    return !isOfEpoch || isRevoked || isCreatorEnded(claims, policy) ? 'revoked' : undefined
   }
 }
 

@@ -123,6 +123,17 @@ export function assetTokenExpiry({ expiresAt }: AssetReader, now: Date): number 
   return expiryOf(end - ASSET_TOKEN_SECONDS_MAX, ASSET_TOKEN_SECONDS_MAX, expiresAt)
 }
 
+/** Expiry of a download link in seconds since 1970, and its lifetime: it ends with the API token at the latest. */
+export function downloadExpiry(
+  { expiresAt }: Pick<AssetReader, 'expiresAt'>,
+  lifetimeSeconds: number,
+  now: Date,
+): { readonly exp: number; readonly secondsLeft: number } {
+  const iat = Math.floor(now.getTime() / 1000)
+  const exp = expiryOf(iat, lifetimeSeconds, expiresAt)
+  return { exp, secondsLeft: Math.max(1, exp - iat) }
+}
+
 const jtiForm = /^[\w.-]{1,64}$/
 const kidForm = /^[\w-]{1,64}$/
 const hostForm = /^(\*\.)?[a-z0-9][a-z0-9.-]{0,99}$/
@@ -225,6 +236,14 @@ export const denials = {
   used: `This playback token was for a single use and has been used. ${getNewUrl}`,
   entryOnly:
     'This playback token is for a single use. Start with a GET of `master.m3u8` or `manifest.mpd` and follow the redirect.',
+} as const
+
+const getNewLink = 'Create a new one with `downloads/` of the asset.'
+
+export const downloadDenials = {
+  unknown: `The download link is malformed, was changed, or is for another file. ${getNewLink}`,
+  expired: `The download link has expired. ${getNewLink}`,
+  revoked: `The download link has been revoked. ${getNewLink}`,
 } as const
 
 export const denied = (why: string) => refused('playback_denied', why)

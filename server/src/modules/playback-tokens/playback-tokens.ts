@@ -15,6 +15,7 @@ import {
   type Claims,
   denials,
   denied,
+  downloadExpiry,
   expiryOf,
   REVOCATIONS_PER_ORGANIZATION_MAX,
   secondsLeft,
@@ -25,7 +26,7 @@ import { RevocationCache } from './revocation-cache.ts'
 import { type PlaybackSecrets, TokenIssuer } from './token-issuer.ts'
 
 export type { AccessRequest, AccessToken, Claims, PlaybackSecrets, Viewer }
-export { assertOpens, PlaybackAuthorizer, RevocationCache, secondsLeft, TokenIssuer }
+export { assertOpens, downloadExpiry, PlaybackAuthorizer, RevocationCache, secondsLeft, TokenIssuer }
 
 export type AccessTokenInput = {
   readonly assetId: AssetId

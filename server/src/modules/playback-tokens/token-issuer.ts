@@ -23,9 +23,13 @@ type ServiceKey = {
   readonly kid: string
   readonly privateKey: KeyObject
   readonly publicKey: KeyObject
-  /** Key of the MAC in asset tokens. */
+  /** Keys of the MACs in asset tokens and in download links. */
   readonly assetTokenKey: KeyObject
+  readonly downloadKey: KeyObject
 }
+
+/** A valid token and the id of the key with which it was written. */
+export type ReadToken = { readonly claims: Claims; readonly kid: string }
 
 export const SERVICE_KID_PREFIX = 'service-'
 
@@ -65,13 +69,27 @@ export class TokenIssuer {
   }
 
   /** Returns the claims of an asset token for this video and the id of its key; undefined if it is not valid for it. */
-  readAssetToken(token: string, video: TokenVideo): { readonly claims: Claims; readonly kid: string } | undefined {
+  readAssetToken(token: string, video: TokenVideo): ReadToken | undefined {
+    return this.#read(token, video, ({ assetTokenKey }) => assetTokenKey)
+  }
+
+  /** The token in the link to one file of an asset. It permits nothing else. */
+  forDownload({ tokenId: by, playbackEpoch: epoch }: AssetReader, file: Required<TokenVideo>, exp: number): string {
+    return writeAssetToken(this.#current.downloadKey, file, { exp, epoch, by })
+  }
+
+  /** Like `readAssetToken`, for the token of a link to this file. */
+  readDownloadToken(token: string, file: Required<TokenVideo>): ReadToken | undefined {
+    return this.#read(token, file, ({ downloadKey }) => downloadKey)
+  }
+
+  #read(token: string, video: TokenVideo, keyOf: (key: ServiceKey) => KeyObject): ReadToken | undefined {
     const { organizationId: iss, assetId: sub } = video
-    for (const { kid, assetTokenKey } of this.#accepted) {
-      const content = readAssetToken(assetTokenKey, video, token)
+    for (const key of this.#accepted) {
+      const content = readAssetToken(keyOf(key), video, token)
       if (!content) continue
       const iat = content.exp - ASSET_TOKEN_SECONDS_MAX
-      return { claims: { iss, sub, iat, jti: ASSET_TOKEN_JTI, ...content }, kid }
+      return { claims: { iss, sub, iat, jti: ASSET_TOKEN_JTI, ...content }, kid: key.kid }
     }
     return undefined
   }
@@ -90,6 +108,7 @@ function serviceKey(secret: string): ServiceKey {
     privateKey,
     publicKey: createPublicKey(privateKey),
     assetTokenKey: createSecretKey(derive('asset-token', KEY_BYTES)),
+    downloadKey: createSecretKey(derive('download', KEY_BYTES)),
   }
 }
 

@@ -31,13 +31,14 @@ export type PlaybackFile =
   | { readonly kind: 'key'; readonly period: number }
   | { readonly kind: 'content-key'; readonly kid: string }
   | { readonly kind: 'license' }
+  | { readonly kind: 'download'; readonly track: string }
   | { readonly kind: 'object'; readonly name: string; readonly type: string }
 
 /** All kinds of playback files, for the labels of metrics. */
 export const playKinds = Object.keys({
   ...{ about: true, 'chapters-track': true, 'chapters-list': true },
   ...{ multivariant: true, dash: true, media: true, iframes: true, subtitles: true },
-  ...{ key: true, 'content-key': true, license: true, object: true },
+  ...{ key: true, 'content-key': true, license: true, download: true, object: true },
 } satisfies Record<PlaybackFile['kind'], true>)
 
 /** URI of a key, relative to the playlists. */
@@ -60,6 +61,8 @@ const documents: Record<string, PlaybackFile> = {
 
 const subtitlesForm = /^subtitles-([a-z0-9][a-z0-9-]{0,63})\.m3u8$/
 const iframesForm = /^([a-z0-9]{1,16})-iframes\.m3u8$/
+/** A whole rendition with audio, for the links of `downloads/`. Segments are in a folder, so no name is both. */
+const downloadForm = /^([a-z0-9]{1,16})\.mp4$/
 const mediaForm = /^([a-z0-9]{1,16})\.m3u8$/
 
 /** Uploaded subtitles. */
@@ -94,6 +97,7 @@ export function playbackFileOf(path: string): PlaybackFile | undefined {
     ['subtitles', subtitlesForm],
     ['iframes', iframesForm],
     ['media', mediaForm],
+    ['download', downloadForm],
   ] as const) {
     const track = form.exec(path)?.[1]
     if (track !== undefined) return { kind, track }

@@ -20,6 +20,8 @@ import { mediaFileCaching } from './delivery/caching.rules.ts'
 import { EdgeAccess } from './delivery/edge-access.ts'
 import { ManifestCache } from './delivery/manifest-cache.ts'
 import { documentFor, isDocument } from './documents/documents.routes.ts'
+import { DownloadLimit } from './downloads/download-limit.ts'
+import { sendDownload } from './downloads/downloads.routes.ts'
 import { manifestFor } from './manifests.routes.ts'
 import { sendMediaFile } from './media-files.routes.ts'
 import { nothingToPlay } from './playback.rules.ts'
@@ -74,6 +76,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     library: { cache: new ManifestCache(), keyRing },
     delivery: openKeyDelivery(),
     viewers: new Viewers(),
+    downloads: new DownloadLimit(),
   }
   const onSend = countResponses(playback.playbackMetrics)
   http.route({
@@ -85,7 +88,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     handler: async (request, reply) => {
       const { path, file } = parseRequest(request)
       return playback.publicRequests.run({ request, reply, video: path }, async () => {
-        const viewer = await authorize(playback.authorizer, path, request)
+        const viewer = await authorizeFile(playback.authorizer, path, file, request)
         request.subject = viewer
         const db = playback.database.forRequest(viewer.organizationId)
         try {
@@ -137,6 +140,7 @@ type PlaybackServices = Playback & {
   readonly library: Library
   readonly delivery: KeyDelivery
   readonly viewers: Viewers
+  readonly downloads: DownloadLimit
 }
 
 async function respond(
@@ -149,6 +153,9 @@ async function respond(
   if (file.kind === 'license') throw nothingToPlay()
   if (isKey(file)) {
     return sendKey(services.config.KEY_ENCRYPTION_KEYS, services.delivery, playbackRequest, file)
+  }
+  if (file.kind === 'download') {
+    return sendDownload({ media: services.media, limit: services.downloads }, playbackRequest, file.track)
   }
   if (file.kind === 'object') {
     services.viewers.admit(playbackRequest.viewer.organizationId, playbackRequest.reply.raw)
@@ -198,6 +205,13 @@ function parseRequest(request: FastifyRequest): { path: PlayPath; file: Playback
 
 const nothingHere = () =>
   refused('not_found', 'There is nothing to play at this URL. Start with `video.playback_url` of the asset.')
+
+/** A download needs the token of its own link, and every other file a playback token. */
+function authorizeFile(authorizer: PlaybackAuthorizer, path: PlayPath, file: PlaybackFile, request: FastifyRequest) {
+  if (file.kind !== 'download') return authorize(authorizer, path, request)
+  const { name, ...video } = path
+  return authorizer.authorizeDownload({ ...video, file: name })
+}
 
 /** Throws unless the playback token permits the request. */
 function authorize(authorizer: PlaybackAuthorizer, path: PlayPath, request: FastifyRequest): Promise<Viewer> {

@@ -26,6 +26,12 @@ export const suspendedQuery = statement(
     select from held_organizations where organization_id = ${organizationId}`,
 )
 
+/** True if the organization is suspended or was migrated away. */
+export async function isOrganizationSuspended(db: OrganizationDb): Promise<boolean> {
+  const [rows] = await db.run(suspendedQuery({}))
+  return rows.length > 0
+}
+
 /** Returns a row if the organization was migrated away. Sent with other queries to save a round trip. */
 export const migratedAwayQuery = statement(
   ({ organizationId }: Given<object>) => sql<object>`

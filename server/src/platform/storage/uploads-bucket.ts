@@ -5,6 +5,7 @@ import {
   HeadObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { undefinedIfNotFound } from './availability.ts'
 import { BucketObjects } from './bucket-objects.ts'
 import { openClient, openInstrumentedClient, type StorageOptions, withUploadKey } from './client.ts'
@@ -23,6 +24,8 @@ export class UploadsBucket implements Disposable {
   readonly #keepsVersions: boolean
   readonly #client: S3Client
   readonly #publicClient: S3Client
+  /** Signs links for clients with the main key: the upload key may not read. */
+  readonly #linkClient: S3Client
   readonly #signer: FormSigner
   readonly multipart: MultipartUploads
   /** Generic access for counting and copying objects. */
@@ -34,6 +37,7 @@ export class UploadsBucket implements Disposable {
     this.#client = openInstrumentedClient(options.endpoint, options)
     const signing = withUploadKey(options)
     this.#publicClient = openClient(options.publicEndpoint, signing)
+    this.#linkClient = openClient(options.publicEndpoint, options)
     this.multipart = new MultipartUploads(this.#bucket, this.#client, this.#publicClient)
     this.objects = new BucketObjects(this.#bucket, this.#client, this.#keepsVersions)
     this.#signer = {
@@ -111,6 +115,22 @@ export class UploadsBucket implements Disposable {
     return Body as AsyncIterable<Uint8Array>
   }
 
+  /** Returns a link to this version of an object, which browsers save as a file. */
+  signDownload(
+    { key, version }: ObjectVersion,
+    { disposition, seconds }: { readonly disposition: string; readonly seconds: number },
+  ): Promise<string> {
+    const command = new GetObjectCommand({
+      ...this.#named,
+      Key: key,
+      ...(version === NO_VERSION ? {} : { VersionId: version }),
+      ResponseContentDisposition: disposition,
+      // The client that uploaded the file chose its type.
+      ResponseContentType: 'application/octet-stream',
+    })
+    return getSignedUrl(this.#linkClient, command, { expiresIn: seconds })
+  }
+
   /**
    * Deletes all versions of all objects under the prefix except `kept`, and aborts the uploads there. Returns false
    * if some are left because there were too many for one call.
@@ -130,6 +150,7 @@ export class UploadsBucket implements Disposable {
   [Symbol.dispose](): void {
     this.#client.destroy()
     this.#publicClient.destroy()
+    this.#linkClient.destroy()
   }
 
   get #named() {

@@ -13,7 +13,22 @@ async function heldAsset(caller: Caller): Promise<string> {
   return `assets/${(await openSession(caller, { folder: body.uuid })).asset.id}/`
 }
 
+async function downloadsOf(caller: Caller, more: object = {}): Promise<string> {
+  const { asset } = await openSession(caller, more)
+  return `assets/${asset.id}/downloads/`
+}
+
 export const assetTriggers = {
+  createDownload: {
+    asset_not_found: ({ caller }) => caller.post(`assets/${unknownId}/downloads/`, { kind: 'mp4' }),
+    source_not_available: async ({ caller }) => caller.post(await downloadsOf(caller), { kind: 'source' }),
+    rendition_not_available: async ({ caller }) => {
+      const { asset } = await uploadAsset(caller, { content_protection_type: 'disable' })
+      return caller.post(`assets/${asset.id}/downloads/`, { kind: 'mp4', resolution: '360p' })
+    },
+    content_protected: async ({ caller }) =>
+      caller.post(await downloadsOf(caller, { content_protection_type: 'aes' }), { kind: 'mp4' }),
+  },
   listTrash: {
     invalid_cursor: ({ caller }) => caller.get('trash/?cursor=junk'),
   },

@@ -1,0 +1,46 @@
+/** Downloads of a processed video. */
+import { execFileSync } from 'node:child_process'
+import type { downloads, Problem } from '@reelkeep/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Deployment } from './deployment.ts'
+import type { Opened } from './uploads.ts'
+import { assetBecomes, PROCESSED_MILLISECONDS_MAX, uploadFile, videoOf } from './videos.ts'
+
+let deployment: Deployment
+let video: Opened
+beforeAll(async () => {
+  deployment = await Deployment.openSwept()
+  video = await uploadFile(deployment.mine, deployment.unique(), videoOf(10.5))
+  await assetBecomes(deployment.mine, video, ({ status }) => status === 'Completed')
+}, PROCESSED_MILLISECONDS_MAX)
+afterAll(() => deployment[Symbol.asyncDispose]())
+
+const create = (body: object) =>
+  deployment.mine.post<downloads.Download & Problem>(`assets/${video.asset.id}/downloads/`, body)
+
+describe('downloads', () => {
+  it('return the source as it was uploaded', async () => {
+    const { status, body } = await create({ kind: 'source' })
+    expect([status, body.file_name]).toEqual([200, `${video.asset.title}.mp4`])
+    const response = await fetch(body.url)
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment;/)
+    expect(Buffer.from(await response.arrayBuffer()).equals(videoOf(10.5))).toBe(true)
+  })
+
+  it('return a rendition as an MP4 that ffprobe reads, and HEAD returns its length', async () => {
+    const { status, body } = await create({ kind: 'mp4', resolution: '240p' })
+    expect([status, body.resolution]).toEqual([200, '240p'])
+    const file = Buffer.from(await (await fetch(body.url)).arrayBuffer())
+    const head = await fetch(body.url, { method: 'HEAD' })
+    expect(head.headers.get('content-length')).toBe(String(file.length))
+    const probe = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams', '-']
+    const { format, streams } = JSON.parse(execFileSync('ffprobe', probe, { input: file, encoding: 'utf8' }))
+    expect(Number(format.duration)).toBeCloseTo(10.5, 0)
+    expect(streams.map((stream: { codec_type: string }) => stream.codec_type)).toContain('video')
+  })
+
+  it('409: a rendition that does not exist is refused', async () => {
+    const { status, body } = await create({ kind: 'mp4', resolution: '1080p' })
+    expect([status, body.code]).toEqual([409, 'rendition_not_available'])
+  })
+})
