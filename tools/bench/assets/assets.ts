@@ -56,22 +56,22 @@ await using applicationAlone = openApplication(alone)
 const pageAt = (db: OrganizationDb, options: AssetListOptions, position: Position | undefined, limit = 50) =>
   listAssets(db, options, () => ({ limit, position }))
 
-/** SQL of the orders, for the position of a deep page. */
-const sortColumns: Record<SortField, string> = {
-  creation: 'id',
-  title: 'title collate natural_order, id',
-  update: 'updated_at, id',
-  duration: `coalesce(duration_seconds, 'Infinity'), id`,
-  bytes: 'coalesce(bytes, 9223372036854775807), id',
+/** SQL of the orders, for the position of a deep page. The id is the last column of each. */
+const sortColumns: Record<SortField, readonly string[]> = {
+  creation: [],
+  title: ['title collate natural_order'],
+  update: ['updated_at'],
+  duration: [`coalesce(duration_seconds, 'Infinity')`],
+  bytes: ['coalesce(bytes, 9223372036854775807)'],
 }
 
 /** The position of page 100,000, or of the middle of a shorter list. */
 async function deepPosition(db: OrganizationDb, order: AssetOrder, size: number): Promise<Position> {
   const rows = Math.min(ROWS_BEFORE_DEEP_PAGE, size / 2)
   await using superuser = await Superuser.open(beside)
-  const columns = sortColumns[order.field].replaceAll(', ', ` ${order.direction}, `)
+  const columns = [...sortColumns[order.field], 'id'].map((column) => `${column} ${order.direction}`).join(', ')
   const [row] = await superuser.query<{ id: AssetId }>(
-    `select id from assets where organization_id = $1 order by ${columns} ${order.direction} offset $2 limit 1`,
+    `select id from assets where organization_id = $1 order by ${columns} offset $2 limit 1`,
     [db.organizationId, rows],
   )
   const asset = row && (await findAsset(db, row.id))
@@ -98,6 +98,15 @@ async function timesOf(
   return { times, count }
 }
 
+/**
+ * The growth from one of the sizes to the largest. Counts stop at 10,000, so in the smallest organization many lists
+ * count fewer matches than in the larger ones; from the second largest to the largest, the same work is compared.
+ */
+function growthExponent(medians: readonly number[], from: number): number {
+  const ratio = (values: readonly number[]) => Math.log((values.at(-1) ?? 1) / (values.at(from) ?? 1))
+  return ratio(medians) / ratio(sizes)
+}
+
 async function growthOf(list: Measured) {
   const row: Record<string, string | number> = { list: list.name }
   const medians: number[] = []
@@ -106,9 +115,10 @@ async function growthOf(list: Measured) {
     medians.push(median(times))
     row[`${size.toLocaleString('en')}: ms (count)`] = `${median(times).toFixed(1)} (${count ?? '> 10,000'})`
   }
-  const [first = 1, last = 1] = [medians[0], medians.at(-1)]
-  const exponent = Math.log(last / first) / Math.log((sizes.at(-1) ?? 1) / (sizes[0] ?? 1))
+  const last = medians.at(-1) ?? 0
+  const exponent = growthExponent(medians, -2)
   row['growth exponent'] = exponent.toFixed(3)
+  row['from the smallest'] = growthExponent(medians, 0).toFixed(3)
   process.stderr.write(`measured: ${list.name}\n`)
   return { row, last, exponent, name: list.name }
 }

@@ -12,6 +12,7 @@ type InFolder = { readonly folderUuid: FolderUuid }
 /** Parameters of all conditions. Those of conditions that a list does not have are not used. */
 export type FilterValues = InFolder &
   Needle & {
+    readonly firstGram: number
     readonly status: string
     readonly statuses: readonly string[]
     readonly externalId: string
@@ -139,6 +140,7 @@ export function valuesOf(filter: AssetFilter): FilterValues {
     durationMin: duration?.min ?? 0,
     durationMax: String(duration?.max ?? 'Infinity'),
     ...needle,
+    firstGram: needle?.grams[0],
     ...Object.fromEntries(tagKeys.map((key, index) => [`tag${index}`, key])),
   }
   return values as FilterValues

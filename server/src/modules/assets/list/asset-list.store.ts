@@ -17,6 +17,7 @@ import {
   type PageWindow,
   toRowsWithCount,
 } from '../../../platform/db/paging/keyset-query.ts'
+import { hasFirstGram } from '../../../platform/db/paging/title-search.ts'
 import { customPlan, dedicatedConnection, type Given, statement } from '../../../platform/db/statement.ts'
 import type { Asset } from '../assets.rules.ts'
 import { rowColumns as allColumns, slimRowColumns } from '../assets.store.ts'
@@ -80,7 +81,7 @@ function newList(shape: Shape): AssetList {
   const read = readInOrder(shape)
   if (!read) {
     const isMatchingRow = allOf(names, 'test')
-    const estimate = names.includes('grams') ? estimateStatement<FilterValues, Asset>(list) : undefined
+    const estimate = names.includes('grams') ? estimateOf(list.relation, names) : undefined
     return filteredList({
       ...list,
       estimate,
@@ -95,6 +96,15 @@ function newList(shape: Shape): AssetList {
   return async (db, values, request) => toRowsWithCount(await db.run(read(values, request), total(values)))
 }
 
+function estimateOf(relation: string, names: readonly ConditionName[]) {
+  const isOther = allOf(
+    names.filter((name) => name !== 'grams'),
+    'find',
+  )
+  const isMatch = (given: Given<FilterValues>) => sql<boolean>`${isOther(given)} and ${hasFirstGram(given)}`
+  return estimateStatement<FilterValues, Asset>({ relation, isMatch })
+}
+
 /**
  * The exact count of assets that are not abandoned. It sums the counter shards and reads the index of abandoned assets,
  * so the cost does not depend on the number of assets.
@@ -105,6 +115,25 @@ const countAll = statement(
       select count(*) from assets where organization_id = ${organizationId} and is_listed and ${isAbandoned}
     ) as count
     from asset_counts where organization_id = ${organizationId}`,
+)
+
+/**
+ * Counts in the index of tags, which has no asset of the trash, and subtracts the abandoned ones. If there are too many
+ * matches to count, the result does not matter.
+ */
+const countTagged = statement(
+  (given: Given<FilterValues>) => sql<{ count: number }>`
+    select counted - case when counted > ${sql.lit(COUNT_MAX)} then 0 else (
+      select count(*) from assets join asset_tags on asset_tags.organization_id = ${given.organizationId}
+        and asset_tags.asset_id = assets.id and tag_key = ${given['tag0']}
+      where assets.organization_id = ${given.organizationId} and is_listed and ${isAbandoned}
+    ) end as count
+    from (
+      select count(*) as counted from (
+        select from asset_tags where organization_id = ${given.organizationId} and tag_key = ${given['tag0']}
+        limit ${sql.lit(COUNT_MAX + 1)}
+      ) as matches
+    ) as total`,
 )
 
 /** Counts the matches by one index, for lists for which Postgres would read more. */
@@ -120,19 +149,18 @@ function countByIndex(names: readonly ConditionName[]) {
     where listed.organization_id = ${organizationId} and listed.id = part.asset_id)`
   switch (names.join(' ')) {
     case 'kept tag0':
-      return count(
-        (given) => sql`
-          select from asset_tags as part
-          where organization_id = ${given.organizationId} and tag_key = ${given['tag0']} and ${isShown(given)}`,
-      )
+      return countTagged
     case 'kept subtitles':
     case 'kept chapters': {
       const table = names[1] === 'subtitles' ? 'subtitle_tracks' : 'chapters'
       // The order makes Postgres read the index up to the limit, instead of hashing all rows.
       return count(
         (given) => sql`
-          select distinct asset_id from ${sql.table(table)} as part
-          where organization_id = ${given.organizationId} and ${isShown(given)} order by asset_id`,
+          select from (
+            select distinct asset_id from ${sql.table(table)}
+            where organization_id = ${given.organizationId} order by asset_id
+          ) as part
+          where ${isShown(given)}`,
       )
     }
     case 'subtree kept':

@@ -27,7 +27,10 @@ export type FilteredList<Filter extends object, Row> = {
   readonly countMax?: number
   /** Counts the matches; by default with `isMatch`. */
   readonly count?: ((filter: Filter) => Query<{ count: number }>) | undefined
-  /** Estimates the matches before they are counted: for a filter whose index finds all of them before the first. */
+  /**
+   * Estimates the matches before they are counted, rather too many than too few: for a filter whose index finds all of
+   * them before the first.
+   */
   readonly estimate?: ((filter: Filter) => Query<Estimate>) | undefined
 }
 
@@ -41,15 +44,15 @@ export function filteredList<Filter extends object, Row>(list: FilteredList<Filt
   const { countAll, countMax = Number.POSITIVE_INFINITY } = list
   const count = customPlan(list.count ?? countStatement(list))
   const estimate = list.estimate && customPlan(list.estimate)
-  const walk = walkStatement(list)
+  const glance = walkStatement(list, ROWS_GLANCED_MAX)
+  const walk = walkStatement(list, ROWS_WALKED_MAX)
   const sort = sortStatement(list)
   return async (db, filter, request) => {
     if (estimate) {
-      const [[plan], [all]] = await db.run(estimate(filter), countAll({}))
+      const [[plan]] = await db.run(estimate(filter))
       const expected = plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
-      const isCertain = expected > countMax * ESTIMATE_ERROR_MAX
-      if (isCertain && areMatchesCommon(expected, all?.count ?? 0, request.limit)) {
-        const [rows] = await db.run(walk(filter, request))
+      if (expected > MATCHES_FOUND_MAX) {
+        const [rows] = await db.run(glance(filter, request))
         if (rows.length > request.limit) return { rows, count: countMax + 1 }
       }
     }
@@ -65,8 +68,11 @@ export function filteredList<Filter extends object, Row>(list: FilteredList<Filt
   }
 }
 
-/** The estimate of Postgres for common matches is off by less than this factor. */
-const ESTIMATE_ERROR_MAX = 10
+/** With more expected matches, a page is read in list order before the index is tried. */
+const MATCHES_FOUND_MAX = 100_000
+
+/** Rows that are read in list order because of an estimate: few, because the estimate may be far too high. */
+const ROWS_GLANCED_MAX = 20_000
 
 /** Rows that are read in list order before all matches are sorted instead. */
 const ROWS_WALKED_MAX = 250_000
@@ -116,7 +122,7 @@ export function countStatement<Filter extends object, Row>({
  * Reads a bounded number of rows in list order. `is true` does not change the result; it keeps Postgres from turning
  * the row condition into a join.
  */
-function walkStatement<Filter extends object, Row>(list: FilteredList<Filter, Row>) {
+function walkStatement<Filter extends object, Row>(list: FilteredList<Filter, Row>, rowsMax: number) {
   const { relation, order, isMatchingRow, show } = list
   return customPlan(
     keysetQuery(order, (given: Given<Filter>, window) => {
@@ -125,7 +131,7 @@ function walkStatement<Filter extends object, Row>(list: FilteredList<Filter, Ro
         from (
           select * from ${sql.table(relation)}
           where organization_id = ${given.organizationId} and ${window.afterPosition}
-          ${window.order} limit ${sql.lit(ROWS_WALKED_MAX)}
+          ${window.order} limit ${sql.lit(rowsMax)}
         ) as listed
         where (${isMatchingRow(given)}) is true
         ${window.order} limit ${window.limit}`

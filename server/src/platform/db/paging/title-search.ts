@@ -12,6 +12,13 @@ export const hasText = ({ text }: Given<Needle>): Condition => sql`strpos(search
 export const hasGrams = (given: Given<Needle>): Condition =>
   sql`grams @> ${given.grams}::integer[] and ${hasText(given)}`
 
+/**
+ * A weaker condition, only to estimate the matches of a common word: Postgres multiplies the frequencies of several
+ * grams, as if they were independent, and expects far too few matches.
+ */
+export const hasFirstGram = ({ firstGram }: Given<{ readonly firstGram: number }>): Condition =>
+  sql`grams @> array[${firstGram}::integer]`
+
 export type SearchedList<Filter extends object, Row> = Omit<
   FilteredList<Filter, Row>,
   'isMatch' | 'isMatchingRow' | 'show'
