@@ -7,6 +7,8 @@ const isTest = '[.]test[.]ts$'
 // Modules that may import each other. A module that is not listed imports none.
 const allowedImports = {
   organizations: ['events'],
+  quotas: ['events'],
+  usage: ['quotas'],
   folders: ['events', 'organizations'],
   tokens: ['events', 'grants'],
   webhooks: ['events', 'grants'],

@@ -16,6 +16,7 @@ import { subtitlesCommand } from './commands/subtitles.ts'
 import { tokensCommand } from './commands/tokens.ts'
 import { trashCommand } from './commands/trash.ts'
 import { uploadCommand } from './commands/upload/upload-command.ts'
+import { usageCommand } from './commands/usage.ts'
 import { webhooksCommand } from './commands/webhooks/webhooks.ts'
 import { whoamiCommand } from './commands/whoami.ts'
 import { addCompletion } from './completion/completion.ts'
@@ -55,6 +56,7 @@ export function buildProgram(cli: Cli): Command {
     .addCommand(webhooksCommand(cli))
     .addCommand(tokensCommand(cli))
     .addCommand(organizationCommand(cli))
+    .addCommand(usageCommand(cli))
     .addCommand(doctorCommand(cli))
   addCompletion(program, cli)
   inherit(program)

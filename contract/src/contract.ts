@@ -14,6 +14,7 @@ export * as folders from './library/folders.ts'
 export * as organization from './library/organization.ts'
 export * as trash from './library/trash.ts'
 export * as uploadSessions from './library/upload-sessions.ts'
+export * as usage from './library/usage.ts'
 export { toOpenApi } from './openapi.ts'
 export {
   type AnyOperation,

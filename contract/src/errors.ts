@@ -309,6 +309,12 @@ export const problemSchema = Type.Object(
       }),
       { description: 'All errors found in the request, up to 50.' },
     ),
+    quota: Type.Optional(
+      Type.Object(
+        { name: Type.String(), limit: Type.Number(), used: Type.Number() },
+        { description: 'Only with `quota_exceeded`: the quota, its limit and its use.' },
+      ),
+    ),
     request_id: Type.String(),
   },
   { title: 'Problem' },

@@ -11,6 +11,7 @@ import * as folders from './library/folders.ts'
 import * as organization from './library/organization.ts'
 import * as trash from './library/trash.ts'
 import * as uploadSessions from './library/upload-sessions.ts'
+import * as usage from './library/usage.ts'
 import * as chapters from './tracks/chapters.ts'
 import * as subtitles from './tracks/subtitles.ts'
 
@@ -31,4 +32,5 @@ export const operations = [
   ...trash.operations,
   ...tokens.operations,
   ...organization.operations,
+  ...usage.operations,
 ] as const

@@ -8,6 +8,7 @@ import { folders } from './resources/folders.ts'
 import { downloads } from './resources/library/downloads.ts'
 import { organization } from './resources/library/organization.ts'
 import { trash } from './resources/library/trash.ts'
+import { usage } from './resources/library/usage.ts'
 import { signingKeys } from './resources/signing-keys.ts'
 import { subtitles } from './resources/subtitles.ts'
 import { tokens } from './resources/tokens.ts'
@@ -33,6 +34,7 @@ export class Reelkeep {
   readonly trash: ReturnType<typeof trash>
   readonly tokens: ReturnType<typeof tokens>
   readonly organization: ReturnType<typeof organization>
+  readonly usage: ReturnType<typeof usage>
 
   constructor(settings: Settings = {}) {
     const caller = callerFor(settings)
@@ -51,6 +53,7 @@ export class Reelkeep {
     this.trash = trash(caller)
     this.tokens = tokens(caller)
     this.organization = organization(caller)
+    this.usage = usage(caller)
   }
 }
 

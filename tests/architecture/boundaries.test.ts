@@ -56,6 +56,8 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/modules/playback/playback.ts',
     '../folders/folders.ts',
   ],
+  'quotas-imports-only-events': ['server/src/modules/quotas/quotas.ts', '../folders/folders.ts'],
+  'usage-imports-only-quotas': ['server/src/modules/usage/usage.ts', '../folders/folders.ts'],
   'organizations-imports-only-events': ['server/src/modules/organizations/organizations.ts', '../folders/folders.ts'],
   'embedding-imports-only-assets-organizations': ['server/src/modules/embedding/embedding.ts', '../folders/folders.ts'],
   'subtitles-imports-only-assets-events': ['server/src/modules/subtitles/subtitles.ts', '../folders/folders.ts'],

@@ -68,6 +68,12 @@ it('organization update changes the given settings, and organization show prints
   expect((await run(['organization', 'update'])).code).toBe(2)
 })
 
+it('usage prints a row per period', async () => {
+  const { results } = await json<{ results: { period: string }[] }>(['usage', '--by', 'month'])
+  expect(results.at(-1)?.period).toBe(new Date().toISOString().slice(0, 7))
+  expect((await run(['usage'])).stdout).toMatch(/PERIOD +ASSETS[\s\S]+\d{4}-\d\d-\d\d +\d/)
+})
+
 it('subtitles show prints an added track as WebVTT', async () => {
   const input = '1\n00:00:01,000 --> 00:00:02,000\nGood evening.\n'
   const args = ['subtitles', 'add', asset.id, '-', '--language', 'en', '--label', 'English']

@@ -79,6 +79,15 @@ const onFolder = Type.Object(
   { title: 'FolderEventData' },
 )
 
+const onQuota = Type.Object(
+  {
+    name: openSet(['stored_bytes', 'assets', 'encoded_minutes', 'open_sessions']),
+    limit: Type.Number(),
+    used: Type.Number({ description: 'Of `stored_bytes`, without the bytes that open upload sessions reserve.' }),
+  },
+  { title: 'QuotaEventData' },
+)
+
 const onToken = Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }, { title: 'TokenEventData' })
 
 // Events about a webhook omit its URL, because the URL may contain a secret.
@@ -216,6 +225,14 @@ export const eventCatalogue = {
   'organization.updated': {
     meaning: 'A setting of the organization was changed.',
     data: Organization,
+  },
+  'quota.warning': {
+    meaning: 'At least 80 % of a quota is in use. Recorded again only after the use has fallen below.',
+    data: onQuota,
+  },
+  'quota.exhausted': {
+    meaning: 'A quota is used up. Recorded again only after the use has fallen below.',
+    data: onQuota,
   },
   'webhook.disabled': {
     meaning: 'A webhook was disabled because its deliveries failed for too long or its endpoint returned 410.',

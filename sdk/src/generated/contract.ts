@@ -795,6 +795,10 @@ export interface Operations {
       etag: string | null
     }
   }
+  readUsage: {
+    query: ReadUsageQuery
+    answer: Usage
+  }
 }
 export interface CreateUploadSessionBody {
   /**
@@ -1969,7 +1973,7 @@ export interface Event {
    */
   number: number
   /**
-   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `organization.updated`, `webhook.disabled`, `webhook.test`; later versions may add others.
+   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `organization.updated`, `quota.warning`, `quota.exhausted`, `webhook.disabled`, `webhook.test`; later versions may add others.
    */
   type:
     | 'upload_session.created'
@@ -2004,6 +2008,8 @@ export interface Event {
     | 'token.rotated'
     | 'token.revoked'
     | 'organization.updated'
+    | 'quota.warning'
+    | 'quota.exhausted'
     | 'webhook.disabled'
     | 'webhook.test'
     | (string & {})
@@ -2048,7 +2054,7 @@ export interface CreateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 43
+   * @maxItems 46
    */
   types?: (
     | 'upload_session.created'
@@ -2083,6 +2089,8 @@ export interface CreateWebhookBody {
     | 'token.rotated'
     | 'token.revoked'
     | 'organization.updated'
+    | 'quota.warning'
+    | 'quota.exhausted'
     | 'webhook.disabled'
     | 'webhook.test'
     | 'upload_session.*'
@@ -2093,6 +2101,7 @@ export interface CreateWebhookBody {
     | 'folder.*'
     | 'token.*'
     | 'organization.*'
+    | 'quota.*'
     | 'webhook.*'
   )[]
 }
@@ -2200,7 +2209,7 @@ export interface UpdateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 43
+   * @maxItems 46
    */
   types?: (
     | 'upload_session.created'
@@ -2235,6 +2244,8 @@ export interface UpdateWebhookBody {
     | 'token.rotated'
     | 'token.revoked'
     | 'organization.updated'
+    | 'quota.warning'
+    | 'quota.exhausted'
     | 'webhook.disabled'
     | 'webhook.test'
     | 'upload_session.*'
@@ -2245,6 +2256,7 @@ export interface UpdateWebhookBody {
     | 'folder.*'
     | 'token.*'
     | 'organization.*'
+    | 'quota.*'
     | 'webhook.*'
   )[]
   enabled?: boolean
@@ -2830,6 +2842,88 @@ export interface UpdateOrganizationBody {
    */
   allowed_embed_origins?: string[]
 }
+export interface ReadUsageQuery {
+  /**
+   * First day. Default: 29 days before `to`.
+   */
+  from?: string
+  /**
+   * Last day. Default and maximum: today.
+   */
+  to?: string
+  /**
+   * Length of a period.
+   */
+  by?: 'day' | 'month'
+}
+export interface Usage {
+  /**
+   * First day.
+   */
+  from: string
+  /**
+   * Last day.
+   */
+  to: string
+  /**
+   * Limits that the operator has set, and their current use. `stored_bytes` includes the files of open upload sessions; `encoded_minutes` is of the current month.
+   */
+  quotas: {
+    stored_bytes: Quota
+    assets: Quota
+    encoded_minutes: Quota
+    open_sessions: Quota
+  }
+  /**
+   * All periods in order, also those without use.
+   */
+  results: UsagePeriod[]
+}
+export interface Quota {
+  /**
+   * Null for no limit.
+   */
+  limit: number | null
+  used: number
+}
+export interface UsagePeriod {
+  /**
+   * The day, or the month.
+   */
+  period: string
+  /**
+   * Size of all files at the end of the period.
+   */
+  stored_bytes: number
+  /**
+   * The uploaded files among them.
+   */
+  source_bytes: number
+  /**
+   * The encoded renditions among them.
+   */
+  rendition_bytes: number
+  /**
+   * Number of assets at the end of the period, without the trash.
+   */
+  assets: number
+  /**
+   * Minutes of video that were encoded, once for all renditions.
+   */
+  encoded_minutes: number
+  /**
+   * Minutes of video that were sent to viewers.
+   */
+  delivered_minutes: number
+  /**
+   * Bytes that were sent to viewers.
+   */
+  delivered_bytes: number
+  /**
+   * Authenticated requests to the API.
+   */
+  api_requests: number
+}
 export interface EventData {
   'upload_session.created': UploadSessionEventData
   'upload_session.completed': UploadSessionEventData
@@ -2863,6 +2957,8 @@ export interface EventData {
   'token.rotated': TokenEventData
   'token.revoked': TokenEventData
   'organization.updated': Organization
+  'quota.warning': QuotaEventData
+  'quota.exhausted': QuotaEventData
   'webhook.disabled': WebhookEventData
   'webhook.test': WebhookEventData
 }
@@ -3004,6 +3100,14 @@ export interface TokenEventData {
   id: string
   name: string
 }
+export interface QuotaEventData {
+  name: 'stored_bytes' | 'assets' | 'encoded_minutes' | 'open_sessions' | (string & {})
+  limit: number
+  /**
+   * Of `stored_bytes`, without the bytes that open upload sessions reserve.
+   */
+  used: number
+}
 export interface WebhookEventData {
   id: string
 }
@@ -3097,6 +3201,7 @@ export const routes = {
   revokeToken: { method: 'DELETE', path: '/tokens/:token_id/', isRepeatable: true },
   readOrganization: { method: 'GET', path: '/organization/', isRepeatable: true, hasEntityTag: true },
   updateOrganization: { method: 'PATCH', path: '/organization/', isRepeatable: true, hasEntityTag: true },
+  readUsage: { method: 'GET', path: '/usage/', isRepeatable: true },
 } as const satisfies Record<
   keyof Operations,
   { method: string; path: string; isKeyed?: true; isRepeatable?: true; isText?: true; hasEntityTag?: true }
@@ -3136,6 +3241,8 @@ export const eventTypes = [
   'token.rotated',
   'token.revoked',
   'organization.updated',
+  'quota.warning',
+  'quota.exhausted',
   'webhook.disabled',
   'webhook.test',
   'upload_session.*',
@@ -3146,5 +3253,6 @@ export const eventTypes = [
   'folder.*',
   'token.*',
   'organization.*',
+  'quota.*',
   'webhook.*',
 ] as const satisfies CreateWebhookBody['types']

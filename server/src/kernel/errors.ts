@@ -9,18 +9,29 @@ export type Violation = {
   readonly field?: string
 }
 
+/** The quota that a request would exceed, and its use. */
+export type ExceededQuota = { readonly name: string; readonly limit: number; readonly used: number }
+
+type ErrorOptions = {
+  readonly violations?: readonly Violation[]
+  readonly retryAfterSeconds?: number
+  readonly quota?: ExceededQuota
+}
+
 /** An error that is reported to the client with its code. Any other exception becomes `internal_error`. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   readonly code: ErrorCode
   readonly violations: readonly Violation[]
   readonly retryAfterSeconds: number | undefined
+  readonly quota: ExceededQuota | undefined
 
-  constructor(violation: Violation, options: { violations?: readonly Violation[]; retryAfterSeconds?: number } = {}) {
+  constructor(violation: Violation, options: ErrorOptions = {}) {
     super(violation.detail)
     this.code = violation.code
     this.violations = options.violations ?? (violation.field === undefined ? [] : [violation])
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.quota = options.quota
   }
 }
 
@@ -31,6 +42,10 @@ export const refused = (code: ErrorCode, detail: string, field?: string) =>
 /** Like `refused`, for a request that may succeed later. */
 export const retryLater = (code: ErrorCode, detail: string, retryAfterSeconds: number) =>
   new DomainError({ code, detail }, { retryAfterSeconds })
+
+/** A quota of the organization is used up, or the request needs more than is left. */
+export const quotaExceeded = (detail: string, quota: ExceededQuota) =>
+  new DomainError({ code: 'quota_exceeded', detail }, { quota })
 
 /** Maximum number of errors per response. */
 export const VIOLATIONS_MAX = 50

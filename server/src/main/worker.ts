@@ -4,10 +4,12 @@ import { assetsInFolders } from '../modules/assets/deletion/asset-deletion.ts'
 import { eventSchedules } from '../modules/events/events.jobs.ts'
 import { pipelineHandlers, pipelineSchedules } from '../modules/pipeline/pipeline.jobs.ts'
 import { stages } from '../modules/pipeline/steps/stages.ts'
+import { quotaSchedules } from '../modules/quotas/quotas.jobs.ts'
 import { subtitleHandlers } from '../modules/subtitles/subtitles.jobs.ts'
 import { trashSchedules } from '../modules/trash/trash.jobs.ts'
 import { uploadSchedules } from '../modules/upload-sessions/upload-sessions.jobs.ts'
 import { formLifetimeMax } from '../modules/upload-sessions/upload-sessions.ts'
+import { usageSchedules } from '../modules/usage/usage.jobs.ts'
 import { fanOut } from '../modules/webhooks/webhooks.ts'
 import { deleteOldResponses } from '../platform/http/idempotency/idempotency-cleanup.ts'
 import { webhookDispatcherFor } from './wiring/webhook-dispatcher.ts'
@@ -24,6 +26,8 @@ await runWorker((workerDeps) => {
       ...pipelineSchedules(deps, database),
       ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),
       ...trashSchedules(database, { settings: deletion, assets: assetsInFolders(deletion) }),
+      ...quotaSchedules(database),
+      ...usageSchedules(database),
       ...eventSchedules(database, { retentionDays: config.EVENT_RETENTION_DAYS, onSequenced: fanOut }),
       {
         name: 'delete-old-responses',

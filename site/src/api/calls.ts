@@ -93,5 +93,9 @@ export const calls: Readonly<Record<string, Call>> = {
   rotateToken: { cli: 'tokens rotate "$TOKEN_ID" --overlap 60' },
   readOrganization: { cli: 'organization show' },
   updateOrganization: { cli: 'organization update --resolutions 360p,720p --trash-days 14' },
+  readUsage: {
+    query: { from: '2026-01-01', to: '2026-11-15', by: 'month' },
+    cli: 'usage --from 2026-01-01 --to 2026-11-15 --by month',
+  },
   revokeToken: { cli: 'tokens revoke "$TOKEN_ID" --yes' },
 }

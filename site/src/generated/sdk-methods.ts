@@ -39,6 +39,7 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   "readOrganization": "organization.read",
   "updateOrganization": "organization.update",
   "listTrash": "trash.list",
+  "readUsage": "usage.read",
   "createSigningKey": "signingKeys.create",
   "listSigningKeys": "signingKeys.list",
   "deleteSigningKey": "signingKeys.delete",

@@ -34,6 +34,8 @@ export const families: readonly Family<Command>[] = [
   set-quota ORGANIZATION [--stored-bytes N] [--assets N] [--encoded-minutes N] [--open-sessions N]
                                       sets limits, and prints all limits and the current usage; N is a whole
                                       number, or none for no limit; minutes are per calendar month (UTC)
+  count-edge-log FILE                 adds the deliveries in an access log of an edge to the usage of organizations,
+                                      without those that the API has counted; each log is counted once
   set-webhook-networks ORGANIZATION [--network NETWORK:PORT…]
                                       sets the private networks and ports that its webhooks may use, such as
                                       10.1.0.0/16:8080; none given: only the public internet

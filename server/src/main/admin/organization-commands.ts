@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { refused } from '../../kernel/errors.ts'
 import {
   createOrganization,
@@ -7,8 +10,14 @@ import {
   setOpen,
 } from '../../modules/organizations/organizations.ts'
 import { type QuotaLimits, setQuotas } from '../../modules/quotas/quotas.ts'
-import { explainSuspension, resumeOrganization, suspendOrganization } from '../../modules/suspension/suspension.ts'
+import {
+  explainSuspension,
+  organizationState,
+  resumeOrganization,
+  suspendOrganization,
+} from '../../modules/suspension/suspension.ts'
 import { createToken } from '../../modules/tokens/tokens.ts'
+import { countEdgeLog, EdgeLog } from '../../modules/usage/usage.ts'
 import { setWebhookNetworks } from '../../modules/webhooks/webhooks.ts'
 import { UsageError } from '../command-io.ts'
 import { type Commands, needed } from './command.ts'
@@ -25,6 +34,17 @@ function limitOf(name: keyof QuotaLimits, text: string | undefined): Partial<Quo
   if (text === 'none') return { [name]: null }
   if (!/^\d{1,15}$/.test(text)) throw new UsageError(`A quota must be a whole number or none (got ${text}).`)
   return { [name]: Number(text) }
+}
+
+/** Reads the log once: the hash of its content identifies it. */
+async function readEdgeLog(file: string): Promise<{ readonly hash: Buffer; readonly log: EdgeLog }> {
+  const log = new EdgeLog()
+  const hash = createHash('sha256')
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    hash.update(line).update('\n')
+    log.addLine(line)
+  }
+  return { hash: hash.digest(), log }
 }
 
 export const organizationCommands = {
@@ -78,6 +98,18 @@ export const organizationCommands = {
     })
     const rows = Object.entries(quotas).map(([name, { limit, used }]) => ({ name, limit: limit ?? 'none', used }))
     return { quotas: rows }
+  },
+  'count-edge-log': async (database, { positionals: [file] }) => {
+    const { hash, log } = await readEdgeLog(needed(file, 'FILE'))
+    const organizations = []
+    for (const [id, deliveries] of log.organizations()) {
+      const db = database.forOrganization(id)
+      const isServed = (await organizationState(db)).exists && (await explainSuspension(db)) === undefined
+      const bytes = isServed ? await countEdgeLog(db, hash, deliveries) : 0
+      const result = isServed ? (bytes === undefined ? 'counted before' : 'counted') : 'skipped: suspended or unknown'
+      organizations.push({ id, bytes: bytes ?? 0, result })
+    }
+    return { organizations }
   },
   'set-webhook-networks': async (database, { values, positionals: [organization] }) => {
     const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))

@@ -9,6 +9,7 @@ import { gaugeSuspensions } from '../../modules/suspension/suspension-metrics.ts
 import { TokenCache } from '../../modules/tokens/token-cache.ts'
 import { gaugeOverdue, openUploadMetrics } from '../../modules/upload-sessions/upload-metrics.ts'
 import { overdueSeconds, type Uploads } from '../../modules/upload-sessions/upload-sessions.ts'
+import { UsageCounter } from '../../modules/usage/usage.ts'
 import { openDispatchMetrics } from '../../modules/webhook-dispatch/dispatch-metrics.ts'
 import { fanOut, overdueWebhookSeconds } from '../../modules/webhooks/webhooks.ts'
 import type { ApiConfig, SharedConfig, WorkerConfig } from '../../platform/config/env.ts'
@@ -46,6 +47,9 @@ export function openContext(config: ApiConfig, logger?: Logger) {
   })
   const revocations = RevocationCache.over(base.database)
   const streams = openStreams(config, base, tokenCache)
+  const usage = new UsageCounter(base.database, (err) =>
+    base.logger.warn({ err }, 'failed to record usage; will retry'),
+  )
   gaugeStreams(base.metrics.registry, () => streams.openCount)
   // The API serves from the start: requests wait for the database if necessary.
   base.enter('serving')
@@ -58,6 +62,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     tokenIssuer,
     revocations,
     streams,
+    usage,
     authorizer: new PlaybackAuthorizer(tokenIssuer, revocations),
     requestMetrics: openRequestMetrics(base.metrics.registry),
     playbackMetrics: openPlaybackMetrics(base.metrics.registry),
@@ -67,6 +72,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
       media[Symbol.dispose]()
       await threads[Symbol.asyncDispose]()
       await streams[Symbol.asyncDispose]()
+      await usage[Symbol.asyncDispose]()
       await base[Symbol.asyncDispose]()
     },
   }

@@ -24,6 +24,7 @@ import { registerTokenRoutes } from '../../modules/tokens/tokens.routes.ts'
 import { registerTrashRoutes } from '../../modules/trash/trash.routes.ts'
 import { registerUploadSessionRoutes } from '../../modules/upload-sessions/upload-sessions.routes.ts'
 import { fileDeadline, formLifetimeMax } from '../../modules/upload-sessions/upload-sessions.ts'
+import { registerUsageRoutes } from '../../modules/usage/usage.routes.ts'
 import { registerDeliveryRoutes } from '../../modules/webhooks/deliveries/webhook-deliveries.routes.ts'
 import { registerWebhookRoutes } from '../../modules/webhooks/webhooks.routes.ts'
 import { fanOut } from '../../modules/webhooks/webhooks.ts'
@@ -56,6 +57,9 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(http)
   allowOrigins(http, config.API_ORIGINS)
   addSecurityHeaders(http, config.PUBLIC_URL)
+  http.addHook('onResponse', async ({ principal }) => {
+    if (principal) context.usage.countRequest(principal.organizationId)
+  })
   const limits = openRequestLimits(context)
   const failures = new FailureLimit({
     ...{ name: 'failed-authentications', perMinute: config.FAILED_AUTHENTICATIONS_PER_MINUTE },
@@ -91,6 +95,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerTokenRoutes(api, evictTokens)
   registerOrganizationRoutes(api, { hasDrm: context.uploads.hasDrm, evict: (id) => tokenCache.invalidate(id) })
   registerTokenReports(http, database, evictTokens)
+  registerUsageRoutes(api)
   registerAccessTokenRoutes(api, { tokenIssuer, evict: evictTokens, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => revocations.evict(organizationId))
   registerPublicRoutes(api, context)

@@ -35,9 +35,19 @@ export async function sendMediaFile(
     return reply.header('Content-Range', `bytes */${bytes}`).status(416).send()
   }
   disconnectAfter(reply.raw, sendingSecondsMax(found.bytes))
+  request.playSegment = { seconds: found.seconds ?? 0, bytes: totalBytesOf(found) }
   if (found.contentRange) reply.header('Content-Range', found.contentRange).status(206)
   return withMediaHeaders(playbackRequest, file, found.etag).header('Content-Length', found.bytes).send(found.body)
 }
+
+/** Size of the whole file, from which a range may have been read. */
+const totalBytesOf = ({
+  bytes,
+  contentRange,
+}: {
+  readonly bytes: number
+  readonly contentRange?: string | undefined
+}) => Number(contentRange?.split('/')[1] ?? bytes)
 
 const withMediaHeaders = (playbackRequest: PlaybackRequest, { type }: MediaFile, etag: string) =>
   playbackRequest.reply

@@ -40,7 +40,7 @@ import { type KeyDelivery, openKeyDelivery, toUnavailable } from './protection/k
 import { isKey, sendKey } from './protection/keys.routes.ts'
 import { registerLicenseRoute } from './protection/license.routes.ts'
 import { grantLicense } from './protection/license.ts'
-import { countResponses } from './response-counting.ts'
+import { countDelivery, countResponses, type DeliveryCounter } from './response-counting.ts'
 import { Viewers } from './viewers.ts'
 
 export type Playback = {
@@ -50,6 +50,7 @@ export type Playback = {
   readonly authorizer: PlaybackAuthorizer
   readonly playbackMetrics: PlaybackMetrics
   readonly publicRequests: PublicRequests
+  readonly usage: DeliveryCounter
   readonly config: {
     readonly KEY_ENCRYPTION_KEYS: KeyRing
     /** License URLs of a key provider, by key system. */
@@ -61,6 +62,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Kind of the requested file, once the path is parsed. */
     playKind?: PlaybackFile['kind']
+    /** The segment that is sent: its duration and size. */
+    playSegment?: { readonly seconds: number; readonly bytes: number }
   }
 }
 
@@ -90,6 +93,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
       return playback.publicRequests.run({ request, reply, video: path }, async () => {
         const viewer = await authorizeFile(playback.authorizer, path, file, request)
         request.subject = viewer
+        countDelivery(playback.usage, viewer.organizationId, { request, reply })
         const db = playback.database.forRequest(viewer.organizationId)
         try {
           return await respond(services, { viewer, db, request, reply }, path, file)

@@ -71,7 +71,11 @@ type OfMediaFile = OfAsset & {
   readonly segment: number | null
 }
 
-export type MediaFileState = ProtectionState & { readonly isPublished: boolean }
+export type MediaFileState = ProtectionState & {
+  readonly isPublished: boolean
+  /** Duration of a segment; null for other files, and for audio that belongs to a video. */
+  readonly seconds: number | null
+}
 
 /**
  * Runs for every media file, so it finds its rows by their keys. All files in the folder of a published image count
@@ -79,18 +83,25 @@ export type MediaFileState = ProtectionState & { readonly isPublished: boolean }
  */
 const stateOf = statement(
   (given: Given<OfMediaFile>) => sql<MediaFileState>`
-    select ${protectionState(given)},
-      coalesce((
-        select prefix = ${given.prefix} and first_segment + jsonb_array_length(segments) > ${given.segment}::integer
-        from rendition_parts
-        where ${ofAsset(given)} and rendition = ${given.track} and first_segment <= ${given.segment}::integer
-        order by first_segment desc limit 1), false)
+    select ${protectionState(given)}, case
+        when ${given.track} <> 'audio' then part.seconds
+        when not exists (select from renditions where ${ofAsset(given)} and width is not null) then part.seconds
+      end as seconds,
+      coalesce(part.is_published, false)
       or exists (select from renditions where ${ofAsset(given)} and init_key = ${given.key})
       or exists (select from subtitle_tracks where ${ofAsset(given)} and storage_key = ${given.key})
       or exists (
         select from unnest(thumbnail_keys || cover_key || storyboard_key) as picture_key
         where starts_with(picture_key, ${given.prefix})) as "isPublished"
-    from assets where organization_id = ${given.organizationId} and id = ${given.assetId}`,
+    from assets left join lateral (
+      select prefix = ${given.prefix} and first_segment + jsonb_array_length(segments) > ${given.segment}::integer
+          as is_published,
+        (segments -> (${given.segment}::integer - first_segment) ->> 'seconds')::double precision as seconds
+      from rendition_parts
+      where ${ofAsset(given)} and rendition = ${given.track} and first_segment <= ${given.segment}::integer
+      order by first_segment desc limit 1
+    ) as part on true
+    where organization_id = ${given.organizationId} and id = ${given.assetId}`,
 )
 
 export async function findMediaFileState(db: OrganizationDb, file: OfMediaFile): Promise<MediaFileState | undefined> {

@@ -191,10 +191,11 @@ export async function openMediaFile(
   file: MediaFileRequest,
   options: ReadOptions,
   signal: AbortSignal,
-): Promise<OpenObject> {
-  const found = await bucket.open(await keyOf(db, file), options, signal)
+): Promise<OpenObject & { readonly seconds: number | null }> {
+  const { key, seconds } = await locate(db, file)
+  const found = await bucket.open(key, options, signal)
   if (!found) throw nothingToPlay()
-  return found
+  return { ...found, seconds }
 }
 
 export async function readMediaFileHead(
@@ -203,16 +204,17 @@ export async function readMediaFileHead(
   file: MediaFileRequest,
   signal: AbortSignal,
 ): Promise<ObjectHead> {
-  const head = await bucket.head(await keyOf(db, file), signal)
+  const { key } = await locate(db, file)
+  const head = await bucket.head(key, signal)
   if (!head) throw nothingToPlay()
   return head
 }
 
 /**
- * Returns the storage key of a media file that the viewer may fetch. Runs for every file: names can be guessed, so
+ * Returns the storage key and the duration of a media file that the viewer may fetch. Runs for every file: names can be guessed, so
  * deleted files and files of a running or failed attempt are not served.
  */
-async function keyOf(db: OrganizationDb, { viewer, name }: MediaFileRequest): Promise<string> {
+async function locate(db: OrganizationDb, { viewer, name }: MediaFileRequest) {
   const { assetId } = viewer
   const own = storagePrefix(db.organizationId, assetId)
   const { folder, ...location } = mediaFileLocationOf(name)
@@ -220,5 +222,5 @@ async function keyOf(db: OrganizationDb, { viewer, name }: MediaFileRequest): Pr
   const state = await findMediaFileState(db, file)
   if (state) assertMayPlay(state, viewer)
   if (!state?.isPublished) throw nothingToPlay()
-  return file.key
+  return { key: file.key, seconds: state.seconds }
 }

@@ -1,4 +1,4 @@
-import { refused } from '../../kernel/errors.ts'
+import { quotaExceeded } from '../../kernel/errors.ts'
 
 /** Limits and use of an organization. A null limit is no limit. */
 export type Quotas = {
@@ -10,7 +10,51 @@ export type Quotas = {
   readonly openSessions: Quota
 }
 
-type Quota = { readonly limit: number | null; readonly used: number }
+export type Quota = { readonly limit: number | null; readonly used: number }
+
+/** Names of the quotas in the API. */
+export const quotaNames = {
+  storedBytes: 'stored_bytes',
+  assets: 'assets',
+  encodedMinutes: 'encoded_minutes',
+  openSessions: 'open_sessions',
+} as const satisfies Record<keyof Quotas, string>
+
+export type QuotaName = (typeof quotaNames)[keyof Quotas]
+
+/** Share of a quota in percent that is in use, as far as an event reports it. */
+export type QuotaLevel = 0 | 80 | 100
+export type QuotaLevels = Readonly<Partial<Record<QuotaName, QuotaLevel>>>
+
+function levelOf({ limit, used }: Quota): QuotaLevel {
+  if (limit === null) return 0
+  if (used >= limit) return 100
+  return used >= limit * 0.8 ? 80 : 0
+}
+
+export type ReachedLevel = {
+  readonly name: QuotaName
+  readonly level: 80 | 100
+  readonly limit: number
+  readonly used: number
+}
+
+/**
+ * The levels now, and those that were reached since `before`. A level is reached again only after the use has fallen
+ * below it.
+ */
+export function reachedLevels(quotas: Quotas, before: QuotaLevels): { levels: QuotaLevels; reached: ReachedLevel[] } {
+  const levels: Partial<Record<QuotaName, QuotaLevel>> = {}
+  const reached: ReachedLevel[] = []
+  for (const key of Object.keys(quotaNames) as (keyof Quotas)[]) {
+    const name = quotaNames[key]
+    const { limit, used } = quotas[key]
+    const level = levelOf(quotas[key])
+    if (level !== 0) levels[name] = level
+    if (level !== 0 && level > (before[name] ?? 0)) reached.push({ name, level, limit: limit ?? 0, used })
+  }
+  return { levels, reached }
+}
 
 const names: Record<keyof Quotas, string> = {
   storedBytes: 'stored bytes',
@@ -30,10 +74,11 @@ const remainingOf = ({ limit, used }: Quota) => (limit === null ? Number.POSITIV
 
 function exceeded(name: keyof Quotas, { limit, used }: Quota) {
   const [usedText, limitText] = [used, limit ?? 0].map((count) => Math.ceil(count).toLocaleString('en-US'))
-  return refused(
-    'quota_exceeded',
-    `The quota for ${names[name]} is used up (${usedText} of ${limitText}). ${advice[name]}`,
-  )
+  return quotaExceeded(`The quota for ${names[name]} is used up (${usedText} of ${limitText}). ${advice[name]}`, {
+    name: quotaNames[name],
+    limit: limit ?? 0,
+    used,
+  })
 }
 
 /**
@@ -47,7 +92,8 @@ export function assertRoomForUpload(quotas: Quotas, fileBytes: number | undefine
   const bytes = remainingOf(quotas.storedBytes)
   if (fileBytes !== undefined && fileBytes > bytes) {
     const detail = `The file has ${fileBytes} bytes, but only ${bytes} bytes of the quota for stored bytes are left.`
-    throw refused('quota_exceeded', `${detail} ${advice.storedBytes}`)
+    const { limit, used } = quotas.storedBytes
+    throw quotaExceeded(`${detail} ${advice.storedBytes}`, { name: quotaNames.storedBytes, limit: limit ?? 0, used })
   }
   return fileBytes ?? bytes
 }

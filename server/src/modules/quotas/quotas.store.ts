@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import type { OrganizationId } from '../../kernel/ids.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
-import type { Quotas } from './quotas.rules.ts'
+import type { QuotaLevels, Quotas } from './quotas.rules.ts'
 
 const lock = dedicatedConnection(
   statement(
@@ -17,6 +18,8 @@ type QuotaRow = {
   readonly encodedMinutesMax: number | null
   readonly openSessionsMax: number | null
   readonly storedBytes: number
+  readonly reservedBytes: number
+  readonly levels: QuotaLevels
   readonly assets: number
   readonly encodedMinutes: number
   readonly openSessions: number
@@ -27,8 +30,10 @@ const byOrganization = statement(
     select quota_stored_bytes as "storedBytesMax", quota_assets as "assetsMax",
       quota_encoded_minutes as "encodedMinutesMax", quota_open_sessions as "openSessionsMax",
       (select coalesce(sum(stored_bytes), 0) from usage_counts where organization_id = ${organizationId})::bigint
-        + (select coalesce(sum(max_file_size_bytes), 0) from upload_sessions
-            where organization_id = ${organizationId} and status in ('Created', 'Uploading'))::bigint as "storedBytes",
+        as "storedBytes",
+      (select coalesce(sum(max_file_size_bytes), 0) from upload_sessions
+            where organization_id = ${organizationId} and status in ('Created', 'Uploading'))::bigint as "reservedBytes",
+      quota_levels as levels,
       (select coalesce(sum(asset_count), 0)::bigint from asset_counts
         where organization_id = ${organizationId}) as "assets",
       (select coalesce(sum(encoded_seconds), 0) / 60 from usage_counts
@@ -63,10 +68,38 @@ export async function updateQuotas(db: OrganizationDb, limits: QuotaLimits): Pro
   await db.run(update(limits))
 }
 
+const setLevels = statement(
+  ({ organizationId, levels }: Given<{ levels: string }>) => sql`
+    update organizations set quota_levels = ${levels}::jsonb where id = ${organizationId}`,
+)
+
+/** The quotas, with the bytes of files only, and the levels for which events were recorded. */
+export async function selectLevels(tx: OrganizationDb): Promise<{ quotas: Quotas; before: QuotaLevels }> {
+  const [[row]] = await tx.run(byOrganization({}))
+  const quotas = toQuotas(row)
+  const storedBytes = { ...quotas.storedBytes, used: row?.storedBytes ?? 0 }
+  return { quotas: { ...quotas, storedBytes }, before: row?.levels ?? {} }
+}
+
+export async function updateLevels(tx: OrganizationDb, levels: QuotaLevels): Promise<void> {
+  await tx.run(setLevels({ levels: JSON.stringify(levels) }))
+}
+
+const withQuotas = statement(
+  ({ after, limit }: Given<{ after: string; limit: number }>) => sql<{ id: OrganizationId }>`
+    select organization_id as id from organizations_with_quotas
+    where organization_id > ${after} order by organization_id limit ${limit}`,
+)
+
+/** Ids after `after`, in ascending order. Requires the worker role. */
+export async function selectOrganizationsWithQuotas(database: Database, after: string, limit: number) {
+  return (await database.runUnscoped(withQuotas({ after, limit }))).map(({ id }) => id)
+}
+
 function toQuotas(row: QuotaRow | undefined): Quotas {
   if (!row) throw new Error('The organization does not exist')
   return {
-    storedBytes: { limit: row.storedBytesMax, used: row.storedBytes },
+    storedBytes: { limit: row.storedBytesMax, used: row.storedBytes + row.reservedBytes },
     assets: { limit: row.assetsMax, used: row.assets },
     encodedMinutes: { limit: row.encodedMinutesMax, used: row.encodedMinutes },
     openSessions: { limit: row.openSessionsMax, used: row.openSessions },

@@ -16,7 +16,7 @@ import {
   requireAsset,
 } from '../assets/assets.ts'
 import { earlierExpiry } from '../grants/grants.ts'
-import { assertRoomForUpload, lockQuotas } from '../quotas/quotas.ts'
+import { assertRoomForUpload, lockQuotas, recordReachedLevels } from '../quotas/quotas.ts'
 import { type NewUploadToken, newUploadToken } from '../tokens/tokens.ts'
 import {
   findUploadedFile,
@@ -97,6 +97,7 @@ export async function createSession(uploads: Uploads, db: OrganizationDb, input:
     const opened = await create(uploads, tx, { ...input, bytesMax: Math.min(bytesMax, bytesLeft), uploadToken })
     // The protection may come from the organization's default, which is known after the insert.
     if (!uploads.hasDrm && opened.asset.contentProtection === 'drm') throw drmNotConfigured()
+    if (input.hasQuotas) await recordReachedLevels(tx)
     return opened
   })
 }

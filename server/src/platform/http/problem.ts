@@ -82,6 +82,7 @@ function toProblem(error: DomainError, requestId: string, docsUrl: string): Prob
     detail: error.message,
     code: error.code,
     errors: error.violations.map(({ field = '', code, detail }) => ({ field, code, detail })),
+    ...(error.quota && { quota: error.quota }),
     request_id: requestId,
   }
 }

@@ -5,6 +5,7 @@ const PATH = 'organization/'
 
 export const organizationTriggers = {
   readOrganization: {},
+  readUsage: {},
   updateOrganization: {
     changed_meanwhile: ({ caller }) => caller.patch(PATH, { trash_days: 1 }, { 'If-Match': '"other"' }),
     invalid_title: ({ caller }) => caller.patch(PATH, { name: 'x'.repeat(256) }),

@@ -128,6 +128,12 @@ export interface ChapterSets {
   organization_id: OrganizationId;
 }
 
+export interface CountedEdgeLogs {
+  counted_at: Generated<Timestamp>;
+  hash: Buffer;
+  organization_id: OrganizationId;
+}
+
 export interface DuePipelineSteps {
   asset_id: AssetId;
   is_overdue: boolean | null;
@@ -242,6 +248,7 @@ export interface Organizations {
   playback_epoch_since: Timestamp | null;
   quota_assets: number | null;
   quota_encoded_minutes: number | null;
+  quota_levels: Generated<object>;
   quota_open_sessions: number | null;
   quota_stored_bytes: number | null;
   trash_days: Generated<number>;
@@ -255,6 +262,14 @@ export interface OrganizationsWithDueTrash {
 
 export interface OrganizationsWithOldAnswers {
   organization_id: OrganizationId;
+}
+
+export interface OrganizationsWithOldUsage {
+  organization_id: OrganizationId;
+}
+
+export interface OrganizationsWithQuotas {
+  organization_id: OrganizationId | null;
 }
 
 export interface OrganizationsWithUnnumberedEvents {
@@ -416,6 +431,19 @@ export interface UsageCounts {
   stored_bytes: Generated<number>;
 }
 
+export interface UsageDays {
+  api_requests: Generated<number>;
+  assets: Generated<number>;
+  day: Timestamp;
+  delivered_bytes: Generated<number>;
+  delivered_seconds: Generated<number>;
+  encoded_seconds: Generated<number>;
+  organization_id: OrganizationId;
+  rendition_bytes: Generated<number>;
+  slot: number;
+  stored_bytes: Generated<number>;
+}
+
 export interface WebhookAttempts {
   answer: string | null;
   at: Timestamp;
@@ -492,6 +520,7 @@ export interface DB {
   assets: Assets;
   chapter_sets: ChapterSets;
   chapters: Chapters;
+  counted_edge_logs: CountedEdgeLogs;
   due_pipeline_steps: DuePipelineSteps;
   due_upload_sessions: DueUploadSessions;
   due_webhooks: DueWebhooks;
@@ -506,6 +535,8 @@ export interface DB {
   organizations: Organizations;
   organizations_with_due_trash: OrganizationsWithDueTrash;
   organizations_with_old_answers: OrganizationsWithOldAnswers;
+  organizations_with_old_usage: OrganizationsWithOldUsage;
+  organizations_with_quotas: OrganizationsWithQuotas;
   organizations_with_unnumbered_events: OrganizationsWithUnnumberedEvents;
   pipeline_steps: PipelineSteps;
   pipelines: Pipelines;
@@ -521,6 +552,7 @@ export interface DB {
   tokens: Tokens;
   upload_sessions: UploadSessions;
   usage_counts: UsageCounts;
+  usage_days: UsageDays;
   webhook_attempts: WebhookAttempts;
   webhook_deliveries: WebhookDeliveries;
   webhooks: Webhooks;
