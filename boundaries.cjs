@@ -17,6 +17,7 @@ const allowedImports = {
   'event-stream': ['events'],
   assets: ['events', 'folders', 'grants', 'organizations'],
   trash: ['assets', 'folders'],
+  'bulk-operations': ['assets', 'folders', 'grants', 'pipeline'],
   'content-keys': ['assets'],
   renditions: ['assets', 'events'],
   pipeline: ['assets', 'chapters', 'content-keys', 'events', 'renditions', 'subtitles'],

@@ -143,6 +143,7 @@ export const errorCatalogue = {
     meaning:
       'There is no delivery of this event to this webhook: the webhook was not subscribed to it, or the event has been removed. To deliver an event that is still in the log, replay it by its number.',
   },
+  bulk_operation_not_found: { status: 404, meaning: 'The bulk operation does not exist in this organization.' },
   folder_not_found: { status: 404, meaning: 'The folder does not exist in this organization.' },
   token_not_found: { status: 404, meaning: 'The token does not exist in this organization.' },
   method_not_allowed: {
@@ -235,6 +236,10 @@ export const errorCatalogue = {
   webhook_limit_reached: {
     status: 409,
     meaning: 'An organization can have at most 100 webhooks. Delete an unused one.',
+  },
+  bulk_operation_limit_reached: {
+    status: 409,
+    meaning: 'An organization can have at most 20 unfinished bulk operations. Wait until one has ended, or cancel one.',
   },
   webhook_disabled: { status: 409, meaning: 'The webhook is disabled. Enable it first.' },
   idempotency_key_reused: {

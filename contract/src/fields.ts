@@ -84,8 +84,10 @@ export const permanentlyFlag = flag('Purge at once instead of moving to the tras
 
 export const tagField = Type.String({ minLength: 1, maxLength: 64, pattern: oneLine })
 
+export const TAGS_MAX = 50
+
 export const tagsField = Type.Array(tagField, {
-  maxItems: 50,
+  maxItems: TAGS_MAX,
   description:
     'At most 50 tags of 1 to 64 characters. Leading and trailing spaces are removed, and tags that differ only in ' +
     'case are the same: the first one is kept. Returned in alphabetical order.',

@@ -1,6 +1,7 @@
 import * as accessTokens from './access/access-tokens.ts'
 import * as signingKeys from './access/signing-keys.ts'
 import * as tokens from './access/tokens.ts'
+import * as bulkOperations from './bulk/bulk-operations.ts'
 import * as events from './events/events.ts'
 import * as webhookDeliveries from './events/webhook-deliveries.ts'
 import * as webhooks from './events/webhooks.ts'
@@ -30,6 +31,7 @@ export const operations = [
   ...webhookDeliveries.operations,
   ...folders.operations,
   ...trash.operations,
+  ...bulkOperations.operations,
   ...tokens.operations,
   ...organization.operations,
   ...usage.operations,

@@ -5,6 +5,7 @@ import { assets } from './resources/assets.ts'
 import { chapters } from './resources/chapters.ts'
 import { events } from './resources/events.ts'
 import { folders } from './resources/folders.ts'
+import { bulkOperations } from './resources/library/bulk-operations.ts'
 import { downloads } from './resources/library/downloads.ts'
 import { organization } from './resources/library/organization.ts'
 import { trash } from './resources/library/trash.ts'
@@ -32,6 +33,7 @@ export class Reelkeep {
   readonly webhookDeliveries: ReturnType<typeof webhookDeliveries>
   readonly folders: ReturnType<typeof folders>
   readonly trash: ReturnType<typeof trash>
+  readonly bulkOperations: ReturnType<typeof bulkOperations>
   readonly tokens: ReturnType<typeof tokens>
   readonly organization: ReturnType<typeof organization>
   readonly usage: ReturnType<typeof usage>
@@ -51,6 +53,7 @@ export class Reelkeep {
     this.webhookDeliveries = webhookDeliveries(caller)
     this.folders = folders(caller)
     this.trash = trash(caller)
+    this.bulkOperations = bulkOperations(caller)
     this.tokens = tokens(caller)
     this.organization = organization(caller)
     this.usage = usage(caller)
@@ -80,6 +83,7 @@ export {
 export type { List, Page } from './http/list.ts'
 export { isTemporary } from './http/retry.ts'
 export type { CallOptions, Settings, UnkeyedOptions } from './http/settings.ts'
+export type { BulkWaitOptions } from './resources/library/bulk-operations.ts'
 export type { ProgressEvent, ReelkeepEvent } from './streaming/event.ts'
 export type { EventLog, EventPage } from './streaming/event-log.ts'
 export type { StreamOptions } from './streaming/stream.ts'

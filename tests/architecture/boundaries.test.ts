@@ -65,6 +65,10 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/modules/upload-sessions/upload-sessions.ts',
     '../folders/folders.ts',
   ],
+  'bulk-operations-imports-only-assets-folders-grants-pipeline': [
+    'server/src/modules/bulk-operations/bulk-operations.ts',
+    '../tokens/tokens.ts',
+  ],
   'trash-imports-only-assets-folders': ['server/src/modules/trash/trash.ts', '../tokens/tokens.ts'],
   'wire-files-are-for-the-wire': [
     'server/src/modules/upload-sessions/upload-finalization.ts',

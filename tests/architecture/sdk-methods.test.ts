@@ -15,6 +15,8 @@ import { sdkMethods } from '../../site/src/generated/sdk-methods.ts'
 const composed = [
   'assets.waitUntilPlayable',
   'assets.waitUntilCompleted',
+  'bulkOperations.preview',
+  'bulkOperations.waitUntilFinished',
   'uploads.send',
   'uploads.resume',
   'webhooks.verify',

@@ -17,6 +17,7 @@ export async function variablesFor({ id, path }: Operation, caller: Caller, env:
     ...(has('folder_uuid') && (await folderVariables(caller))),
     ...(has('signing_key_id') && (await signingKeyVariables(caller))),
     ...(has('token_id') && (await tokenVariables(caller))),
+    ...(has('bulk_operation_id') && (await bulkOperationVariables(caller))),
   }
 }
 
@@ -88,4 +89,9 @@ async function signingKeyVariables(caller: Caller): Promise<Variables> {
 async function tokenVariables(caller: Caller): Promise<Variables> {
   const { body } = await caller.post<tokens.NewToken>('tokens/', { name: 'Shop', scopes: ['assets:read'] })
   return { TOKEN_ID: body.id }
+}
+
+async function bulkOperationVariables(caller: Caller): Promise<Variables> {
+  const body = { action: 'retry', ids: [randomUUID()] }
+  return { BULK_OPERATION_ID: (await caller.post<{ id: string }>('bulk-operations/', body)).body.id }
 }

@@ -36,6 +36,44 @@ export const assetOrders = [
 const durationFilter = (description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000_000, description }))
 
+/** Filters of asset lists and bulk operations. */
+export const assetFilters = {
+  folder: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Return only assets directly in this folder; `root` returns those at the root.',
+    }),
+  ),
+  recursive: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'With `folder`: include assets in its subfolders.',
+    }),
+  ),
+  status: several(Type.Enum([...videoStatuses], { type: 'string' }), {
+    maxItems: videoStatuses.length,
+    description: 'Return only assets whose video has one of these statuses.',
+  }),
+  tag: several(tagField, {
+    maxItems: 10,
+    description: 'Return only assets that have all of these tags, ignoring case.',
+  }),
+  external_id: Type.Optional(externalIdField),
+  id: several(AssetId, { maxItems: 100, description: 'Return only the assets with these identifiers.' }),
+  created_after: timeFilter('Return only assets created at or after this time.'),
+  created_before: timeFilter('Return only assets created before this time.'),
+  duration_min: durationFilter('Return only videos of at least this duration, in seconds.'),
+  duration_max: durationFilter('Return only videos of at most this duration, in seconds.'),
+  has: several(Type.Enum([...assetFeatures], { type: 'string' }), {
+    maxItems: assetFeatures.length,
+    description: 'Return only assets that have all of these: `subtitles`, `chapters`, or an `error`.',
+  }),
+  q: searchText('Return only assets whose title contains this text, ignoring case and accents.'),
+}
+const AssetFilters = Type.Object(assetFilters)
+export type AssetFilters = Type.Static<typeof AssetFilters>
+
 export const listAssets = {
   tag: 'Assets',
   idempotent: false,
@@ -49,38 +87,7 @@ export const listAssets = {
   params: noParams,
   query: Type.Object(
     {
-      folder: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 64,
-          description: 'Return only assets directly in this folder; `root` returns those at the root.',
-        }),
-      ),
-      recursive: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description: 'With `folder`: include assets in its subfolders.',
-        }),
-      ),
-      status: several(Type.Enum([...videoStatuses], { type: 'string' }), {
-        maxItems: videoStatuses.length,
-        description: 'Return only assets whose video has one of these statuses.',
-      }),
-      tag: several(tagField, {
-        maxItems: 10,
-        description: 'Return only assets that have all of these tags, ignoring case.',
-      }),
-      external_id: Type.Optional(externalIdField),
-      id: several(AssetId, { maxItems: 100, description: 'Return only the assets with these identifiers.' }),
-      created_after: timeFilter('Return only assets created at or after this time.'),
-      created_before: timeFilter('Return only assets created before this time.'),
-      duration_min: durationFilter('Return only videos of at least this duration, in seconds.'),
-      duration_max: durationFilter('Return only videos of at most this duration, in seconds.'),
-      has: several(Type.Enum([...assetFeatures], { type: 'string' }), {
-        maxItems: assetFeatures.length,
-        description: 'Return only assets that have all of these: `subtitles`, `chapters`, or an `error`.',
-      }),
-      q: searchText('Return only assets whose title contains this text, ignoring case and accents.'),
+      ...assetFilters,
       order: Type.Optional(
         Type.Enum([...assetOrders], {
           type: 'string',

@@ -733,6 +733,46 @@ export interface Operations {
       results: TrashItem[]
     }
   }
+  createBulkOperation: {
+    body: CreateBulkOperationBody
+    answer: BulkOperation | BulkPreview
+  }
+  listBulkOperations: {
+    query: ListBulkOperationsQuery
+    answer: {
+      /**
+       * Total number of matching items across all pages.
+       */
+      count: number
+      /**
+       * URL of the next page, to be requested unchanged. Null on the last page.
+       */
+      next: string | null
+      /**
+       * URL of the previous page, to be requested unchanged. Null on the first page.
+       */
+      previous: string | null
+      results: BulkOperationSummary[]
+    }
+  }
+  readBulkOperation: {
+    params: {
+      /**
+       * Identifier of the bulk operation (UUID).
+       */
+      bulk_operation_id: string
+    }
+    answer: BulkOperation
+  }
+  cancelBulkOperation: {
+    params: {
+      /**
+       * Identifier of the bulk operation (UUID).
+       */
+      bulk_operation_id: string
+    }
+    answer: BulkOperation
+  }
   createToken: {
     body: CreateTokenBody
     answer: NewToken
@@ -2640,6 +2680,304 @@ export interface TrashedFolder {
     [k: string]: string
   }
 }
+export interface CreateBulkOperationBody {
+  /**
+   * `move` requires `folder`, `add_tags` and `remove_tags` require `tags`, and `set_metadata` requires `metadata`. `restore` and `purge` select assets in the trash, without those that were deleted with a folder unless they are in `ids`; the other actions select assets that are not in the trash. `delete` moves assets to the trash.
+   */
+  action:
+    'move' | 'delete' | 'restore' | 'purge' | 'retry' | 'add_tags' | 'remove_tags' | 'set_metadata'
+  /**
+   * The assets to change: 1 to 1,000. Either `ids` or `filter` is required.
+   *
+   * @maxItems 1000
+   *
+   * Items: Asset identifier (UUID).
+   */
+  ids?: string[]
+  /**
+   * Selects all assets that match, at most 500,000: the filters of the list of assets. An empty object selects all assets.
+   */
+  filter?: {
+    /**
+     * Return only assets directly in this folder; `root` returns those at the root.
+     */
+    folder?: string
+    /**
+     * With `folder`: include assets in its subfolders.
+     */
+    recursive?: boolean
+    /**
+     * Return only assets whose video has one of these statuses.
+     *
+     * @minItems 1
+     * @maxItems 6
+     */
+    status?: ('Not Started' | 'Queued' | 'Processing' | 'Completed' | 'Error' | 'Cancelled')[]
+    /**
+     * Return only assets that have all of these tags, ignoring case.
+     *
+     * @minItems 1
+     * @maxItems 10
+     */
+    tag?: string[]
+    /**
+     * Your own identifier, unique in the organization: 1 to 255 characters.
+     */
+    external_id?: string
+    /**
+     * Return only the assets with these identifiers.
+     *
+     * @minItems 1
+     * @maxItems 100
+     *
+     * Items: Asset identifier (UUID).
+     */
+    id?: string[]
+    /**
+     * Return only assets created at or after this time.
+     */
+    created_after?: string
+    /**
+     * Return only assets created before this time.
+     */
+    created_before?: string
+    /**
+     * Return only videos of at least this duration, in seconds.
+     */
+    duration_min?: number
+    /**
+     * Return only videos of at most this duration, in seconds.
+     */
+    duration_max?: number
+    /**
+     * Return only assets that have all of these: `subtitles`, `chapters`, or an `error`.
+     *
+     * @minItems 1
+     * @maxItems 3
+     */
+    has?: ('subtitles' | 'chapters' | 'error')[]
+    /**
+     * Return only assets whose title contains this text, ignoring case and accents.
+     */
+    q?: string
+  }
+  /**
+   * With `filter`: assets that are not selected, at most 1,000.
+   *
+   * @maxItems 1000
+   *
+   * Items: Asset identifier (UUID).
+   */
+  except_ids?: string[]
+  /**
+   * Destination folder of `move`; null for the root.
+   */
+  folder?: string | null
+  /**
+   * Tags to add or to remove.
+   *
+   * @minItems 1
+   * @maxItems 50
+   */
+  tags?: string[]
+  /**
+   * Keys to set, or to remove with the value null; other keys are kept. An asset or folder has at most 50.
+   */
+  metadata?: {
+    [k: string]: string | null
+  }
+  /**
+   * Return the number of selected assets and a sample only.
+   */
+  dry_run?: boolean
+}
+export interface BulkOperation {
+  /**
+   * Identifier of the bulk operation (UUID).
+   */
+  id: string
+  action:
+    | 'move'
+    | 'delete'
+    | 'restore'
+    | 'purge'
+    | 'retry'
+    | 'add_tags'
+    | 'remove_tags'
+    | 'set_metadata'
+    | (string & {})
+  /**
+   * Destination of `move`; null for the root and for other actions.
+   */
+  folder: string | null
+  /**
+   * Tags of `add_tags` and `remove_tags`; null for other actions.
+   */
+  tags: string[] | null
+  /**
+   * Changes of `set_metadata`; null for other actions.
+   */
+  metadata: {
+    [k: string]: string | null
+  } | null
+  /**
+   * One of "Queued", "Processing", "Completed", "Error", "Cancelled"; later versions may add others. "Completed" also if some assets failed.
+   */
+  status: 'Queued' | 'Processing' | 'Completed' | 'Error' | 'Cancelled' | (string & {})
+  progress: BulkProgress
+  /**
+   * Why the whole operation ended with the status "Error"; null otherwise.
+   */
+  error: BulkFailure | null
+  created_by: Creator
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  created_at: string
+  /**
+   * When the first assets were changed; null before that.
+   */
+  started_at: string | null
+  /**
+   * When the operation ended; null before that.
+   */
+  finished_at: string | null
+  /**
+   * Assets that could not be changed, and why: the first 1,000.
+   */
+  errors: BulkItemError[]
+}
+export interface BulkProgress {
+  /**
+   * Number of selected assets.
+   */
+  total: number
+  /**
+   * Number of assets that have been changed, or that already were as requested.
+   */
+  done: number
+  /**
+   * Number of assets that could not be changed; `errors` states why.
+   */
+  failed: number
+}
+export interface BulkFailure {
+  /**
+   * Error code, as in the responses of single requests.
+   */
+  code: string
+  /**
+   * Explanation of the error and how to fix it.
+   */
+  detail: string
+}
+export interface BulkItemError {
+  /**
+   * Asset identifier (UUID).
+   */
+  asset_id: string
+  /**
+   * Error code, as in the responses of single requests.
+   */
+  code: string
+  /**
+   * Explanation of the error and how to fix it.
+   */
+  detail: string
+}
+/**
+ * What an operation would select. Nothing was changed or stored.
+ */
+export interface BulkPreview {
+  dry_run: true
+  action:
+    | 'move'
+    | 'delete'
+    | 'restore'
+    | 'purge'
+    | 'retry'
+    | 'add_tags'
+    | 'remove_tags'
+    | 'set_metadata'
+    | (string & {})
+  /**
+   * Number of assets that the operation would select.
+   */
+  count: number
+  /**
+   * The newest of these assets, at most 10.
+   */
+  sample: SampledAsset[]
+}
+export interface SampledAsset {
+  /**
+   * Asset identifier (UUID).
+   */
+  id: string
+  title: string
+}
+export interface ListBulkOperationsQuery {
+  /**
+   * Maximum number of items per page.
+   */
+  limit?: number
+  /**
+   * Opaque position of the page, taken from `next` or `previous`. Do not construct it yourself.
+   */
+  cursor?: string
+}
+export interface BulkOperationSummary {
+  /**
+   * Identifier of the bulk operation (UUID).
+   */
+  id: string
+  action:
+    | 'move'
+    | 'delete'
+    | 'restore'
+    | 'purge'
+    | 'retry'
+    | 'add_tags'
+    | 'remove_tags'
+    | 'set_metadata'
+    | (string & {})
+  /**
+   * Destination of `move`; null for the root and for other actions.
+   */
+  folder: string | null
+  /**
+   * Tags of `add_tags` and `remove_tags`; null for other actions.
+   */
+  tags: string[] | null
+  /**
+   * Changes of `set_metadata`; null for other actions.
+   */
+  metadata: {
+    [k: string]: string | null
+  } | null
+  /**
+   * One of "Queued", "Processing", "Completed", "Error", "Cancelled"; later versions may add others. "Completed" also if some assets failed.
+   */
+  status: 'Queued' | 'Processing' | 'Completed' | 'Error' | 'Cancelled' | (string & {})
+  progress: BulkProgress
+  /**
+   * Why the whole operation ended with the status "Error"; null otherwise.
+   */
+  error: BulkFailure | null
+  created_by: Creator
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  created_at: string
+  /**
+   * When the first assets were changed; null before that.
+   */
+  started_at: string | null
+  /**
+   * When the operation ended; null before that.
+   */
+  finished_at: string | null
+}
 export interface CreateTokenBody {
   /**
    * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
@@ -3193,6 +3531,10 @@ export const routes = {
   deleteFolder: { method: 'DELETE', path: '/assets/folders/:folder_uuid/', isRepeatable: true },
   restoreFolder: { method: 'POST', path: '/assets/folders/:folder_uuid/restore/', isRepeatable: true },
   listTrash: { method: 'GET', path: '/trash/', isRepeatable: true },
+  createBulkOperation: { method: 'POST', path: '/bulk-operations/', isKeyed: true, isRepeatable: true },
+  listBulkOperations: { method: 'GET', path: '/bulk-operations/', isRepeatable: true },
+  readBulkOperation: { method: 'GET', path: '/bulk-operations/:bulk_operation_id/', isRepeatable: true },
+  cancelBulkOperation: { method: 'POST', path: '/bulk-operations/:bulk_operation_id/cancel/', isRepeatable: true },
   createToken: { method: 'POST', path: '/tokens/', isKeyed: true, isRepeatable: true },
   listTokens: { method: 'GET', path: '/tokens/', isRepeatable: true },
   readCurrentToken: { method: 'GET', path: '/tokens/current/', isRepeatable: true },

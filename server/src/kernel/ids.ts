@@ -12,6 +12,7 @@ export type WebhookId = Id<'webhook'>
 export type AccessTokenId = Id<'access token'>
 export type SigningKeyId = Id<'signing key'>
 export type SubtitleId = Id<'subtitle track'>
+export type BulkOperationId = Id<'bulk operation'>
 export type UploadSessionUuid = Id<'upload session'>
 
 const base36 = '0123456789abcdefghijklmnopqrstuvwxyz'
@@ -36,6 +37,7 @@ export const newSigningKeyId = () => uuidVersion7(Date.now()) as SigningKeyId
 export const newSubtitleId = () => uuidVersion7(Date.now()) as SubtitleId
 export const newEventId = () => randomUUID() as EventId
 export const newWebhookId = () => uuidVersion7(Date.now()) as WebhookId
+export const newBulkOperationId = () => uuidVersion7(Date.now()) as BulkOperationId
 export const newUploadSessionUuid = () => uuidVersion7(Date.now()) as UploadSessionUuid
 
 /** Returns 190 random bits in 32 characters. */

@@ -1,6 +1,7 @@
 /** `node server/src/main/worker.ts`: runs jobs and schedules until stopped. */
 import { assetHandlers } from '../modules/assets/assets.jobs.ts'
 import { assetsInFolders } from '../modules/assets/deletion/asset-deletion.ts'
+import { bulkHandlers } from '../modules/bulk-operations/bulk-operations.jobs.ts'
 import { eventSchedules } from '../modules/events/events.jobs.ts'
 import { pipelineHandlers, pipelineSchedules } from '../modules/pipeline/pipeline.jobs.ts'
 import { stages } from '../modules/pipeline/steps/stages.ts'
@@ -21,7 +22,12 @@ await runWorker((workerDeps) => {
   const deps = pipelineDeps(stages)
   const deletion = { formSecondsMax: formLifetimeMax(uploads.limits) }
   return {
-    handlers: [...assetHandlers([uploads.bucket, media]), ...subtitleHandlers(media), ...pipelineHandlers(deps)],
+    handlers: [
+      ...assetHandlers([uploads.bucket, media]),
+      ...bulkHandlers(database, deletion),
+      ...subtitleHandlers(media),
+      ...pipelineHandlers(deps),
+    ],
     schedules: [
       ...pipelineSchedules(deps, database),
       ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),

@@ -23,6 +23,7 @@ import {
   genericTriggers,
   triggerUnknownParameter,
 } from './triggers/generic-triggers.ts'
+import { bulkOperationTriggers } from './triggers/library/bulk-operation-triggers.ts'
 import { organizationTriggers } from './triggers/organization-triggers.ts'
 import { subtitleTriggers } from './triggers/subtitle-triggers.ts'
 import { tokenTriggers } from './triggers/token-triggers.ts'
@@ -33,6 +34,7 @@ import { webhookTriggers } from './triggers/webhook-triggers.ts'
 const errorTriggers: ErrorTriggers = {
   ...accessTokenTriggers,
   ...assetTriggers,
+  ...bulkOperationTriggers,
   ...chapterTriggers,
   ...subtitleTriggers,
   ...uploadSessionTriggers,

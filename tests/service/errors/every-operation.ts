@@ -1,4 +1,5 @@
 /** A valid request for every operation, so that tests can cover the whole API. */
+import { randomUUID } from 'node:crypto'
 import {
   type AnyOperation,
   operations,
@@ -39,6 +40,7 @@ type Resources = {
   readonly subtitle: string
   readonly accessToken: string
   readonly signingKey: string
+  readonly bulkOperation: string
   readonly webhook: string
   /** An event delivered to the webhook. */
   readonly event: string
@@ -71,6 +73,7 @@ async function createResources(caller: Caller, env: StackEnv): Promise<Resources
     subtitle: added.body.id,
     accessToken: playbackToken.body.id,
     signingKey,
+    bulkOperation: await someBulkOperation(caller),
     ...(await someDelivery(caller)),
   }
 }
@@ -80,6 +83,14 @@ async function someSigningKey(caller: Caller): Promise<string> {
   const { body } = await caller.get<{ results: { id: string }[] }>('signing-keys/')
   if (body.results[0]) return body.results[0].id
   const created = await caller.post<signingKeys.NewSigningKey>('signing-keys/', { name: 'A key' })
+  return created.body.id
+}
+
+/** Returns an existing bulk operation, because an organization may have at most 20 unfinished ones. */
+async function someBulkOperation(caller: Caller): Promise<string> {
+  const { body } = await caller.get<{ results: { id: string }[] }>('bulk-operations/')
+  if (body.results[0]) return body.results[0].id
+  const created = await caller.post<{ id: string }>('bulk-operations/', { action: 'retry', ids: [randomUUID()] })
   return created.body.id
 }
 
@@ -133,6 +144,7 @@ export async function validRequest(caller: Caller, id: OperationId, env: StackEn
       .replace(':signing_key_id', resources.signingKey)
       .replace(':webhook_id', resources.webhook)
       .replace(':delivery_id', resources.event)
+      .replace(':bulk_operation_id', resources.bulkOperation)
       .replace(':session_uuid', upload_session.uuid),
     ...(body !== undefined && { body }),
   }

@@ -32,6 +32,7 @@ const resources: Record<string, string[]> = {
   chapter_id: ['1', '2', '3', '4', '5'],
   webhook_id: [],
   delivery_id: [],
+  bulk_operation_id: [],
 }
 function add(parameter: string, name: string | undefined): void {
   const known = resources[parameter]
@@ -80,6 +81,7 @@ type Created = {
   id?: string
   secret?: string
   event_id?: string
+  progress?: object
 } & Partial<uploadSessions.NewUploadSession>
 
 /** Lets later requests use the created resource. */
@@ -91,6 +93,7 @@ function addCreated({ status, text }: HttpResponse) {
   add('asset_id', created.asset?.id)
   add('session_uuid', created.upload_session?.uuid)
   if (created.secret) add('webhook_id', created.id)
+  if (created.progress) add('bulk_operation_id', created.id)
   add('delivery_id', created.event_id)
 }
 

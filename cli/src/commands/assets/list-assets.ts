@@ -11,7 +11,10 @@ import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { folderHelp, ROOT, resolveFolder } from '../folders/resolve-folder.ts'
 import { assetColumns } from './render-asset.ts'
 
-type AssetListOptions = ListOptions & {
+/** The filters of a query, without its order, fields and page. */
+export type AssetFilter = Omit<ListAssetsQuery, 'order' | 'fields' | 'limit' | 'cursor'>
+
+export type AssetFilterOptions = {
   readonly folder?: string
   readonly recursive?: boolean
   readonly status?: NonNullable<ListAssetsQuery['status']>
@@ -24,13 +27,17 @@ type AssetListOptions = ListOptions & {
   readonly durationMax?: number
   readonly has?: NonNullable<ListAssetsQuery['has']>
   readonly query?: string
-  readonly order?: NonNullable<ListAssetsQuery['order']>
-  readonly fields?: string
 }
 
-export const listCommand = (cli: Cli) =>
-  withListOptions(new Command('list'))
-    .description('List assets, newest first')
+type AssetListOptions = ListOptions &
+  AssetFilterOptions & {
+    readonly order?: NonNullable<ListAssetsQuery['order']>
+    readonly fields?: string
+  }
+
+/** Options that select assets, of lists and bulk operations. */
+export const withFilterOptions = (command: Command): Command =>
+  command
     .option('--folder <folder>', `Only assets in this folder: ${folderHelp}, or root`)
     .option('--recursive', 'Include subfolders of --folder')
     .addOption(setOption('--status <status>', 'Only assets with this status; can be repeated', assetStatuses))
@@ -43,17 +50,23 @@ export const listCommand = (cli: Cli) =>
     .option('--duration-max <seconds>', 'Only videos of at most this duration', wholeNumber)
     .addOption(setOption('--has <what>', 'Only assets that have this; can be repeated', assetFeatures))
     .option('--query <text>', 'Only assets whose title contains this text')
+
+export const listCommand = (cli: Cli) =>
+  withFilterOptions(withListOptions(new Command('list')))
+    .description('List assets, newest first')
     .addOption(new Option('--order <order>', 'Order of the list; - is descending').choices(assetOrders))
     .option('--fields <names>', 'With --json: only these fields, such as id,title,video.status')
     .action(async ({ all, ...options }: AssetListOptions) => {
       if (options.fields !== undefined && !cli.output().isJson)
         throw new CommandError('--fields needs --json.', exitCodes.usage)
       const reelkeep = await connect(cli)
-      const list = reelkeep.assets.list(await queryOf(reelkeep, options))
+      const { order, fields, limit, ...filter } = options
+      const query = { ...(await filterOf(reelkeep, filter)), ...(order && { order }), ...(fields && { fields }) }
+      const list = reelkeep.assets.list({ ...query, ...(limit !== undefined && { limit }) })
       await printList(cli, list, { ...(all && { all }), plural: 'assets', columns: assetColumns })
     })
 
-async function queryOf(reelkeep: Reelkeep, options: Omit<AssetListOptions, 'all'>): Promise<ListAssetsQuery> {
+export async function filterOf(reelkeep: Reelkeep, options: AssetFilterOptions): Promise<AssetFilter> {
   const { folder, recursive, externalId, createdAfter, createdBefore, durationMin, durationMax, query, ...same } =
     options
   return {

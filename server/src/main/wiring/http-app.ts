@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { registerAssetRoutes } from '../../modules/assets/assets.routes.ts'
 import { assetsInFolders } from '../../modules/assets/deletion/asset-deletion.ts'
+import { registerBulkOperationRoutes } from '../../modules/bulk-operations/bulk-operations.routes.ts'
 import { registerChapterRoutes } from '../../modules/chapters/chapters.routes.ts'
 import { registerEmbeddingRoutes } from '../../modules/embedding/embedding.routes.ts'
 import { readPlayerFiles } from '../../modules/embedding/embedding.ts'
@@ -42,6 +43,9 @@ import { registerSecurityTxt } from '../../platform/http/security/security-txt.t
 import { openHttpServer } from '../../platform/http/server.ts'
 import type { Context } from './context.ts'
 
+/** Routes that need nothing but the API. */
+const plainRoutes = [registerPipelineRoutes, registerRenditionRoutes, registerTrashRoutes, registerBulkOperationRoutes]
+
 /** The complete API server, ready to listen. */
 export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const { config, database, tokenCache, tokenIssuer, revocations, isStopping } = context
@@ -77,8 +81,6 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const formSecondsMax = formLifetimeMax(context.uploads.limits)
   const waits = { forFile: fileDeadline, forProcessing: processingWait, describeStep: describeWait }
   registerAssetRoutes(api, { formSecondsMax, hasDrm: context.uploads.hasDrm }, waits)
-  registerPipelineRoutes(api)
-  registerRenditionRoutes(api)
   registerChapterRoutes(api, context.threads)
   registerSubtitleRoutes(api, context)
   registerEventRoutes(api, fanOut)
@@ -87,7 +89,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerWebhookRoutes(api, { ring: config.KEY_ENCRYPTION_KEYS, networks })
   registerDeliveryRoutes(api, fanOut)
   registerFolderRoutes(api, assetsInFolders({ formSecondsMax }))
-  registerTrashRoutes(api)
+  for (const register of plainRoutes) register(api)
   const evictTokens = (organizationId: OrganizationId) => {
     tokenCache.invalidate(organizationId)
     revocations.evict(organizationId)

@@ -5,7 +5,7 @@ import { pageRequestOf, toUncountedPage } from '../../platform/http/page.ts'
 import { preconditionOf } from '../../platform/http/responses/entity-tag.ts'
 import { type Api, route } from '../../platform/http/route.ts'
 import { readTimeline, requireAsset, type Timeline, type WaitQueries } from './assets.ts'
-import { areSlim, assetWire, listedAssetWire } from './assets.wire.ts'
+import { areSlim, assetQueryOf, assetWire, listedAssetWire } from './assets.wire.ts'
 import { versionOf } from './changes/asset-changes.rules.ts'
 import { type Protection, updateAsset } from './changes/asset-changes.ts'
 import { deleteAsset, type FormLifetime, restoreAsset } from './deletion/asset-deletion.ts'
@@ -75,18 +75,7 @@ const sortFields: Record<string, SortField> = {
 function listOptionsOf(query: QueryOf<typeof assetLists.listAssets>): AssetListOptions {
   const { order = '-created_at' } = query
   return {
-    folder: query.folder,
-    isRecursive: query.recursive,
-    statuses: query.status,
-    tags: query.tag,
-    externalId: query.external_id,
-    ids: query.id,
-    createdAfter: query.created_after,
-    createdBefore: query.created_before,
-    durationMin: query.duration_min,
-    durationMax: query.duration_max,
-    has: query.has,
-    text: query.q,
+    ...assetQueryOf(query),
     isSlim: areSlim(query.fields),
     order: {
       field: sortFields[order.replace('-', '')] ?? 'creation',

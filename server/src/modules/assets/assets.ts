@@ -28,6 +28,17 @@ import {
 } from './assets.rules.ts'
 import type { AssetImages, NewTimelineEntry } from './assets.store.ts'
 import * as store from './assets.store.ts'
+import { itemError } from './bulk/asset-batches.rules.ts'
+import {
+  type AssetEdit,
+  changeAssets,
+  deleteAssets,
+  type ItemError,
+  purgeAssets,
+  restoreAssets,
+} from './bulk/asset-batches.ts'
+import { overSelected, type Selection } from './bulk/asset-selection.store.ts'
+import { newSelection, previewSelection, type SelectionInput } from './bulk/asset-selection.ts'
 import { findByExternalId } from './changes/asset-changes.store.ts'
 import { cleanTags, tagKeyOf } from './changes/asset-tags.rules.ts'
 import {
@@ -44,29 +55,43 @@ import {
   selectStoredByIds,
   updateSourceVersion,
 } from './deletion/asset-storage.store.ts'
+import type { AssetQuery } from './list/asset-list.ts'
 import { findTimeToPlayable } from './time-to-playable.store.ts'
 
 export type {
   Asset,
+  AssetEdit,
   AssetImages,
+  AssetQuery,
   Failure,
   FormLifetime,
+  ItemError,
   NewTimelineEntry,
   Probed,
   Rendition,
+  Selection,
+  SelectionInput,
   Source,
   StepWait,
   StoredAsset,
   Timeline,
 }
 export {
+  changeAssets,
   deleteAsset,
   deleteAssetObjects,
+  deleteAssets,
   drmNotConfigured,
   failureOf,
+  itemError,
   lockBeforeDeletion,
+  newSelection,
+  overSelected,
+  previewSelection,
+  purgeAssets,
   purgeAssetsDue,
   restoreAsset,
+  restoreAssets,
   storagePrefix,
   targetFolderNotFound,
 }

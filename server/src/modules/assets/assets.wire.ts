@@ -3,7 +3,7 @@ import type { PlaybackBase } from '../../platform/http/route.ts'
 import { toCreator } from '../grants/grants.ts'
 import { progressOf, renditionProgress, renditionStatus } from './asset-progress.rules.ts'
 import { playbackUrls } from './asset-urls.rules.ts'
-import { type Asset, failureOf, type Rendition } from './assets.ts'
+import { type Asset, type AssetQuery, failureOf, type Rendition } from './assets.ts'
 
 /** An asset in API responses. */
 export const assetWire =
@@ -58,6 +58,22 @@ export function listedAssetWire(
     ])
   }
 }
+
+/** The filter of a request. */
+export const assetQueryOf = (filters: assetLists.AssetFilters): AssetQuery => ({
+  folder: filters.folder,
+  isRecursive: filters.recursive,
+  statuses: filters.status,
+  tags: filters.tag,
+  externalId: filters.external_id,
+  ids: filters.id,
+  createdAfter: filters.created_after,
+  createdBefore: filters.created_before,
+  durationMin: filters.duration_min,
+  durationMax: filters.duration_max,
+  has: filters.has,
+  text: filters.q,
+})
 
 /** The fields that `slimRowColumns` contains. */
 const slimFields: readonly string[] = [

@@ -2,13 +2,15 @@ import { DomainError } from '../../kernel/errors.ts'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { QueueName } from '../../kernel/queues.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type EnqueueOptions, enqueueJob } from '../../platform/jobs/enqueue.ts'
+import { type EnqueueOptions, enqueueJob, type Urgency } from '../../platform/jobs/enqueue.ts'
 import {
   type Asset,
   acceptSourceQueries,
   changeStatus,
   findFailed,
   findSource,
+  type ItemError,
+  itemError,
   lockAsset,
   lockAssetQuery,
   type NewTimelineEntry,
@@ -94,13 +96,13 @@ export async function cancelProcessing(db: OrganizationDb, id: AssetId): Promise
   })
 }
 
-export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<Asset> {
+/** With the urgency `soon`, because a user is waiting, the retry has priority over jobs that were enqueued in bulk. */
+export async function retryProcessing(db: OrganizationDb, id: AssetId, urgency: Urgency = 'soon'): Promise<Asset> {
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, id)
     const isOver = asset.status === 'Error' || asset.status === 'Cancelled'
     if (!isOver || !(await findSource(tx, id))) throw nothingToRetry(asset)
-    // A user is waiting for the retry, so it has priority over jobs that were enqueued in bulk.
-    const options = { urgency: 'soon' } as const
+    const options = { urgency }
     const { run, steps: resumed } = await store.resumeRun(tx, id)
     // If no step is left to resume, start from the first one; otherwise the asset would wait forever.
     if (resumed.length === 0) return restart(tx, asset, { entry: retried, options })
@@ -109,6 +111,15 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId): Promise<
     }
     return changeStatus(tx, asset, 'Queued', retried)
   })
+}
+
+/** Retries assets in one transaction, and returns why some of them were not retried. */
+export async function retryAssets(tx: OrganizationDb, ids: readonly AssetId[]): Promise<ItemError[]> {
+  const errors: ItemError[] = []
+  for (const id of ids) {
+    await retryProcessing(tx, id, 'normal').catch((error: unknown) => errors.push(itemError(id, error)))
+  }
+  return errors
 }
 
 /** Compares steps by their original order: by stage, then by part number. */

@@ -13,6 +13,7 @@ export const lockSeeds = {
   newWebhook: 5,
   newSigningKey: 6,
   quotas: 7,
+  bulkOperations: 12,
 } as const
 
 /** The advisory lock's key: a hash of `names`, of which the organization id is the first. */

@@ -23,8 +23,11 @@ export type AssetChange = {
   readonly legalHold?: boolean | undefined
 }
 
+/** What a change depends on. */
+export type EditableAsset = EditableFields & Pick<Asset, 'bytes'>
+
 /** The fields after the change. `folder` is undefined if the asset is not moved, and null for the root. */
-export function changed(asset: Asset, change: AssetChange, folder: Folder | null | undefined): EditableFields {
+export function changed(asset: EditableAsset, change: AssetChange, folder: Folder | null | undefined): EditableFields {
   const { title, description, tags, externalId, metadata, contentProtection, legalHold } = change
   if (contentProtection !== undefined && contentProtection !== asset.contentProtection) assertNotUploaded(asset)
   return {
@@ -52,7 +55,7 @@ export const versionOf = (asset: EditableFields) => [
 ]
 
 /** Timeline entries of the change; empty if nothing has changed. */
-export function entriesOf(before: Asset, after: EditableFields, folder: Folder | null) {
+export function entriesOf(before: EditableFields, after: EditableFields, folder: Folder | null) {
   const updated = otherFields.filter(({ isSame }) => !isSame(before, after)).map(({ name }) => name)
   return [
     ...(before.title === after.title ? [] : [renamed(before.title, after.title)]),
@@ -82,7 +85,7 @@ const moved = (folder: Folder | null) => ({
   detail: folder ? `Moved to the folder "${folder.title}" (${folder.uuid}).` : 'Moved to the root folder.',
 })
 
-function assertNotUploaded({ bytes }: Asset): void {
+function assertNotUploaded({ bytes }: EditableAsset): void {
   if (bytes === null) return
   throw refused(
     'protection_fixed',

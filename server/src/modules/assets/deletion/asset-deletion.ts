@@ -9,7 +9,8 @@ import { type AssetsInFolders, shareLockTree } from '../../folders/folders.ts'
 import { readTrashDays } from '../../organizations/organizations.ts'
 import { assetDeleted, assetPurged, assetRestored } from '../assets.events.ts'
 import { type Asset, assetNotFound } from '../assets.rules.ts'
-import { findAsset, insertTimelineEntry } from '../assets.store.ts'
+import { findAsset } from '../assets.store.ts'
+import { insertTimelineEntries } from '../bulk/asset-batches.store.ts'
 import { tagKeyOf } from '../changes/asset-tags.rules.ts'
 import * as store from './asset-deletion.store.ts'
 import { enqueueStorageDeletion, type FormLifetime } from './asset-objects.ts'
@@ -50,7 +51,10 @@ export function restoreAsset(db: OrganizationDb, id: AssetId): Promise<Asset> {
  * Locks the folder tree before any asset, in the same order as the deletion of a folder, to avoid deadlocks. Nobody can
  * set a legal hold on a folder above the asset until the transaction ends.
  */
-const changeTrash = <Result>(db: OrganizationDb, change: (tx: OrganizationDb) => Promise<Result>): Promise<Result> =>
+export const changeTrash = <Result>(
+  db: OrganizationDb,
+  change: (tx: OrganizationDb) => Promise<Result>,
+): Promise<Result> =>
   db.transaction(async (tx) => {
     await shareLockTree(tx)
     return tx.withTrash(change)
@@ -84,25 +88,25 @@ export const assetsInFolders = (settings: FormLifetime): AssetsInFolders => ({
 })
 
 /** The caller has locked the assets, and sees the trash. */
-async function moveToTrash(tx: OrganizationDb, ids: readonly AssetId[], trash: store.Trash): Promise<void> {
+export async function moveToTrash(tx: OrganizationDb, ids: readonly AssetId[], trash: store.Trash): Promise<void> {
   if (ids.length === 0) return
   const deleted = await store.updateToTrashed(tx, ids, trash)
-  await tx.send(...ids.map((id) => insertTimelineEntry({ id, what: 'deleted', detail: 'Moved to the trash.' })))
+  await insertTimelineEntries(tx, ids, { what: 'deleted', detail: 'Moved to the trash.' })
   await recordEvents(tx, ...deleted.map(assetDeleted))
 }
 
 /** The caller has locked the assets, and sees the trash. */
-async function restore(tx: OrganizationDb, ids: readonly AssetId[]): Promise<void> {
+export async function restore(tx: OrganizationDb, ids: readonly AssetId[]): Promise<void> {
   if (ids.length === 0) return
   const restored = await store.updateToRestored(tx, ids)
   const tags = restored.flatMap((asset) => asset.tags.map((tag) => ({ id: asset.id, tagKey: tagKeyOf(tag) })))
   await store.insertTags(tx, tags)
-  await tx.send(...ids.map((id) => insertTimelineEntry({ id, what: 'restored', detail: 'Restored from the trash.' })))
+  await insertTimelineEntries(tx, ids, { what: 'restored', detail: 'Restored from the trash.' })
   await recordEvents(tx, ...restored.map(assetRestored))
 }
 
 /** The caller has locked the assets, and sees the trash. */
-async function purge(tx: OrganizationDb, ids: readonly AssetId[], settings: FormLifetime): Promise<void> {
+export async function purge(tx: OrganizationDb, ids: readonly AssetId[], settings: FormLifetime): Promise<void> {
   if (ids.length === 0) return
   const purged = await store.remove(tx, ids)
   await recordEvents(tx, ...purged.map((asset) => (asset.purgeAt === null ? assetDeleted(asset) : assetPurged(asset))))

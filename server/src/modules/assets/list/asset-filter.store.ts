@@ -154,5 +154,18 @@ export const allOf =
 
 const isListed = sql<boolean>`listed.is_listed`
 
+/** The same for assets in the trash. The table of tags does not contain them, so their own tags are compared. */
+export const allInTrash =
+  (names: readonly ConditionName[]): ConditionSql =>
+  (given) => {
+    const isMatch = names.map((name) =>
+      name in conditions ? sqlOf(name).test(given) : hasOwnTag(given, name as TagName),
+    )
+    return sql`${sql.join([sql`listed.deleted_at is not null`, ...isMatch], sql` and `)}`
+  }
+
+const hasOwnTag = (given: Given<FilterValues>, tag: TagName): Condition => sql`
+  ${given[tag]} in (select lower(tag collate "und-x-icu") from unnest(listed.tags) as tag)`
+
 const sqlOf = (name: ConditionName): TwoForms =>
   name in conditions ? conditions[name as keyof typeof conditions] : hasTag(name as TagName)

@@ -3,15 +3,19 @@ import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../../platform/db/paging/keyset.ts'
 import { findFolder } from '../../folders/folders.ts'
 import { type Asset, targetFolderNotFound } from '../assets.rules.ts'
-import { type AssetFilterInput, type AssetLocation, filterOf } from './asset-filter.rules.ts'
+import { type AssetFilter, type AssetFilterInput, type AssetLocation, filterOf } from './asset-filter.rules.ts'
 import { selectAssets } from './asset-list.store.ts'
 import { type AssetOrder, databaseKey, isSortKeyIn, listOrderOf, newestFirst, sortKeyIn } from './asset-order.ts'
 
-export type AssetListOptions = AssetFilterInput & {
+/** The filter of a request. */
+export type AssetQuery = AssetFilterInput & {
   /** A folder's uuid, or `root`; undefined for all assets. */
   readonly folder?: string | undefined
   readonly isRecursive?: boolean | undefined
   readonly text?: string | undefined
+}
+
+export type AssetListOptions = AssetQuery & {
   readonly order?: AssetOrder | undefined
   /** Whether data of other tables, such as renditions and subtitles, may be missing in the rows. */
   readonly isSlim?: boolean | undefined
@@ -29,15 +33,20 @@ export async function listAssets(
   const fields = filterOf(input)
   const order = listOrderOf(input.order ?? newestFirst, fields)
   const request = pageRequest(isSortKeyIn(order))
-  const needle = input.text === undefined ? undefined : needleOf(db.organizationId, input.text)
-  const filter = { ...fields, location: await locationOf(db, input), needle }
+  const filter = await assetFilterOf(db, input)
   const { position, limit } = request
   const inDatabase = { limit, position: position && { ...position, key: databaseKey(order, position.key) } }
   const { rows, count } = await selectAssets(db, filter, { order, isSlim: input.isSlim ?? false, request: inDatabase })
   return { ...toRowPage(rows, request, sortKeyIn(order)), count }
 }
 
-async function locationOf(db: OrganizationDb, { folder: text, isRecursive }: AssetListOptions): Promise<AssetLocation> {
+/** Validates the filter. Throws if its folder does not exist. */
+export async function assetFilterOf(db: OrganizationDb, query: AssetQuery): Promise<AssetFilter> {
+  const needle = query.text === undefined ? undefined : needleOf(db.organizationId, query.text)
+  return { ...filterOf(query), location: await locationOf(db, query), needle }
+}
+
+async function locationOf(db: OrganizationDb, { folder: text, isRecursive }: AssetQuery): Promise<AssetLocation> {
   if (text === undefined || (text === 'root' && isRecursive)) return { kind: 'anywhere' }
   if (text === 'root') return { kind: 'root' }
   const folder = await findFolder(db, text)

@@ -114,6 +114,33 @@ export interface AssetTags {
   tag_key: string;
 }
 
+export interface BulkOperationBatches {
+  asset_ids: string[];
+  number: number;
+  operation_id: string;
+  organization_id: OrganizationId;
+}
+
+export interface BulkOperations {
+  action: string;
+  created_at: Generated<Timestamp>;
+  created_by: TokenId | null;
+  done_count: Generated<number>;
+  error_code: string | null;
+  error_detail: string | null;
+  errors: Generated<object>;
+  failed_count: Generated<number>;
+  finished_at: Timestamp | null;
+  folder_uuid: FolderUuid | null;
+  id: string;
+  metadata: object | null;
+  organization_id: OrganizationId;
+  started_at: Timestamp | null;
+  status: string;
+  tags: string[] | null;
+  total_count: number;
+}
+
 export interface Chapters {
   asset_id: AssetId;
   id: number;
@@ -518,6 +545,8 @@ export interface DB {
   asset_protections: AssetProtections;
   asset_tags: AssetTags;
   assets: Assets;
+  bulk_operation_batches: BulkOperationBatches;
+  bulk_operations: BulkOperations;
   chapter_sets: ChapterSets;
   chapters: Chapters;
   counted_edge_logs: CountedEdgeLogs;
