@@ -3,6 +3,7 @@ import manifest from '../package.json' with { type: 'json' }
 import type { Cli } from './cli.ts'
 import { accessTokensCommand } from './commands/access-tokens.ts'
 import { assetsCommand } from './commands/assets/assets.ts'
+import { versionsCommand } from './commands/assets/versions.ts'
 import { bulkCommand } from './commands/bulk/bulk.ts'
 import { chaptersCommand } from './commands/chapters/chapters.ts'
 import { doctorCommand } from './commands/doctor/doctor.ts'
@@ -49,6 +50,7 @@ export function buildProgram(cli: Cli): Command {
     .addCommand(foldersCommand(cli))
     .addCommand(trashCommand(cli))
     .addCommand(bulkCommand(cli))
+    .addCommand(versionsCommand(cli))
     .addCommand(chaptersCommand(cli))
     .addCommand(subtitlesCommand(cli))
     .addCommand(sessionsCommand(cli))

@@ -14,7 +14,6 @@ export * as downloads from './library/downloads.ts'
 export * as folders from './library/folders.ts'
 export * as organization from './library/organization.ts'
 export * as trash from './library/trash.ts'
-export * as uploadSessions from './library/upload-sessions.ts'
 export * as usage from './library/usage.ts'
 export { toOpenApi } from './openapi.ts'
 export {
@@ -38,3 +37,5 @@ export { COUNT_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page
 export { type Scope, scopes } from './scopes.ts'
 export * as chapters from './tracks/chapters.ts'
 export * as subtitles from './tracks/subtitles.ts'
+export * as uploadSessions from './uploads/upload-sessions.ts'
+export * as versions from './uploads/versions.ts'

@@ -146,6 +146,7 @@ export const errorCatalogue = {
   bulk_operation_not_found: { status: 404, meaning: 'The bulk operation does not exist in this organization.' },
   folder_not_found: { status: 404, meaning: 'The folder does not exist in this organization.' },
   token_not_found: { status: 404, meaning: 'The token does not exist in this organization.' },
+  version_not_found: { status: 404, meaning: 'The asset has no version with this number, or it has been deleted.' },
   method_not_allowed: {
     status: 405,
     meaning: 'This URL does not support the request method. The `Allow` header lists the supported methods.',
@@ -179,6 +180,19 @@ export const errorCatalogue = {
     status: 409,
     meaning:
       'The asset or folder, or a folder above it, is under legal hold, so it can be neither deleted nor moved out of the hold. `detail` names the resource with the hold. A token with the scope `holds:write` can lift the hold.',
+  },
+  asset_not_replaceable: {
+    status: 409,
+    meaning:
+      'A new version replaces the file of an asset, but this asset has none, or it is still being processed. `detail` states which.',
+  },
+  too_many_versions: {
+    status: 409,
+    meaning: 'Too many versions of the asset are being uploaded or processed. Cancel one of them, or wait.',
+  },
+  version_not_playable: {
+    status: 409,
+    meaning: 'The version cannot be activated because it is not complete. `detail` states its status.',
   },
   folder_not_empty: {
     status: 409,

@@ -11,10 +11,11 @@ import * as downloads from './library/downloads.ts'
 import * as folders from './library/folders.ts'
 import * as organization from './library/organization.ts'
 import * as trash from './library/trash.ts'
-import * as uploadSessions from './library/upload-sessions.ts'
 import * as usage from './library/usage.ts'
 import * as chapters from './tracks/chapters.ts'
 import * as subtitles from './tracks/subtitles.ts'
+import * as uploadSessions from './uploads/upload-sessions.ts'
+import * as versions from './uploads/versions.ts'
 
 /** All operations, in the order of the reference. */
 export const operations = [
@@ -32,6 +33,7 @@ export const operations = [
   ...folders.operations,
   ...trash.operations,
   ...bulkOperations.operations,
+  ...versions.operations,
   ...tokens.operations,
   ...organization.operations,
   ...usage.operations,

@@ -10,6 +10,7 @@ import { downloads } from './resources/library/downloads.ts'
 import { organization } from './resources/library/organization.ts'
 import { trash } from './resources/library/trash.ts'
 import { usage } from './resources/library/usage.ts'
+import { versions } from './resources/library/versions.ts'
 import { signingKeys } from './resources/signing-keys.ts'
 import { subtitles } from './resources/subtitles.ts'
 import { tokens } from './resources/tokens.ts'
@@ -34,6 +35,7 @@ export class Reelkeep {
   readonly folders: ReturnType<typeof folders>
   readonly trash: ReturnType<typeof trash>
   readonly bulkOperations: ReturnType<typeof bulkOperations>
+  readonly versions: ReturnType<typeof versions>
   readonly tokens: ReturnType<typeof tokens>
   readonly organization: ReturnType<typeof organization>
   readonly usage: ReturnType<typeof usage>
@@ -54,6 +56,7 @@ export class Reelkeep {
     this.folders = folders(caller)
     this.trash = trash(caller)
     this.bulkOperations = bulkOperations(caller)
+    this.versions = versions(caller, settings)
     this.tokens = tokens(caller)
     this.organization = organization(caller)
     this.usage = usage(caller)
@@ -96,6 +99,7 @@ export type {
   UploadOptions,
   UploadPause,
   UploadProgress,
+  VersionUploadOptions,
 } from './uploads/options.ts'
 export { titleOf, titleOfFile } from './uploads/titles.ts'
 export { type VerifyOptions, verifyWebhook } from './webhooks/verify.ts'

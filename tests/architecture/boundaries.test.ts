@@ -61,9 +61,13 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
   'organizations-imports-only-events': ['server/src/modules/organizations/organizations.ts', '../folders/folders.ts'],
   'embedding-imports-only-assets-organizations': ['server/src/modules/embedding/embedding.ts', '../folders/folders.ts'],
   'subtitles-imports-only-assets-events': ['server/src/modules/subtitles/subtitles.ts', '../folders/folders.ts'],
-  'upload-sessions-imports-only-assets-events-grants-pipeline-quotas-tokens': [
+  'upload-sessions-imports-only-assets-events-grants-pipeline-quotas-tokens-versions': [
     'server/src/modules/upload-sessions/upload-sessions.ts',
     '../folders/folders.ts',
+  ],
+  'versions-imports-only-assets-events-pipeline-subtitles': [
+    'server/src/modules/versions/versions.ts',
+    '../tokens/tokens.ts',
   ],
   'bulk-operations-imports-only-assets-folders-grants-pipeline': [
     'server/src/modules/bulk-operations/bulk-operations.ts',

@@ -19,6 +19,7 @@ const composed = [
   'bulkOperations.waitUntilFinished',
   'uploads.send',
   'uploads.resume',
+  'versions.upload',
   'webhooks.verify',
 ]
 

@@ -3,9 +3,9 @@ import { closed, Metadata, noParams, nullable, openSet, timestampField } from '.
 import { AssetId, Failure, renditionStatuses, subtitleOrigins, videoStatuses } from '../library/assets.ts'
 import { FolderUuid } from '../library/folders.ts'
 import { Organization } from '../library/organization.ts'
-import { SessionUuid, sessionStatuses } from '../library/upload-sessions.ts'
 import type { Operation } from '../operation.ts'
 import { Chapter } from '../tracks/chapters.ts'
+import { SessionUuid, sessionStatuses } from '../uploads/upload-sessions.ts'
 
 /** Maximum number of events per page: limits the size of a response, but lets a consumer catch up with few requests. */
 const EVENTS_PER_PAGE_MAX = 1000
@@ -40,6 +40,17 @@ const onAsset = Type.Object(
     ...ownFields,
   },
   { title: 'AssetEventData' },
+)
+
+const onVersion = Type.Object(
+  {
+    asset_id: AssetId,
+    number: Type.Integer({ description: 'Number of the version.' }),
+    status: openSet(videoStatuses, { description: 'Status of the version.' }),
+    error: nullable(Failure),
+    ...ownFields,
+  },
+  { title: 'VersionEventData' },
 )
 
 const onRendition = Type.Object(
@@ -159,6 +170,27 @@ export const eventCatalogue = {
   'asset.purged': {
     meaning: 'The asset was removed from the trash and can no longer be restored. `data` is its last state.',
     data: onAsset,
+  },
+  'version.created': {
+    meaning: 'An upload session for a new version of an asset was created.',
+    data: onVersion,
+  },
+  'version.completed': {
+    meaning: 'A new version was processed completely. It becomes active unless a newer one is.',
+    data: onVersion,
+  },
+  'version.failed': {
+    meaning:
+      'A new version failed, or its upload expired or was cancelled; `error` states why. The asset is unchanged.',
+    data: onVersion,
+  },
+  'version.activated': {
+    meaning: 'The asset plays another version: a new one, or an older one again.',
+    data: onVersion,
+  },
+  'version.deleted': {
+    meaning: 'A version was deleted because newer ones are kept, or because its upload never completed.',
+    data: onVersion,
   },
   'rendition.completed': {
     meaning: 'A rendition was encoded completely.',

@@ -27,6 +27,7 @@ export function writeDash(stream: Stream): string {
       mediaPresentationDuration: duration(longest(stream)),
       minBufferTime: duration(targetSeconds(stream.video.flatMap(({ segments }) => segments))),
     },
+    ...(stream.folder ? [textElement('BaseURL', stream.folder)] : []),
     element('Period', { id: 0, start: 'PT0S' }, ...sets.map((set, id) => set(id))),
   )
   return `${['<?xml version="1.0" encoding="UTF-8"?>', ...lines].join('\n')}\n`

@@ -94,6 +94,8 @@ export type Stream = {
   readonly video: readonly VideoTrack[]
   readonly audio: AudioTrack | null
   readonly subtitles: readonly SubtitleTrack[]
+  /** Folder of all other files, relative to the manifest, such as `v2/`; absent if they are beside it. */
+  readonly folder?: string
 }
 
 /** Bitrates in bits per second. */
@@ -104,7 +106,7 @@ type Listed<Track extends StreamTrack> = Omit<Track, 'segments' | 'initUri'> & {
 }
 
 /** The content of the multivariant playlist: a stream without its segments, of which a long video has many. */
-export type Listing = Pick<Stream, 'growth' | 'subtitles'> & {
+export type Listing = Pick<Stream, 'growth' | 'subtitles' | 'folder'> & {
   /** URI of the chapters in Apple's format; absent if the video has no chapters. */
   readonly chaptersUri?: string
   /** `keyframeRates` is null for a track without keyframes. */

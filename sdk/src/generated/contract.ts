@@ -773,6 +773,52 @@ export interface Operations {
     }
     answer: BulkOperation
   }
+  createVersion: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    body: CreateVersionBody
+    answer: NewVersion
+  }
+  listVersions: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    answer: {
+      /**
+       * Total number of matching items across all pages.
+       */
+      count: number
+      /**
+       * URL of the next page, to be requested unchanged. Null on the last page.
+       */
+      next: string | null
+      /**
+       * URL of the previous page, to be requested unchanged. Null on the first page.
+       */
+      previous: string | null
+      results: Version[]
+    }
+  }
+  activateVersion: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+      /**
+       * Number of the version.
+       */
+      number: number
+    }
+    answer: Asset
+  }
   createToken: {
     body: CreateTokenBody
     answer: NewToken
@@ -939,7 +985,11 @@ export interface Asset {
   }
   video: Video
   /**
-   * The upload session of the current file.
+   * Number of the version that plays.
+   */
+  version: number
+  /**
+   * The upload session of the current version.
    */
   upload_session_uuid: string
   /**
@@ -1401,7 +1451,11 @@ export interface ListedAsset {
   }
   video?: ListedVideo
   /**
-   * The upload session of the current file.
+   * Number of the version that plays.
+   */
+  version?: number
+  /**
+   * The upload session of the current version.
    */
   upload_session_uuid?: string
   /**
@@ -2013,7 +2067,7 @@ export interface Event {
    */
   number: number
   /**
-   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `organization.updated`, `quota.warning`, `quota.exhausted`, `webhook.disabled`, `webhook.test`; later versions may add others.
+   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `version.created`, `version.completed`, `version.failed`, `version.activated`, `version.deleted`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `organization.updated`, `quota.warning`, `quota.exhausted`, `webhook.disabled`, `webhook.test`; later versions may add others.
    */
   type:
     | 'upload_session.created'
@@ -2032,6 +2086,11 @@ export interface Event {
     | 'asset.deleted'
     | 'asset.restored'
     | 'asset.purged'
+    | 'version.created'
+    | 'version.completed'
+    | 'version.failed'
+    | 'version.activated'
+    | 'version.deleted'
     | 'rendition.completed'
     | 'rendition.failed'
     | 'chapter.created'
@@ -2094,7 +2153,7 @@ export interface CreateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 46
+   * @maxItems 52
    */
   types?: (
     | 'upload_session.created'
@@ -2113,6 +2172,11 @@ export interface CreateWebhookBody {
     | 'asset.deleted'
     | 'asset.restored'
     | 'asset.purged'
+    | 'version.created'
+    | 'version.completed'
+    | 'version.failed'
+    | 'version.activated'
+    | 'version.deleted'
     | 'rendition.completed'
     | 'rendition.failed'
     | 'chapter.created'
@@ -2135,6 +2199,7 @@ export interface CreateWebhookBody {
     | 'webhook.test'
     | 'upload_session.*'
     | 'asset.*'
+    | 'version.*'
     | 'rendition.*'
     | 'chapter.*'
     | 'subtitle.*'
@@ -2249,7 +2314,7 @@ export interface UpdateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 46
+   * @maxItems 52
    */
   types?: (
     | 'upload_session.created'
@@ -2268,6 +2333,11 @@ export interface UpdateWebhookBody {
     | 'asset.deleted'
     | 'asset.restored'
     | 'asset.purged'
+    | 'version.created'
+    | 'version.completed'
+    | 'version.failed'
+    | 'version.activated'
+    | 'version.deleted'
     | 'rendition.completed'
     | 'rendition.failed'
     | 'chapter.created'
@@ -2290,6 +2360,7 @@ export interface UpdateWebhookBody {
     | 'webhook.test'
     | 'upload_session.*'
     | 'asset.*'
+    | 'version.*'
     | 'rendition.*'
     | 'chapter.*'
     | 'subtitle.*'
@@ -2978,6 +3049,73 @@ export interface BulkOperationSummary {
    */
   finished_at: string | null
 }
+export interface CreateVersionBody {
+  /**
+   * Size of the file in bytes, if known: the session then accepts no larger file. Required for files over 5 GiB, which must be uploaded in parts.
+   */
+  file_size_bytes?: number
+  /**
+   * Maximum size of the file in bytes, for uploads of your users. Default and maximum are the limits of the service.
+   */
+  max_file_size_bytes?: number
+  /**
+   * Time until the session expires, after its creation and after each renewal. Default and maximum are the lifetime that the operator has set.
+   */
+  expires_in_seconds?: number
+  /**
+   * Return an `upload_token` with which a web page can upload the file without an API token. Requires `assets:read` in addition.
+   */
+  upload_token?: boolean
+}
+export interface NewVersion {
+  asset: Asset
+  upload_session: UploadSession
+  client_payload: ClientPayload
+  /**
+   * Present only in the response to a creation with `upload_token: true`. A secret for a web page that is shown only once: with it in `Authorization`, the page can read, renew, complete and cancel this session and sign and list its parts, and nothing else.
+   */
+  upload_token?: string
+  version: Version
+}
+export interface Version {
+  /**
+   * Number of the version. Numbers of deleted versions are not used again.
+   */
+  number: number
+  /**
+   * Like `video.status` of an asset.
+   */
+  status:
+    'Not Started' | 'Queued' | 'Processing' | 'Completed' | 'Error' | 'Cancelled' | (string & {})
+  /**
+   * Whether this version plays.
+   */
+  is_active: boolean
+  /**
+   * Size of the uploaded file; null until it has been uploaded.
+   */
+  bytes: number | null
+  /**
+   * Duration in seconds; null until the file has been analyzed.
+   */
+  duration: number | null
+  /**
+   * The upload session of the version.
+   */
+  upload_session_uuid: string | null
+  /**
+   * Why the version failed; null otherwise.
+   */
+  error: Failure | null
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  created_at: string
+  /**
+   * When the version played for the first time; null if it never did.
+   */
+  activated_at: string | null
+}
 export interface CreateTokenBody {
   /**
    * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
@@ -3279,6 +3417,11 @@ export interface EventData {
   'asset.deleted': AssetEventData
   'asset.restored': AssetEventData
   'asset.purged': AssetEventData
+  'version.created': VersionEventData
+  'version.completed': VersionEventData
+  'version.failed': VersionEventData
+  'version.activated': VersionEventData
+  'version.deleted': VersionEventData
   'rendition.completed': RenditionEventData
   'rendition.failed': RenditionEventData
   'chapter.created': ChapterEventData
@@ -3343,6 +3486,32 @@ export interface AssetEventData {
    * When an asset in the trash is purged; null otherwise.
    */
   purge_at: string | null
+  /**
+   * Your own identifier of the asset or folder; null if it has none.
+   */
+  external_id: string | null
+  /**
+   * Your own key-value pairs, set when the resource was created or changed.
+   */
+  metadata: {
+    [k: string]: string
+  }
+}
+export interface VersionEventData {
+  /**
+   * Asset identifier (UUID).
+   */
+  asset_id: string
+  /**
+   * Number of the version.
+   */
+  number: number
+  /**
+   * Status of the version.
+   */
+  status:
+    'Not Started' | 'Queued' | 'Processing' | 'Completed' | 'Error' | 'Cancelled' | (string & {})
+  error: Failure | null
   /**
    * Your own identifier of the asset or folder; null if it has none.
    */
@@ -3535,6 +3704,9 @@ export const routes = {
   listBulkOperations: { method: 'GET', path: '/bulk-operations/', isRepeatable: true },
   readBulkOperation: { method: 'GET', path: '/bulk-operations/:bulk_operation_id/', isRepeatable: true },
   cancelBulkOperation: { method: 'POST', path: '/bulk-operations/:bulk_operation_id/cancel/', isRepeatable: true },
+  createVersion: { method: 'POST', path: '/assets/:asset_id/versions/', isKeyed: true, isRepeatable: true },
+  listVersions: { method: 'GET', path: '/assets/:asset_id/versions/', isRepeatable: true },
+  activateVersion: { method: 'POST', path: '/assets/:asset_id/versions/:number/activate/', isRepeatable: true },
   createToken: { method: 'POST', path: '/tokens/', isKeyed: true, isRepeatable: true },
   listTokens: { method: 'GET', path: '/tokens/', isRepeatable: true },
   readCurrentToken: { method: 'GET', path: '/tokens/current/', isRepeatable: true },
@@ -3567,6 +3739,11 @@ export const eventTypes = [
   'asset.deleted',
   'asset.restored',
   'asset.purged',
+  'version.created',
+  'version.completed',
+  'version.failed',
+  'version.activated',
+  'version.deleted',
   'rendition.completed',
   'rendition.failed',
   'chapter.created',
@@ -3589,6 +3766,7 @@ export const eventTypes = [
   'webhook.test',
   'upload_session.*',
   'asset.*',
+  'version.*',
   'rendition.*',
   'chapter.*',
   'subtitle.*',

@@ -1,4 +1,4 @@
-import type { CreateUploadSessionBody, NewUploadSession } from '../generated/contract.ts'
+import type { CreateUploadSessionBody, NewUploadSession, NewVersion } from '../generated/contract.ts'
 import type { CallOptions } from '../http/settings.ts'
 
 /** A Blob or File in any runtime; in Node also a path. */
@@ -43,4 +43,10 @@ export type UploadOptions = ResumeOptions & {
   readonly idempotencyKey?: string | undefined
   /** Called when the session exists. Store its uuid to continue the upload later with `resume`. */
   readonly onSession?: ((session: NewUploadSession) => void) | undefined
+}
+
+/** Options for the upload of another version of an asset. */
+export type VersionUploadOptions = Omit<UploadOptions, 'onSession'> & {
+  /** Called when the session exists. Store its uuid to continue the upload later with `uploads.resume`. */
+  readonly onSession?: ((session: NewVersion) => void) | undefined
 }

@@ -10,13 +10,15 @@ import type {
   CompletedUploadSession,
   NewUploadSession,
   UploadSessionDetails,
+  Version,
 } from '../generated/contract.ts'
 import type { Caller } from '../http/call.ts'
 import { ConnectionError } from '../http/errors.ts'
 import { newKey } from '../http/idempotency-key.ts'
+import type { CallOptions } from '../http/settings.ts'
 import type { Source, StorageResponse } from '../platform/transfer.ts'
 import { FileChangedError, FileError, toStorageError } from './errors.ts'
-import type { ResumeOptions, UploadFile, UploadInput, UploadOptions } from './options.ts'
+import type { ResumeOptions, UploadFile, UploadInput, UploadOptions, VersionUploadOptions } from './options.ts'
 import { type ExistingParts, sendParts } from './parts.ts'
 import { isRetryable, newRetrier } from './retrier.ts'
 import { ignoreConflict, ignoreForbidden } from './session-calls.ts'
@@ -35,15 +37,42 @@ export async function sendFile(
   options: UploadOptions,
 ): Promise<Asset> {
   return withSource(file, async (source) => {
-    const session = await createSession(caller, source, input, options)
+    const body = { ...input, title: input.title ?? titleFor(source), file_size_bytes: source.bytes }
+    const session = await createSession((given) => caller.call('createUploadSession', { body }, given), options)
     options.onSession?.(session)
-    const upload = openUpload(caller, source, session.upload_session.uuid, options)
-    // The service has been reached, so the full retry limit applies.
-    upload.serviceRetrier.progressed()
-    const mayHaveStarted = options.idempotencyKey !== undefined
-    const done = await sendToSession(upload, session, mayHaveStarted)
+    const { upload, done } = await sendToNewSession(caller, source, session, options)
     return (await assetOf(upload, done).catch(ignoreForbidden)) ?? session.asset
   })
+}
+
+/** Uploads another version of an asset. */
+export async function sendVersion(
+  caller: Caller,
+  assetId: string,
+  file: UploadFile,
+  options: VersionUploadOptions,
+): Promise<Version> {
+  return withSource(file, async (source) => {
+    const call = { params: { asset_id: assetId }, body: { file_size_bytes: source.bytes } }
+    const session = await createSession((given) => caller.call('createVersion', call, given), options)
+    options.onSession?.(session)
+    const { upload } = await sendToNewSession(caller, source, session, options)
+    upload.progress.reach(source.bytes)
+    return session.version
+  })
+}
+
+async function sendToNewSession(
+  caller: Caller,
+  source: Source,
+  session: NewUploadSession,
+  options: Omit<UploadOptions, 'onSession'>,
+) {
+  const upload = openUpload(caller, source, session.upload_session.uuid, options)
+  // The service has been reached, so the full retry limit applies.
+  upload.serviceRetrier.progressed()
+  const mayHaveStarted = options.idempotencyKey !== undefined
+  return { upload, done: await sendToSession(upload, session, mayHaveStarted) }
 }
 
 const notStarted = { done: undefined, isInParts: false }
@@ -101,18 +130,13 @@ async function withSource<Result>(file: UploadFile, work: (source: Source) => Pr
 }
 
 /** Creates the session. All attempts use the same idempotency key. */
-async function createSession(
-  caller: Caller,
-  source: Source,
-  input: UploadInput,
-  options: UploadOptions,
-): Promise<NewUploadSession> {
+async function createSession<Session>(
+  create: (options: CallOptions) => Promise<Session>,
+  options: Omit<UploadOptions, 'onSession'>,
+): Promise<Session> {
   const { signal = new AbortController().signal, timeoutSeconds } = options
-  const body = { ...input, title: input.title ?? titleFor(source), file_size_bytes: source.bytes }
   const idempotencyKey = options.idempotencyKey ?? newKey()
-  return newRetrier({ ...options, signal }).run(() =>
-    caller.call('createUploadSession', { body }, { signal, timeoutSeconds, idempotencyKey, retriesMax: 0 }),
-  )
+  return newRetrier({ ...options, signal }).run(() => create({ signal, timeoutSeconds, idempotencyKey, retriesMax: 0 }))
 }
 
 function titleFor({ name }: Source): string {
@@ -160,11 +184,12 @@ async function sendMissingParts(upload: Upload, existingParts: ExistingParts): P
   }
 }
 
-/** Returns the asset. Throws if its size differs from the size of the file. */
+/** Returns the asset. Throws if its size differs from the size of the file, unless it shows another version. */
 async function assetOf({ calls, source, progress }: Upload, session: CompletedUploadSession) {
   // Older versions of the service do not return the asset.
   const asset = session.asset ?? (await calls.readAsset(session.asset_id))
-  if (asset.bytes !== source.bytes)
+  const isOther = (asset.upload_session_uuid ?? session.uuid) !== session.uuid
+  if (asset.bytes !== source.bytes && !isOther)
     throw new FileChangedError(
       `The service received a file of ${asset.bytes} bytes in this session, but ${source.name || 'this one'} has ${source.bytes}.`,
     )

@@ -11,6 +11,7 @@ import { trashSchedules } from '../modules/trash/trash.jobs.ts'
 import { uploadSchedules } from '../modules/upload-sessions/upload-sessions.jobs.ts'
 import { formLifetimeMax } from '../modules/upload-sessions/upload-sessions.ts'
 import { usageSchedules } from '../modules/usage/usage.jobs.ts'
+import { versionHandlers } from '../modules/versions/versions.jobs.ts'
 import { fanOut } from '../modules/webhooks/webhooks.ts'
 import { deleteOldResponses } from '../platform/http/idempotency/idempotency-cleanup.ts'
 import { webhookDispatcherFor } from './wiring/webhook-dispatcher.ts'
@@ -27,6 +28,7 @@ await runWorker((workerDeps) => {
       ...bulkHandlers(database, deletion),
       ...subtitleHandlers(media),
       ...pipelineHandlers(deps),
+      ...versionHandlers(deletion, uploads.bucket),
     ],
     schedules: [
       ...pipelineSchedules(deps, database),

@@ -73,10 +73,15 @@ async function expectedOf(db: OrganizationDb, id: AssetId): Promise<Expected> {
   const isUploaded = ({ origin }: { readonly origin: string }) => origin === 'uploaded'
   const keyOf = ({ key }: { readonly key: string }) => key
   const { coverKey = null, storyboardKey = null, thumbnailKeys = [], subtitles = [] } = asset ?? {}
+  // The files of another version that the asset shows are checked with that version.
+  const isOwn = (key: string) => key.startsWith(storagePrefix(db.organizationId, id))
   return {
     segments: await listMediaFiles(db, id),
-    thumbnails: [coverKey, ...thumbnailKeys, storyboardKey].filter((key) => key !== null),
-    generated_subtitles: subtitles.filter((track) => !isUploaded(track)).map(keyOf),
+    thumbnails: [coverKey, ...thumbnailKeys, storyboardKey].filter((key) => key !== null).filter(isOwn),
+    generated_subtitles: subtitles
+      .filter((track) => !isUploaded(track))
+      .map(keyOf)
+      .filter(isOwn),
     uploaded_subtitles: subtitles.filter(isUploaded).map(keyOf),
   }
 }

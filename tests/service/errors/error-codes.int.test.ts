@@ -24,6 +24,7 @@ import {
   triggerUnknownParameter,
 } from './triggers/generic-triggers.ts'
 import { bulkOperationTriggers } from './triggers/library/bulk-operation-triggers.ts'
+import { versionTriggers } from './triggers/library/version-triggers.ts'
 import { organizationTriggers } from './triggers/organization-triggers.ts'
 import { subtitleTriggers } from './triggers/subtitle-triggers.ts'
 import { tokenTriggers } from './triggers/token-triggers.ts'
@@ -38,6 +39,7 @@ const errorTriggers: ErrorTriggers = {
   ...chapterTriggers,
   ...subtitleTriggers,
   ...uploadSessionTriggers,
+  ...versionTriggers,
   ...eventTriggers,
   ...folderTriggers,
   ...organizationTriggers,

@@ -12,15 +12,16 @@ const AUDIO_GROUP = 'audio'
 const SUBTITLES_GROUP = 'subtitles'
 
 export function writeMultivariant(listing: Listing): string {
+  const { folder = '' } = listing
   return playlist(
     '#EXT-X-INDEPENDENT-SEGMENTS',
     ...startUnlessWhole(listing.growth),
     ...sessionKeys(listing),
     ...(listing.chaptersUri === undefined ? [] : [chaptersLine(listing.chaptersUri)]),
-    ...(listing.audio ? [audioLine(listing.audio)] : []),
-    ...withUniqueLabels(listing.subtitles).map(subtitleLine),
-    ...listing.video.flatMap((track) => [variantLine(listing, track), mediaPlaylistName(track.name)]),
-    ...listing.video.flatMap(iframeLines),
+    ...(listing.audio ? [audioLine(listing.audio, folder)] : []),
+    ...withUniqueLabels(listing.subtitles).map((track) => subtitleLine(track, folder)),
+    ...listing.video.flatMap((track) => [variantLine(listing, track), folder + mediaPlaylistName(track.name)]),
+    ...listing.video.flatMap((track) => iframeLines(track, folder)),
   )
 }
 
@@ -42,7 +43,7 @@ export const startUnlessWhole = (growth: Growth) =>
 const chaptersLine = (uri: string) =>
   tag('SESSION-DATA', { 'DATA-ID': quoted('com.apple.hls.chapters'), URI: quoted(uri) })
 
-const audioLine = ({ name, language, channels }: ListedAudio) =>
+const audioLine = ({ name, language, channels }: ListedAudio, folder: string) =>
   tag('MEDIA', {
     TYPE: 'AUDIO',
     'GROUP-ID': quoted(AUDIO_GROUP),
@@ -51,10 +52,10 @@ const audioLine = ({ name, language, channels }: ListedAudio) =>
     DEFAULT: 'YES',
     AUTOSELECT: 'YES',
     CHANNELS: quoted(String(channels)),
-    URI: quoted(mediaPlaylistName(name)),
+    URI: quoted(folder + mediaPlaylistName(name)),
   })
 
-const subtitleLine = ({ name, language, label, isAutomatic }: SubtitleTrack) =>
+const subtitleLine = ({ name, language, label, isAutomatic }: SubtitleTrack, folder: string) =>
   tag('MEDIA', {
     TYPE: 'SUBTITLES',
     'GROUP-ID': quoted(SUBTITLES_GROUP),
@@ -65,7 +66,7 @@ const subtitleLine = ({ name, language, label, isAutomatic }: SubtitleTrack) =>
     FORCED: 'NO',
     // Automatic subtitles transcribe the dialog; the content of other subtitles is not known.
     CHARACTERISTICS: isAutomatic ? quoted('public.accessibility.transcribes-spoken-dialog') : undefined,
-    URI: quoted(subtitlePlaylistName(name)),
+    URI: quoted(folder + subtitlePlaylistName(name)),
   })
 
 function variantLine({ audio, subtitles, growth }: Listing, video: ListedVideo): string {
@@ -88,7 +89,7 @@ function variantLine({ audio, subtitles, growth }: Listing, video: ListedVideo):
 const bandwidth = ({ rates, bitrateMax }: ListedVideo | ListedAudio, growth: Growth) =>
   growth === 'whole' ? rates.peak : Math.max(rates.peak, bitrateMax)
 
-function iframeLines({ name, keyframeRates, codecs, width, height }: ListedVideo): string[] {
+function iframeLines({ name, keyframeRates, codecs, width, height }: ListedVideo, folder: string): string[] {
   if (!keyframeRates) return []
   const line = tag('I-FRAME-STREAM-INF', {
     BANDWIDTH: keyframeRates.peak,
@@ -96,7 +97,7 @@ function iframeLines({ name, keyframeRates, codecs, width, height }: ListedVideo
     CODECS: quoted(codecs),
     RESOLUTION: `${width}x${height}`,
     'VIDEO-RANGE': 'SDR',
-    URI: quoted(iframePlaylistName(name)),
+    URI: quoted(folder + iframePlaylistName(name)),
   })
   return [line]
 }

@@ -25,7 +25,9 @@ import { registerTokenRoutes } from '../../modules/tokens/tokens.routes.ts'
 import { registerTrashRoutes } from '../../modules/trash/trash.routes.ts'
 import { registerUploadSessionRoutes } from '../../modules/upload-sessions/upload-sessions.routes.ts'
 import { fileDeadline, formLifetimeMax } from '../../modules/upload-sessions/upload-sessions.ts'
+import { registerVersionUploadRoutes } from '../../modules/upload-sessions/version-uploads.routes.ts'
 import { registerUsageRoutes } from '../../modules/usage/usage.routes.ts'
+import { registerVersionRoutes } from '../../modules/versions/versions.routes.ts'
 import { registerDeliveryRoutes } from '../../modules/webhooks/deliveries/webhook-deliveries.routes.ts'
 import { registerWebhookRoutes } from '../../modules/webhooks/webhooks.routes.ts'
 import { fanOut } from '../../modules/webhooks/webhooks.ts'
@@ -77,7 +79,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     limits,
     databaseFor: ({ organizationId }) => database.forRequest(organizationId),
   }
-  registerUploadSessionRoutes(api, context.uploads)
+  registerUploadRoutes(api, context.uploads)
   const formSecondsMax = formLifetimeMax(context.uploads.limits)
   const waits = { forFile: fileDeadline, forProcessing: processingWait, describeStep: describeWait }
   registerAssetRoutes(api, { formSecondsMax, hasDrm: context.uploads.hasDrm }, waits)
@@ -106,6 +108,13 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerSecurityTxt(http, { contact: config.SECURITY_CONTACT, publicUrl: config.PUBLIC_URL })
   registerDocs(http, { url: config.PUBLIC_URL, version: context.version, folder: config.DOCS_FOLDER })
   return http
+}
+
+/** Upload sessions of new assets and of further versions. */
+function registerUploadRoutes(api: Api, uploads: Context['uploads']): void {
+  registerUploadSessionRoutes(api, uploads)
+  registerVersionUploadRoutes(api, uploads)
+  registerVersionRoutes(api, { formSecondsMax: formLifetimeMax(uploads.limits) })
 }
 
 /** Playback, downloads and the embed page, which viewers request without an API token. */

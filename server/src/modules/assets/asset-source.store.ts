@@ -8,7 +8,7 @@ import { type ById, insertTimelineEntry, type NewTimelineEntry, notProbed, ofId,
 
 export const sourceById = statement(
   ({ organizationId, id }: Given<{ id: AssetId }>) => sql<Source>`
-    select source_key as key, source_version as version, source_etag as etag, bytes
+    select source_key as key, source_version as version, source_etag as etag, coalesce(own_bytes, bytes) as bytes
     from assets
     where organization_id = ${organizationId} and id = ${id} and source_key is not null`,
 )

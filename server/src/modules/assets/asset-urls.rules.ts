@@ -1,5 +1,5 @@
 import type { assets as contract } from '@reelkeep/contract'
-import { type Asset, storagePrefix } from './assets.rules.ts'
+import { type Asset, playbackPath } from './assets.rules.ts'
 
 type AssetUrls = Pick<
   contract.Asset['video'],
@@ -9,11 +9,11 @@ type AssetUrls = Pick<
 /** Returns the URL prefix of an asset. It contains a playback token. */
 type BaseOf = (asset: Asset) => string
 
-/** URLs of an asset's manifests, images and tracks. Below the asset's prefix they mirror the keys in storage. */
+/** URLs of an asset's manifests, images and tracks. Below the prefix of a version they mirror the keys in storage. */
 export function playbackUrls(baseOf: BaseOf, asset: Asset): AssetUrls {
-  const { organizationId, id, coverKey, thumbnailKeys, storyboardKey, subtitles } = asset
+  const { coverKey, thumbnailKeys, storyboardKey, subtitles } = asset
   const base = baseOf(asset)
-  const urlOf = (key: string) => base + key.slice(storagePrefix(organizationId, id).length)
+  const urlOf = (key: string) => base + playbackPath(asset, key)
   const isPlayable = asset.playableAt !== null
   return {
     playback_url: isPlayable ? `${base}master.m3u8` : null,

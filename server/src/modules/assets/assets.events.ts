@@ -16,6 +16,8 @@ export type AssetSummary = Pick<
   | 'errorCode'
   | 'errorDetail'
   | 'purgeAt'
+  | 'versionOfId'
+  | 'version'
 >
 
 const eventTypeOfStatus = {
@@ -27,10 +29,47 @@ const eventTypeOfStatus = {
   Cancelled: 'asset.cancelled',
 } as const satisfies Record<contract.VideoStatus, string>
 
-/** The event for a status change. The asset already has the new status. */
-export const statusReached = (asset: AssetSummary): NewEvent => assetEvent(eventTypeOfStatus[asset.status], asset)
+/** The events for a status change. The asset already has the new status. */
+export const statusReached = (asset: AssetSummary): NewEvent[] =>
+  asset.versionOfId === null
+    ? [assetEvent(eventTypeOfStatus[asset.status], asset)]
+    : versionStatusReached(asset.versionOfId, asset)
 
-export const assetPlayable = (asset: AssetSummary): NewEvent => assetEvent('asset.playable', asset)
+/** A version of an asset has no events of its own about being playable: it is shown when it is complete. */
+export const assetPlayable = (asset: AssetSummary): NewEvent[] =>
+  asset.versionOfId === null ? [assetEvent('asset.playable', asset)] : []
+
+const versionTypeOfStatus = {
+  'Not Started': 'version.created',
+  Queued: undefined,
+  Processing: undefined,
+  Completed: 'version.completed',
+  Error: 'version.failed',
+  Cancelled: 'version.failed',
+} as const satisfies Record<contract.VideoStatus, string | undefined>
+
+/** The fields of a version that its events contain. */
+export type VersionSummary = Pick<Asset, 'version' | 'status' | 'errorCode' | 'errorDetail'>
+
+function versionStatusReached(assetId: Asset['id'], version: VersionSummary): NewEvent[] {
+  const type = versionTypeOfStatus[version.status]
+  return type === undefined ? [] : [versionEvent(type, assetId, version)]
+}
+
+/** The asset shows another version. */
+export const versionActivated = (assetId: Asset['id'], version: VersionSummary): NewEvent =>
+  versionEvent('version.activated', assetId, version)
+
+export const versionDeleted = (assetId: Asset['id'], version: VersionSummary): NewEvent =>
+  versionEvent('version.deleted', assetId, version)
+
+type VersionEventType = `version.${'created' | 'completed' | 'failed' | 'activated' | 'deleted'}`
+
+const versionEvent = (type: VersionEventType, assetId: Asset['id'], version: VersionSummary): NewEvent =>
+  aboutAsset(assetId, {
+    type,
+    data: { asset_id: assetId, number: version.version, status: version.status, error: failureOf(version) },
+  })
 
 /** A field of the asset was changed, or the asset was moved. */
 export const assetUpdated = (asset: AssetSummary): NewEvent => assetEvent('asset.updated', asset)

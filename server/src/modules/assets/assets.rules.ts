@@ -68,6 +68,12 @@ export type Asset = CreatorRow & {
   readonly externalId: string | null
   readonly metadata: Metadata
   readonly uploadSessionUuid: UploadSessionUuid
+  /** The asset that this row is a version of; null for the assets that clients see. */
+  readonly versionOfId: AssetId | null
+  /** Number of the version that is shown; in a row that is a version, its own number. */
+  readonly version: number
+  /** The version whose media is shown; null if it is this row. */
+  readonly shownMediaId: AssetId | null
   readonly bytes: number | null
   readonly status: contract.VideoStatus
   readonly errorCode: string | null
@@ -99,6 +105,9 @@ export type Asset = CreatorRow & {
   readonly [located]: true
 }
 
+/** The id under which renditions, keys and files of the shown version are stored. */
+export const mediaIdOf = ({ id, shownMediaId }: Pick<Asset, 'id' | 'shownMediaId'>): AssetId => shownMediaId ?? id
+
 /** The failure of an asset or upload session, or null. */
 export const failureOf = ({ errorCode, errorDetail }: Pick<Asset, 'errorCode' | 'errorDetail'>) =>
   errorCode === null || errorDetail === null ? null : { code: errorCode, detail: errorDetail }
@@ -120,6 +129,19 @@ const statuses = Object.keys(nextStatuses) as contract.VideoStatus[]
 
 /** Prefix of all objects of an asset in storage. No other object has it. */
 export const storagePrefix = (organizationId: OrganizationId, assetId: AssetId) => `${organizationId}/${assetId}/`
+
+/** Folder of the files of a version in playback URLs. Version 1 has none, so its URLs stay valid. */
+export const versionFolder = (version: number) => (version === 1 ? '' : `v${version}/`)
+
+/** The path of a stored file in playback URLs, after the asset id. */
+export function playbackPath(
+  asset: Pick<Asset, 'organizationId' | 'id' | 'shownMediaId' | 'version'>,
+  key: string,
+): string {
+  const own = storagePrefix(asset.organizationId, asset.id)
+  if (key.startsWith(own)) return key.slice(own.length)
+  return versionFolder(asset.version) + key.slice(storagePrefix(asset.organizationId, mediaIdOf(asset)).length)
+}
 
 export const assetNotFound = () => refused('asset_not_found', 'The asset does not exist in this organization.')
 

@@ -5,7 +5,7 @@ import { dedicatedConnection, type Given, statement } from '../../platform/db/st
 import { creatorColumns } from '../grants/grants.ts'
 import { TIMELINE_ENTRIES_MAX, type TimelineEntry } from './asset-timeline.rules.ts'
 import type { AssetSummary } from './assets.events.ts'
-import { type Asset, type Failure, type Probed, statusesLeadingTo } from './assets.rules.ts'
+import { type Asset, type Failure, mediaIdOf, type Probed, statusesLeadingTo } from './assets.rules.ts'
 
 const columns = [
   'organization_id as organizationId',
@@ -35,11 +35,17 @@ const columns = [
   'updated_at as updatedAt',
   'deleted_at as deletedAt',
   'purge_at as purgeAt',
+  'version_of as versionOfId',
+  'version',
+  'media_id as shownMediaId',
 ] as const
 
 /** The asset columns for raw SQL: `tableColumns` without aliases, `ownColumns` with aliases. */
 const tableColumns = sql.raw([...columns, 'created_by'].map((column) => column.split(' as ')[0]).join(', '))
 const ownColumns = sql.raw(columns.map((column) => column.replace(/ as (.+)/, ' as "$1"')).join(', '))
+
+/** The row whose media is shown. */
+const mediaId = sql`coalesce(assets.media_id, assets.id)`
 
 const segmentsUnderWay = sql`
   select coalesce(sum((under_way ->> rendition.name)::double precision), 0) from pipeline_steps as step
@@ -53,13 +59,13 @@ const renditions = sql`coalesce((
     'segmentsTotal', segments_total, 'segmentsDone', segments_done, 'segmentsUnderWay', (${segmentsUnderWay}))
     order by width, name)
   from renditions as rendition
-  where rendition.organization_id = assets.organization_id and rendition.asset_id = assets.id
+  where rendition.organization_id = assets.organization_id and rendition.asset_id = ${mediaId}
     and width is not null), '[]')`
 
 /** Whether all tracks are complete, including audio. False if nothing is planned yet. */
 const isWhole = sql`coalesce((
   select bool_and(segments_done = segments_total) from renditions as rendition
-  where rendition.organization_id = assets.organization_id and rendition.asset_id = assets.id), false)`
+  where rendition.organization_id = assets.organization_id and rendition.asset_id = ${mediaId}), false)`
 
 const subtitles = sql`coalesce((
   select jsonb_agg(jsonb_build_object(
@@ -69,7 +75,7 @@ const subtitles = sql`coalesce((
 
 const uploadSession = sql`(
   select uuid from upload_sessions as session
-  where session.organization_id = assets.organization_id and session.asset_id = assets.id)`
+  where session.organization_id = assets.organization_id and session.asset_id = ${mediaId})`
 
 export const rowColumns = sql`
   ${ownColumns}, ${creatorColumns('assets')}, ${uploadSession} as "uploadSessionUuid", ${renditions} as renditions, ${isWhole} as "isWhole", ${subtitles} as subtitles`
@@ -87,7 +93,7 @@ export const slimRowColumns = sql`
 export const summaryColumns = sql`
   id, title, folder_uuid as "folderUuid", external_id as "externalId", metadata, status,
   duration_seconds as "durationSeconds", error_code as "errorCode", error_detail as "errorDetail",
-  purge_at as "purgeAt"`
+  purge_at as "purgeAt", version_of as "versionOfId", version`
 
 export type ById = { readonly id: AssetId }
 
@@ -363,7 +369,7 @@ export async function writeImages(tx: OrganizationDb, { id }: Asset, images: Ass
   await tx.run(setImages({ id, ...images }), insertTimelineEntry({ id, what: 'pictures_chosen', detail }))
 }
 
-export async function findProbed(db: OrganizationDb, { id }: Asset): Promise<Probed | undefined> {
-  const [[row]] = await db.run(probeOf({ id }))
+export async function findProbed(db: OrganizationDb, asset: Asset): Promise<Probed | undefined> {
+  const [[row]] = await db.run(probeOf({ id: mediaIdOf(asset) }))
   return row?.probe
 }

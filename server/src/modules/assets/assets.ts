@@ -11,7 +11,7 @@ import { isFolderUuid } from '../folders/folders.ts'
 import { readSettings } from '../organizations/organizations.ts'
 import * as sources from './asset-source.store.ts'
 import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
-import { assetPlayable, statusReached } from './assets.events.ts'
+import { assetPlayable, statusReached, type VersionSummary, versionActivated, versionDeleted } from './assets.events.ts'
 import {
   type Asset,
   assetNotFound,
@@ -19,12 +19,15 @@ import {
   externalIdTaken,
   type Failure,
   failureOf,
+  mediaIdOf,
   type Probed,
+  playbackPath,
   type Rendition,
   resolutionsRequired,
   type Source,
   storagePrefix,
   targetFolderNotFound,
+  versionFolder,
 } from './assets.rules.ts'
 import type { AssetImages, NewTimelineEntry } from './assets.store.ts'
 import * as store from './assets.store.ts'
@@ -41,6 +44,7 @@ import { overSelected, type Selection } from './bulk/asset-selection.store.ts'
 import { newSelection, previewSelection, type SelectionInput } from './bulk/asset-selection.ts'
 import { findByExternalId } from './changes/asset-changes.store.ts'
 import { cleanTags, tagKeyOf } from './changes/asset-tags.rules.ts'
+import { activateVersionJob, enqueueActivation } from './changes/version-activation.ts'
 import {
   deleteAsset,
   type FormLifetime,
@@ -48,7 +52,7 @@ import {
   purgeAssetsDue,
   restoreAsset,
 } from './deletion/asset-deletion.ts'
-import { deleteAssetObjects } from './deletion/asset-objects.ts'
+import { deleteAssetObjects, enqueueStorageDeletion } from './deletion/asset-objects.ts'
 import {
   type StoredAsset,
   selectStored,
@@ -75,25 +79,34 @@ export type {
   StepWait,
   StoredAsset,
   Timeline,
+  VersionSummary,
 }
 export {
+  activateVersionJob,
   changeAssets,
   deleteAsset,
   deleteAssetObjects,
   deleteAssets,
   drmNotConfigured,
+  enqueueStorageDeletion,
   failureOf,
   itemError,
   lockBeforeDeletion,
+  mediaIdOf,
   newSelection,
   overSelected,
+  playbackPath,
   previewSelection,
   purgeAssets,
   purgeAssetsDue,
   restoreAsset,
   restoreAssets,
+  statusReached,
   storagePrefix,
   targetFolderNotFound,
+  versionActivated,
+  versionDeleted,
+  versionFolder,
 }
 
 export type AssetInput = {
@@ -121,7 +134,7 @@ type AssetOrigin = { readonly createdBy: TokenId | null; readonly uploadSessionU
 type NewAsset = {
   readonly id: AssetId
   readonly query: Query<Asset>
-  readonly event: NewEvent
+  readonly events: readonly NewEvent[]
 }
 
 export function newAsset(db: OrganizationDb, input: AssetInput, origin: AssetOrigin): NewAsset {
@@ -139,9 +152,9 @@ export function newAsset(db: OrganizationDb, input: AssetInput, origin: AssetOri
     externalId,
     ...origin,
   }
-  const event = statusReached({ ...asset, folderUuid, metadata, ...initialState })
+  const events = statusReached({ ...asset, folderUuid, metadata, ...initialState })
   const row = { ...asset, tagKeys: tags.map(tagKeyOf), metadata: JSON.stringify(metadata) }
-  return { id: asset.id, query: insertionOf(row, folderUuid), event }
+  return { id: asset.id, query: insertionOf(row, folderUuid), events }
 }
 
 function insertionOf(row: store.NewAsset, folderUuid: FolderUuid | null) {
@@ -168,6 +181,8 @@ const initialState = {
   errorCode: null,
   errorDetail: null,
   purgeAt: null,
+  versionOfId: null,
+  version: 1,
 } as const
 
 /** An asset of another organization gives the same error as one that does not exist. */
@@ -214,6 +229,10 @@ export async function readTimeline(db: OrganizationDb, id: AssetId, waits: WaitQ
 export const sourceOf = sources.sourceById
 export const findSource = (db: OrganizationDb, id: AssetId): Promise<Source | undefined> => sources.findSource(db, id)
 
+/** The uploaded file of the version that the asset shows. The row of a version is hidden like the trash. */
+export const findShownSource = (db: OrganizationDb, asset: Asset): Promise<Source | undefined> =>
+  db.withTrash((all) => sources.findSource(all, mediaIdOf(asset)))
+
 /** Lists assets with their files, by page or by id, for storage maintenance. */
 export const pageStored = selectStored
 export const findStored = selectStoredByIds
@@ -238,7 +257,7 @@ export const reprocessQueries = (id: AssetId, entry: NewTimelineEntry) => source
 
 export async function recordAccepted(tx: OrganizationDb, accepted: Asset | undefined) {
   const asset = foundOrThrow(accepted)
-  await recordEvents(tx, statusReached(asset))
+  await recordEvents(tx, ...statusReached(asset))
   return asset
 }
 
@@ -251,7 +270,7 @@ export async function saveProbed(tx: OrganizationDb, asset: Asset, probed: Probe
 export async function markPlayable(tx: OrganizationDb, asset: Asset): Promise<void> {
   if (asset.playableAt !== null) return
   await store.writePlayable(tx, asset, { what: 'playable', detail: PLAYABLE })
-  await recordEvents(tx, assetPlayable(asset))
+  await recordEvents(tx, ...assetPlayable(asset))
 }
 
 /** Seconds from the upload until the beginning was playable. Undefined if it is not playable yet. */
@@ -270,13 +289,13 @@ export const findFailed = (db: OrganizationDb, codes: readonly FailureCode[], li
 
 export async function failAsset(tx: OrganizationDb, id: AssetId, failure: Failure): Promise<void> {
   const failed = await store.setFailure(tx, id, { ...failure, status: 'Error' })
-  if (failed) await recordEvents(tx, statusReached(failed))
+  if (failed) await recordEvents(tx, ...statusReached(failed))
 }
 
 /** The upload ended without a file. Lists hide the asset, and the sweep of upload sessions deletes it later. */
 export async function cancelUpload(tx: OrganizationDb, id: AssetId, reason: Failure): Promise<void> {
   const cancelled = await store.setFailure(tx, id, { ...reason, status: 'Cancelled' })
-  if (cancelled) await recordEvents(tx, statusReached(cancelled))
+  if (cancelled) await recordEvents(tx, ...statusReached(cancelled))
 }
 
 /** Locks the asset against changes and deletion until the transaction ends. */
@@ -298,7 +317,8 @@ export async function changeStatus(
 ): Promise<Asset> {
   const changed = await store.updateStatus(tx, asset, status, entry)
   if (!changed) throw new Error(`Cannot change the status of an asset from ${asset.status} to ${status}`)
-  await recordEvents(tx, statusReached(changed))
+  await recordEvents(tx, ...statusReached(changed))
+  if (status === 'Completed') await enqueueActivation(tx, changed)
   return changed
 }
 

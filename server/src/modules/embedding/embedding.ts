@@ -1,6 +1,6 @@
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { PublicRequests } from '../../platform/http/access/public-requests.ts'
-import { type Asset, findAsset, storagePrefix } from '../assets/assets.ts'
+import { type Asset, findAsset, playbackPath } from '../assets/assets.ts'
 import { type EmbedRequest, OPEN, type Origins, playbackFolder, type ShownVideo } from './embedding.rules.ts'
 import { type PlayerFiles, readPlayerFiles } from './player-files.ts'
 
@@ -40,7 +40,7 @@ const DEFAULT_SIZE = { width: 1280, height: 720 }
 
 const toShown = (asset: Asset, folder: string): ShownVideo => ({
   title: asset.title,
-  posterUrl: asset.coverKey && folder + asset.coverKey.slice(storagePrefix(asset.organizationId, asset.id).length),
+  posterUrl: asset.coverKey && folder + playbackPath(asset, asset.coverKey),
   width: asset.width ?? DEFAULT_SIZE.width,
   height: asset.height ?? DEFAULT_SIZE.height,
   durationSeconds: asset.durationSeconds,

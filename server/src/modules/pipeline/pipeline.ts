@@ -55,7 +55,8 @@ export async function processFile(tx: OrganizationDb, assetId: AssetId, { source
 export async function processAgain(db: OrganizationDb, id: AssetId): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [[asset], [source]] = await tx.run(lockAssetQuery({ id }), sourceOf({ id }))
-    if (!asset || !source) return false
+    // While the asset shows another version, its columns are not those of its own file.
+    if (!asset || !source || asset.shownMediaId !== null) return false
     await restart(tx, asset, { entry: reprocessed })
     return true
   })

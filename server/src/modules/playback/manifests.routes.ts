@@ -9,8 +9,8 @@ export async function manifestFor(
   playbackRequest: PlaybackRequest,
   file: ManifestFile,
 ): Promise<() => FastifyReply> {
-  const { viewer, db, request, reply } = playbackRequest
-  const { text, etag, mayGrow } = await readManifest(library, db, viewer, file)
+  const { request, reply } = playbackRequest
+  const { text, etag, mayGrow } = await readManifest(library, playbackRequest, file)
   return () => {
     reply.headers(manifestCaching(secondsLeftOf(playbackRequest), mayGrow)).header('ETag', etag)
     if (knownEtagsOf(request).includes(etag)) return reply.status(304).send()

@@ -13,8 +13,8 @@ export async function sendMediaFile(
   playbackRequest: PlaybackRequest,
   file: MediaFile,
 ): Promise<FastifyReply> {
-  const { viewer, db, request, reply } = playbackRequest
-  const fileRequest = { viewer, name: file.name }
+  const { viewer, mediaId, db, request, reply } = playbackRequest
+  const fileRequest = { viewer, mediaId, name: file.name }
   const signal = untilDisconnected(reply.raw)
   if (request.method === 'HEAD') {
     const { etag, bytes } = await readMediaFileHead(media, db, fileRequest, signal)

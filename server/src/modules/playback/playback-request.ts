@@ -1,10 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { secondsLeft, type Viewer } from '../playback-tokens/playback-tokens.ts'
 
 /** An authorized request for a file of a video. */
 export type PlaybackRequest = {
   readonly viewer: Viewer
+  /** The id under which the files of the version in the URL are stored. */
+  readonly mediaId: AssetId
+  /** Whether the URL has no version, so that it leads to the version that is shown. */
+  readonly isUnversioned: boolean
   /** Database handle of the video's organization. */
   readonly db: OrganizationDb
   readonly request: FastifyRequest

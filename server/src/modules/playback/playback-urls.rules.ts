@@ -12,13 +12,20 @@ export type PlayPath = {
   readonly organizationId: OrganizationId
   readonly assetId: AssetId
   readonly name: string
+  /** Number of the version whose files are requested; null for those of version 1 and what all versions share. */
+  readonly version: number | null
 }
 
-/** `path` is the part of the URL after the prefix. Undefined if it is malformed. */
-export function playPathOf(path: string): PlayPath | undefined {
-  const [token = '', organizationId = '', assetId = '', ...rest] = path.split('/')
+/** Folder of a version after the asset id. Version 1 has none. */
+const versionForm = /^v([1-9]\d{0,8})\/(.*)$/s
+
+/** `url` is the part of the URL after the prefix. Undefined if it is malformed. */
+export function playPathOf(url: string): PlayPath | undefined {
+  const [token = '', organizationId = '', assetId = '', ...rest] = url.split('/')
   if (!isOrganizationId(organizationId) || !isAssetId(assetId)) return undefined
-  return { token, organizationId, assetId, name: rest.join('/') }
+  const path = rest.join('/')
+  const [, version, name = path] = versionForm.exec(path) ?? []
+  return { token, organizationId, assetId, name, version: version === undefined ? null : Number(version) }
 }
 
 /** A file of a video, by its name in the URL. */
@@ -65,7 +72,7 @@ const iframesForm = /^([a-z0-9]{1,16})-iframes\.m3u8$/
 const downloadForm = /^([a-z0-9]{1,16})\.mp4$/
 const mediaForm = /^([a-z0-9]{1,16})\.m3u8$/
 
-/** Uploaded subtitles. */
+/** Uploaded subtitles, which all versions share. */
 const uploadedForm = /^subtitles\/[0-9a-f-]{36}\.(vtt)$/
 
 /**
@@ -105,6 +112,8 @@ export function playbackFileOf(path: string): PlaybackFile | undefined {
   const extension = (objectForm.exec(path) ?? uploadedForm.exec(path))?.[1]
   return extension === undefined ? undefined : { kind: 'object', name: path, type: typeOf(path, extension) }
 }
+
+export const isUploadedSubtitles = (name: string) => uploadedForm.test(name)
 
 function typeOf(name: string, extension: string): string {
   const type = typesByExtension[extension] ?? 'application/octet-stream'

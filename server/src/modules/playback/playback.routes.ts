@@ -19,6 +19,7 @@ import {
 import { mediaFileCaching } from './delivery/caching.rules.ts'
 import { EdgeAccess } from './delivery/edge-access.ts'
 import { ManifestCache } from './delivery/manifest-cache.ts'
+import { VersionMedia } from './delivery/version-media.ts'
 import { documentFor, isDocument } from './documents/documents.routes.ts'
 import { DownloadLimit } from './downloads/download-limit.ts'
 import { sendDownload } from './downloads/downloads.routes.ts'
@@ -80,6 +81,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     delivery: openKeyDelivery(),
     viewers: new Viewers(),
     downloads: new DownloadLimit(),
+    versions: new VersionMedia(),
   }
   const onSend = countResponses(playback.playbackMetrics)
   http.route({
@@ -96,7 +98,9 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
         countDelivery(playback.usage, viewer.organizationId, { request, reply })
         const db = playback.database.forRequest(viewer.organizationId)
         try {
-          return await respond(services, { viewer, db, request, reply }, path, file)
+          const mediaId = await services.versions.idOf(db, viewer.assetId, path.version)
+          const isUnversioned = path.version === null
+          return await respond(services, { viewer, mediaId, isUnversioned, db, request, reply }, path, file)
         } catch (error) {
           throw toUnavailable(error, requestLog(request))
         }
@@ -181,7 +185,7 @@ function registerAccessRoute(http: FastifyInstance, { database, authorizer, publ
     config: { operation: 'playAccess', isPublic: true },
     handler: async (request, reply) => {
       const path = playPathOf((request.params as { '*': string })['*'])
-      if (path?.name !== '') throw nothingHere()
+      if (path?.name !== '' || path.version !== null) throw nothingHere()
       const viewer = await publicRequests.run({ request, reply, video: path, isFromEdge: true }, async () => {
         const authorized = await authorize(authorizer, path, request)
         await edge.assertMayFetch(authorized)
@@ -230,11 +234,13 @@ function authorize(authorizer: PlaybackAuthorizer, path: PlayPath, request: Fast
 async function redirectToRedeemed(
   tokenIssuer: TokenIssuer,
   { db, viewer, request, reply }: PlaybackRequest,
-  { token, organizationId, assetId, name }: PlayPath,
+  { token, organizationId, assetId, name, version }: PlayPath,
 ): Promise<FastifyReply> {
   const onward = await redeemSingleUse(tokenIssuer, db, viewer, {
     token,
     isGet: request.method === 'GET',
   })
-  return reply.redirect(`../../../${onward}/${organizationId}/${assetId}/${name}`, 302)
+  const folder = version === null ? '' : `v${version}/`
+  const top = version === null ? '../../..' : '../../../..'
+  return reply.redirect(`${top}/${onward}/${organizationId}/${assetId}/${folder}${name}`, 302)
 }

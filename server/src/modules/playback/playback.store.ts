@@ -7,15 +7,31 @@ import type { PlannedTrack, PlannedVideo, PublishedPart, Targets, TrackRates } f
 import type { ProtectionState } from './protection/protected-viewing.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
+/** `mediaId` names the version whose files are requested; null for the one that is shown. */
+type OfMedia = OfAsset & { readonly mediaId: AssetId | null }
 
 export type VideoState = Pick<Asset, 'status'> &
-  ProtectionState & { readonly version: string; readonly hasChapters: boolean }
+  ProtectionState & {
+    readonly version: string
+    readonly hasChapters: boolean
+    /** The id under which the files are stored. */
+    readonly mediaId: AssetId
+    /** Number of the version that the asset shows. */
+    readonly shownVersion: number
+  }
 
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
   sql<boolean>`organization_id = ${organizationId} and asset_id = ${assetId}`
 
-const protectionState = (given: Given<OfAsset>) => sql`
-  content_protection_type as "contentProtection", exists (select from asset_protections where ${ofAsset(given)}) as "hasKeys"`
+/** Joins the id under which the files are stored. */
+const media = ({ mediaId }: Given<OfMedia>) =>
+  sql`lateral (select coalesce(${mediaId}::uuid, assets.media_id, assets.id) as id) as media`
+
+const ofMedia = ({ organizationId }: Given<OfMedia>) =>
+  sql<boolean>`organization_id = ${organizationId} and asset_id = media.id`
+
+const protectionState = (given: Given<OfMedia>) => sql`
+  content_protection_type as "contentProtection", exists (select from asset_protections where ${ofMedia(given)}) as "hasKeys"`
 
 /**
  * State of a video. `version` changes whenever a manifest would change: the plan is rewritten, parts are published,
@@ -23,21 +39,55 @@ const protectionState = (given: Given<OfAsset>) => sql`
  * request, so it is short.
  */
 const videoState = statement(
-  (given: Given<OfAsset>) => sql<VideoState>`
-    select status, ${protectionState(given)}, has_chapters as "hasChapters",
-      concat_ws(' ', status, has_chapters,
-        (select xmin::text from asset_plans where ${ofAsset(given)}),
-        (select sum(segments_done) from renditions where ${ofAsset(given)}),
+  (given: Given<OfMedia>) => sql<VideoState>`
+    select status, ${protectionState(given)}, has_chapters as "hasChapters", media.id as "mediaId",
+      version as "shownVersion",
+      concat_ws(' ', status, has_chapters, media.id,
+        (select xmin::text from asset_plans where ${ofMedia(given)}),
+        (select sum(segments_done) from renditions where ${ofMedia(given)}),
         (select string_agg(subtitle_tracks.id::text, ' ' order by subtitle_tracks.id)
           from subtitle_tracks where ${ofAsset(given)})) as version
     from assets,
-      lateral (select exists (select from chapters where ${ofAsset(given)}) as has_chapters) as contents
-    where organization_id = ${given.organizationId} and id = ${given.assetId}`,
+      lateral (select exists (select from chapters where ${ofAsset(given)}) as has_chapters) as contents,
+      ${media(given)}
+    where organization_id = ${given.organizationId} and assets.id = ${given.assetId}`,
 )
 
-export async function findVideoState(db: OrganizationDb, assetId: AssetId): Promise<VideoState | undefined> {
-  const [[state]] = await db.run(videoState({ assetId }))
+/** `status` is that of the version that is shown. Processing of all others has ended. */
+export async function findVideoState(
+  db: OrganizationDb,
+  assetId: AssetId,
+  mediaId: AssetId | null = null,
+): Promise<VideoState | undefined> {
+  const [[state]] = await db.run(videoState({ assetId, mediaId }))
   return state
+}
+
+const versionMedia = statement(
+  (given: Given<OfAsset & { number: number }>) => sql<{ mediaId: AssetId }>`
+    select media_id as "mediaId" from asset_versions
+    where ${ofAsset(given)} and number = ${given.number} and activated_at is not null`,
+)
+
+/** The id of a version that has been shown. */
+export async function findVersionMedia(
+  db: OrganizationDb,
+  assetId: AssetId,
+  number: number,
+): Promise<AssetId | undefined> {
+  const [[version]] = await db.run(versionMedia({ assetId, number }))
+  return version?.mediaId
+}
+
+const shownMedia = statement(
+  (given: Given<OfAsset>) => sql<{ mediaId: AssetId }>`
+    select media_id as "mediaId" from asset_versions where ${ofAsset(given)} and activated_at is not null`,
+)
+
+/** The ids of all versions that have been shown. */
+export async function selectMediaIds(db: OrganizationDb, assetId: AssetId): Promise<AssetId[]> {
+  const [versions] = await db.run(shownMedia({ assetId }))
+  return versions.length === 0 ? [assetId] : versions.map(({ mediaId }) => mediaId)
 }
 
 const planOf = statement(
@@ -64,7 +114,7 @@ const partsOf = dedicatedConnection(
   ),
 )
 
-type OfMediaFile = OfAsset & {
+type OfMediaFile = OfMedia & {
   readonly key: string
   readonly prefix: string
   readonly track: string | null
@@ -85,23 +135,30 @@ const stateOf = statement(
   (given: Given<OfMediaFile>) => sql<MediaFileState>`
     select ${protectionState(given)}, case
         when ${given.track} <> 'audio' then part.seconds
-        when not exists (select from renditions where ${ofAsset(given)} and width is not null) then part.seconds
+        when not exists (select from renditions where ${ofMedia(given)} and width is not null) then part.seconds
       end as seconds,
       coalesce(part.is_published, false)
-      or exists (select from renditions where ${ofAsset(given)} and init_key = ${given.key})
-      or exists (select from subtitle_tracks where ${ofAsset(given)} and storage_key = ${given.key})
+      or exists (select from renditions where ${ofMedia(given)} and init_key = ${given.key})
+      or exists (
+        select from subtitle_tracks
+        where organization_id = ${given.organizationId} and asset_id in (assets.id, media.id)
+          and storage_key = ${given.key})
       or exists (
         select from unnest(thumbnail_keys || cover_key || storyboard_key) as picture_key
-        where starts_with(picture_key, ${given.prefix})) as "isPublished"
-    from assets left join lateral (
+        where starts_with(picture_key, ${given.prefix}))
+      or exists (
+        select from asset_versions, unnest(image_keys) as picture_key
+        where organization_id = ${given.organizationId} and asset_versions.media_id = media.id
+          and starts_with(picture_key, ${given.prefix})) as "isPublished"
+    from assets cross join ${media(given)} left join lateral (
       select prefix = ${given.prefix} and first_segment + jsonb_array_length(segments) > ${given.segment}::integer
           as is_published,
         (segments -> (${given.segment}::integer - first_segment) ->> 'seconds')::double precision as seconds
       from rendition_parts
-      where ${ofAsset(given)} and rendition = ${given.track} and first_segment <= ${given.segment}::integer
+      where ${ofMedia(given)} and rendition = ${given.track} and first_segment <= ${given.segment}::integer
       order by first_segment desc limit 1
     ) as part on true
-    where organization_id = ${given.organizationId} and id = ${given.assetId}`,
+    where organization_id = ${given.organizationId} and assets.id = ${given.assetId}`,
 )
 
 export async function findMediaFileState(db: OrganizationDb, file: OfMediaFile): Promise<MediaFileState | undefined> {
@@ -112,20 +169,21 @@ export async function findMediaFileState(db: OrganizationDb, file: OfMediaFile):
 export type KeyState = ProtectionState & { readonly hasSegment: boolean }
 
 const keyState = statement(
-  (given: Given<OfAsset & { segment: number }>) => sql<KeyState>`
+  (given: Given<OfMedia & { segment: number }>) => sql<KeyState>`
     select ${protectionState(given)}, exists (
       select from renditions
-      where ${ofAsset(given)} and segments_total > ${given.segment}::integer) as "hasSegment"
-    from assets where organization_id = ${given.organizationId} and id = ${given.assetId}`,
+      where ${ofMedia(given)} and segments_total > ${given.segment}::integer) as "hasSegment"
+    from assets, ${media(given)}
+    where organization_id = ${given.organizationId} and assets.id = ${given.assetId}`,
 )
 
 /** Whether the video is long enough to have this segment. Undefined if there is no such asset. */
 export async function findKeyState(
   db: OrganizationDb,
-  assetId: AssetId,
+  { assetId, mediaId }: OfMedia,
   segment: number,
 ): Promise<KeyState | undefined> {
-  const [[state]] = await db.run(keyState({ assetId, segment }))
+  const [[state]] = await db.run(keyState({ assetId, mediaId, segment }))
   return state
 }
 

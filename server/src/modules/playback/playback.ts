@@ -12,9 +12,8 @@ import type { AssetId } from '../../kernel/ids.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { MediaBucket, ObjectHead, OpenObject, ReadOptions } from '../../platform/storage/media-bucket.ts'
-import { storagePrefix } from '../assets/assets.ts'
+import { storagePrefix, versionFolder } from '../assets/assets.ts'
 import { type AesKeys, aesKeys, findProtections } from '../content-keys/content-keys.ts'
-import type { Viewer } from '../playback-tokens/playback-tokens.ts'
 import { type SubtitleTrack, tracksOf } from '../subtitles/subtitles.ts'
 import type { CachedManifest, ManifestCache } from './delivery/manifest-cache.ts'
 import {
@@ -38,7 +37,8 @@ import {
   selectRates,
   type VideoState,
 } from './playback.store.ts'
-import { keyUri, mediaFileLocationOf, type PlaybackFile } from './playback-urls.rules.ts'
+import type { PlaybackRequest } from './playback-request.ts'
+import { isUploadedSubtitles, keyUri, mediaFileLocationOf, type PlaybackFile } from './playback-urls.rules.ts'
 import { assertMayPlay } from './protection/protected-viewing.rules.ts'
 
 export type Manifest = CachedManifest & {
@@ -54,18 +54,20 @@ export type Library = { readonly cache: ManifestCache; readonly keyRing: KeyRing
 /** Reads a manifest. Throws `not_found` if nothing is playable yet. */
 export async function readManifest(
   { cache, keyRing }: Library,
-  db: OrganizationDb,
-  viewer: Viewer,
+  { db, viewer, mediaId, isUnversioned }: Pick<PlaybackRequest, 'db' | 'viewer' | 'mediaId' | 'isUnversioned'>,
   file: ManifestFile,
 ): Promise<Manifest> {
   const { assetId } = viewer
-  const state = await findVideoState(db, assetId)
+  // A player starts with the version that is shown, and then stays with the version of its playlists.
+  const isEntry = isUnversioned && (file.kind === 'multivariant' || file.kind === 'dash')
+  const state = await findVideoState(db, assetId, isEntry ? null : mediaId)
   if (!state) throw nothingToPlay()
   assertMayPlay(state, viewer)
   const hasEnded = endedStatuses.includes(state.status)
-  const name = [db.organizationId, assetId, file.kind, 'track' in file && file.track]
+  const folder = isEntry ? versionFolder(state.shownVersion) : ''
+  const name = [db.organizationId, assetId, folder, isEntry || mediaId, file.kind, 'track' in file && file.track]
   const cached = await cache.read(name.join('/'), state.version, () =>
-    write({ db, assetId, hasEnded, keyRing, ...kindOf(state) }, file),
+    write({ db, assetId, mediaId: state.mediaId, folder, hasEnded, keyRing, ...kindOf(state) }, file),
   )
   return { ...cached, mayGrow: !hasEnded }
 }
@@ -84,6 +86,9 @@ export const endedStatuses: readonly VideoState['status'][] = ['Completed', 'Err
 type ManifestInput = {
   readonly db: OrganizationDb
   readonly assetId: AssetId
+  /** The id under which the files of the version are stored, and their folder relative to the manifest. */
+  readonly mediaId: AssetId
+  readonly folder: string
   readonly hasEnded: boolean
   readonly keyRing: KeyRing
   /**
@@ -98,57 +103,57 @@ type ManifestInput = {
 
 /** Checks for errors before it reads the segments, which are megabytes. */
 async function write(input: ManifestInput, file: ManifestFile): Promise<string> {
-  const { db, assetId } = input
+  const { db, assetId, mediaId, folder } = input
   const planned = await readPlanned(input)
   const streamState = streamStateOf(planned, input.hasEnded)
   if (file.kind === 'media' || file.kind === 'iframes') {
     return writeTrack(input, planned, streamState, file)
   }
-  const prefix = storagePrefix(db.organizationId, assetId)
+  const prefix = storagePrefix(db.organizationId, mediaId)
   const [rows] = await db.run(tracksOf({ assetId }))
-  const subtitles = rows.map((row) => toSubtitles(row, prefix))
+  const subtitles = rows.flatMap((row) => toSubtitles(row, [prefix, storagePrefix(db.organizationId, assetId)]))
   if (file.kind === 'subtitles') {
     const track = subtitles.find(({ name }) => name === file.track)
     if (!track) throw nothingToPlay()
     return writeSubtitlePlaylist(streamState, track)
   }
   if (file.kind === 'multivariant') {
-    const { parts, rates } = await selectRates(db, assetId, targetsOf(streamState))
+    const { parts, rates } = await selectRates(db, mediaId, targetsOf(streamState))
     const listing = listingOf({ ...planned, parts }, streamState, rates, subtitles)
     if (listing.video.length === 0) throw nothingToPlay()
     const shown = input.isAes ? withoutKeyframes(listing) : listing
-    return writeMultivariant({ ...shown, ...(input.hasChapters && { chaptersUri }) })
+    return writeMultivariant({ ...shown, folder, ...(input.hasChapters && { chaptersUri }) })
   }
   if (input.isAes) throw noDashOfAes()
   if (streamState.growth !== 'whole') throw noDashYet()
-  const parts = await selectParts(db, assetId, null)
-  return writeDash(streamOf({ ...planned, parts }, streamState, prefix, subtitles))
+  const parts = await selectParts(db, mediaId, null)
+  return writeDash({ ...streamOf({ ...planned, parts }, streamState, prefix, subtitles), folder })
 }
 
-async function readPlanned({ db, assetId, keyRing, isDrm }: ManifestInput): Promise<PlannedVideo> {
-  const planned = await findPlanned(db, assetId)
+async function readPlanned({ db, mediaId, keyRing, isDrm }: ManifestInput): Promise<PlannedVideo> {
+  const planned = await findPlanned(db, mediaId)
   if (!planned) throw nothingToPlay()
   if (!isDrm) return planned
-  const protections = await findProtections(keyRing, db, { id: assetId })
+  const protections = await findProtections(keyRing, db, { id: mediaId })
   // Without protection data, nothing has been encoded.
   if (!protections) throw nothingToPlay()
   return { ...planned, protections }
 }
 
 async function writeTrack(
-  { db, assetId, keyRing, isAes }: ManifestInput,
+  { db, mediaId, keyRing, isAes }: ManifestInput,
   planned: PlannedVideo,
   streamState: StreamState,
   { kind, track: name }: { readonly kind: 'media' | 'iframes'; readonly track: string },
 ): Promise<string> {
   if (planned.tracks.every((track) => track.name !== name)) throw nothingToPlay()
-  const parts = await selectParts(db, assetId, [name])
-  const prefix = storagePrefix(db.organizationId, assetId)
+  const parts = await selectParts(db, mediaId, [name])
+  const prefix = storagePrefix(db.organizationId, mediaId)
   const track = findTrack({ ...planned, parts }, prefix, name)
   if (!track) throw nothingToPlay()
   if (kind === 'media' && !isAes) return writeMediaPlaylist(streamState, track)
   if (kind === 'media') {
-    const keys = await aesKeys(keyRing, db, { id: assetId })
+    const keys = await aesKeys(keyRing, db, { id: mediaId })
     return writeMediaPlaylist(streamState, withKeys(track, keys, prefix))
   }
   if (isAes || !('width' in track)) throw nothingToPlay()
@@ -172,17 +177,19 @@ const withKeys = (track: StreamTrack, keys: AesKeys, prefix: string): StreamTrac
   })),
 })
 
-/** Names a track by its id, because two tracks may have the same language. */
-const toSubtitles = (track: SubtitleTrack, prefix: string): PlayedSubtitles => ({
-  name: track.id,
-  language: track.language,
-  label: track.label,
-  isAutomatic: track.origin === 'generated',
-  uri: relative(track.key, prefix),
-})
+/**
+ * Names a track by its id, because two tracks may have the same language. Uploaded tracks belong to all versions, all
+ * others to the version whose prefix they have: the first of `prefixes`.
+ */
+function toSubtitles(track: SubtitleTrack, prefixes: readonly [media: string, asset: string]): PlayedSubtitles[] {
+  const prefix = prefixes[track.origin === 'uploaded' ? 1 : 0]
+  if (!track.key.startsWith(prefix)) return []
+  const { id: name, language, label, origin } = track
+  return [{ name, language, label, isAutomatic: origin === 'generated', uri: relative(track.key, prefix) }]
+}
 
 /** A request for a media file: a segment, an image or subtitles. */
-export type MediaFileRequest = { readonly viewer: Viewer; readonly name: string }
+export type MediaFileRequest = Pick<PlaybackRequest, 'viewer' | 'mediaId'> & { readonly name: string }
 
 /** Opens a media file to be streamed. */
 export async function openMediaFile(
@@ -214,11 +221,11 @@ export async function readMediaFileHead(
  * Returns the storage key and the duration of a media file that the viewer may fetch. Runs for every file: names can be guessed, so
  * deleted files and files of a running or failed attempt are not served.
  */
-async function locate(db: OrganizationDb, { viewer, name }: MediaFileRequest) {
+async function locate(db: OrganizationDb, { viewer, mediaId, name }: MediaFileRequest) {
   const { assetId } = viewer
-  const own = storagePrefix(db.organizationId, assetId)
+  const own = storagePrefix(db.organizationId, isUploadedSubtitles(name) ? assetId : mediaId)
   const { folder, ...location } = mediaFileLocationOf(name)
-  const file = { assetId, key: own + name, prefix: own + folder, ...location }
+  const file = { assetId, mediaId, key: own + name, prefix: own + folder, ...location }
   const state = await findMediaFileState(db, file)
   if (state) assertMayPlay(state, viewer)
   if (!state?.isPublished) throw nothingToPlay()

@@ -81,6 +81,10 @@ function exceeded(name: keyof Quotas, { limit, used }: Quota) {
   })
 }
 
+/** Like `assertRoomForUpload`, for another file of an asset, which is not another asset. */
+export const assertRoomForVersion = (quotas: Quotas, fileBytes: number | undefined): number =>
+  assertRoomForUpload({ ...quotas, assets: { limit: null, used: 0 } }, fileBytes)
+
 /**
  * Throws if the organization may not start another upload of this size. Returns how many bytes the file may have: its
  * size, or all bytes that are left if its size is not known.

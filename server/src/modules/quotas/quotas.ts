@@ -3,7 +3,14 @@ import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { isSuspended } from '../../platform/db/suspension.ts'
 import { recordEvents } from '../events/events.ts'
 import { quotaReached } from './quotas.events.ts'
-import { assertRoomForUpload, type Quota, type Quotas, quotaNames, reachedLevels } from './quotas.rules.ts'
+import {
+  assertRoomForUpload,
+  assertRoomForVersion,
+  type Quota,
+  type Quotas,
+  quotaNames,
+  reachedLevels,
+} from './quotas.rules.ts'
 import {
   findQuotas,
   lockQuotas,
@@ -15,7 +22,7 @@ import {
 } from './quotas.store.ts'
 
 export type { Quota, QuotaLimits, Quotas }
-export { assertRoomForUpload, findQuotas, lockQuotas, quotaNames }
+export { assertRoomForUpload, assertRoomForVersion, findQuotas, lockQuotas, quotaNames }
 
 /** Changes the given limits and keeps the others. */
 export async function setQuotas(db: OrganizationDb, changes: Partial<QuotaLimits>): Promise<Quotas> {

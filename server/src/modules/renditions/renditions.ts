@@ -2,7 +2,7 @@
 import { type EncodedTrack, type Part, type Plan, segmentName, type TrackName } from '@reelkeep/media'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Asset, markPlayable, recordTimeline, requireAsset } from '../assets/assets.ts'
+import { type Asset, markPlayable, mediaIdOf, recordTimeline, requireAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { renditionCompleted, renditionFailed } from './renditions.events.ts'
 import { describePlan, isComplete, neededToStart, publishedTrack, renditionsOf } from './renditions.rules.ts'
@@ -26,7 +26,7 @@ export async function readPlan(
   id: AssetId,
 ): Promise<{ readonly asset: Asset; readonly plan: Plan | undefined }> {
   const asset = await requireAsset(db, id)
-  return { asset, plan: await store.findPlan(db, asset) }
+  return { asset, plan: await store.findPlan(db, { id: mediaIdOf(asset) }) }
 }
 
 export type StoredSegment = {
@@ -97,12 +97,14 @@ export async function publishPart(
     const started = await store.selectStarted(tx, asset)
     if (neededToStart(plan).every((name) => started.includes(name))) await markPlayable(tx, asset)
   }
+  if (asset.versionOfId !== null) return
   const completed = updated.filter((track) => track.isVideo && isComplete(track))
   await recordEvents(tx, ...completed.map((track) => renditionCompleted(asset, track)))
 }
 
 /** Records the incomplete renditions as failed. The caller has locked the asset. */
 export async function failRenditions(tx: OrganizationDb, asset: Asset): Promise<void> {
+  if (asset.versionOfId !== null) return
   const failed = asset.renditions.filter((rendition) => !isComplete(rendition))
   await recordEvents(tx, ...failed.map((rendition) => renditionFailed(asset, rendition)))
 }

@@ -99,6 +99,16 @@ export async function deleteTrack(
   return removed
 }
 
+const removeByKey = statement(
+  (given: Given<OfAsset & { key: string }>) => sql`
+    delete from subtitle_tracks where ${ofAsset(given)} and storage_key = ${given.key}`,
+)
+
+/** Deletes the track of a version whose text is gone. */
+export async function deleteByKey(tx: OrganizationDb, assetId: AssetId, key: string): Promise<void> {
+  await tx.run(removeByKey({ assetId, key }))
+}
+
 export async function deleteOrigin(
   tx: OrganizationDb,
   { id: assetId }: Asset,

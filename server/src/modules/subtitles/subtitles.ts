@@ -78,7 +78,8 @@ export async function addTrack(db: OrganizationDb, assetId: AssetId, text: store
 
 async function insertTrack(tx: OrganizationDb, asset: Asset, track: store.NewTrack): Promise<SubtitleTrack> {
   const inserted = await store.insertTrack(tx, asset, track)
-  await recordEvents(tx, subtitleCreated(asset.id, inserted))
+  // Clients see the tracks of a version when the asset shows it.
+  if (asset.versionOfId === null) await recordEvents(tx, subtitleCreated(asset.id, inserted))
   return inserted
 }
 
@@ -114,6 +115,7 @@ export async function deleteTrack(db: OrganizationDb, assetId: AssetId, id: Subt
     const asset = await shareLockAsset(tx, assetId)
     const removed = await store.deleteTrack(tx, asset, id)
     if (!removed) throw subtitleNotFound()
+    if (asset.shownMediaId !== null) await store.deleteByKey(tx, asset.shownMediaId, removed.key)
     await recordEvents(tx, subtitleDeleted(asset.id, removed))
     await enqueueJob(tx, deleteTrackText, { input: { key: removed.key } })
   })
@@ -144,6 +146,29 @@ export async function removeProduced(tx: OrganizationDb, asset: Asset): Promise<
   await removeOrigin(tx, asset, 'embedded')
 }
 
+/** A track that was generated or copied from the file. */
+export type ShownTrack = ProducedTrack & { readonly origin: SubtitleOrigin }
+
+/** The tracks of an asset or version that were generated or copied from its file. */
+export async function producedTracks(db: OrganizationDb, assetId: AssetId): Promise<ShownTrack[]> {
+  const [tracks] = await db.run(store.tracksOf({ assetId }))
+  return tracks
+    .filter(({ origin }) => origin !== 'uploaded')
+    .map(({ language, label, origin, key }) => ({ language, label, origin, key }))
+}
+
+/** Replaces the tracks that were generated or copied from the file by those of another version. */
+export async function showProduced(tx: OrganizationDb, asset: Asset, tracks: readonly ShownTrack[]): Promise<void> {
+  for (const origin of ['generated', 'embedded'] as const) {
+    await replaceOrigin(
+      tx,
+      asset,
+      origin,
+      tracks.filter((track) => track.origin === origin),
+    )
+  }
+}
+
 /**
  * Replaces the tracks of one origin. If there are too many tracks, uploaded ones have priority. The texts of replaced
  * tracks are deleted with the prefix of their attempt.
@@ -163,5 +188,6 @@ async function replaceOrigin(
 
 async function removeOrigin(tx: OrganizationDb, asset: Asset, origin: SubtitleOrigin): Promise<void> {
   const removed = await store.deleteOrigin(tx, asset, origin)
+  if (asset.versionOfId !== null) return
   await recordEvents(tx, ...removed.map((track) => subtitleDeleted(asset.id, track)))
 }

@@ -59,7 +59,7 @@ export async function finalizeSession(
   const { isOver, file } = await findFile(uploads, db, before, detectedBy === 'client')
   if (!isOver && !file) return { session: before }
   const outcome = await continueTrace(before.traceparent, spanOf(db, before, detectedBy), () =>
-    db.transaction((tx) => endInTransaction(tx, before, file, detectedBy)),
+    inTransaction(db, before, (tx) => endInTransaction(tx, before, file, detectedBy)),
   )
   const ended = outcome?.ended
   if (ended) uploads.metrics.countEnded(ended, detectedBy)
@@ -69,6 +69,13 @@ export async function finalizeSession(
   }
   return outcome
 }
+
+/** Runs `work` in a transaction that sees the row of the session's version, which requests do not see. */
+export const inTransaction = <Result>(
+  db: OrganizationDb,
+  { versionOfId }: UploadSession,
+  work: (tx: OrganizationDb) => Promise<Result>,
+): Promise<Result> => db.transaction((tx) => (versionOfId === null ? work(tx) : tx.withTrash(work)))
 
 /** Continues the trace of the request that created the session. */
 const spanOf = ({ organizationId }: OrganizationDb, { assetId }: UploadSession, detectedBy: DetectedBy) => ({
@@ -124,7 +131,8 @@ async function complete(
     source: file,
     detail: `File received${late} (${file.bytes.toLocaleString('en-US')} bytes). Detected by: ${detectionTexts[detectedBy]}.`,
   })
-  return { session: ended, ended: 'Completed', asset }
+  // Clients see the asset, not its version.
+  return { session: ended, ended: 'Completed', ...(session.versionOfId === null && { asset }) }
 }
 
 /** The first words are stable: the CLI's `doctor` reads them to find out whether storage's notifications arrive. */

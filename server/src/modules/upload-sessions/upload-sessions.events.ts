@@ -1,11 +1,11 @@
 /** Events about upload sessions. */
 import { failureOf } from '../assets/assets.ts'
 import { aboutAsset, type NewEvent } from '../events/events.ts'
-import type { Status, UploadSession } from './upload-sessions.rules.ts'
+import { type Status, shownAssetId, type UploadSession } from './upload-sessions.rules.ts'
 
-type SessionSummary = Pick<UploadSession, 'uuid' | 'assetId' | 'errorCode' | 'errorDetail'>
+type SessionSummary = Pick<UploadSession, 'uuid' | 'assetId' | 'versionOfId' | 'errorCode' | 'errorDetail'>
 
-export const sessionCreated = (session: Pick<SessionSummary, 'uuid' | 'assetId'>): NewEvent =>
+export const sessionCreated = (session: Pick<SessionSummary, 'uuid' | 'assetId' | 'versionOfId'>): NewEvent =>
   sessionEvent('Created', { ...session, errorCode: null, errorDetail: null })
 
 /** Final statuses. An expired session may still be completed. */
@@ -22,11 +22,11 @@ const eventTypeOfStatus = {
 } as const satisfies Record<EndStatus | 'Created', string>
 
 const sessionEvent = (status: keyof typeof eventTypeOfStatus, session: SessionSummary): NewEvent =>
-  aboutAsset(session.assetId, {
+  aboutAsset(shownAssetId(session), {
     type: eventTypeOfStatus[status],
     data: {
       uuid: session.uuid,
-      asset_id: session.assetId,
+      asset_id: shownAssetId(session),
       status,
       error: failureOf(session),
     },

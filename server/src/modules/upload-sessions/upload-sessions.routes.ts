@@ -7,6 +7,7 @@ import { type Api, type PlaybackBase, route } from '../../platform/http/route.ts
 import { type Asset, failureOf } from '../assets/assets.ts'
 import { assetWire } from '../assets/assets.wire.ts'
 import { listArrivedParts, signParts } from './parts/upload-parts.ts'
+import { shownAssetId } from './upload-sessions.rules.ts'
 import {
   cancelSession,
   completeSession,
@@ -63,7 +64,7 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
 
   route(api, contract.readUploadSession, async ({ db, params, setSubject }) => {
     const session = await requireSession(db, params.session_uuid as UploadSessionUuid)
-    setSubject(session.assetId)
+    setSubject(shownAssetId(session))
     return toDetails(session)
   })
 
@@ -94,7 +95,7 @@ function registerPartRoutes(api: Api, uploads: Uploads): void {
     const input = { fileBytes, numbers, tokenExpiresAt: principal.expiresAt }
     const uuid = params.session_uuid as UploadSessionUuid
     const { plan, session, parts } = await signParts(uploads, db, uuid, input)
-    setSubject(session.assetId)
+    setSubject(shownAssetId(session))
     return {
       part_size_bytes: plan.partBytes,
       part_count: plan.count,
@@ -134,13 +135,13 @@ const toSession = ({ uuid, bytesMax, expiresAt, status }: UploadSession) => ({
 
 const toDetails = (session: UploadSession): contract.UploadSessionDetails => ({
   ...toSession(session),
-  asset_id: session.assetId,
+  asset_id: shownAssetId(session),
   created_at: session.createdAt,
   ended_at: session.endedAt,
   error: failureOf(session),
 })
 
-const openedWire =
+export const openedWire =
   (playbackBase: PlaybackBase) =>
   ({ asset, session, form, isInPartsOnly }: OpenedSession): contract.NewUploadSession => ({
     asset: assetWire(playbackBase)(asset),

@@ -8,6 +8,8 @@ export type Status = contract.SessionStatus
 export type UploadSession = {
   readonly uuid: UploadSessionUuid
   readonly assetId: AssetId
+  /** The asset that clients see, if the session uploads a further version of it; null otherwise. */
+  readonly versionOfId: AssetId | null
   readonly status: Status
   readonly errorCode: string | null
   readonly errorDetail: string | null
@@ -27,6 +29,10 @@ export type UploadSession = {
   /** Even the longest upload that started before the expiry has ended, by the database's clock. */
   readonly isClosed: boolean
 }
+
+/** The asset that clients see. */
+export const shownAssetId = ({ assetId, versionOfId }: Pick<UploadSession, 'assetId' | 'versionOfId'>) =>
+  versionOfId ?? assetId
 
 /** The properties of an uploaded object that decide whether it is accepted. */
 export type UploadedFile = { readonly bytes: number }

@@ -8,7 +8,7 @@ import type { EndStatus } from './upload-sessions.events.ts'
 import type { UploadLimits, UploadSession } from './upload-sessions.rules.ts'
 
 export const columns = sql.raw(`
-  uuid, asset_id as "assetId", status, error_code as "errorCode", error_detail as "errorDetail",
+  uuid, asset_id as "assetId", version_of as "versionOfId", status, error_code as "errorCode", error_detail as "errorDetail",
   max_file_size_bytes as "bytesMax", expires_at as "expiresAt", closes_at as "closesAt",
   multipart_upload_id as "uploadId", multipart_bytes as "partsBytes",
   created_at as "createdAt", ended_at as "endedAt", created_at <= now() - interval '7 days' as "isOld",
@@ -44,12 +44,12 @@ export const insertForAsset = statement((session: Given<NewSession>) => {
   return sql<SignableSession>`
     insert into upload_sessions
       (organization_id, uuid, asset_id, max_file_size_bytes, lifetime_seconds, upload_token_hash,
-       upload_token_granted_by, expires_at, closes_at, look_at, traceparent)
+       upload_token_granted_by, expires_at, closes_at, look_at, traceparent, version_of)
     select ${session.organizationId}, ${session.uuid}, id, ${session.bytesMax}, ${chosen},
       ${session.uploadTokenHash}::bytea, ${session.uploadTokenGrantedBy}::uuid,
       ${expiry(chosen, session)}, ${closesAt(chosen, session)},
       least(now() + make_interval(secs => ${session.firstCheckSeconds}), ${closesAt(chosen, session)}),
-      ${session.traceparent}
+      ${session.traceparent}, version_of
     from assets where organization_id = ${session.organizationId} and id = ${session.assetId}
     returning ${columns}, now() as now`
 })

@@ -26,7 +26,7 @@ import {
 } from './migration/upload-migration.ts'
 import { joinArrivedParts } from './parts/upload-parts.ts'
 import * as sweepStore from './sweep/upload-sweep.store.ts'
-import { endSession, type Finalized, finalizeSession } from './upload-finalization.ts'
+import { endSession, type Finalized, finalizeSession, inTransaction } from './upload-finalization.ts'
 import { selectSessions } from './upload-session-list.store.ts'
 import { sessionCreated } from './upload-sessions.events.ts'
 import {
@@ -41,6 +41,7 @@ import {
   sessionFailed,
   sessionNotFound,
   sessionTooOld,
+  shownAssetId,
   type UploadSession,
   uploadCancelled,
 } from './upload-sessions.rules.ts'
@@ -76,8 +77,8 @@ const ALREADY_EXPIRED = '1970-01-01T00:00:00.000000Z' as Timestamp
 /** The API token that asks for a form. The form expires with it at the latest. */
 type Uploader = { readonly tokenExpiresAt: Timestamp | null }
 
-type SessionInput = AssetInput &
-  Uploader &
+/** The choices for a session, and the token that creates it. */
+export type SessionOptions = Uploader &
   ChosenLimits & {
     readonly tokenId: TokenId
     /** Whether to create an upload token for the session. */
@@ -85,6 +86,8 @@ type SessionInput = AssetInput &
     /** The operator has limited the organization. */
     readonly hasQuotas: boolean
   }
+
+type SessionInput = AssetInput & SessionOptions
 
 type SessionRef = Uploader & { readonly uuid: UploadSessionUuid }
 
@@ -109,7 +112,7 @@ async function create(uploads: Uploads, db: OrganizationDb, input: NewSession): 
   const { bytesMax, uploadToken } = input
   const chosenLifetimeSeconds = lifetimeFor(input.lifetimeSeconds, limits)
   const uuid = newUploadSessionUuid()
-  const { id: assetId, query, event } = newAsset(db, input, { createdBy: input.tokenId, uploadSessionUuid: uuid })
+  const { id: assetId, query, events } = newAsset(db, input, { createdBy: input.tokenId, uploadSessionUuid: uuid })
   const traceparent = currentTraceparent() ?? null
   const [[inserted], [session]] = await db.run(
     query,
@@ -118,7 +121,7 @@ async function create(uploads: Uploads, db: OrganizationDb, input: NewSession): 
       uploadTokenHash: uploadToken?.hash ?? null,
       uploadTokenGrantedBy: uploadToken?.grantedBy ?? null,
     }),
-    store.recordingIfInserted({ uuid }, sessionCreated({ uuid, assetId }), event),
+    store.recordingIfInserted({ uuid }, sessionCreated({ uuid, assetId, versionOfId: null }), ...events),
   )
   const asset = await assertInserted(db, inserted, input)
   if (!session) throw new Error('The session of a new asset was not inserted')
@@ -134,7 +137,7 @@ export async function reopenSession(
 ): Promise<OpenedSession | undefined> {
   const session = await store.findSession(db, uuid)
   if (!session || !isOpen(session) || session.isExpired) return undefined
-  const asset = await requireAsset(db, session.assetId)
+  const asset = await requireAsset(db, shownAssetId(session))
   return open(uploads, db, { asset, session, tokenExpiresAt })
 }
 
@@ -158,18 +161,18 @@ export async function renewSession(
   db: OrganizationDb,
   { uuid, tokenExpiresAt }: SessionRef,
 ): Promise<OpenedSession> {
-  return db.transaction(async (tx) => {
+  return inTransaction(db, await requireSession(db, uuid), async (tx) => {
     if ((await lockOpen(tx, uuid)).isOld) throw sessionTooOld()
     const session = await store.extendSession(tx, uuid, uploads.limits)
     if (!session) throw sessionNotFound()
-    const asset = await requireAsset(tx, session.assetId)
+    const asset = await requireAsset(tx, shownAssetId(session))
     return open(uploads, tx, { asset, session, tokenExpiresAt })
   })
 }
 
 /** Idempotent. The sweep deletes uploaded data, because storage may be unavailable now. */
 export async function cancelSession(db: OrganizationDb, uuid: UploadSessionUuid): Promise<void> {
-  await db.transaction(async (tx) => {
+  await inTransaction(db, await requireSession(db, uuid), async (tx) => {
     const session = await store.lockSession(tx, uuid)
     if (!session) throw sessionNotFound()
     if (session.status === 'Cancelled') return
@@ -201,7 +204,7 @@ export async function completeSession(
   if (isOpen(session)) throw joinError ?? notArrived(session, uploads)
   if (session.status === 'Failed') throw sessionFailed(session)
   if (session.status !== 'Completed') throw sessionClosed(session)
-  const asset = finalized.asset ?? (await findAsset(db, session.assetId))
+  const asset = finalized.asset ?? (await findAsset(db, shownAssetId(session)))
   // The asset was deleted, and the session with it.
   if (!asset) throw sessionNotFound()
   return { session, asset }
@@ -216,7 +219,7 @@ async function lockOpen(tx: OrganizationDb, uuid: UploadSessionUuid): Promise<Up
   return session
 }
 
-async function open(
+export async function open(
   { bucket, limits, supportsForms }: Uploads,
   db: OrganizationDb,
   { asset, session: stored, tokenExpiresAt }: Uploader & { asset: Asset; session: store.SignableSession },

@@ -8,7 +8,7 @@ export type Unlinked = { readonly id: AssetId; readonly key: string; readonly by
 
 const unlinked = statement(
   ({ organizationId, after, limit }: Given<{ after: AssetId | null; limit: number }>) => sql<Unlinked>`
-    select id, source_key as key, bytes from assets
+    select id, source_key as key, coalesce(own_bytes, bytes) as bytes from assets
     where organization_id = ${organizationId} and source_key is not null and source_version is null
       and id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
     order by id limit ${limit}`,

@@ -123,17 +123,25 @@ const restore = statement(
     returning ${summaryColumns}, tags`,
 )
 
-/** Dependent rows are deleted by cascade. */
+const versionsOf = statement(
+  ({ organizationId, ids }: Given<Ids>) => sql<ById>`
+    select id from assets where organization_id = ${organizationId} and version_of = any (${ids}::uuid[])`,
+)
+
+/** Versions and other dependent rows are deleted by cascade. */
 const purge = statement(
   ({ organizationId, ids }: Given<Ids>) => sql<AssetSummary>`
     delete from assets where organization_id = ${organizationId} and id = any (${ids}::uuid[])
     returning ${summaryColumns}`,
 )
 
+/** The sessions of the assets and of their versions. */
 const setSessionsListed = statement(
   ({ organizationId, ids, isListed }: Given<Ids & { isListed: boolean }>) => sql`
     update upload_sessions set is_listed = ${isListed}
-    where organization_id = ${organizationId} and asset_id = any (${ids}::uuid[])`,
+    where organization_id = ${organizationId} and asset_id = any (${ids}::uuid[] || array(
+      select media_id from asset_versions
+      where organization_id = ${organizationId} and asset_id = any (${ids}::uuid[]) and media_id <> asset_id))`,
 )
 
 /** Lists and counts by tag read this table only, so it contains no asset of the trash. */
@@ -194,12 +202,15 @@ export async function insertTags(
   await tx.send(addTags({ ids: tags.map(({ id }) => id), tagKeys: tags.map(({ tagKey }) => tagKey) }))
 }
 
-/** Returns the assets before their deletion. */
-export async function remove(tx: OrganizationDb, ids: readonly AssetId[]): Promise<AssetSummary[]> {
-  const [purged] = await tx.run(purge({ ids }))
+/** Returns the assets before their deletion, and the ids of their versions. */
+export async function remove(
+  tx: OrganizationDb,
+  ids: readonly AssetId[],
+): Promise<{ readonly purged: AssetSummary[]; readonly versionIds: readonly AssetId[] }> {
+  const [versions, purged] = await tx.run(versionsOf({ ids }), purge({ ids }))
   const listed = purged.filter(({ purgeAt }) => purgeAt === null)
   if (listed.length > 0) await tx.run(addToCount({ added: -listed.length }))
-  return purged
+  return { purged, versionIds: versions.map(({ id }) => id) }
 }
 
 /** Moves the remaining assets of deleted folders to the root. All of them are in the trash. */

@@ -108,7 +108,7 @@ export async function restore(tx: OrganizationDb, ids: readonly AssetId[]): Prom
 /** The caller has locked the assets, and sees the trash. */
 export async function purge(tx: OrganizationDb, ids: readonly AssetId[], settings: FormLifetime): Promise<void> {
   if (ids.length === 0) return
-  const purged = await store.remove(tx, ids)
+  const { purged, versionIds } = await store.remove(tx, ids)
   await recordEvents(tx, ...purged.map((asset) => (asset.purgeAt === null ? assetDeleted(asset) : assetPurged(asset))))
-  await enqueueStorageDeletion(tx, ids, settings)
+  await enqueueStorageDeletion(tx, [...ids, ...versionIds], settings)
 }

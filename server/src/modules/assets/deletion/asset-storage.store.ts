@@ -10,7 +10,7 @@ export type StoredAsset = { readonly id: AssetId; readonly source: Source | null
 
 const stored = sql`
   select id, case when source_key is not null then json_build_object('key', source_key,
-    'version', source_version, 'etag', source_etag, 'bytes', bytes) end as source
+    'version', source_version, 'etag', source_etag, 'bytes', coalesce(own_bytes, bytes)) end as source
   from assets`
 
 const pageOfStored = dedicatedConnection(

@@ -20,6 +20,8 @@ export const probe: Step = {
     return async (tx, asset) => {
       await saveProbed(tx, asset, { ...probed, width, height }, describeProbe(probed))
       await savePlan(tx, asset, planVideo(probed, asset))
+      // An asset keeps its chapters when it gets another version.
+      if (asset.versionOfId !== null) return
       const count = await adoptFoundChapters(tx, asset, { ...probed, width, height })
       if (count > 0) await recordTimeline(tx, asset, chaptersImported(count))
     }

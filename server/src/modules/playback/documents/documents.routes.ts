@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { mediaIdOf } from '../../assets/assets.ts'
 import { writeChapterTrack } from '../../chapters/chapters.ts'
 import { findLicenseServers } from '../../content-keys/content-keys.ts'
 import { assertOpens } from '../../playback-tokens/playback-tokens.ts'
@@ -21,7 +22,7 @@ export async function documentFor(
   const { db, viewer, reply } = playbackRequest
   const contents = await readContents(db, viewer.assetId)
   assertOpens(viewer, contents.asset.contentProtection)
-  const licenses = await findLicenseServers(licenseUrls, db, contents.asset)
+  const licenses = await findLicenseServers(licenseUrls, db, { id: mediaIdOf(contents.asset) })
   const watermark = viewer.token === 'open' ? undefined : viewer.token.watermark
   const text = Buffer.from(write(kind, contents, { watermark: watermark ?? null, licenses }))
   return () => {

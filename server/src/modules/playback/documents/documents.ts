@@ -21,8 +21,11 @@ export type PlaybackStatus = 'pending' | 'processing' | 'complete' | 'incomplete
 
 export async function readContents(db: OrganizationDb, assetId: AssetId): Promise<Contents> {
   const asset = await requireAsset(db, assetId)
-  const chapters = await readChapters(db, asset)
-  return { asset, chapters, durationSeconds: asset.durationSeconds, playbackStatus: playbackStatusOf(asset) }
+  const { durationSeconds } = asset
+  const all = await readChapters(db, asset)
+  // A chapter beyond the end of a shorter version stays, but cannot be played.
+  const chapters = all.filter(({ startSeconds }) => startSeconds < (durationSeconds ?? 0))
+  return { asset, chapters, durationSeconds, playbackStatus: playbackStatusOf(asset) }
 }
 
 function playbackStatusOf({ status, playableAt, isWhole }: Asset): PlaybackStatus {

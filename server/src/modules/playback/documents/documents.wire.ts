@@ -1,7 +1,6 @@
 /** JSON of the documents about a video. URLs in them are relative: the documents are beside the manifests. */
-import { storagePrefix } from '../../assets/assets.ts'
+import { playbackPath } from '../../assets/assets.ts'
 import type { Chapter } from '../../chapters/chapters.ts'
-import { relative } from '../playback.rules.ts'
 import type { Contents } from './documents.ts'
 
 export type ForViewer = {
@@ -13,8 +12,7 @@ export type ForViewer = {
 
 /** Everything our player needs before it starts. */
 export function toAbout({ asset, chapters, playbackStatus }: Contents, { watermark, licenses }: ForViewer) {
-  const prefix = storagePrefix(asset.organizationId, asset.id)
-  const uriOf = (key: string | null) => key && relative(key, prefix)
+  const uriOf = (key: string | null) => key && playbackPath(asset, key)
   const isPlayable = playbackStatus !== 'pending' && playbackStatus !== 'failed'
   const hasDash = playbackStatus === 'complete' && asset.contentProtection !== 'aes'
   return {

@@ -10,7 +10,15 @@ import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { isOrganizationSuspended, organizationBeingMoved } from '../../../platform/db/suspension.ts'
 import type { MediaBucket } from '../../../platform/storage/media-bucket.ts'
-import { findAsset, findProbed, findSource, requireAsset, type Source, storagePrefix } from '../../assets/assets.ts'
+import {
+  findAsset,
+  findProbed,
+  findShownSource,
+  mediaIdOf,
+  requireAsset,
+  type Source,
+  storagePrefix,
+} from '../../assets/assets.ts'
 import { findTrack, nothingToPlay } from '../playback.rules.ts'
 import { findPlanned, findVideoState, selectParts } from '../playback.store.ts'
 import {
@@ -31,7 +39,7 @@ export async function requireSourceFile(
   id: AssetId,
 ): Promise<{ readonly source: Source; readonly fileName: string }> {
   const asset = await requireAsset(db, id)
-  const [source, probed] = await Promise.all([findSource(db, id), findProbed(db, asset)])
+  const [source, probed] = await Promise.all([findShownSource(db, asset), findProbed(db, asset)])
   if (!source) throw sourceNotAvailable()
   return { source, fileName: fileNameOf(asset.title, extensionOf(probed?.container)) }
 }
@@ -42,9 +50,10 @@ export async function requireRendition(
   id: AssetId,
   requested: string | undefined,
 ): Promise<{ readonly rendition: string; readonly fileName: string }> {
-  const { title, contentProtection } = await requireAsset(db, id)
-  if (contentProtection !== 'disable') throw contentProtected(contentProtection)
-  return { rendition: chooseRendition(await findPlanned(db, id), requested), fileName: fileNameOf(title, 'mp4') }
+  const asset = await requireAsset(db, id)
+  if (asset.contentProtection !== 'disable') throw contentProtected(asset.contentProtection)
+  const rendition = chooseRendition(await findPlanned(db, mediaIdOf(asset)), requested)
+  return { rendition, fileName: fileNameOf(asset.title, 'mp4') }
 }
 
 export type Mp4File = {
@@ -67,16 +76,19 @@ export async function describeMp4(
   signal: AbortSignal,
 ): Promise<Mp4File> {
   await assertAvailable(db, assetId)
-  const [asset, planned] = await Promise.all([findAsset(db, assetId), findPlanned(db, assetId)])
-  if (!asset || !planned || asset.contentProtection !== 'disable') throw nothingToPlay()
+  const asset = await findAsset(db, assetId)
+  if (!asset) throw nothingToPlay()
+  const mediaId = mediaIdOf(asset)
+  const planned = await findPlanned(db, mediaId)
+  if (!planned || asset.contentProtection !== 'disable') throw nothingToPlay()
   const isComplete = planned.tracks.every(
     ({ name, width, segmentsDone, segmentsTotal }) =>
       (name !== rendition && width !== null) || segmentsDone === segmentsTotal,
   )
   const audioName = planned.tracks.find(({ width }) => width === null)?.name
   const names = audioName === undefined ? [rendition] : [rendition, audioName]
-  const parts = await selectParts(db, assetId, names)
-  const prefix = storagePrefix(db.organizationId, assetId)
+  const parts = await selectParts(db, mediaId, names)
+  const prefix = storagePrefix(db.organizationId, mediaId)
   const trackOf = (name: string) => findTrack({ ...planned, parts }, prefix, name)
   const [video, audio] = [trackOf(rendition), audioName === undefined ? undefined : trackOf(audioName)]
   if (!isComplete || !video || !('width' in video)) throw nothingToPlay()

@@ -10,6 +10,7 @@ import { aesKeys, KeyUnavailable, SEGMENTS_PER_KEY_PERIOD } from '../../content-
 import type { Viewer } from '../../playback-tokens/playback-tokens.ts'
 import { nothingToPlay } from '../playback.rules.ts'
 import { findKeyState } from '../playback.store.ts'
+import type { PlaybackRequest } from '../playback-request.ts'
 import { assertMayPlay } from './protected-viewing.rules.ts'
 
 /**
@@ -31,13 +32,18 @@ type KeyName = { readonly period: number } | { readonly kid: string }
 type Log = Pick<Logger, 'info' | 'error'>
 
 /** Reads a 16-byte key by its time period. */
-export async function readAesKey(ring: KeyRing, db: OrganizationDb, viewer: Viewer, period: number): Promise<Buffer> {
+export async function readAesKey(
+  ring: KeyRing,
+  db: OrganizationDb,
+  { viewer, mediaId }: Pick<PlaybackRequest, 'viewer' | 'mediaId'>,
+  period: number,
+): Promise<Buffer> {
   const { assetId } = viewer
-  const state = await findKeyState(db, assetId, period * SEGMENTS_PER_KEY_PERIOD)
+  const state = await findKeyState(db, { assetId, mediaId }, period * SEGMENTS_PER_KEY_PERIOD)
   if (!state) throw nothingToPlay()
   assertMayPlay(state, viewer)
   if (state.contentProtection !== 'aes' || !state.hasSegment) throw nothingToPlay()
-  return (await aesKeys(ring, db, { id: assetId })).keyOfPeriod(period)
+  return (await aesKeys(ring, db, { id: mediaId })).keyOfPeriod(period)
 }
 
 export type KeyDelivery = ReturnType<typeof openKeyDelivery>

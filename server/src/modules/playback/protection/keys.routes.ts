@@ -17,11 +17,11 @@ export async function sendKey(
   playbackRequest: PlaybackRequest,
   { kind: _, ...name }: KeyFile,
 ): Promise<FastifyReply> {
-  const { viewer, db, request, reply } = playbackRequest
+  const { viewer, mediaId, db, request, reply } = playbackRequest
   await delivery.count(viewer, reply)
   const key =
     'period' in name
-      ? await readAesKey(ring, db, viewer, name.period)
+      ? await readAesKey(ring, db, { viewer, mediaId }, name.period)
       : await readContentKey(ring, db, viewer, name.kid)
   if (request.method === 'GET') delivery.audit(viewer, name, requestLog(request))
   reply.header('Content-Type', 'application/octet-stream').header('Cache-Control', 'no-store')

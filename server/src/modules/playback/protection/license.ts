@@ -4,7 +4,7 @@ import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { clearKeys, type DrmKey } from '../../content-keys/content-keys.ts'
 import type { Viewer } from '../../playback-tokens/playback-tokens.ts'
 import { nothingToPlay } from '../playback.rules.ts'
-import { findKeyState } from '../playback.store.ts'
+import { findKeyState, selectMediaIds } from '../playback.store.ts'
 import { type License, licenseFor, requestedKids } from './license.rules.ts'
 import { assertMayPlay } from './protected-viewing.rules.ts'
 
@@ -23,10 +23,13 @@ export async function readContentKey(ring: KeyRing, db: OrganizationDb, viewer: 
   return found.key
 }
 
+/** The keys of all versions that have been shown: a viewer may still watch an earlier one. */
 async function keysFor(ring: KeyRing, db: OrganizationDb, viewer: Viewer): Promise<readonly DrmKey[]> {
   const { assetId } = viewer
-  const state = await findKeyState(db, assetId, 0)
+  const state = await findKeyState(db, { assetId, mediaId: null }, 0)
   if (!state) throw nothingToPlay()
   assertMayPlay(state, viewer)
-  return state.contentProtection === 'drm' ? clearKeys(ring, db, { id: assetId }) : []
+  if (state.contentProtection !== 'drm') return []
+  const keys = await Promise.all((await selectMediaIds(db, assetId)).map((id) => clearKeys(ring, db, { id })))
+  return keys.flat()
 }

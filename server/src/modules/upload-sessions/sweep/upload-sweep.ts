@@ -8,6 +8,7 @@ import { legalHoldError } from '../../../platform/db/legal-holds.ts'
 import { isSuspended } from '../../../platform/db/suspension.ts'
 import { isStorageUnavailable } from '../../../platform/storage/availability.ts'
 import { deleteAsset, findSource, lockBeforeDeletion } from '../../assets/assets.ts'
+import { deleteAbandonedVersion } from '../../versions/versions.ts'
 import { finalize } from '../upload-finalization.ts'
 import { formLifetimeMax, isOpen, mayComplete, type UploadSession } from '../upload-sessions.rules.ts'
 import { lockSession } from '../upload-sessions.store.ts'
@@ -105,7 +106,10 @@ async function deleteAbandoned({ limits }: Uploads, db: OrganizationDb, { uuid }
     await lockBeforeDeletion(tx)
     const session = await lockSession(tx, uuid)
     if (!session || isOpen(session) || (await findSource(tx, session.assetId))) return
-    await deleteAsset({ formSecondsMax: formLifetimeMax(limits) }, tx, { id: session.assetId, isPermanent: true })
+    const { assetId, versionOfId } = session
+    const settings = { formSecondsMax: formLifetimeMax(limits) }
+    if (versionOfId === null) await deleteAsset(settings, tx, { id: assetId, isPermanent: true })
+    else await deleteAbandonedVersion(settings, tx, { assetId: versionOfId, mediaId: assetId })
   })
 }
 

@@ -90,8 +90,10 @@ export interface Assets {
   id: AssetId;
   is_listed: Generated<boolean>;
   legal_hold: Generated<boolean>;
+  media_id: string | null;
   metadata: Generated<object>;
   organization_id: OrganizationId;
+  own_bytes: number | null;
   playable_at: Timestamp | null;
   purge_at: Timestamp | null;
   resolutions: string[];
@@ -105,6 +107,9 @@ export interface Assets {
   thumbnail_keys: Generated<string[]>;
   title: string;
   updated_at: Generated<Timestamp>;
+  version: Generated<number>;
+  version_of: string | null;
+  versions_made: Generated<number>;
   width: number | null;
 }
 
@@ -112,6 +117,17 @@ export interface AssetTags {
   asset_id: AssetId;
   organization_id: OrganizationId;
   tag_key: string;
+}
+
+export interface AssetVersions {
+  activated_at: Timestamp | null;
+  asset_id: AssetId;
+  created_at: Generated<Timestamp>;
+  image_keys: Generated<string[]>;
+  media_id: string;
+  number: number;
+  organization_id: OrganizationId;
+  saved: object | null;
 }
 
 export interface BulkOperationBatches {
@@ -448,6 +464,7 @@ export interface UploadSessions {
   upload_token_granted_by: string | null;
   upload_token_hash: Buffer | null;
   uuid: UploadSessionUuid;
+  version_of: string | null;
 }
 
 export interface UsageCounts {
@@ -544,6 +561,7 @@ export interface DB {
   asset_probes: AssetProbes;
   asset_protections: AssetProtections;
   asset_tags: AssetTags;
+  asset_versions: AssetVersions;
   assets: Assets;
   bulk_operation_batches: BulkOperationBatches;
   bulk_operations: BulkOperations;

@@ -13,10 +13,10 @@ import {
   timestampField,
   titleField,
 } from '../fields.ts'
+import { Asset, AssetId, contentProtections, Failure, Resolution } from '../library/assets.ts'
+import { FolderReference } from '../library/folders.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
-import { Asset, AssetId, contentProtections, Failure, Resolution } from './assets.ts'
-import { FolderReference } from './folders.ts'
 
 export const SessionUuid = Type.String({
   format: 'uuid',
@@ -168,6 +168,41 @@ const REDUCED_ASSET =
 const onSession = Type.Object({ session_uuid: SessionUuid })
 const shared = { tag: 'Upload sessions', idempotent: false } as const
 
+/** Limits of the upload that the creator of a session can choose. */
+export const sessionLimits = {
+  file_size_bytes: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: OBJECT_BYTES_MAX,
+      description:
+        'Size of the file in bytes, if known: the session then accepts no larger file. Required for files over 5 GiB, which must be uploaded in parts.',
+    }),
+  ),
+  max_file_size_bytes: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: OBJECT_BYTES_MAX,
+      description:
+        'Maximum size of the file in bytes, for uploads of your users. Default and maximum are the limits of the service.',
+    }),
+  ),
+  expires_in_seconds: Type.Optional(
+    Type.Integer({
+      minimum: LIFETIME_SECONDS_MIN,
+      maximum: LIFETIME_SECONDS_MAX,
+      description:
+        'Time until the session expires, after its creation and after each renewal. Default and maximum are the lifetime that the operator has set.',
+    }),
+  ),
+  upload_token: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Return an `upload_token` with which a web page can upload the file without an API token. Requires `assets:read` in addition.',
+    }),
+  ),
+}
+
 export const createUploadSession = {
   ...shared,
   id: 'createUploadSession',
@@ -205,37 +240,7 @@ export const createUploadSession = {
           description: 'Generate subtitles by speech recognition while the video is processed.',
         }),
       ),
-      file_size_bytes: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: OBJECT_BYTES_MAX,
-          description:
-            'Size of the file in bytes, if known: the session then accepts no larger file. Required for files over 5 GiB, which must be uploaded in parts.',
-        }),
-      ),
-      max_file_size_bytes: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: OBJECT_BYTES_MAX,
-          description:
-            'Maximum size of the file in bytes, for uploads of your users. Default and maximum are the limits of the service.',
-        }),
-      ),
-      expires_in_seconds: Type.Optional(
-        Type.Integer({
-          minimum: LIFETIME_SECONDS_MIN,
-          maximum: LIFETIME_SECONDS_MAX,
-          description:
-            'Time until the session expires, after its creation and after each renewal. Default and maximum are the lifetime that the operator has set.',
-        }),
-      ),
-      upload_token: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description:
-            'Return an `upload_token` with which a web page can upload the file without an API token. Requires `assets:read` in addition.',
-        }),
-      ),
+      ...sessionLimits,
       description: Type.Optional(descriptionField),
       tags: Type.Optional(tagsField),
       external_id: Type.Optional(nullable(externalIdField)),
