@@ -45,7 +45,7 @@ async function exists(env: StackEnv): Promise<boolean> {
   return (await superuser.query('select from pg_database where datname = $1', [name])).length > 0
 }
 
-async function seedAssets(superuser: Superuser, organization: string, count: number): Promise<void> {
+export async function seedAssets(superuser: Superuser, organization: string, count: number): Promise<void> {
   await superuser.query(`set maintenance_work_mem = '1GB'`)
   // Skips foreign key checks and triggers: the rows are correct by construction.
   await superuser.query('set session_replication_role = replica')

@@ -13,6 +13,7 @@ export async function openBenchService(database: string) {
     organizationId,
     baseUrl: api.baseUrl,
     caller,
+    send: api.send,
     postmaster: await postmasterOf(env.DATABASE_SUPERUSER_URL),
     pid: api.child.pid ?? 0,
     assetsUrl: `${api.baseUrl}/api/v1/${organizationId}/assets`,

@@ -9,7 +9,7 @@ import { lockAndFindNext, updateEnd } from './bulk-operations.store.ts'
 export const runBulkOperation = defineJob<{ readonly operationId: string }>({
   name: 'run-bulk-operation',
   queue: 'light',
-  retry: { maxAttempts: 8, firstBackoffSeconds: 1, attemptTimeoutSeconds: 120 },
+  retry: { maxAttempts: 8, firstBackoffSeconds: 1, attemptTimeoutSeconds: 300 },
   about: ({ operationId }) => ({ bulk_operation_id: operationId }),
 })
 

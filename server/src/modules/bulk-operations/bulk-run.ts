@@ -19,13 +19,13 @@ import { type BulkOperation, isUnfinished, keptErrors } from './bulk-operations.
 import * as store from './bulk-operations.store.ts'
 
 /** A job runs for about this long. Then it enqueues a job for the rest, so that a long operation is many short jobs. */
-const JOB_MS_MAX = 30_000
+const JOB_MS_MAX = 90_000
 
 /**
- * Pause after each batch, as a part of the time that the batch took. It leaves at least half of a connection's time to
- * requests, also of other organizations.
+ * Pause after each batch, as a part of the time that the batch took. Requests and other organizations that wait for the
+ * locks or the connection of the batch go first.
  */
-const PAUSE_RATIO = 0.5
+const PAUSE_RATIO = 0.05
 
 type Run = { readonly settings: FormLifetime; readonly signal: AbortSignal }
 
