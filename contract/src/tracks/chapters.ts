@@ -25,6 +25,12 @@ export const Chapter = Type.Object(
       description: 'Start time as HH:MM:SS.',
       examples: ['00:01:30'],
     }),
+    beyond_end: Type.Optional(
+      Type.Boolean({
+        description:
+          'Present and true only if the chapter starts after the end of the video, because the current version is shorter. Players do not show it.',
+      }),
+    ),
   },
   { title: 'Chapter' },
 )

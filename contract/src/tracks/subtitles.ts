@@ -27,6 +27,12 @@ export const Subtitle = Type.Object(
         '`uploaded` by an API client, `generated` by speech recognition (may contain errors) or `embedded` (contained in the source file). Later versions may add others.',
     }),
     created_at: timestampField,
+    beyond_end: Type.Optional(
+      Type.Boolean({
+        description:
+          'Present and true only if an uploaded track has cues after the end of the video, for example because the current version is shorter.',
+      }),
+    ),
   },
   { title: 'Subtitle' },
 )

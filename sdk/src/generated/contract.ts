@@ -1741,6 +1741,10 @@ export interface Chapter {
    * Start time as HH:MM:SS.
    */
   start_time: string
+  /**
+   * Present and true only if the chapter starts after the end of the video, because the current version is shorter. Players do not show it.
+   */
+  beyond_end?: boolean
 }
 export interface ListChaptersQuery {
   /**
@@ -1829,6 +1833,10 @@ export interface Subtitle {
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   created_at: string
+  /**
+   * Present and true only if an uploaded track has cues after the end of the video, for example because the current version is shorter.
+   */
+  beyond_end?: boolean
 }
 export interface ListSubtitlesQuery {
   /**

@@ -27,6 +27,7 @@ export const openStreams = (config: ApiConfig, { database, logger }: Base, token
     isTokenLive: (principal) => tokens.isLive(principal),
     findProgress: async (db, assetId) => {
       const asset = await findAsset(db, assetId)
-      return asset && toProgress(asset)
+      // Clients do not see the row of a version.
+      return asset?.versionOfId === null ? toProgress(asset) : undefined
     },
   })

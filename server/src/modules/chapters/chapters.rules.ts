@@ -12,6 +12,17 @@ const { CHAPTERS_PER_ASSET_MAX } = contract
 export type NewChapter = { readonly title: string; readonly startSeconds: number }
 export type Chapter = NewChapter & { readonly id: number }
 
+/** A chapter as clients read it. */
+export type ListedChapter = Chapter & {
+  /** The chapter starts after the end of the video, because the asset shows a shorter version. */
+  readonly isBeyondEnd: boolean
+}
+
+export const listed = (chapter: Chapter, { durationSeconds }: Pick<Video, 'durationSeconds'>): ListedChapter => ({
+  ...chapter,
+  isBeyondEnd: durationSeconds !== null && chapter.startSeconds > latestStart(durationSeconds),
+})
+
 /** The chapters of one asset, ordered by start. */
 export type ChapterSet = {
   /** Highest id ever used in the set. */

@@ -18,6 +18,8 @@ import {
   type Edit,
   edited,
   type InputLocation,
+  type ListedChapter,
+  listed,
   type NewChapter,
   removed,
   replaced,
@@ -113,8 +115,10 @@ export async function exportChapters(
 }
 
 /** All chapters, ordered by start. */
-export const readChapters = (db: OrganizationDb, asset: Asset): Promise<readonly Chapter[]> =>
-  store.selectAll(db, asset)
+export async function readChapters(db: OrganizationDb, asset: Asset): Promise<readonly ListedChapter[]> {
+  const chapters = await store.selectAll(db, asset)
+  return chapters.map((chapter) => listed(chapter, asset))
+}
 
 /** WebVTT track for the player. The first cue starts at 0, because the player shows a gap where there is no cue. */
 export function writeChapterTrack(chapters: readonly NewChapter[], durationSeconds: number) {
@@ -145,16 +149,18 @@ export async function listChapters(
   db: OrganizationDb,
   assetId: AssetId,
   request: PageRequest,
-): Promise<RowPage<Chapter> & { count: number; version: string }> {
+): Promise<RowPage<ListedChapter> & { count: number; version: string }> {
   const asset = await requireAsset(db, assetId)
   const { rows, count, version } = await store.selectPage(db, asset, request)
-  return { ...toRowPage(rows, request, ({ startSeconds }) => [String(startSeconds)]), count, version }
+  const shown = rows.map((chapter) => listed(chapter, asset))
+  return { ...toRowPage(shown, request, ({ startSeconds }) => [String(startSeconds)]), count, version }
 }
 
-export async function readChapter(db: OrganizationDb, assetId: AssetId, id: number): Promise<Chapter> {
-  const chapter = await store.find(db, await requireAsset(db, assetId), id)
+export async function readChapter(db: OrganizationDb, assetId: AssetId, id: number): Promise<ListedChapter> {
+  const asset = await requireAsset(db, assetId)
+  const chapter = await store.find(db, asset, id)
   if (!chapter) throw chapterNotFound()
-  return chapter
+  return listed(chapter, asset)
 }
 
 export async function editChapter(

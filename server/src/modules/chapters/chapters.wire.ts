@@ -1,6 +1,6 @@
 /** Chapters in API responses and events. */
 import type { chapters as contract } from '@reelkeep/contract'
-import type { Chapter, NewChapter } from './chapters.rules.ts'
+import type { Chapter, ListedChapter, NewChapter } from './chapters.rules.ts'
 import { toTimecode } from './timecodes.rules.ts'
 
 export const toNewChapter = ({ title, startSeconds }: NewChapter): contract.NewChapter => ({
@@ -8,7 +8,8 @@ export const toNewChapter = ({ title, startSeconds }: NewChapter): contract.NewC
   start_time: toTimecode(startSeconds),
 })
 
-export const toChapter = (chapter: Chapter): contract.Chapter => ({
+export const toChapter = (chapter: Chapter & Partial<ListedChapter>): contract.Chapter => ({
   id: chapter.id,
   ...toNewChapter(chapter),
+  ...(chapter.isBeyondEnd && { beyond_end: true }),
 })

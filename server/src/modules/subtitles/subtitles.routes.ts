@@ -7,9 +7,9 @@ import {
   addTrack,
   deleteTrack,
   discardText,
+  type ListedTrack,
   listTracks,
   readTrackText,
-  type SubtitleTrack,
   storeText,
   type TextStorage,
 } from './subtitles.ts'
@@ -42,10 +42,11 @@ export function registerSubtitleRoutes(api: Api, storage: TextStorage): void {
   })
 }
 
-const toSubtitle = (track: SubtitleTrack): contract.Subtitle => ({
+const toSubtitle = (track: ListedTrack): contract.Subtitle => ({
   id: track.id,
   language: track.language,
   label: track.label,
   origin: track.origin,
   created_at: track.createdAt,
+  ...(track.isBeyondEnd && { beyond_end: true }),
 })

@@ -3,7 +3,7 @@ import { subtitles as contract } from '@reelkeep/contract'
 import { refused, refusedForViolations } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId, SubtitleId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
-import { storagePrefix } from '../assets/assets.ts'
+import { type Asset, storagePrefix } from '../assets/assets.ts'
 
 const { SUBTITLES_PER_ASSET_MAX } = contract
 
@@ -15,8 +15,19 @@ export type SubtitleTrack = {
   readonly label: string
   readonly origin: SubtitleOrigin
   readonly key: string
+  /** Start of the last cue of an uploaded track; null if it is not known. */
+  readonly lastCueSeconds: number | null
   readonly createdAt: Timestamp
 }
+
+/** A track as clients read it. */
+export type ListedTrack = SubtitleTrack & { readonly isBeyondEnd: boolean }
+
+/** Marks a track with cues after the end of the video, for example because the asset shows a shorter version. */
+export const listed = (track: SubtitleTrack, { durationSeconds }: Pick<Asset, 'durationSeconds'>): ListedTrack => ({
+  ...track,
+  isBeyondEnd: durationSeconds !== null && (track.lastCueSeconds ?? 0) >= durationSeconds,
+})
 
 /** Prefix of uploaded tracks. Generated tracks are under the prefix of their pipeline attempt. */
 export const uploadedTracksPrefix = (organizationId: OrganizationId, assetId: AssetId) =>

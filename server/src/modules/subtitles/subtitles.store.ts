@@ -16,7 +16,8 @@ const oldestFirst: Order = { columns: ['id'], direction: 'asc' }
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
   sql<boolean>`organization_id = ${organizationId} and asset_id = ${assetId}`
 
-const columns = sql`id, language, label, origin, storage_key as key, created_at as "createdAt"`
+const columns = sql`
+  id, language, label, origin, storage_key as key, last_cue_seconds as "lastCueSeconds", created_at as "createdAt"`
 
 const readPage = keysetQuery(
   oldestFirst,
@@ -43,9 +44,9 @@ const byId = statement(
 
 const insert = statement(
   (track: Given<OfAsset & NewTrack>) => sql<SubtitleTrack>`
-    insert into subtitle_tracks (organization_id, asset_id, id, language, label, origin, storage_key)
+    insert into subtitle_tracks (organization_id, asset_id, id, language, label, origin, storage_key, last_cue_seconds)
     values (${track.organizationId}, ${track.assetId}, ${track.id}, ${track.language},
-      ${track.label}, ${track.origin}, ${track.key})
+      ${track.label}, ${track.origin}, ${track.key}, ${track.lastCueSeconds})
     returning ${columns}`,
 )
 

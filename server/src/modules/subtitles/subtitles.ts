@@ -17,6 +17,8 @@ import { subtitleCreated, subtitleDeleted } from './subtitles.events.ts'
 import {
   assertRoom,
   cleanLanguage,
+  type ListedTrack,
+  listed,
   remainingRoom,
   type SubtitleOrigin,
   type SubtitleTrack,
@@ -27,7 +29,7 @@ import {
 import * as store from './subtitles.store.ts'
 import { trackParser } from './track-parser.ts'
 
-export type { SubtitleTrack }
+export type { ListedTrack, SubtitleTrack }
 export { deleteTrackText, uploadedTracksPrefix }
 
 export type TrackInput = {
@@ -57,7 +59,7 @@ export async function storeText(
   const id = newSubtitleId()
   const key = `${uploadedTracksPrefix(db.organizationId, assetId)}${id}.vtt`
   await media.put({ key, body: converted.webVtt, type: 'text/vtt' })
-  return { id, language, label, origin: 'uploaded', key }
+  return { id, language, label, origin: 'uploaded', key, lastCueSeconds: converted.lastCueSeconds }
 }
 
 const labelOf = (language: string) => toValidTitle(languageTitle(language))
@@ -68,11 +70,11 @@ export async function discardText(media: MediaBucket, { key }: store.NewTrack): 
 }
 
 /** Adds a track whose text is stored. Checks again that the asset exists and can have another track. */
-export async function addTrack(db: OrganizationDb, assetId: AssetId, text: store.NewTrack): Promise<SubtitleTrack> {
+export async function addTrack(db: OrganizationDb, assetId: AssetId, text: store.NewTrack): Promise<ListedTrack> {
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, assetId)
     assertRoom(await store.countTracks(tx, asset))
-    return insertTrack(tx, asset, text)
+    return listed(await insertTrack(tx, asset, text), asset)
   })
 }
 
@@ -87,10 +89,11 @@ export async function listTracks(
   db: OrganizationDb,
   assetId: AssetId,
   request: PageRequest,
-): Promise<RowPage<SubtitleTrack> & { count: number }> {
+): Promise<RowPage<ListedTrack> & { count: number }> {
   const asset = await requireAsset(db, assetId)
   const { rows, count } = await store.selectPage(db, asset, request)
-  return { ...toRowPage(rows, request, ({ id }) => [id]), count }
+  const tracks = rows.map((track) => listed(track, asset))
+  return { ...toRowPage(tracks, request, ({ id }) => [id]), count }
 }
 
 /** Query for all tracks of an asset. */
@@ -182,7 +185,7 @@ async function replaceOrigin(
   await removeOrigin(tx, asset, origin)
   const room = remainingRoom(await store.countTracks(tx, asset))
   for (const { language, label = labelOf(language), key } of tracks.slice(0, room)) {
-    await insertTrack(tx, asset, { id: newSubtitleId(), language, label, origin, key })
+    await insertTrack(tx, asset, { id: newSubtitleId(), language, label, origin, key, lastCueSeconds: null })
   }
 }
 

@@ -230,17 +230,29 @@ describe('activation', () => {
     expect((await activate(2)).body.version).toBe(2)
   })
 
-  it('chapters and uploaded subtitles stay', async () => {
-    await caller.post(`assets/${id}/chapters/`, { chapters: [{ title: 'Late', start_time: '00:00:10' }] })
-    const content = 'WEBVTT\n\n00:01.000 --> 00:11.000\nHello\n'
+  it('chapters and uploaded subtitles stay, and are flagged if they are beyond the end', async () => {
+    const chapters = [
+      { title: 'Early', start_time: '00:00:07' },
+      { title: 'Late', start_time: '00:00:10' },
+    ]
+    await caller.post(`assets/${id}/chapters/`, { chapters })
+    const content = 'WEBVTT\n\n00:01.000 --> 00:11.000\nHello\n\n00:09.000 --> 00:10.000\nBye\n'
     const track = await caller.post<{ id: string }>(`assets/${id}/subtitles/`, { language: 'en', content })
     await publishVersion('second', 8)
-    const { body } = await caller.get<{ results: { title: string }[] }>(`assets/${id}/chapters/`)
-    expect(body.results.map(({ title }) => title)).toEqual(['Late'])
+    const readAll = async (name: string) =>
+      (await caller.get<{ results: object[] }>(`assets/${id}/${name}/`)).body.results
+    expect(await readAll('chapters')).toEqual([
+      { id: 1, title: 'Early', start_time: '00:00:07' },
+      { id: 2, title: 'Late', start_time: '00:00:10', beyond_end: true },
+    ])
+    expect(await readAll('subtitles')).toMatchObject([{ id: track.body.id, beyond_end: true }])
     expect((await play(`v2/subtitles-${track.body.id}.m3u8`)).text).toContain(`subtitles/${track.body.id}.vtt`)
     expect((await play(`v2/subtitles/${track.body.id}.vtt`)).text).toContain('Hello')
     expect((await asset()).video.tracks[0]?.url).toContain(`/${id}/subtitles/${track.body.id}.vtt`)
-    expect(JSON.parse((await play('about.json')).text)).toMatchObject({ chapters: [] })
+    expect(JSON.parse((await play('about.json')).text)).toMatchObject({ chapters: [{ title: 'Early' }] })
+    await activate(1)
+    expect(await readAll('chapters')).toMatchObject([{ id: 1 }, { id: 2, start_time: '00:00:10' }])
+    expect(JSON.stringify([await readAll('chapters'), await readAll('subtitles')])).not.toContain('beyond_end')
   })
 })
 

@@ -101,7 +101,7 @@ const escaped = (title: string) => title.replace(/[=;#\\]/g, '\\$&')
  */
 function write(chapters: readonly NewChapter[], durationSeconds: number): string {
   const sections = chapters.map(({ startSeconds, title }, index) => {
-    const end = chapters[index + 1]?.startSeconds ?? Math.ceil(durationSeconds)
+    const end = chapters[index + 1]?.startSeconds ?? Math.max(startSeconds + 1, Math.ceil(durationSeconds))
     return `\n[CHAPTER]\nTIMEBASE=1/1\nSTART=${startSeconds}\nEND=${end}\ntitle=${escaped(title)}\n`
   })
   return `${HEADER}\n${sections.join('')}`

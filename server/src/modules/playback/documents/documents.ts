@@ -24,7 +24,7 @@ export async function readContents(db: OrganizationDb, assetId: AssetId): Promis
   const { durationSeconds } = asset
   const all = await readChapters(db, asset)
   // A chapter beyond the end of a shorter version stays, but cannot be played.
-  const chapters = all.filter(({ startSeconds }) => startSeconds < (durationSeconds ?? 0))
+  const chapters = all.filter(({ isBeyondEnd }) => !isBeyondEnd)
   return { asset, chapters, durationSeconds, playbackStatus: playbackStatusOf(asset) }
 }
 

@@ -424,6 +424,7 @@ export interface SubtitleTracks {
   id: SubtitleId;
   label: string;
   language: string;
+  last_cue_seconds: number | null;
   organization_id: OrganizationId;
   origin: string;
   storage_key: string;
