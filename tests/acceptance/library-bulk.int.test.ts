@@ -29,7 +29,7 @@ async function finish(body: object): Promise<bulkOperations.BulkOperation> {
 }
 
 const eventTypes = async (id: string) =>
-  (await deployment.mine.get<{ results: events.Event[] }>(`events/?asset_id=${id}`)).body.results.map(
+  (await deployment.mine.get<{ results: events.Event[] }>(`events/?asset_id=${id}&types=asset.*`)).body.results.map(
     ({ type }) => type,
   )
 
