@@ -8,6 +8,8 @@ import { CONNECT_MILLISECONDS_MAX } from './settings.ts'
  */
 export class Superuser implements AsyncDisposable {
   readonly #client: pg.Client
+  /** The last query. The next one starts after it, because a connection runs one at a time. */
+  #last: Promise<unknown> = Promise.resolve()
 
   private constructor(client: pg.Client) {
     this.#client = client
@@ -28,8 +30,9 @@ export class Superuser implements AsyncDisposable {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    const { rows } = await this.#client.query<Row>(text, [...values])
-    return rows
+    const result = this.#last.then(() => this.#client.query<Row>(text, [...values]))
+    this.#last = result.catch(() => {})
+    return (await result).rows
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,8 +1,9 @@
 /**
  * `pnpm faults trash`: tests the trash and legal holds with concurrent callers while the API and workers are killed.
- * Callers delete, restore, purge and hold videos and folders, and the time of some in the trash ends. Afterwards every
- * restored video must equal the created one in every row and byte, nothing on hold may be gone, the events must lead to
- * the state of the rows, and storage must hold exactly the files of the remaining videos.
+ * Callers delete, restore, purge, hold and replace videos and folders, one by one and in bulk, and the time of some in
+ * the trash ends. Afterwards every restored video must equal the created one in every row and byte, nothing on hold may
+ * be gone, the events must lead to the state of the rows, and storage must hold exactly the files of the remaining
+ * videos and their versions.
  *
  * Schedules run in rounds, in parallel on the same processes; every round is generated from its seed.
  *
@@ -49,13 +50,14 @@ await using processes = await KillableService.start({ env, settings, workers: WO
 await using viewers = await ApiProcess.start(settings, env)
 const service = { env, processes, tools: await openTools() }
 
-const totals = { schedules: 0, restored: 0, purged: 0, violations: 0, stopped: 0, returned: 0 }
+const totals = { schedules: 0, restored: 0, purged: 0, replaced: 0, violations: 0, stopped: 0, returned: 0 }
 for (const round of planRounds()) {
   const outcome = await runRound(service, round).catch(failedRound)
   report(round, outcome)
   totals.schedules += round.schedules.length
   totals.restored += outcome.restored
   totals.purged += outcome.purged
+  totals.replaced += outcome.replaced
   totals.violations += outcome.violations.length
   for (const { stopped, returned } of outcome.delays) {
     totals.stopped = Math.max(totals.stopped, stopped)
@@ -63,7 +65,7 @@ for (const round of planRounds()) {
   }
 }
 print(
-  `${totals.schedules} schedules: ${totals.restored} restored at the end, ${totals.purged} purged, playback stopped ` +
+  `${totals.schedules} schedules: ${totals.restored} restored at the end, ${totals.purged} purged, ${totals.replaced} versions uploaded, playback stopped ` +
     `within ${totals.stopped.toFixed(2)} s and returned within ${totals.returned.toFixed(2)} s, ` +
     `${totals.violations} violations (${minutes()})`,
 )
@@ -76,13 +78,19 @@ async function openTools(): Promise<Service['tools']> {
     owner: openOwner(env),
     keyRing: KEY_ENCRYPTION_KEYS,
     publisher: await Publisher.open(env),
-    buckets: [STORAGE_UPLOADS_BUCKET, STORAGE_MEDIA_BUCKET].map((bucket) => new Objects(env, bucket)),
+    buckets: [new Objects(env, STORAGE_UPLOADS_BUCKET), new Objects(env, STORAGE_MEDIA_BUCKET)],
     play: (path) => viewers.send({ method: 'GET', path, headers: {}, body: undefined }),
   }
 }
 
 function failedRound(error: unknown): RoundOutcome {
-  return { restored: 0, purged: 0, delays: [], violations: [error instanceof Error ? `${error.stack}` : String(error)] }
+  return {
+    restored: 0,
+    purged: 0,
+    replaced: 0,
+    delays: [],
+    violations: [error instanceof Error ? `${error.stack}` : String(error)],
+  }
 }
 
 function planRounds(): TrashRound[] {

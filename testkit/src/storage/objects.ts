@@ -3,6 +3,7 @@ import {
   GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectVersionsCommand,
+  PutObjectCommand,
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
@@ -57,6 +58,13 @@ export class Objects implements Disposable {
       new GetObjectCommand({ Bucket: this.#bucket, Key: key, VersionId: version }),
     )
     return Buffer.from((await Body?.transformToByteArray()) ?? [])
+  }
+
+  async put(key: string, body: string): Promise<StoredVersion> {
+    const { VersionId = '' } = await this.client.send(
+      new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: body }),
+    )
+    return { key, version: VersionId }
   }
 
   async delete({ key, version }: StoredVersion): Promise<void> {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { assets } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
+import { replace, rollBack } from './trash-versions.ts'
 import type { Tools, Video } from './trash-video.ts'
 
 const FOLDERS = 'assets/folders/'
@@ -57,6 +58,11 @@ const handlers = {
     await remove(context, `${FOLDERS}${folderOf(context, action)}/?recursive=true&permanently=true`)
   },
   'restore folder': (context, action) => restore(context, `${FOLDERS}${folderOf(context, action)}/restore/`),
+  'delete in bulk': (context, action) => inBulk(context, 'delete', action),
+  'restore in bulk': (context, action) => inBulk(context, 'restore', action),
+  'purge in bulk': (context, action) => inBulk(context, 'purge', action),
+  replace: (context, action) => ofReplaced(context, action, replace),
+  'roll back': (context, action) => ofReplaced(context, action, rollBack),
   'end time in trash': endTimeInTrash,
   'hold asset': holdAsset,
   'hold folder': holdFolder,
@@ -70,6 +76,26 @@ const folderOf = ({ folders }: TrashContext, { which }: Chosen) => folders[Math.
 
 /** Also a restore is refused if it would move something out of a folder on hold. */
 const isOnHold = (status: number, text: string) => status === 409 && text.includes('"legal_hold"')
+
+/** Changes half of the videos by one operation, which a worker runs. */
+async function inBulk(context: TrashContext, action: 'delete' | 'restore' | 'purge', { which }: Chosen): Promise<void> {
+  const { caller, videos, mayBePurged, violations } = context
+  const first = Math.floor(which * videos.length)
+  const ids = [...videos, ...videos].slice(first, first + videos.length / 2).map(({ id }) => id)
+  if (action === 'purge') for (const id of ids) mayBePurged.add(id)
+  const key = { 'Idempotency-Key': crypto.randomUUID() }
+  const { status, text } = await caller.post('bulk-operations/', { action, ids }, key)
+  if (status !== 201) violations.push(`a bulk ${action} returned ${status} ${text}`)
+}
+
+async function ofReplaced(
+  context: TrashContext,
+  action: Chosen,
+  run: (context: TrashContext, video: Video) => Promise<void>,
+): Promise<void> {
+  const videos = context.videos.filter(({ isReplaced }) => isReplaced)
+  await run(context, videoOf({ ...context, videos }, action))
+}
 
 async function remove({ caller, violations }: TrashContext, path: string): Promise<void> {
   const { status, text } = await caller.delete(path)
@@ -148,7 +174,8 @@ const contentsOf = ({ tools }: TrashContext, folder: string) =>
 
 /** Playback returns the right bytes or refuses. */
 async function play(context: TrashContext, action: Chosen): Promise<void> {
-  const { id, base, state } = videoOf(context, action)
+  const { id, base, state, isReplaced } = videoOf(context, action)
+  if (isReplaced) return
   const name = 'video-encode-1/240p/00000.m4s'
   const { status, text } = await context.tools.play(base + name)
   const isRight = status === 404 || `${status} ${text}` === state.responses[name]

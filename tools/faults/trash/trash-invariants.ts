@@ -4,6 +4,7 @@ import type { events } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 import { readLog } from '../events/event-log.ts'
 import type { TrashContext } from './trash-actions.ts'
+import { expectedFiles, versionDifferences } from './trash-versions.ts'
 import { differencesOf, filesOf, type Tools, type Video } from './trash-video.ts'
 
 type Place = 'listed' | 'trash' | 'gone'
@@ -75,7 +76,9 @@ export async function restoreViolations(context: TrashContext): Promise<string[]
   }
   for (const video of videos) {
     const place = (await placesOf(tools, [video])).get(video.id)
-    if (place !== 'gone') found.push(...(await differencesOf(tools, caller, video)))
+    if (place === 'gone') continue
+    const compare = video.isReplaced ? versionDifferences : differencesOf
+    found.push(...(await compare(tools, caller, video)))
   }
   return found
 }
@@ -85,7 +88,8 @@ export async function storageViolations({ tools, caller, videos }: TrashContext,
   const { organizationId } = caller
   for (;;) {
     const places = await placesOf(tools, videos)
-    const expected = videos.filter(({ id }) => places.get(id) !== 'gone').flatMap(({ files }) => files)
+    const kept = videos.filter(({ id }) => places.get(id) !== 'gone')
+    const expected = (await Promise.all(kept.map((video) => expectedFiles(tools, video)))).flat()
     const stored = await filesOf(tools, { organizationId })
     const missing = expected.filter((file) => !stored.includes(file))
     if (missing.length > 0) return missing.map((file) => `file ${file} is missing`)
@@ -102,7 +106,7 @@ export type PlaybackDelays = { readonly stopped: number; readonly returned: numb
 /** Deletes and restores a video, and returns the seconds until another API process follows. */
 export async function measurePlayback({ tools, caller, videos }: TrashContext): Promise<PlaybackDelays | undefined> {
   const places = await placesOf(tools, videos)
-  const video = videos.find(({ id }) => places.get(id) === 'listed')
+  const video = videos.find(({ id, isReplaced }) => places.get(id) === 'listed' && !isReplaced)
   if (!video) return undefined
   // A viewer is playing: the process has cached what it needs for the playlist and the segments.
   await tools.play(`${video.base}master.m3u8`)

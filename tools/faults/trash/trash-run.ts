@@ -26,6 +26,8 @@ const RECOVERY_SECONDS_MAX = 300
 export type RoundOutcome = {
   readonly restored: number
   readonly purged: number
+  /** Versions that were uploaded. */
+  readonly replaced: number
   readonly delays: readonly PlaybackDelays[]
   readonly violations: readonly string[]
 }
@@ -45,12 +47,13 @@ export async function runRound(service: Service, round: TrashRound): Promise<Rou
   return {
     restored: outcomes.reduce((sum, { restored }) => sum + restored, 0),
     purged: outcomes.reduce((sum, { purged }) => sum + purged, 0),
+    replaced: outcomes.reduce((sum, { replaced }) => sum + replaced, 0),
     delays: outcomes.flatMap(({ delays }) => delays),
     violations: outcomes.flatMap(({ violations }) => violations),
   }
 }
 
-/** An organization with two folders, one in the other, and two videos at each level. */
+/** An organization with two folders, one in the other, and three videos at each level, of which one is replaced. */
 async function newContext({ env, processes, tools }: Service): Promise<TrashContext> {
   const caller = await newCaller(
     sendWithRetries(() => processes.api),
@@ -61,8 +64,8 @@ async function newContext({ env, processes, tools }: Service): Promise<TrashCont
   const outer = await newFolder('Outer', null)
   const inner = await newFolder('Inner', outer)
   const videos: Video[] = []
-  for (const [number, folder] of [null, null, outer, outer, inner, inner].entries()) {
-    videos.push(await newVideo(tools, caller, { number, folder }))
+  for (const [number, folder] of [null, null, null, outer, outer, outer, inner, inner, inner].entries()) {
+    videos.push(await newVideo(tools, caller, { number, folder, isReplaced: number % 3 === 2 }))
   }
   const shared = { held: new Set<string>(), mayBePurged: new Set<string>(), violations: [] }
   return { tools, caller, videos, folders: [outer, inner], ...shared }
@@ -82,7 +85,7 @@ async function killAll(processes: KillableService, faults: readonly ProcessFault
 }
 
 async function check(context: TrashContext, deadline: number): Promise<RoundOutcome> {
-  await waitForPurge(context, deadline)
+  await waitForWorkers(context, deadline)
   const violations = [...context.violations, ...(await stateViolations(context))]
   const before = await placesOf(context.tools, context.videos)
   violations.push(...(await restoreViolations(context)))
@@ -95,16 +98,18 @@ async function check(context: TrashContext, deadline: number): Promise<RoundOutc
   return {
     restored: count('trash'),
     purged: count('gone'),
+    replaced: context.videos.reduce((sum, { versions }) => sum + versions.size - 1, 0),
     delays: delays ? [delays] : [],
     violations: violations.map((violation) => `${context.caller.organizationId}: ${violation}`),
   }
 }
 
-/** Waits until a worker has purged what is due, so that no purge runs during the checks. */
-async function waitForPurge({ tools, caller }: TrashContext, deadline: number): Promise<void> {
-  const due = `select 1 from assets where organization_id = $1 and purge_at <= now() and deleted_with is null
-    union all select 1 from folders where organization_id = $1 and purge_at <= now() and deleted_with = uuid`
-  while ((await tools.superuser.query(due, [caller.organizationId])).length > 0) {
+/** Waits until the workers have ended all bulk operations and purged what is due. */
+async function waitForWorkers({ tools, caller }: TrashContext, deadline: number): Promise<void> {
+  const pending = `select 1 from assets where organization_id = $1 and purge_at <= now() and deleted_with is null
+    union all select 1 from folders where organization_id = $1 and purge_at <= now() and deleted_with = uuid
+    union all select 1 from bulk_operations where organization_id = $1 and finished_at is null`
+  while ((await tools.superuser.query(pending, [caller.organizationId])).length > 0) {
     if (performance.now() > deadline) return
     await tools.superuser.query(`update schedules set due_at = now() where name = 'purge-trash'`)
     await sleep(100)

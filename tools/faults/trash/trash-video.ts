@@ -14,7 +14,7 @@ export type Tools = {
   readonly keyRing: KeyRing
   readonly publisher: Publisher
   /** The buckets of uploads and of media. */
-  readonly buckets: readonly Objects[]
+  readonly buckets: readonly [uploads: Objects, media: Objects]
   /** Requests a path from an API process that is never killed and gets no other requests. */
   readonly play: (path: string) => Promise<{ readonly status: number; readonly text: string }>
 }
@@ -27,6 +27,10 @@ export type Video = {
   readonly files: readonly string[]
   /** The state after creation. */
   readonly state: VideoState
+  /** Whether callers upload versions of it. Then its files and its state are those of its versions. */
+  readonly isReplaced: boolean
+  /** Text in the segments, and files, of each version that was uploaded. */
+  readonly versions: Map<number, { readonly text: string; readonly files: readonly string[] }>
   /** Whether a hold was ever requested: a hold changes `updated_at`. */
   wasHeld: boolean
   /** Whether the deletion of its folder was ever requested: a restore while the folder is deleted moves it to the root. */
@@ -43,8 +47,9 @@ const vtt = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:02.500\n${text}\
 export async function newVideo(
   tools: Tools,
   caller: Caller,
-  { number, folder }: { readonly number: number; readonly folder: string | null },
+  { number, folder, isReplaced = false }: { number: number; folder: string | null; isReplaced?: boolean },
 ): Promise<Video> {
+  const isProtected = number % 2 === 0 && !isReplaced
   const { asset } = await openSession(caller, {
     title: `Video ${number}`,
     folder,
@@ -52,34 +57,34 @@ export async function newVideo(
     tags: ['all', `Number ${number}`],
     external_id: `external ${number}`,
     metadata: { number: String(number) },
-    content_protection_type: number % 2 === 0 ? 'aes' : 'disable',
+    content_protection_type: isProtected ? 'aes' : 'disable',
   })
   const ref = { organizationId: caller.organizationId, assetId: asset.id }
-  if (number % 2 === 0) {
+  if (isProtected) {
     const db = tools.owner.forOrganization(caller.organizationId as OrganizationId)
     await protectAsset(tools.keyRing, db, { id: asset.id as AssetId })
   }
-  await tools.publisher.plan(ref, shortPlan(SEGMENTS))
-  await tools.publisher.publish(ref, {
-    ...{ track: '240p', firstSegment: 0, attempt: 'video-encode-1', init: 'init' },
-    segments: segmentNames.map((name) => ({ body: `${asset.id} ${name}`, seconds: 4 })),
-  })
-  await tools.publisher.showPictures(ref, 'pictures-1', {
-    ...{ cover: 'cover.jpg', thumbnails: ['1.jpg', '2.jpg'], storyboard: 'storyboard.vtt' },
-  })
-  await finishUpload(tools, asset.id)
+  await publishMedia(tools, ref, asset.id)
+  await finishUpload(tools, ref)
   await addTracks(caller, asset.id)
   const { body } = await caller.get<assets.Asset>(`assets/${asset.id}/`)
   const base = new URL('.', body.video.playback_url ?? '').pathname
-  const video = {
-    id: asset.id,
-    folder,
-    base,
-    files: await filesOf(tools, ref),
-    wasHeld: false,
-    wasFolderDeleted: false,
-  }
+  const files = await filesOf(tools, ref)
+  const versions: Video['versions'] = new Map([[1, { text: asset.id, files: files.filter(isOfVersion) }]])
+  const video = { id: asset.id, folder, base, files, isReplaced, versions, wasHeld: false, wasFolderDeleted: false }
   return { ...video, state: await readState(tools, caller, video) }
+}
+
+/** Publishes segments that contain this text. */
+export async function publishMedia({ publisher }: Tools, ref: OwnRef, text: string): Promise<void> {
+  await publisher.plan(ref, shortPlan(SEGMENTS))
+  await publisher.publish(ref, {
+    ...{ track: '240p', firstSegment: 0, attempt: 'video-encode-1', init: 'init' },
+    segments: segmentNames.map((name) => ({ body: `${text} ${name}`, seconds: 4 })),
+  })
+  await publisher.showPictures(ref, 'video-pictures-2', {
+    ...{ cover: 'cover.jpg', thumbnails: ['1.jpg', '2.jpg'], storyboard: 'storyboard.vtt' },
+  })
 }
 
 async function addTracks(caller: Caller, id: string): Promise<void> {
@@ -95,22 +100,27 @@ async function addTracks(caller: Caller, id: string): Promise<void> {
   }
 }
 
-/** Records a finished upload. The file is in the bucket of media, because only its key matters here. */
-async function finishUpload({ superuser, publisher }: Tools, id: string): Promise<void> {
-  const [row] = await superuser.query<{ key: string }>(
-    `update assets set status = 'Completed', duration_seconds = 8, bytes = 32,
-       source_key = organization_id || '/' || id || '/source/file'
-     where id = $1 returning source_key as key`,
-    [id],
+/** Records a finished upload in a row of assets: of an asset, or of a version. */
+export async function finishUpload({ superuser, buckets }: Tools, { organizationId, assetId }: OwnRef): Promise<void> {
+  const { key, version } = await buckets[0].put(`${organizationId}/${assetId}/source`, SOURCE)
+  await superuser.query(
+    `update assets set status = 'Completed', duration_seconds = 8, bytes = $2, source_key = $3, source_version = $4
+     where id = $1`,
+    [assetId, SOURCE.length, key, version],
   )
-  await publisher.put(row?.key ?? '', 'a source file')
   await superuser.query(
     `update upload_sessions set status = 'Completed', ended_at = now(), look_at = null where asset_id = $1`,
-    [id],
+    [assetId],
   )
 }
 
+const SOURCE = 'a source file'
+
+type OwnRef = Required<VideoRef>
 type VideoRef = { readonly organizationId: string; readonly assetId?: string }
+
+/** Whether a file is deleted with its version. Uploaded subtitles belong to the asset. */
+export const isOfVersion = (file: string) => !file.includes('/subtitles/')
 
 /** Names of all objects of the asset, or of the organization, in both buckets. */
 export async function filesOf({ buckets }: Tools, { organizationId, assetId }: VideoRef): Promise<string[]> {
@@ -125,7 +135,11 @@ export async function filesOf({ buckets }: Tools, { organizationId, assetId }: V
 /** Tables with rows of assets that a restore need not bring back: records of what happened. */
 const records = ['asset_happenings', 'event_outbox', 'events']
 
-async function readState(tools: Tools, caller: Caller, { id, base }: Pick<Video, 'id' | 'base'>): Promise<VideoState> {
+export async function readState(
+  tools: Tools,
+  caller: Caller,
+  { id, base }: Pick<Video, 'id' | 'base'>,
+): Promise<VideoState> {
   const responses: Record<string, string> = {}
   const paths = [`assets/${id}/chapters/`, `assets/${id}/subtitles/`]
   for (const path of paths) responses[path] = (await caller.send('GET', path)).text
