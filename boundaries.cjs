@@ -7,6 +7,7 @@ const isTest = '[.]test[.]ts$'
 // Modules that may import each other. A module that is not listed imports none.
 const allowedImports = {
   organizations: ['events'],
+  'organization-deletion': ['suspension'],
   quotas: ['events'],
   usage: ['quotas'],
   folders: ['events', 'organizations'],

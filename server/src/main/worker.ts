@@ -3,6 +3,7 @@ import { assetHandlers } from '../modules/assets/assets.jobs.ts'
 import { assetsInFolders } from '../modules/assets/deletion/asset-deletion.ts'
 import { bulkHandlers } from '../modules/bulk-operations/bulk-operations.jobs.ts'
 import { eventSchedules } from '../modules/events/events.jobs.ts'
+import { organizationDeletionSchedules } from '../modules/organization-deletion/organization-deletion.jobs.ts'
 import { pipelineHandlers, pipelineSchedules } from '../modules/pipeline/pipeline.jobs.ts'
 import { stages } from '../modules/pipeline/steps/stages.ts'
 import { quotaSchedules } from '../modules/quotas/quotas.jobs.ts'
@@ -36,6 +37,7 @@ await runWorker((workerDeps) => {
       ...trashSchedules(database, { settings: deletion, assets: assetsInFolders(deletion) }),
       ...quotaSchedules(database),
       ...usageSchedules(database),
+      ...organizationDeletionSchedules(database, { buckets: [uploads.bucket, media], ...deletion }),
       ...eventSchedules(database, { retentionDays: config.EVENT_RETENTION_DAYS, onSequenced: fanOut }),
       {
         name: 'delete-old-responses',

@@ -29,6 +29,11 @@ export const families: readonly Family<Command>[] = [
                                       every video requires a playback token (default)
   suspend-organization ORGANIZATION   makes the organization read-only until it is resumed
   resume-organization ORGANIZATION    ends the suspension, unless a move caused it
+  delete-organization --confirm ORGANIZATION [--days N | --now] [--despite-legal-hold]
+                                      ends the service of an organization at once, and deletes all of its data after
+                                      7 days, or after N days
+  delete-organization --cancel ORGANIZATION
+                                      returns it to service, until its data is deleted
   set-embed-origins ORGANIZATION [--origin ORIGIN…]
                                       sets the sites that may embed the player; none given: all sites
   set-quota ORGANIZATION [--stored-bytes N] [--assets N] [--encoded-minutes N] [--open-sessions N]

@@ -3,8 +3,15 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { refused } from '../../kernel/errors.ts'
 import {
+  cancelDeletion,
+  deleteOrganization,
+  GRACE_DAYS_DEFAULT,
+  GRACE_DAYS_MAX,
+} from '../../modules/organization-deletion/organization-deletion.ts'
+import {
   createOrganization,
   listOrganizations,
+  parseOrganizationId,
   requireOrganization,
   setEmbedOrigins,
   setOpen,
@@ -45,6 +52,11 @@ async function readEdgeLog(file: string): Promise<{ readonly hash: Buffer; reado
     log.addLine(line)
   }
   return { hash: hash.digest(), log }
+}
+
+function daysOf(text = String(GRACE_DAYS_DEFAULT)): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= GRACE_DAYS_MAX) return Number(text)
+  throw new UsageError(`--days must be a whole number from 0 to ${GRACE_DAYS_MAX} (got ${text}).`)
 }
 
 export const organizationCommands = {
@@ -98,6 +110,17 @@ export const organizationCommands = {
     })
     const rows = Object.entries(quotas).map(([name, { limit, used }]) => ({ name, limit: limit ?? 'none', used }))
     return { quotas: rows }
+  },
+  'delete-organization': async (database, { values }) => {
+    if (values.cancel !== undefined) {
+      await cancelDeletion(database, parseOrganizationId(values.cancel))
+      return { restored: values.cancel }
+    }
+    const db = await requireOrganization(database, needed(values.confirm, '--confirm'))
+    const graceDays = values.now ? 0 : daysOf(values.days)
+    const ignoresHolds = values['despite-legal-hold']
+    const purgedAt = await deleteOrganization(database, db.organizationId, { graceDays, ignoresHolds })
+    return { deleted: db.organizationId, purged_at: purgedAt }
   },
   'count-edge-log': async (database, { positionals: [file] }) => {
     const { hash, log } = await readEdgeLog(needed(file, 'FILE'))

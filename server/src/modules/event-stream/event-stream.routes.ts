@@ -1,6 +1,6 @@
 import { events as contract } from '@reelkeep/contract'
 import type { AssetId } from '../../kernel/ids.ts'
-import { isMigratedAway, organizationBeingMoved } from '../../platform/db/suspension.ts'
+import { isAbsent, organizationBeingMoved } from '../../platform/db/suspension.ts'
 import { type Api, route } from '../../platform/http/route.ts'
 import { type OnSequenced, sequenceEvents, startPosition } from '../events/events.ts'
 import type { StreamHub } from './stream-hub.ts'
@@ -9,9 +9,9 @@ export function registerEventStreamRoutes(api: Api, hub: StreamHub, onSequenced:
   // Ends all streams before the server waits for running requests: a stream can last an hour.
   api.http.addHook('preClose', async () => hub.endAll())
   route(api, contract.streamEvents, async ({ db, principal, query, headers }) => {
-    // The token cache may be outdated: a stream of an organization that was just migrated away would get no events for
+    // The token cache may be outdated: a stream of an organization that was just migrated away or deleted would get no events for
     // up to an hour.
-    if (await isMigratedAway(db)) throw organizationBeingMoved()
+    if (await isAbsent(db)) throw organizationBeingMoved()
     await sequenceEvents(db, onSequenced)
     const after = await startPosition(db, headers['Last-Event-ID'] ?? query.after)
     const filter = {

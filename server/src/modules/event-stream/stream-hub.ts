@@ -9,7 +9,7 @@ import { retryLater } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { openListener } from '../../platform/db/listener.ts'
-import { isMigratedAway, MIGRATED_AWAY_CHANNEL } from '../../platform/db/suspension.ts'
+import { ABSENCE_CHANNEL, isAbsent } from '../../platform/db/suspension.ts'
 import type { Principal } from '../../platform/http/access/principal.ts'
 import { repeatAfterPause } from '../../platform/jobs/repeat.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
@@ -183,11 +183,11 @@ export class StreamHub implements AsyncDisposable {
     const listener = openListener({
       url,
       logger,
-      channels: [EVENTS_CHANNEL, PROGRESS_CHANNEL, MIGRATED_AWAY_CHANNEL, this.#options.tokensEndedChannel],
+      channels: [EVENTS_CHANNEL, PROGRESS_CHANNEL, ABSENCE_CHANNEL, this.#options.tokensEndedChannel],
       onMessage: (channel, payload) => this.#onNotification(channel, payload),
       onGap: () => {
         this.#wakeAll()
-        this.#endMigrated().catch(this.#logFailure)
+        this.#endAbsent().catch(this.#logFailure)
         void this.#endAllRevoked()
       },
     })
@@ -203,7 +203,7 @@ export class StreamHub implements AsyncDisposable {
     if (!audience) return
     if (channel === EVENTS_CHANNEL) wake(audience)
     else if (channel === this.#options.tokensEndedChannel) void this.#endRevoked(audience)
-    else if (channel === MIGRATED_AWAY_CHANNEL) this.#endIfMigrated(audience).catch(this.#logFailure)
+    else if (channel === ABSENCE_CHANNEL) this.#endIfAbsent(audience).catch(this.#logFailure)
     else if (anyWantsProgress(audience, assetId as AssetId)) audience.progress.notify(assetId as AssetId)
   }
 
@@ -217,21 +217,21 @@ export class StreamHub implements AsyncDisposable {
     for (const audience of [...this.#audiences.values()]) await this.#pollAudience(audience).catch(this.#logFailure)
   }
 
-  async #endMigrated(): Promise<void> {
-    for (const audience of [...this.#audiences.values()]) await this.#endIfMigrated(audience)
+  async #endAbsent(): Promise<void> {
+    for (const audience of [...this.#audiences.values()]) await this.#endIfAbsent(audience)
   }
 
   /**
-   * Ends the streams of an organization that was migrated away. Its log continues in another cell, to which
-   * reconnecting clients are routed.
+   * Ends the streams of an organization that was migrated away or deleted. The log of the former continues in another
+   * cell, to which reconnecting clients are routed.
    */
-  async #endIfMigrated({ db, listeners }: Audience): Promise<void> {
-    if (!(await isMigratedAway(db))) return
+  async #endIfAbsent({ db, listeners }: Audience): Promise<void> {
+    if (!(await isAbsent(db))) return
     for (const stream of [...listeners.keys()]) stream.end()
   }
 
   async #pollAudience(audience: Audience): Promise<void> {
-    await this.#endIfMigrated(audience)
+    await this.#endIfAbsent(audience)
     await sequenceEvents(audience.db, this.#options.onSequenced)
     const last = await lastNumber(audience.db)
     if (last > audience.lastNumber) wake(audience)

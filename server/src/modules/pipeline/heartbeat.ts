@@ -1,5 +1,5 @@
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { isMigratedAway, isSuspended } from '../../platform/db/suspension.ts'
+import { isAbsent, isSuspended } from '../../platform/db/suspension.ts'
 import { repeatAfterPause } from '../../platform/jobs/repeat.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { notifyProgressQuery } from '../events/events.ts'
@@ -33,9 +33,9 @@ export function startHeartbeats({ db, claim, logger, everySeconds }: Options) {
   const isOurs = () =>
     renewClaim(db, claim, progress).catch((error: unknown) => {
       if (!isSuspended(error)) throw error
-      // Steps of a suspended organization are not reclaimed. If the organization is migrated away, its steps belong to
-      // another cell.
-      return isMigratedAway(db).then((isElsewhere) => !isElsewhere)
+      // Steps of a suspended organization are not reclaimed. If the organization is absent, its steps belong to
+      // another cell or are deleted.
+      return isAbsent(db).then((isGone) => !isGone)
     })
   const beat = async () => {
     if (loss.signal.aborted) return

@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AssetId, OrganizationId, TokenId } from '../../kernel/ids.ts'
+import type { Absence } from '../../platform/db/suspension.ts'
 import { PlaybackAuthorizer } from './playback-authorizer.ts'
 import { ENDED_CREATORS_MAX } from './playback-tokens.rules.ts'
 import type { TokenPolicyRows } from './playback-tokens.store.ts'
@@ -18,6 +19,8 @@ const others = new TokenIssuer({ secret: 'b'.repeat(32), previousSecret: undefin
 const tokenId = '019a0000-0000-7000-8000-00000000000a' as TokenId
 const reader = { organizationId, tokenId, expiresAt: null, playbackEpoch: 0 }
 const noTokens = { keys: [], revoked: [], endedCreators: [], epoch: 0 }
+/** Organizations that are not served here. */
+const absences: Record<string, Absence> = { moved123: 'migrated', ended123: 'deleted' }
 const good = tokenIssuer.forAsset(reader, assetId, new Date())
 
 let queries: string[]
@@ -28,7 +31,7 @@ beforeEach(() => {
   revocations = new RevocationCache(async (organization) => {
     queries.push(organization)
     const isUnknown = organization.startsWith('unknown')
-    return isUnknown ? undefined : { isMigratedAway: organization === 'moved123', isOpen: false, ...noTokens }
+    return isUnknown ? undefined : { absence: absences[organization] ?? null, isOpen: false, ...noTokens }
   })
   authorizer = new PlaybackAuthorizer(tokenIssuer, revocations)
 })
@@ -115,12 +118,17 @@ it('playback is unavailable for an organization that was migrated away', async (
   await expect(authorize('open', 'moved123')).rejects.toMatchObject({ code: 'unavailable' })
 })
 
+it('playback is denied for an organization that is being deleted', async () => {
+  const ended = tokenIssuer.forAsset({ ...reader, organizationId: 'ended123' as OrganizationId }, assetId, new Date())
+  for (const token of ['open', ended]) await expect(authorize(token, 'ended123')).rejects.toMatchObject(denied)
+})
+
 describe('a token that the service signed', () => {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const claims = { iss: organizationId, sub: assetId, iat: nowSeconds, exp: nowSeconds + 60, jti: 'one', by: tokenId }
   const accessToken = tokenIssuer.sign({ ...claims, epoch: 0 })
   const authorizeWith = (token: string, more: Partial<TokenPolicyRows>) => {
-    const policy = { isMigratedAway: false, isOpen: false, ...noTokens, ...more }
+    const policy = { absence: null, isOpen: false, ...noTokens, ...more }
     return new PlaybackAuthorizer(tokenIssuer, new RevocationCache(async () => policy)).authorize({
       ...{ token, assetId, organizationId, name: '240p.m3u8' },
       ...{ page: { origin: undefined, referer: undefined }, ip: '192.0.2.1' },

@@ -75,7 +75,7 @@ export class PlaybackAuthorizer {
     const { token, organizationId, assetId } = request
     const early = token === 'open' ? undefined : await this.#verifyWithoutQuery(request)
     const policy = this.#revocations.findCached(organizationId) ?? (await this.#revocations.find(organizationId))
-    if (policy.isMigratedAway) throw organizationBeingMoved()
+    assertServed(policy, denials.revoked)
     if (token === 'open') {
       if (!policy.isOpen) throw denied(denials.notOpen)
       return { organizationId, assetId, token }
@@ -93,7 +93,7 @@ export class PlaybackAuthorizer {
     const read = this.#tokenIssuer.readDownloadToken(token, file)
     if (!read) throw denied(downloadDenials.unknown)
     const policy = this.#revocations.findCached(organizationId) ?? (await this.#revocations.find(organizationId))
-    if (policy.isMigratedAway) throw organizationBeingMoved()
+    assertServed(policy, downloadDenials.revoked)
     const denial = this.#denialOf(read, policy)
     if (denial) throw denied(downloadDenials[denial])
     return { organizationId, assetId, token: read.claims }
@@ -228,4 +228,9 @@ async function readSigned(token: string, keyOf: KeyOf) {
     if (error instanceof errors.JOSEError) throw denied(denials.unknown)
     throw error
   }
+}
+
+function assertServed({ absence }: TokenPolicy, denial: string): void {
+  if (absence === 'migrated') throw organizationBeingMoved()
+  if (absence === 'deleted') throw denied(denial)
 }

@@ -6,7 +6,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
-import { migratedAwayQuery } from '../../platform/db/suspension.ts'
+import { type Absence, absenceQuery } from '../../platform/db/suspension.ts'
 import type { Asset } from '../assets/assets.ts'
 import { creatorColumns } from '../grants/grants.ts'
 import { publicKeys, type SigningKey } from '../signing-keys/signing-keys.ts'
@@ -87,8 +87,8 @@ const countLive = statement(
 )
 
 export type TokenPolicyRows = {
-  /** Another cell hosts the organization. */
-  readonly isMigratedAway: boolean
+  /** Why the organization is not served here; null if it is. */
+  readonly absence: Absence | null
   readonly isOpen: boolean
   readonly keys: readonly Pick<SigningKey, 'id' | 'publicKey'>[]
   /** Ids (`jti`) of revoked tokens. */
@@ -240,18 +240,18 @@ export async function markRevoked(db: OrganizationDb, { id: assetId }: Asset, id
  */
 export async function findTokenPolicy(db: OrganizationDb): Promise<TokenPolicyRows | undefined> {
   const limit = REVOCATIONS_READ_MAX
-  const [[organization], keys, revoked, creators, migratedAway] = await db.run(
+  const [[organization], keys, revoked, creators, [absent]] = await db.run(
     playbackOf({}),
     publicKeys({}),
     revokedTokens({ limit }),
     endedCreators({}),
-    migratedAwayQuery({}),
+    absenceQuery({}),
   )
-  const isMigratedAway = migratedAway.length > 0
-  // An organization that was migrated away may have no other rows here.
-  if (!organization && !isMigratedAway) return undefined
+  const absence = absent?.absence ?? null
+  // An organization that is absent may have no other rows here.
+  if (!organization && absence === null) return undefined
   const { isOpen, epoch } = organization ?? { isOpen: false, epoch: 0 }
-  return { isMigratedAway, isOpen, epoch, keys, revoked: revoked.map(({ id }) => id), endedCreators: creators }
+  return { absence, isOpen, epoch, keys, revoked: revoked.map(({ id }) => id), endedCreators: creators }
 }
 
 /** Records the use of a single-use token. Returns false if it has been used before. */

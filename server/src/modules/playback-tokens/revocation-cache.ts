@@ -1,6 +1,6 @@
 /**
  * Caches the data that decide whether an organization's playback tokens are valid: its signing keys, its revocations,
- * whether it is open, and whether it was migrated away. Viewers request thousands of media files per second; the
+ * whether it is open, and whether it was migrated away or deleted. Viewers request thousands of media files per second; the
  * database is queried once every few seconds per organization. Other instances see a change after that time, the
  * instance that makes it sees it at once.
  */
@@ -8,6 +8,7 @@ import type { KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Absence } from '../../platform/db/suspension.ts'
 import { keyOf } from '../signing-keys/signing-keys.ts'
 import { type EndedCreator, findTokenPolicy, type TokenPolicyRows } from './playback-tokens.store.ts'
 
@@ -32,8 +33,8 @@ const UNKNOWN_MAX = 1000
 
 /** The data that decide whether playback tokens of an organization are valid. */
 export type TokenPolicy = {
-  /** Another cell hosts the organization. */
-  readonly isMigratedAway: boolean
+  /** Why the organization is not served here; null if it is, or if it does not exist. */
+  readonly absence: Absence | null
   readonly isOpen: boolean
   readonly keys: ReadonlyMap<string, KeyObject>
   /** Ids (`jti`) of revoked tokens. */
@@ -102,7 +103,7 @@ export class RevocationCache {
     const rows = await this.#load(organizationId)
     if (!rows) return noPolicy
     return {
-      isMigratedAway: rows.isMigratedAway,
+      absence: rows.absence,
       isOpen: rows.isOpen,
       keys: new Map(rows.keys.map((key) => [key.id, keyOf(key)])),
       revoked: new Set(rows.revoked),
@@ -113,7 +114,7 @@ export class RevocationCache {
 }
 
 const noPolicy: TokenPolicy = {
-  isMigratedAway: false,
+  absence: null,
   isOpen: false,
   keys: new Map(),
   revoked: new Set(),

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { Database, type OrganizationDb } from '../../platform/db/database.ts'
 import type { Query } from '../../platform/db/statement.ts'
-import { isMigratedAway, isSuspended } from '../../platform/db/suspension.ts'
+import { isAbsent, isSuspended } from '../../platform/db/suspension.ts'
 import { enqueueJob } from '../../platform/jobs/enqueue.ts'
 import {
   explainSuspension,
@@ -132,7 +132,7 @@ describe('a suspended organization', () => {
 
   it('can be read while arriving, and cannot be marked as migrated away', async () => {
     await suspendOrganization(owner, id, 'arriving')
-    expect(await isMigratedAway(db)).toBe(false)
+    expect(await isAbsent(db)).toBe(false)
     await expect(markMigratedAway(owner, id)).rejects.toThrow('Suspend it first')
     expect(await resumeOrganization(owner, id)).toBe(false)
     expect(await resumeOrganization(owner, id, 'arriving')).toBe(true)

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { build, type Given, statement } from '../../platform/db/statement.ts'
-import { MIGRATED_AWAY_CHANNEL } from '../../platform/db/suspension.ts'
+import { ABSENCE_CHANNEL } from '../../platform/db/suspension.ts'
 
 /**
  * Why an organization is suspended: by the operator, while it is migrated away (`leaving`) or to this cell
- * (`arriving`), or because another cell hosts it (`gone`).
+ * (`arriving`), because another cell hosts it (`gone`), or because it is being deleted (`deleted`).
  */
-export type SuspensionReason = 'operator' | 'leaving' | 'arriving' | 'gone'
+export type SuspensionReason = 'operator' | 'leaving' | 'arriving' | 'gone' | 'deleted'
 type Reason = { readonly why: SuspensionReason }
 
 export type OrganizationState = {
@@ -30,13 +30,27 @@ const insert = statement(
 const setMigratedAway = statement(
   ({ organizationId }: Given<object>) => sql<object>`
     update held_organizations set why = 'gone'
-    where organization_id = ${organizationId} and why <> 'arriving'
+    where organization_id = ${organizationId} and why not in ('arriving', 'deleted')
     returning organization_id`,
 )
 
-const notifyMigratedAway = statement(
+const notifyAbsence = statement(
   ({ organizationId }: Given<object>) => sql`
-    select from (select pg_notify(${sql.lit(MIGRATED_AWAY_CHANNEL)}, ${organizationId}::text)) as notified`,
+    select from (select pg_notify(${sql.lit(ABSENCE_CHANNEL)}, ${organizationId}::text)) as notified`,
+)
+
+const setDeleted = statement(
+  ({ organizationId, days }: Given<{ days: number }>) => sql<{ purgeAt: Timestamp }>`
+    update held_organizations set why = 'deleted', purge_at = now() + make_interval(days => ${days}::integer)
+    where organization_id = ${organizationId} and why = 'operator'
+    returning purge_at as "purgeAt"`,
+)
+
+// A purge that is due may have begun.
+const removeDeletion = statement(
+  ({ organizationId }: Given<object>) => sql<object>`
+    delete from held_organizations
+    where organization_id = ${organizationId} and why = 'deleted' and purge_at > now() returning organization_id`,
 )
 
 const setRoutedHere = statement(
@@ -67,7 +81,19 @@ export async function insertSuspension(db: OrganizationDb, why: SuspensionReason
 
 /** Returns false if the organization is not suspended or is arriving. */
 export async function updateToMigratedAway(db: OrganizationDb): Promise<boolean> {
-  const [rows] = await db.run(setMigratedAway({}), notifyMigratedAway({}))
+  const [rows] = await db.run(setMigratedAway({}), notifyAbsence({}))
+  return rows.length > 0
+}
+
+/** Returns the time of the purge; undefined if the organization is not suspended by the operator. */
+export async function updateToDeleted(db: OrganizationDb, days: number): Promise<Timestamp | undefined> {
+  const [[row]] = await db.run(setDeleted({ days }), notifyAbsence({}))
+  return row?.purgeAt
+}
+
+/** Returns false if the organization is not being deleted, or if its purge is due. */
+export async function deleteDeletion(db: OrganizationDb): Promise<boolean> {
+  const [rows] = await db.run(removeDeletion({}))
   return rows.length > 0
 }
 

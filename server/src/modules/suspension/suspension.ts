@@ -10,6 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refused } from '../../kernel/errors.ts'
 import type { OrganizationId } from '../../kernel/ids.ts'
+import type { Timestamp } from '../../kernel/time.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { SuspensionReason } from './suspension.store.ts'
 import * as store from './suspension.store.ts'
@@ -32,7 +33,7 @@ const TERMINATION_SECONDS_MAX = 5
 export async function suspendOrganization(
   database: Database,
   id: OrganizationId,
-  why: Exclude<SuspensionReason, 'gone'> = 'operator',
+  why: Exclude<SuspensionReason, 'gone' | 'deleted'> = 'operator',
 ): Promise<void> {
   const found = await store.insertSuspension(database.forOrganization(id), why)
   if (found !== why) throw refused('invalid_request', `Organization ${id} ${explanations[found]}`)
@@ -62,6 +63,20 @@ export async function markMigratedAway(database: Database, id: OrganizationId): 
 }
 
 /**
+ * Marks an organization that the operator has suspended as deleted: requests are refused once the token caches expire,
+ * and its data is purged after some days. Returns that time.
+ */
+export async function markDeleted(database: Database, id: OrganizationId, days: number): Promise<Timestamp> {
+  const purgeAt = await store.updateToDeleted(database.forOrganization(id), days)
+  if (purgeAt === undefined) throw refused('invalid_request', `Organization ${id} is not suspended. Suspend it first.`)
+  return purgeAt
+}
+
+/** Returns an organization to service whose data is not purged yet. Returns false if that is not possible. */
+export const cancelDeletion = (database: Database, id: OrganizationId): Promise<boolean> =>
+  store.deleteDeletion(database.forOrganization(id))
+
+/**
  * Records that the router sends the requests of an arriving organization here. From then on its
  * suspension affects users and counts in the metrics.
  */
@@ -88,6 +103,7 @@ const explanations: Readonly<Record<SuspensionReason, string>> = {
   arriving:
     'is being moved to this cell and is incomplete. Run move-organization again until it completes, or run cancel-move.',
   gone: 'was moved to another cell. Run delete-moved-organization when its data is no longer needed here.',
+  deleted: 'is being deleted. See delete-organization --cancel.',
 }
 
 export const organizationState = (db: OrganizationDb) => store.selectState(db)

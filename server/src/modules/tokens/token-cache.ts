@@ -3,7 +3,7 @@
  *
  * A busy client sends hundreds of requests per second with one token; a query for each would double the database's
  * work. A token revoked on another instance therefore works here for up to two more seconds; on the instance that
- * revokes it, it ends at once. The same delay applies to an organization that was migrated away.
+ * revokes it, it ends at once. The same delay applies to an organization that was migrated away or deleted.
  */
 import { refused } from '../../kernel/errors.ts'
 import type { OrganizationId, TokenId } from '../../kernel/ids.ts'
@@ -83,10 +83,10 @@ export class TokenCache {
     if (organizationId === undefined) return undefined
     const generation = this.#generation
     const db = this.#database.forOrganization(organizationId)
-    const { token, isMigratedAway } = await findByText(db, text)
+    const { token, absence } = await findByText(db, text)
     this.#cache.delete(text)
-    if (isMigratedAway) throw organizationBeingMoved()
-    if (!token) return undefined
+    if (absence === 'migrated') throw organizationBeingMoved()
+    if (!token || absence === 'deleted') return undefined
     const { id: tokenId, secondsLeft, ...rest } = token
     const principal = { tokenId, organizationId, ...rest }
     if (generation === this.#generation) this.#store(text, principal, secondsLeft)
@@ -119,8 +119,8 @@ export class TokenCache {
 
 async function findByText(db: OrganizationDb, text: string) {
   if (!isUploadToken(text)) return findLiveToken(db, hashOfToken(text))
-  const { token, isMigratedAway } = await findLiveUploadToken(db, hashOfToken(text))
-  return { token: token && { ...token, ...uploaderRights }, isMigratedAway }
+  const { token, absence } = await findLiveUploadToken(db, hashOfToken(text))
+  return { token: token && { ...token, ...uploaderRights }, absence }
 }
 
 /** The scopes of the operations that accept an upload token; each of them also checks the session. */

@@ -7,7 +7,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { build, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
-import { migratedAwayQuery } from '../../platform/db/suspension.ts'
+import { absenceQuery } from '../../platform/db/suspension.ts'
 import { creatorName, isLive } from '../grants/grants.ts'
 import type { Token } from './tokens.rules.ts'
 
@@ -52,10 +52,10 @@ const liveById = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
     .where(isLive),
 )
 
-/** Whether the token is live; false for every token of an organization that was migrated away. */
+/** Whether the token is live; false for every token of an organization that is absent. */
 export async function isLiveToken(db: OrganizationDb, id: TokenId): Promise<boolean> {
-  const [rows, migratedAway] = await db.run(liveById({ id }), migratedAwayQuery({}))
-  return rows.length > 0 && migratedAway.length === 0
+  const [rows, absences] = await db.run(liveById({ id }), absenceQuery({}))
+  return rows.length > 0 && absences.length === 0
 }
 
 /** Serializes token creation, so that concurrent requests cannot exceed the limit. */
@@ -233,10 +233,10 @@ const readAll = keysetQuery(
       .modifyEnd(sql`${order} limit ${limit}`),
 )
 
-/** Finds a live token, and whether its organization was migrated away. */
+/** Finds a live token, and whether its organization is absent. */
 export async function findLiveToken(db: OrganizationDb, tokenHash: Buffer) {
-  const [[token], migratedAway] = await db.run(liveByHash({ tokenHash }), migratedAwayQuery({}))
-  return { token, isMigratedAway: migratedAway.length > 0 }
+  const [[token], [absent]] = await db.run(liveByHash({ tokenHash }), absenceQuery({}))
+  return { token, absence: absent?.absence }
 }
 
 /** Locks token creation and counts live tokens. Also deletes some tokens that ended more than 90 days ago. */

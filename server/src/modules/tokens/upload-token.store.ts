@@ -4,7 +4,7 @@ import type { TokenId, UploadSessionUuid } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
-import { migratedAwayQuery } from '../../platform/db/suspension.ts'
+import { absenceQuery } from '../../platform/db/suspension.ts'
 import { isLive } from '../grants/grants.ts'
 
 type ByHash = { readonly tokenHash: Buffer }
@@ -47,10 +47,10 @@ const removeByHash = dedicatedConnection(
   ),
 )
 
-/** Finds a live upload token, and whether its organization was migrated away. */
+/** Finds a live upload token, and whether its organization is absent. */
 export async function findLiveUploadToken(db: OrganizationDb, tokenHash: Buffer) {
-  const [[token], migratedAway] = await db.run(liveByHash({ tokenHash }), migratedAwayQuery({}))
-  return { token, isMigratedAway: migratedAway.length > 0 }
+  const [[token], [absent]] = await db.run(liveByHash({ tokenHash }), absenceQuery({}))
+  return { token, absence: absent?.absence }
 }
 
 /** Ends an upload token. Returns its session; undefined if no session has the token. */

@@ -1,7 +1,7 @@
 /**
  * Suspended organizations are read-only: during a migration to another cell, or because the operator
  * suspended them. A trigger on every table rejects writes (`refuse_while_held()` of the migrations).
- * An organization that was migrated away is served by another cell and not read here either.
+ * An organization that is absent is not read here either: another cell hosts it, or it is being deleted.
  */
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -32,17 +32,23 @@ export async function isOrganizationSuspended(db: OrganizationDb): Promise<boole
   return rows.length > 0
 }
 
-/** Returns a row if the organization was migrated away. Sent with other queries to save a round trip. */
-export const migratedAwayQuery = statement(
-  ({ organizationId }: Given<object>) => sql<object>`
-    select from held_organizations
+/**
+ * Why an organization is not served here. Requests for one that was migrated away may be repeated; one that was deleted
+ * gets the same responses as one that never existed.
+ */
+export type Absence = 'migrated' | 'deleted'
+
+/** Returns a row if the organization is absent. Sent with other queries to save a round trip. */
+export const absenceQuery = statement(
+  ({ organizationId }: Given<object>) => sql<{ absence: Absence }>`
+    select case why when 'gone' then 'migrated' else 'deleted' end as absence from held_organizations
     where organization_id = ${organizationId} and is_gone`,
 )
 
-export async function isMigratedAway(db: OrganizationDb): Promise<boolean> {
-  const [rows] = await db.run(migratedAwayQuery({}))
+export async function isAbsent(db: OrganizationDb): Promise<boolean> {
+  const [rows] = await db.run(absenceQuery({}))
   return rows.length > 0
 }
 
-/** Announces organizations that were migrated away, so that event streams end at once. */
-export const MIGRATED_AWAY_CHANNEL = 'reelkeep_gone'
+/** Announces organizations that have become absent, so that event streams end at once. */
+export const ABSENCE_CHANNEL = 'reelkeep_gone'

@@ -258,6 +258,7 @@ export interface HeldOrganizations {
   is_gone: Generated<boolean>;
   led_here_since: Timestamp | null;
   organization_id: OrganizationId;
+  purge_at: Timestamp | null;
   since: Generated<Timestamp>;
   why: Generated<string>;
 }
@@ -297,6 +298,11 @@ export interface Organizations {
   trash_days: Generated<number>;
   versions_kept: Generated<number>;
   webhook_networks: Generated<string[]>;
+}
+
+export interface OrganizationsToPurge {
+  organization_id: OrganizationId | null;
+  since: Timestamp | null;
 }
 
 export interface OrganizationsWithDueTrash {
@@ -581,6 +587,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   organization_master_keys: OrganizationMasterKeys;
   organizations: Organizations;
+  organizations_to_purge: OrganizationsToPurge;
   organizations_with_due_trash: OrganizationsWithDueTrash;
   organizations_with_old_answers: OrganizationsWithOldAnswers;
   organizations_with_old_usage: OrganizationsWithOldUsage;

@@ -170,6 +170,26 @@ const some = statement(
     select workflow_uuid as id from dbos.workflow_status where ${ofOrganization(id)} limit ${limit}`,
 )
 
+const someEnded = statement(
+  ({ id, limit }: Given<{ id: OrganizationId; limit: number }>) => sql<{ id: string }>`
+    select workflow_uuid as id from dbos.workflow_status
+    where ${ofOrganization(id)} and status <> 'PENDING' limit ${limit} for update skip locked`,
+)
+
+/** Deletes some of the organization's jobs that are not running. Returns their number. */
+export async function deleteSomeEndedJobs(database: Database, id: OrganizationId, limit: number): Promise<number> {
+  return database.forOrganization(id).transaction(async (tx) => {
+    const [jobs] = await tx.run(someEnded({ id, limit }))
+    if (jobs.length > 0) await tx.run(remove({ ids: jobs.map((job) => job.id) }))
+    return jobs.length
+  })
+}
+
+/** Whether the engine has stored anything for the organization. */
+export async function hasJobs(database: Database, id: OrganizationId): Promise<boolean> {
+  return (await database.runUnscoped(some({ id, limit: 1 }))).length > 0
+}
+
 /** Deletes some of the organization's jobs, in any state. Returns their number. */
 export async function deleteSomeJobs(database: Database, id: OrganizationId, limit: number): Promise<number> {
   const ids = (await database.runUnscoped(some({ id, limit }))).map((job) => job.id)

@@ -36,6 +36,17 @@ export async function copyJobs(from: Database, to: Database, move: store.Move): 
 export const cancelJobs = (database: Database, organizationId: OrganizationId): Promise<number> =>
   store.cancelOpenJobs(database, organizationId)
 
+/**
+ * Deletes everything that the engine has stored for the organization, except attempts that are running. Returns whether
+ * nothing is left.
+ */
+export async function deleteEndedJobs(database: Database, organizationId: OrganizationId): Promise<boolean> {
+  for (let batch = 0; batch < BATCHES_MAX; batch++) {
+    if ((await store.deleteSomeEndedJobs(database, organizationId, BATCH)) < BATCH) break
+  }
+  return !(await store.hasJobs(database, organizationId))
+}
+
 /** Deletes everything that the engine has stored for the organization. */
 export async function deleteJobs(database: Database, organizationId: OrganizationId): Promise<void> {
   for (let batch = 0; batch < BATCHES_MAX; batch++) {
