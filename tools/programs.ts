@@ -46,6 +46,7 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
     sdk: bench('sdk', 'uploads of the SDK against curl and the AWS SDK'),
     probe: bench('probe', 'bytes read and seconds needed to probe a file of 2 GiB'),
     delivery: bench('delivery', 'delivery of media with and without authorization, and the hit ratio of the edge'),
+    downloads: bench('media/downloads', 'time until the first byte and CPU time of MP4 downloads'),
     webhooks: bench('webhooks', 'delays and cost of webhook deliveries'),
     pipeline: bench('pipeline', "pipeline steps against the engine's own queue, and the cost of a backlog"),
     media: bench('media', 'encoding against ffmpeg alone; about twenty minutes on a quiet machine'),
