@@ -10,11 +10,12 @@ export { type FailureCode, failureCatalogue } from './failures.ts'
 export { type Creator, KNOWN_VALUES, METADATA_KEYS_MAX, TAGS_MAX } from './fields.ts'
 export * as assetLists from './library/asset-lists.ts'
 export * as assets from './library/assets.ts'
-export * as downloads from './library/downloads.ts'
 export * as folders from './library/folders.ts'
 export * as organization from './library/organization.ts'
 export * as trash from './library/trash.ts'
 export * as usage from './library/usage.ts'
+export * as covers from './media/covers.ts'
+export * as downloads from './media/downloads.ts'
 export { toOpenApi } from './openapi.ts'
 export {
   type AnyOperation,

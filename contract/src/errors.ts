@@ -74,6 +74,10 @@ export const errorCatalogue = {
     status: 400,
     meaning: 'A chapter must start before the end of the video. `detail` states the latest possible start time.',
   },
+  cover_outside_video: {
+    status: 400,
+    meaning: 'The frame for the cover is after the end of the video, which `detail` states. Choose an earlier one.',
+  },
   chapter_start_taken: {
     status: 400,
     meaning:
@@ -166,6 +170,11 @@ export const errorCatalogue = {
     status: 409,
     meaning:
       'The asset is protected with `aes` or `drm`, so its renditions cannot be downloaded as MP4. A token with the scope `source:read` can download the source.',
+  },
+  cover_not_available: {
+    status: 409,
+    meaning:
+      'The video is still being processed, or has no such thumbnail, so the cover cannot be set. `detail` explains which.',
   },
   rendition_not_available: {
     status: 409,

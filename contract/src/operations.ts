@@ -7,11 +7,12 @@ import * as webhookDeliveries from './events/webhook-deliveries.ts'
 import * as webhooks from './events/webhooks.ts'
 import * as assetLists from './library/asset-lists.ts'
 import * as assets from './library/assets.ts'
-import * as downloads from './library/downloads.ts'
 import * as folders from './library/folders.ts'
 import * as organization from './library/organization.ts'
 import * as trash from './library/trash.ts'
 import * as usage from './library/usage.ts'
+import * as covers from './media/covers.ts'
+import * as downloads from './media/downloads.ts'
 import * as chapters from './tracks/chapters.ts'
 import * as subtitles from './tracks/subtitles.ts'
 import * as uploadSessions from './uploads/upload-sessions.ts'
@@ -23,6 +24,7 @@ export const operations = [
   ...assetLists.operations,
   ...assets.operations,
   ...downloads.operations,
+  ...covers.operations,
   ...chapters.operations,
   ...subtitles.operations,
   ...accessTokens.operations,

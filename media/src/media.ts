@@ -90,4 +90,10 @@ export { type TrackCue, toTrackCue, writeWebVtt } from './subtitles/webvtt.ts'
 export { type ChosenFrames, chooseThumbnails } from './thumbnails/choose-thumbnails.ts'
 export { singleKeyframe } from './thumbnails/single-keyframe.ts'
 export { planStoryboard, type Storyboard, storyboardVtt } from './thumbnails/storyboard.ts'
-export { type RenditionFile, renderStoryboard, renderThumbnail, ThumbnailsFailed } from './thumbnails/thumbnails.ts'
+export {
+  type RenditionFile,
+  renderFrame,
+  renderStoryboard,
+  renderThumbnail,
+  ThumbnailsFailed,
+} from './thumbnails/thumbnails.ts'

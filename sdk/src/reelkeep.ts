@@ -6,6 +6,7 @@ import { chapters } from './resources/chapters.ts'
 import { events } from './resources/events.ts'
 import { folders } from './resources/folders.ts'
 import { bulkOperations } from './resources/library/bulk-operations.ts'
+import { covers } from './resources/library/covers.ts'
 import { downloads } from './resources/library/downloads.ts'
 import { organization } from './resources/library/organization.ts'
 import { trash } from './resources/library/trash.ts'
@@ -24,6 +25,7 @@ export class Reelkeep {
   readonly uploads: ReturnType<typeof uploads>
   readonly uploadSessions: ReturnType<typeof uploadSessions>
   readonly assets: ReturnType<typeof assets>
+  readonly covers: ReturnType<typeof covers>
   readonly downloads: ReturnType<typeof downloads>
   readonly chapters: ReturnType<typeof chapters>
   readonly subtitles: ReturnType<typeof subtitles>
@@ -45,6 +47,7 @@ export class Reelkeep {
     this.uploads = uploads(caller, settings)
     this.uploadSessions = uploadSessions(caller)
     this.assets = assets(caller)
+    this.covers = covers(caller)
     this.downloads = downloads(caller)
     this.chapters = chapters(caller)
     this.subtitles = subtitles(caller)

@@ -1,6 +1,6 @@
-/** Downloads of a processed video. */
+/** Downloads and covers of a processed video. */
 import { execFileSync } from 'node:child_process'
-import type { downloads, Problem } from '@reelkeep/contract'
+import type { assets, covers, downloads, Problem } from '@reelkeep/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Deployment } from './deployment.ts'
 import type { Opened } from './uploads.ts'
@@ -42,5 +42,41 @@ describe('downloads', () => {
   it('409: a rendition that does not exist is refused', async () => {
     const { status, body } = await create({ kind: 'mp4', resolution: '1080p' })
     expect([status, body.code]).toEqual([409, 'rendition_not_available'])
+  })
+})
+
+describe('the cover', () => {
+  const path = () => `assets/${video.asset.id}/cover/`
+  const set = (body: object) => deployment.mine.send<covers.Cover & Problem>('PUT', path(), body)
+  const read = async () => (await deployment.mine.get<covers.Cover>(path())).body
+  const slow = { timeout: PROCESSED_MILLISECONDS_MAX }
+
+  it('can be any frame, which is created in the background', slow, async () => {
+    const before = await read()
+    expect(before).toMatchObject({ status: 'ready', is_custom: false })
+    expect(await set({ at_seconds: 7.3 })).toMatchObject({
+      status: 200,
+      body: { status: 'processing', url: before.url },
+    })
+    await expect.poll(read, slow).toMatchObject({ status: 'ready', is_custom: true })
+    const { url } = await read()
+    const asset = await deployment.mine.get<assets.Asset>(`assets/${video.asset.id}/`)
+    expect([url === before.url, asset.body.video.cover_thumbnail_url]).toEqual([false, url])
+    const response = await fetch(String(url))
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+    const probe = ['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', '-']
+    const image = Buffer.from(await response.arrayBuffer())
+    expect(execFileSync('ffprobe', probe, { input: image, encoding: 'utf8' }).trim()).toBe('mjpeg')
+  })
+
+  it('can be a generated thumbnail, and be reset', async () => {
+    expect((await set({ thumbnail: 1 })).body).toMatchObject({ status: 'ready', is_custom: true })
+    expect((await deployment.mine.delete(path())).status).toBe(204)
+    expect(await read()).toMatchObject({ status: 'ready', is_custom: false })
+  })
+
+  it('400: a frame after the end is refused', async () => {
+    const { status, body } = await set({ at_seconds: 11 })
+    expect([status, body.code]).toEqual([400, 'cover_outside_video'])
   })
 })

@@ -103,6 +103,14 @@ it('assets download saves the source under its title, and never replaces a file'
   expect(readdirSync(fixture.home)).not.toContain('talk.mp4.part')
 })
 
+it('assets cover shows the cover, and refuses what cannot be the cover', async () => {
+  expect((await run(['assets', 'cover', one])).stdout).toBe('The video has no cover yet.\n')
+  expect((await run(['assets', 'cover', one, '--at', '12.5'])).code).toBe(5)
+  expect((await run(['assets', 'cover', one, '--at', '1', '--thumbnail', '1'])).code).toBe(2)
+  expect((await run(['assets', 'cover', one, '--at', 'soon'])).code).toBe(2)
+  expect(await json(['assets', 'cover', one, '--reset'])).toEqual({ status: 'ready', is_custom: false, url: null })
+})
+
 it('assets watch exits with 7 if the video will not become ready', async () => {
   const watching = fixture.start(['assets', 'watch', two])
   await expect.poll(watching.stderr).toContain('Queued')
@@ -115,7 +123,7 @@ it('assets delete asks for confirmation', async () => {
   const rejected = await run(['assets', 'delete', one])
   expect(rejected).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
   const confirmed = await fixture.atTerminal(['assets', 'delete', one], 'y\r').ended()
-  expect(confirmed.stdout).toContain('Deleted Opening.')
+  expect(confirmed.stdout).toContain('Moved Opening to the trash.')
   expect((await run(['assets', 'show', one])).code).toBe(4)
   expect(await json(['assets', 'delete', two, '--yes'])).toEqual({ id: two, deleted: true })
 })

@@ -31,6 +31,19 @@ export function storyboardArguments(
   ]
 }
 
+/** Encodes the first frame at or after this time as a JPEG. */
+export const frameArguments = (
+  address: string,
+  { width, height, offsetSeconds }: { readonly width: number; readonly height: number; readonly offsetSeconds: number },
+  output: string,
+) => [
+  ...['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'],
+  ...['-protocol_whitelist', 'file', '-format_whitelist', 'mov', '-i', address],
+  // As an option of the output: all frames before it are decoded, so the frame is exact.
+  ...['-ss', offsetSeconds.toFixed(6), '-vf', `scale=${width}:${height}`],
+  ...['-frames:v', '1', '-q:v', '3', output],
+]
+
 /** Encodes the first keyframe as a JPEG. */
 export const thumbnailArguments = (
   address: string,

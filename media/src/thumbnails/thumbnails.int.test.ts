@@ -10,7 +10,7 @@ import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { chooseThumbnails } from './choose-thumbnails.ts'
 import { singleKeyframe } from './single-keyframe.ts'
 import { planStoryboard } from './storyboard.ts'
-import { renderStoryboard, renderThumbnail } from './thumbnails.ts'
+import { renderFrame, renderStoryboard, renderThumbnail } from './thumbnails.ts'
 
 const run = promisify(execFile)
 let directory: string
@@ -83,4 +83,36 @@ it('renderStoryboard needs only the keyframes of fragments', async () => {
   const { samples } = await renderStoryboard(sandbox, { ...rendition(), path }, storyboard, options)
   const all = await renderStoryboard(sandbox, rendition(), planStoryboard(30, rendition()), options)
   expect(samples).toEqual([all.samples[3], all.samples[11], all.samples[27]])
+})
+
+it('renderFrame renders exactly the first frame at or after the given time', async () => {
+  const path = join(directory, 'steps.mp4')
+  // The brightness of frame N is 20 + 5 N. Ten frames per second, with a single keyframe.
+  const source = "color=size=64x64:rate=10:duration=4,format=gray,geq=lum='20+5*N'"
+  await run('ffmpeg', [
+    '-v',
+    'error',
+    '-f',
+    'lavfi',
+    '-i',
+    source,
+    '-c:v',
+    'libx264',
+    '-g',
+    '100',
+    '-pix_fmt',
+    'yuv420p',
+    path,
+  ])
+  for (const frame of [0, 17, 39]) {
+    const image = await renderFrame(
+      sandbox,
+      { path, width: 64, height: 64 },
+      { longSideMax: 64, name: `frame-${frame}.jpg`, offsetSeconds: Math.max(0, (frame - 0.5) / 10) },
+      { directory, signal },
+    )
+    const raw = ['-vf', 'scale=1:1', '-f', 'rawvideo', '-pix_fmt', 'gray', '-']
+    const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', image, ...raw], { encoding: 'buffer' })
+    expect(Math.abs((stdout[0] ?? 0) - (20 + 5 * frame))).toBeLessThan(3)
+  }
 })

@@ -6,7 +6,7 @@ import { ffmpeg, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { sandboxPaths } from '../sandbox/task.ts'
 import { SAMPLE_BYTES, type Sample } from './frame-score.ts'
 import { type Storyboard, sheetName } from './storyboard.ts'
-import { storyboardArguments, thumbnailArguments } from './thumbnail-arguments.ts'
+import { frameArguments, storyboardArguments, thumbnailArguments } from './thumbnail-arguments.ts'
 
 /** An MP4 on disk, with its display size. */
 export type RenditionFile = {
@@ -79,6 +79,20 @@ export async function renderThumbnail(
   const args = thumbnailArguments(address, size, output(thumbnail.name))
   await run(sandbox, keyframeFile, directory, args, signal)
   return join(directory, thumbnail.name)
+}
+
+/** Like `renderThumbnail`, from the first frame at or after `offsetSeconds`. The file starts with a keyframe. */
+export async function renderFrame(
+  sandbox: Sandbox,
+  file: RenditionFile,
+  frame: { readonly longSideMax: number; readonly name: string; readonly offsetSeconds: number },
+  { directory, signal }: Options,
+): Promise<string> {
+  const { address, output } = pathsFor(sandbox, file, directory)
+  const { offsetSeconds } = frame
+  const args = frameArguments(address, { ...fitted(file, frame.longSideMax), offsetSeconds }, output(frame.name))
+  await run(sandbox, file, directory, args, signal)
+  return join(directory, frame.name)
 }
 
 function fitted({ width, height }: RenditionFile, longSideMax: number) {

@@ -209,6 +209,34 @@ export interface Operations {
     body: CreateDownloadBody
     answer: Download
   }
+  readCover: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    answer: Cover
+  }
+  setCover: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    body: SetCoverBody
+    answer: Cover
+  }
+  deleteCover: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    answer: void
+  }
   addChapters: {
     params: {
       /**
@@ -1713,6 +1741,30 @@ export interface Download {
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   expires_at: string
+}
+export interface Cover {
+  /**
+   * "processing" while a new cover is being created; the event `asset.updated` follows. Later versions may add others.
+   */
+  status: 'ready' | 'processing' | (string & {})
+  /**
+   * False for the cover that was chosen automatically.
+   */
+  is_custom: boolean
+  /**
+   * URL of the current cover, a JPEG, as in `video.cover_thumbnail_url`; null until the video has one.
+   */
+  url: string | null
+}
+export interface SetCoverBody {
+  /**
+   * Position of the frame in seconds.
+   */
+  at_seconds?: number
+  /**
+   * Number of an image in `video.thumbnails`, from 1.
+   */
+  thumbnail?: number
 }
 export interface AddChaptersBody {
   /**
@@ -3664,6 +3716,9 @@ export const routes = {
   readAssetTimeline: { method: 'GET', path: '/assets/:asset_id/timeline/', isRepeatable: true },
   readAssetPlan: { method: 'GET', path: '/assets/:asset_id/plan/', isRepeatable: true },
   createDownload: { method: 'POST', path: '/assets/:asset_id/downloads/', isRepeatable: true },
+  readCover: { method: 'GET', path: '/assets/:asset_id/cover/', isRepeatable: true },
+  setCover: { method: 'PUT', path: '/assets/:asset_id/cover/', isRepeatable: true },
+  deleteCover: { method: 'DELETE', path: '/assets/:asset_id/cover/', isRepeatable: true },
   addChapters: { method: 'POST', path: '/assets/:asset_id/chapters/', isKeyed: true, isRepeatable: true },
   listChapters: { method: 'GET', path: '/assets/:asset_id/chapters/', isRepeatable: true, hasEntityTag: true },
   readChapter: { method: 'GET', path: '/assets/:asset_id/chapters/:chapter_id/', isRepeatable: true },

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { type Expected, missingKinds } from './missing.rules.ts'
 
-const none: Expected = { segments: [], thumbnails: [], generated_subtitles: [], uploaded_subtitles: [] }
+const none: Expected = { segments: [], thumbnails: [], covers: [], generated_subtitles: [], uploaded_subtitles: [] }
 const expected: Expected = {
   segments: ['a/1', 'a/2', 'a/3'],
   thumbnails: ['p/cover'],
+  covers: ['covers/x'],
   generated_subtitles: ['t/heard'],
   uploaded_subtitles: ['subtitles/x'],
 }
@@ -29,8 +30,9 @@ it('missingKinds counts missing objects, names one, and suggests a retry from th
   expect([thumbnails?.remedy, subtitles?.remedy]).toEqual(['retry', 'retry'])
 })
 
-it('missingKinds suggests restoring uploaded subtitles', () => {
+it('missingKinds suggests restoring uploaded subtitles and covers that clients chose', () => {
   expect(missingKinds(expected, but('subtitles/x'), file)).toMatchObject([{ remedy: 'restore' }])
+  expect(missingKinds(expected, but('covers/x'), file)).toMatchObject([{ kind: 'covers', remedy: 'restore' }])
 })
 
 it('missingKinds suggests restoring if the source file is missing', () => {

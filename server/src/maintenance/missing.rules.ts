@@ -1,10 +1,10 @@
 /** Missing objects of an asset, and what to do about them. */
 
 /**
- * Kinds of referenced objects. `thumbnails` includes the cover and the storyboard; `generated_subtitles` includes
- * tracks extracted from the source file.
+ * Kinds of referenced objects. `thumbnails` includes the generated cover and the storyboard, `covers` is the cover that
+ * a client chose; `generated_subtitles` includes tracks extracted from the source file.
  */
-export type Kind = 'source' | 'segments' | 'thumbnails' | 'generated_subtitles' | 'uploaded_subtitles'
+export type Kind = 'source' | 'segments' | 'thumbnails' | 'covers' | 'generated_subtitles' | 'uploaded_subtitles'
 
 export type Remedy =
   /** The source file exists: `--retry` processes it again. */

@@ -72,12 +72,19 @@ async function expectedOf(db: OrganizationDb, id: AssetId): Promise<Expected> {
   const asset = await findAsset(db, id)
   const isUploaded = ({ origin }: { readonly origin: string }) => origin === 'uploaded'
   const keyOf = ({ key }: { readonly key: string }) => key
-  const { coverKey = null, storyboardKey = null, thumbnailKeys = [], subtitles = [] } = asset ?? {}
+  const {
+    coverKey = null,
+    customCoverKey = null,
+    storyboardKey = null,
+    thumbnailKeys = [],
+    subtitles = [],
+  } = asset ?? {}
   // The files of another version that the asset shows are checked with that version.
   const isOwn = (key: string) => key.startsWith(storagePrefix(db.organizationId, id))
   return {
     segments: await listMediaFiles(db, id),
     thumbnails: [coverKey, ...thumbnailKeys, storyboardKey].filter((key) => key !== null).filter(isOwn),
+    covers: customCoverKey === null ? [] : [customCoverKey],
     generated_subtitles: subtitles
       .filter((track) => !isUploaded(track))
       .map(keyOf)

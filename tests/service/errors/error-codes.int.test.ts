@@ -24,6 +24,7 @@ import {
   triggerUnknownParameter,
 } from './triggers/generic-triggers.ts'
 import { bulkOperationTriggers } from './triggers/library/bulk-operation-triggers.ts'
+import { coverTriggers } from './triggers/library/cover-triggers.ts'
 import { versionTriggers } from './triggers/library/version-triggers.ts'
 import { organizationTriggers } from './triggers/organization-triggers.ts'
 import { subtitleTriggers } from './triggers/subtitle-triggers.ts'
@@ -37,6 +38,7 @@ const errorTriggers: ErrorTriggers = {
   ...assetTriggers,
   ...bulkOperationTriggers,
   ...chapterTriggers,
+  ...coverTriggers,
   ...subtitleTriggers,
   ...uploadSessionTriggers,
   ...versionTriggers,

@@ -3,6 +3,7 @@ import { type Cli, connect } from '../../cli.ts'
 import { mustConfirm } from '../../terminal/prompts.ts'
 import { printable } from '../../terminal/width.ts'
 import { folderHelp, resolveFolder } from '../folders/resolve-folder.ts'
+import { coverCommand } from './cover.ts'
 import { downloadCommand } from './download.ts'
 import { linkCommand } from './link.ts'
 import { listCommand } from './list-assets.ts'
@@ -19,6 +20,7 @@ export function assetsCommand(cli: Cli): Command {
     .addCommand(watchCommand(cli))
     .addCommand(linkCommand(cli))
     .addCommand(downloadCommand(cli))
+    .addCommand(coverCommand(cli))
     .addCommand(timeline(cli))
     .addCommand(plan(cli))
     .addCommand(rename(cli))

@@ -2,6 +2,7 @@ import { operations } from '@reelkeep/contract'
 import type { FastifyInstance } from 'fastify'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { registerAssetRoutes } from '../../modules/assets/assets.routes.ts'
+import { registerCoverRoutes } from '../../modules/assets/cover/asset-cover.routes.ts'
 import { assetsInFolders } from '../../modules/assets/deletion/asset-deletion.ts'
 import { registerBulkOperationRoutes } from '../../modules/bulk-operations/bulk-operations.routes.ts'
 import { registerChapterRoutes } from '../../modules/chapters/chapters.routes.ts'
@@ -117,11 +118,12 @@ function registerUploadRoutes(api: Api, uploads: Context['uploads']): void {
   registerVersionRoutes(api, { formSecondsMax: formLifetimeMax(uploads.limits) })
 }
 
-/** Playback, downloads and the embed page, which viewers request without an API token. */
+/** What viewers request without an API token, and the operations that create links to it. */
 function registerPublicRoutes(api: Api, context: Context): void {
   const { http } = api
   const { config, database, tokenIssuer, uploads } = context
   registerPlaybackRoutes(http, context)
+  registerCoverRoutes(api, context)
   registerDownloadRoutes(api, { uploads, tokenIssuer, playbackUrl: config.PLAYBACK_URL })
   registerEmbeddingRoutes(http, {
     database,

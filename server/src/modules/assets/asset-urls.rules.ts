@@ -1,5 +1,5 @@
 import type { assets as contract } from '@reelkeep/contract'
-import { type Asset, playbackPath } from './assets.rules.ts'
+import { type Asset, coverKeyOf, playbackPath } from './assets.rules.ts'
 
 type AssetUrls = Pick<
   contract.Asset['video'],
@@ -11,8 +11,9 @@ type BaseOf = (asset: Asset) => string
 
 /** URLs of an asset's manifests, images and tracks. Below the prefix of a version they mirror the keys in storage. */
 export function playbackUrls(baseOf: BaseOf, asset: Asset): AssetUrls {
-  const { coverKey, thumbnailKeys, storyboardKey, subtitles } = asset
+  const { thumbnailKeys, storyboardKey, subtitles } = asset
   const base = baseOf(asset)
+  const coverKey = coverKeyOf(asset)
   const urlOf = (key: string) => base + playbackPath(asset, key)
   const isPlayable = asset.playableAt !== null
   return {

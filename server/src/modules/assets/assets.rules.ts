@@ -89,6 +89,9 @@ export type Asset = CreatorRow & {
   readonly playableAt: Timestamp | null
   /** Storage keys of the images. */
   readonly coverKey: string | null
+  /** The cover that the client chose, and the id of the one that is being created. */
+  readonly customCoverKey: string | null
+  readonly coverRequest: string | null
   readonly thumbnailKeys: readonly string[]
   readonly storyboardKey: string | null
   /** Video renditions, smallest first; empty until the encoding is planned. */
@@ -126,6 +129,10 @@ export const statusesLeadingTo = (status: contract.VideoStatus): contract.VideoS
   statuses.filter((earlier) => nextStatuses[earlier].includes(status))
 
 const statuses = Object.keys(nextStatuses) as contract.VideoStatus[]
+
+/** Storage key of the cover to show. */
+export const coverKeyOf = ({ customCoverKey, coverKey }: Pick<Asset, 'customCoverKey' | 'coverKey'>): string | null =>
+  customCoverKey ?? coverKey
 
 /** Prefix of all objects of an asset in storage. No other object has it. */
 export const storagePrefix = (organizationId: OrganizationId, assetId: AssetId) => `${organizationId}/${assetId}/`

@@ -28,6 +28,8 @@ const columns = [
   'height',
   'playable_at as playableAt',
   'cover_key as coverKey',
+  'custom_cover_key as customCoverKey',
+  'cover_request as coverRequest',
   'thumbnail_keys as thumbnailKeys',
   'storyboard_key as storyboardKey',
   'legal_hold as legalHold',

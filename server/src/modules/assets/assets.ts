@@ -15,6 +15,7 @@ import { assetPlayable, statusReached, type VersionSummary, versionActivated, ve
 import {
   type Asset,
   assetNotFound,
+  coverKeyOf,
   drmNotConfigured,
   externalIdTaken,
   type Failure,
@@ -45,6 +46,8 @@ import { newSelection, previewSelection, type SelectionInput } from './bulk/asse
 import { findByExternalId } from './changes/asset-changes.store.ts'
 import { cleanTags, tagKeyOf } from './changes/asset-tags.rules.ts'
 import { activateVersionJob, enqueueActivation } from './changes/version-activation.ts'
+import { customCoverKey, customCoversPrefix } from './cover/asset-cover.rules.ts'
+import { type CoverFrame, failCoverFrame, publishCoverFrame, renderCoverFrame } from './cover/asset-cover.ts'
 import {
   deleteAsset,
   type FormLifetime,
@@ -67,6 +70,7 @@ export type {
   AssetEdit,
   AssetImages,
   AssetQuery,
+  CoverFrame,
   Failure,
   FormLifetime,
   ItemError,
@@ -84,11 +88,15 @@ export type {
 export {
   activateVersionJob,
   changeAssets,
+  coverKeyOf,
+  customCoverKey,
+  customCoversPrefix,
   deleteAsset,
   deleteAssetObjects,
   deleteAssets,
   drmNotConfigured,
   enqueueStorageDeletion,
+  failCoverFrame,
   failureOf,
   itemError,
   lockBeforeDeletion,
@@ -97,8 +105,10 @@ export {
   overSelected,
   playbackPath,
   previewSelection,
+  publishCoverFrame,
   purgeAssets,
   purgeAssetsDue,
+  renderCoverFrame,
   restoreAsset,
   restoreAssets,
   statusReached,

@@ -1,6 +1,6 @@
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { PublicRequests } from '../../platform/http/access/public-requests.ts'
-import { type Asset, findAsset, playbackPath } from '../assets/assets.ts'
+import { type Asset, coverKeyOf, findAsset, playbackPath } from '../assets/assets.ts'
 import { type EmbedRequest, OPEN, type Origins, playbackFolder, type ShownVideo } from './embedding.rules.ts'
 import { type PlayerFiles, readPlayerFiles } from './player-files.ts'
 
@@ -38,9 +38,14 @@ export async function findVisibleVideo(
 /** Size assumed for a video until its file has been probed. */
 const DEFAULT_SIZE = { width: 1280, height: 720 }
 
+function posterUrlOf(asset: Asset, folder: string): string | null {
+  const key = coverKeyOf(asset)
+  return key && folder + playbackPath(asset, key)
+}
+
 const toShown = (asset: Asset, folder: string): ShownVideo => ({
   title: asset.title,
-  posterUrl: asset.coverKey && folder + playbackPath(asset, asset.coverKey),
+  posterUrl: posterUrlOf(asset, folder),
   width: asset.width ?? DEFAULT_SIZE.width,
   height: asset.height ?? DEFAULT_SIZE.height,
   durationSeconds: asset.durationSeconds,

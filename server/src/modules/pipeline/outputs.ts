@@ -9,7 +9,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { enqueueJob } from '../../platform/jobs/enqueue.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
-import { type Asset, storagePrefix } from '../assets/assets.ts'
+import { type Asset, customCoversPrefix, storagePrefix } from '../assets/assets.ts'
 import { uploadedTracksPrefix } from '../subtitles/subtitles.ts'
 import { selectOwnedOutputs } from './pipeline.store.ts'
 
@@ -65,6 +65,7 @@ export async function deleteLostOutputs(
   const kept = [
     ...(await selectOwnedOutputs(db, assetId)).map((step) => attemptPrefix(db, assetId, step)),
     uploadedTracksPrefix(db.organizationId, assetId),
+    customCoversPrefix(db.organizationId, assetId),
   ]
   for (const prefix of found.filter((prefix) => !kept.includes(prefix))) {
     do signal.throwIfAborted()

@@ -2,7 +2,9 @@ import type { Database } from '../../platform/db/database.ts'
 import { type Handler, handle } from '../../platform/jobs/handler.ts'
 import { recoverySeconds } from '../../platform/jobs/intervals.ts'
 import type { Schedule } from '../../platform/jobs/schedule.ts'
+import { renderCoverFrame } from '../assets/assets.ts'
 import { attemptStep, type PipelineDeps } from './attempt.ts'
+import { createCover } from './cover/cover-frame.ts'
 import { cleanUpOutputs, deleteLostOutputs } from './outputs.ts'
 import { stepName } from './steps/step.ts'
 import { watch } from './watchdog.ts'
@@ -14,6 +16,7 @@ export const pipelineHandlers = (deps: PipelineDeps): Handler[] => [
     deps.metrics.addStep(stepName(step))
     return handle(step.job, (attempt) => attemptStep(deps, step, attempt))
   }),
+  handle(renderCoverFrame, (attempt) => createCover(deps, attempt)),
   handle(cleanUpOutputs, ({ db, input: { assetId }, signal }) =>
     deleteLostOutputs(deps.media, db, { assetId, signal }),
   ),

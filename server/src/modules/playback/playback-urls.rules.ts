@@ -72,8 +72,8 @@ const iframesForm = /^([a-z0-9]{1,16})-iframes\.m3u8$/
 const downloadForm = /^([a-z0-9]{1,16})\.mp4$/
 const mediaForm = /^([a-z0-9]{1,16})\.m3u8$/
 
-/** Uploaded subtitles, which all versions share. */
-const uploadedForm = /^subtitles\/[0-9a-f-]{36}\.(vtt)$/
+/** Uploaded subtitles, and covers that clients chose. All versions share them. */
+const uploadedForm = /^(?:subtitles\/[0-9a-f-]{36}\.(?=vtt$)|covers\/[0-9a-f-]{36}\.(?=jpg$))(vtt|jpg)$/
 
 /**
  * Path of a media file: the folder of an attempt, optionally one more folder, and the file name. Examples:
@@ -113,7 +113,8 @@ export function playbackFileOf(path: string): PlaybackFile | undefined {
   return extension === undefined ? undefined : { kind: 'object', name: path, type: typeOf(path, extension) }
 }
 
-export const isUploadedSubtitles = (name: string) => uploadedForm.test(name)
+/** Whether the file belongs to the asset instead of one of its versions. */
+export const isOfAllVersions = (name: string) => uploadedForm.test(name)
 
 function typeOf(name: string, extension: string): string {
   const type = typesByExtension[extension] ?? 'application/octet-stream'

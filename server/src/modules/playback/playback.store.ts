@@ -149,7 +149,8 @@ const stateOf = statement(
       or exists (
         select from asset_versions, unnest(image_keys) as picture_key
         where organization_id = ${given.organizationId} and asset_versions.media_id = media.id
-          and starts_with(picture_key, ${given.prefix})) as "isPublished"
+          and starts_with(picture_key, ${given.prefix}))
+      or coalesce(custom_cover_key = ${given.key}, false) as "isPublished"
     from assets cross join ${media(given)} left join lateral (
       select prefix = ${given.prefix} and first_segment + jsonb_array_length(segments) > ${given.segment}::integer
           as is_published,

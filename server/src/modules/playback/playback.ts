@@ -38,7 +38,7 @@ import {
   type VideoState,
 } from './playback.store.ts'
 import type { PlaybackRequest } from './playback-request.ts'
-import { isUploadedSubtitles, keyUri, mediaFileLocationOf, type PlaybackFile } from './playback-urls.rules.ts'
+import { isOfAllVersions, keyUri, mediaFileLocationOf, type PlaybackFile } from './playback-urls.rules.ts'
 import { assertMayPlay } from './protection/protected-viewing.rules.ts'
 
 export type Manifest = CachedManifest & {
@@ -223,7 +223,7 @@ export async function readMediaFileHead(
  */
 async function locate(db: OrganizationDb, { viewer, mediaId, name }: MediaFileRequest) {
   const { assetId } = viewer
-  const own = storagePrefix(db.organizationId, isUploadedSubtitles(name) ? assetId : mediaId)
+  const own = storagePrefix(db.organizationId, isOfAllVersions(name) ? assetId : mediaId)
   const { folder, ...location } = mediaFileLocationOf(name)
   const file = { assetId, mediaId, key: own + name, prefix: own + folder, ...location }
   const state = await findMediaFileState(db, file)

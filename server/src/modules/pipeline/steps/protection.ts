@@ -33,6 +33,8 @@ export async function sealerOf({ keyRing, db, asset }: ForKeys): Promise<Seal> {
 export type ClearReader = {
   readInit(key: string): Promise<Buffer>
   readPart(location: SegmentLocation, range: ByteRange): Promise<Buffer>
+  /** Reads a whole segment. Absent under Common Encryption, of which only keyframes are decrypted here. */
+  readonly readSegment?: (location: SegmentLocation) => Promise<Buffer>
 }
 
 export async function clearReaderOf(context: ForReading): Promise<ClearReader> {
@@ -40,14 +42,19 @@ export async function clearReaderOf(context: ForReading): Promise<ClearReader> {
   const readInit = (key: string) => stored.read(key)
   if (asset.contentProtection === 'drm') return drmReaderOf(context)
   if (asset.contentProtection !== 'aes') {
-    return { readInit, readPart: ({ key }, range) => stored.read(key, range) }
+    return {
+      readInit,
+      readPart: ({ key }, range) => stored.read(key, range),
+      readSegment: ({ key }) => stored.read(key),
+    }
   }
   const keys = await aesKeys(keyRing, db, asset)
+  const readSegment = async (location: SegmentLocation) => openSegment(keys, location, await stored.read(location.key))
   return {
     readInit,
     // A segment is encrypted as a whole, so all of it is read.
-    readPart: async (location, { start, end }) =>
-      openSegment(keys, location, await stored.read(location.key)).subarray(start, end),
+    readPart: async (location, { start, end }) => (await readSegment(location)).subarray(start, end),
+    readSegment,
   }
 }
 

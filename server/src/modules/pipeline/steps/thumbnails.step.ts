@@ -45,7 +45,8 @@ export const thumbnails: Step = {
   },
 }
 
-const COVER_SIDE_MAX = 1280
+/** Maximum length of the longer side of a cover, in pixels. */
+export const COVER_SIDE_MAX = 1280
 const THUMBNAIL_SIDE_MAX = 640
 
 const CONCURRENT_READS = 8
@@ -56,7 +57,10 @@ type Opened = StoredRendition & {
   readonly keyframes: readonly PlacedKeyframe[]
 }
 
-async function openRendition(context: StepContext, rung: Rung): Promise<Opened> {
+/** What reading a rendition needs. */
+export type RenditionContext = Pick<StepContext, 'db' | 'asset' | 'keyRing' | 'drm' | 'signal' | 'stored'>
+
+export async function openRendition(context: RenditionContext, rung: Rung): Promise<Opened> {
   const stored = await readStored(context.db, context.asset, rung.name)
   const clear = await clearReaderOf(context)
   return { ...stored, rung, clear, keyframes: keyframesOf(stored.segments) }
@@ -90,7 +94,7 @@ async function storeStoryboard(context: StepContext, plan: Plan, directory: stri
 }
 
 /** Builds a video that consists only of these keyframes. */
-async function fetchKeyframes(
+export async function fetchKeyframes(
   { initKey, segments, keyframes, clear }: Opened,
   numbers: readonly number[],
 ): Promise<Buffer> {

@@ -1,5 +1,5 @@
 /** JSON of the documents about a video. URLs in them are relative: the documents are beside the manifests. */
-import { playbackPath } from '../../assets/assets.ts'
+import { coverKeyOf, playbackPath } from '../../assets/assets.ts'
 import type { Chapter } from '../../chapters/chapters.ts'
 import type { Contents } from './documents.ts'
 
@@ -27,7 +27,7 @@ export function toAbout({ asset, chapters, playbackStatus }: Contents, { waterma
     hls: isPlayable ? 'master.m3u8' : null,
     dash: hasDash ? 'manifest.mpd' : null,
     licenses,
-    poster: uriOf(asset.coverKey),
+    poster: uriOf(coverKeyOf(asset)),
     storyboard: uriOf(asset.storyboardKey),
     chapters: chapters.map(({ title, startSeconds }) => ({ title, start: startSeconds })),
     subtitles: asset.subtitles.map(({ id, language, label, origin, key }) => ({

@@ -74,8 +74,10 @@ export interface Assets {
   bytes: number | null;
   content_protection_type: string;
   cover_key: string | null;
+  cover_request: string | null;
   created_at: Generated<Timestamp>;
   created_by: TokenId | null;
+  custom_cover_key: string | null;
   deleted_at: Timestamp | null;
   deleted_with: string | null;
   description: Generated<string>;

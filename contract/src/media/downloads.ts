@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { bodyOf, noQuery, nullable, openSet, timestampField } from '../fields.ts'
+import { AssetId, Resolution } from '../library/assets.ts'
 import type { Operation } from '../operation.ts'
-import { AssetId, Resolution } from './assets.ts'
 
 const LIFETIME_SECONDS_MIN = 60
 /** Maximum lifetime of a link. Links are passed on easily, and a new one costs a single request. */

@@ -1,0 +1,15 @@
+import type { BodyOf, Caller } from '../../http/call.ts'
+import type { UnkeyedOptions } from '../../http/settings.ts'
+
+/** The image of an asset that players show before playback. */
+export const covers = ({ call }: Caller) => ({
+  read: (assetId: string, options?: UnkeyedOptions) => call('readCover', { params: { asset_id: assetId } }, options),
+
+  /** Chooses a frame or a generated thumbnail. A frame is rendered in the background. */
+  set: (assetId: string, body: BodyOf<'setCover'>, options?: UnkeyedOptions) =>
+    call('setCover', { params: { asset_id: assetId }, body }, options),
+
+  /** Returns to the cover that was chosen automatically. */
+  delete: (assetId: string, options?: UnkeyedOptions) =>
+    call('deleteCover', { params: { asset_id: assetId } }, options),
+})

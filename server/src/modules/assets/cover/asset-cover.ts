@@ -1,0 +1,126 @@
+/**
+ * The cover of an asset that the client chose. A frame is rendered by a job of the pipeline; a thumbnail is copied,
+ * because processing the file again deletes the thumbnails. The id of the latest request is stored with the asset, and
+ * the result of any other request is discarded.
+ */
+import type { AssetId } from '../../../kernel/ids.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { enqueueJob } from '../../../platform/jobs/enqueue.ts'
+import { defineJob } from '../../../platform/jobs/job.ts'
+import type { MediaBucket } from '../../../platform/storage/media-bucket.ts'
+import { recordEvents } from '../../events/events.ts'
+import { assetUpdated } from '../assets.events.ts'
+import { type Asset, assetNotFound } from '../assets.rules.ts'
+import { findAsset, lockAsset, type NewTimelineEntry } from '../assets.store.ts'
+import { assertFrame, customCoverKey, thumbnailKeyOf } from './asset-cover.rules.ts'
+import * as store from './asset-cover.store.ts'
+
+export type CoverFrame = { readonly assetId: AssetId; readonly request: string; readonly atSeconds: number }
+
+const about = ({ assetId }: { readonly assetId: AssetId }) => ({ asset_id: assetId })
+
+/** Renders a frame as the cover; the pipeline has its handler. */
+export const renderCoverFrame = defineJob<CoverFrame>({
+  name: 'cover-frame',
+  queue: 'extras',
+  retry: { maxAttempts: 5, firstBackoffSeconds: 2, attemptTimeoutSeconds: 600 },
+  about,
+})
+
+/** Deletes a cover that is no longer shown from storage. */
+export const deleteCoverObject = defineJob<{ readonly assetId: AssetId; readonly key: string }>({
+  name: 'free-cover',
+  queue: 'light',
+  retry: { maxAttempts: 12, firstBackoffSeconds: 5, attemptTimeoutSeconds: 60 },
+  about,
+})
+
+export async function requestCoverFrame(db: OrganizationDb, id: AssetId, atSeconds: number): Promise<Asset> {
+  return db.transaction(async (tx) => {
+    const asset = found(await lockAsset(tx, id))
+    assertFrame(asset, atSeconds)
+    const request = crypto.randomUUID()
+    await enqueueJob(tx, renderCoverFrame, { input: { assetId: id, request, atSeconds } })
+    return found(await store.writeRequest(tx, asset, request))
+  })
+}
+
+/** Maximum size of a thumbnail. */
+const THUMBNAIL_BYTES_MAX = 2 ** 22
+
+/** Copies a generated thumbnail. `setCoverImage` makes it the cover. */
+export async function copyThumbnail(
+  media: MediaBucket,
+  db: OrganizationDb,
+  id: AssetId,
+  number: number,
+): Promise<{ readonly key: string }> {
+  const from = thumbnailKeyOf(found(await findAsset(db, id)), number)
+  const { signal } = new AbortController()
+  const body = await media.read(from, { range: undefined, bytesMax: THUMBNAIL_BYTES_MAX }, signal)
+  const key = customCoverKey(db.organizationId, id, crypto.randomUUID())
+  await media.put({ key, body, type: 'image/jpeg' })
+  return { key }
+}
+
+export async function setCoverImage(db: OrganizationDb, id: AssetId, key: string, number: number): Promise<Asset> {
+  return db.transaction(async (tx) => {
+    const asset = found(await lockAsset(tx, id))
+    return replaceCover(tx, asset, key, { what: 'cover_changed', detail: `The cover is thumbnail ${number}.` })
+  })
+}
+
+/** Publishes a rendered frame. Returns false if it is no longer wanted. */
+export async function publishCoverFrame(
+  db: OrganizationDb,
+  { assetId, request, atSeconds }: CoverFrame,
+  key: string,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const asset = await lockAsset(tx, assetId)
+    if (asset?.coverRequest !== request) return false
+    await replaceCover(tx, asset, key, {
+      what: 'cover_changed',
+      detail: `The cover is the frame at ${atSeconds} seconds.`,
+    })
+    return true
+  })
+}
+
+/** Ends a request whose frame could not be rendered. The cover stays as it is. */
+export async function failCoverFrame(db: OrganizationDb, { assetId, request, atSeconds }: CoverFrame): Promise<void> {
+  await db.transaction(async (tx) => {
+    const asset = await lockAsset(tx, assetId)
+    if (asset?.coverRequest !== request) return
+    const detail = `The frame at ${atSeconds} seconds could not be used as the cover.`
+    await store.writeCover(tx, asset, asset.customCoverKey, { what: 'cover_failed', detail })
+  })
+}
+
+/** Returns to the generated cover. */
+export async function resetCover(db: OrganizationDb, id: AssetId): Promise<void> {
+  await db.transaction(async (tx) => {
+    const asset = found(await lockAsset(tx, id))
+    if (asset.customCoverKey === null) await store.writeRequest(tx, asset, null)
+    else
+      await replaceCover(tx, asset, null, { what: 'cover_changed', detail: 'The cover is chosen automatically again.' })
+  })
+}
+
+async function replaceCover(
+  tx: OrganizationDb,
+  asset: Asset,
+  key: string | null,
+  entry: NewTimelineEntry,
+): Promise<Asset> {
+  const { id: assetId, customCoverKey: before } = asset
+  const updated = found(await store.writeCover(tx, asset, key, entry))
+  if (before !== null) await enqueueJob(tx, deleteCoverObject, { input: { assetId, key: before } })
+  await recordEvents(tx, assetUpdated(updated))
+  return updated
+}
+
+function found(asset: Asset | undefined): Asset {
+  if (!asset) throw assetNotFound()
+  return asset
+}
