@@ -136,6 +136,19 @@ describe('a selection', () => {
   })
 })
 
+describe('a row that requests do not find', () => {
+  it('is neither selected by a filter nor changed by its id, although it is not in the trash', async () => {
+    const hidden = await newAsset()
+    const hide = 'update assets set is_listed = false where organization_id = $1 and id = $2'
+    await superuser.query(hide, [caller.organizationId, hidden])
+    for (const action of ['delete', 'restore', 'purge', 'retry'] as const) {
+      expect([action, (await create({ action, filter: {} })).progress.total]).toEqual([action, 0])
+      const { errors } = await runNew({ action, ids: [hidden] })
+      expect([action, errors.map(({ code }) => code)]).toEqual([action, ['asset_not_found']])
+    }
+  })
+})
+
 describe('move', () => {
   it('moves assets, but none out of a folder on legal hold', async () => {
     const [held, target] = [await newFolder('held'), await newFolder('target')]
