@@ -1,6 +1,8 @@
-/** Tests the commands for upload sessions, tokens, subtitles and signing keys. */
+/** Tests the commands for upload sessions, versions, tokens, subtitles and signing keys. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { uploadSessions } from '@reelkeep/contract'
-import { openSession } from '@reelkeep/testkit'
+import { openSession, Superuser, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
 import { CliFixture } from './cli-fixture.ts'
@@ -18,6 +20,27 @@ it('sessions can be listed, shown, renewed and cancelled', async () => {
   expect(renewed.upload_session.expires_at > session.expires_at).toBe(true)
   expect((await run(['sessions', 'cancel', session.uuid, '--yes'])).stdout).toBe(`Cancelled ${session.uuid}.\n`)
   expect(await json(['sessions', 'show', session.uuid])).toMatchObject({ status: 'Cancelled' })
+})
+
+it('versions can be uploaded, listed and activated', async () => {
+  const { asset: film } = await uploadAsset(caller, { title: 'Film' })
+  await using superuser = await Superuser.open()
+  await superuser.query(`update assets set status = 'Completed' where id = $1`, [film.id])
+  writeFileSync(join(fixture.home, 'cut.mp4'), 'a file that is longer than the first one')
+  const uploaded = await run(['versions', 'upload', 'Film', 'cut.mp4'])
+  expect(uploaded).toMatchObject({ code: 0, stderr: expect.stringContaining('Uploaded version 2.') })
+  expect(await json(['versions', 'list', film.id])).toMatchObject([
+    { number: 2, status: 'Queued', is_active: false, bytes: 40 },
+    { number: 1, status: 'Completed', is_active: true },
+  ])
+  expect((await run(['versions', 'list', 'Film'])).stdout).toMatch(/^VERSION +STATUS +ACTIVE/)
+  expect(await run(['versions', 'activate', 'Film', '2'])).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('It is activated automatically when it is complete.'),
+  })
+  await superuser.query(`update assets set status = 'Completed' where version_of = $1`, [film.id])
+  expect(await json(['versions', 'activate', 'Film', '2'])).toMatchObject({ id: film.id, version: 2 })
+  expect(await json(['versions', 'activate', 'Film', '1'])).toMatchObject({ id: film.id, version: 1 })
 })
 
 it('sessions create prints only the uuid or the upload token to stdout, and passes its limits on', async () => {

@@ -55,6 +55,13 @@ describe('multivariant playlist', () => {
     expect(writeMultivariant(listed(smallStream))).not.toContain('SESSION-DATA')
   })
 
+  it('links to playlists in a folder if there is one', () => {
+    const text = writeMultivariant({ ...listed(smallStream), folder: 'v2/' })
+    const uris = [...text.matchAll(/URI="([^"]*)"|^(\w.*)$/gm)].map(([, quoted, line]) => quoted ?? line ?? '')
+    expect(uris.length).toBeGreaterThan(4)
+    expect(uris.filter((uri) => !uri.startsWith('v2/'))).toEqual([])
+  })
+
   it('has no audio group, subtitle group or audio codec for a video without audio and subtitles', () => {
     const text = writeMultivariant({ ...listed(smallStream), audio: null, subtitles: [] })
     expect(text).not.toMatch(/AUDIO|SUBTITLES|mp4a|#EXT-X-MEDIA:/)

@@ -1,5 +1,5 @@
 /** The edge configuration shipped to operators (deploy/nginx), run by Debian's nginx in front of the API. */
-import type { accessTokens, signingKeys } from '@reelkeep/contract'
+import type { accessTokens, signingKeys, versions } from '@reelkeep/contract'
 import {
   ApiProcess,
   Caller,
@@ -7,6 +7,7 @@ import {
   openOwner,
   openSession,
   Publisher,
+  Superuser,
   shortPlan,
   startEdge,
   type VideoRef,
@@ -19,6 +20,7 @@ const api = await opened(ApiProcess.start({ TRUSTED_PROXY_HOPS: '1' }))
 const otherInstance = await opened(ApiProcess.start())
 const edge = await opened(startEdge(api.baseUrl))
 const publisher = await opened(Publisher.open())
+const superuser = await opened(Superuser.open())
 
 const plan = shortPlan(2)
 
@@ -50,6 +52,24 @@ beforeEach(async () => {
 async function newToken(input: object = {}): Promise<accessTokens.NewAccessToken> {
   const path = `assets/${video.assetId}/access-tokens/`
   return (await caller.post<accessTokens.NewAccessToken>(path, input)).body
+}
+
+/** Uploads another version, and activates it. */
+async function showVersion(text: string): Promise<void> {
+  await superuser.query(`update assets set bytes = 1, source_key = 'none' where id = $1`, [video.assetId])
+  const { body: created } = await caller.post<versions.NewVersion>(`assets/${video.assetId}/versions/`, {})
+  const media = { organizationId: video.organizationId, assetId: created.client_payload.key.split('/')[1] ?? '' }
+  await publisher.plan(media, plan)
+  await publisher.publish(media, {
+    ...{ track: '240p', firstSegment: 0, attempt: 'video-encode-1', init: 'init' },
+    segments: [
+      { body: text, seconds: 4 },
+      { body: 'more', seconds: 4 },
+    ],
+  })
+  await superuser.query(`update assets set bytes = 1, source_key = 'none' where id = $1`, [media.assetId])
+  await publisher.setStatus(media, 'Completed')
+  expect((await caller.post(`assets/${video.assetId}/versions/2/activate/`)).status).toBe(200)
 }
 
 const own = () => `${video.organizationId}/${video.assetId}`
@@ -86,6 +106,24 @@ describe('a media file at the edge', () => {
     })
     expect(two.headers).not.toHaveProperty('x-request-id')
     expect(two.headers).not.toHaveProperty('x-accel-expires')
+  })
+
+  it('of another version is cached by itself, and so are its playlists', async () => {
+    const { token } = await newToken()
+    expect((await send(token)).text).toBe(body)
+    await showVersion('second cut')
+    for (const [name, text] of [
+      [segment, body],
+      [`v2/${segment}`, 'second cut'],
+    ] as const) {
+      expect([(await send(token, name)).text, (await send(token, name)).text]).toEqual([text, text])
+    }
+    expect(await cacheStatusesOf(segment, 3)).toEqual(['MISS', 'HIT', 'HIT'])
+    expect(await cacheStatusesOf(`v2/${segment}`, 2)).toEqual(['MISS', 'HIT'])
+    expect((await send(token, 'v2/240p.m3u8')).status).toBe(200)
+    expect(await cacheStatusesOf('v2/240p.m3u8', 1)).toEqual(['MISS'])
+    // The entry document changes with the version, so it is never cached.
+    expect((await send(token, 'master.m3u8')).text).toContain('v2/240p.m3u8')
   })
 
   it('is fetched once for simultaneous requests', async () => {

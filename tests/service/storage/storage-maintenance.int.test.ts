@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
+import type { versions } from '@reelkeep/contract'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { administer } from '@reelkeep/server/main/admin.ts'
 import { type Buckets, openBuckets } from '@reelkeep/server/maintenance/buckets.ts'
@@ -22,6 +23,7 @@ import {
   openSession,
   Publisher,
   postByFetch,
+  postForm,
   resetDatabase,
   root,
   runInProcess,
@@ -88,10 +90,9 @@ beforeEach(async () => {
 const ofCaller = (rows: unknown) =>
   (rows as Result[]).filter((row) => JSON.stringify(row).includes(caller.organizationId))
 
-/** Creates a completely published video with two segments, a cover and uploaded subtitles. */
-async function publishedVideo() {
-  const { asset, client_payload } = await uploadAsset(caller)
-  const published = { organizationId: caller.organizationId, assetId: asset.id }
+/** Publishes two segments and a cover, and completes the video. */
+async function publishMedia(assetId: string): Promise<void> {
+  const published = { organizationId: caller.organizationId, assetId }
   const track = { name: '360p', width: 640, height: 360, bitrateMax: 1, segmentsTotal: 2 }
   await publisher.plan(published, {
     durationSeconds: 8,
@@ -109,6 +110,12 @@ async function publishedVideo() {
   })
   await publisher.setLength(published, 8)
   await publisher.setStatus(published, 'Completed')
+}
+
+/** Creates a completely published video with two segments, a cover and uploaded subtitles. */
+async function publishedVideo() {
+  const { asset, client_payload } = await uploadAsset(caller)
+  await publishMedia(asset.id)
   const content = 'WEBVTT\n\n00:00.000 --> 00:01.000\nwords\n'
   const words = await caller.post<{ id: string }>(`assets/${asset.id}/subtitles/`, {
     ...{ language: 'de', content },
@@ -149,6 +156,29 @@ it('backup-storage copies each referenced object once, and restore-storage resto
   expect(await admin('reconcile-storage', '--backup')).toMatchObject({ code: 0 })
 })
 
+it('reconcile-storage and backup-storage treat the files of all versions as referenced, also those that are not shown', async () => {
+  const video = await publishedVideo()
+  const { body } = await caller.post<versions.NewVersion>(`assets/${video.assetId}/versions/`, {})
+  await postForm(body)
+  await caller.post(`assets/upload-sessions/${body.upload_session.uuid}/complete/`)
+  const mediaId = body.client_payload.key.split('/')[1] ?? ''
+  await publishMedia(mediaId)
+  expect((await caller.post(`assets/${video.assetId}/versions/2/activate/`)).status).toBe(200)
+  const { result } = await admin('reconcile-storage')
+  expect([ofCaller(result['missing']), ofCaller(result['orphans'])]).toEqual([[], []])
+  expect(await admin('backup-storage')).toMatchObject({ code: 0, result: { objects_missing: 0, objects_failed: 0 } })
+  const prefix = `${caller.organizationId}/${mediaId}/`
+  for (const lost of [prefix, video.prefix]) {
+    await live.uploads.deleteAll(lost)
+    await live.media.deleteAll(lost)
+  }
+  const missing = ofCaller((await admin('reconcile-storage')).result['missing'])
+  expect(new Set(missing.map(({ asset }) => asset))).toEqual(new Set([video.assetId, mediaId]))
+  expect(await admin('restore-storage')).toMatchObject({ code: 0, result: { relinked: 2 } })
+  expect(ofCaller((await admin('reconcile-storage')).result['missing'])).toEqual([])
+  expect((await caller.post(`assets/${video.assetId}/versions/1/activate/`)).status).toBe(200)
+})
+
 it('reconcile-storage lists the missing objects of a video with a remedy, and with --retry encodes them again', async () => {
   const video = await publishedVideo()
   for (const key of [video.segment, video.words]) await live.media.deleteAll(key)
@@ -169,7 +199,7 @@ it('reconcile-storage lists the missing objects of a video with a remedy, and wi
   const chapters = [{ title: 'Meanwhile', start_time: '00:00:07' }]
   const added = await caller.post(`assets/${video.assetId}/chapters/`, { chapters })
   expect(added.status).toBe(201)
-  await caller.delete(`assets/${video.assetId}/`)
+  await caller.delete(`assets/${video.assetId}/?permanently=true`)
   await live.media.deleteAll(video.prefix)
   await live.uploads.deleteAll(video.prefix)
 })

@@ -1,5 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { mediaFileLocationOf, playbackFileOf } from './playback-urls.rules.ts'
+import { mediaFileLocationOf, playbackFileOf, playPathOf } from './playback-urls.rules.ts'
+
+describe('playPathOf', () => {
+  const asset = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
+
+  it.each([
+    ['master.m3u8', 'master.m3u8', null],
+    ['v2/master.m3u8', 'master.m3u8', 2],
+    ['v12/video-encode-3/240p/00000.m4s', 'video-encode-3/240p/00000.m4s', 12],
+    ['v2/v3/master.m3u8', 'v3/master.m3u8', 2],
+    ['v0/master.m3u8', 'v0/master.m3u8', null],
+    ['v02/master.m3u8', 'v02/master.m3u8', null],
+    ['v9999999999/master.m3u8', 'v9999999999/master.m3u8', null],
+    ['video-encode-3/240p/00000.m4s', 'video-encode-3/240p/00000.m4s', null],
+  ])('finds the version in %s', (path, name, version) => {
+    expect(playPathOf(`token/acme1234/${asset}/${path}`)).toMatchObject({ assetId: asset, name, version })
+  })
+})
 
 describe('playbackFileOf', () => {
   it.each([

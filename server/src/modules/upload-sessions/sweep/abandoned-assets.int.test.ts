@@ -1,5 +1,5 @@
 /** Sessions that ended without a file: lists hide their assets, and the sweep deletes both some days later. */
-import type { assets, uploadSessions } from '@reelkeep/contract'
+import type { assets, uploadSessions, versions } from '@reelkeep/contract'
 import {
   type Caller,
   formOf,
@@ -61,6 +61,27 @@ async function ended(status: string): Promise<Opened> {
   expect(body.status).toBe(status)
   return session
 }
+
+describe('a session of a new version that ended without a file', () => {
+  it.each(Object.keys(endings))(
+    'and is %s is deleted with the version after seven days; the asset stays',
+    async (status) => {
+      const { asset } = await uploadAsset(caller)
+      await fixture.superuser.query(`update assets set status = 'Completed' where id = $1`, [asset.id])
+      const before = (await caller.get<assets.Asset>(`assets/${asset.id}/`)).body
+      const { body: session } = await caller.post<versions.NewVersion>(`assets/${asset.id}/versions/`, {})
+      await endings[status]?.(session)
+      const list = () => caller.get<{ results: versions.Version[] }>(`assets/${asset.id}/versions/`)
+      expect((await list()).body.results[0]).toMatchObject({ number: 2, error: { code: expect.any(String) } })
+      await pass(session, CLOSES)
+      await pass(session, 7 * DAY)
+      expect((await list()).body.results.map(({ number }) => number)).toEqual([1])
+      expect((await caller.get(pathOf(session))).status).toBe(404)
+      const after = (await caller.get<assets.Asset>(`assets/${asset.id}/`)).body
+      expect({ ...after, video: after.video.status }).toEqual({ ...before, video: before.video.status })
+    },
+  )
+})
 
 describe('a session that ended without a file', () => {
   it.each(Object.keys(endings))('and is %s is deleted with its asset after seven days', async (status) => {
