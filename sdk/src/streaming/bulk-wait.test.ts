@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { WaitTimeoutError } from '../../http/errors.ts'
-import { Reelkeep } from '../../reelkeep.ts'
+import { WaitTimeoutError } from '../http/errors.ts'
+import { Reelkeep } from '../reelkeep.ts'
 
 /** A client of a server that sends these responses one after the other, the last one again and again. */
 function clientOf(...responses: readonly { readonly status?: number; readonly body: object }[]) {
