@@ -1,5 +1,14 @@
 /** Features of the API beyond the requirements, and rules that hold for every operation. */
-import type { assets, events, folders, organization, Problem, trash, uploadSessions } from '@reelkeep/contract'
+import type {
+  assets,
+  events,
+  folders,
+  organization,
+  Problem,
+  trash,
+  uploadSessions,
+  usage as usageContract,
+} from '@reelkeep/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { add, type Chapter, chaptersOfVideo } from './chapters.ts'
 import { Deployment } from './deployment.ts'
@@ -94,6 +103,20 @@ describe('the organization', () => {
     const { default_content_protection_type, trash_days } = before
     await deployment.mine.patch('organization/', { default_content_protection_type, trash_days })
     expect((await deployment.mine.get('organization/')).body).toEqual(before)
+  })
+})
+
+describe('the usage', () => {
+  it('counts the assets of today, and shows the quotas', async () => {
+    const usage = async () => (await deployment.mine.get<usageContract.Usage>('usage/')).body
+    const before = await usage()
+    await newAsset()
+    const after = await usage()
+    expect(after.results).toHaveLength(30)
+    expect(after.results.at(-1)?.assets).toBeGreaterThan(before.results.at(-1)?.assets ?? 0)
+    expect(after.quotas).toMatchObject({ assets: { used: expect.any(Number) }, stored_bytes: {}, open_sessions: {} })
+    const { status, body } = await deployment.mine.get<Problem>('usage/?from=2026-02-02&to=2026-02-01')
+    expect([status, body.errors[0]?.field]).toEqual([400, 'from'])
   })
 })
 

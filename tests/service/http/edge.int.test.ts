@@ -1,5 +1,8 @@
 /** The edge configuration shipped to operators (deploy/nginx), run by Debian's nginx in front of the API. */
-import type { accessTokens, signingKeys, versions } from '@reelkeep/contract'
+import { createHash } from 'node:crypto'
+import type { accessTokens, signingKeys, usage as usageContract, versions } from '@reelkeep/contract'
+import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
+import { countEdgeLog, EdgeLog } from '@reelkeep/server/modules/usage/usage.ts'
 import {
   ApiProcess,
   Caller,
@@ -299,6 +302,21 @@ it('the edge serves only videos, and returns 404 for all other paths', async () 
   for (const path of ['/', '/docs/', '/readyz', '/reelkeep-access', `/api/v1/${own()}/`]) {
     expect([path, (await fetch(edge.baseUrl + path)).status]).toEqual([path, 404])
   }
+})
+
+it('deliveries from the cache of the edge are counted from its log, and others by the API', async () => {
+  const { token } = await newToken()
+  for (let time = 0; time < 3; time++) expect(await statusOf(token)).toBe(200)
+  expect(await cacheStatusesOf(segment, 3)).toEqual(['MISS', 'HIT', 'HIT'])
+  const log = new EdgeLog()
+  for (const line of edge.log.split('\n')) log.addLine(line)
+  const [, deliveries = []] = [...log.organizations()].find(([id]) => id === video.organizationId) ?? []
+  await using owner = openOwner()
+  const db = owner.forOrganization(video.organizationId as OrganizationId)
+  const hash = createHash('sha256').update(edge.log).digest()
+  expect(await countEdgeLog(db, hash, deliveries)).toBe(2 * body.length)
+  const usage = async () => (await caller.get<usageContract.Usage>('usage/')).body.results.at(-1)
+  await expect.poll(usage).toMatchObject({ delivered_bytes: 3 * body.length, delivered_minutes: 0.2 })
 })
 
 it('the edge never logs a playback token', async () => {

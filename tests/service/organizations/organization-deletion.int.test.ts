@@ -12,6 +12,7 @@ import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import {
   assetToken,
   type Caller,
+  fastWorkerSettings,
   Objects,
   openDatabase,
   openOwner,
@@ -23,6 +24,7 @@ import {
   stackEnv,
   TestApi,
   uploadAsset,
+  WorkerProcess,
   withDatabase,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -85,6 +87,12 @@ const objectsOf = async (organizationId: string) =>
 const jobsOf = async (organizationId: string) =>
   (await superuser.query('select from dbos.workflow_status where queue_partition_key = $1', [organizationId])).length
 
+/** The state of an organization that stays. The API adds its requests to usage_days at any time. */
+async function keptStateOf(organizationId: string) {
+  const state = await stateOf(organizationId)
+  return { ...state, rows: { ...state.rows, usage_days: 'some' } }
+}
+
 const stateOf = async (organizationId: string) => ({
   rows: await rowsOf(organizationId),
   objects: await objectsOf(organizationId),
@@ -126,7 +134,7 @@ describe('a deleted organization', () => {
     // A new table needs rows in fillTables, so that this test shows that they are deleted.
     expect(empty).toEqual([])
     expect(before.objects.every((count) => count > 0) && before.jobs > 0).toBe(true)
-    const others = await stateOf(other.organizationId)
+    const others = await keptStateOf(other.organizationId)
 
     await remove()
     expect(await purge()).toEqual([id])
@@ -134,7 +142,7 @@ describe('a deleted organization', () => {
     const nothing = Object.fromEntries(Object.keys(before.rows).map((name) => [name, 0]))
     expect(await stateOf(id)).toEqual({ rows: nothing, objects: [0, 0], jobs: 0 })
     expect(await tracesOf(id)).toEqual([])
-    expect(await stateOf(other.organizationId)).toEqual(others)
+    expect(await keptStateOf(other.organizationId)).toEqual(others)
     expect((await other.get('assets/')).status).toBe(200)
     expect(await statusOf()).toBe('unauthenticated')
   })
@@ -214,6 +222,34 @@ describe('a deleted organization', () => {
     expect(await purge()).toEqual([id])
   })
 })
+
+it('a worker that is killed during the purge is continued by another one', async () => {
+  const other = await testApi.newOrganization()
+  for (const organizationId of [id, other.organizationId]) {
+    await superuser.query(
+      `insert into folders (organization_id, uuid, title, search_title, grams)
+       select $1, lpad(translate(number::text, '0', 'z'), 11, 'a'), 'x', 'x', '{}' from generate_series(1, 20000) as number`,
+      [organizationId],
+    )
+  }
+  // Moves the events to the log, as the worker would do.
+  await other.get('events/')
+  const others = await keptStateOf(other.organizationId)
+  await remove()
+  // No form can be used any more.
+  await superuser.query(`update held_organizations set since = now() - interval '30 days' where organization_id = $1`, [
+    id,
+  ])
+  const folders = async () => (await rowsOf(id))['folders'] ?? 0
+  const first = await WorkerProcess.start({ env, settings: fastWorkerSettings })
+  await expect.poll(folders, { interval: 5, timeout: 60_000 }).toBeLessThan(20_000)
+  await first.stop('SIGKILL')
+  expect(await rowsOf(id)).toMatchObject({ held_organizations: 1 })
+  await superuser.query("update worker_leases set seen_at = seen_at - interval '1 hour'")
+  await using _second = await WorkerProcess.start({ env, settings: fastWorkerSettings })
+  await expect.poll(() => tracesOf(id), { timeout: 120_000 }).toEqual([])
+  expect(await keptStateOf(other.organizationId)).toEqual(others)
+}, 240_000)
 
 describe('a legal hold', () => {
   it('refuses the deletion of the organization unless the operator confirms it, and keeps it in service', async () => {
