@@ -5,11 +5,11 @@ import { enqueueJob } from '../../platform/jobs/enqueue.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import { lockAndFindNext, updateEnd } from './bulk-operations.store.ts'
 
-/** Runs batches of one operation. If all attempts fail, the operation ends with an error. */
+/** Runs batches of one operation. A failed job is retried for about two hours; then the operation ends with an error. */
 export const runBulkOperation = defineJob<{ readonly operationId: string }>({
   name: 'run-bulk-operation',
   queue: 'light',
-  retry: { maxAttempts: 8, firstBackoffSeconds: 1, attemptTimeoutSeconds: 300 },
+  retry: { maxAttempts: 12, firstBackoffSeconds: 2, attemptTimeoutSeconds: 300 },
   about: ({ operationId }) => ({ bulk_operation_id: operationId }),
 })
 
