@@ -166,6 +166,17 @@ const addToCount = statement(
     do update set asset_count = counts.asset_count + excluded.asset_count`,
 )
 
+/** Runs before `purge`: every transaction locks asset_counts before the counters of usage. */
+const subtractFromCount = statement(
+  ({ organizationId, ids }: Given<Ids>) => sql`
+    insert into asset_counts as counts (organization_id, slot, asset_count)
+    select ${organizationId}, pg_backend_pid() % 16, -count(*) from assets
+    where organization_id = ${organizationId} and id = any (${ids}::uuid[]) and deleted_at is null
+    having count(*) > 0
+    on conflict (organization_id, slot)
+    do update set asset_count = counts.asset_count + excluded.asset_count`,
+)
+
 const moveToRoot = statement(
   ({ organizationId, folderUuids }: Given<InFolders>) => sql`
     update assets set folder_uuid = null
@@ -207,9 +218,7 @@ export async function remove(
   tx: OrganizationDb,
   ids: readonly AssetId[],
 ): Promise<{ readonly purged: AssetSummary[]; readonly versionIds: readonly AssetId[] }> {
-  const [versions, purged] = await tx.run(versionsOf({ ids }), purge({ ids }))
-  const listed = purged.filter(({ purgeAt }) => purgeAt === null)
-  if (listed.length > 0) await tx.run(addToCount({ added: -listed.length }))
+  const [versions, , purged] = await tx.run(versionsOf({ ids }), subtractFromCount({ ids }), purge({ ids }))
   return { purged, versionIds: versions.map(({ id }) => id) }
 }
 
