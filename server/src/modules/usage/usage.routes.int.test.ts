@@ -163,4 +163,21 @@ describe('the access log of an edge', () => {
     expect(results).toEqual([1128, undefined])
     expect(await today()).toMatchObject({ delivered_bytes: 1128, delivered_minutes: 0.2 })
   })
+
+  it('adds the minutes of further versions, whose media has its own id', async () => {
+    await fixture.publishAll()
+    const { asset } = await uploadAsset(fixture.caller)
+    await superuser.query(
+      `insert into asset_versions (organization_id, asset_id, number, media_id) values ($1, $2, 2, $3)`,
+      [id(), asset.id, fixture.place.assetId],
+    )
+    const log = new EdgeLog()
+    for (const version of ['v2', 'v3']) {
+      log.addLine(`192.0.2.1 [${time}] "GET /play/-/${id()}/${asset.id}/${version}/${fixture.small0}" 200 7 0.001 HIT`)
+    }
+    for (const [, deliveries] of log.organizations())
+      await countEdgeLog(owner.forOrganization(id()), Buffer.alloc(32), deliveries)
+    // Four seconds of version 2. Version 3 was deleted since.
+    expect(await today()).toMatchObject({ delivered_bytes: 14, delivered_minutes: 0.067 })
+  })
 })

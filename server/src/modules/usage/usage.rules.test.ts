@@ -38,7 +38,11 @@ describe('edgeDeliveryOf', () => {
 
   it('reads a segment that was served from the cache, with its day in UTC', () => {
     expect(edgeDeliveryOf(line('video-encode-1/240p/00012.m4s', '200 1234 0.001 HIT'))).toEqual({
-      ...{ day: '2026-11-17', organizationId: 'acme12', assetId: asset, bytes: 1234 },
+      ...{ day: '2026-11-17', organizationId: 'acme12', assetId: asset, version: 1, bytes: 1234 },
+      segment: { track: '240p', number: 12 },
+    })
+    expect(edgeDeliveryOf(line('v3/video-encode-1/240p/00012.m4s', '200 1234 0.001 HIT'))).toMatchObject({
+      version: 3,
       segment: { track: '240p', number: 12 },
     })
     expect(edgeDeliveryOf(line('pictures-1/cover.jpg', '206 10 0.001 STALE'))).toMatchObject({

@@ -57,7 +57,9 @@ export type EdgeDelivery = {
   readonly day: string
   readonly organizationId: string
   readonly assetId: string
-  /** Null for files that are no segments. */
+  /** Number of the version in the URL. */
+  readonly version: number
+  /** Null for files that are not segments. */
   readonly segment: { readonly track: string; readonly number: number } | null
   readonly bytes: number
 }
@@ -69,7 +71,8 @@ const lineForm =
 /** Cache results of nginx with which the file itself was not fetched from the API. */
 const servedFromCache = ['HIT', 'STALE', 'UPDATING', 'REVALIDATED']
 
-const segmentForm = /^[^/]+\/([a-z0-9]{1,16})\/(\d{5,9})\.m4s$/
+/** Files of version 1 are in no folder of a version. */
+const segmentForm = /^(?:v(\d{1,9})\/)?[^/]+\/([a-z0-9]{1,16})\/(\d{5,9})\.m4s$/
 
 /** Undefined for a line that is not such a delivery: the API counts what it serves itself. */
 export function edgeDeliveryOf(line: string): EdgeDelivery | undefined {
@@ -78,11 +81,12 @@ export function edgeDeliveryOf(line: string): EdgeDelivery | undefined {
   const milliseconds = Date.parse(time)
   if (Number.isNaN(milliseconds) || !(status === '200' || status === '206')) return undefined
   if (!servedFromCache.includes(cache)) return undefined
-  const [, track, number] = segmentForm.exec(name) ?? []
+  const [, version = '1', track, number] = segmentForm.exec(name) ?? []
   return {
     day: dayOf(milliseconds),
     organizationId,
     assetId,
+    version: Number(version),
     segment: track === undefined ? null : { track, number: Number(number) },
     bytes: Number(bytes),
   }

@@ -113,8 +113,9 @@ export async function insertCountedLog(tx: OrganizationDb, hash: Buffer): Promis
 export type EdgeTotals = {
   readonly days: readonly string[]
   readonly bytes: readonly number[]
-  /** Empty strings and -1 for files that are no segments. */
   readonly assetIds: readonly string[]
+  readonly versions: readonly number[]
+  /** Empty strings and -1 for files that are not segments. */
   readonly tracks: readonly string[]
   readonly segments: readonly number[]
 }
@@ -125,17 +126,23 @@ const addEdge = dedicatedConnection(
     (given: Given<EdgeTotals>) => sql`
       insert into usage_days as mine (organization_id, day, slot, delivered_bytes, delivered_seconds)
       select ${given.organizationId}, sent.day, 0, sum(sent.bytes), coalesce(sum(part.seconds * sent.bytes / part.bytes), 0)
-      from unnest(${given.days}::date[], ${given.bytes}::bigint[], ${given.assetIds}::uuid[], ${given.tracks}::text[],
-        ${given.segments}::integer[]) as sent (day, bytes, asset_id, track, segment)
+      from unnest(${given.days}::date[], ${given.bytes}::bigint[], ${given.assetIds}::uuid[],
+        ${given.versions}::integer[], ${given.tracks}::text[], ${given.segments}::integer[])
+        as sent (day, bytes, asset_id, version, track, segment)
+      left join asset_versions on asset_versions.organization_id = ${given.organizationId}
+        and asset_versions.asset_id = sent.asset_id and number = sent.version
+      cross join lateral (
+        select case when sent.version = 1 then sent.asset_id else asset_versions.media_id end as id
+      ) as media
       left join lateral (
         select (segments -> (sent.segment - first_segment) ->> 'seconds')::double precision as seconds,
           nullif((segments -> (sent.segment - first_segment) ->> 'bytes')::double precision, 0) as bytes
         from rendition_parts
-        where organization_id = ${given.organizationId} and asset_id = sent.asset_id
+        where organization_id = ${given.organizationId} and asset_id = media.id
           and rendition = sent.track and first_segment <= sent.segment
           and (sent.track <> 'audio' or not exists (
             select from renditions
-            where organization_id = ${given.organizationId} and asset_id = sent.asset_id and width is not null))
+            where organization_id = ${given.organizationId} and asset_id = media.id and width is not null))
         order by first_segment desc limit 1
       ) as part on true
       group by sent.day

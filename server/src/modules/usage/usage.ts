@@ -58,8 +58,8 @@ export class EdgeLog {
     if (!delivery || !isOrganizationId(delivery.organizationId)) return
     const totals = this.#totals.get(delivery.organizationId) ?? new Map<string, EdgeDelivery>()
     this.#totals.set(delivery.organizationId, totals)
-    const { day, assetId, segment } = delivery
-    const key = [day, ...(segment ? [assetId, segment.track, segment.number] : [])].join(' ')
+    const { day, assetId, version, segment } = delivery
+    const key = [day, ...(segment ? [assetId, version, segment.track, segment.number] : [])].join(' ')
     totals.set(key, { ...delivery, bytes: delivery.bytes + (totals.get(key)?.bytes ?? 0) })
   }
 
@@ -90,6 +90,7 @@ export async function countEdgeLog(
         days: some.map(({ day }) => day),
         bytes: some.map(({ bytes }) => bytes),
         assetIds: some.map(({ assetId, segment }) => (segment ? assetId : NO_ASSET)),
+        versions: some.map(({ version }) => version),
         tracks: some.map(({ segment }) => segment?.track ?? ''),
         segments: some.map(({ segment }) => segment?.number ?? -1),
       })
