@@ -57,7 +57,7 @@ export const readUsage = {
   path: '/usage/',
   summary: 'Retrieve the usage',
   description:
-    'Returns what the organization has stored, encoded and delivered, by day or month in UTC, and its quotas. Storage is exact; deliveries and requests are counted within seconds and within 1 %. Usage is kept for 13 months. The response is not paged: it has at most 430 periods.',
+    'Returns what the organization has stored, encoded and delivered, by day or month in UTC, and its quotas. Storage is exact; deliveries and requests are counted within seconds and within 1 %. Usage is kept for 13 months. The response has no `count`, `next` and `previous`, because it has at most 430 periods.',
   scopes: ['organization:read'],
   params: noParams,
   query: Type.Object(

@@ -1,24 +1,11 @@
 /** The actions of concurrent callers on the videos and folders of one organization. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { assets } from '@reelkeep/contract'
-import type { Caller } from '@reelkeep/testkit'
+import type { TrashContext } from './trash-context.ts'
 import { replace, rollBack } from './trash-versions.ts'
-import type { Tools, Video } from './trash-video.ts'
+import type { Video } from './trash-video.ts'
 
 const FOLDERS = 'assets/folders/'
-
-export type TrashContext = {
-  readonly tools: Tools
-  /** Repeats each request until it gets a response. */
-  readonly caller: Caller
-  readonly videos: readonly Video[]
-  readonly folders: readonly string[]
-  /** Ids of videos and folders on which a caller has a hold. Another caller must not lift it. */
-  readonly held: Set<string>
-  /** Ids of videos whose final deletion was requested, alone or with their folder. */
-  readonly mayBePurged: Set<string>
-  readonly violations: string[]
-}
 
 export type TrashAction = {
   readonly what: keyof typeof handlers

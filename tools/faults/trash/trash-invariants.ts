@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { events } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
 import { readLog } from '../events/event-log.ts'
-import type { TrashContext } from './trash-actions.ts'
+import type { TrashContext } from './trash-context.ts'
 import { expectedFiles, versionDifferences } from './trash-versions.ts'
 import { differencesOf, filesOf, type Tools, type Video } from './trash-video.ts'
 

@@ -6,7 +6,8 @@ import type { folders } from '@reelkeep/contract'
 import { newCaller, type StackEnv } from '@reelkeep/testkit'
 import type { KillableService } from '../support/killable-service.ts'
 import { sendWithRetries } from '../support/send-with-retries.ts'
-import { runActions, type TrashContext } from './trash-actions.ts'
+import { runActions } from './trash-actions.ts'
+import type { TrashContext } from './trash-context.ts'
 import {
   measurePlayback,
   type PlaybackDelays,

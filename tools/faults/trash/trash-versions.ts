@@ -1,7 +1,7 @@
 /** Versions of the videos that callers replace: their upload, rollback and the checks at the end. */
 import type { versions } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
-import type { TrashContext } from './trash-actions.ts'
+import type { TrashContext } from './trash-context.ts'
 import { filesOf, finishUpload, isOfVersion, publishMedia, readState, type Tools, type Video } from './trash-video.ts'
 
 /** Uploads and processes another version, then shows it. Someone else may delete the video at any time. */

@@ -1,9 +1,10 @@
-import { deleteAssetObjects } from '../../modules/assets/assets.ts'
+import { deleteAssetObjects, deleteCoverObject } from '../../modules/assets/assets.ts'
 import { cleanUpOutputs } from '../../modules/pipeline/pipeline.ts'
 import { deleteTrackText } from '../../modules/subtitles/subtitles.ts'
+import { deleteVersionFile } from '../../modules/versions/versions.ts'
 
 /**
  * The jobs that delete objects. If one ran at the source while objects were copied, it runs again at the destination,
  * because objects may have been copied before it deleted them.
  */
-export const cleanupJobs = [deleteAssetObjects, cleanUpOutputs, deleteTrackText]
+export const cleanupJobs = [deleteAssetObjects, cleanUpOutputs, deleteTrackText, deleteCoverObject, deleteVersionFile]

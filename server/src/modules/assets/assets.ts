@@ -47,7 +47,13 @@ import { findByExternalId } from './changes/asset-changes.store.ts'
 import { cleanTags, tagKeyOf } from './changes/asset-tags.rules.ts'
 import { activateVersionJob, enqueueActivation } from './changes/version-activation.ts'
 import { customCoverKey, customCoversPrefix } from './cover/asset-cover.rules.ts'
-import { type CoverFrame, failCoverFrame, publishCoverFrame, renderCoverFrame } from './cover/asset-cover.ts'
+import {
+  type CoverFrame,
+  deleteCoverObject,
+  failCoverFrame,
+  publishCoverFrame,
+  renderCoverFrame,
+} from './cover/asset-cover.ts'
 import {
   deleteAsset,
   type FormLifetime,
@@ -94,6 +100,7 @@ export {
   deleteAsset,
   deleteAssetObjects,
   deleteAssets,
+  deleteCoverObject,
   drmNotConfigured,
   enqueueStorageDeletion,
   failCoverFrame,

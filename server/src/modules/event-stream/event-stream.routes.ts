@@ -9,8 +9,8 @@ export function registerEventStreamRoutes(api: Api, hub: StreamHub, onSequenced:
   // Ends all streams before the server waits for running requests: a stream can last an hour.
   api.http.addHook('preClose', async () => hub.endAll())
   route(api, contract.streamEvents, async ({ db, principal, query, headers }) => {
-    // The token cache may be outdated: a stream of an organization that was just migrated away or deleted would get no events for
-    // up to an hour.
+    // The token cache may be outdated: a stream of an organization that was just migrated away or deleted would get no
+    // events for up to an hour.
     if (await isAbsent(db)) throw organizationBeingMoved()
     await sequenceEvents(db, onSequenced)
     const after = await startPosition(db, headers['Last-Event-ID'] ?? query.after)

@@ -1,7 +1,7 @@
 /**
  * Caches the data that decide whether an organization's playback tokens are valid: its signing keys, its revocations,
- * whether it is open, and whether it was migrated away or deleted. Viewers request thousands of media files per second; the
- * database is queried once every few seconds per organization. Other instances see a change after that time, the
+ * whether it is open, and whether it was migrated away or deleted. Viewers request thousands of media files per second;
+ * the database is queried once every few seconds per organization. Other instances see a change after that time, the
  * instance that makes it sees it at once.
  */
 import type { KeyObject } from 'node:crypto'

@@ -218,8 +218,8 @@ export async function readMediaFileHead(
 }
 
 /**
- * Returns the storage key and the duration of a media file that the viewer may fetch. Runs for every file: names can be guessed, so
- * deleted files and files of a running or failed attempt are not served.
+ * Returns the storage key and the duration of a media file that the viewer may fetch. Runs for every file: names can be
+ * guessed, so deleted files and files of a running or failed attempt are not served.
  */
 async function locate(db: OrganizationDb, { viewer, mediaId, name }: MediaFileRequest) {
   const { assetId } = viewer

@@ -36,7 +36,7 @@ import {
 } from './versions.rules.ts'
 import * as store from './versions.store.ts'
 
-export type { Version }
+export { deleteVersionFile, type Version }
 
 /** All versions of an asset, newest first. */
 export async function listVersions(db: OrganizationDb, id: AssetId): Promise<Version[]> {

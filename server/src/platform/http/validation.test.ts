@@ -270,7 +270,7 @@ const titleFields = operations.flatMap(({ id, body }: AnyOperation): TitleField[
 })
 
 describe('the titles, names and labels of the contract', () => {
-  it('are found in requests about folders, assets, chapters, subtitles, tokens and signing keys', () => {
+  it('are found in requests about folders, assets, chapters, subtitles, tokens, signing keys and organizations', () => {
     expect(titleFields.map(({ operation, field }) => `${operation}.${field}`).sort()).toEqual([
       'addChapters.chapters[0].title',
       'addSubtitle.label',
@@ -282,6 +282,7 @@ describe('the titles, names and labels of the contract', () => {
       'replaceChapters.chapters[0].title',
       'updateAsset.title',
       'updateFolder.title',
+      'updateOrganization.name',
     ])
   })
 

@@ -48,13 +48,10 @@ export function filteredList<Filter extends object, Row>(list: FilteredList<Filt
   const walk = walkStatement(list, ROWS_WALKED_MAX)
   const sort = sortStatement(list)
   return async (db, filter, request) => {
-    if (estimate) {
-      const [[plan]] = await db.run(estimate(filter))
-      const expected = plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
-      if (expected > MATCHES_FOUND_MAX) {
-        const [rows] = await db.run(glance(filter, request))
-        if (rows.length > request.limit) return { rows, count: countMax + 1 }
-      }
+    const [[plan]] = estimate ? await db.run(estimate(filter)) : [[]]
+    if (rowsExpected(plan) > MATCHES_FOUND_MAX) {
+      const [rows] = await db.run(glance(filter, request))
+      if (rows.length > request.limit) return { rows, count: countMax + 1 }
     }
     const [[matches], [all]] = await db.run(count(filter), countAll({}))
     const found = { matches: matches?.count ?? 0, total: all?.count ?? 0 }
@@ -90,6 +87,8 @@ export function areMatchesCommon(matches: number, total: number, pageSize: numbe
 
 /** The result of `explain`. */
 export type Estimate = { readonly 'QUERY PLAN': readonly [{ readonly Plan: { readonly 'Plan Rows': number } }] }
+
+const rowsExpected = (plan: Estimate | undefined) => plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
 
 /** Estimates the matches from the statistics of Postgres, without reading a row. */
 export const estimateStatement = <Filter extends object, Row>({

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander'
 import type { ReadUsageQuery, Usage, UsagePeriod } from 'reelkeep'
-import { type Cli, connect } from '../cli.ts'
-import { byteCount } from '../terminal/amounts.ts'
-import { renderFields } from '../terminal/fields.ts'
-import type { Style } from '../terminal/style.ts'
-import { type Column, renderTable } from '../terminal/table.ts'
+import { type Cli, connect } from '../../cli.ts'
+import { byteCount } from '../../terminal/amounts.ts'
+import { renderFields } from '../../terminal/fields.ts'
+import type { Style } from '../../terminal/style.ts'
+import { type Column, renderTable } from '../../terminal/table.ts'
 
 export const usageCommand = (cli: Cli): Command =>
   new Command('usage')
