@@ -93,6 +93,7 @@ export { planStoryboard, type Storyboard, storyboardVtt } from './thumbnails/sto
 export {
   type RenditionFile,
   renderFrame,
+  renderImage,
   renderStoryboard,
   renderThumbnail,
   ThumbnailsFailed,

@@ -1,9 +1,10 @@
 /** Downloads and covers of a processed video. */
 import { execFileSync } from 'node:child_process'
 import type { assets, covers, downloads, Problem } from '@reelkeep/contract'
+import { formOf, postByFetch } from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Deployment } from './deployment.ts'
-import type { Opened } from './uploads.ts'
+import { complete, newSession, type Opened } from './uploads.ts'
 import { assetBecomes, PROCESSED_MILLISECONDS_MAX, uploadFile, videoOf } from './videos.ts'
 
 let deployment: Deployment
@@ -75,8 +76,64 @@ describe('the cover', () => {
     expect(await read()).toMatchObject({ status: 'ready', is_custom: false })
   })
 
+  async function upload(image: Buffer): Promise<string> {
+    const { status, body } = await deployment.mine.post<covers.CoverUpload>(`${path()}uploads/`)
+    expect(status).toBe(200)
+    expect((await postByFetch(formOf(body.client_payload, image))).status).toBeLessThan(300)
+    return body.id
+  }
+
+  it('can be an uploaded image, which is encoded again', slow, async () => {
+    const source = [
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=size=2000x500',
+      '-frames:v',
+      '1',
+      '-f',
+      'image2pipe',
+      '-c:v',
+      'png',
+      '-',
+    ]
+    const image = execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...source])
+    expect((await set({ upload_id: await upload(image) })).body).toMatchObject({ status: 'processing' })
+    await expect.poll(read, slow).toMatchObject({ status: 'ready', is_custom: true })
+    const shown = Buffer.from(await (await fetch(String((await read()).url))).arrayBuffer())
+    const probe = ['-v', 'error', '-show_entries', 'stream=codec_name,width,height', '-of', 'csv=p=0', '-']
+    expect(execFileSync('ffprobe', probe, { input: shown, encoding: 'utf8' }).trim()).toBe('mjpeg,1280,320')
+  })
+
+  it('stays as it is if an uploaded file is not an image, and the timeline says so', slow, async () => {
+    const before = await read()
+    await set({ upload_id: await upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')) })
+    await expect.poll(read, slow).toEqual(before)
+    const { body } = await deployment.mine.get<assets.Timeline>(`assets/${video.asset.id}/timeline/`)
+    expect(body.entries.at(-1)?.what).toBe('cover_failed')
+  })
+
   it('400: a frame after the end is refused', async () => {
     const { status, body } = await set({ at_seconds: 11 })
     expect([status, body.code]).toEqual([400, 'cover_outside_video'])
   })
+})
+
+it('a video that is protected with aes has covers of any frame, but no MP4', {
+  timeout: PROCESSED_MILLISECONDS_MAX,
+}, async () => {
+  const { mine } = deployment
+  const fields = { resolutions: ['240p'], content_protection_type: 'aes' }
+  const opened = await newSession(mine, deployment.unique(), fields)
+  await postByFetch(formOf(opened.client_payload, videoOf(10.5)))
+  await complete(mine, opened)
+  await assetBecomes(mine, opened, ({ status }) => status === 'Completed')
+  const path = `assets/${opened.asset.id}`
+  const refused = await mine.post<Problem>(`${path}/downloads/`, { kind: 'mp4' })
+  expect([refused.status, refused.body.code]).toEqual([409, 'content_protected'])
+  expect((await mine.post(`${path}/downloads/`, { kind: 'source' })).status).toBe(200)
+  await mine.send('PUT', `${path}/cover/`, { at_seconds: 5.5 })
+  const read = async () => (await mine.get<covers.Cover>(`${path}/cover/`)).body
+  await expect.poll(read, { timeout: PROCESSED_MILLISECONDS_MAX }).toMatchObject({ status: 'ready', is_custom: true })
+  expect((await fetch(String((await read()).url))).headers.get('content-type')).toBe('image/jpeg')
 })

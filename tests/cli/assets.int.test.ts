@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSession, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -108,6 +108,9 @@ it('assets cover shows the cover, and refuses what cannot be the cover', async (
   expect((await run(['assets', 'cover', one, '--at', '12.5'])).code).toBe(5)
   expect((await run(['assets', 'cover', one, '--at', '1', '--thumbnail', '1'])).code).toBe(2)
   expect((await run(['assets', 'cover', one, '--at', 'soon'])).code).toBe(2)
+  writeFileSync(join(fixture.home, 'cover.png'), 'an image')
+  const uploaded = await run(['assets', 'cover', one, '--image', 'cover.png'])
+  expect(uploaded).toMatchObject({ code: 0, stdout: 'The new cover is being created.\n' })
   expect(await json(['assets', 'cover', one, '--reset'])).toEqual({ status: 'ready', is_custom: false, url: null })
 })
 

@@ -17,6 +17,8 @@ export const requiredFeatures: Readonly<Record<FeatureKind, readonly string[]>> 
     'mpeg4',
     'mpeg2video',
     'mjpeg',
+    'png',
+    'webp',
     'prores',
     'aac',
     'mp3',
@@ -34,6 +36,9 @@ export const requiredFeatures: Readonly<Record<FeatureKind, readonly string[]>> 
     ...['aformat', 'alimiter', 'amix', 'anullsrc', 'aresample', 'asetpts', 'atrim', 'pan'],
   ],
   muxers: ['mp4', 'null', 'rawvideo', 's16le', 'webvtt', 'image2'],
-  demuxers: [...new Set(Object.values(containers).map(({ demuxer }) => demuxer))],
+  demuxers: [
+    ...new Set(Object.values(containers).map(({ demuxer }) => demuxer)),
+    ...['jpeg_pipe', 'png_pipe', 'webp_pipe'],
+  ],
   bsfs: ['noise'],
 }

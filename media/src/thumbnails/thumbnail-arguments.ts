@@ -44,6 +44,20 @@ export const frameArguments = (
   ...['-frames:v', '1', '-q:v', '3', output],
 ]
 
+/** Larger images are refused before they are decoded. */
+const IMAGE_PIXELS_MAX = 40_000_000
+
+/** Encodes an image of an unknown source as a JPEG. Only formats that every browser writes are read. */
+export function imageArguments(address: string, longSideMax: number, output: string): string[] {
+  const [width, height] = [`if(gte(iw,ih),min(iw,${longSideMax}),-2)`, `if(gte(iw,ih),-2,min(ih,${longSideMax}))`]
+  return [
+    ...['-hide_banner', '-nostdin', '-y', '-loglevel', 'error', '-protocol_whitelist', 'file'],
+    ...['-format_whitelist', 'jpeg_pipe,png_pipe,webp_pipe', '-codec_whitelist', 'mjpeg,png,webp'],
+    ...['-max_pixels', String(IMAGE_PIXELS_MAX), '-i', address],
+    ...['-vf', `scale='${width}':'${height}',format=yuvj420p`, '-frames:v', '1', '-q:v', '3', output],
+  ]
+}
+
 /** Encodes the first keyframe as a JPEG. */
 export const thumbnailArguments = (
   address: string,

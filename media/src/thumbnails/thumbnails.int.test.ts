@@ -10,7 +10,7 @@ import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { chooseThumbnails } from './choose-thumbnails.ts'
 import { singleKeyframe } from './single-keyframe.ts'
 import { planStoryboard } from './storyboard.ts'
-import { renderFrame, renderStoryboard, renderThumbnail } from './thumbnails.ts'
+import { renderFrame, renderImage, renderStoryboard, renderThumbnail, ThumbnailsFailed } from './thumbnails.ts'
 
 const run = promisify(execFile)
 let directory: string
@@ -114,5 +114,52 @@ it('renderFrame renders exactly the first frame at or after the given time', asy
     const raw = ['-vf', 'scale=1:1', '-f', 'rawvideo', '-pix_fmt', 'gray', '-']
     const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', image, ...raw], { encoding: 'buffer' })
     expect(Math.abs((stdout[0] ?? 0) - (20 + 5 * frame))).toBeLessThan(3)
+  }
+})
+
+async function imageOf(name: string, size: string): Promise<string> {
+  const path = join(directory, name)
+  await run('ffmpeg', [
+    '-v',
+    'error',
+    '-nostdin',
+    '-y',
+    '-f',
+    'lavfi',
+    '-i',
+    `testsrc2=size=${size}`,
+    '-frames:v',
+    '1',
+    path,
+  ])
+  return path
+}
+
+it.each(['jpg', 'png', 'webp'])('renderImage encodes an image again, scaled down: %s', async (extension) => {
+  const path = await imageOf(`wide.${extension}`, '2000x500')
+  const image = { longSideMax: 1280, name: 'uploaded.jpg' }
+  expect(await sizeOf(await renderImage(sandbox, path, image, { directory, signal }))).toBe('mjpeg,1280,320')
+})
+
+it('renderImage keeps the size of a small image, and scales a tall one by its height', async () => {
+  const image = { longSideMax: 1280, name: 'uploaded.jpg' }
+  const render = async (size: string) =>
+    sizeOf(await renderImage(sandbox, await imageOf('any.png', size), image, { directory, signal }))
+  expect(await render('100x60')).toBe('mjpeg,100,60')
+  expect(await render('500x2000')).toBe('mjpeg,320,1280')
+})
+
+it('renderImage refuses videos, other formats, text and images with too many pixels', async () => {
+  const svg = join(directory, 'image.svg')
+  await writeFile(svg, '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>')
+  const hostile = [
+    svg,
+    join(directory, 'film.mp4'),
+    await imageOf('image.bmp', '64x64'),
+    await imageOf('huge.png', '8000x6000'),
+  ]
+  for (const path of hostile) {
+    const image = { longSideMax: 1280, name: 'uploaded.jpg' }
+    await expect(renderImage(sandbox, path, image, { directory, signal })).rejects.toThrow(ThumbnailsFailed)
   }
 })

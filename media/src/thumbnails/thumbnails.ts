@@ -6,7 +6,7 @@ import { ffmpeg, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { sandboxPaths } from '../sandbox/task.ts'
 import { SAMPLE_BYTES, type Sample } from './frame-score.ts'
 import { type Storyboard, sheetName } from './storyboard.ts'
-import { frameArguments, storyboardArguments, thumbnailArguments } from './thumbnail-arguments.ts'
+import { frameArguments, imageArguments, storyboardArguments, thumbnailArguments } from './thumbnail-arguments.ts'
 
 /** An MP4 on disk, with its display size. */
 export type RenditionFile = {
@@ -93,6 +93,19 @@ export async function renderFrame(
   const args = frameArguments(address, { ...fitted(file, frame.longSideMax), offsetSeconds }, output(frame.name))
   await run(sandbox, file, directory, args, signal)
   return join(directory, frame.name)
+}
+
+/** Encodes an uploaded image again. Throws ThumbnailsFailed if it is not an image, or too large. Returns the path. */
+export async function renderImage(
+  sandbox: Sandbox,
+  path: string,
+  image: { readonly longSideMax: number; readonly name: string },
+  { directory, signal }: Options,
+): Promise<string> {
+  const file = { path, width: 0, height: 0 }
+  const { address, output } = pathsFor(sandbox, file, directory)
+  await run(sandbox, file, directory, imageArguments(address, image.longSideMax, output(image.name)), signal)
+  return join(directory, image.name)
 }
 
 function fitted({ width, height }: RenditionFile, longSideMax: number) {

@@ -237,6 +237,15 @@ export interface Operations {
     }
     answer: void
   }
+  createCoverUpload: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    answer: CoverUpload
+  }
   addChapters: {
     params: {
       /**
@@ -1765,6 +1774,25 @@ export interface SetCoverBody {
    * Number of an image in `video.thumbnails`, from 1.
    */
   thumbnail?: number
+  /**
+   * Id of an image that was uploaded.
+   */
+  upload_id?: string
+}
+export interface CoverUpload {
+  /**
+   * Value of `upload_id` with which the image becomes the cover.
+   */
+  id: string
+  /**
+   * Maximum size of the image in bytes.
+   */
+  max_bytes: number
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  expires_at: string
+  client_payload: ClientPayload
 }
 export interface AddChaptersBody {
   /**
@@ -3719,6 +3747,7 @@ export const routes = {
   readCover: { method: 'GET', path: '/assets/:asset_id/cover/', isRepeatable: true },
   setCover: { method: 'PUT', path: '/assets/:asset_id/cover/', isRepeatable: true },
   deleteCover: { method: 'DELETE', path: '/assets/:asset_id/cover/', isRepeatable: true },
+  createCoverUpload: { method: 'POST', path: '/assets/:asset_id/cover/uploads/', isRepeatable: true },
   addChapters: { method: 'POST', path: '/assets/:asset_id/chapters/', isKeyed: true, isRepeatable: true },
   listChapters: { method: 'GET', path: '/assets/:asset_id/chapters/', isRepeatable: true, hasEntityTag: true },
   readChapter: { method: 'GET', path: '/assets/:asset_id/chapters/:chapter_id/', isRepeatable: true },

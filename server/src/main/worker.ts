@@ -25,7 +25,7 @@ await runWorker((workerDeps) => {
   const deletion = { formSecondsMax: formLifetimeMax(uploads.limits) }
   return {
     handlers: [
-      ...assetHandlers([uploads.bucket, media], media),
+      ...assetHandlers({ uploads: uploads.bucket, media }),
       ...bulkHandlers(database, deletion),
       ...subtitleHandlers(media),
       ...pipelineHandlers(deps),

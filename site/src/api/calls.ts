@@ -40,6 +40,7 @@ export const calls: Readonly<Record<string, Call>> = {
   retryAsset: { cli: 'assets retry "$ASSET_ID"' },
   readCover: { cli: 'assets cover "$ASSET_ID"' },
   setCover: { cli: 'assets cover "$ASSET_ID" --at 12.5' },
+  createCoverUpload: { cli: 'assets cover "$ASSET_ID" --image cover.png' },
   deleteCover: { cli: 'assets cover "$ASSET_ID" --reset' },
   createDownload: { cli: 'assets download "$ASSET_ID" --mp4' },
   readAssetTimeline: { cli: 'assets timeline "$ASSET_ID"' },

@@ -41,6 +41,7 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   "cancelBulkOperation": "bulkOperations.cancel",
   "readCover": "covers.read",
   "setCover": "covers.set",
+  "createCoverUpload": "covers.createUpload",
   "deleteCover": "covers.delete",
   "createDownload": "downloads.create",
   "readOrganization": "organization.read",

@@ -10,7 +10,7 @@ await runWorker(({ config, database, uploads, media, pipelineDeps }) => {
   const objects = new Objects(config, config.STORAGE_MEDIA_BUCKET)
   const deps = pipelineDeps([[recordedProbe], [encode], [packaging(database, objects)]])
   return {
-    handlers: [...assetHandlers([uploads.bucket, media], media), ...pipelineHandlers(deps)],
+    handlers: [...assetHandlers({ uploads: uploads.bucket, media }), ...pipelineHandlers(deps)],
     schedules: pipelineSchedules(deps, database),
   }
 })

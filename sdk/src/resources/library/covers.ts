@@ -5,9 +5,13 @@ import type { UnkeyedOptions } from '../../http/settings.ts'
 export const covers = ({ call }: Caller) => ({
   read: (assetId: string, options?: UnkeyedOptions) => call('readCover', { params: { asset_id: assetId } }, options),
 
-  /** Chooses a frame or a generated thumbnail. A frame is rendered in the background. */
+  /** Chooses a frame, a generated thumbnail or an uploaded image. Frames and images are processed in the background. */
   set: (assetId: string, body: BodyOf<'setCover'>, options?: UnkeyedOptions) =>
     call('setCover', { params: { asset_id: assetId }, body }, options),
+
+  /** Returns a form for uploading an image; afterwards, set the cover with its id. */
+  createUpload: (assetId: string, options?: UnkeyedOptions) =>
+    call('createCoverUpload', { params: { asset_id: assetId } }, options),
 
   /** Returns to the cover that was chosen automatically. */
   delete: (assetId: string, options?: UnkeyedOptions) =>

@@ -1,4 +1,4 @@
-import { deleteAssetObjects, deleteCoverObject } from '../../modules/assets/assets.ts'
+import { deleteAssetObjects, deleteCoverObject, deleteCoverUpload } from '../../modules/assets/assets.ts'
 import { cleanUpOutputs } from '../../modules/pipeline/pipeline.ts'
 import { deleteTrackText } from '../../modules/subtitles/subtitles.ts'
 import { deleteVersionFile } from '../../modules/versions/versions.ts'
@@ -7,4 +7,11 @@ import { deleteVersionFile } from '../../modules/versions/versions.ts'
  * The jobs that delete objects. If one ran at the source while objects were copied, it runs again at the destination,
  * because objects may have been copied before it deleted them.
  */
-export const cleanupJobs = [deleteAssetObjects, cleanUpOutputs, deleteTrackText, deleteCoverObject, deleteVersionFile]
+export const cleanupJobs = [
+  deleteAssetObjects,
+  cleanUpOutputs,
+  deleteTrackText,
+  deleteCoverObject,
+  deleteCoverUpload,
+  deleteVersionFile,
+]

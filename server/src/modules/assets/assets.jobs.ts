@@ -1,11 +1,17 @@
 import { type Handler, handle } from '../../platform/jobs/handler.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
-import { deleteCoverObject } from './cover/asset-cover.ts'
-import { type AssetBucket, deleteAssetObjects, deleteObjects } from './deletion/asset-objects.ts'
+import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
+import { deleteCoverObject, deleteCoverUpload } from './cover/asset-cover.ts'
+import { deleteAssetObjects, deleteObjects } from './deletion/asset-objects.ts'
 
-export const assetHandlers = (buckets: readonly AssetBucket[], media: MediaBucket): Handler[] => [
-  handle(deleteAssetObjects, ({ db, input, signal }) => deleteObjects(buckets, db, input.assetIds, signal)),
+type Buckets = { readonly uploads: UploadsBucket; readonly media: MediaBucket }
+
+export const assetHandlers = ({ uploads, media }: Buckets): Handler[] => [
+  handle(deleteAssetObjects, ({ db, input, signal }) => deleteObjects([uploads, media], db, input.assetIds, signal)),
   handle(deleteCoverObject, async ({ input }) => {
     await media.deleteAll(input.key)
+  }),
+  handle(deleteCoverUpload, async ({ input }) => {
+    await uploads.deleteAll(input.key)
   }),
 ]

@@ -2,9 +2,10 @@ import type { Database } from '../../platform/db/database.ts'
 import { type Handler, handle } from '../../platform/jobs/handler.ts'
 import { recoverySeconds } from '../../platform/jobs/intervals.ts'
 import type { Schedule } from '../../platform/jobs/schedule.ts'
-import { renderCoverFrame } from '../assets/assets.ts'
+import { renderCoverFrame, renderCoverUpload } from '../assets/assets.ts'
 import { attemptStep, type PipelineDeps } from './attempt.ts'
 import { createCover } from './cover/cover-frame.ts'
+import { encodeCover } from './cover/cover-upload.ts'
 import { cleanUpOutputs, deleteLostOutputs } from './outputs.ts'
 import { stepName } from './steps/step.ts'
 import { watch } from './watchdog.ts'
@@ -17,6 +18,7 @@ export const pipelineHandlers = (deps: PipelineDeps): Handler[] => [
     return handle(step.job, (attempt) => attemptStep(deps, step, attempt))
   }),
   handle(renderCoverFrame, (attempt) => createCover(deps, attempt)),
+  handle(renderCoverUpload, (attempt) => encodeCover(deps, attempt)),
   handle(cleanUpOutputs, ({ db, input: { assetId }, signal }) =>
     deleteLostOutputs(deps.media, db, { assetId, signal }),
   ),

@@ -1,6 +1,6 @@
 /** Covers that clients choose. Rendering a frame is tested with a worker. */
 import type { assets, covers, events } from '@reelkeep/contract'
-import { PlaybackFixture, Superuser } from '@reelkeep/testkit'
+import { formOf, PlaybackFixture, postByFetch, Superuser } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 
@@ -74,7 +74,7 @@ describe('PUT assets/<id>/cover/ with a frame', () => {
     expect(await updates()).toBe(0)
   })
 
-  it.each([{}, { at_seconds: 1, thumbnail: 1 }, { at_seconds: -1 }, { thumbnail: 0 }])(
+  it.each([{}, { at_seconds: 1, thumbnail: 1 }, { upload_id: 'x' }, { at_seconds: -1 }, { thumbnail: 0 }])(
     '400: refuses %j',
     async (body) => {
       expect(await set(body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
@@ -83,6 +83,27 @@ describe('PUT assets/<id>/cover/ with a frame', () => {
 
   it('400: refuses a frame at the end of the video', async () => {
     expect(await set({ at_seconds: 12 })).toMatchObject({ status: 400, body: { code: 'cover_outside_video' } })
+  })
+})
+
+describe('POST assets/<id>/cover/uploads/', () => {
+  const create = async () => (await fixture.caller.post<covers.CoverUpload>(`${path()}uploads/`)).body
+
+  it('returns a form for one image, which is processed when the cover is set', async () => {
+    const upload = await create()
+    expect(upload.max_bytes).toBe(10 * 2 ** 20)
+    expect(upload.client_payload.key).toContain(`${fixture.place.assetId}/cover-uploads/${upload.id}`)
+    expect(await set({ upload_id: upload.id })).toMatchObject({ status: 409, body: { code: 'upload_not_arrived' } })
+    await postByFetch(formOf(upload.client_payload, Buffer.from('an image')))
+    expect((await set({ upload_id: upload.id })).body).toMatchObject({ status: 'processing', is_custom: false })
+    // The upload of one asset cannot be used for another one.
+    await fixture.newVideo()
+    expect((await set({ upload_id: upload.id })).status).toBe(409)
+  })
+
+  it('refuses an image that is too large', async () => {
+    const { client_payload, max_bytes } = await create()
+    expect((await postByFetch(formOf(client_payload, Buffer.alloc(max_bytes + 1)))).status).toBe(400)
   })
 })
 

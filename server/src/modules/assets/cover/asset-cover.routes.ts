@@ -2,20 +2,42 @@ import { covers as contract } from '@reelkeep/contract'
 import type { AssetId } from '../../../kernel/ids.ts'
 import { type Api, type PlaybackBase, preparedRoute, route } from '../../../platform/http/route.ts'
 import type { MediaBucket } from '../../../platform/storage/media-bucket.ts'
+import type { UploadsBucket } from '../../../platform/storage/uploads-bucket.ts'
 import { playbackUrls } from '../asset-urls.rules.ts'
 import { type Asset, requireAsset } from '../assets.ts'
-import { oneOfBoth } from './asset-cover.rules.ts'
-import { copyThumbnail, requestCoverFrame, resetCover, setCoverImage } from './asset-cover.ts'
+import { exactlyOne } from './asset-cover.rules.ts'
+import {
+  copyThumbnail,
+  createCoverUpload,
+  requestCoverFrame,
+  requestCoverUpload,
+  requireCoverUpload,
+  resetCover,
+  setCoverImage,
+} from './asset-cover.ts'
 
-export function registerCoverRoutes(api: Api, { media }: { readonly media: MediaBucket }): void {
+/** Where images are stored and uploaded. */
+type CoverStorage = {
+  readonly media: MediaBucket
+  readonly uploads: { readonly bucket: UploadsBucket; readonly supportsForms: boolean }
+}
+
+export function registerCoverRoutes(api: Api, { media, uploads }: CoverStorage): void {
   route(api, contract.readCover, async ({ db, params, playbackBase }) =>
     toCover(playbackBase, await requireAsset(db, params.asset_id as AssetId)),
   )
 
   preparedRoute(api, contract.setCover, async ({ db, params, body, playbackBase }) => {
     const assetId = params.asset_id as AssetId
-    const { at_seconds: atSeconds, thumbnail } = body
-    if ((atSeconds === undefined) === (thumbnail === undefined)) throw oneOfBoth()
+    const { at_seconds: atSeconds, thumbnail, upload_id: uploadId } = body
+    if ([atSeconds, thumbnail, uploadId].filter((value) => value !== undefined).length !== 1) throw exactlyOne()
+    if (uploadId !== undefined) {
+      const image = await requireCoverUpload(uploads.bucket, db, assetId, uploadId)
+      return {
+        commit: async (tx) => toCover(playbackBase, await requestCoverUpload(tx, assetId, image)),
+        rollback: async () => undefined,
+      }
+    }
     if (thumbnail === undefined) {
       return {
         commit: async (tx) => toCover(playbackBase, await requestCoverFrame(tx, assetId, atSeconds ?? 0)),
@@ -27,6 +49,16 @@ export function registerCoverRoutes(api: Api, { media }: { readonly media: Media
       commit: async (tx) => toCover(playbackBase, await setCoverImage(tx, assetId, key, thumbnail)),
       // Leftovers are deleted with the asset.
       rollback: async () => void (await media.deleteAll(key).catch(() => false)),
+    }
+  })
+
+  route(api, contract.createCoverUpload, async ({ db, params }) => {
+    const upload = await createCoverUpload(uploads, db, params.asset_id as AssetId, contract.IMAGE_BYTES_MAX)
+    return {
+      id: upload.id,
+      max_bytes: contract.IMAGE_BYTES_MAX,
+      expires_at: upload.expiresAt.toISOString(),
+      client_payload: { upload_link: upload.form.link, ...upload.form.fields },
     }
   })
 

@@ -10,6 +10,10 @@ export const customCoversPrefix = (organizationId: OrganizationId, assetId: Asse
 export const customCoverKey = (organizationId: OrganizationId, assetId: AssetId, id: string) =>
   `${customCoversPrefix(organizationId, assetId)}${id}.jpg`
 
+/** Storage key of an uploaded image, in the bucket of uploads. */
+export const coverUploadKey = (organizationId: OrganizationId, assetId: AssetId, uploadId: string) =>
+  `${storagePrefix(organizationId, assetId)}cover-uploads/${uploadId}`
+
 /** Throws unless the video has a frame at this time. */
 export function assertFrame(
   { durationSeconds, isWhole }: Pick<Asset, 'durationSeconds' | 'isWhole'>,
@@ -38,5 +42,17 @@ export function thumbnailKeyOf({ thumbnailKeys }: Pick<Asset, 'thumbnailKeys'>, 
   )
 }
 
-export const oneOfBoth = () =>
-  refused('invalid_request', 'Send exactly one of `at_seconds` and `thumbnail`.', 'at_seconds')
+export const uploadNotArrived = () =>
+  refused(
+    'upload_not_arrived',
+    'The image has not arrived in storage, or its upload has expired. Upload it, then retry.',
+  )
+
+export const noUploads = () =>
+  refused(
+    'cover_not_available',
+    'The storage of this service does not accept uploads of images. Choose a frame instead.',
+  )
+
+export const exactlyOne = () =>
+  refused('invalid_request', 'Send exactly one of `at_seconds`, `thumbnail` and `upload_id`.', 'at_seconds')

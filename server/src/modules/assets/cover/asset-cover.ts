@@ -4,15 +4,25 @@
  * the result of any other request is discarded.
  */
 import type { AssetId } from '../../../kernel/ids.ts'
+import type { Timestamp } from '../../../kernel/time.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { enqueueJob } from '../../../platform/jobs/enqueue.ts'
 import { defineJob } from '../../../platform/jobs/job.ts'
 import type { MediaBucket } from '../../../platform/storage/media-bucket.ts'
+import type { SignedForm } from '../../../platform/storage/post-form.ts'
+import type { UploadsBucket } from '../../../platform/storage/uploads-bucket.ts'
 import { recordEvents } from '../../events/events.ts'
 import { assetUpdated } from '../assets.events.ts'
-import { type Asset, assetNotFound } from '../assets.rules.ts'
+import { type Asset, assetNotFound, type Source } from '../assets.rules.ts'
 import { findAsset, lockAsset, type NewTimelineEntry } from '../assets.store.ts'
-import { assertFrame, customCoverKey, thumbnailKeyOf } from './asset-cover.rules.ts'
+import {
+  assertFrame,
+  coverUploadKey,
+  customCoverKey,
+  noUploads,
+  thumbnailKeyOf,
+  uploadNotArrived,
+} from './asset-cover.rules.ts'
 import * as store from './asset-cover.store.ts'
 
 export type CoverFrame = { readonly assetId: AssetId; readonly request: string; readonly atSeconds: number }
@@ -24,6 +34,24 @@ export const renderCoverFrame = defineJob<CoverFrame>({
   name: 'cover-frame',
   queue: 'extras',
   retry: { maxAttempts: 5, firstBackoffSeconds: 2, attemptTimeoutSeconds: 600 },
+  about,
+})
+
+export type CoverUploadInput = { readonly assetId: AssetId; readonly request: string; readonly image: Source }
+
+/** Encodes an uploaded image as the cover; the pipeline has its handler. */
+export const renderCoverUpload = defineJob<CoverUploadInput>({
+  name: 'cover-upload',
+  queue: 'extras',
+  retry: { maxAttempts: 5, firstBackoffSeconds: 2, attemptTimeoutSeconds: 600 },
+  about,
+})
+
+/** Deletes an uploaded image from the bucket of uploads, whether it became the cover or not. */
+export const deleteCoverUpload = defineJob<{ readonly assetId: AssetId; readonly key: string }>({
+  name: 'free-cover-upload',
+  queue: 'light',
+  retry: { maxAttempts: 12, firstBackoffSeconds: 5, attemptTimeoutSeconds: 60 },
   about,
 })
 
@@ -41,6 +69,57 @@ export async function requestCoverFrame(db: OrganizationDb, id: AssetId, atSecon
     assertFrame(asset, atSeconds)
     const request = crypto.randomUUID()
     await enqueueJob(tx, renderCoverFrame, { input: { assetId: id, request, atSeconds } })
+    return found(await store.writeRequest(tx, asset, request))
+  })
+}
+
+/** How long the form of an image can be used. */
+const FORM_SECONDS = 3600
+/** When an uploaded image is deleted: the form has expired, the transfer has ended, and the cover was set. */
+const UPLOAD_SECONDS = 6 * 3600
+
+export type CoverForm = { readonly id: string; readonly expiresAt: Date; readonly form: SignedForm }
+
+/** Signs a form for an image, and enqueues the deletion of what is posted with it. */
+export async function createCoverUpload(
+  { bucket, supportsForms }: { readonly bucket: UploadsBucket; readonly supportsForms: boolean },
+  db: OrganizationDb,
+  assetId: AssetId,
+  bytesMax: number,
+): Promise<CoverForm> {
+  if (!supportsForms) throw noUploads()
+  const id = crypto.randomUUID()
+  const key = coverUploadKey(db.organizationId, assetId, id)
+  await db.transaction(async (tx) => {
+    found(await lockAsset(tx, assetId))
+    await enqueueJob(tx, deleteCoverUpload, { input: { assetId, key }, delaySeconds: UPLOAD_SECONDS })
+  })
+  const now = Date.now()
+  const expiresAt = new Date(now + FORM_SECONDS * 1000)
+  const timestamp = (time: Date) => time.toISOString() as Timestamp
+  const options = { key, bytesMax, signedAt: timestamp(new Date(now)), expiresAt: timestamp(expiresAt) }
+  return { id, expiresAt, form: await bucket.signForm(options) }
+}
+
+/** Finds an uploaded image. */
+export async function requireCoverUpload(
+  bucket: UploadsBucket,
+  db: OrganizationDb,
+  assetId: AssetId,
+  uploadId: string,
+): Promise<Source> {
+  found(await findAsset(db, assetId))
+  const image = await bucket.findFirst(coverUploadKey(db.organizationId, assetId, uploadId), () => true)
+  if (!image) throw uploadNotArrived()
+  const { key, version, etag, bytes } = image
+  return { key, version, etag, bytes }
+}
+
+export async function requestCoverUpload(db: OrganizationDb, id: AssetId, image: Source): Promise<Asset> {
+  return db.transaction(async (tx) => {
+    const asset = found(await lockAsset(tx, id))
+    const request = crypto.randomUUID()
+    await enqueueJob(tx, renderCoverUpload, { input: { assetId: id, request, image } })
     return found(await store.writeRequest(tx, asset, request))
   })
 }
@@ -70,29 +149,28 @@ export async function setCoverImage(db: OrganizationDb, id: AssetId, key: string
   })
 }
 
-/** Publishes a rendered frame. Returns false if it is no longer wanted. */
-export async function publishCoverFrame(
+/** A request for a cover. */
+export type CoverRequest = Pick<CoverFrame, 'assetId' | 'request'>
+
+/** Publishes a rendered cover. Returns false if it is no longer wanted. */
+export async function publishCover(
   db: OrganizationDb,
-  { assetId, request, atSeconds }: CoverFrame,
-  key: string,
+  { assetId, request }: CoverRequest,
+  { key, detail }: { readonly key: string; readonly detail: string },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, assetId)
     if (asset?.coverRequest !== request) return false
-    await replaceCover(tx, asset, key, {
-      what: 'cover_changed',
-      detail: `The cover is the frame at ${atSeconds} seconds.`,
-    })
+    await replaceCover(tx, asset, key, { what: 'cover_changed', detail })
     return true
   })
 }
 
-/** Ends a request whose frame could not be rendered. The cover stays as it is. */
-export async function failCoverFrame(db: OrganizationDb, { assetId, request, atSeconds }: CoverFrame): Promise<void> {
+/** Ends a request whose cover could not be rendered. The cover stays as it is. */
+export async function failCover(db: OrganizationDb, { assetId, request }: CoverRequest, detail: string): Promise<void> {
   await db.transaction(async (tx) => {
     const asset = await lockAsset(tx, assetId)
     if (asset?.coverRequest !== request) return
-    const detail = `The frame at ${atSeconds} seconds could not be used as the cover.`
     await store.writeCover(tx, asset, asset.customCoverKey, { what: 'cover_failed', detail })
   })
 }

@@ -8,10 +8,10 @@ import {
   type Asset,
   type CoverFrame,
   customCoverKey,
-  failCoverFrame,
+  failCover,
   findAsset,
   mediaIdOf,
-  publishCoverFrame,
+  publishCover,
 } from '../../assets/assets.ts'
 import { requirePlan } from '../../renditions/renditions.ts'
 import type { PipelineDeps } from '../attempt.ts'
@@ -32,9 +32,12 @@ export async function createCover(deps: CoverDeps, attempt: Attempt<CoverFrame>)
     const image = await renderAt(deps, attempt, { asset: shown, plan: await requirePlan(db, shown) })
     const key = customCoverKey(db.organizationId, asset.id, input.request)
     await deps.media.put({ key, body: image, type: 'image/jpeg' }, signal)
-    if (!(await publishCoverFrame(db, input, key))) await deps.media.deleteAll(key)
+    const detail = `The cover is the frame at ${input.atSeconds} seconds.`
+    if (!(await publishCover(db, input, { key, detail }))) await deps.media.deleteAll(key)
   } catch (error) {
-    if (isLast && !shuttingDown.aborted && !isSuspended(error)) await failCoverFrame(db, input)
+    if (isLast && !shuttingDown.aborted && !isSuspended(error)) {
+      await failCover(db, input, `The frame at ${input.atSeconds} seconds could not be used as the cover.`)
+    }
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { openSession } from '@reelkeep/testkit'
+import { openSession, TestApi } from '@reelkeep/testkit'
 import type { ErrorTriggers, Fixture } from '../triggers.ts'
 
 const unknownId = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
@@ -25,8 +25,21 @@ export const coverTriggers = {
       const { asset } = await openSession(caller)
       return caller.send('PUT', `assets/${asset.id}/cover/`, { at_seconds: 1 })
     },
+    upload_not_arrived: async ({ caller }) => {
+      const { asset } = await openSession(caller)
+      return caller.send('PUT', `assets/${asset.id}/cover/`, { upload_id: unknownId })
+    },
     cover_outside_video: async (fixture) =>
       fixture.caller.send('PUT', `assets/${await encodedAsset(fixture)}/cover/`, { at_seconds: 10 }),
+  },
+  createCoverUpload: {
+    asset_not_found: ({ caller }) => caller.post(`assets/${unknownId}/cover/uploads/`),
+    cover_not_available: async () => {
+      await using testApi = await TestApi.open({ STORAGE_FORMS: 'off' })
+      const caller = await testApi.newOrganization()
+      const { asset } = await openSession(caller)
+      return await caller.post(`assets/${asset.id}/cover/uploads/`)
+    },
   },
   deleteCover: {
     asset_not_found: ({ caller }) => caller.delete(`assets/${unknownId}/cover/`),
