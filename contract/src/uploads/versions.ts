@@ -30,7 +30,7 @@ export type NewVersion = Type.Static<typeof NewVersion>
 const onAsset = Type.Object({ asset_id: AssetId })
 const onVersion = Type.Object({
   asset_id: AssetId,
-  number: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Number of the version.' }),
+  version_number: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Number of the version.' }),
 })
 const shared = { tag: 'Versions', idempotent: false } as const
 
@@ -80,7 +80,7 @@ export const activateVersion = {
   id: 'activateVersion',
   method: 'POST',
   repeatable: true,
-  path: '/assets/:asset_id/versions/:number/activate/',
+  path: '/assets/:asset_id/versions/:version_number/activate/',
   summary: 'Activate a version',
   description:
     'Plays another version, for example to roll back to the previous one. It must have been processed completely. Activating the version that is active has no effect.',

@@ -852,7 +852,7 @@ export interface Operations {
       /**
        * Number of the version.
        */
-      number: number
+      version_number: number
     }
     answer: Asset
   }
@@ -3798,7 +3798,7 @@ export const routes = {
   cancelBulkOperation: { method: 'POST', path: '/bulk-operations/:bulk_operation_id/cancel/', isRepeatable: true },
   createVersion: { method: 'POST', path: '/assets/:asset_id/versions/', isKeyed: true, isRepeatable: true },
   listVersions: { method: 'GET', path: '/assets/:asset_id/versions/', isRepeatable: true },
-  activateVersion: { method: 'POST', path: '/assets/:asset_id/versions/:number/activate/', isRepeatable: true },
+  activateVersion: { method: 'POST', path: '/assets/:asset_id/versions/:version_number/activate/', isRepeatable: true },
   createToken: { method: 'POST', path: '/tokens/', isKeyed: true, isRepeatable: true },
   listTokens: { method: 'GET', path: '/tokens/', isRepeatable: true },
   readCurrentToken: { method: 'GET', path: '/tokens/current/', isRepeatable: true },

@@ -53,11 +53,13 @@ const spacedJson = (value: unknown) =>
     .replace(/\n\s*/g, ' ')
     .replace(/([[{]) | ([\]}])/g, '$1$2')
 
+/** Identifiers that are numbers. */
+const numbers = ['CHAPTER_ID', 'VERSION_NUMBER']
+
 function sdkSample(operation: Operation): string {
   const { query } = calls[operation.id] ?? {}
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => variableOf(name))
-  // Chapters are numbered; all other identifiers are strings.
-  const identifiers = names.map((name) => (name === 'CHAPTER_ID' ? `Number(${name})` : name))
+  const identifiers = names.map((name) => (numbers.includes(name) ? `Number(${name})` : name))
   const rest = exampleOf(operation) ?? query
   const given = [...identifiers, ...(rest === undefined ? [] : [toLiteral(rest)])]
   return [

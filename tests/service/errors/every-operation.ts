@@ -139,7 +139,7 @@ export async function validRequest(caller: Caller, id: OperationId, env: StackEn
       .replace(':token_id', resources.token)
       .replace(':asset_id', asset.id)
       .replace(':chapter_id', '1')
-      .replace(':number', '1')
+      .replace(':version_number', '1')
       .replace(':subtitle_id', resources.subtitle)
       .replace(':access_token_id', resources.accessToken)
       .replace(':signing_key_id', resources.signingKey)

@@ -30,7 +30,7 @@ const resources: Record<string, string[]> = {
   asset_id: [],
   session_uuid: [],
   chapter_id: ['1', '2', '3', '4', '5'],
-  number: ['1', '2', '3'],
+  version_number: ['1', '2', '3'],
   webhook_id: [],
   delivery_id: [],
   bulk_operation_id: [],

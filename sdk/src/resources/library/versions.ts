@@ -17,7 +17,7 @@ export const versions = (caller: Caller, settings: Pick<Settings, 'timeoutSecond
 
   /** Plays another version, for example to roll back. */
   activate: (assetId: string, number: number, options?: UnkeyedOptions) =>
-    caller.call('activateVersion', { params: { asset_id: assetId, number } }, options),
+    caller.call('activateVersion', { params: { asset_id: assetId, version_number: number } }, options),
 
   /**
    * Uploads a file as a new version and returns the version. The asset plays the version when it has been processed.

@@ -13,6 +13,6 @@ export function registerVersionRoutes(api: Api, settings: FormLifetime): void {
   })
 
   route(api, contract.activateVersion, async ({ db, params, playbackBase }) =>
-    assetWire(playbackBase)(await activateVersion(settings, db, params.asset_id as AssetId, params.number)),
+    assetWire(playbackBase)(await activateVersion(settings, db, params.asset_id as AssetId, params.version_number)),
   )
 }
