@@ -1,4 +1,4 @@
-import type { assets, Problem, uploadSessions, versions } from '@reelkeep/contract'
+import type { accessTokens, assets, Problem, uploadSessions, versions } from '@reelkeep/contract'
 import {
   assetToken,
   type Caller,
@@ -177,6 +177,17 @@ describe('activation', () => {
       duration: 8,
       poster: 'v2/video-pictures-2/cover.jpg',
     })
+  })
+
+  it('a playback token that was created before the switch plays the new version, and its embed page shows it', async () => {
+    const created = await caller.post<accessTokens.NewAccessToken>(`assets/${id}/access-tokens/`, {})
+    const { token } = created.body
+    await publishVersion('second', 8)
+    const get = (path: string) => testApi.send({ method: 'GET', path, headers: {}, body: undefined })
+    const playlist = await get(`/play/${token}/${caller.organizationId}/${id}/master.m3u8`)
+    expect([playlist.status, playlist.text]).toEqual([200, expect.stringContaining('\nv2/240p.m3u8')])
+    const page = await get(`/embed/${caller.organizationId}/${id}/?token=${token}`)
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('/v2/video-pictures-2/cover.jpg"')])
   })
 
   it('a viewer of the earlier version can continue with its playlists, segments and images', async () => {
