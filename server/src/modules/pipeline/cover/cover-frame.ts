@@ -4,39 +4,30 @@ import { join } from 'node:path'
 import { openScratch, type Plan, renderFrame, renderThumbnail } from '@reelkeep/media'
 import { isSuspended } from '../../../platform/db/suspension.ts'
 import type { Attempt } from '../../../platform/jobs/handler.ts'
-import {
-  type Asset,
-  type CoverFrame,
-  customCoverKey,
-  failCover,
-  findAsset,
-  mediaIdOf,
-  publishCover,
-} from '../../assets/assets.ts'
+import { type Asset, type CoverFrame, failCover, findAsset, mediaIdOf } from '../../assets/assets.ts'
 import { requirePlan } from '../../renditions/renditions.ts'
 import type { PipelineDeps } from '../attempt.ts'
 import { openStored } from '../outputs.ts'
 import { coverRung } from '../steps/thumbnails.rules.ts'
 import { COVER_SIDE_MAX, fetchKeyframes, openRendition, type RenditionContext } from '../steps/thumbnails.step.ts'
 import { keyframeBefore, segmentAt } from './cover-frame.rules.ts'
+import { deleteUnused, storeCover } from './stored-cover.ts'
 
 type CoverDeps = Pick<PipelineDeps, 'media' | 'sandbox' | 'keyRing' | 'drm'>
 
 export async function createCover(deps: CoverDeps, attempt: Attempt<CoverFrame>): Promise<void> {
-  const { db, input, signal, shuttingDown, isLast } = attempt
+  const { db, input, shuttingDown, isLast } = attempt
   const asset = await findAsset(db, input.assetId)
-  if (asset?.coverRequest !== input.request) return
+  if (asset?.coverRequest !== input.request) return deleteUnused(deps, attempt)
   try {
     // The files of the version that the asset shows.
     const shown = { ...asset, id: mediaIdOf(asset) }
     const image = await renderAt(deps, attempt, { asset: shown, plan: await requirePlan(db, shown) })
-    const key = customCoverKey(db.organizationId, asset.id, input.request)
-    await deps.media.put({ key, body: image, type: 'image/jpeg' }, signal)
-    const detail = `The cover is the frame at ${input.atSeconds} seconds.`
-    if (!(await publishCover(db, input, { key, detail }))) await deps.media.deleteAll(key)
+    await storeCover(deps, attempt, { image, detail: `The cover is the frame at ${input.atSeconds} seconds.` })
   } catch (error) {
     if (isLast && !shuttingDown.aborted && !isSuspended(error)) {
       await failCover(db, input, `The frame at ${input.atSeconds} seconds could not be used as the cover.`)
+      await deleteUnused(deps, attempt)
     }
     throw error
   }

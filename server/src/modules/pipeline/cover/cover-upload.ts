@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { openScratch, renderImage, ThumbnailsFailed } from '@reelkeep/media'
 import { isSuspended } from '../../../platform/db/suspension.ts'
 import type { Attempt } from '../../../platform/jobs/handler.ts'
-import { type CoverUploadInput, customCoverKey, failCover, findAsset, publishCover } from '../../assets/assets.ts'
+import { type CoverUploadInput, failCover, findAsset } from '../../assets/assets.ts'
 import type { PipelineDeps } from '../attempt.ts'
 import { COVER_SIDE_MAX } from '../steps/thumbnails.step.ts'
+import { deleteUnused, storeCover } from './stored-cover.ts'
 
 type UploadDeps = Pick<PipelineDeps, 'uploads' | 'media' | 'sandbox'>
 
@@ -14,19 +15,19 @@ const NOT_AN_IMAGE =
   'The uploaded image could not be used as the cover: it must be a JPEG, PNG or WebP of at most 40 megapixels.'
 
 export async function encodeCover(deps: UploadDeps, attempt: Attempt<CoverUploadInput>): Promise<void> {
-  const { db, input, signal, shuttingDown, isLast } = attempt
+  const { db, input, shuttingDown, isLast } = attempt
   const asset = await findAsset(db, input.assetId)
-  if (asset?.coverRequest !== input.request) return
+  if (asset?.coverRequest !== input.request) return deleteUnused(deps, attempt)
   try {
-    const body = await encode(deps, attempt)
-    const key = customCoverKey(db.organizationId, asset.id, input.request)
-    await deps.media.put({ key, body, type: 'image/jpeg' }, signal)
-    const detail = 'The cover is an uploaded image.'
-    if (!(await publishCover(db, input, { key, detail }))) await deps.media.deleteAll(key)
+    const image = await encode(deps, attempt)
+    await storeCover(deps, attempt, { image, detail: 'The cover is an uploaded image.' })
   } catch (error) {
     // Another attempt would fail in the same way.
     if (error instanceof ThumbnailsFailed) return failCover(db, input, NOT_AN_IMAGE)
-    if (isLast && !shuttingDown.aborted && !isSuspended(error)) await failCover(db, input, NOT_AN_IMAGE)
+    if (isLast && !shuttingDown.aborted && !isSuspended(error)) {
+      await failCover(db, input, NOT_AN_IMAGE)
+      await deleteUnused(deps, attempt)
+    }
     throw error
   }
 }
