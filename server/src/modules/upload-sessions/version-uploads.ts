@@ -2,7 +2,7 @@
 import { type AssetId, newUploadSessionUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { currentTraceparent } from '../../platform/observability/tracing.ts'
-import { lockBeforeDeletion, requireAsset } from '../assets/assets.ts'
+import { lockAsset, lockBeforeDeletion, requireAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { assertRoomForVersion, lockQuotas } from '../quotas/quotas.ts'
 import { newUploadToken } from '../tokens/tokens.ts'
@@ -26,7 +26,8 @@ export function createVersionSession(
   const settings = { formSecondsMax: formLifetimeMax(limits) }
   return db.transaction(async (tx) => {
     await lockBeforeDeletion(tx)
-    await requireAsset(tx, id)
+    // With the handle that does not see the trash: the asset may be moved there until it is locked.
+    await lockAsset(tx, id)
     const uploadToken = input.hasUploadToken ? await newUploadToken(tx, input.tokenId) : undefined
     const bytesLeft = input.hasQuotas ? assertRoomForVersion(await lockQuotas(tx), input.fileBytes) : bytesMax
     return tx.withTrash(async (all) => {

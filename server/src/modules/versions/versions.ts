@@ -81,9 +81,9 @@ export function activateVersion(
 ): Promise<Asset> {
   return db.transaction(async (tx) => {
     await lockBeforeDeletion(tx)
-    await requireAsset(tx, id)
+    // With the handle that does not see the trash: the asset may be moved there until it is locked.
+    const asset = await lockAsset(tx, id)
     return tx.withTrash(async (all) => {
-      const asset = await lockAsset(all, id)
       const versions = await versionsOf(all, asset)
       const version = versions.find((candidate) => candidate.number === number)
       if (!version) throw versionNotFound()
