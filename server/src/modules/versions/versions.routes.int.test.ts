@@ -290,7 +290,8 @@ describe('versions_kept', () => {
     expect(await summary()).toEqual(['3 Completed true', '2 Completed false'])
     expect(await storedBytes()).toBe(2 * (one ?? 0))
     expect((await play('video-encode-1/240p/00000.m4s')).status).toBe(404)
-    expect([await jobs('free-version-file'), await jobs('tidy-outputs')]).toEqual([[{}], [{}]])
+    // Twice: until the form of its upload expires, storage accepts the file again.
+    expect([await jobs('free-version-file'), await jobs('tidy-outputs')]).toEqual([[{}, {}], [{}]])
     const second = await mediaIdOf(2)
     await publishVersion('fourth')
     expect(await summary()).toEqual(['4 Completed true', '3 Completed false'])

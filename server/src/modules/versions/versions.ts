@@ -20,7 +20,7 @@ import {
 import { recordEvents } from '../events/events.ts'
 import { cancelProcessing, cleanUpOutputs } from '../pipeline/pipeline.ts'
 import { producedTracks, showProduced } from '../subtitles/subtitles.ts'
-import { deleteVersionFile } from './version-files.ts'
+import { deleteVersionFile, enqueueFileDeletion } from './version-files.ts'
 import {
   activated,
   assertPlayable,
@@ -156,7 +156,7 @@ async function deleteVersion(
   if (number === 1) {
     const key = await store.deleteFirstVersion(tx, asset)
     await enqueueJob(tx, cleanUpOutputs, { input: { assetId: asset.id } })
-    if (key !== undefined) await enqueueJob(tx, deleteVersionFile, { input: { key } })
+    if (key !== undefined) await enqueueFileDeletion(tx, key, settings)
   } else {
     await store.deleteVersion(tx, mediaId)
     await enqueueStorageDeletion(tx, [mediaId], settings)
