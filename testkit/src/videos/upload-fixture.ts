@@ -52,6 +52,7 @@ export async function openUploadFixture(purpose: string, { isPartsOnly = false }
     testApi,
     objects,
     superuser,
+    openSuperuser: () => Superuser.open(env),
     /** Proxy between the worker and storage. */
     storageProxy,
     sweep: () => runSweep(worker),

@@ -81,6 +81,25 @@ describe('a session of a new version that ended without a file', () => {
       expect({ ...after, video: after.video.status }).toEqual({ ...before, video: before.video.status })
     },
   )
+  it('is not locked while the sweep waits for the asset, whose deletion locks them in that order', async () => {
+    const { asset } = await uploadAsset(caller)
+    await fixture.superuser.query(`update assets set status = 'Completed' where id = $1`, [asset.id])
+    const { body: session } = await caller.post<versions.NewVersion>(`assets/${asset.id}/versions/`, {})
+    await endings['Cancelled']?.(session)
+    await pass(session, CLOSES)
+    await fixture.pass(7 * DAY, session.upload_session.uuid)
+    await using deletion = await fixture.openSuperuser()
+    const [{ pid } = {}] = await deletion.query<{ pid: number }>('select pg_backend_pid() as pid')
+    await deletion.query('begin')
+    await deletion.query('select from assets where id = $1 for update', [asset.id])
+    const sweeping = fixture.sweep()
+    const waiting = 'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))'
+    await expect.poll(() => fixture.superuser.query(waiting, [pid])).toHaveLength(1)
+    const lock = 'select id from assets where version_of = $1 for update nowait'
+    expect(await deletion.query(lock, [asset.id])).toHaveLength(1)
+    await deletion.query('rollback')
+    expect(await sweeping).toMatchObject({ failed: [] })
+  })
 })
 
 describe('a session that ended without a file', () => {

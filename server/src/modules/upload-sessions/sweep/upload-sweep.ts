@@ -7,7 +7,7 @@ import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
 import { legalHoldError } from '../../../platform/db/legal-holds.ts'
 import { isSuspended } from '../../../platform/db/suspension.ts'
 import { isStorageUnavailable } from '../../../platform/storage/availability.ts'
-import { deleteAsset, findSource, lockBeforeDeletion } from '../../assets/assets.ts'
+import { deleteAsset, findSource, lockAssetQuery, lockBeforeDeletion } from '../../assets/assets.ts'
 import { deleteAbandonedVersion } from '../../versions/versions.ts'
 import { finalize } from '../upload-finalization.ts'
 import { formLifetimeMax, isOpen, mayComplete, type UploadSession } from '../upload-sessions.rules.ts'
@@ -101,12 +101,17 @@ async function finalizeOrAbort(uploads: Uploads, db: OrganizationDb, { uuid }: U
 }
 
 /** Deletes the asset, and the session with it, unless a file was found or the asset already has one. */
-async function deleteAbandoned({ limits }: Uploads, db: OrganizationDb, { uuid }: UploadSession): Promise<void> {
+async function deleteAbandoned(
+  { limits }: Uploads,
+  db: OrganizationDb,
+  { uuid, assetId, versionOfId }: UploadSession,
+): Promise<void> {
   await db.transaction(async (tx) => {
     await lockBeforeDeletion(tx)
+    // The asset before its version, in the same order as the deletion of the asset, to avoid deadlocks.
+    if (versionOfId !== null) await tx.run(lockAssetQuery({ id: versionOfId }))
     const session = await lockSession(tx, uuid)
-    if (!session || isOpen(session) || (await findSource(tx, session.assetId))) return
-    const { assetId, versionOfId } = session
+    if (!session || isOpen(session) || (await findSource(tx, assetId))) return
     const settings = { formSecondsMax: formLifetimeMax(limits) }
     if (versionOfId === null) await deleteAsset(settings, tx, { id: assetId, isPermanent: true })
     else await deleteAbandonedVersion(settings, tx, { assetId: versionOfId, mediaId: assetId })
