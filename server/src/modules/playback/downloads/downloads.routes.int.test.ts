@@ -33,8 +33,8 @@ const init = box(
 )
 const segmentOf = (text: string) => Buffer.concat([box('moof', box('traf', header)), box('mdat', Buffer.from(text))])
 
-async function publishTrack(track: string): Promise<void> {
-  const segments = [0, 1, 2].map((number) => ({ body: segmentOf(`${track} ${number} `), seconds: 4 }))
+async function publishTrack(track: string, more = ' '): Promise<void> {
+  const segments = [0, 1, 2].map((number) => ({ body: segmentOf(`${track} ${number}${more}`), seconds: 4 }))
   await publisher.publish(fixture.place, { track, firstSegment: 0, attempt: 'video-encode-1', init, segments })
 }
 
@@ -160,7 +160,20 @@ describe('GET a download', () => {
     expect((await ask(path, { range: 'bytes=5-', 'if-range': '"other"' })).status).toBe(200)
     const outside = await ask(path, { range: `bytes=${length}-` })
     expect([outside.status, outside.headers['content-range']]).toEqual([416, `bytes */${length}`])
-    expect((await ask(path, { 'if-none-match': etag })).status).toBe(304)
+    for (const method of ['GET', 'HEAD'] as const) {
+      expect((await ask(path, { 'if-none-match': etag }, method)).status).toBe(304)
+    }
+  })
+
+  it('has another ETag for another file, also if all names and sizes are the same', async () => {
+    const etags: unknown[] = []
+    for (const text of ['a', 'b']) {
+      await fixture.newVideo()
+      for (const track of ['240p', 'audio']) await publishTrack(track, text)
+      etags.push((await ask(await linkOf())).headers['etag'])
+    }
+    expect(etags).toEqual([expect.any(String), expect.any(String)])
+    expect(etags[0]).not.toBe(etags[1])
   })
 
   it('403: a link is only valid for its own asset and rendition', async () => {

@@ -63,8 +63,8 @@ export async function sendDownload(
     .header('Cache-Control', 'private, no-store')
     // Disables buffering in nginx, which would otherwise store the file on its disk.
     .header('X-Accel-Buffering', 'no')
-  if (!isGet) return reply.header('Content-Length', file.bytes).send()
   if (knownEtagsOf(request).includes(file.etag)) return reply.status(304).send()
+  if (!isGet) return reply.header('Content-Length', file.bytes).send()
   const { range: header, 'if-range': condition = file.etag } = request.headers
   const range = condition === file.etag ? rangeOf(header, file.bytes) : undefined
   if (range === 'outside') return reply.header('Content-Range', `bytes */${file.bytes}`).status(416).send()

@@ -97,7 +97,8 @@ export async function describeMp4(
   const inits = await Promise.all([video, ...(audio ? [audio] : [])].map(({ initUri }) => readInit(initUri)))
   const { durationSeconds } = planned.plan
   const header = mp4Header({ video: inits[0] as Buffer, audio: inits[1] ?? null, durationSeconds, groups })
-  const hash = createHash('sha256').update(header)
+  // Versions of an asset may have the same names of segments.
+  const hash = createHash('sha256').update(header).update(prefix)
   for (const { uri } of segments) hash.update(uri)
   return {
     fileName: fileNameOf(asset.title, 'mp4'),
