@@ -1,7 +1,7 @@
 /** Tests the commands for upload sessions, versions, tokens, subtitles and signing keys. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { uploadSessions } from '@reelkeep/contract'
+import type { assets, uploadSessions } from '@reelkeep/contract'
 import { openSession, Superuser, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { expect, it } from 'vitest'
@@ -89,6 +89,19 @@ it('organization update changes the given settings, and organization show prints
     ...{ default_resolutions: null, trash_days: 3, allowed_embed_origins: [] },
   })
   expect((await run(['organization', 'update'])).code).toBe(2)
+})
+
+it("uploads and sessions use the organization's resolutions, and those of the CLI if it has none", async () => {
+  writeFileSync(join(fixture.home, 'film.mp4'), 'a file that is long enough to be a video')
+  const chosen = async () => {
+    const created = await json<uploadSessions.NewUploadSession>(['sessions', 'create', 'Entry'])
+    const uploaded = await json<{ asset: assets.Asset }>(['upload', 'film.mp4', '--any-type', '--no-resume'])
+    return [created.asset.video.resolutions, uploaded.asset.video.resolutions]
+  }
+  await run(['organization', 'update', '--resolutions', '240p,360p'])
+  expect(await chosen()).toEqual(Array(2).fill(['240p', '360p']))
+  await run(['organization', 'update', '--no-resolutions'])
+  expect(await chosen()).toEqual(Array(2).fill(['360p', '720p', '1080p']))
 })
 
 it('usage prints a row per period', async () => {

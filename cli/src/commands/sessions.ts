@@ -13,7 +13,7 @@ import type { Style } from '../terminal/style.ts'
 import type { Column } from '../terminal/table.ts'
 import { relativeTime } from '../terminal/times.ts'
 import { folderHelp, resolveFolder } from './folders/resolve-folder.ts'
-import { defaultResolutions, toUploadSettings } from './upload/upload-settings.ts'
+import { resolutionsHelp, toUploadSettings, withResolutions } from './upload/upload-settings.ts'
 
 export function sessionsCommand(cli: Cli): Command {
   return new Command('sessions')
@@ -67,27 +67,22 @@ const create = (cli: Cli) =>
     .description('Create an upload session for another program or for a web page')
     .argument('<title>', 'Title of the video')
     .option('--folder <folder>', `Target folder (default: root): ${folderHelp}`)
-    .addOption(
-      setOption(
-        '--resolutions <list>',
-        `Resolutions to encode (default: ${defaultResolutions.join(',')}); videos are never upscaled`,
-        resolutions,
-      ),
-    )
+    .addOption(setOption('--resolutions <list>', resolutionsHelp, resolutions))
     .option('--max-file-size <bytes>', 'Maximum size of the file', wholeNumber)
     .option('--expires-in <seconds>', 'Lifetime of the session, from 300 seconds', wholeNumber)
     .option('--upload-token', 'Create a token with which a web page can upload the file; it is shown only once')
     .action(async (title: string, options: CreateOptions) => {
       const reelkeep = await connect(cli)
       const folder = options.folder === undefined ? null : await resolveFolder(reelkeep, options.folder)
-      const created = await reelkeep.uploadSessions.create({
+      const input = {
         title,
         folder,
         ...toUploadSettings(options),
         ...(options.maxFileSize !== undefined && { max_file_size_bytes: options.maxFileSize }),
         ...(options.expiresIn !== undefined && { expires_in_seconds: options.expiresIn }),
         ...(options.uploadToken && { upload_token: true }),
-      })
+      }
+      const created = await withResolutions(input, (given) => reelkeep.uploadSessions.create(given))
       printNewSession(cli, created)
     })
 

@@ -15,7 +15,7 @@ import type { FoundFile } from './files/find-files.ts'
 import type { UnfinishedUploads, UploadIdentity } from './files/unfinished-uploads.ts'
 import { RetryNotice } from './progress/retry-notice.ts'
 import type { RetryPolicy } from './retry-policy.ts'
-import type { UploadSettings } from './upload-settings.ts'
+import { type UploadSettings, withResolutions } from './upload-settings.ts'
 
 export type UploadContext = {
   readonly reelkeep: Reelkeep
@@ -58,8 +58,8 @@ async function start(upload: FileUpload, identity: UploadIdentity, context: Uplo
   let remembered: Promise<void> | undefined
   let sessionUuid: string | undefined
   const retryNotice = new RetryNotice(upload.onNote)
-  const send = () =>
-    reelkeep.uploads.send(upload.file.path, upload.settings, {
+  const sendWith = (settings: FileUpload['settings']) =>
+    reelkeep.uploads.send(upload.file.path, settings, {
       signal,
       onPause: retryNotice.paused,
       onProgress: ({ sentBytes }) => {
@@ -73,6 +73,7 @@ async function start(upload: FileUpload, identity: UploadIdentity, context: Uplo
         remembered = unfinishedUploads?.save(identity, { sessionUuid: uuid })
       },
     })
+  const send = () => withResolutions(upload.settings, sendWith)
   try {
     // Errors after the creation of the session are final, because the SDK has already retried.
     return await retryPolicy.run(send, retryNotice.paused, () => sessionUuid === undefined)

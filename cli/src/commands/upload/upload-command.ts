@@ -7,7 +7,7 @@ import { CommandError, exitCodes } from '../../exit-codes.ts'
 import { readProfile } from '../../profile/profile.ts'
 import { folderHelp } from '../folders/resolve-folder.ts'
 import { runUpload, type UploadOptions } from './run-upload.ts'
-import { defaultResolutions, protectionNames } from './upload-settings.ts'
+import { protectionNames, resolutionsHelp } from './upload-settings.ts'
 
 /** Maximum number of parallel uploads; more would only share the bandwidth. */
 const CONCURRENCY_MAX = 16
@@ -18,13 +18,7 @@ export function uploadCommand(cli: Cli): Command {
     .argument('<files...>', 'Files, or folders with --recursive')
     .option('--folder <folder>', `Target folder (default: root): ${folderHelp}`)
     .option('--title <title>', 'Title of a single video (default: file name without extension)')
-    .addOption(
-      setOption(
-        '--resolutions <list>',
-        `Resolutions to encode (default: ${defaultResolutions.join(',')}); videos are never upscaled`,
-        resolutions,
-      ),
-    )
+    .addOption(setOption('--resolutions <list>', resolutionsHelp, resolutions))
     .addOption(
       new Option('--protect <how>', "Content protection (default: the organization's setting)").choices(
         protectionNames,

@@ -1,5 +1,5 @@
 /** Properties of the new asset, from the options of the command. */
-import type { CreateUploadSessionBody } from 'reelkeep'
+import { ApiError, type CreateUploadSessionBody } from 'reelkeep'
 import type { Resolution } from '../../arguments/values.ts'
 import { CommandError, exitCodes } from '../../exit-codes.ts'
 
@@ -10,8 +10,10 @@ export type UploadSettings = Pick<
   'resolutions' | 'content_protection_type' | 'generate_subtitle' | 'description' | 'tags' | 'external_id' | 'metadata'
 >
 
-/** Resolutions for playback on phones, in a browser window and in full screen. */
-export const defaultResolutions: readonly Resolution[] = ['360p', '720p', '1080p']
+/** For organizations without default resolutions: for phones, a browser window and full screen. */
+const defaultResolutions: readonly Resolution[] = ['360p', '720p', '1080p']
+
+export const resolutionsHelp = `Resolutions to encode (default: the organization's setting, or ${defaultResolutions.join(',')}); videos are never upscaled`
 
 const protections: Record<string, Protection> = { none: 'disable', aes: 'aes', drm: 'drm' }
 
@@ -31,7 +33,7 @@ export function toUploadSettings(options: {
 }): UploadSettings {
   const protection = protectionOf(options.protect)
   return {
-    resolutions: named(options.resolutions ?? defaultResolutions),
+    ...(options.resolutions && { resolutions: named(options.resolutions) }),
     ...(protection && { content_protection_type: protection }),
     ...(options.subtitles && { generate_subtitle: true }),
     ...(options.description !== undefined && { description: options.description }),
@@ -50,3 +52,22 @@ function named(resolutions: readonly Resolution[]): Resolution[] {
   if (resolutions.length === 0) throw new CommandError('--resolutions must not be empty.', exitCodes.usage)
   return [...new Set(resolutions)]
 }
+
+/**
+ * Creates an upload session. If the options name no resolutions, the organization's default applies; if it has none, the
+ * service refuses the session, and it is created again with the default of the CLI.
+ */
+export async function withResolutions<Settings extends UploadSettings, Result>(
+  settings: Settings,
+  create: (settings: Settings) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await create(settings)
+  } catch (error) {
+    if (settings.resolutions || !isWithoutResolutions(error)) throw error
+    return create({ ...settings, resolutions: [...defaultResolutions] })
+  }
+}
+
+const isWithoutResolutions = (error: unknown) =>
+  error instanceof ApiError && error.errors.some(({ field }) => field === 'resolutions')
