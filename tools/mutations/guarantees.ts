@@ -150,6 +150,15 @@ export const guarantees: readonly Guarantee[] = [
     tests: 'media/src/sandbox/sandbox.int.test.ts',
     failing: 'reaches no network, not even this machine, with and without a relay',
   },
+  {
+    guarantee: 'Each asset of a bulk operation is changed exactly once, also if its worker is killed.',
+    mutation: 'A batch is removed in a transaction of its own.',
+    file: 'server/src/modules/bulk-operations/bulk-run.ts',
+    find: 'store.deleteNextBatch(tx, id)',
+    replace: 'store.deleteNextBatch(db, id)',
+    tests: 'tests/service/bulk/killed-worker.int.test.ts',
+    failing: 'a worker that is killed during a batch neither repeats nor skips an asset',
+  },
 ]
 
 /** Returns the text of docs/guarantees.md. */
@@ -168,14 +177,5 @@ export function guaranteesPage(): string {
     '|---|---|---|',
     ...rows,
     '',
-    {
-      guarantee: 'Each asset of a bulk operation is changed exactly once, also if its worker is killed.',
-      mutation: 'A batch is removed in a transaction of its own.',
-      file: 'server/src/modules/bulk-operations/bulk-run.ts',
-      find: 'store.deleteNextBatch(tx, id)',
-      replace: 'store.deleteNextBatch(db, id)',
-      tests: 'tests/service/bulk/killed-worker.int.test.ts',
-      failing: 'a worker that is killed during a batch neither repeats nor skips an asset',
-    },
   ].join('\n')
 }
