@@ -250,7 +250,7 @@ export const errorCatalogue = {
   quota_exceeded: {
     status: 403,
     meaning:
-      'The organization has used up a quota that the operator has set: assets, stored bytes, encoded minutes of this month, or open upload sessions. Delete assets, cancel open sessions or wait for the next month, or ask the operator for a higher quota.',
+      'The organization has used up a quota that the operator has set: assets, stored bytes, encoded minutes of this month, or open upload sessions. Delete assets (stored bytes: permanently, because the trash counts), cancel open sessions or wait for the next month, or ask the operator for a higher quota.',
   },
   signing_key_limit_reached: {
     status: 409,

@@ -31,7 +31,8 @@ const abandonedDays = Type.Integer({
 const versionsKept = Type.Integer({
   minimum: 1,
   maximum: 100,
-  description: 'File versions that an asset keeps, including the active one. Older ones are deleted.',
+  description:
+    'File versions that an asset keeps, including the active one. Older ones are deleted when another version becomes active.',
 })
 
 const embedOrigins = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {

@@ -19,9 +19,12 @@ const Quota = Type.Object(
 export const UsagePeriod = Type.Object(
   {
     period: Type.String({ description: 'The day, or the month.', examples: ['2026-11-18', '2026-11'] }),
-    stored_bytes: Type.Integer({ description: 'Size of all files at the end of the period.' }),
-    source_bytes: Type.Integer({ description: 'The uploaded files among them.' }),
-    rendition_bytes: Type.Integer({ description: 'The encoded renditions among them.' }),
+    stored_bytes: Type.Integer({
+      description:
+        'Size of the uploaded files and renditions at the end of the period, including the trash and all versions.',
+    }),
+    source_bytes: Type.Integer({ description: 'Size of the uploaded files.' }),
+    rendition_bytes: Type.Integer({ description: 'Size of the renditions.' }),
     assets: Type.Integer({ description: 'Number of assets at the end of the period, without the trash.' }),
     encoded_minutes: Type.Number({ description: 'Minutes of video that were encoded, once for all renditions.' }),
     delivered_minutes: Type.Number({ description: 'Minutes of video that were sent to viewers.' }),

@@ -3364,7 +3364,7 @@ export interface Organization {
    */
   abandoned_days: number
   /**
-   * File versions that an asset keeps, including the active one. Older ones are deleted.
+   * File versions that an asset keeps, including the active one. Older ones are deleted when another version becomes active.
    */
   versions_kept: number
   /**
@@ -3396,7 +3396,7 @@ export interface UpdateOrganizationBody {
    */
   abandoned_days?: number
   /**
-   * File versions that an asset keeps, including the active one. Older ones are deleted.
+   * File versions that an asset keeps, including the active one. Older ones are deleted when another version becomes active.
    */
   versions_kept?: number
   /**
@@ -3456,15 +3456,15 @@ export interface UsagePeriod {
    */
   period: string
   /**
-   * Size of all files at the end of the period.
+   * Size of the uploaded files and renditions at the end of the period, including the trash and all versions.
    */
   stored_bytes: number
   /**
-   * The uploaded files among them.
+   * Size of the uploaded files.
    */
   source_bytes: number
   /**
-   * The encoded renditions among them.
+   * Size of the renditions.
    */
   rendition_bytes: number
   /**

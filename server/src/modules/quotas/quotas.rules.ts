@@ -64,7 +64,7 @@ const names: Record<keyof Quotas, string> = {
 }
 
 const advice: Record<keyof Quotas, string> = {
-  storedBytes: 'Delete assets, or ask the operator for a higher quota.',
+  storedBytes: 'Delete assets permanently (the trash counts), or ask the operator for a higher quota.',
   assets: 'Delete assets, or ask the operator for a higher quota.',
   encodedMinutes: 'Try again next month, or ask the operator for a higher quota.',
   openSessions: 'Complete or cancel open sessions, or ask the operator for a higher quota.',
