@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { accessTokens, assets, Problem, uploadSessions, versions } from '@reelkeep/contract'
 import {
   assetToken,
@@ -10,11 +13,16 @@ import {
   uploadAsset,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { activateCompleted } from './versions.ts'
 
-const testApi = await opened(TestApi.open())
+/** The embed page needs a built player. */
+const folder = mkdtempSync(join(tmpdir(), 'reelkeep-player-files-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+writeFileSync(join(folder, 'embed-AbCd_12-.js'), 'page')
+
+const testApi = await opened(TestApi.open({ PLAYER_FOLDER: folder }))
 const superuser = await opened(Superuser.open())
 const publisher = await opened(Publisher.open())
 
