@@ -323,6 +323,19 @@ describe('versions_kept', () => {
     const refusal = superuser.query('delete from assets where id = $1', [await mediaIdOf(2)])
     await expect(refusal).rejects.toMatchObject({ code: 'RK002' })
   })
+
+  it('409: a legal hold keeps failed versions too, so their number is limited', async () => {
+    await caller.patch(`assets/${id}/`, { legal_hold: true })
+    for (let failed = 0; failed < 10; failed++) {
+      const { status, body } = await newVersion()
+      expect(status).toBe(201)
+      await caller.delete(`${SESSIONS}${body.upload_session.uuid}/`)
+    }
+    expect((await newVersion()).body.code).toBe('too_many_versions')
+    await caller.patch(`assets/${id}/`, { legal_hold: false })
+    expect((await newVersion()).status).toBe(201)
+    expect(await summary()).toEqual(['12 Not Started false', '1 Completed true'])
+  })
 })
 
 describe('the trash', () => {

@@ -21,7 +21,7 @@ export type Version = {
   readonly uploadSessionUuid: UploadSessionUuid | null
 }
 
-/** Versions of an asset that are being uploaded or processed. */
+/** Versions of an asset that are being uploaded or processed, or that failed and cannot be deleted. */
 const PENDING_VERSIONS_MAX = 10
 
 /** The only version of an asset that never had another one. */
@@ -37,11 +37,14 @@ const isFailed = ({ status }: Pick<Version, 'status'>) => status === 'Error' || 
 const isPlayable = ({ status }: Pick<Version, 'status'>) => status === 'Completed'
 const hasEnded = (version: Pick<Version, 'status'>) => isPlayable(version) || isFailed(version)
 
-/** A new version replaces a file, so there must be one, and it must not change meanwhile. */
+/**
+ * A new version replaces a file, so there must be one, and it must not change meanwhile. `versions` has failed versions
+ * only if they are kept.
+ */
 export function assertReplaceable(asset: Asset, versions: readonly Version[]): void {
   const current = versions.find(({ isActive }) => isActive)
   if (asset.bytes === null || !hasEnded(asset)) throw notReplaceable(asset)
-  const pending = versions.filter((version) => version !== current && !hasEnded(version))
+  const pending = versions.filter((version) => version !== current && !isPlayable(version))
   if (pending.length >= PENDING_VERSIONS_MAX) throw tooManyVersions(pending.length)
 }
 
@@ -91,7 +94,7 @@ const notReplaceable = ({ bytes, status }: Asset) =>
 const tooManyVersions = (count: number) =>
   refused(
     'too_many_versions',
-    `${count} versions of the asset are being uploaded or processed; at most ${PENDING_VERSIONS_MAX} can be. Cancel one, or wait.`,
+    `${count} versions of the asset are not complete; at most ${PENDING_VERSIONS_MAX} can be. Cancel one, or wait. Under a legal hold, failed versions count too.`,
   )
 
 export const onHold = () =>

@@ -60,10 +60,14 @@ export async function addVersion(
 ): Promise<Version> {
   const asset = await lockAsset(tx, id)
   const versions = await versionsOf(tx, asset)
-  assertReplaceable(asset, versions)
   const { kept, isOnHold } = await store.findRetention(tx, id)
+  const deleted = isOnHold ? [] : failedVersions(versions)
+  assertReplaceable(
+    asset,
+    versions.filter((version) => !deleted.includes(version)),
+  )
   if (isOnHold && wouldDelete(versions, kept)) throw onHold()
-  if (!isOnHold) for (const failed of failedVersions(versions)) await deleteVersion(settings, tx, asset, failed)
+  for (const failed of deleted) await deleteVersion(settings, tx, asset, failed)
   const mediaId = newAssetId()
   const number = await store.insertVersion(tx, id, { mediaId, createdBy })
   const created = (await store.selectVersions(tx, id)).find((version) => version.number === number)
