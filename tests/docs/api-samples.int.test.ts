@@ -46,6 +46,7 @@ ${command}
   return `printf 'WEBVTT\\n\\n00:00.000 --> 00:20.000\\nWelcome\\n' >chapters.vtt
 printf '1\\n00:00:01,000 --> 00:00:02,000\\nGuten Tag.\\n' >lecture.srt
 printf 'a file that is long enough' >lecture.mp4
+printf 'an image' >cover.png
 ${steps.join('\n')}\n`
 }
 

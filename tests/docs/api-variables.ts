@@ -4,10 +4,11 @@ import type { accessTokens, signingKeys, tokens, webhooks } from '@reelkeep/cont
 import {
   type Caller,
   openSession,
+  Publisher,
   postForm,
   probedAsset,
   type StackEnv,
-  Superuser,
+  shortPlan,
   uploadAsset,
 } from '@reelkeep/testkit'
 import type { Operation } from '../../site/src/api/openapi.ts'
@@ -31,7 +32,8 @@ export async function variablesFor({ id, path }: Operation, caller: Caller, env:
 
 async function assetVariables(operation: string, caller: Caller, env: StackEnv): Promise<Variables> {
   if (operation === 'cancelAsset' || operation === 'retryAsset') return processingVariables(operation, caller)
-  if (/^(create|activate)Version$/.test(operation)) return completedVariables(caller, env)
+  if (/^((create|activate)Version|setCover|createCoverUpload|createDownload)$/.test(operation))
+    return completedVariables(caller, env)
   const { asset } = await probedAsset(caller, {}, env)
   const inside = `assets/${asset.id}`
   return {
@@ -51,8 +53,16 @@ async function processingVariables(operation: string, caller: Caller): Promise<V
 /** An asset whose file has been processed. */
 async function completedVariables(caller: Caller, env: StackEnv): Promise<Variables> {
   const { asset } = await uploadAsset(caller)
-  await using superuser = await Superuser.open(env)
-  await superuser.query(`update assets set status = 'Completed' where id = $1`, [asset.id])
+  await using publisher = await Publisher.open(env)
+  const video = { organizationId: caller.organizationId, assetId: asset.id }
+  const plan = shortPlan(4)
+  await publisher.plan(video, plan)
+  await publisher.publish(video, {
+    ...{ track: '240p', firstSegment: 0, attempt: 'video-encode-1', init: 'init' },
+    segments: Array.from({ length: 4 }, (_, number) => ({ body: `segment ${number}`, seconds: 4 })),
+  })
+  await publisher.setLength(video, plan.durationSeconds)
+  await publisher.setStatus(video, 'Completed')
   return { ASSET_ID: asset.id, VERSION_NUMBER: '1' }
 }
 

@@ -42,7 +42,7 @@ export const calls: Readonly<Record<string, Call>> = {
   setCover: { cli: 'assets cover "$ASSET_ID" --at 12.5' },
   createCoverUpload: { cli: 'assets cover "$ASSET_ID" --image cover.png' },
   deleteCover: { cli: 'assets cover "$ASSET_ID" --reset' },
-  createDownload: { cli: 'assets download "$ASSET_ID" --mp4' },
+  createDownload: { cli: 'assets download "$ASSET_ID"' },
   readAssetTimeline: { cli: 'assets timeline "$ASSET_ID"' },
   readAssetPlan: { cli: 'assets plan "$ASSET_ID"' },
   addChapters: { cli: 'chapters add "$ASSET_ID" 0:20 Interview' },

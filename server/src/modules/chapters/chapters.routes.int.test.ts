@@ -220,7 +220,7 @@ describe('DELETE chapters/<id>/', () => {
   it('chapters are deleted with their asset', async () => {
     const { asset } = await probedAsset(caller)
     await add(listOf(asset), '00:00:01')
-    expect((await caller.delete(`assets/${asset.id}/`)).status).toBe(204)
+    expect((await caller.delete(`assets/${asset.id}/?permanently=true`)).status).toBe(204)
     const rows = await superuser.query(
       `select 1 from chapters where asset_id = $1 union all select 1 from chapter_sets where asset_id = $1`,
       [asset.id],
