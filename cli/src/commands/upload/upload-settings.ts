@@ -54,8 +54,8 @@ function named(resolutions: readonly Resolution[]): Resolution[] {
 }
 
 /**
- * Creates an upload session. If the options name no resolutions, the organization's default applies; if it has none, the
- * service refuses the session, and it is created again with the default of the CLI.
+ * Creates an upload session. If the options name no resolutions, the organization's default applies; if it has none,
+ * the service refuses the session, and it is created again with the default of the CLI.
  */
 export async function withResolutions<Settings extends UploadSettings, Result>(
   settings: Settings,

@@ -5,7 +5,7 @@ import { enqueueJob } from '../../platform/jobs/enqueue.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import { lockAndFindNext, updateEnd } from './bulk-operations.store.ts'
 
-/** Runs batches of one operation. A failed job is retried for about two hours; then the operation ends with an error. */
+/** Runs batches of one operation. A failed job is retried for about two hours; then the operation fails. */
 export const runBulkOperation = defineJob<{ readonly operationId: string }>({
   name: 'run-bulk-operation',
   queue: 'light',
