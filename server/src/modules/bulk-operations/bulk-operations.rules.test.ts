@@ -26,4 +26,11 @@ describe('an operation', () => {
   it('retries fewer assets at once than it changes, because a retry needs several statements for each', () => {
     expect(batchSizeOf('retry')).toBeLessThan(batchSizeOf('move'))
   })
+
+  it.each(['delete', 'purge'] as const)(
+    '%s takes at most 100 assets at once, like the purge of the trash',
+    (action) => {
+      expect(batchSizeOf(action)).toBeLessThanOrEqual(100)
+    },
+  )
 })

@@ -68,8 +68,14 @@ export function assertSelection({ ids, filter, exceptIds }: SelectedBy): void {
 
 export const isInTrash = (action: contract.BulkAction) => action === 'restore' || action === 'purge'
 
-/** Assets per transaction. A retry takes several statements for each asset. */
-export const batchSizeOf = (action: contract.BulkAction) => (action === 'retry' ? 50 : 500)
+/**
+ * Assets per transaction. A retry takes several statements for each asset. A purge deletes hundreds of rows for each
+ * asset and counts each of them; so does `delete` in an organization without a trash.
+ */
+export function batchSizeOf(action: contract.BulkAction): number {
+  if (action === 'retry') return 50
+  return action === 'purge' || action === 'delete' ? 100 : 500
+}
 
 export const ASSETS_MAX = contract.OPERATION_ASSETS_MAX
 

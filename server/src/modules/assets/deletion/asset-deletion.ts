@@ -60,7 +60,10 @@ export const changeTrash = <Result>(
     return tx.withTrash(change)
   })
 
-/** Assets per transaction of `purgeAssetsDue`. */
+/**
+ * Assets per transaction of `purgeAssetsDue`, and per statement. A purge deletes hundreds of rows for each asset, and
+ * counts their bytes in the same row, which takes longer with every row: 500 assets took seven seconds.
+ */
 const PURGED_AT_ONCE = 100
 
 /** Purges assets whose time in the trash has ended, and returns whether more are due. Those on hold stay. */
@@ -107,7 +110,12 @@ export async function restore(tx: OrganizationDb, ids: readonly AssetId[]): Prom
 
 /** The caller has locked the assets, and sees the trash. */
 export async function purge(tx: OrganizationDb, ids: readonly AssetId[], settings: FormLifetime): Promise<void> {
-  if (ids.length === 0) return
+  for (let start = 0; start < ids.length; start += PURGED_AT_ONCE) {
+    await purgeSome(tx, ids.slice(start, start + PURGED_AT_ONCE), settings)
+  }
+}
+
+async function purgeSome(tx: OrganizationDb, ids: readonly AssetId[], settings: FormLifetime): Promise<void> {
   const { purged, versionIds } = await store.remove(tx, ids)
   await recordEvents(tx, ...purged.map((asset) => (asset.purgeAt === null ? assetDeleted(asset) : assetPurged(asset))))
   await enqueueStorageDeletion(tx, [...ids, ...versionIds], settings)
