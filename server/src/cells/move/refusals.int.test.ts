@@ -19,7 +19,12 @@ import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vite
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { hasUnsequenced } from '../../modules/events/events.ts'
-import { markMigratedAway, resumeOrganization, suspendOrganization } from '../../modules/suspension/suspension.ts'
+import {
+  markDeleted,
+  markMigratedAway,
+  resumeOrganization,
+  suspendOrganization,
+} from '../../modules/suspension/suspension.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import { readDirectory } from '../directory.ts'
 import { requireCell } from '../placement.ts'
@@ -175,6 +180,19 @@ describe('another organization with the same id at the destination', () => {
     await expect(move()).rejects.toThrow('that this move did not create')
     expect([await isInB(), await whyIn(b)]).toEqual([true, 'operator'])
   })
+})
+
+it('an organization that is being deleted cannot be moved, but its earlier move can be cancelled', async () => {
+  await suspendOrganization(cellA.database, id)
+  await markDeleted(cellA.database, id, 7)
+  await expect(move()).rejects.toThrow('is being deleted in cell a')
+  expect([await isInB(), await whyIn(b)]).toEqual([false, undefined])
+  noteMove('copying')
+  await bringToB()
+  await suspendOrganization(cellB.database, id, 'arriving')
+  await expect(move()).rejects.toThrow('is being deleted in cell a')
+  await cancelMove(file, id)
+  expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([false, 'deleted', undefined])
 })
 
 describe('rows of an organization', () => {

@@ -11,7 +11,9 @@ import { assertSeparateBuckets } from './separate-buckets.ts'
 
 /** Throws one error with all problems that prevent a migration. */
 export async function assertReady(source: OpenCell, destination: OpenCell, id: OrganizationId): Promise<void> {
-  const { exists } = await stateIn(source, id)
+  const { exists, why } = await stateIn(source, id)
+  if (why === 'deleted')
+    throw new MoveRefused(`${id} is being deleted in cell ${source.name}. See delete-organization --cancel there.`)
   if (!exists) throw new MoveRefused(`There is no organization ${id} in cell ${source.name}.`)
   const [from, to, keysInUse] = await Promise.all([
     selectDatabaseState(source.database),
