@@ -1,8 +1,16 @@
 /** Events about quotas. */
-
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { checkQuotaLevels, setQuotas } from '@reelkeep/server/modules/quotas/quotas.ts'
-import { type Caller, openDatabase, openOwner, openSession, stackEnv, TestApi, uploadAsset } from '@reelkeep/testkit'
+import {
+  type Caller,
+  openDatabase,
+  openOwner,
+  openSession,
+  Superuser,
+  stackEnv,
+  TestApi,
+  uploadAsset,
+} from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { type EventLogReader, newEventRecorder } from './recorded-events.ts'
@@ -59,6 +67,17 @@ it('a schedule records what uploads have stored; bytes that open sessions reserv
   await uploadAsset(caller, { file_size_bytes: 32 })
   await check()
   expect(await next()).toMatchObject([{ type: 'quota.warning', data: { name: 'stored_bytes', limit: 40, used: 32 } }])
+})
+
+it('a check of unchanged levels does not write to the organization', async () => {
+  await limit({ assets: 1, storedBytes: 40 })
+  await uploadAsset(caller, { file_size_bytes: 32 })
+  await using superuser = await Superuser.open()
+  const rowVersion = () => superuser.query('select xmin from organizations where id = $1', [caller.organizationId])
+  await check()
+  const before = await rowVersion()
+  await check()
+  expect(await rowVersion()).toEqual(before)
 })
 
 async function openSessionUuid(): Promise<string> {

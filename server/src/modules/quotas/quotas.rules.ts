@@ -56,6 +56,10 @@ export function reachedLevels(quotas: Quotas, before: QuotaLevels): { levels: Qu
   return { levels, reached }
 }
 
+/** Compares each level, because Postgres does not keep the order of the keys. */
+export const isSameLevels = (one: QuotaLevels, other: QuotaLevels): boolean =>
+  Object.values(quotaNames).every((name) => (one[name] ?? 0) === (other[name] ?? 0))
+
 const names: Record<keyof Quotas, string> = {
   storedBytes: 'stored bytes',
   assets: 'assets',

@@ -6,6 +6,7 @@ import { quotaReached } from './quotas.events.ts'
 import {
   assertRoomForUpload,
   assertRoomForVersion,
+  isSameLevels,
   type Quota,
   type Quotas,
   quotaNames,
@@ -46,7 +47,7 @@ export async function setQuotas(db: OrganizationDb, changes: Partial<QuotaLimits
 export async function recordReachedLevels(tx: OrganizationDb): Promise<void> {
   const { quotas, before } = await selectLevels(tx)
   const { levels, reached } = reachedLevels(quotas, before)
-  if (JSON.stringify(levels) === JSON.stringify(before)) return
+  if (isSameLevels(levels, before)) return
   await updateLevels(tx, levels)
   await recordEvents(tx, ...reached.map((level) => quotaReached(tx.organizationId, level)))
 }
