@@ -1,7 +1,7 @@
 /** GET usage/: what is counted, and the deliveries in the log of an edge. */
 import { createHash } from 'node:crypto'
 import type { usage as contract, Problem } from '@reelkeep/contract'
-import { openOwner, PlaybackFixture, Superuser, stackEnv, uploadAsset } from '@reelkeep/testkit'
+import { openDatabase, openOwner, PlaybackFixture, Superuser, stackEnv, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
@@ -120,6 +120,17 @@ describe('GET usage/: 200', () => {
     expect(rows[0]?.age).toBeLessThan(430)
     expect(Number(rows[0]?.api_requests)).toBe(0)
   })
+})
+
+it('figures before the last 13 months are deleted also in an organization without activity', async () => {
+  const insert = `insert into usage_days (organization_id, day, slot, stored_bytes, delivered_bytes)
+    values ($1, (now() at time zone 'utc')::date - $2::int, 0, 10, 5)`
+  for (const age of [600, 1000]) await superuser.query(insert, [id(), age])
+  await using worker = openDatabase(stackEnv().DATABASE_WORKER_URL)
+  for (let round = 0; round < 2; round++) await mergeUsage(worker, new AbortController().signal)
+  const rows = `select stored_bytes::int as stored, delivered_bytes::int as delivered from usage_days
+    where organization_id = $1 and day < (now() at time zone 'utc')::date - 1`
+  expect(await superuser.query(rows, [id()])).toEqual([{ stored: 20, delivered: 0 }])
 })
 
 describe('GET usage/: 400', () => {
