@@ -133,6 +133,25 @@ it('figures before the last 13 months are deleted also in an organization withou
   expect(await superuser.query(rows, [id()])).toEqual([{ stored: 20, delivered: 0 }])
 })
 
+it('a merge of past days adds to a row that the count of a log inserts at the same time', async () => {
+  const insert = `insert into usage_days (organization_id, day, slot, delivered_bytes)
+    values ($1, (now() at time zone 'utc')::date - 3, $2, 5)`
+  await superuser.query(insert, [id(), 1])
+  await using counting = await Superuser.open()
+  await counting.query('begin')
+  await counting.query(insert, [id(), 0])
+  const [session] = await counting.query<{ pid: number }>('select pg_backend_pid() as pid')
+  await using worker = openDatabase(stackEnv().DATABASE_WORKER_URL)
+  const merged = mergeUsage(worker, new AbortController().signal)
+  const blocked = 'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))'
+  await expect.poll(async () => (await superuser.query(blocked, [session?.pid])).length, { timeout: 60_000 }).toBe(1)
+  await counting.query('commit')
+  await merged
+  const rows = `select slot, delivered_bytes::int as delivered from usage_days
+    where organization_id = $1 and day < (now() at time zone 'utc')::date - 1`
+  expect(await superuser.query(rows, [id()])).toEqual([{ slot: 0, delivered: 10 }])
+})
+
 describe('GET usage/: 400', () => {
   it.each([
     ['?from=2026-13-01', 'from'],

@@ -69,7 +69,8 @@ export async function selectOrganizationsWithOldUsage(database: Database, after:
 /** The first day that is kept; what was stored and counted before is merged into the day before it. */
 const firstKept = sql`(date_trunc('month', now() at time zone 'utc') - interval '13 months')::date`
 
-// Only the current day and, around midnight, the day before are written to, so no writer waits for this.
+// Only the current day and, around midnight, the day before are written to, except by the count of an edge's log, which
+// may insert the row of slot 0 at the same time.
 const merge = dedicatedConnection(
   statement(
     ({ organizationId }: Given<object>) => sql`
@@ -78,13 +79,21 @@ const merge = dedicatedConnection(
         where organization_id = ${organizationId} and day < (now() at time zone 'utc')::date - 1
         returning *
       )
-      insert into usage_days
+      insert into usage_days as mine
       select organization_id, greatest(day, ${firstKept} - 1) as kept, 0, sum(stored_bytes), sum(rendition_bytes),
         sum(assets), coalesce(sum(encoded_seconds) filter (where day >= ${firstKept}), 0),
         coalesce(sum(delivered_bytes) filter (where day >= ${firstKept}), 0),
         coalesce(sum(delivered_seconds) filter (where day >= ${firstKept}), 0),
         coalesce(sum(api_requests) filter (where day >= ${firstKept}), 0)
-      from merged group by organization_id, kept`,
+      from merged group by organization_id, kept
+      on conflict (organization_id, day, slot) do update set
+        stored_bytes = mine.stored_bytes + excluded.stored_bytes,
+        rendition_bytes = mine.rendition_bytes + excluded.rendition_bytes,
+        assets = mine.assets + excluded.assets,
+        encoded_seconds = mine.encoded_seconds + excluded.encoded_seconds,
+        delivered_bytes = mine.delivered_bytes + excluded.delivered_bytes,
+        delivered_seconds = mine.delivered_seconds + excluded.delivered_seconds,
+        api_requests = mine.api_requests + excluded.api_requests`,
   ),
 )
 
