@@ -50,6 +50,7 @@ export { newCaller, newOrganization, openDatabase, openOwner, TestApi } from './
 export { assetToken } from './videos/asset-token.ts'
 export { PlaybackFixture } from './videos/playback-fixture.ts'
 export { probedAsset } from './videos/probed-asset.ts'
+export { processAsset } from './videos/processed-asset.ts'
 export { type NewPart, Publisher, type TrackPlan, type VideoPlan, type VideoRef } from './videos/published-video.ts'
 export { shortPlan } from './videos/short-plan.ts'
 export { SpekeProvider, type SpekeResponse } from './videos/speke-provider.ts'

@@ -4,11 +4,10 @@ import type { accessTokens, signingKeys, tokens, webhooks } from '@reelkeep/cont
 import {
   type Caller,
   openSession,
-  Publisher,
   postForm,
   probedAsset,
+  processAsset,
   type StackEnv,
-  shortPlan,
   uploadAsset,
 } from '@reelkeep/testkit'
 import type { Operation } from '../../site/src/api/openapi.ts'
@@ -53,16 +52,7 @@ async function processingVariables(operation: string, caller: Caller): Promise<V
 /** An asset whose file has been processed. */
 async function completedVariables(caller: Caller, env: StackEnv): Promise<Variables> {
   const { asset } = await uploadAsset(caller)
-  await using publisher = await Publisher.open(env)
-  const video = { organizationId: caller.organizationId, assetId: asset.id }
-  const plan = shortPlan(4)
-  await publisher.plan(video, plan)
-  await publisher.publish(video, {
-    ...{ track: '240p', firstSegment: 0, attempt: 'video-encode-1', init: 'init' },
-    segments: Array.from({ length: 4 }, (_, number) => ({ body: `segment ${number}`, seconds: 4 })),
-  })
-  await publisher.setLength(video, plan.durationSeconds)
-  await publisher.setStatus(video, 'Completed')
+  await processAsset({ organizationId: caller.organizationId, assetId: asset.id }, env)
   return { ASSET_ID: asset.id, VERSION_NUMBER: '1' }
 }
 

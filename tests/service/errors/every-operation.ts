@@ -14,6 +14,7 @@ import {
   type Method,
   postForm,
   probedAsset,
+  processAsset,
   type StackEnv,
   stackEnv,
 } from '@reelkeep/testkit'
@@ -104,8 +105,16 @@ async function someDelivery(caller: Caller): Promise<Pick<Resources, 'webhook' |
   return { webhook, event: test.body.event_id }
 }
 
+type Preparation = (caller: Caller, resources: Resources, env: StackEnv) => Promise<unknown>
+
 /** Preparations for operations that need a certain state of the resources. */
-const preparations: Partial<Record<OperationId, (caller: Caller, resources: Resources) => Promise<unknown>>> = {
+const preparations: Partial<Record<OperationId, Preparation>> = {
+  restoreAsset: (caller, { opened }) => caller.delete(`assets/${opened.asset.id}/`),
+  restoreFolder: (caller, { folder }) => caller.delete(`assets/folders/${folder}/`),
+  createDownload: processUpload,
+  setCover: processUpload,
+  createVersion: processUpload,
+  activateVersion: processUpload,
   completeUploadSession: (_, { opened }) => postForm(opened),
   cancelAsset: (caller, { opened }) => completeUpload(caller, opened),
   retryAsset: async (caller, { opened }) => {
@@ -124,10 +133,15 @@ async function completeUpload(caller: Caller, opened: Resources['opened']): Prom
   await caller.post(`assets/upload-sessions/${opened.upload_session.uuid}/complete/`)
 }
 
+async function processUpload(caller: Caller, { opened }: Resources, env: StackEnv): Promise<void> {
+  await completeUpload(caller, opened)
+  await processAsset({ organizationId: caller.organizationId, assetId: opened.asset.id }, env)
+}
+
 /** The caller needs every scope, because it also creates the resources. */
 export async function validRequest(caller: Caller, id: OperationId, env: StackEnv = stackEnv()): Promise<Request> {
   const resources = await createResources(caller, env)
-  await preparations[id]?.(caller, resources)
+  await preparations[id]?.(caller, resources, env)
   const { asset, upload_session } = resources.opened
   const { method, path, body: schema } = operationOf(id)
   const [body] = (schema?.examples ?? []) as unknown[]

@@ -85,6 +85,20 @@ describe('events about a folder', () => {
       ['folder.deleted', 'Outer', null],
     ])
   })
+
+  it('report its restore and its purge', async () => {
+    const folder = await create('Folder')
+    await caller.delete(`${FOLDERS}${folder.uuid}/`)
+    await eventLog.next()
+    await caller.post(`${FOLDERS}${folder.uuid}/restore/`, {})
+    await caller.delete(`${FOLDERS}${folder.uuid}/`)
+    await caller.delete(`${FOLDERS}${folder.uuid}/?permanently=true`)
+    expect(await toldOfFolders()).toEqual([
+      ['folder.restored', 'Folder', null],
+      ['folder.deleted', 'Folder', null],
+      ['folder.purged', 'Folder', null],
+    ])
+  })
 })
 
 describe('no folder event is recorded', () => {

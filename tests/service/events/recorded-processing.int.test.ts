@@ -125,15 +125,20 @@ describe('events of a video', () => {
     expect((await eventLog.nextTypes()).slice(4)).toEqual(['asset.processing', 'asset.completed'])
   })
 
-  it('end with its deletion, which has its last state', async () => {
+  it('continue in the trash, and end with the purge, which has the last state', async () => {
     await fixture.startWorker()
     const assetId = await fixture.upload(caller, { isGated: true, ignoresAbort: true })
     await soon(async () => (await fixture.step(assetId, 'encode'))?.state).toBe('running')
     await caller.delete(`assets/${assetId}/`)
+    await caller.post(`assets/${assetId}/restore/`, {})
+    await caller.delete(`assets/${assetId}/`)
+    await caller.delete(`assets/${assetId}/?permanently=true`)
     await fixture.openGate(assetId)
     await soon(async () => fixture.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })
     const events = await eventLog.next()
-    expect(events.slice(4).map(({ type }) => type)).toEqual(['asset.processing', 'asset.deleted'])
+    expect(events.slice(4).map(({ type }) => type)).toEqual([
+      ...['asset.processing', 'asset.deleted', 'asset.restored', 'asset.deleted', 'asset.purged'],
+    ])
     expect(events.at(-1)).toMatchObject({ data: { status: 'Processing' } })
   })
 })

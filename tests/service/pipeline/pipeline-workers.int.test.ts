@@ -18,10 +18,10 @@ afterEach(async () => {
 
 const status = (assetId: string) => statusOf(caller, assetId)
 
-/** Enqueues a job on the light queue by deleting an asset, and waits until the job is done. */
+/** Enqueues a job on the light queue by purging an asset, and waits until the job is done. */
 async function lightWork(): Promise<void> {
   const assetId = await fixture.upload(caller)
-  await caller.delete(`assets/${assetId}/`)
+  await caller.delete(`assets/${assetId}/?permanently=true`)
   const freed = () =>
     fixture.superuser.query(`select from dbos.workflow_status where name = 'free-assets' and status = 'SUCCESS'`)
   await soon(async () => (await freed()).length).toBe(1)

@@ -75,12 +75,12 @@ describe('the cancellation of an asset', () => {
   })
 })
 
-describe('the deletion of an asset', () => {
+describe('the purge of an asset', () => {
   it('prevents the running attempt from publishing anything', async () => {
     await working()
     const assetId = await fixture.upload(caller, { isGated: true, ignoresAbort: true })
     await fixture.waitForStep(assetId, 'encode', 'running')
-    expect((await caller.delete(`assets/${assetId}/`)).status).toBe(204)
+    expect((await caller.delete(`assets/${assetId}/?permanently=true`)).status).toBe(204)
     await fixture.openGate(assetId)
     await soon(() => logOf(assetId)).toContain(NOT_ITS_OWN)
     expect(await fixture.publications(assetId)).toEqual(['video-probe 1'])

@@ -158,7 +158,7 @@ describe('the ETag of an asset', () => {
     const before = (await caller.get(`assets/${asset.id}/`)).headers['etag']
     await caller.delete(`assets/upload-sessions/${asset.upload_session_uuid}/`)
     const { body, headers } = await caller.get<Asset>(`assets/${asset.id}/`)
-    expect([body.video.status, headers['etag']]).toEqual(['Error', before])
+    expect([body.video.status, headers['etag']]).toEqual(['Cancelled', before])
   })
 })
 
@@ -179,12 +179,12 @@ describe('external_id', () => {
     expect((await session('One')).status).toBe(201)
   })
 
-  it('can be used again after it was removed or its asset was deleted, and by another organization', async () => {
+  it('can be used again after it was removed or its asset was purged, and by another organization', async () => {
     const first = await create({ external_id: 'one' })
     expect((await session('one', await testApi.newOrganization())).status).toBe(201)
     await update(first, { external_id: null })
     const second = (await session('one')).body.asset
-    await caller.delete(`assets/${second.id}/`)
+    await caller.delete(`assets/${second.id}/?permanently=true`)
     expect((await session('one')).status).toBe(201)
   })
 

@@ -325,7 +325,7 @@ describe('a session whose asset is deleted during the check', () => {
     await fixture.pass(CLOSES, opened.uuid)
     const statuses: number[] = []
     const deleteAsset = async () => {
-      const { status } = await opened.caller.delete(`assets/${opened.session.asset.id}/`)
+      const { status } = await opened.caller.delete(`assets/${opened.session.asset.id}/?permanently=true`)
       statuses.push(status)
     }
     fixture.storageProxy.rules = [{ action: latency(deleteAsset) }]
