@@ -37,8 +37,11 @@ const unavailable = {
   },
 }
 
-/** Operations whose test request changes nothing and so succeeds: it moves the asset to its current folder. */
-const harmless: readonly string[] = ['moveAsset']
+/**
+ * Operations whose test request changes nothing and so succeeds: it moves the asset to its current folder, activates the
+ * version that is shown, or creates a link, which cannot be used meanwhile.
+ */
+const harmless: readonly string[] = ['moveAsset', 'activateVersion', 'createDownload']
 
 describe('while an organization is suspended', () => {
   const isRead = (id: (typeof operationIds)[number]) => operationOf(id).method === 'GET' || harmless.includes(id)
