@@ -107,8 +107,8 @@ async function newGrantor({ scopes }: Grant, expiresAt: string | null = null) {
 }
 
 /**
- * The form of an upload session, also of one for a new version, stores one file and reads nothing. It expires with its token at the latest, which is
- * tested in `grants.routes.int.test.ts`.
+ * The form of an upload session, also of one for a new version, stores one file and reads nothing. It expires with its
+ * token at the latest, which is tested in `grants.routes.int.test.ts`.
  */
 const ownLimits = ['createUploadSession', 'createVersion']
 

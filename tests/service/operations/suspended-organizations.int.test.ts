@@ -38,8 +38,8 @@ const unavailable = {
 }
 
 /**
- * Operations whose test request changes nothing and so succeeds: it moves the asset to its current folder, activates the
- * version that is shown, or creates a link, which cannot be used meanwhile.
+ * Operations whose test request changes nothing and so succeeds: it moves the asset to its current folder, activates
+ * the version that is shown, or creates a link, which cannot be used meanwhile.
  */
 const harmless: readonly string[] = ['moveAsset', 'activateVersion', 'createDownload']
 
