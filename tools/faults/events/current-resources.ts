@@ -13,7 +13,10 @@ export async function readResources(caller: Caller): Promise<Resources> {
     const { body } = await caller.get<folders.FolderDetails>(`assets/folders/${uuid}/`)
     resources.set(`folder ${uuid}`, `${body.title} in ${body.parent}`)
   }
-  for (const { id, title, parent_id } of await all<assets.Asset>(caller, 'assets/')) {
+  // Lists hide assets without a file unless they are asked for.
+  const listed = await all<assets.Asset>(caller, 'assets/')
+  const cancelled = await all<assets.Asset>(caller, 'assets/', '&status=Cancelled')
+  for (const { id, title, parent_id } of [...listed, ...cancelled]) {
     resources.set(`asset ${id}`, `${title} in ${parent_id}`)
     for (const chapter of await all<chapters.Chapter>(caller, `assets/${id}/chapters/`)) {
       resources.set(`chapter ${chapter.id} of ${id}`, chapter.title)
@@ -34,9 +37,9 @@ export async function readResources(caller: Caller): Promise<Resources> {
 type Page<Item> = { readonly next: string | null; readonly results: readonly Item[] }
 
 /** Reads every page of a list. */
-async function all<Item>(caller: Caller, path: string): Promise<Item[]> {
+async function all<Item>(caller: Caller, path: string, filter = ''): Promise<Item[]> {
   const items: Item[] = []
-  let next: string | null = `${path}?limit=${PAGE_SIZE}`
+  let next: string | null = `${path}?limit=${PAGE_SIZE}${filter}`
   for (let page = 0; next !== null; page++) {
     if (page === PAGES_MAX) throw new Error(`${path} has too many pages`)
     const { status, body, text }: Awaited<ReturnType<typeof caller.get<Page<Item>>>> =

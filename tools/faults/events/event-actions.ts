@@ -222,7 +222,7 @@ class ActionRunner {
     if (this.#cancelled.has(session)) return this.#rename('asset', id)
     this.#cancelled.add(session)
     const answer = await this.#caller.delete(`${SESSIONS}${session}/`)
-    this.#record(answer, [`session ${session} cancelled`, `asset ${id} failed`], /session_closed/)
+    this.#record(answer, [`session ${session} cancelled`, `asset ${id} cancelled`], /session_closed/)
   }
 
   async #addChapter(): Promise<void> {

@@ -115,7 +115,7 @@ class Processing {
   }
 
   async delete(): Promise<void> {
-    const { status } = await this.#caller.delete(this.#path)
+    const { status } = await this.#caller.delete(`${this.#path}?permanently=true`)
     if (status !== 204 && status !== 404) throw new Error(`Deleting returned ${status}`)
   }
 }

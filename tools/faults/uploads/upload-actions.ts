@@ -148,7 +148,7 @@ class Upload {
   }
 
   async delete(): Promise<void> {
-    const { status } = await this.#caller.delete(`assets/${this.#session.asset.id}/`)
+    const { status } = await this.#caller.delete(`assets/${this.#session.asset.id}/?permanently=true`)
     // A deletion that is repeated after a lost response gets 404.
     this.#isDeleted = status === 204 || status === 404
   }
