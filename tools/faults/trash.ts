@@ -46,7 +46,7 @@ await using stack = await ownStack()
 const { env } = stack
 await setUpUploads(env)
 await using processes = await KillableService.start({ env, settings, workers: WORKERS })
-// Viewers use another API process than the callers, so it must hear of each deletion.
+// Viewers use another API process than the callers, so that process must be notified of each deletion.
 await using viewers = await ApiProcess.start(settings, env)
 const service = { env, processes, tools: await openTools() }
 

@@ -24,7 +24,7 @@ afterAll(() => expect(recorder.unseenTypes('folder')).toEqual([]))
 const create = async (title: string, parent?: Folder, headers = {}): Promise<Folder> =>
   (await caller.post<Folder>(FOLDERS, { title, parent: parent?.uuid ?? null }, headers)).body
 
-const toldOfFolders = async () =>
+const folderEvents = async () =>
   (await eventLog.next()).map(({ type, data }) => {
     const { title, parent } = data as { title: string; parent: string | null }
     return [type, title, parent]
@@ -34,7 +34,7 @@ describe('events about a folder', () => {
   it('are recorded for its creation, at the root and in another folder', async () => {
     const outer = await create('Outer')
     await create('Inner', outer)
-    expect(await toldOfFolders()).toEqual([
+    expect(await folderEvents()).toEqual([
       ['folder.created', 'Outer', null],
       ['folder.created', 'Inner', outer.uuid],
     ])
@@ -64,7 +64,7 @@ describe('events about a folder', () => {
     await caller.patch(`${FOLDERS}${inner.uuid}/`, { title: 'Within' })
     await caller.post(`${FOLDERS}${inner.uuid}/move/`, { parent: outer.uuid })
     await caller.patch(`${FOLDERS}${inner.uuid}/`, { title: 'Deeper' })
-    expect(await toldOfFolders()).toEqual([
+    expect(await folderEvents()).toEqual([
       ['folder.updated', 'Within', null],
       ['folder.updated', 'Within', outer.uuid],
       ['folder.updated', 'Deeper', outer.uuid],
@@ -78,7 +78,7 @@ describe('events about a folder', () => {
     await create('Beside', outer)
     await eventLog.next()
     await caller.delete(`${FOLDERS}${outer.uuid}/?recursive=true`)
-    expect(await toldOfFolders()).toEqual([
+    expect(await folderEvents()).toEqual([
       ['folder.deleted', 'Inner', middle.uuid],
       ['folder.deleted', 'Beside', outer.uuid],
       ['folder.deleted', 'Middle', outer.uuid],
@@ -93,7 +93,7 @@ describe('events about a folder', () => {
     await caller.post(`${FOLDERS}${folder.uuid}/restore/`, {})
     await caller.delete(`${FOLDERS}${folder.uuid}/`)
     await caller.delete(`${FOLDERS}${folder.uuid}/?permanently=true`)
-    expect(await toldOfFolders()).toEqual([
+    expect(await folderEvents()).toEqual([
       ['folder.restored', 'Folder', null],
       ['folder.deleted', 'Folder', null],
       ['folder.purged', 'Folder', null],

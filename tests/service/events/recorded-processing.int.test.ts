@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPipelineFixture, statusOf } from '../pipeline/pipeline-fixture.ts'
 import { type EventLogReader, newEventRecorder } from './recorded-events.ts'
 
-const fixture = await opened(openPipelineFixture('told_processing'))
+const fixture = await opened(openPipelineFixture('recorded_processing'))
 
 const recorder = newEventRecorder()
 let caller: Caller

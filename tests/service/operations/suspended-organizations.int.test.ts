@@ -39,7 +39,7 @@ const unavailable = {
 
 /**
  * Operations whose test request changes nothing and so succeeds: it moves the asset to its current folder, activates
- * the version that is shown, or creates a link, which cannot be used meanwhile.
+ * the version that is shown, or creates a link, which cannot be used until the suspension ends.
  */
 const harmless: readonly string[] = ['moveAsset', 'activateVersion', 'createDownload']
 

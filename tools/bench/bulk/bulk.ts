@@ -1,6 +1,6 @@
 /**
  * `pnpm bench bulk`: measures bulk operations on 100,000 assets with a real API and worker: the seconds to tag and to
- * move them, how much longer the requests of another organization take meanwhile, and whether each asset has exactly one
+ * move them, the delay of requests of another organization during that time, and whether each asset has exactly one
  * event for each operation although a worker was killed during the last one.
  *
  *   --assets N   number of assets (100000); goals are checked only for this number
@@ -55,7 +55,7 @@ async function waitFor(id: string, isReached: (operation: Operation) => boolean)
 }
 const isFinished = ({ finished_at }: Operation) => finished_at !== null
 
-/** Runs `work` and sends requests of the neighbor meanwhile. */
+/** Runs `work` and sends requests of the neighbor at the same time. */
 async function besideNeighbor<Result>(work: Promise<Result>) {
   const over = new AbortController()
   const requests = sendRequests(neighbor, neighborAssets, over.signal)

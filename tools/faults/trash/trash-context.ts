@@ -1,7 +1,7 @@
 import type { Caller } from '@reelkeep/testkit'
 import type { Tools, Video } from './trash-video.ts'
 
-/** What the callers of an organization share. */
+/** Data that the callers of an organization share. */
 export type TrashContext = {
   readonly tools: Tools
   /** Repeats each request until it gets a response. */

@@ -1,4 +1,4 @@
-/** What must hold after all callers and faults have ended. */
+/** Invariants after all callers and faults have ended. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { events } from '@reelkeep/contract'
 import type { Caller } from '@reelkeep/testkit'
@@ -24,7 +24,7 @@ export async function stateViolations({ tools, caller, videos, mayBePurged }: Tr
   const places = await placesOf(tools, videos)
   const found = await eventViolations(caller, places)
   for (const [id, place] of places) {
-    if (place === 'gone' && !mayBePurged.has(id)) found.push(`video ${id} is gone, but nobody purged it`)
+    if (place === 'gone' && !mayBePurged.has(id)) found.push(`video ${id} is gone, but no request purged it`)
   }
   const listed = [...places.values()].filter((place) => place === 'listed').length
   for (const path of ['assets/', 'assets/?tag=all']) {

@@ -4,7 +4,7 @@ import type { Caller } from '@reelkeep/testkit'
 import type { TrashContext } from './trash-context.ts'
 import { filesOf, finishUpload, isOfVersion, publishMedia, readState, type Tools, type Video } from './trash-video.ts'
 
-/** Uploads and processes another version, then shows it. Someone else may delete the video at any time. */
+/** Uploads and processes another version, then shows it. Another caller may delete the video at any time. */
 export async function replace(context: TrashContext, video: Video): Promise<void> {
   const { caller, tools } = context
   const { status, body, text } = await caller.post<versions.NewVersion>(`assets/${video.id}/versions/`, {})

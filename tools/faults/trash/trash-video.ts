@@ -7,7 +7,7 @@ import type { KeyRing } from '@reelkeep/server/platform/config/key-settings.ts'
 import type { Database } from '@reelkeep/server/platform/db/database.ts'
 import { type Caller, type Objects, openSession, type Publisher, type Superuser, shortPlan } from '@reelkeep/testkit'
 
-/** What the videos of all schedules share. */
+/** Connections that the videos of all schedules share. */
 export type Tools = {
   readonly superuser: Superuser
   readonly owner: Database

@@ -40,7 +40,7 @@ export const bulkOperations = (caller: Caller) => ({
   read: (id: string, options?: UnkeyedOptions) =>
     caller.call('readBulkOperation', { params: { bulk_operation_id: id } }, options),
 
-  /** Ends the operation. What it has changed stays changed. */
+  /** Ends the operation. Assets that it has changed stay changed. */
   cancel: (id: string, options?: UnkeyedOptions) =>
     caller.call('cancelBulkOperation', { params: { bulk_operation_id: id } }, options),
 

@@ -1,7 +1,7 @@
 import type { Caller, QueryOf } from '../../http/call.ts'
 import type { UnkeyedOptions } from '../../http/settings.ts'
 
-/** What the organization stores, encodes and delivers. */
+/** The organization's storage, encoding and delivery. */
 export const usage = ({ call }: Caller) => ({
   /** Returns the usage by day or month, and the quotas. */
   read: (query: QueryOf<'readUsage'> = {}, options?: UnkeyedOptions) => call('readUsage', { query }, options),

@@ -63,7 +63,7 @@ export async function createOperation(
   })
 }
 
-/** What the operation would select. Nothing is stored. */
+/** The assets that the operation would select. Nothing is stored. */
 export async function previewOperation(db: OrganizationDb, input: BulkInput) {
   assertParameters(input)
   assertSelection(input)

@@ -7,7 +7,10 @@ import type { CreatorRow } from '../grants/grants.ts'
 /** Maximum number of live tokens. It keeps a runaway script from filling the table. */
 export const LIVE_TOKENS_PER_ORGANIZATION_MAX = 1000
 
-/** What an upload token may do with its own session. The API token that creates it must have these scopes. */
+/**
+ * The operations that an upload token may use, on its own session only. The API token that creates it must have these
+ * scopes.
+ */
 export const UPLOAD_TOKEN_SCOPES: readonly Scope[] = ['assets:read', 'assets:write']
 
 export type Token = {

@@ -1,4 +1,4 @@
-/** What an organization stores, encodes and delivers, by day. */
+/** The storage, encoding and delivery of an organization, by day. */
 import { isOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { isSuspended } from '../../platform/db/suspension.ts'

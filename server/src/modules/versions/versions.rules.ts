@@ -38,7 +38,7 @@ const isPlayable = ({ status }: Pick<Version, 'status'>) => status === 'Complete
 const hasEnded = (version: Pick<Version, 'status'>) => isPlayable(version) || isFailed(version)
 
 /**
- * A new version replaces a file, so there must be one, and it must not change meanwhile. `versions` has failed versions
+ * A new version replaces a file, so there must be one, and it must not be in processing. `versions` has failed versions
  * only if they are kept.
  */
 export function assertReplaceable(asset: Asset, versions: readonly Version[]): void {

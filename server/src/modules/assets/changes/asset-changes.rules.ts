@@ -23,7 +23,7 @@ export type AssetChange = {
   readonly legalHold?: boolean | undefined
 }
 
-/** What a change depends on. */
+/** The data that a change depends on. */
 export type EditableAsset = EditableFields & Pick<Asset, 'bytes'>
 
 /** The fields after the change. `folder` is undefined if the asset is not moved, and null for the root. */

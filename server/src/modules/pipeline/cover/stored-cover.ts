@@ -7,7 +7,7 @@ import type { PipelineDeps } from '../attempt.ts'
 type CoverDeps = Pick<PipelineDeps, 'media'>
 type CoverAttempt = Pick<Attempt<CoverRequest>, 'db' | 'input' | 'signal'>
 
-/** Stores the image and makes it the cover, unless its request has ended meanwhile. */
+/** Stores the image and makes it the cover, unless its request has ended. */
 export async function storeCover(
   { media }: CoverDeps,
   attempt: CoverAttempt,

@@ -57,7 +57,7 @@ type Opened = StoredRendition & {
   readonly keyframes: readonly PlacedKeyframe[]
 }
 
-/** What reading a rendition needs. */
+/** The dependencies for reading a rendition. */
 export type RenditionContext = Pick<StepContext, 'db' | 'asset' | 'keyRing' | 'drm' | 'signal' | 'stored'>
 
 export async function openRendition(context: RenditionContext, rung: Rung): Promise<Opened> {

@@ -89,7 +89,7 @@ export function rangeOf(header: string | undefined, bytes: number): ByteRange | 
   return start >= bytes ? 'outside' : { start, end: last === '' ? bytes : Math.min(bytes, Number(last) + 1) }
 }
 
-/** The part of the range that lies in a block at `offset`, relative to the block. Undefined if there is none. */
+/** The part of the range that is in a block at `offset`, relative to the block. Undefined if no part is. */
 export function overlapOf(range: ByteRange, offset: number, bytes: number): ByteRange | undefined {
   const [start, end] = [Math.max(0, range.start - offset), Math.min(bytes, range.end - offset)]
   return start < end ? { start, end } : undefined

@@ -120,7 +120,7 @@ const CHECK_SECONDS = 5
 
 /**
  * The bytes of an MP4 file, one segment at a time and only as fast as the client reads. Fails if the asset is deleted
- * meanwhile. Destroying the stream ends the request to storage.
+ * before the end. Destroying the stream ends the request to storage.
  */
 export function openMp4(
   media: MediaBucket,

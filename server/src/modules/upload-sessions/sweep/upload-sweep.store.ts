@@ -40,7 +40,7 @@ const nextCheckExpired = (given: Given<object>) => sql`
 /** A due session, and the time to which its claim has postponed the next check. */
 export type ClaimedSession = UploadSession & {
   readonly nextCheckAt: Timestamp | null
-  /** The session ended without a file, so long ago that its asset is deleted. */
+  /** The session ended without a file, and its asset is due for deletion. */
   readonly isAbandoned: boolean
 }
 

@@ -44,13 +44,13 @@ export function filteredList<Filter extends object, Row>(list: FilteredList<Filt
   const { countAll, countMax = Number.POSITIVE_INFINITY } = list
   const count = customPlan(list.count ?? countStatement(list))
   const estimate = list.estimate && customPlan(list.estimate)
-  const glance = walkStatement(list, ROWS_GLANCED_MAX)
+  const shortWalk = walkStatement(list, ROWS_WALKED_FIRST_MAX)
   const walk = walkStatement(list, ROWS_WALKED_MAX)
   const sort = sortStatement(list)
   return async (db, filter, request) => {
     const [[plan]] = estimate ? await db.run(estimate(filter)) : [[]]
     if (rowsExpected(plan) > MATCHES_FOUND_MAX) {
-      const [rows] = await db.run(glance(filter, request))
+      const [rows] = await db.run(shortWalk(filter, request))
       if (rows.length > request.limit) return { rows, count: countMax + 1 }
     }
     const [[matches], [all]] = await db.run(count(filter), countAll({}))
@@ -69,7 +69,7 @@ export function filteredList<Filter extends object, Row>(list: FilteredList<Filt
 const MATCHES_FOUND_MAX = 100_000
 
 /** Rows that are read in list order because of an estimate: few, because the estimate may be far too high. */
-const ROWS_GLANCED_MAX = 20_000
+const ROWS_WALKED_FIRST_MAX = 20_000
 
 /** Rows that are read in list order before all matches are sorted instead. */
 const ROWS_WALKED_MAX = 250_000
