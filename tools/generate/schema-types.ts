@@ -29,6 +29,7 @@ const ownIdentifiers: Record<string, string> = {
   tokens: 'TokenId',
   assets: 'AssetId',
   searchable_assets: 'AssetId',
+  hidden_assets: 'AssetId',
   folders: 'FolderUuid',
   searchable_folders: 'FolderUuid',
   subtitle_tracks: 'SubtitleId',

@@ -2,7 +2,16 @@
  * Row-level security as the second safeguard: incorrect queries neither read nor change rows of other organizations.
  */
 import { createHash } from 'node:crypto'
-import { type Caller, probedAsset, resetDatabase, Superuser, stackEnv, TestApi, withDatabase } from '@reelkeep/testkit'
+import {
+  type Caller,
+  openSession,
+  probedAsset,
+  resetDatabase,
+  Superuser,
+  stackEnv,
+  TestApi,
+  withDatabase,
+} from '@reelkeep/testkit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { Database, type OrganizationDb } from './database.ts'
@@ -41,7 +50,7 @@ const tables = [
   'webhook_deliveries',
   'webhook_attempts',
 ] as const
-const views = ['searchable_folders', 'searchable_assets'] as const
+const views = ['searchable_folders', 'searchable_assets', 'hidden_assets'] as const
 const idColumnOf = (table: string) => (table === 'organizations' ? 'id' : 'organization_id')
 
 let superuser: Superuser
@@ -88,6 +97,8 @@ async function newUsedOrganization() {
   expect((await caller.post(`assets/${asset.id}/chapters/`, { chapters })).status).toBe(201)
   const subtitle = { language: 'de', content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nTag\n' }
   expect((await caller.post(`assets/${asset.id}/subtitles/`, subtitle)).status).toBe(201)
+  const { asset: deleted } = await openSession(caller)
+  expect((await caller.delete(`assets/${deleted.id}/`)).status).toBe(204)
   // The last use of a token and the sequencing of events are written shortly after the response. Rows that still change
   // would make the comparison fail.
   await vi.waitFor(async () => {

@@ -129,6 +129,17 @@ describe('GET assets/ with filters', () => {
     expect(await titles('tag=two')).toEqual([])
   })
 
+  it.each(['has=subtitles', 'has=chapters', 'tag=physics'])(
+    '200: %s leaves out the trash, and finds what is restored',
+    async (query) => {
+      const all = await titles(query)
+      expect((await caller.delete(`assets/${ids['Part 2']}/`)).status).toBe(204)
+      expect(await titles(query)).toEqual(all.filter((title) => title !== 'Part 2'))
+      expect((await caller.post(`assets/${ids['Part 2']}/restore/`, {})).status).toBe(200)
+      expect(await titles(query)).toEqual(all)
+    },
+  )
+
   it.each([
     ['status=Nothing', 'status[0]'],
     ['has=legs', 'has[0]'],

@@ -102,7 +102,7 @@ function estimateOf(relation: string, names: readonly ConditionName[]) {
     'find',
   )
   const isMatch = (given: Given<FilterValues>) => sql<boolean>`${isOther(given)} and ${hasFirstGram(given)}`
-  return estimateStatement<FilterValues, Asset>({ relation, isMatch })
+  return estimateStatement<FilterValues, Asset>({ relation, table: 'assets', isMatch })
 }
 
 /**
@@ -117,24 +117,15 @@ const countAll = statement(
     from asset_counts where organization_id = ${organizationId}`,
 )
 
-/**
- * Counts in the index of tags, which has no asset of the trash, and subtracts the abandoned ones. If there are too many
- * matches to count, the result does not matter.
- */
-const countTagged = statement(
-  (given: Given<FilterValues>) => sql<{ count: number }>`
-    select counted - case when counted > ${sql.lit(COUNT_MAX)} then 0 else (
-      select count(*) from assets join asset_tags on asset_tags.organization_id = ${given.organizationId}
-        and asset_tags.asset_id = assets.id and tag_key = ${given['tag0']}
-      where assets.organization_id = ${given.organizationId} and is_listed and ${isAbandoned}
-    ) end as count
-    from (
-      select count(*) as counted from (
-        select from asset_tags where organization_id = ${given.organizationId} and tag_key = ${given['tag0']}
-        limit ${sql.lit(COUNT_MAX + 1)}
-      ) as matches
-    ) as total`,
-)
+/** SQL of the ids of assets, in order, with rows in another table that its index finds. */
+const idsByIndex: Record<string, (given: Given<FilterValues>) => RawBuilder<unknown>> = {
+  'kept tag0': (given) => sql`
+    select asset_id from asset_tags where organization_id = ${given.organizationId} and tag_key = ${given['tag0']}`,
+  'kept subtitles': ({ organizationId }) => sql`
+    select distinct asset_id from subtitle_tracks where organization_id = ${organizationId}`,
+  'kept chapters': ({ organizationId }) => sql`
+    select distinct asset_id from chapters where organization_id = ${organizationId}`,
+}
 
 /** Counts the matches by one index, for lists for which Postgres would read more. */
 function countByIndex(names: readonly ConditionName[]) {
@@ -143,26 +134,18 @@ function countByIndex(names: readonly ConditionName[]) {
       (given: Given<FilterValues>) => sql<{ count: number }>`
         select count(*) as count from (${matches(given)} limit ${sql.lit(COUNT_MAX + 1)}) as counted`,
     )
-  /** Whether the asset of a row is in lists. */
-  const isShown = ({ organizationId }: Given<object>) => sql`(
-    select is_listed and ${isKept} from assets as listed
-    where listed.organization_id = ${organizationId} and listed.id = part.asset_id)`
-  switch (names.join(' ')) {
-    case 'kept tag0':
-      return countTagged
-    case 'kept subtitles':
-    case 'kept chapters': {
-      const table = names[1] === 'subtitles' ? 'subtitle_tracks' : 'chapters'
-      // The order makes Postgres read the index up to the limit, instead of hashing all rows.
-      return count(
-        (given) => sql`
-          select from (
-            select distinct asset_id from ${sql.table(table)}
-            where organization_id = ${given.organizationId} order by asset_id
-          ) as part
-          where ${isShown(given)}`,
-      )
-    }
+  const name = names.join(' ')
+  const ids = idsByIndex[name]
+  // Reads two indexes in the same order, and no asset. The order makes Postgres stop at the limit.
+  if (ids)
+    return count(
+      (given) => sql`
+        select from (${ids(given)} order by asset_id) as part
+        where not exists (
+          select from hidden_assets as hidden
+          where hidden.organization_id = ${given.organizationId} and hidden.id = part.asset_id)`,
+    )
+  switch (name) {
     case 'subtree kept':
       return count(
         (given) => sql`

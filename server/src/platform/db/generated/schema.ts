@@ -265,6 +265,11 @@ export interface HeldOrganizations {
   why: Generated<string>;
 }
 
+export interface HiddenAssets {
+  id: AssetId;
+  organization_id: OrganizationId;
+}
+
 export interface IdempotencyKeys {
   answer: Buffer;
   created_at: Generated<Timestamp>;
@@ -586,6 +591,7 @@ export interface DB {
   folder_counts: FolderCounts;
   folders: Folders;
   held_organizations: HeldOrganizations;
+  hidden_assets: HiddenAssets;
   idempotency_keys: IdempotencyKeys;
   organization_master_keys: OrganizationMasterKeys;
   organizations: Organizations;

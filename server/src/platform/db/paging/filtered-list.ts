@@ -31,8 +31,13 @@ export type FilteredList<Filter extends object, Row> = {
    * Estimates the matches before they are counted, rather too many than too few: for a filter whose index finds all of
    * them before the first.
    */
-  readonly estimate?: ((filter: Filter) => Query<Estimate>) | undefined
+  readonly estimate?: EstimateQueries<Filter> | undefined
 }
+
+/** Queries that estimate the matches, the rows of the organization, and those of all organizations. */
+type EstimateQueries<Filter> = (
+  filter: Filter,
+) => readonly [matches: Query<Plan>, own: Query<Plan>, all: Query<{ rows: number }>]
 
 export type FilteredQuery<Filter, Row> = (
   db: OrganizationDb,
@@ -43,13 +48,12 @@ export type FilteredQuery<Filter, Row> = (
 export function filteredList<Filter extends object, Row>(list: FilteredList<Filter, Row>): FilteredQuery<Filter, Row> {
   const { countAll, countMax = Number.POSITIVE_INFINITY } = list
   const count = customPlan(list.count ?? countStatement(list))
-  const estimate = list.estimate && customPlan(list.estimate)
+  const { estimate } = list
   const shortWalk = walkStatement(list, ROWS_WALKED_FIRST_MAX)
   const walk = walkStatement(list, ROWS_WALKED_MAX)
   const sort = sortStatement(list)
   return async (db, filter, request) => {
-    const [[plan]] = estimate ? await db.run(estimate(filter)) : [[]]
-    if (rowsExpected(plan) > MATCHES_FOUND_MAX) {
+    if (estimate && matchesExpected(await db.run(...estimate(filter))) > MATCHES_FOUND_MAX) {
       const [rows] = await db.run(shortWalk(filter, request))
       if (rows.length > request.limit) return { rows, count: countMax + 1 }
     }
@@ -86,20 +90,40 @@ export function areMatchesCommon(matches: number, total: number, pageSize: numbe
 }
 
 /** The result of `explain`. */
-export type Estimate = { readonly 'QUERY PLAN': readonly [{ readonly Plan: { readonly 'Plan Rows': number } }] }
+type Plan = { readonly 'QUERY PLAN': readonly [{ readonly Plan: { readonly 'Plan Rows': number } }] }
 
-const rowsExpected = (plan: Estimate | undefined) => plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
+const rowsExpected = (plan: Plan | undefined) => plan?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0
 
-/** Estimates the matches from the statistics of Postgres, without reading a row. */
-export const estimateStatement = <Filter extends object, Row>({
+/**
+ * Postgres multiplies the part of the rows that the organization has and the part that the filter finds, as if they
+ * were independent. But only rows of the organization have its grams, so the first part does not count.
+ */
+function matchesExpected([[matches], [own], [all]]: readonly [Plan[], Plan[], { rows: number }[]]): number {
+  return (rowsExpected(matches) * Math.max(all?.rows ?? 0, 1)) / Math.max(rowsExpected(own), 1)
+}
+
+/** Estimates the matches of a condition on grams from the statistics of Postgres, without reading a row. */
+export function estimateStatement<Filter extends object, Row>({
   relation,
+  table,
   isMatch,
-}: Pick<FilteredList<Filter, Row>, 'relation' | 'isMatch'>) =>
-  statement(
-    (given: Given<Filter>) => sql<Estimate>`
-      explain (format json) select from ${sql.table(relation)} as listed
-      where listed.organization_id = ${given.organizationId} and ${isMatch(given)}`,
+}: Pick<FilteredList<Filter, Row>, 'relation' | 'isMatch'> & { readonly table: string }): EstimateQueries<Filter> {
+  const rowsOf = (isCounted: (given: Given<Filter>) => Condition) =>
+    customPlan(
+      statement(
+        (given: Given<Filter>) => sql<Plan>`
+          explain (format json) select from ${sql.table(relation)} as listed
+          where listed.organization_id = ${given.organizationId} and ${isCounted(given)}`,
+      ),
+    )
+  const matches = rowsOf(isMatch)
+  const own = rowsOf(() => sql<boolean>`true`)
+  const all = statement(
+    (_: Given<object>) => sql<{ rows: number }>`
+      select reltuples as rows from pg_class where oid = ${sql.lit(table)}::regclass`,
   )
+  return (filter) => [matches(filter), own(filter), all({})]
+}
 
 /** Counts the matches, at most one more than `countMax`. */
 export function countStatement<Filter extends object, Row>({
