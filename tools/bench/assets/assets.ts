@@ -5,6 +5,7 @@
  * seeds. Goals are checked only at ten million.
  */
 import { parseArgs } from 'node:util'
+import { COUNT_MAX } from '@reelkeep/contract'
 import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { findAsset } from '@reelkeep/server/modules/assets/assets.ts'
 import { type AssetListOptions, listAssets } from '@reelkeep/server/modules/assets/list/asset-list.ts'
@@ -39,7 +40,10 @@ const GROWTH_EXPONENT_MAX = 0.05
 const NEIGHBOR_RATIO_MAX = 1.2
 /** Page 100,000 with the default of 50 assets. */
 const ROWS_BEFORE_DEEP_PAGE = 5_000_000
+/** Sizes are compared if their numbers of counted matches differ by at most this part. */
+const MATCHES_TOLERANCE = 0.05
 
+const inWords = (size: number) => size.toLocaleString('en')
 const organizationOf = (size: number) => `bench${size / 1000}k` as OrganizationId
 const openApplication = (env: StackEnv) =>
   new Database({ url: env.DATABASE_URL, connectionsMax: 2, statementTimeoutSeconds: 60 }, () => {})
@@ -80,47 +84,73 @@ async function deepPosition(db: OrganizationDb, order: AssetOrder, size: number)
 }
 
 type Measured = (typeof measured)[number]
+type Count = number | null
 
-async function timesOf(
-  { options, isDeep }: Measured,
-  database: Database,
-  { size, runs }: Record<'size' | 'runs', number>,
-) {
+/** Reads the list once per call and returns the milliseconds and the count. */
+async function reader({ options, isDeep }: Measured, database: Database, size: number) {
   const db = database.forRequest(organizationOf(size))
   const position = isDeep ? await deepPosition(db, options.order ?? newestFirst, size) : undefined
-  const times: number[] = []
-  let count: number | null = 0
-  for (let run = 0; run <= runs; run++) {
+  return async () => {
     const start = performance.now()
-    count = (await pageAt(db, options, position)).count
-    if (run > 0) times.push(performance.now() - start)
+    const { count } = await pageAt(db, options, position)
+    return { ms: performance.now() - start, count }
   }
-  return { times, count }
+}
+
+/** The medians of each size. The sizes take turns, so that other load on the machine affects all of them. */
+async function mediansOf(list: Measured) {
+  const readers = await Promise.all(sizes.map((size) => reader(list, application, size)))
+  const times = sizes.map((): number[] => [])
+  const counts: Count[] = []
+  for (let run = 0; run <= RUNS; run++) {
+    for (const [index, read] of readers.entries()) {
+      const { ms, count } = await read()
+      counts[index] = count
+      // The first run fills caches.
+      if (run > 0) times[index]?.push(ms)
+    }
+  }
+  return { medians: times.map(median), counts }
 }
 
 /**
- * The growth from one of the sizes to the largest. Counts stop at 10,000, so in the smallest organization many lists
- * count fewer matches than in the larger ones; from the second largest to the largest, the same work is compared.
+ * The slope of the times over the sizes, both as logarithms (least squares). Counting a filtered list visits each match,
+ * up to 10,001, so only sizes with about as many matches to count as the largest are compared.
  */
-function growthExponent(medians: readonly number[], from: number): number {
-  const ratio = (values: readonly number[]) => Math.log((values.at(-1) ?? 1) / (values.at(from) ?? 1))
-  return ratio(medians) / ratio(sizes)
+function growthExponent(points: readonly { readonly size: number; readonly ms: number }[]): number {
+  const x = points.map(({ size }) => Math.log(size))
+  const y = points.map(({ ms }) => Math.log(ms))
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [meanX, meanY] = [mean(x), mean(y)]
+  const slope = (of: readonly number[], meanOf: number) =>
+    x.reduce((sum, value, index) => sum + (value - meanX) * ((of[index] ?? 0) - meanOf), 0)
+  return slope(y, meanY) / slope(x, meanX)
 }
 
+const counted = (count: Count) => Math.min(count ?? COUNT_MAX + 1, COUNT_MAX + 1)
+const isFiltered = ({ options: { order: _, ...filter } }: Measured) => Object.keys(filter).length > 0
+
 async function growthOf(list: Measured) {
-  const row: Record<string, string | number> = { list: list.name }
-  const medians: number[] = []
-  for (const size of sizes) {
-    const { times, count } = await timesOf(list, application, { size, runs: RUNS })
-    medians.push(median(times))
-    row[`${size.toLocaleString('en')}: ms (count)`] = `${median(times).toFixed(1)} (${count ?? '> 10,000'})`
-  }
-  const last = medians.at(-1) ?? 0
-  const exponent = growthExponent(medians, -2)
-  row['growth exponent'] = exponent.toFixed(3)
-  row['from the smallest'] = growthExponent(medians, 0).toFixed(3)
+  const { medians, counts } = await mediansOf(list)
+  const matches = counted(counts.at(-1) ?? null)
+  const points = sizes.map((size, index) => ({ size, ms: medians[index] ?? 0, count: counts[index] ?? null }))
+  const isComparable = ({ count }: { readonly count: Count }) =>
+    !isFiltered(list) || Math.abs(counted(count) - matches) <= matches * MATCHES_TOLERANCE
+  const compared = points.filter(isComparable)
+  const exponent = compared.length > 1 ? growthExponent(compared) : undefined
   process.stderr.write(`measured: ${list.name}\n`)
-  return { row, last, exponent, name: list.name }
+  const row = {
+    list: list.name,
+    ...Object.fromEntries(
+      points.map(({ size, ms, count }) => [
+        `${inWords(size)}: ms (count)`,
+        `${ms.toFixed(1)} (${count ?? '> 10,000'})`,
+      ]),
+    ),
+    'growth exponent': exponent?.toFixed(3) ?? 'not compared',
+    from: compared.length > 1 ? inWords(compared[0]?.size ?? 0) : '',
+  }
+  return { row, last: medians.at(-1) ?? 0, exponent, name: list.name }
 }
 
 /**
@@ -131,8 +161,14 @@ async function neighborRatio(): Promise<number> {
   const times = { alone: [] as number[], beside: [] as number[] }
   for (let round = 0; round < RUNS; round++) {
     for (const list of measured.filter(({ isDeep }) => !isDeep)) {
-      times.alone.push(...(await timesOf(list, applicationAlone, { size: SMALL, runs: 1 })).times)
-      times.beside.push(...(await timesOf(list, application, { size: SMALL, runs: 1 })).times)
+      const read = {
+        alone: await reader(list, applicationAlone, SMALL),
+        beside: await reader(list, application, SMALL),
+      }
+      for (const name of ['alone', 'beside'] as const) {
+        await read[name]()
+        times[name].push((await read[name]()).ms)
+      }
     }
   }
   return median(times.beside) / median(times.alone)
@@ -143,7 +179,9 @@ for (const list of measured) results.push(await growthOf(list))
 printTable(results.map(({ row }) => row))
 const ratio = await neighborRatio()
 process.stdout.write(
-  `\nMedians of ${RUNS} runs: page and count. Lists of an organization with 10,000 assets take ${ratio.toFixed(2)} ` +
+  `\nMedians of ${RUNS} runs: page and count. The growth exponent is that of the sizes with as many matches to count as ` +
+    `the largest (${MATCHES_TOLERANCE * 100} % more or fewer, at most 10,001): counting takes as long as there are ` +
+    `matches. "Not compared" are lists whose matches differ in all sizes. Lists of an organization with 10,000 assets take ${ratio.toFixed(2)} ` +
     `times as long beside the others as alone.\n`,
 )
 if (sizes.at(-1) === FULL_SIZE)
@@ -151,6 +189,8 @@ if (sizes.at(-1) === FULL_SIZE)
     { name: 'time beside large organizations', value: ratio, max: NEIGHBOR_RATIO_MAX },
     ...results.flatMap(({ name, last, exponent }) => [
       { name: `ms of ${name}`, value: last, max: LIST_MS_MAX },
-      { name: `growth exponent of ${name}`, value: exponent, max: GROWTH_EXPONENT_MAX },
+      ...(exponent === undefined
+        ? []
+        : [{ name: `growth exponent of ${name}`, value: exponent, max: GROWTH_EXPONENT_MAX }]),
     ]),
   ])
