@@ -30,6 +30,7 @@ const ownIdentifiers: Record<string, string> = {
   assets: 'AssetId',
   searchable_assets: 'AssetId',
   hidden_assets: 'AssetId',
+  all_assets: 'AssetId',
   folders: 'FolderUuid',
   searchable_folders: 'FolderUuid',
   subtitle_tracks: 'SubtitleId',

@@ -50,7 +50,7 @@ const tables = [
   'webhook_deliveries',
   'webhook_attempts',
 ] as const
-const views = ['searchable_folders', 'searchable_assets', 'hidden_assets'] as const
+const views = ['searchable_folders', 'searchable_assets', 'hidden_assets', 'all_assets'] as const
 const idColumnOf = (table: string) => (table === 'organizations' ? 'id' : 'organization_id')
 
 let superuser: Superuser

@@ -167,5 +167,5 @@ export const allInTrash =
 const hasOwnTag = (given: Given<FilterValues>, tag: TagName): Condition => sql`
   ${given[tag]} in (select lower(tag collate "und-x-icu") from unnest(listed.tags) as tag)`
 
-const sqlOf = (name: ConditionName): TwoForms =>
+export const sqlOf = (name: ConditionName): TwoForms =>
   name in conditions ? conditions[name as keyof typeof conditions] : hasTag(name as TagName)

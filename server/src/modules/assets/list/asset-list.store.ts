@@ -30,6 +30,7 @@ import {
   isAbandoned,
   isKept,
   orLast,
+  sqlOf,
   subtree,
   valuesOf,
 } from './asset-filter.store.ts'
@@ -80,13 +81,13 @@ function newList(shape: Shape): AssetList {
   const count = countByIndex(names) ?? countStatement<FilterValues, Asset>(list)
   const read = readInOrder(shape)
   if (!read) {
-    const isMatchingRow = allOf(names, 'test')
+    const walk = names.every(isInOtherTable) ? walkIndex(names) : { isMatchingRow: allOf(names, 'test') }
     const estimate = names.includes('grams') ? estimateOf(list.relation, names) : undefined
     return filteredList({
       ...list,
       estimate,
       order: sqlOrder(order),
-      isMatchingRow,
+      ...walk,
       show: showIn(shape),
       countAll,
       count,
@@ -95,6 +96,23 @@ function newList(shape: Shape): AssetList {
   const total = isAll(names) ? countAll : customPlan(count)
   return async (db, values, request) => toRowsWithCount(await db.run(read(values, request), total(values)))
 }
+
+/** Whether the condition is tested in other tables, apart from hiding assets. */
+const isInOtherTable = (name: ConditionName) => /^(kept|tag\d+|subtitles|chapters)$/.test(name)
+
+/** Reads the index of the order without the rows. Of the assets that match, it tests whether they are hidden. */
+function walkIndex(names: readonly ConditionName[]) {
+  const tests = names.filter((name) => name !== 'kept').map((name) => sqlOf(name).test)
+  const isMatchingRow = (given: Given<FilterValues>) => sql<boolean>`
+    case when ${sql.join(
+      tests.map((test) => test(given)),
+      sql` and `,
+    )} then (${hidden(given, sql`listed.id`)}) is null end`
+  return { walked: 'all_assets', isMatchingRow }
+}
+
+const hidden = ({ organizationId }: Given<object>, id: RawBuilder<unknown>) => sql`
+  select true from hidden_assets as hidden where hidden.organization_id = ${organizationId} and hidden.id = ${id}`
 
 function estimateOf(relation: string, names: readonly ConditionName[]) {
   const isOther = allOf(
@@ -141,9 +159,7 @@ function countByIndex(names: readonly ConditionName[]) {
     return count(
       (given) => sql`
         select from (${ids(given)} order by asset_id) as part
-        where not exists (
-          select from hidden_assets as hidden
-          where hidden.organization_id = ${given.organizationId} and hidden.id = part.asset_id)`,
+        where not exists (${hidden(given, sql`part.asset_id`)})`,
     )
   switch (name) {
     case 'subtree kept':

@@ -27,6 +27,16 @@ export interface AccessTokens {
   watermark: string | null;
 }
 
+export interface AllAssets {
+  bytes: number | null;
+  created_at: Timestamp;
+  duration_seconds: number | null;
+  id: AssetId;
+  organization_id: OrganizationId;
+  title: string;
+  updated_at: Timestamp;
+}
+
 export interface AssetCounts {
   asset_count: number;
   organization_id: OrganizationId;
@@ -568,6 +578,7 @@ export interface WorkerLeases {
 
 export interface DB {
   access_tokens: AccessTokens;
+  all_assets: AllAssets;
   asset_counts: AssetCounts;
   asset_drm: AssetDrm;
   asset_happenings: AssetHappenings;

@@ -17,7 +17,9 @@ export type FilteredList<Filter extends object, Row> = {
   readonly order: Order
   /** Condition on the rows of the relation, called `listed`, that finds the matches by an index. */
   readonly isMatch: (given: Given<Filter>) => Condition
-  /** Condition that tests one row, called `listed`. It may be the same as `isMatch`. */
+  /** The table or view that is read in list order; by default `relation`. */
+  readonly walked?: string | undefined
+  /** Condition that tests one row of `walked`, called `listed`. It may be the same as `isMatch`. */
   readonly isMatchingRow: (given: Given<Filter>) => Condition
   /** Builds the query that returns the rows for the found sort keys. */
   readonly show: (given: Given<Filter>, keys: RawBuilder<unknown>, window: PageWindow) => RawBuilder<Row>
@@ -146,13 +148,13 @@ export function countStatement<Filter extends object, Row>({
  * the row condition into a join.
  */
 function walkStatement<Filter extends object, Row>(list: FilteredList<Filter, Row>, rowsMax: number) {
-  const { relation, order, isMatchingRow, show } = list
+  const { relation, walked = relation, order, isMatchingRow, show } = list
   return customPlan(
     keysetQuery(order, (given: Given<Filter>, window) => {
       const keys = sql`
         select ${columnList(fieldsOf(order))}
         from (
-          select * from ${sql.table(relation)}
+          select * from ${sql.table(walked)}
           where organization_id = ${given.organizationId} and ${window.afterPosition}
           ${window.order} limit ${sql.lit(rowsMax)}
         ) as listed
