@@ -14,6 +14,7 @@ const allowedImports = {
   tokens: ['events', 'grants'],
   webhooks: ['events', 'grants'],
   'signing-keys': ['grants'],
+  sessions: ['grants', 'tokens'],
   'webhook-dispatch': ['events', 'webhooks'],
   'event-stream': ['events'],
   assets: ['events', 'folders', 'grants', 'organizations'],

@@ -35,7 +35,7 @@ export {
 } from './operation.ts'
 export { operations } from './operations.ts'
 export { COUNT_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type Page } from './page.ts'
-export { type Scope, scopes } from './scopes.ts'
+export { includesScope, type Scope, scopes } from './scopes.ts'
 export * as chapters from './tracks/chapters.ts'
 export * as subtitles from './tracks/subtitles.ts'
 export * as uploadSessions from './uploads/upload-sessions.ts'

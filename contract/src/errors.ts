@@ -120,7 +120,16 @@ export const errorCatalogue = {
   },
   insufficient_scope: {
     status: 403,
-    meaning: 'The token does not have the scope named in `detail`. Use a token that has it.',
+    meaning: 'The token or role does not have the scope named in `detail`. Use one that has it.',
+  },
+  cross_site_request: {
+    status: 403,
+    meaning:
+      'A request with a session cookie does not come from a page of this service. Use an API token for requests from other places.',
+  },
+  recent_sign_in_required: {
+    status: 403,
+    meaning: 'This operation needs a sign-in within the last ten minutes. Sign in again, then repeat the request.',
   },
   playback_denied: {
     status: 403,

@@ -133,14 +133,15 @@ export const Metadata = Type.Record(Type.String(), Type.String(), {
 /** The creator of a resource. */
 export const Creator = Type.Object(
   {
-    kind: openSet(['token', 'system']),
+    kind: openSet(['token', 'member', 'system']),
     id: nullable(Type.String({ format: 'uuid' })),
     name: nullable(Type.String(), 'Null if the creator no longer exists.'),
   },
   {
     title: 'Creator',
     description:
-      '`token`: created with the API token of this `id`. `system`: created by an admin command; `id` and `name` are null.',
+      '`token`: created with the API token of this `id`. `member`: created by the member of this `id`. `system`: created ' +
+      'by an admin command; `id` and `name` are null.',
   },
 )
 export type Creator = Type.Static<typeof Creator>

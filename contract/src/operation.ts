@@ -53,8 +53,10 @@ export type Operation<
    * after losing the response. Other methods are idempotent by definition of HTTP.
    */
   readonly repeatable?: true
-  /** The response contains a secret shown only once; its stored copy is encrypted with the caller's token. */
+  /** The response contains a secret shown only once; its stored copy is encrypted for the caller's token or session. */
   readonly secretResponse?: true
+  /** Members must have signed in within the last ten minutes. */
+  readonly needsRecentSignIn?: true
   /** Error codes in addition to the common ones. */
   readonly errors: Errors
 }
@@ -117,8 +119,9 @@ export const commonErrorCodes = [
   'unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** Error codes of requests that may have a body. */
-const bodyErrorCodes = [
+/** Error codes of requests that change something. */
+const writeErrorCodes = [
+  'cross_site_request',
   'malformed_json',
   'body_too_large',
   'unsupported_media_type',
@@ -136,7 +139,8 @@ export function errorCodesOf(operation: AnyOperation): readonly ErrorCode[] {
   return [
     ...operation.errors,
     ...commonErrorCodes,
-    ...(operation.method === 'GET' ? [] : bodyErrorCodes),
+    ...(operation.method === 'GET' ? [] : writeErrorCodes),
     ...(operation.idempotent ? idempotencyErrorCodes : []),
+    ...(operation.needsRecentSignIn ? (['recent_sign_in_required'] as const) : []),
   ]
 }

@@ -22,7 +22,7 @@ export type Send = (request: Sent) => Promise<HttpResponse>
 
 export type ApiResponse<Body> = HttpResponse & { readonly body: Body }
 
-/** A client that calls the API of one organization with one token. */
+/** A client that calls the API of one organization with one token, or with the cookie of a session. */
 export class Caller {
   readonly organizationId: string
   readonly token: string
@@ -74,7 +74,7 @@ export class Caller {
       method,
       path: this.#resolve(path),
       headers: {
-        authorization: `token ${this.token}`,
+        ...credentialHeaders(this.token),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -89,6 +89,12 @@ export class Caller {
     return pathname + search
   }
 }
+
+/** Headers of a backend with a token, or of our own page with the cookie of a session. */
+const credentialHeaders = (text: string): Record<string, string> =>
+  text.startsWith('rls_')
+    ? { cookie: `__Host-reelkeep-session=${text}`, 'sec-fetch-site': 'same-origin' }
+    : { authorization: `token ${text}` }
 
 /** The response to HEAD has a content type, but no body. */
 function parse({ headers, text }: HttpResponse): unknown {

@@ -53,12 +53,13 @@ const onSigningKey = Type.Object({ signing_key_id: Type.String({ format: 'uuid' 
 export const createSigningKey = {
   ...shared,
   id: 'createSigningKey',
+  needsRecentSignIn: true,
   method: 'POST',
   path: '/signing-keys/',
   summary: 'Create a signing key',
   description:
     'Creates a key with which your backend can sign playback tokens for any of your videos without calling this API. Up to 10 keys can be active at the same time, which allows rotation without downtime.',
-  scopes: ['tokens:write', 'playback:write'],
+  scopes: ['keys:write'],
   params: noParams,
   query: noQuery,
   body: bodyOf(
@@ -97,11 +98,12 @@ export const listSigningKeys = {
 export const deleteSigningKey = {
   ...shared,
   id: 'deleteSigningKey',
+  needsRecentSignIn: true,
   method: 'DELETE',
   path: '/signing-keys/:signing_key_id/',
   summary: 'Delete a signing key',
   description: 'Deletes the key. All tokens signed with it become invalid within five seconds.',
-  scopes: ['tokens:write', 'playback:write'],
+  scopes: ['keys:write'],
   params: onSigningKey,
   query: noQuery,
   body: undefined,

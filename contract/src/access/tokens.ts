@@ -38,6 +38,7 @@ const shared = { tag: 'Tokens', idempotent: false } as const
 export const createToken = {
   ...shared,
   id: 'createToken',
+  needsRecentSignIn: true,
   method: 'POST',
   path: '/tokens/',
   summary: 'Create a token',
@@ -113,6 +114,7 @@ export const readToken = {
 export const rotateToken = {
   ...shared,
   id: 'rotateToken',
+  needsRecentSignIn: true,
   method: 'POST',
   path: '/tokens/:token_id/rotate/',
   summary: 'Rotate a token',
@@ -136,6 +138,7 @@ export const rotateToken = {
 export const revokeToken = {
   ...shared,
   id: 'revokeToken',
+  needsRecentSignIn: true,
   method: 'DELETE',
   path: '/tokens/:token_id/',
   summary: 'Revoke a token',

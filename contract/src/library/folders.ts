@@ -83,7 +83,7 @@ export const createFolder = {
   path: '/assets/folders/',
   summary: 'Create a folder',
   description: 'Creates a folder at the root or inside `parent`. Titles do not have to be unique.',
-  scopes: ['folders:write'],
+  scopes: ['folders:create'],
   params: noParams,
   query: noQuery,
   body: bodyOf(

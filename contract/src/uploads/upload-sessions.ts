@@ -211,7 +211,7 @@ export const createUploadSession = {
   summary: 'Create an upload session',
   description:
     'Creates an asset and a signed form for uploading its file directly to storage. Send a `multipart/form-data` POST to `upload_link` with all other fields of `client_payload`, followed by the video in a field named `file`.',
-  scopes: ['assets:write'],
+  scopes: ['uploads:write'],
   params: noParams,
   query: noQuery,
   body: bodyOf(
@@ -312,7 +312,7 @@ export const cancelUploadSession = {
   summary: 'Cancel an upload session',
   description:
     'Cancels the session and removes uploaded data from storage; later uploads are ignored. The session and its asset get the status "Cancelled" and are deleted after some days (`abandoned_days` of the organization). Cancelling a cancelled session has no effect.',
-  scopes: ['assets:write'],
+  scopes: ['uploads:write'],
   acceptsUploadToken: true,
   params: onSession,
   query: noQuery,
@@ -329,7 +329,7 @@ export const renewUploadSession = {
   path: '/assets/upload-sessions/:session_uuid/renew/',
   summary: 'Renew an upload session',
   description: `Extends the expiration time of an open session by its lifetime and returns a newly signed form. ${REDUCED_ASSET}`,
-  scopes: ['assets:write'],
+  scopes: ['uploads:write'],
   acceptsUploadToken: true,
   params: onSession,
   query: noQuery,
@@ -347,7 +347,7 @@ export const signUploadParts = {
   summary: 'Sign upload parts',
   description:
     'Returns presigned URLs for a multipart upload, which is required for files over 5 GiB and can be resumed on unreliable connections. Upload each part with PUT, in any order and in parallel, retry failed parts, then call `complete/`. To resume, list the received parts and upload only the missing ones.',
-  scopes: ['assets:write'],
+  scopes: ['uploads:write'],
   acceptsUploadToken: true,
   params: onSession,
   query: noQuery,
@@ -400,7 +400,7 @@ export const completeUploadSession = {
   description:
     'Completes the upload. Optional after a form upload: the service also detects the file by itself, a little later. After a multipart upload, the call joins the parts; otherwise they are joined when the session expires. Repeating the call has no effect. Returns the session and its asset. ' +
     REDUCED_ASSET,
-  scopes: ['assets:write'],
+  scopes: ['uploads:write'],
   acceptsUploadToken: true,
   params: onSession,
   query: noQuery,

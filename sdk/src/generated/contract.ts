@@ -1175,10 +1175,10 @@ export interface Failure {
   detail: string
 }
 /**
- * `token`: created with the API token of this `id`. `system`: created by an admin command; `id` and `name` are null.
+ * `token`: created with the API token of this `id`. `member`: created by the member of this `id`. `system`: created by an admin command; `id` and `name` are null.
  */
 export interface Creator {
-  kind: 'token' | 'system' | (string & {})
+  kind: 'token' | 'member' | 'system' | (string & {})
   id: string | null
   /**
    * Null if the creator no longer exists.
@@ -1566,10 +1566,10 @@ export interface ListedVideo {
   error?: Failure | null
 }
 /**
- * `token`: created with the API token of this `id`. `system`: created by an admin command; `id` and `name` are null.
+ * `token`: created with the API token of this `id`. `member`: created by the member of this `id`. `system`: created by an admin command; `id` and `name` are null.
  */
 export interface Creator1 {
-  kind: 'token' | 'system' | (string & {})
+  kind: 'token' | 'member' | 'system' | (string & {})
   id: string | null
   /**
    * Null if the creator no longer exists.
@@ -3211,16 +3211,21 @@ export interface CreateTokenBody {
   name: string
   /**
    * @minItems 1
-   * @maxItems 16
+   * @maxItems 22
    */
   scopes: (
     | '*'
     | 'assets:read'
     | 'assets:write'
+    | 'audit:read'
     | 'events:read'
+    | 'folders:create'
     | 'folders:read'
     | 'folders:write'
     | 'holds:write'
+    | 'keys:write'
+    | 'members:read'
+    | 'members:write'
     | 'organization:read'
     | 'organization:write'
     | 'playback:read'
@@ -3228,6 +3233,7 @@ export interface CreateTokenBody {
     | 'source:read'
     | 'tokens:read'
     | 'tokens:write'
+    | 'uploads:write'
     | 'webhooks:read'
     | 'webhooks:write'
   )[]
@@ -3243,10 +3249,15 @@ export interface NewToken {
     | '*'
     | 'assets:read'
     | 'assets:write'
+    | 'audit:read'
     | 'events:read'
+    | 'folders:create'
     | 'folders:read'
     | 'folders:write'
     | 'holds:write'
+    | 'keys:write'
+    | 'members:read'
+    | 'members:write'
     | 'organization:read'
     | 'organization:write'
     | 'playback:read'
@@ -3254,6 +3265,7 @@ export interface NewToken {
     | 'source:read'
     | 'tokens:read'
     | 'tokens:write'
+    | 'uploads:write'
     | 'webhooks:read'
     | 'webhooks:write'
   )[]
@@ -3296,10 +3308,15 @@ export interface Token {
     | '*'
     | 'assets:read'
     | 'assets:write'
+    | 'audit:read'
     | 'events:read'
+    | 'folders:create'
     | 'folders:read'
     | 'folders:write'
     | 'holds:write'
+    | 'keys:write'
+    | 'members:read'
+    | 'members:write'
     | 'organization:read'
     | 'organization:write'
     | 'playback:read'
@@ -3307,6 +3324,7 @@ export interface Token {
     | 'source:read'
     | 'tokens:read'
     | 'tokens:write'
+    | 'uploads:write'
     | 'webhooks:read'
     | 'webhooks:write'
   )[]

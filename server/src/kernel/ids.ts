@@ -5,7 +5,9 @@ type Id<Of extends string> = string & { readonly [brand]: Of }
 
 export type OrganizationId = Id<'organization'>
 export type FolderUuid = Id<'folder'>
-export type TokenId = Id<'token'>
+/** Id of a token or a member. */
+export type PrincipalId = Id<'principal'>
+export type TokenId = PrincipalId
 export type AssetId = Id<'asset'>
 export type EventId = Id<'event'>
 export type WebhookId = Id<'webhook'>

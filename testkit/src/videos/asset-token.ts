@@ -7,7 +7,7 @@ export const assetToken = (tokenIssuer: TokenIssuer, { organizationId, assetId }
   tokenIssuer.forAsset(
     {
       organizationId: organizationId as OrganizationId,
-      tokenId: '019a0000-0000-7000-8000-00000000000a' as TokenId,
+      id: '019a0000-0000-7000-8000-00000000000a' as TokenId,
       expiresAt: null,
       playbackEpoch: 0,
     },

@@ -41,7 +41,7 @@ const hub = await opened(
       },
       pollSeconds: HOUR_SECONDS,
       tokensEndedChannel: 'unused',
-      isTokenLive: async () => true,
+      isLive: async () => true,
       findProgress: async () => undefined,
     }),
   ),
@@ -63,7 +63,8 @@ async function openStream() {
   const db = database.forOrganization(organizationId)
   await sequenceEvents(db, () => [])
   const principal = {
-    tokenId: 'any' as TokenId,
+    kind: 'token',
+    id: 'any' as TokenId,
     organizationId,
     scopes: ['*'],
     expiresAt: null,

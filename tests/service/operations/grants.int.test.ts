@@ -71,7 +71,7 @@ const grants: Record<string, Grant> = {
     isUsable: isTokenLive,
   },
   createSigningKey: {
-    scopes: ['tokens:write', 'playback:write'],
+    scopes: ['keys:write'],
     run: (grantor) => grantor.post('signing-keys/', { name: 'Website' }),
     isUsable: async ({ id }: signingKeys.NewSigningKey) => (await caller.delete(`signing-keys/${id}/`)).status === 204,
   },

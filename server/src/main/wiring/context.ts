@@ -5,8 +5,9 @@ import { startPublisher } from '../../modules/events/publisher.ts'
 import { openPipelineMetrics } from '../../modules/pipeline/pipeline-metrics.ts'
 import { openPlaybackMetrics } from '../../modules/playback/playback-metrics.ts'
 import { PlaybackAuthorizer, RevocationCache, TokenIssuer } from '../../modules/playback-tokens/playback-tokens.ts'
+import { openSessionCache } from '../../modules/sessions/session-principals.ts'
 import { gaugeSuspensions } from '../../modules/suspension/suspension-metrics.ts'
-import { TokenCache } from '../../modules/tokens/token-cache.ts'
+import { openTokenCache } from '../../modules/tokens/token-principals.ts'
 import { gaugeOverdue, openUploadMetrics } from '../../modules/upload-sessions/upload-metrics.ts'
 import { overdueSeconds, type Uploads } from '../../modules/upload-sessions/upload-sessions.ts'
 import { UsageCounter } from '../../modules/usage/usage.ts'
@@ -36,9 +37,14 @@ export type WorkerContext = ReturnType<typeof openWorkerContext>
 
 export function openContext(config: ApiConfig, logger?: Logger) {
   const base = openBase(config, config.DATABASE_URL, logger)
-  const tokenCache = new TokenCache(base.database, (error) =>
-    base.logger.warn({ err: error }, 'failed to record the use of a token'),
+  const tokenCache = openTokenCache(base.database, (err) =>
+    base.logger.warn({ err }, 'failed to record the use of a token'),
   )
+  const sessionCache = openSessionCache({
+    database: base.database,
+    idleSeconds: config.SESSION_IDLE_SECONDS,
+    onError: (err) => base.logger.warn({ err }, 'failed to record the use of a session'),
+  })
   const media = new MediaBucket(base.storage)
   const threads = new ThreadPool()
   const tokenIssuer = new TokenIssuer({
@@ -46,7 +52,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     previousSecret: config.PLAYBACK_SECRET_PREVIOUS,
   })
   const revocations = RevocationCache.over(base.database)
-  const streams = openStreams(config, base, tokenCache)
+  const streams = openStreams(config, base, ({ kind }) => (kind === 'member' ? sessionCache : tokenCache))
   const usage = new UsageCounter(base.database, (err) =>
     base.logger.warn({ err }, 'failed to record usage; will retry'),
   )
@@ -59,6 +65,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     media,
     threads,
     tokenCache,
+    sessionCache,
     tokenIssuer,
     revocations,
     streams,

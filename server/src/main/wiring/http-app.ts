@@ -51,7 +51,7 @@ const plainRoutes = [registerPipelineRoutes, registerRenditionRoutes, registerTr
 
 /** The complete API server, ready to listen. */
 export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
-  const { config, database, tokenCache, tokenIssuer, revocations, isStopping } = context
+  const { config, database, tokenCache, sessionCache, tokenIssuer, revocations, isStopping } = context
   const docsUrl = `${config.PUBLIC_URL}/docs`
   const http = openHttpServer({
     logger: context.logger,
@@ -70,13 +70,16 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const limits = openRequestLimits(context)
   const failures = new FailureLimit({
     ...{ name: 'failed-authentications', perMinute: config.FAILED_AUTHENTICATIONS_PER_MINUTE },
-    problem: 'Too many requests without a valid token from this IP address.',
+    problem: 'Too many requests without a valid token or session from this IP address.',
   })
   const api: Api = {
     http,
     publicUrl: config.PUBLIC_URL,
     playbackBaseFor: playbackBaseFor(tokenIssuer, config.PLAYBACK_URL),
-    authenticate: authenticate(tokenCache, { requests: limits, failures }),
+    authenticate: authenticate({
+      ...{ tokens: tokenCache, sessions: sessionCache, requests: limits, failures },
+      origin: new URL(config.PUBLIC_URL).origin,
+    }),
     limits,
     databaseFor: ({ organizationId }) => database.forRequest(organizationId),
   }
@@ -93,12 +96,16 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerDeliveryRoutes(api, fanOut)
   registerFolderRoutes(api, assetsInFolders({ formSecondsMax }))
   for (const register of plainRoutes) register(api)
-  const evictTokens = (organizationId: OrganizationId) => {
+  const evictPrincipals = (organizationId: OrganizationId) => {
     tokenCache.invalidate(organizationId)
+    sessionCache.invalidate(organizationId)
+  }
+  const evictTokens = (organizationId: OrganizationId) => {
+    evictPrincipals(organizationId)
     revocations.evict(organizationId)
   }
   registerTokenRoutes(api, evictTokens)
-  registerOrganizationRoutes(api, { hasDrm: context.uploads.hasDrm, evict: (id) => tokenCache.invalidate(id) })
+  registerOrganizationRoutes(api, { hasDrm: context.uploads.hasDrm, evict: evictPrincipals })
   registerTokenReports(http, database, evictTokens)
   registerUsageRoutes(api)
   registerAccessTokenRoutes(api, { tokenIssuer, evict: evictTokens, playbackUrl: config.PLAYBACK_URL })

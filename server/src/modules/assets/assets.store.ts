@@ -87,7 +87,7 @@ export const rowColumns = sql`
  * progress of an asset that is not completed depends on its renditions.
  */
 export const slimRowColumns = sql`
-  ${ownColumns}, null as "createdBy", null as "creatorName", null as "uploadSessionUuid",
+  ${ownColumns}, null as "createdBy", null as creator, null as "uploadSessionUuid",
   case when status = 'Completed' then '[]' else ${renditions} end as renditions,
   false as "isWhole", '[]'::jsonb as subtitles`
 

@@ -53,7 +53,7 @@ export type StreamHubOptions = {
   readonly onSequenced: OnSequenced
   /** Channel that is notified with the id of an organization whose tokens were revoked or rotated. */
   readonly tokensEndedChannel: string
-  readonly isTokenLive: (principal: Principal) => Promise<boolean>
+  readonly isLive: (principal: Principal) => Promise<boolean>
   readonly findProgress: (db: OrganizationDb, assetId: AssetId) => Promise<contract.Progress | undefined>
 }
 
@@ -254,10 +254,10 @@ export class StreamHub implements AsyncDisposable {
    */
   async #endRevoked(audience: Audience): Promise<void> {
     try {
-      const byToken = Map.groupBy(audience.listeners, ([, { tokenId }]) => tokenId)
-      for (const streams of byToken.values()) {
+      const byPrincipal = Map.groupBy(audience.listeners, ([, { id, session }]) => session?.id ?? id)
+      for (const streams of byPrincipal.values()) {
         const [first] = streams
-        if (!first || (await this.#options.isTokenLive(first[1]))) continue
+        if (!first || (await this.#options.isLive(first[1]))) continue
         for (const [stream] of streams) stream.end()
       }
       audience.failedChecks = 0

@@ -1,4 +1,4 @@
-import type { Scope } from '@reelkeep/contract'
+import { includesScope, type Scope } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
 
 /** Throws unless the grantor has all these scopes. `field` is the field of the request that asks for them. */
@@ -23,4 +23,4 @@ export function assertMayRevoke(own: readonly Scope[], revoked: readonly Scope[]
 }
 
 const missingScopes = (own: readonly Scope[], others: readonly Scope[]) =>
-  own.includes('*') ? [] : others.filter((scope) => !own.includes(scope))
+  others.filter((scope) => !includesScope(own, scope))

@@ -1,25 +1,25 @@
 /**
  * Limits of new credentials: a token, signing key, webhook or access token never exceeds the scopes and the expiry of
- * the API token that creates it.
+ * the token or member that creates it.
  */
 import type { Creator, Scope } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
-import type { TokenId } from '../../kernel/ids.ts'
+import type { PrincipalId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { asExpiry, earlierExpiry } from './expiry.rules.ts'
 import { assertMayGrant, assertMayRevoke } from './grants.rules.ts'
-import { type CreatorRow, creatorColumns, creatorName, isLive, lockLiveToken } from './grants.store.ts'
+import { type CreatorRow, creator, creatorColumns, isLive, lockLivePrincipal } from './grants.store.ts'
 
 export type { CreatorRow }
-export { asExpiry, assertMayGrant, assertMayRevoke, creatorColumns, creatorName, earlierExpiry, isLive }
+export { asExpiry, assertMayGrant, assertMayRevoke, creator, creatorColumns, earlierExpiry, isLive }
 
-/** The API token that grants, or an admin command, which may grant everything. */
-export type Grantor = { readonly tokenId: TokenId } | 'system'
+/** The token or member that grants, or an admin command, which may grant everything. */
+export type Grantor = { readonly id: PrincipalId } | 'system'
 
 /** The limits of a grantor. */
 export type Grant = {
-  readonly createdBy: TokenId | null
+  readonly createdBy: PrincipalId | null
   readonly scopes: readonly Scope[]
   /** Null if it does not expire. */
   readonly expiresAt: Timestamp | null
@@ -31,11 +31,14 @@ export type Grant = {
  */
 export async function lockGrant(tx: OrganizationDb, grantor: Grantor): Promise<Grant> {
   if (grantor === 'system') return { createdBy: null, scopes: ['*'], expiresAt: null }
-  const token = await lockLiveToken(tx, grantor.tokenId)
-  if (!token) throw refused('unauthenticated', 'The token was revoked or has expired. Use another token.')
-  return { ...token, createdBy: grantor.tokenId }
+  const granted = await lockLivePrincipal(tx, grantor.id)
+  if (!granted) throw refused('unauthenticated', 'The token was revoked or has expired. Use another token.')
+  return { ...granted, createdBy: grantor.id }
 }
 
 /** The creator of a row, as the API returns it. */
-export const toCreator = ({ createdBy, creatorName }: CreatorRow): Creator =>
-  createdBy === null ? { kind: 'system', id: null, name: null } : { kind: 'token', id: createdBy, name: creatorName }
+export function toCreator({ createdBy, creator }: CreatorRow): Creator {
+  if (createdBy === null) return { kind: 'system', id: null, name: null }
+  const [kind = 'token', name = null] = creator ?? []
+  return { kind, id: createdBy, name }
+}

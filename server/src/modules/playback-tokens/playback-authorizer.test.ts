@@ -17,7 +17,7 @@ const otherAssetId = '019a0000-0000-7000-8000-000000000001' as AssetId
 const tokenIssuer = new TokenIssuer({ secret: 'a'.repeat(32), previousSecret: undefined })
 const others = new TokenIssuer({ secret: 'b'.repeat(32), previousSecret: undefined })
 const tokenId = '019a0000-0000-7000-8000-00000000000a' as TokenId
-const reader = { organizationId, tokenId, expiresAt: null, playbackEpoch: 0 }
+const reader = { organizationId, id: tokenId, expiresAt: null, playbackEpoch: 0 }
 const noTokens = { keys: [], revoked: [], endedCreators: [], epoch: 0 }
 /** Organizations that are not served here. */
 const absences: Record<string, Absence> = { moved123: 'migrated', ended123: 'deleted' }

@@ -7,7 +7,7 @@
  */
 import { accessTokens as contract } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
-import type { AccessTokenId, AssetId, OrganizationId, TokenId } from '../../kernel/ids.ts'
+import type { AccessTokenId, AssetId, OrganizationId, PrincipalId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { CreatorRow } from '../grants/grants.ts'
 
@@ -109,7 +109,7 @@ export const ASSET_TOKEN_SECONDS_MAX = ASSET_TOKEN_SECONDS_MIN + HOUR_SECONDS
 /** The caller to whom the API returns playback URLs. */
 export type AssetReader = {
   readonly organizationId: OrganizationId
-  readonly tokenId: TokenId
+  readonly id: PrincipalId
   readonly expiresAt: Timestamp | null
   readonly playbackEpoch: number
 }

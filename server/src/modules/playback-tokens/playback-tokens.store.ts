@@ -104,7 +104,7 @@ export type EndedCreator = {
   readonly withDescendants: boolean
 }
 
-export type NewAccessToken = Omit<AccessToken, 'createdAt' | 'creatorName' | 'expiresAt' | 'usedAt' | 'revokedAt'> & {
+export type NewAccessToken = Omit<AccessToken, 'createdAt' | 'creator' | 'expiresAt' | 'usedAt' | 'revokedAt'> & {
   /** Expiry in seconds since 1970. */
   readonly expSeconds: number
 }

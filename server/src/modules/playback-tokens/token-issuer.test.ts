@@ -11,7 +11,7 @@ const open = (own = secret, previousSecret?: string) => new TokenIssuer({ secret
 const organization = 'acme1234' as OrganizationId
 const asset = '019a0000-0000-7000-8000-000000000000' as AssetId
 const tokenId = '019a0000-0000-7000-8000-00000000000a' as TokenId
-const reader = { organizationId: organization, tokenId, expiresAt: null, playbackEpoch: 7 }
+const reader = { organizationId: organization, id: tokenId, expiresAt: null, playbackEpoch: 7 }
 const at = (time: string) => new Date(`2027-01-31T${time}Z`)
 
 const video = { organizationId: organization, assetId: asset }
@@ -34,7 +34,7 @@ describe('the playback token in an asset response', () => {
   })
 
   it.each([
-    ['another API token', { tokenId: '019a0000-0000-7000-8000-00000000000b' as TokenId }],
+    ['another API token', { id: '019a0000-0000-7000-8000-00000000000b' as TokenId }],
     ['another epoch', { playbackEpoch: 8 }],
     ['an API token that expires earlier', { expiresAt: '2027-01-31T12:00:00.000000Z' as Timestamp }],
   ])('differs for %s', (_, other) => {

@@ -63,7 +63,7 @@ export class TokenIssuer {
    * Synchronous, because responses are serialized synchronously.
    */
   forAsset(reader: AssetReader, assetId: AssetId, now: Date): string {
-    const { organizationId, tokenId: by, playbackEpoch: epoch } = reader
+    const { organizationId, id: by, playbackEpoch: epoch } = reader
     const content = { exp: assetTokenExpiry(reader, now), epoch, by }
     return writeAssetToken(this.#current.assetTokenKey, { organizationId, assetId }, content)
   }
@@ -74,7 +74,7 @@ export class TokenIssuer {
   }
 
   /** The token in the link to one file of an asset. It permits nothing else. */
-  forDownload({ tokenId: by, playbackEpoch: epoch }: AssetReader, file: Required<TokenVideo>, exp: number): string {
+  forDownload({ id: by, playbackEpoch: epoch }: AssetReader, file: Required<TokenVideo>, exp: number): string {
     return writeAssetToken(this.#current.downloadKey, file, { exp, epoch, by })
   }
 

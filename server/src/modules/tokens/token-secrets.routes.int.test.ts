@@ -91,7 +91,7 @@ describe('the secret of a token', () => {
     const response = await caller.withToken(token).post('tokens/', fields, keyed)
     expect(response).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
     expect(response.text).not.toContain(secretOf(first.body.token))
-    expect(response.body.detail).toContain('was used with another token.')
+    expect(response.body.detail).toContain('was used with another token or session.')
     expect((await caller.post('tokens/', fields, keyed)).text).toBe(first.text)
   })
 

@@ -28,7 +28,8 @@ export function registerTokenRoutes(api: Api, onRevoked: OnRevoked): void {
     return toPage(listUrl, page, toWire)
   })
 
-  route(api, contract.readCurrentToken, async ({ db, principal }) => toWire(await requireToken(db, principal.tokenId)))
+  // A member has no token, so this finds none.
+  route(api, contract.readCurrentToken, async ({ db, principal }) => toWire(await requireToken(db, principal.id)))
 
   route(api, contract.readToken, async ({ db, params }) => toWire(await requireToken(db, params.token_id as TokenId)))
 

@@ -1,6 +1,7 @@
 import type { Scope } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
-import type { TokenId } from '../../kernel/ids.ts'
+import type { FolderUuid, PrincipalId, TokenId } from '../../kernel/ids.ts'
+import type { Limits } from '../../kernel/limits.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { CreatorRow } from '../grants/grants.ts'
 
@@ -11,7 +12,7 @@ export const LIVE_TOKENS_PER_ORGANIZATION_MAX = 1000
  * The operations that an upload token may use, on its own session only. The API token that creates it must have these
  * scopes.
  */
-export const UPLOAD_TOKEN_SCOPES: readonly Scope[] = ['assets:read', 'assets:write']
+export const UPLOAD_TOKEN_SCOPES: readonly Scope[] = ['assets:read', 'uploads:write']
 
 export type Token = {
   readonly id: TokenId
@@ -35,3 +36,11 @@ export function assertRotatable({ isLive }: { readonly isLive: boolean }): void 
   if (isLive) return
   throw refused('token_not_live', 'The token is revoked or expired. Create a new token instead.')
 }
+
+type LimitedRow = { readonly id: PrincipalId; readonly folderUuid: FolderUuid | null; readonly ownOnly: boolean }
+
+/** The limits of a principal's row in `tokens`; nothing for an unlimited one. */
+export const limitsOf = ({ id, folderUuid, ownOnly }: LimitedRow): { readonly limits?: Limits } =>
+  folderUuid === null && !ownOnly
+    ? {}
+    : { limits: { ...(folderUuid !== null && { folderUuid }), ...(ownOnly && { createdBy: id }) } }

@@ -1,6 +1,6 @@
 import type { Scope } from '@reelkeep/contract'
 import { sql } from 'kysely'
-import type { TokenId } from '../../kernel/ids.ts'
+import type { FolderUuid, TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -8,7 +8,7 @@ import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { build, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { absenceQuery } from '../../platform/db/suspension.ts'
-import { creatorName, isLive } from '../grants/grants.ts'
+import { creator, isLive } from '../grants/grants.ts'
 import type { Token } from './tokens.rules.ts'
 
 const columns = [
@@ -20,7 +20,20 @@ const columns = [
   'revoked_at as revokedAt',
   'last_used_at as lastUsedAt',
   'created_by as createdBy',
-  creatorName('tokens').as('creatorName'),
+  creator('tokens').as('creator'),
+] as const
+
+/** A principal's rights, from its row of `tokens` and the row of `organizations`. */
+export const principalColumns = [
+  'tokens.id',
+  sql<Scope[]>`scopes`.as('scopes'),
+  sql<FolderUuid | null>`tokens.folder_uuid`.as('folderUuid'),
+  'own_only as ownOnly',
+  'playback_epoch as playbackEpoch',
+  sql<boolean>`num_nonnulls(quota_stored_bytes, quota_assets, quota_encoded_minutes, quota_open_sessions) > 0`.as(
+    'hasQuotas',
+  ),
+  sql<boolean>`default_resolutions is not null`.as('hasDefaultResolutions'),
 ] as const
 
 const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: Buffer }>) =>
@@ -28,15 +41,9 @@ const liveByHash = statement(({ organizationId, tokenHash }: Given<{ tokenHash: 
     .selectFrom('tokens')
     .innerJoin('organizations', 'organizations.id', 'tokens.organization_id')
     .select([
-      'tokens.id',
-      sql<Scope[]>`scopes`.as('scopes'),
+      ...principalColumns,
       sql<Timestamp | null>`least(expires_at, retires_at)`.as('expiresAt'),
       sql<number | null>`extract(epoch from least(expires_at, retires_at) - now())::float8`.as('secondsLeft'),
-      'playback_epoch as playbackEpoch',
-      sql<boolean>`num_nonnulls(quota_stored_bytes, quota_assets, quota_encoded_minutes, quota_open_sessions) > 0`.as(
-        'hasQuotas',
-      ),
-      sql<boolean>`default_resolutions is not null`.as('hasDefaultResolutions'),
     ])
     .where('organization_id', '=', organizationId)
     .where('token_hash', '=', tokenHash)
@@ -73,7 +80,7 @@ const removeSomeEnded = statement(
     delete from tokens
     where organization_id = ${organizationId} and id in (
       select id from tokens as ended
-      where organization_id = ${organizationId}
+      where organization_id = ${organizationId} and kind = 'token'
         and least(revoked_at, expires_at, retires_at) < now() - interval '90 days'
         and not exists (
           select from tokens where organization_id = ${organizationId} and created_by = ended.id
@@ -91,6 +98,7 @@ const countLive = statement(({ organizationId }: Given<object>) =>
     .selectFrom('tokens')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'token')
     .where(isLive),
 )
 
@@ -100,7 +108,8 @@ const countAll = dedicatedConnection(
     build
       .selectFrom('tokens')
       .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('organization_id', '=', organizationId),
+      .where('organization_id', '=', organizationId)
+      .where('kind', '=', 'token'),
   ),
 )
 
@@ -129,7 +138,12 @@ const insert = statement(({ organizationId, id, name, scopes, expiresAt, tokenHa
 )
 
 const byId = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
-  build.selectFrom('tokens').select(columns).where('organization_id', '=', organizationId).where('id', '=', id),
+  build
+    .selectFrom('tokens')
+    .select(columns)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('kind', '=', 'token'),
 )
 
 const toRotate = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
@@ -138,6 +152,7 @@ const toRotate = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
     .select(['name', sql<Scope[]>`scopes`.as('scopes'), 'expires_at as grantedUntil', isLive.as('isLive')])
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
+    .where('kind', '=', 'token')
     .forUpdate(),
 )
 
@@ -158,7 +173,7 @@ type Revocable = Pick<Token, 'id' | 'name' | 'scopes' | 'revokedAt'>
 const toRevoke = statement(
   ({ organizationId, id }: Given<{ id: TokenId }>) => sql<Revocable>`
     select id, name, scopes, revoked_at as "revokedAt" from tokens
-    where organization_id = ${organizationId} and id = ${id} for update`,
+    where organization_id = ${organizationId} and id = ${id} and kind = 'token' for update`,
 )
 
 const revoke = statement(
@@ -229,6 +244,7 @@ const readAll = keysetQuery(
       .selectFrom('tokens')
       .select(columns)
       .where('organization_id', '=', organizationId)
+      .where('kind', '=', 'token')
       .where(afterPosition)
       .modifyEnd(sql`${order} limit ${limit}`),
 )

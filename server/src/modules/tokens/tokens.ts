@@ -8,13 +8,14 @@ import { recordEvents } from '../events/events.ts'
 import { asExpiry, assertMayGrant, assertMayRevoke, earlierExpiry, type Grantor, lockGrant } from '../grants/grants.ts'
 import { hashOfToken, isUploadToken, newTokenText, newUploadTokenText, organizationInToken } from './token-text.ts'
 import { tokenCreated, tokenRevoked, tokenRotated } from './tokens.events.ts'
-import { assertRoomForToken, assertRotatable, type Token, UPLOAD_TOKEN_SCOPES } from './tokens.rules.ts'
+import { assertRoomForToken, assertRotatable, limitsOf, type Token, UPLOAD_TOKEN_SCOPES } from './tokens.rules.ts'
 import * as store from './tokens.store.ts'
 import { removeUploadToken } from './upload-token.store.ts'
 
 export type { Token }
 
-export const { TOKENS_ENDED_CHANNEL } = store
+export { limitsOf }
+export const { principalColumns, TOKENS_ENDED_CHANNEL } = store
 
 /** A new token with its secret text, which is returned once and never stored. */
 export type IssuedToken = Token & { readonly text: string }
@@ -107,7 +108,7 @@ export type NewUploadToken = { readonly text: string; readonly hash: Buffer; rea
 
 /** Creates an upload token for a session that is inserted in the same transaction. */
 export async function newUploadToken(tx: OrganizationDb, grantedBy: TokenId): Promise<NewUploadToken> {
-  const grant = await lockGrant(tx, { tokenId: grantedBy })
+  const grant = await lockGrant(tx, { id: grantedBy })
   assertMayGrant(grant.scopes, UPLOAD_TOKEN_SCOPES, 'upload_token')
   const text = newUploadTokenText(tx.organizationId)
   return { text, hash: hashOfToken(text), grantedBy }

@@ -41,7 +41,7 @@ export function registerUploadSessionRoutes(api: Api, uploads: Uploads): void {
         fileBytesMax: body.max_file_size_bytes,
         lifetimeSeconds: body.expires_in_seconds,
         hasUploadToken: body.upload_token ?? false,
-        tokenId: principal.tokenId,
+        tokenId: principal.id,
         tokenExpiresAt: principal.expiresAt,
         hasQuotas: principal.hasQuotas,
       })
@@ -122,7 +122,7 @@ const visibleAsset = ({ uploadSessionUuid }: Principal, asset: Asset): Asset =>
   uploadSessionUuid === undefined ? asset : { ...asset, ...hiddenFromUploader }
 
 const hiddenFromUploader = {
-  ...{ description: '', tags: [], externalId: null, metadata: {}, creatorName: null },
+  ...{ description: '', tags: [], externalId: null, metadata: {}, creator: null },
   ...{ playableAt: null, coverKey: null, thumbnailKeys: [], storyboardKey: null, subtitles: [], isWhole: false },
 }
 

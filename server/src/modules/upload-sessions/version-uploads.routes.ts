@@ -16,7 +16,7 @@ export function registerVersionUploadRoutes(api: Api, uploads: Uploads): void {
         fileBytesMax: body.max_file_size_bytes,
         lifetimeSeconds: body.expires_in_seconds,
         hasUploadToken: body.upload_token ?? false,
-        tokenId: principal.tokenId,
+        tokenId: principal.id,
         tokenExpiresAt: principal.expiresAt,
         hasQuotas: principal.hasQuotas,
       })

@@ -8,6 +8,7 @@ import { eventSettings, outlastsRetries, retriesError, streamSettings } from './
 import { contactUrl, httpUrl, isOrigin, port, postgresUrl, seconds, splitList } from './fields.ts'
 import { keyRing } from './key-settings.ts'
 import { withSecretsFromFiles } from './secret-files.ts'
+import { sessionSettings } from './sign-in-settings.ts'
 import {
   backupStorageSettings,
   eventsSecret,
@@ -106,6 +107,7 @@ const apiSettings = z.object({
   STORAGE_EVENTS_SECRET: eventsSecret.optional(),
   ...uploadKeySettings,
   ...streamSettings,
+  ...sessionSettings,
   ...shared,
 })
 const apiSchema = apiSettings

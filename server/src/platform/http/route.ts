@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../db/database.ts'
-import { assertScope, type Principal, tokenInHeader } from './access/principal.ts'
+import { secretOf } from './access/authenticate.ts'
+import { assertRecentSignIn, assertScope, type Principal } from './access/principal.ts'
 import type { RequestLimits } from './access/request-limits.ts'
 import {
   assertIdempotencyKey,
@@ -27,7 +28,7 @@ export type Api = {
   readonly http: FastifyInstance
   readonly publicUrl: string
   readonly playbackBaseFor: (principal: Principal) => PlaybackBase
-  /** Throws unless the request has a valid token for the organization in its path. */
+  /** Throws unless the request has a valid token or session for the organization in its path. */
   readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal>
   readonly limits: RequestLimits
   readonly databaseFor: (principal: Principal) => OrganizationDb
@@ -212,7 +213,7 @@ async function respondIdempotently<Op extends AnyOperation>(
   const idempotentRequest = {
     key,
     request: [operation.id, request.params, request.body],
-    encryptedFor: operation.secretResponse && tokenInHeader(request.headers.authorization),
+    encryptedFor: operation.secretResponse && requireSecret(request),
   }
   const { response, isReplayed } = await modes.runIdempotent(call, on, idempotentRequest)
   if (!isReplayed) return response
@@ -220,9 +221,17 @@ async function respondIdempotently<Op extends AnyOperation>(
   return modes.refresh ? modes.refresh(call, response) : response
 }
 
+/** Without a secret, the response would be stored unencrypted. */
+function requireSecret(request: FastifyRequest): string {
+  const secret = secretOf(request)
+  if (secret === undefined) throw new Error('A response with a secret cannot be stored: the request has no credential')
+  return secret
+}
+
 function assertAllowed(principal: Principal, operation: AnyOperation, params: unknown): void {
   if (principal.uploadSessionUuid !== undefined) assertOwnSession(principal, operation, params)
   for (const scope of operation.scopes) assertScope(principal, scope)
+  if (operation.needsRecentSignIn) assertRecentSignIn(principal, Date.now())
 }
 
 /** An upload token gets the same error for every other session, whether it exists or not. */

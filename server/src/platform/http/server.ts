@@ -90,7 +90,7 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
       status: reply.statusCode,
       code: request.problemCode,
       milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-      token_id: request.principal?.tokenId,
+      ...principalFields(request.principal),
     })
     done()
   })
@@ -104,6 +104,9 @@ export function openHttpServer(options: HttpServerOptions): FastifyInstance {
   })
   return http
 }
+
+const principalFields = (principal: FastifyRequest['principal'] | undefined) =>
+  principal && (principal.kind === 'member' ? { member_id: principal.id } : { token_id: principal.id })
 
 const notFoundAt = ({ method, url }: FastifyRequest) =>
   refused('not_found', `${method} ${pathOf(url)} does not exist. See the API reference at /docs/.`)

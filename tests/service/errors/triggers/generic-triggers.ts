@@ -1,6 +1,13 @@
 /** Triggers the generic error codes in the same way for each operation. */
-import { type AnyOperation, type ErrorCode, errorCodesOf, type Problem, scopes } from '@reelkeep/contract'
-import type { ApiResponse, Caller, Superuser, TestApi } from '@reelkeep/testkit'
+import {
+  type AnyOperation,
+  type ErrorCode,
+  errorCodesOf,
+  includesScope,
+  type Problem,
+  scopes,
+} from '@reelkeep/contract'
+import { type ApiResponse, type Caller, newMember, type Superuser, type TestApi } from '@reelkeep/testkit'
 import { type OperationId, operationIds, operationOf, send, validRequest } from '../every-operation.ts'
 
 export type TriggerContext = {
@@ -95,9 +102,23 @@ export const genericTriggers = {
   },
   insufficient_scope: async (context, id) => {
     const { caller, request } = await sharedRequest(context, id)
-    const others = scopes.filter((scope) => scope !== '*' && !operationOf(id).scopes.includes(scope))
+    const others = scopes.filter((scope) => !operationOf(id).scopes.some((needed) => includesScope([scope], needed)))
     const weak = await caller.post<{ token: string }>('tokens/', { name: 'x', scopes: others })
     return send(caller.withToken(weak.body.token), request)
+  },
+  cross_site_request: async (context, id) => {
+    const { caller, request } = await sharedRequest(context, id)
+    const member = await newMember(context.superuser, caller)
+    return send(member.caller, request, { 'sec-fetch-site': 'cross-site' })
+  },
+  recent_sign_in_required: async (context, id) => {
+    const { caller, request } = await sharedRequest(context, id)
+    const member = await newMember(context.superuser, caller)
+    await context.superuser.query(
+      `update people.sessions set authenticated_at = now() - interval '1 hour' where id = $1`,
+      [member.sessionId],
+    )
+    return send(member.caller, request)
   },
   organization_not_found: async (context, id) => {
     const { caller, request } = await sharedRequest(context, id)

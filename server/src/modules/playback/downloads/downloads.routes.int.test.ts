@@ -218,7 +218,7 @@ describe('GET a download', () => {
     const file = { organizationId: organizationId as OrganizationId, assetId: assetId as AssetId, file: '240p.mp4' }
     const reader = {
       organizationId: file.organizationId,
-      tokenId: tokenId as TokenId,
+      id: tokenId as TokenId,
       expiresAt: null,
       playbackEpoch: 0,
     }

@@ -288,6 +288,18 @@ export interface IdempotencyKeys {
   request_hash: Buffer;
 }
 
+export interface Members {
+  email: string | null;
+  id: string;
+  issuer: string;
+  joined_at: Generated<Timestamp>;
+  organization_id: OrganizationId;
+  removed_at: Timestamp | null;
+  role: string;
+  subject: string;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface OrganizationMasterKeys {
   created_at: Generated<Timestamp>;
   generation: number;
@@ -457,15 +469,18 @@ export interface Tokens {
   created_at: Generated<Timestamp>;
   created_by: TokenId | null;
   expires_at: Timestamp | null;
+  folder_uuid: FolderUuid | null;
   has_revoked_descendants: Generated<boolean>;
   id: TokenId;
+  kind: Generated<string>;
   last_used_at: Timestamp | null;
   name: string;
   organization_id: OrganizationId;
+  own_only: Generated<boolean>;
   retires_at: Timestamp | null;
   revoked_at: Timestamp | null;
   scopes: string[];
-  token_hash: Buffer;
+  token_hash: Buffer | null;
 }
 
 export interface UploadSessions {
@@ -604,6 +619,7 @@ export interface DB {
   held_organizations: HeldOrganizations;
   hidden_assets: HiddenAssets;
   idempotency_keys: IdempotencyKeys;
+  members: Members;
   organization_master_keys: OrganizationMasterKeys;
   organizations: Organizations;
   organizations_to_purge: OrganizationsToPurge;

@@ -11,7 +11,8 @@ import { RequestLimits } from './request-limits.ts'
 
 const organizationId = 'ours1234' as OrganizationId
 const principal: Principal = {
-  tokenId: 'any' as TokenId,
+  kind: 'token',
+  id: 'any' as TokenId,
   organizationId,
   scopes: ['*'],
   expiresAt: null,
@@ -36,7 +37,10 @@ function newAuthenticator() {
     },
   }
   const newLimit = () => new RateLimit({ name: 'organization', perMinute: 1000 })
-  const authenticated = authenticate(tokenVerifier, {
+  const authenticated = authenticate({
+    tokens: tokenVerifier,
+    sessions: tokenVerifier as never,
+    origin: 'https://video.example',
     requests: new RequestLimits({ organizations: newLimit(), tokens: undefined, uploadTokens: newLimit() }),
     failures: new FailureLimit({ name: 'failures', perMinute: 60, problem: 'Too many failures.' }),
   })

@@ -1,13 +1,18 @@
-import type { ErrorCode, Scope } from '@reelkeep/contract'
+import { type ErrorCode, includesScope, type Scope } from '@reelkeep/contract'
 import { refused } from '../../../kernel/errors.ts'
-import type { AssetId, OrganizationId, TokenId, UploadSessionUuid } from '../../../kernel/ids.ts'
+import type { AssetId, OrganizationId, PrincipalId, UploadSessionUuid } from '../../../kernel/ids.ts'
+import type { Limits } from '../../../kernel/limits.ts'
 import type { Timestamp } from '../../../kernel/time.ts'
 import type { Span } from '../../observability/tracing.ts'
 
-/** The authenticated caller: a valid token, its organization and its scopes. */
+/** The authenticated caller: a valid token or a member with a session, its organization and its scopes. */
 export type Principal = {
-  /** The API token; for an upload token, the one that created it. */
-  readonly tokenId: TokenId
+  readonly kind: 'token' | 'member'
+  /** The token or the member; for an upload token, the principal that created it. */
+  readonly id: PrincipalId
+  readonly limits?: Limits
+  /** The session of a member. */
+  readonly session?: { readonly id: string; readonly authenticatedAt: Timestamp }
   /** Set for an upload token, which is valid for this session only. */
   readonly uploadSessionUuid?: UploadSessionUuid
   readonly organizationId: OrganizationId
@@ -28,12 +33,28 @@ export type Subject = {
   readonly assetId: AssetId
 }
 
-export const hasScope = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope) =>
-  scopes.includes(scope) || scopes.includes('*')
+export const hasScope = ({ scopes }: Pick<Principal, 'scopes'>, scope: Scope) => includesScope(scopes, scope)
 
-export function assertScope(principal: Pick<Principal, 'scopes'>, scope: Scope): void {
+export function assertScope(principal: Pick<Principal, 'kind' | 'scopes'>, scope: Scope): void {
   if (hasScope(principal, scope)) return
-  throw refused('insufficient_scope', `The token lacks the scope ${scope}. Use a token that has it.`)
+  throw refused(
+    'insufficient_scope',
+    principal.kind === 'member'
+      ? `Your role lacks the scope ${scope}. Ask an owner of the organization for a role that has it.`
+      : `The token lacks the scope ${scope}. Use a token that has it.`,
+  )
+}
+
+/** How long ago a person may have signed in for an operation that needs a recent sign-in. */
+const RECENT_SIGN_IN_MINUTES = 10
+
+/** Throws for a member who signed in long ago. A token is not affected. */
+export function assertRecentSignIn({ session }: Pick<Principal, 'session'>, nowMs: number): void {
+  if (!session || nowMs - Date.parse(session.authenticatedAt) < RECENT_SIGN_IN_MINUTES * 60_000) return
+  throw refused(
+    'recent_sign_in_required',
+    `This operation needs a sign-in within the last ${RECENT_SIGN_IN_MINUTES} minutes. Sign in again, then repeat it.`,
+  )
 }
 
 declare module 'fastify' {

@@ -84,11 +84,11 @@ export class RequestLimits {
     return { limit, allowance: await limit.count(organizationId, points) }
   }
 
-  /** Returns an empty list if tokens have no limit. */
-  async #countToken({ tokenId, uploadSessionUuid }: Principal, points: number): Promise<LimitState[]> {
+  /** Returns an empty list if tokens and members have no limit. */
+  async #countToken({ id, uploadSessionUuid }: Principal, points: number): Promise<LimitState[]> {
     const { tokens, uploadTokens } = this.#limits
     const limit = uploadSessionUuid === undefined ? tokens : uploadTokens
     if (!limit) return []
-    return [{ limit, allowance: await limit.count(uploadSessionUuid ?? tokenId, points) }]
+    return [{ limit, allowance: await limit.count(uploadSessionUuid ?? id, points) }]
   }
 }

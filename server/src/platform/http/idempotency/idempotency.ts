@@ -14,7 +14,10 @@ export type IdempotentRequest = {
   readonly key: string
   /** Operation, path parameters and body; must be equal in a retry, except for the order of fields. */
   readonly request: readonly unknown[]
-  /** The client's token if the response contains a secret: the stored copy is encrypted with a key derived from it. */
+  /**
+   * The client's token or session cookie if the response contains a secret: the stored copy is encrypted with a key
+   * derived from it.
+   */
   readonly encryptedFor: string | undefined
 }
 
@@ -89,8 +92,8 @@ function replay<Result>(
   if (text !== undefined) return JSON.parse(text) as Result
   throw refused(
     'idempotency_key_reused',
-    'This Idempotency-Key was used with another token. The response contains a secret, which only that token can get ' +
-      'again. Repeat the request with that token, or use a new key.',
+    'This Idempotency-Key was used with another token or session. The response contains a secret, which only that ' +
+      'token or session can get again. Repeat the request with it, or use a new key.',
   )
 }
 
@@ -103,7 +106,7 @@ function serialize(response: unknown, encryptedFor: string | undefined): Buffer 
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
-/** Returns undefined if the response was encrypted for another token. */
+/** Returns undefined if the response was encrypted for another token or session. */
 function deserialize(saved: Buffer, encryptedFor: string | undefined): string | undefined {
   if (encryptedFor === undefined) return saved.toString()
   const decipher = createDecipheriv('aes-256-gcm', encryptionKey(encryptedFor), saved.subarray(0, 12))
@@ -115,4 +118,4 @@ function deserialize(saved: Buffer, encryptedFor: string | undefined): string | 
   }
 }
 
-const encryptionKey = (token: string) => Buffer.from(hkdfSync('sha256', token, '', 'reelkeep saved answer', 32))
+const encryptionKey = (secret: string) => Buffer.from(hkdfSync('sha256', secret, '', 'reelkeep saved answer', 32))

@@ -1,0 +1,56 @@
+/** The principals of sessions: the membership of the signed-in person in the organization of the request. */
+import { refused } from '../../kernel/errors.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { organizationBeingMoved } from '../../platform/db/suspension.ts'
+import type { SessionUse } from '../../platform/http/access/authenticate.ts'
+import { PrincipalCache, type PrincipalSource } from '../../platform/http/access/principal-cache.ts'
+import { hashOfSession } from '../../platform/http/access/session-cookie.ts'
+import { limitsOf } from '../tokens/tokens.ts'
+import { findMember, isLiveMember, markSessionUsed } from './sessions.store.ts'
+
+export type SessionCache = PrincipalCache<SessionUse>
+
+type Options = {
+  readonly database: Database
+  /** A session that was not used for this long has ended. */
+  readonly idleSeconds: number
+  readonly onError: (error: unknown) => void
+}
+
+export const openSessionCache = (options: Options): SessionCache => new PrincipalCache(sessionPrincipals(options))
+
+const sessionPrincipals = ({ database, idleSeconds, onError }: Options): PrincipalSource<SessionUse> => ({
+  // A session that ends on another instance ends here within a second.
+  cacheSeconds: 1,
+  keyOf: ({ text, organizationId }) => `${text} ${organizationId}`,
+  lookUp: (use) => lookUp(database, use, idleSeconds),
+  isLive: async ({ organizationId, id, session }) =>
+    session !== undefined && isLiveMember(database.forOrganization(organizationId), id, session.id),
+  usedKeyOf: ({ session }) => session?.id,
+  recordUse: ({ organizationId, session }) =>
+    session === undefined
+      ? Promise.resolve()
+      : markSessionUsed(database.forOrganization(organizationId), session.id).catch(onError),
+})
+
+async function lookUp(database: Database, { text, organizationId }: SessionUse, idleSeconds: number) {
+  const cookie = { secretHash: hashOfSession(text), idleSeconds }
+  const { member, hasSession, absence } = await findMember(database.forOrganization(organizationId), cookie)
+  if (!hasSession) return undefined
+  if (absence === 'migrated') throw organizationBeingMoved()
+  if (!member || absence === 'deleted') {
+    throw refused('organization_not_found', 'The organization does not exist, or you are not a member of it.')
+  }
+  const { secondsLeft, folderUuid, ownOnly, sessionId, authenticatedAt, ...rest } = member
+  const limits = limitsOf({ id: member.id, folderUuid, ownOnly })
+  return {
+    principal: {
+      kind: 'member' as const,
+      organizationId,
+      ...limits,
+      session: { id: sessionId, authenticatedAt },
+      ...rest,
+    },
+    secondsLeft,
+  }
+}
