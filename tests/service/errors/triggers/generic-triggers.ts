@@ -70,6 +70,8 @@ async function whileLocked<Result>(
   )
   for (const table of ['assets', 'webhooks'])
     await superuser.query(`select from ${table} where organization_id = $1 for update`, [organizationId])
+  // A bulk operation writes only rows of its own.
+  await superuser.query('lock table bulk_operations in share row exclusive mode')
   try {
     return await work()
   } finally {
