@@ -154,6 +154,19 @@ export const allOf =
 
 const isListed = sql<boolean>`listed.is_listed`
 
+/**
+ * All conditions of a search by grams, whose index finds the matches. The folder of each is tested by a hash: Postgres
+ * expects far too few matches, and would compare each with all folders below.
+ */
+export const allOfSearch = (names: readonly ConditionName[]): ConditionSql => {
+  const others = allOf(
+    names.filter((name) => name !== 'subtree'),
+    'find',
+  )
+  if (!names.includes('subtree')) return others
+  return (given) => sql`${others(given)} and (${conditions.subtree.test(given)}) is true`
+}
+
 /** The same for assets in the trash. The table of tags does not contain them, so their own tags are compared. */
 export const allInTrash =
   (names: readonly ConditionName[]): ConditionSql =>

@@ -24,6 +24,7 @@ import { rowColumns as allColumns, slimRowColumns } from '../assets.store.ts'
 import type { AssetFilter } from './asset-filter.rules.ts'
 import {
   allOf,
+  allOfSearch,
   type ConditionName,
   conditionNames,
   type FilterValues,
@@ -75,7 +76,7 @@ function listOf(shape: Shape): AssetList {
 
 function newList(shape: Shape): AssetList {
   const { names, order } = shape
-  const isMatch = allOf(names, 'find')
+  const isMatch = names.includes('grams') ? allOfSearch(names) : allOf(names, 'find')
   const hasText = names.includes('text') || names.includes('grams')
   const list = { relation: hasText ? 'searchable_assets' : 'assets', isMatch, countMax: COUNT_MAX }
   const count = countByIndex(names) ?? countStatement<FilterValues, Asset>(list)
@@ -161,19 +162,23 @@ function countByIndex(names: readonly ConditionName[]) {
         select from (${ids(given)} order by asset_id) as part
         where not exists (${hidden(given, sql`part.asset_id`)})`,
     )
-  switch (name) {
-    case 'subtree kept':
-      return count(
-        (given) => sql`
-          select from (${subtree(given)}) as folder cross join lateral (
-            select from assets as listed
-            where organization_id = ${given.organizationId} and folder_uuid = folder.uuid and is_listed and ${isKept}
-            limit ${sql.lit(COUNT_MAX + 1)}
-          ) as asset`,
-      )
-    default:
-      return undefined
-  }
+  if (name === 'subtree kept')
+    return count(
+      (given) => sql`
+        select from (${subtree(given)}) as folder cross join lateral (
+          select from assets as listed
+          where organization_id = ${given.organizationId} and folder_uuid = folder.uuid and is_listed and ${isKept}
+          limit ${sql.lit(COUNT_MAX + 1)}
+        ) as asset`,
+    )
+  if (names.includes('subtree') || !indexed.id.includes(name)) return undefined
+  // Without an order, Postgres reads the whole table instead of the index if it expects matches everywhere.
+  const isMatch = allOf(names, 'find')
+  return count(
+    (given) => sql`
+      select from assets as listed where organization_id = ${given.organizationId} and ${isMatch(given)}
+      order by ${sql.raw(names.includes('root') ? 'folder_uuid, id' : 'id')}`,
+  )
 }
 
 /** The conditions for which an index has the matches in order. */
