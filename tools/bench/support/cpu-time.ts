@@ -10,6 +10,11 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
+/** CPU milliseconds used by a process so far, exact while it sleeps. */
+export function cpuMillisecondsOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000_000
+}
+
 /** CPU seconds of all processes started by this one, running or ended. */
 export function cpuSecondsOfChildren(parent: number): number {
   const fields = statOf(parent)
