@@ -15,6 +15,7 @@ const allowedImports = {
   webhooks: ['events', 'grants'],
   'signing-keys': ['grants'],
   sessions: ['grants', 'tokens'],
+  'sign-in': ['sessions'],
   'webhook-dispatch': ['events', 'webhooks'],
   'event-stream': ['events'],
   assets: ['events', 'folders', 'grants', 'organizations'],

@@ -113,10 +113,27 @@ export const errorCatalogue = {
     meaning:
       '`expires_at` must be in the future and at most ten years from now, or null for a token that never expires.',
   },
+  invalid_password: {
+    status: 400,
+    meaning: 'The new password is too short, too long or too easy to guess. `detail` states the rule.',
+  },
+  invalid_code: {
+    status: 400,
+    meaning: 'The one-time code is wrong. Use the newest code of the authenticator app.',
+  },
+  invalid_passkey: {
+    status: 400,
+    meaning: 'The passkey could not be verified or stored. Start again: a challenge is valid for ten minutes, once.',
+  },
   unauthenticated: {
     status: 401,
     meaning:
       'The `Authorization: token <API_TOKEN>` header is missing, or its token is malformed, unknown, revoked or expired.',
+  },
+  sign_in_failed: {
+    status: 401,
+    meaning:
+      'The sign-in failed. The reason is not reported: a wrong address, password or code, an unknown account, or too many failed attempts.',
   },
   insufficient_scope: {
     status: 403,
@@ -130,6 +147,10 @@ export const errorCatalogue = {
   recent_sign_in_required: {
     status: 403,
     meaning: 'This operation needs a sign-in within the last ten minutes. Sign in again, then repeat the request.',
+  },
+  sign_in_method_disabled: {
+    status: 403,
+    meaning: 'The operator has disabled this way to sign in (setting SIGN_IN). Use another one.',
   },
   playback_denied: {
     status: 403,
@@ -158,6 +179,8 @@ export const errorCatalogue = {
   },
   bulk_operation_not_found: { status: 404, meaning: 'The bulk operation does not exist in this organization.' },
   folder_not_found: { status: 404, meaning: 'The folder does not exist in this organization.' },
+  session_not_found: { status: 404, meaning: 'You have no session with this id, or it has ended.' },
+  passkey_not_found: { status: 404, meaning: 'Your account has no passkey with this id.' },
   token_not_found: { status: 404, meaning: 'The token does not exist in this organization.' },
   version_not_found: { status: 404, meaning: 'The asset has no version with this number, or it has been deleted.' },
   method_not_allowed: {
@@ -165,6 +188,18 @@ export const errorCatalogue = {
     meaning: 'This URL does not support the request method. The `Allow` header lists the supported methods.',
   },
   request_timeout: { status: 408, meaning: 'The request was not received within 30 seconds. Retry it.' },
+  account_exists: {
+    status: 409,
+    meaning: 'The email address has an account already. Sign in with it, then open the link again.',
+  },
+  not_a_local_account: {
+    status: 409,
+    meaning: 'You signed in at an identity provider. Change your password and passkeys there.',
+  },
+  last_sign_in_method: {
+    status: 409,
+    meaning: 'The passkey is the only way to sign in to the account. Add another one or set a password first.',
+  },
   external_id_taken: {
     status: 409,
     meaning:

@@ -12,6 +12,14 @@ type Package = { readonly dependencies?: Dependencies; readonly optionalDependen
 const lockfile = parse(readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8')) as {
   readonly importers: Readonly<Record<string, Package>>
   readonly snapshots: Readonly<Record<string, Package>>
+  readonly packages: Readonly<Record<string, Machine>>
+}
+type Machine = { readonly os?: string[]; readonly cpu?: string[]; readonly libc?: string[] }
+
+/** Packages with native code exist for several machines; only that of this one is installed. */
+function isForOtherMachine(key: string): boolean {
+  const { os = [process.platform], cpu = [process.arch], libc = ['glibc'] } = lockfile.packages[key] ?? {}
+  return !os.includes(process.platform) || !cpu.includes(process.arch) || !libc.includes('glibc')
 }
 
 /** Adds all production dependencies of a package, as `name@version`. */
@@ -19,7 +27,7 @@ function collect(part: Package | undefined, found: Set<string>) {
   for (const [name, entry] of Object.entries({ ...part?.dependencies, ...part?.optionalDependencies })) {
     const version = typeof entry === 'string' ? entry : entry.version
     const key = version.startsWith('link:') ? undefined : `${name}@${version}`
-    if (!key || found.has(key)) continue
+    if (!key || found.has(key) || isForOtherMachine(key)) continue
     found.add(key)
     expect(lockfile.snapshots).toHaveProperty([key])
     collect(lockfile.snapshots[key], found)

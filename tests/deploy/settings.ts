@@ -44,6 +44,7 @@ const secretValues: Readonly<Record<(typeof secretSettings)[number], string>> = 
   SPEKE_PASSWORD: 'x',
   SPEKE_HEADER: 'x: x',
   OTEL_EXPORTER_OTLP_HEADERS: 'x=x',
+  OIDC_PROVIDERS: '[]',
 }
 
 /** Paths of trusted certificates, which Node and the migration program read. */

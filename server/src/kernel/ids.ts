@@ -39,6 +39,9 @@ export const newSigningKeyId = () => uuidVersion7(Date.now()) as SigningKeyId
 export const newSubtitleId = () => uuidVersion7(Date.now()) as SubtitleId
 export const newEventId = () => randomUUID() as EventId
 export const newWebhookId = () => uuidVersion7(Date.now()) as WebhookId
+export const newSessionId = () => uuidVersion7(Date.now())
+export const newAccountId = () => uuidVersion7(Date.now())
+export const newPasskeyId = () => uuidVersion7(Date.now())
 export const newBulkOperationId = () => uuidVersion7(Date.now()) as BulkOperationId
 export const newUploadSessionUuid = () => uuidVersion7(Date.now()) as UploadSessionUuid
 

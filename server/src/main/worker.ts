@@ -7,6 +7,7 @@ import { organizationDeletionSchedules } from '../modules/organization-deletion/
 import { pipelineHandlers, pipelineSchedules } from '../modules/pipeline/pipeline.jobs.ts'
 import { stages } from '../modules/pipeline/steps/stages.ts'
 import { quotaSchedules } from '../modules/quotas/quotas.jobs.ts'
+import { sessionSchedules } from '../modules/sessions/sessions.jobs.ts'
 import { subtitleHandlers } from '../modules/subtitles/subtitles.jobs.ts'
 import { trashSchedules } from '../modules/trash/trash.jobs.ts'
 import { uploadSchedules } from '../modules/upload-sessions/upload-sessions.jobs.ts'
@@ -37,6 +38,7 @@ await runWorker((workerDeps) => {
       ...trashSchedules(database, { settings: deletion, assets: assetsInFolders(deletion) }),
       ...quotaSchedules(database),
       ...usageSchedules(database),
+      ...sessionSchedules(database),
       ...organizationDeletionSchedules(database, { buckets: [uploads.bucket, media], ...deletion }),
       ...eventSchedules(database, { retentionDays: config.EVENT_RETENTION_DAYS, onSequenced: fanOut }),
       {

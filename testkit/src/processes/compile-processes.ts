@@ -64,6 +64,19 @@ const optional: Plugin = {
   },
 }
 
+/** Loads packages with native code from their place, because a bundle cannot contain it. */
+const nativePackages: Plugin = {
+  name: 'native-packages',
+  enforce: 'pre',
+  resolveId: {
+    filter: { id: /^@node-rs\// },
+    handler: async function (id, importer, options) {
+      const found = await this.resolve(id, importer, { ...options, skipSelf: true })
+      return found && { id: pathToFileURL(found.id).href, external: true }
+    },
+  },
+}
+
 /** Runs before the first test. The environment passes the folder of the bundles to the code that starts processes. */
 export async function setup(): Promise<void> {
   if (externalService.baseUrl) return
@@ -72,7 +85,7 @@ export async function setup(): Promise<void> {
     root,
     configFile: false,
     logLevel: 'error',
-    plugins: [keepPackageLookups, optional, keepSourcePaths],
+    plugins: [keepPackageLookups, nativePackages, optional, keepSourcePaths],
     ssr: { noExternal: true },
     build: {
       ssr: true,

@@ -45,6 +45,7 @@ import { addSecurityHeaders } from '../../platform/http/security/security-header
 import { registerSecurityTxt } from '../../platform/http/security/security-txt.ts'
 import { openHttpServer } from '../../platform/http/server.ts'
 import type { Context } from './context.ts'
+import { registerSignIn } from './sign-in.ts'
 
 /** Routes that need nothing but the API. */
 const plainRoutes = [registerPipelineRoutes, registerRenditionRoutes, registerTrashRoutes, registerBulkOperationRoutes]
@@ -110,6 +111,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerUsageRoutes(api)
   registerAccessTokenRoutes(api, { tokenIssuer, evict: evictTokens, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => revocations.evict(organizationId))
+  registerSignIn(http, context)
   registerPublicRoutes(api, context)
   rejectOtherMethods(http, operations)
   registerLiveness(http)

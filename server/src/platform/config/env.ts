@@ -8,7 +8,7 @@ import { eventSettings, outlastsRetries, retriesError, streamSettings } from './
 import { contactUrl, httpUrl, isOrigin, port, postgresUrl, seconds, splitList } from './fields.ts'
 import { keyRing } from './key-settings.ts'
 import { withSecretsFromFiles } from './secret-files.ts'
-import { sessionSettings } from './sign-in-settings.ts'
+import { sessionSettings, signInSettings } from './sign-in-settings.ts'
 import {
   backupStorageSettings,
   eventsSecret,
@@ -108,6 +108,7 @@ const apiSettings = z.object({
   ...uploadKeySettings,
   ...streamSettings,
   ...sessionSettings,
+  ...signInSettings,
   ...shared,
 })
 const apiSchema = apiSettings

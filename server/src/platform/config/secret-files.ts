@@ -25,6 +25,7 @@ export const secretSettings = [
   'SPEKE_PASSWORD',
   'SPEKE_HEADER',
   'OTEL_EXPORTER_OTLP_HEADERS',
+  'OIDC_PROVIDERS',
 ] as const
 
 /** The upload key is optional: an empty file counts as not set. Compose files always mount both files. */

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import { type AccountApi, openAccountApi } from '../../modules/sign-in/account-route.ts'
+import { registerPasskeyRoutes } from '../../modules/sign-in/passkeys/passkeys.routes.ts'
+import { PasswordHasher } from '../../modules/sign-in/passwords/password-hashing.ts'
+import { registerPasswordRoutes } from '../../modules/sign-in/passwords/passwords.routes.ts'
+import { registerSessionRoutes } from '../../modules/sign-in/sign-in.routes.ts'
+import type { SignIn } from '../../modules/sign-in/sign-in.ts'
+import type { ApiConfig } from '../../platform/config/env.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
+
+type Options = { readonly config: ApiConfig; readonly database: Database; readonly logger: Logger }
+
+/** The routes with which people sign in. */
+export function registerSignIn(http: FastifyInstance, options: Options): void {
+  const { config } = options
+  const api: AccountApi = openAccountApi(http, openSignIn(options), config.SIGN_IN_REQUESTS_PER_MINUTE)
+  registerSessionRoutes(
+    api,
+    config.OIDC_PROVIDERS.map(({ id, name }) => ({ id, name })),
+  )
+  registerPasswordRoutes(api)
+  registerPasskeyRoutes(api)
+}
+
+const openSignIn = ({ config, database, logger }: Options): SignIn => ({
+  database,
+  hasher: new PasswordHasher({
+    memoryKib: config.SIGN_IN_HASH_MEMORY_KIB,
+    passes: config.SIGN_IN_HASH_PASSES,
+    concurrency: config.SIGN_IN_HASHES_MAX,
+  }),
+  ring: config.KEY_ENCRYPTION_KEYS,
+  methods: new Set(config.SIGN_IN),
+  origin: new URL(config.PUBLIC_URL).origin,
+  attempts: {
+    accountMax: config.SIGN_IN_ATTEMPTS_MAX,
+    networkMax: config.SIGN_IN_ATTEMPTS_PER_NETWORK_MAX,
+    lockSeconds: config.SIGN_IN_LOCK_SECONDS,
+  },
+  sessions: { lifetimeSeconds: config.SESSION_SECONDS, idleSeconds: config.SESSION_IDLE_SECONDS },
+  report: ({ outcome, method, person, client }) =>
+    logger.info({ outcome, method, ...person, address: client.ip }, 'sign-in'),
+})
