@@ -13,6 +13,9 @@ import { loginCommand } from './commands/login.ts'
 import { logoutCommand } from './commands/logout.ts'
 import { organizationCommand } from './commands/organization/organization.ts'
 import { usageCommand } from './commands/organization/usage.ts'
+import { invitationsCommand } from './commands/people/invitations.ts'
+import { membersCommand } from './commands/people/members.ts'
+import { rolesCommand } from './commands/people/roles.ts'
 import { sessionsCommand } from './commands/sessions.ts'
 import { signingKeysCommand } from './commands/signing-keys.ts'
 import { subtitlesCommand } from './commands/subtitles.ts'
@@ -59,6 +62,9 @@ export function buildProgram(cli: Cli): Command {
     .addCommand(eventsCommand(cli))
     .addCommand(webhooksCommand(cli))
     .addCommand(tokensCommand(cli))
+    .addCommand(membersCommand(cli))
+    .addCommand(invitationsCommand(cli))
+    .addCommand(rolesCommand(cli))
     .addCommand(organizationCommand(cli))
     .addCommand(usageCommand(cli))
     .addCommand(doctorCommand(cli))

@@ -125,6 +125,10 @@ export const errorCatalogue = {
     status: 400,
     meaning: 'The passkey could not be verified or stored. Start again: a challenge is valid for ten minutes, once.',
   },
+  unknown_role: {
+    status: 400,
+    meaning: 'The `role` does not exist in this organization. `roles/` lists all roles.',
+  },
   unauthenticated: {
     status: 401,
     meaning:
@@ -182,6 +186,16 @@ export const errorCatalogue = {
   session_not_found: { status: 404, meaning: 'You have no session with this id, or it has ended.' },
   passkey_not_found: { status: 404, meaning: 'Your account has no passkey with this id.' },
   token_not_found: { status: 404, meaning: 'The token does not exist in this organization.' },
+  member_not_found: {
+    status: 404,
+    meaning:
+      'The member does not exist in this organization or has been removed. `members/current/` exists only for a signed-in member, not for an API token.',
+  },
+  invitation_not_found: {
+    status: 404,
+    meaning: 'The invitation does not exist in this organization, or has been used or revoked, or has expired.',
+  },
+  role_not_found: { status: 404, meaning: 'The role does not exist in this organization.' },
   version_not_found: { status: 404, meaning: 'The asset has no version with this number, or it has been deleted.' },
   method_not_allowed: {
     status: 405,
@@ -286,6 +300,41 @@ export const errorCatalogue = {
     meaning: 'The organization has reached its maximum number of tokens. Revoke an unused one.',
   },
   token_not_live: { status: 409, meaning: 'The token is revoked or expired and cannot be rotated. Create a new one.' },
+  last_owner: {
+    status: 409,
+    meaning:
+      'The change would leave the organization without an owner whose access is not limited to a folder and does not expire. Make another member an owner first.',
+  },
+  already_member: {
+    status: 409,
+    meaning: 'The person is already a member of the organization. Change the role of the member instead.',
+  },
+  member_limit_reached: {
+    status: 409,
+    meaning: 'An organization can have at most 10,000 members. Remove one first.',
+  },
+  invitation_limit_reached: {
+    status: 409,
+    meaning: 'An organization can have at most 1,000 open invitations. Revoke one, or wait until one has expired.',
+  },
+  recovery_not_available: {
+    status: 409,
+    meaning:
+      'A recovery link is only for members who sign in with a password or passkey of this service and belong to no other organization; `detail` states the reason. Ask the operator or the identity provider.',
+  },
+  role_is_built_in: {
+    status: 409,
+    meaning: 'A built-in role can be neither changed nor deleted. Create a custom role instead.',
+  },
+  role_in_use: {
+    status: 409,
+    meaning:
+      'Members or open invitations have this role. Give them another role, or revoke the invitations, before you delete it.',
+  },
+  role_limit_reached: {
+    status: 409,
+    meaning: 'An organization can have at most 100 custom roles. Delete an unused one.',
+  },
   access_token_limit_reached: {
     status: 409,
     meaning:

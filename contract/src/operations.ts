@@ -13,6 +13,9 @@ import * as trash from './library/trash.ts'
 import * as usage from './library/usage.ts'
 import * as covers from './media/covers.ts'
 import * as downloads from './media/downloads.ts'
+import * as invitations from './people/invitations.ts'
+import * as members from './people/members.ts'
+import * as roles from './people/roles.ts'
 import * as chapters from './tracks/chapters.ts'
 import * as subtitles from './tracks/subtitles.ts'
 import * as uploadSessions from './uploads/upload-sessions.ts'
@@ -37,6 +40,9 @@ export const operations = [
   ...bulkOperations.operations,
   ...versions.operations,
   ...tokens.operations,
+  ...members.operations,
+  ...invitations.operations,
+  ...roles.operations,
   ...organization.operations,
   ...usage.operations,
 ] as const

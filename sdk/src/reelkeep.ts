@@ -12,6 +12,9 @@ import { organization } from './resources/library/organization.ts'
 import { trash } from './resources/library/trash.ts'
 import { usage } from './resources/library/usage.ts'
 import { versions } from './resources/library/versions.ts'
+import { invitations } from './resources/people/invitations.ts'
+import { members } from './resources/people/members.ts'
+import { roles } from './resources/people/roles.ts'
 import { signingKeys } from './resources/signing-keys.ts'
 import { subtitles } from './resources/subtitles.ts'
 import { tokens } from './resources/tokens.ts'
@@ -39,6 +42,9 @@ export class Reelkeep {
   readonly bulkOperations: ReturnType<typeof bulkOperations>
   readonly versions: ReturnType<typeof versions>
   readonly tokens: ReturnType<typeof tokens>
+  readonly members: ReturnType<typeof members>
+  readonly invitations: ReturnType<typeof invitations>
+  readonly roles: ReturnType<typeof roles>
   readonly organization: ReturnType<typeof organization>
   readonly usage: ReturnType<typeof usage>
 
@@ -61,6 +67,9 @@ export class Reelkeep {
     this.bulkOperations = bulkOperations(caller)
     this.versions = versions(caller, settings)
     this.tokens = tokens(caller)
+    this.members = members(caller)
+    this.invitations = invitations(caller)
+    this.roles = roles(caller)
     this.organization = organization(caller)
     this.usage = usage(caller)
   }

@@ -29,6 +29,15 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/modules/folders/folder-tree.store.ts',
     '../tokens/tokens.ts',
   ],
+  'roles-imports-only-events-grants-tokens': ['server/src/modules/roles/roles.ts', '../folders/folders.ts'],
+  'members-imports-only-events-folders-grants-roles-tokens': [
+    'server/src/modules/members/members.ts',
+    '../assets/assets.ts',
+  ],
+  'invitations-imports-only-events-folders-grants-members-organizations-roles-tokens': [
+    'server/src/modules/invitations/invitations.ts',
+    '../assets/assets.ts',
+  ],
   'tokens-imports-only-events-grants': ['server/src/modules/tokens/tokens.store.ts', '../folders/folders.ts'],
   'webhook-dispatch-imports-only-events-webhooks': [
     'server/src/modules/webhook-dispatch/webhook-dispatch.ts',

@@ -1,13 +1,15 @@
 /** Creates what the samples of the API reference need, and returns its identifiers as environment variables. */
 import { randomUUID } from 'node:crypto'
-import type { accessTokens, signingKeys, tokens, webhooks } from '@reelkeep/contract'
+import type { accessTokens, invitations, roles, signingKeys, tokens, webhooks } from '@reelkeep/contract'
 import {
   type Caller,
+  newMember,
   openSession,
   postForm,
   probedAsset,
   processAsset,
   type StackEnv,
+  Superuser,
   uploadAsset,
 } from '@reelkeep/testkit'
 import type { Operation } from '../../site/src/api/openapi.ts'
@@ -25,6 +27,9 @@ export async function variablesFor({ id, path }: Operation, caller: Caller, env:
     ...(has('folder_uuid') && (await folderVariables(caller))),
     ...(has('signing_key_id') && (await signingKeyVariables(caller))),
     ...(has('token_id') && (await tokenVariables(caller))),
+    ...(has('member_id') && (await memberVariables(caller, env))),
+    ...(has('invitation_id') && (await invitationVariables(caller))),
+    ...(has('role_id') && (await roleVariables(caller))),
     ...(has('bulk_operation_id') && (await bulkOperationVariables(caller))),
   }
 }
@@ -106,6 +111,24 @@ async function signingKeyVariables(caller: Caller): Promise<Variables> {
 async function tokenVariables(caller: Caller): Promise<Variables> {
   const { body } = await caller.post<tokens.NewToken>('tokens/', { name: 'Shop', scopes: ['assets:read'] })
   return { TOKEN_ID: body.id }
+}
+
+async function memberVariables(caller: Caller, env: StackEnv): Promise<Variables> {
+  await using superuser = await Superuser.open(env)
+  return { MEMBER_ID: (await newMember(superuser, caller, { role: 'viewer', scopes: ['assets:read'] })).id }
+}
+
+async function invitationVariables(caller: Caller): Promise<Variables> {
+  const { body } = await caller.post<invitations.NewInvitation>('invitations/', {
+    email: `${randomUUID()}@example.org`,
+    role: 'viewer',
+  })
+  return { INVITATION_ID: body.id }
+}
+
+async function roleVariables(caller: Caller): Promise<Variables> {
+  const { body } = await caller.post<roles.Role>('roles/', { name: 'Subtitler', scopes: ['assets:read'] })
+  return { ROLE_ID: body.id }
 }
 
 async function bulkOperationVariables(caller: Caller): Promise<Variables> {

@@ -21,12 +21,16 @@ const identifierColumns: Record<string, string> = {
   event_id: 'EventId',
   created_by: 'TokenId',
   granted_by: 'TokenId',
+  member_id: 'PrincipalId',
 }
 
 /** The type of `id` or `uuid` in the tables and views of a resource. */
 const ownIdentifiers: Record<string, string> = {
   organizations: 'OrganizationId',
   tokens: 'TokenId',
+  members: 'PrincipalId',
+  roles: 'RoleId',
+  invitations: 'InvitationId',
   assets: 'AssetId',
   searchable_assets: 'AssetId',
   hidden_assets: 'AssetId',

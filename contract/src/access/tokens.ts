@@ -143,13 +143,13 @@ export const revokeToken = {
   path: '/tokens/:token_id/',
   summary: 'Revoke a token',
   description:
-    'Revokes the token on all instances within two seconds. A token can revoke itself and tokens whose scopes it has. With `descendants`, also revokes everything that was created with the token, and with the tokens that it created: tokens are revoked, signing keys are deleted, webhooks are disabled and access tokens are revoked.',
+    'Revokes the token on all instances within two seconds. A token can revoke itself and tokens whose scopes it has. With `descendants`, also revokes everything that was created with the token, and with the tokens that it created: tokens are revoked, members who were invited with them are removed, signing keys are deleted, webhooks are disabled and access tokens are revoked.',
   scopes: ['tokens:write'],
   params: onToken,
   query: Type.Object({ descendants: flag('Also revoke what was created with the token.') }, closed),
   body: undefined,
   success: { status: 204, body: undefined },
-  errors: ['token_not_found'],
+  errors: ['token_not_found', 'last_owner'],
 } as const satisfies Operation
 
 export const operations = [createToken, listTokens, readCurrentToken, readToken, rotateToken, revokeToken] as const

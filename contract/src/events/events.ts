@@ -101,6 +101,23 @@ const onQuota = Type.Object(
 
 const onToken = Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }, { title: 'TokenEventData' })
 
+// Events about people omit email addresses, because every role that may read events reads them.
+const onMember = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    role: Type.String({ description: 'Id of the role.' }),
+  },
+  { title: 'MemberEventData' },
+)
+
+const onInvitation = Type.Object(
+  { id: Type.String({ format: 'uuid' }), role: Type.String({ description: 'Id of the role.' }) },
+  { title: 'InvitationEventData' },
+)
+
+const onRole = Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }, { title: 'RoleEventData' })
+
 // Events about a webhook omit its URL, because the URL may contain a secret.
 const onWebhook = Type.Object({ id: Type.String({ format: 'uuid' }) }, { title: 'WebhookEventData' })
 
@@ -253,6 +270,34 @@ export const eventCatalogue = {
   'token.revoked': {
     meaning: 'An API token was revoked.',
     data: onToken,
+  },
+  'member.invited': {
+    meaning: 'A person was invited. `id` is the id of the invitation.',
+    data: onInvitation,
+  },
+  'member.joined': {
+    meaning: 'A person became a member.',
+    data: onMember,
+  },
+  'member.changed': {
+    meaning: 'The role or the folder of a member was changed.',
+    data: onMember,
+  },
+  'member.removed': {
+    meaning: 'A member was removed.',
+    data: onMember,
+  },
+  'role.created': {
+    meaning: 'A custom role was created.',
+    data: onRole,
+  },
+  'role.updated': {
+    meaning: 'A custom role was changed; new scopes apply to all members with the role.',
+    data: onRole,
+  },
+  'role.deleted': {
+    meaning: 'A custom role was deleted.',
+    data: onRole,
   },
   'organization.updated': {
     meaning: 'A setting of the organization was changed.',

@@ -901,6 +901,141 @@ export interface Operations {
     query: RevokeTokenQuery
     answer: void
   }
+  listMembers: {
+    query: ListMembersQuery
+    answer: {
+      /**
+       * Total number of matching items across all pages.
+       */
+      count: number
+      /**
+       * URL of the next page, to be requested unchanged. Null on the last page.
+       */
+      next: string | null
+      /**
+       * URL of the previous page, to be requested unchanged. Null on the first page.
+       */
+      previous: string | null
+      results: Member[]
+    }
+  }
+  readCurrentMember: {
+    answer: Member
+  }
+  readMember: {
+    params: {
+      member_id: string
+    }
+    answer: Member & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
+    }
+  }
+  updateMember: {
+    params: {
+      member_id: string
+    }
+    body: UpdateMemberBody
+    answer: Member & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
+    }
+  }
+  removeMember: {
+    params: {
+      member_id: string
+    }
+    query: RemoveMemberQuery
+    answer: void
+  }
+  createRecoveryLink: {
+    params: {
+      member_id: string
+    }
+    answer: RecoveryLink
+  }
+  createInvitation: {
+    body: CreateInvitationBody
+    answer: NewInvitation
+  }
+  listInvitations: {
+    query: ListInvitationsQuery
+    answer: {
+      /**
+       * Total number of matching items across all pages.
+       */
+      count: number
+      /**
+       * URL of the next page, to be requested unchanged. Null on the last page.
+       */
+      next: string | null
+      /**
+       * URL of the previous page, to be requested unchanged. Null on the first page.
+       */
+      previous: string | null
+      results: Invitation[]
+    }
+  }
+  revokeInvitation: {
+    params: {
+      invitation_id: string
+    }
+    answer: void
+  }
+  createRole: {
+    body: CreateRoleBody
+    answer: Role
+  }
+  listRoles: {
+    answer: {
+      /**
+       * Total number of matching items across all pages.
+       */
+      count: number
+      /**
+       * URL of the next page, to be requested unchanged. Null on the last page.
+       */
+      next: string | null
+      /**
+       * URL of the previous page, to be requested unchanged. Null on the first page.
+       */
+      previous: string | null
+      results: Role[]
+    }
+  }
+  readRole: {
+    params: {
+      role_id: string
+    }
+    answer: Role & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
+    }
+  }
+  updateRole: {
+    params: {
+      role_id: string
+    }
+    body: UpdateRoleBody
+    answer: Role & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
+    }
+  }
+  deleteRole: {
+    params: {
+      role_id: string
+    }
+    answer: void
+  }
   readOrganization: {
     answer: Organization & {
       /**
@@ -2155,7 +2290,7 @@ export interface Event {
    */
   number: number
   /**
-   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `version.created`, `version.completed`, `version.failed`, `version.activated`, `version.deleted`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `organization.updated`, `quota.warning`, `quota.exhausted`, `webhook.disabled`, `webhook.test`; later versions may add others.
+   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `version.created`, `version.completed`, `version.failed`, `version.activated`, `version.deleted`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `member.invited`, `member.joined`, `member.changed`, `member.removed`, `role.created`, `role.updated`, `role.deleted`, `organization.updated`, `quota.warning`, `quota.exhausted`, `webhook.disabled`, `webhook.test`; later versions may add others.
    */
   type:
     | 'upload_session.created'
@@ -2194,6 +2329,13 @@ export interface Event {
     | 'token.created'
     | 'token.rotated'
     | 'token.revoked'
+    | 'member.invited'
+    | 'member.joined'
+    | 'member.changed'
+    | 'member.removed'
+    | 'role.created'
+    | 'role.updated'
+    | 'role.deleted'
     | 'organization.updated'
     | 'quota.warning'
     | 'quota.exhausted'
@@ -2241,7 +2383,7 @@ export interface CreateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 52
+   * @maxItems 61
    */
   types?: (
     | 'upload_session.created'
@@ -2280,6 +2422,13 @@ export interface CreateWebhookBody {
     | 'token.created'
     | 'token.rotated'
     | 'token.revoked'
+    | 'member.invited'
+    | 'member.joined'
+    | 'member.changed'
+    | 'member.removed'
+    | 'role.created'
+    | 'role.updated'
+    | 'role.deleted'
     | 'organization.updated'
     | 'quota.warning'
     | 'quota.exhausted'
@@ -2293,6 +2442,8 @@ export interface CreateWebhookBody {
     | 'subtitle.*'
     | 'folder.*'
     | 'token.*'
+    | 'member.*'
+    | 'role.*'
     | 'organization.*'
     | 'quota.*'
     | 'webhook.*'
@@ -2402,7 +2553,7 @@ export interface UpdateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 52
+   * @maxItems 61
    */
   types?: (
     | 'upload_session.created'
@@ -2441,6 +2592,13 @@ export interface UpdateWebhookBody {
     | 'token.created'
     | 'token.rotated'
     | 'token.revoked'
+    | 'member.invited'
+    | 'member.joined'
+    | 'member.changed'
+    | 'member.removed'
+    | 'role.created'
+    | 'role.updated'
+    | 'role.deleted'
     | 'organization.updated'
     | 'quota.warning'
     | 'quota.exhausted'
@@ -2454,6 +2612,8 @@ export interface UpdateWebhookBody {
     | 'subtitle.*'
     | 'folder.*'
     | 'token.*'
+    | 'member.*'
+    | 'role.*'
     | 'organization.*'
     | 'quota.*'
     | 'webhook.*'
@@ -3355,6 +3515,305 @@ export interface RevokeTokenQuery {
    */
   descendants?: boolean
 }
+export interface ListMembersQuery {
+  /**
+   * Text that the name or the email address contains, ignoring case.
+   */
+  q?: string
+  /**
+   * Return only members with the role of this id.
+   */
+  role?: string
+  /**
+   * Maximum number of items per page.
+   */
+  limit?: number
+  /**
+   * Opaque position of the page, taken from `next` or `previous`. Do not construct it yourself.
+   */
+  cursor?: string
+}
+export interface Member {
+  id: string
+  name: string
+  /**
+   * Null if the identity provider did not give one.
+   */
+  email: string | null
+  role: RoleSummary
+  /**
+   * The scopes of the role.
+   */
+  scopes: (
+    | '*'
+    | 'assets:read'
+    | 'assets:write'
+    | 'audit:read'
+    | 'events:read'
+    | 'folders:create'
+    | 'folders:read'
+    | 'folders:write'
+    | 'holds:write'
+    | 'keys:write'
+    | 'members:read'
+    | 'members:write'
+    | 'organization:read'
+    | 'organization:write'
+    | 'playback:read'
+    | 'playback:write'
+    | 'source:read'
+    | 'tokens:read'
+    | 'tokens:write'
+    | 'uploads:write'
+    | 'webhooks:read'
+    | 'webhooks:write'
+  )[]
+  /**
+   * The member can only use this folder and everything in it; null without a limit.
+   */
+  folder_uuid: string | null
+  /**
+   * Who authenticates the person: `local`, or the URL of an identity provider.
+   */
+  issuer: string
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  created_at: string
+  created_by: Creator
+  /**
+   * The membership ends then: the expiry of the token that invited the member or last changed its role or folder. Null if it does not expire.
+   */
+  expires_at: string | null
+  /**
+   * Accurate to about one minute; null if the member has not been active.
+   */
+  last_active_at: string | null
+}
+export interface RoleSummary {
+  /**
+   * Such as `editor`, or the id of a custom role.
+   */
+  id: string
+  name: string
+}
+export interface UpdateMemberBody {
+  /**
+   * Id of the role: `owner`, `manager`, `editor`, `uploader`, `viewer`, or the id of a custom role.
+   */
+  role?: string
+  /**
+   * Null removes the limit.
+   */
+  folder_uuid?: string | null
+}
+export interface RemoveMemberQuery {
+  /**
+   * Also end what the member created.
+   */
+  descendants?: boolean
+}
+export interface RecoveryLink {
+  /**
+   * One-time link, returned only once. Send it to the member.
+   */
+  link: string
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  expires_at: string
+}
+export interface CreateInvitationBody {
+  email: string
+  /**
+   * Id of the role: `owner`, `manager`, `editor`, `uploader`, `viewer`, or the id of a custom role.
+   */
+  role: string
+  /**
+   * Limits the member to this folder and everything in it. Null: no limit.
+   */
+  folder_uuid?: string | null
+  /**
+   * How long the link works: 7 days by default, up to 30 days.
+   */
+  expires_in_seconds?: number
+}
+export interface NewInvitation {
+  id: string
+  email: string
+  role: RoleSummary
+  /**
+   * The member will only use this folder and everything in it; null without a limit.
+   */
+  folder_uuid: string | null
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  created_at: string
+  created_by: Creator
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  expires_at: string
+  /**
+   * One-time link with which the person joins the organization, returned only once.
+   */
+  link: string
+  /**
+   * True if the service sends the link to `email`.
+   */
+  mailed: boolean
+}
+export interface ListInvitationsQuery {
+  /**
+   * Maximum number of items per page.
+   */
+  limit?: number
+  /**
+   * Opaque position of the page, taken from `next` or `previous`. Do not construct it yourself.
+   */
+  cursor?: string
+}
+export interface Invitation {
+  id: string
+  email: string
+  role: RoleSummary
+  /**
+   * The member will only use this folder and everything in it; null without a limit.
+   */
+  folder_uuid: string | null
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  created_at: string
+  created_by: Creator
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  expires_at: string
+}
+export interface CreateRoleBody {
+  /**
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
+   */
+  name: string
+  /**
+   * Your own note.
+   */
+  description?: string
+  /**
+   * @minItems 1
+   * @maxItems 21
+   */
+  scopes: (
+    | 'assets:read'
+    | 'assets:write'
+    | 'audit:read'
+    | 'events:read'
+    | 'folders:create'
+    | 'folders:read'
+    | 'folders:write'
+    | 'holds:write'
+    | 'keys:write'
+    | 'members:read'
+    | 'members:write'
+    | 'organization:read'
+    | 'organization:write'
+    | 'playback:read'
+    | 'playback:write'
+    | 'source:read'
+    | 'tokens:read'
+    | 'tokens:write'
+    | 'uploads:write'
+    | 'webhooks:read'
+    | 'webhooks:write'
+  )[]
+}
+export interface Role {
+  /**
+   * Such as `editor`, or a UUID for a custom role.
+   */
+  id: string
+  name: string
+  description: string
+  scopes: (
+    | '*'
+    | 'assets:read'
+    | 'assets:write'
+    | 'audit:read'
+    | 'events:read'
+    | 'folders:create'
+    | 'folders:read'
+    | 'folders:write'
+    | 'holds:write'
+    | 'keys:write'
+    | 'members:read'
+    | 'members:write'
+    | 'organization:read'
+    | 'organization:write'
+    | 'playback:read'
+    | 'playback:write'
+    | 'source:read'
+    | 'tokens:read'
+    | 'tokens:write'
+    | 'uploads:write'
+    | 'webhooks:read'
+    | 'webhooks:write'
+  )[]
+  /**
+   * True for a role that every organization has and that cannot be changed.
+   */
+  built_in: boolean
+  /**
+   * Number of members with this role.
+   */
+  member_count: number
+  /**
+   * Null for a built-in role.
+   */
+  created_at: string | null
+  /**
+   * Null for a built-in role.
+   */
+  created_by: Creator | null
+}
+export interface UpdateRoleBody {
+  /**
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
+   */
+  name?: string
+  /**
+   * Your own note.
+   */
+  description?: string
+  /**
+   * @minItems 1
+   * @maxItems 21
+   */
+  scopes?: (
+    | 'assets:read'
+    | 'assets:write'
+    | 'audit:read'
+    | 'events:read'
+    | 'folders:create'
+    | 'folders:read'
+    | 'folders:write'
+    | 'holds:write'
+    | 'keys:write'
+    | 'members:read'
+    | 'members:write'
+    | 'organization:read'
+    | 'organization:write'
+    | 'playback:read'
+    | 'playback:write'
+    | 'source:read'
+    | 'tokens:read'
+    | 'tokens:write'
+    | 'uploads:write'
+    | 'webhooks:read'
+    | 'webhooks:write'
+  )[]
+}
 export interface Organization {
   /**
    * Organization identifier, as in the path of every request.
@@ -3543,6 +4002,13 @@ export interface EventData {
   'token.created': TokenEventData
   'token.rotated': TokenEventData
   'token.revoked': TokenEventData
+  'member.invited': InvitationEventData
+  'member.joined': MemberEventData
+  'member.changed': MemberEventData
+  'member.removed': MemberEventData
+  'role.created': RoleEventData
+  'role.updated': RoleEventData
+  'role.deleted': RoleEventData
   'organization.updated': Organization
   'quota.warning': QuotaEventData
   'quota.exhausted': QuotaEventData
@@ -3713,6 +4179,25 @@ export interface TokenEventData {
   id: string
   name: string
 }
+export interface InvitationEventData {
+  id: string
+  /**
+   * Id of the role.
+   */
+  role: string
+}
+export interface MemberEventData {
+  id: string
+  name: string
+  /**
+   * Id of the role.
+   */
+  role: string
+}
+export interface RoleEventData {
+  id: string
+  name: string
+}
 export interface QuotaEventData {
   name: 'stored_bytes' | 'assets' | 'encoded_minutes' | 'open_sessions' | (string & {})
   limit: number
@@ -3823,6 +4308,20 @@ export const routes = {
   readToken: { method: 'GET', path: '/tokens/:token_id/', isRepeatable: true },
   rotateToken: { method: 'POST', path: '/tokens/:token_id/rotate/', isKeyed: true, isRepeatable: true },
   revokeToken: { method: 'DELETE', path: '/tokens/:token_id/', isRepeatable: true },
+  listMembers: { method: 'GET', path: '/members/', isRepeatable: true },
+  readCurrentMember: { method: 'GET', path: '/members/current/', isRepeatable: true },
+  readMember: { method: 'GET', path: '/members/:member_id/', isRepeatable: true, hasEntityTag: true },
+  updateMember: { method: 'PATCH', path: '/members/:member_id/', isRepeatable: true, hasEntityTag: true },
+  removeMember: { method: 'DELETE', path: '/members/:member_id/', isRepeatable: true },
+  createRecoveryLink: { method: 'POST', path: '/members/:member_id/recovery-link/', isKeyed: true, isRepeatable: true },
+  createInvitation: { method: 'POST', path: '/invitations/', isKeyed: true, isRepeatable: true },
+  listInvitations: { method: 'GET', path: '/invitations/', isRepeatable: true },
+  revokeInvitation: { method: 'DELETE', path: '/invitations/:invitation_id/', isRepeatable: true },
+  createRole: { method: 'POST', path: '/roles/', isKeyed: true, isRepeatable: true },
+  listRoles: { method: 'GET', path: '/roles/', isRepeatable: true },
+  readRole: { method: 'GET', path: '/roles/:role_id/', isRepeatable: true, hasEntityTag: true },
+  updateRole: { method: 'PATCH', path: '/roles/:role_id/', isRepeatable: true, hasEntityTag: true },
+  deleteRole: { method: 'DELETE', path: '/roles/:role_id/', isRepeatable: true },
   readOrganization: { method: 'GET', path: '/organization/', isRepeatable: true, hasEntityTag: true },
   updateOrganization: { method: 'PATCH', path: '/organization/', isRepeatable: true, hasEntityTag: true },
   readUsage: { method: 'GET', path: '/usage/', isRepeatable: true },
@@ -3869,6 +4368,13 @@ export const eventTypes = [
   'token.created',
   'token.rotated',
   'token.revoked',
+  'member.invited',
+  'member.joined',
+  'member.changed',
+  'member.removed',
+  'role.created',
+  'role.updated',
+  'role.deleted',
   'organization.updated',
   'quota.warning',
   'quota.exhausted',
@@ -3882,6 +4388,8 @@ export const eventTypes = [
   'subtitle.*',
   'folder.*',
   'token.*',
+  'member.*',
+  'role.*',
   'organization.*',
   'quota.*',
   'webhook.*',

@@ -10,6 +10,8 @@ export type PrincipalId = Id<'principal'>
 export type TokenId = PrincipalId
 export type AssetId = Id<'asset'>
 export type EventId = Id<'event'>
+export type RoleId = Id<'role'>
+export type InvitationId = Id<'invitation'>
 export type WebhookId = Id<'webhook'>
 export type AccessTokenId = Id<'access token'>
 export type SigningKeyId = Id<'signing key'>
@@ -32,6 +34,8 @@ export const newOrganizationId = () => randomText(base36, 8) as OrganizationId
 /** Returns 64 random bits in 11 characters. */
 export const newFolderUuid = () => randomText(base58, 11) as FolderUuid
 
+export const newRoleId = () => uuidVersion7(Date.now()) as RoleId
+export const newInvitationId = () => uuidVersion7(Date.now()) as InvitationId
 export const newTokenId = () => uuidVersion7(Date.now()) as TokenId
 export const newAssetId = () => uuidVersion7(Date.now()) as AssetId
 export const newAccessTokenId = () => uuidVersion7(Date.now()) as AccessTokenId

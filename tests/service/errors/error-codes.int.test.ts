@@ -27,6 +27,7 @@ import { bulkOperationTriggers } from './triggers/library/bulk-operation-trigger
 import { coverTriggers } from './triggers/library/cover-triggers.ts'
 import { versionTriggers } from './triggers/library/version-triggers.ts'
 import { organizationTriggers } from './triggers/organization-triggers.ts'
+import { memberTriggers } from './triggers/people/member-triggers.ts'
 import { subtitleTriggers } from './triggers/subtitle-triggers.ts'
 import { tokenTriggers } from './triggers/token-triggers.ts'
 import type { ErrorTriggers, Fixture } from './triggers/triggers.ts'
@@ -44,6 +45,7 @@ const errorTriggers: ErrorTriggers = {
   ...versionTriggers,
   ...eventTriggers,
   ...folderTriggers,
+  ...memberTriggers,
   ...organizationTriggers,
   ...tokenTriggers,
   ...webhookTriggers,

@@ -12,10 +12,12 @@ import {
   type ApiResponse,
   type Caller,
   type Method,
+  newMember,
   postForm,
   probedAsset,
   processAsset,
   type StackEnv,
+  Superuser,
   stackEnv,
 } from '@reelkeep/testkit'
 
@@ -42,6 +44,9 @@ type Resources = {
   readonly accessToken: string
   readonly signingKey: string
   readonly bulkOperation: string
+  readonly member: string
+  readonly invitation: string
+  readonly role: string
   readonly webhook: string
   /** An event delivered to the webhook. */
   readonly event: string
@@ -75,6 +80,7 @@ async function createResources(caller: Caller, env: StackEnv): Promise<Resources
     accessToken: playbackToken.body.id,
     signingKey,
     bulkOperation: await someBulkOperation(caller),
+    ...(await somePeople(caller, env)),
     ...(await someDelivery(caller)),
   }
 }
@@ -93,6 +99,20 @@ async function someBulkOperation(caller: Caller): Promise<string> {
   if (body.results[0]) return body.results[0].id
   const created = await caller.post<{ id: string }>('bulk-operations/', { action: 'retry', ids: [randomUUID()] })
   return created.body.id
+}
+
+/** Creates a member, an invitation and a role. The invitation of the example is for an address that has none. */
+async function somePeople(caller: Caller, env: StackEnv): Promise<Pick<Resources, 'member' | 'invitation' | 'role'>> {
+  await using superuser = await Superuser.open(env)
+  const member = await newMember(superuser, caller, { role: 'viewer', scopes: ['assets:read'] })
+  const email = `${randomUUID()}@example.org`
+  const invited = await caller.post<{ id: string }>('invitations/', { email, role: 'viewer' })
+  const role = await caller.post<{ id: string }>('roles/', { name: 'A role', scopes: ['assets:read'] })
+  return {
+    member: member.id,
+    invitation: invited.body.id,
+    role: role.body.id,
+  }
 }
 
 /** Returns a delivery of an existing webhook, because an organization may have at most 100 webhooks. */
@@ -157,6 +177,9 @@ export async function validRequest(caller: Caller, id: OperationId, env: StackEn
       .replace(':subtitle_id', resources.subtitle)
       .replace(':access_token_id', resources.accessToken)
       .replace(':signing_key_id', resources.signingKey)
+      .replace(':member_id', resources.member)
+      .replace(':invitation_id', resources.invitation)
+      .replace(':role_id', resources.role)
       .replace(':webhook_id', resources.webhook)
       .replace(':delivery_id', resources.event)
       .replace(':bulk_operation_id', resources.bulkOperation)

@@ -23,6 +23,7 @@ export function readArguments(args: readonly string[]) {
     options: {
       name: { type: 'string' },
       id: { type: 'string' },
+      owner: { type: 'string' },
       scope: { type: 'string', multiple: true },
       'expires-at': { type: 'string' },
       descendants: { type: 'boolean', default: false },

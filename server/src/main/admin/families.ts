@@ -19,9 +19,10 @@ function familyOf<Kind>(usage: string, load: () => Promise<Readonly<Record<strin
 export const families: readonly Family<Command>[] = [
   familyOf(
     `\
-  create-organization --name NAME [--id ID] [--expires-at TIME|never]
+  create-organization --name NAME [--id ID] [--owner EMAIL] [--expires-at TIME|never]
                                       creates an organization and its first token, with every scope; it expires in a
-                                      year unless a time is given
+                                      year unless a time is given. With --owner, also prints a link with which this
+                                      person becomes the first owner
   list-organizations                  lists all organizations
   enable-public-playback ORGANIZATION
                                       unprotected videos can be played without a token
@@ -56,6 +57,14 @@ export const families: readonly Family<Command>[] = [
                                       revokes a token, also with everything that was created with it
 `,
     async () => (await import('./token-commands.ts')).tokenCommands,
+  ),
+  familyOf(
+    `\
+  invite-owner ORGANIZATION EMAIL     prints a link with which a person becomes an owner, once, within 7 days
+  recovery-link ORGANIZATION EMAIL    prints a link with which a member sets a new password or passkey, once, within
+                                      24 hours
+`,
+    async () => (await import('./people-commands.ts')).peopleCommands,
   ),
   familyOf(
     `\

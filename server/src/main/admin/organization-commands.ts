@@ -28,6 +28,7 @@ import { countEdgeLog, EdgeLog } from '../../modules/usage/usage.ts'
 import { setWebhookNetworks } from '../../modules/webhooks/webhooks.ts'
 import { UsageError } from '../command-io.ts'
 import { type Commands, needed } from './command.ts'
+import { asEmail, ownerLink } from './people-commands.ts'
 
 /** Default expiry of the first token: long enough for a service in production, and it ends if it is forgotten. */
 function yearFromNow(): string {
@@ -61,14 +62,17 @@ function daysOf(text = String(GRACE_DAYS_DEFAULT)): number {
 
 export const organizationCommands = {
   'create-organization': async (database, { values }, { PUBLIC_URL: url }) => {
+    const owner = values.owner === undefined ? undefined : asEmail(values.owner)
     const id = await createOrganization(database, {
       name: needed(values.name, '--name'),
       id: values.id,
     })
     const expiry = values['expires-at'] ?? yearFromNow()
     const input = { name: 'First token', scopes: ['*'] as const, expiresAt: expiry === 'never' ? null : expiry }
-    const { text } = await createToken(database.forOrganization(id), 'system', input)
-    return { REELKEEP_URL: url, REELKEEP_ORGANIZATION: id, REELKEEP_TOKEN: text }
+    const db = database.forOrganization(id)
+    const { text } = await createToken(db, 'system', input)
+    const link = owner === undefined ? {} : { REELKEEP_OWNER_LINK: await ownerLink(db, url, owner) }
+    return { REELKEEP_URL: url, REELKEEP_ORGANIZATION: id, REELKEEP_TOKEN: text, ...link }
   },
   'list-organizations': async (database) => ({
     organizations: await listOrganizations(database),

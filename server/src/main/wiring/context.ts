@@ -19,6 +19,7 @@ import { gaugeWalReceiver } from '../../platform/db/wal-receiver.ts'
 import { PublicRequests } from '../../platform/http/access/public-requests.ts'
 import type { Phase } from '../../platform/http/health.ts'
 import { exportQueueMetrics, openJobMetrics } from '../../platform/jobs/job-metrics.ts'
+import { Mailer } from '../../platform/mail/mailer.ts'
 import { type Logger, openLogger } from '../../platform/observability/logger.ts'
 import { gaugeSeconds, openMetrics, openRequestMetrics } from '../../platform/observability/metrics.ts'
 import type { StorageOptions } from '../../platform/storage/client.ts'
@@ -47,6 +48,8 @@ export function openContext(config: ApiConfig, logger?: Logger) {
   })
   const media = new MediaBucket(base.storage)
   const threads = new ThreadPool()
+  const { SMTP_URL: url, MAIL_FROM: from } = config
+  const mailer = url !== undefined && from !== undefined ? new Mailer({ url, from }) : undefined
   const tokenIssuer = new TokenIssuer({
     secret: config.PLAYBACK_SECRET,
     previousSecret: config.PLAYBACK_SECRET_PREVIOUS,
@@ -74,9 +77,11 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     requestMetrics: openRequestMetrics(base.metrics.registry),
     playbackMetrics: openPlaybackMetrics(base.metrics.registry),
     publicRequests: new PublicRequests(config.FAILED_PLAYBACK_PER_MINUTE),
+    mailer,
     isStopping: () => base.phase() === 'stopping',
     [Symbol.asyncDispose]: async () => {
       media[Symbol.dispose]()
+      mailer?.[Symbol.dispose]()
       await threads[Symbol.asyncDispose]()
       await streams[Symbol.asyncDispose]()
       await usage[Symbol.asyncDispose]()

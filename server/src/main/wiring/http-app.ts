@@ -11,6 +11,9 @@ import { readPlayerFiles } from '../../modules/embedding/embedding.ts'
 import { registerEventStreamRoutes } from '../../modules/event-stream/event-stream.routes.ts'
 import { registerEventRoutes } from '../../modules/events/events.routes.ts'
 import { registerFolderRoutes } from '../../modules/folders/folders.routes.ts'
+import { invitationSender } from '../../modules/invitations/invitation-mail.ts'
+import { registerInvitationRoutes } from '../../modules/invitations/invitations.routes.ts'
+import { registerMemberRoutes } from '../../modules/members/members.routes.ts'
 import { registerOrganizationRoutes } from '../../modules/organizations/organizations.routes.ts'
 import { registerPipelineRoutes } from '../../modules/pipeline/pipeline.routes.ts'
 import { describeWait, processingWait } from '../../modules/pipeline/pipeline.ts'
@@ -19,6 +22,7 @@ import { registerPlaybackRoutes } from '../../modules/playback/playback.routes.t
 import { registerAccessTokenRoutes } from '../../modules/playback-tokens/playback-tokens.routes.ts'
 import { playbackBaseFor } from '../../modules/playback-tokens/playback-tokens.ts'
 import { registerRenditionRoutes } from '../../modules/renditions/renditions.routes.ts'
+import { registerRoleRoutes } from '../../modules/roles/roles.routes.ts'
 import { registerSigningKeyRoutes } from '../../modules/signing-keys/signing-keys.routes.ts'
 import { registerSubtitleRoutes } from '../../modules/subtitles/subtitles.routes.ts'
 import { registerTokenReports } from '../../modules/tokens/token-reports.routes.ts'
@@ -106,6 +110,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
     revocations.evict(organizationId)
   }
   registerTokenRoutes(api, evictTokens)
+  registerPeopleRoutes(api, context, evictTokens)
   registerOrganizationRoutes(api, { hasDrm: context.uploads.hasDrm, evict: evictPrincipals })
   registerTokenReports(http, database, evictTokens)
   registerUsageRoutes(api)
@@ -125,6 +130,14 @@ function registerUploadRoutes(api: Api, uploads: Context['uploads']): void {
   registerUploadSessionRoutes(api, uploads)
   registerVersionUploadRoutes(api, uploads)
   registerVersionRoutes(api, { formSecondsMax: formLifetimeMax(uploads.limits) })
+}
+
+/** Members, their roles and invitations. */
+function registerPeopleRoutes(api: Api, context: Context, evict: (organizationId: OrganizationId) => void): void {
+  const { mailer } = context
+  registerMemberRoutes(api, evict)
+  registerInvitationRoutes(api, mailer && invitationSender({ ...context, send: (mail) => mailer.send(mail) }))
+  registerRoleRoutes(api, evict)
 }
 
 /** What viewers request without an API token, and the operations that create links to it. */

@@ -10,18 +10,38 @@ export const isLive = sql<boolean>`(
   revoked_at is null and coalesce(least(expires_at, retires_at) > now(), true)
 )`
 
-type LivePrincipal = { readonly scopes: readonly Scope[]; readonly expiresAt: Timestamp | null }
+type LivePrincipal = {
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: Timestamp | null
+  /** Whether it sees only a folder, or only what it created. */
+  readonly isLimited: boolean
+}
 
 // "for share" conflicts with the update of a revocation, and reads the row as it is once the lock is acquired.
 const lockLive = statement(
   ({ organizationId, id }: Given<{ id: PrincipalId }>) => sql<LivePrincipal>`
-    select scopes, least(expires_at, retires_at) as "expiresAt" from tokens
+    select scopes, least(expires_at, retires_at) as "expiresAt", folder_uuid is not null or own_only as "isLimited"
+    from tokens
     where organization_id = ${organizationId} and id = ${id} and ${isLive} for share`,
 )
 
 export async function lockLivePrincipal(tx: OrganizationDb, id: PrincipalId): Promise<LivePrincipal | undefined> {
   const [[principal]] = await tx.run(lockLive({ id }))
   return principal
+}
+
+/** An owner has every scope, without limits and without an expiry. */
+const firstOwner = statement(
+  ({ organizationId }: Given<object>) => sql<{ id: PrincipalId }>`
+    select id from tokens
+    where organization_id = ${organizationId} and kind = 'member' and '*' = any (scopes) and revoked_at is null
+      and expires_at is null and folder_uuid is null and not own_only
+    limit 1`,
+)
+
+export async function hasOwner(tx: OrganizationDb): Promise<boolean> {
+  const [rows] = await tx.run(firstOwner({}))
+  return rows.length > 0
 }
 
 /** The token or member that created a row; its kind and name if it still exists. */

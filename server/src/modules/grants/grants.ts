@@ -8,11 +8,11 @@ import type { PrincipalId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { asExpiry, earlierExpiry } from './expiry.rules.ts'
-import { assertMayGrant, assertMayRevoke } from './grants.rules.ts'
-import { type CreatorRow, creator, creatorColumns, isLive, lockLivePrincipal } from './grants.store.ts'
+import { assertMayGrant, assertMayRevoke, mayGrant } from './grants.rules.ts'
+import { type CreatorRow, creator, creatorColumns, hasOwner, isLive, lockLivePrincipal } from './grants.store.ts'
 
 export type { CreatorRow }
-export { asExpiry, assertMayGrant, assertMayRevoke, creator, creatorColumns, earlierExpiry, isLive }
+export { asExpiry, assertMayGrant, assertMayRevoke, creator, creatorColumns, earlierExpiry, isLive, mayGrant }
 
 /** The token or member that grants, or an admin command, which may grant everything. */
 export type Grantor = { readonly id: PrincipalId } | 'system'
@@ -23,17 +23,47 @@ export type Grant = {
   readonly scopes: readonly Scope[]
   /** Null if it does not expire. */
   readonly expiresAt: Timestamp | null
+  /** Whether it sees only a folder, or only what it created. */
+  readonly isLimited: boolean
 }
+
+/** The operator's admin commands may grant everything. */
+export const systemGrant: Grant = { createdBy: null, scopes: ['*'], expiresAt: null, isLimited: false }
 
 /**
  * Reads the limits of the grantor and locks its row until the end of the transaction. A revocation on any instance
  * therefore happens either before, and then this throws, or after the created credential is stored.
  */
 export async function lockGrant(tx: OrganizationDb, grantor: Grantor): Promise<Grant> {
-  if (grantor === 'system') return { createdBy: null, scopes: ['*'], expiresAt: null }
-  const granted = await lockLivePrincipal(tx, grantor.id)
-  if (!granted) throw refused('unauthenticated', 'The token was revoked or has expired. Use another token.')
-  return { ...granted, createdBy: grantor.id }
+  if (grantor === 'system') return systemGrant
+  const grant = await findGrant(tx, grantor.id)
+  if (!grant) throw refused('unauthenticated', 'The token was revoked or has expired. Use another token.')
+  return grant
+}
+
+/** Like `lockGrant`, but returns undefined for a token or member that was revoked or has expired. */
+export async function findGrant(tx: OrganizationDb, id: PrincipalId): Promise<Grant | undefined> {
+  const granted = await lockLivePrincipal(tx, id)
+  return granted && { ...granted, createdBy: id }
+}
+
+/** Like `lockGrant`, for members and roles: only a principal that sees the whole organization manages them. */
+export async function lockUnlimitedGrant(tx: OrganizationDb, grantor: Grantor): Promise<Grant> {
+  const grant = await lockGrant(tx, grantor)
+  if (!grant.isLimited) return grant
+  throw refused(
+    'insufficient_scope',
+    'A token or member whose access is limited cannot manage members and roles. Ask an owner of the organization.',
+  )
+}
+
+/** Throws unless an owner remains. Call it after the change of an owner, while the principals are locked. */
+export async function assertOwnerRemains(tx: OrganizationDb): Promise<void> {
+  if (await hasOwner(tx)) return
+  throw refused(
+    'last_owner',
+    'The organization would have no owner whose access is not limited to a folder and does not expire. Make another member an owner first.',
+  )
 }
 
 /** The creator of a row, as the API returns it. */

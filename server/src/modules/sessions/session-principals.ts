@@ -24,8 +24,13 @@ const sessionPrincipals = ({ database, idleSeconds, onError }: Options): Princip
   cacheSeconds: 1,
   keyOf: ({ text, organizationId }) => `${text} ${organizationId}`,
   lookUp: (use) => lookUp(database, use, idleSeconds),
-  isLive: async ({ organizationId, id, session }) =>
-    session !== undefined && isLiveMember(database.forOrganization(organizationId), id, session.id),
+  isLive: async (principal) =>
+    principal.session !== undefined &&
+    isLiveMember(database.forOrganization(principal.organizationId), {
+      ...{ id: principal.id, sessionId: principal.session.id, scopes: principal.scopes },
+      folderUuid: principal.limits?.folderUuid ?? null,
+      ownOnly: principal.limits?.createdBy !== undefined,
+    }),
   usedKeyOf: ({ session }) => session?.id,
   recordUse: ({ organizationId, session }) =>
     session === undefined

@@ -1,5 +1,6 @@
+import type { Scope } from '@reelkeep/contract'
 import { sql } from 'kysely'
-import type { PrincipalId } from '../../kernel/ids.ts'
+import type { FolderUuid, PrincipalId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { build, type Given, statement } from '../../platform/db/statement.ts'
@@ -47,15 +48,24 @@ export async function findMember(db: OrganizationDb, cookie: ByCookie) {
   return { member, hasSession: sessions.length > 0, absence: absent?.absence }
 }
 
+type MemberInUse = {
+  readonly id: PrincipalId
+  readonly sessionId: string
+  readonly scopes: readonly Scope[]
+  readonly folderUuid: FolderUuid | null
+  readonly ownOnly: boolean
+}
+
 const liveMember = statement(
-  ({ organizationId, id, sessionId }: Given<{ id: PrincipalId; sessionId: string }>) => sql<{ id: string }>`
+  ({ organizationId, id, sessionId, scopes, folderUuid, ownOnly }: Given<MemberInUse>) => sql<{ id: string }>`
     select id from tokens
-    where organization_id = ${organizationId} and id = ${id} and ${isLive} and people.is_session_live(${sessionId})`,
+    where organization_id = ${organizationId} and id = ${id} and ${isLive} and people.is_session_live(${sessionId})
+      and scopes = ${scopes}::text[] and folder_uuid is not distinct from ${folderUuid} and own_only = ${ownOnly}`,
 )
 
-/** Whether the member and the session are live; false for an organization that is absent. */
-export async function isLiveMember(db: OrganizationDb, id: PrincipalId, sessionId: string): Promise<boolean> {
-  const [rows, absences] = await db.run(liveMember({ id, sessionId }), absenceQuery({}))
+/** Whether the member and the session are live, with the same rights; false for an organization that is absent. */
+export async function isLiveMember(db: OrganizationDb, member: MemberInUse): Promise<boolean> {
+  const [rows, absences] = await db.run(liveMember(member), absenceQuery({}))
   return rows.length > 0 && absences.length === 0
 }
 

@@ -1,4 +1,4 @@
-/** Events about tokens. They never contain the secret or the scopes. */
+/** Events about tokens, and about members who are removed. They never contain the secret or the scopes. */
 import { about, type NewEvent } from '../events/events.ts'
 import type { Token } from './tokens.rules.ts'
 
@@ -13,5 +13,9 @@ export const tokenRotated = (token: TokenSummary): NewEvent =>
 
 export const tokenRevoked = (token: TokenSummary): NewEvent =>
   about(token.id, { type: 'token.revoked', data: dataOf(token) })
+
+/** A member was removed, alone or with the principal that invited it. */
+export const memberRemoved = ({ id, name, role }: TokenSummary & { readonly role: string }): NewEvent =>
+  about(id, { type: 'member.removed', data: { id, name, role } })
 
 const dataOf = ({ id, name }: TokenSummary) => ({ id, name })

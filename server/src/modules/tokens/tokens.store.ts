@@ -1,6 +1,6 @@
 import type { Scope } from '@reelkeep/contract'
 import { sql } from 'kysely'
-import type { FolderUuid, TokenId } from '../../kernel/ids.ts'
+import type { FolderUuid, PrincipalId, TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -65,7 +65,7 @@ export async function isLiveToken(db: OrganizationDb, id: TokenId): Promise<bool
   return rows.length > 0 && absences.length === 0
 }
 
-/** Serializes token creation, so that concurrent requests cannot exceed the limit. */
+/** Serializes token creation, so that concurrent requests cannot exceed the limit, and changes of members and roles. */
 const lockCreation = statement(
   ({ organizationId }: Given<object>) =>
     sql`select from (select pg_advisory_xact_lock(${lockNumber('newToken', organizationId)})) as locked`,
@@ -181,25 +181,39 @@ const revoke = statement(
     update tokens set revoked_at = now() where organization_id = ${organizationId} and id = ${id} returning id`,
 )
 
-const descendants = ({ organizationId, id }: Given<{ id: TokenId }>) => sql`
+/** A token or member that ends. */
+export type EndedPrincipal = Pick<Token, 'id' | 'name' | 'scopes'> & {
+  /** The role of a member; null for a token. */
+  readonly role: string | null
+}
+
+type Ending = { readonly id: PrincipalId; readonly withDescendants: boolean }
+
+const descendants = ({ organizationId, id }: Given<{ id: PrincipalId }>, withDescendants: unknown = true) => sql`
   with recursive descendant (id) as (
     select ${id}::uuid
     union
     select token.id from tokens as token join descendant on token.created_by = descendant.id
-    where token.organization_id = ${organizationId}
+    where token.organization_id = ${organizationId} and ${withDescendants}::boolean
   )`
 
-const revokeDescendants = statement(
-  (given: Given<{ id: TokenId }>) => sql<Pick<Token, 'id' | 'name'>>`
-    ${descendants(given)}, live as (
+const endPrincipals = statement(
+  (given: Given<Ending>) => sql<EndedPrincipal>`
+    ${descendants(given, given.withDescendants)}, live as (
       select id from tokens where organization_id = ${given.organizationId} and revoked_at is null
         and id in (select id from descendant)
     ), revoked as (
-      update tokens set revoked_at = coalesce(revoked_at, now()), has_revoked_descendants = true
+      update tokens set revoked_at = coalesce(revoked_at, now()),
+        has_revoked_descendants = has_revoked_descendants or ${given.withDescendants}::boolean
       where organization_id = ${given.organizationId} and id in (select id from descendant)
-      returning id, name
+      returning id, name, scopes
+    ), removed as (
+      update members set removed_at = now()
+      where organization_id = ${given.organizationId} and id in (select id from descendant) and removed_at is null
+      returning id, role
     )
-    select revoked.id, revoked.name from revoked join live on live.id = revoked.id`,
+    select revoked.id, revoked.name, revoked.scopes, removed.role
+    from revoked join live on live.id = revoked.id left join removed on removed.id = revoked.id`,
 )
 
 const deleteKeysOfDescendants = statement(
@@ -291,18 +305,27 @@ export async function markRevoked(tx: OrganizationDb, id: TokenId): Promise<void
 }
 
 /**
- * Revokes the token and everything that was created with it or its descendants. Returns the tokens that were not
- * revoked before. Token creation must be locked, so that no descendant is missed.
+ * Ends a token or member, also with everything that it or its descendants created. Returns the tokens and members that
+ * were not ended before. The principals must be locked, so that no descendant is missed.
  */
-export async function revokeWithDescendants(tx: OrganizationDb, id: TokenId): Promise<Pick<Token, 'id' | 'name'>[]> {
-  const [tokens] = await tx.run(revokeDescendants({ id }))
+export async function revokePrincipals(tx: OrganizationDb, { id, withDescendants }: Ending): Promise<EndedPrincipal[]> {
+  const [ended] = await tx.run(endPrincipals({ id, withDescendants }), notifyEnded({}))
   // Only now no descendant can create a key or a webhook any more.
-  await tx.run(deleteKeysOfDescendants({ id }), disableWebhooksOfDescendants({ id }), notifyEnded({}))
-  return tokens
+  if (withDescendants) await tx.run(deleteKeysOfDescendants({ id }), disableWebhooksOfDescendants({ id }))
+  return ended
 }
 
-export async function lockTokenCreation(tx: OrganizationDb): Promise<void> {
+/**
+ * Locks the creation of tokens and all changes of members and roles until the end of the transaction. Lock it before
+ * the row of the grantor.
+ */
+export async function lockPrincipals(tx: OrganizationDb): Promise<void> {
   await tx.run(lockCreation({}))
+}
+
+/** Makes all instances check again which tokens and members of the organization are valid. */
+export async function notifyPrincipalsEnded(tx: OrganizationDb): Promise<void> {
+  await tx.run(notifyEnded({}))
 }
 
 export async function markUsed(db: OrganizationDb, id: TokenId): Promise<void> {

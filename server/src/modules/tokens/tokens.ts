@@ -1,21 +1,42 @@
 import type { Scope } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
-import { newTokenId, type OrganizationId, type TokenId, type UploadSessionUuid } from '../../kernel/ids.ts'
+import {
+  newTokenId,
+  type OrganizationId,
+  type PrincipalId,
+  type TokenId,
+  type UploadSessionUuid,
+} from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import { recordEvents } from '../events/events.ts'
-import { asExpiry, assertMayGrant, assertMayRevoke, earlierExpiry, type Grantor, lockGrant } from '../grants/grants.ts'
-import { hashOfToken, isUploadToken, newTokenText, newUploadTokenText, organizationInToken } from './token-text.ts'
-import { tokenCreated, tokenRevoked, tokenRotated } from './tokens.events.ts'
+import {
+  asExpiry,
+  assertMayGrant,
+  assertMayRevoke,
+  assertOwnerRemains,
+  earlierExpiry,
+  type Grantor,
+  lockGrant,
+} from '../grants/grants.ts'
+import {
+  hashOfToken,
+  isUploadToken,
+  newInvitationText,
+  newRecoveryText,
+  newTokenText,
+  newUploadTokenText,
+  organizationInToken,
+} from './token-text.ts'
+import { memberRemoved, tokenCreated, tokenRevoked, tokenRotated } from './tokens.events.ts'
 import { assertRoomForToken, assertRotatable, limitsOf, type Token, UPLOAD_TOKEN_SCOPES } from './tokens.rules.ts'
 import * as store from './tokens.store.ts'
 import { removeUploadToken } from './upload-token.store.ts'
 
 export type { Token }
-
-export { limitsOf }
-export const { principalColumns, TOKENS_ENDED_CHANNEL } = store
+export { hashOfToken, limitsOf, newInvitationText, newRecoveryText, organizationInToken }
+export const { lockPrincipals, notifyPrincipalsEnded, principalColumns, TOKENS_ENDED_CHANNEL } = store
 
 /** A new token with its secret text, which is returned once and never stored. */
 export type IssuedToken = Token & { readonly text: string }
@@ -88,19 +109,37 @@ export async function revokeToken(
   { id, withDescendants }: Revocation,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    if (withDescendants) await store.lockTokenCreation(tx)
+    if (withDescendants) await store.lockPrincipals(tx)
     const token = await store.lockTokenToRevoke(tx, id)
     if (!token) throw tokenNotFound()
     assertMayRevoke(revoker.scopes, token.scopes)
-    const revoked = withDescendants ? await store.revokeWithDescendants(tx, id) : await revokeOne(tx, token)
-    if (revoked.length > 0) await recordEvents(tx, ...revoked.map(tokenRevoked))
+    if (withDescendants) await endPrincipals(tx, revoker, { id, withDescendants })
+    else await revokeOne(tx, token)
   })
 }
 
-async function revokeOne(tx: OrganizationDb, token: Pick<Token, 'id' | 'name' | 'revokedAt'>) {
-  if (token.revokedAt !== null) return []
+/**
+ * Ends a token or member, also with everything that it created. The revoker must have the scopes of all that ends, and
+ * an owner must remain. The caller has locked the principals.
+ */
+export async function endPrincipals(
+  tx: OrganizationDb,
+  revoker: Revoker,
+  ending: { readonly id: PrincipalId; readonly withDescendants: boolean },
+): Promise<void> {
+  const ended = await store.revokePrincipals(tx, ending)
+  for (const { scopes } of ended) assertMayRevoke(revoker.scopes, scopes)
+  if (ended.some(({ role, scopes }) => role !== null && scopes.includes('*'))) await assertOwnerRemains(tx)
+  const events = ended.map((each) =>
+    each.role === null ? tokenRevoked(each) : memberRemoved({ ...each, role: each.role }),
+  )
+  if (events.length > 0) await recordEvents(tx, ...events)
+}
+
+async function revokeOne(tx: OrganizationDb, token: Pick<Token, 'id' | 'name' | 'revokedAt'>): Promise<void> {
+  if (token.revokedAt !== null) return
   await store.markRevoked(tx, token.id)
-  return [token]
+  await recordEvents(tx, tokenRevoked(token))
 }
 
 /** A new upload token. The caller stores its hash and its creator with the session. */

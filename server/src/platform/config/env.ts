@@ -7,6 +7,7 @@ import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlError } from './
 import { eventSettings, outlastsRetries, retriesError, streamSettings } from './event-settings.ts'
 import { contactUrl, httpUrl, isOrigin, port, postgresUrl, seconds, splitList } from './fields.ts'
 import { keyRing } from './key-settings.ts'
+import { hasMailSender, mailSenderError, mailSettings } from './mail/mail-settings.ts'
 import { withSecretsFromFiles } from './secret-files.ts'
 import { sessionSettings, signInSettings } from './sign-in-settings.ts'
 import {
@@ -107,6 +108,7 @@ const apiSettings = z.object({
   STORAGE_EVENTS_SECRET: eventsSecret.optional(),
   ...uploadKeySettings,
   ...streamSettings,
+  ...mailSettings,
   ...sessionSettings,
   ...signInSettings,
   ...shared,
@@ -114,6 +116,7 @@ const apiSettings = z.object({
 const apiSchema = apiSettings
   .refine(preventsReplacement, replacementError)
   .refine(hasWholeUploadKey, uploadKeyError)
+  .refine(hasMailSender, mailSenderError)
   .transform(({ PLAYBACK_URL, ...rest }) => ({
     ...rest,
     PLAYBACK_URL: PLAYBACK_URL ?? `${rest.PUBLIC_URL}/play`,

@@ -20,6 +20,10 @@ import type { Query } from './statement.ts'
 const tables = [
   'organizations',
   'tokens',
+  'members',
+  'roles',
+  'invitations',
+  'recovery_links',
   'idempotency_keys',
   'folders',
   'folder_counts',
@@ -127,12 +131,22 @@ async function published({ organizationId }: Caller, assetId: string): Promise<v
     `insert into webhook_attempts
        (organization_id, webhook_id, number, numbered_at, attempt, at, url, milliseconds)
      values ($1, '${webhookId}', 1, now(), 1, now(), 'https://example.com/', 1)`,
+    `insert into tokens (organization_id, id, name, kind, scopes)
+     values ($1, '${memberId}', 'Kim', 'member', '{assets:read}')`,
+    `insert into members (organization_id, id, issuer, subject, role)
+     values ($1, '${memberId}', 'local', 'kim', 'viewer')`,
+    `insert into roles (organization_id, id, name, scopes) values ($1, gen_random_uuid(), 'Reader', '{assets:read}')`,
+    `insert into invitations (organization_id, id, secret_hash, email, role, expires_at)
+     values ($1, gen_random_uuid(), sha256('x'), 'kim@example.org', 'viewer', 'infinity')`,
+    `insert into recovery_links (organization_id, member_id, secret_hash, expires_at)
+     values ($1, '${memberId}', sha256('x'), 'infinity')`,
     `insert into event_outbox (organization_id, type, subject, data) values ($1, 'folder.created', 'x', '{}')`,
   ]) {
     await superuser.query(insert, [organizationId])
   }
 }
 
+const memberId = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2f'
 const webhookId = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
 
 async function insertProcessingRows({ organizationId }: Caller, assetId: string): Promise<void> {

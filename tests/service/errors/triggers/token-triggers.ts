@@ -1,5 +1,5 @@
 import type { tokens } from '@reelkeep/contract'
-import type { Caller } from '@reelkeep/testkit'
+import { type Caller, newMember } from '@reelkeep/testkit'
 import type { ErrorTriggers, Fixture } from './triggers.ts'
 
 const unknownId = '019a0000-0000-7000-8000-000000000000'
@@ -50,5 +50,11 @@ export const tokenTriggers = {
   },
   revokeToken: {
     token_not_found: ({ caller }) => caller.delete(`tokens/${unknownId}/`),
+    last_owner: async ({ caller, superuser }) => {
+      const id = await newToken(caller)
+      const owner = await newMember(superuser, caller)
+      await superuser.query('update tokens set created_by = $2 where id = $1', [owner.id, id])
+      return caller.delete(`tokens/${id}/?descendants=true`)
+    },
   },
 } satisfies Partial<ErrorTriggers>

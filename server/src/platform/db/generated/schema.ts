@@ -3,7 +3,7 @@
  * Please do not edit it manually.
  */
 
-import type { AccessTokenId, AssetId, EventId, FolderUuid, OrganizationId, SigningKeyId, SubtitleId, TokenId, UploadSessionUuid, WebhookId } from "../../../kernel/ids.ts";
+import type { AccessTokenId, AssetId, EventId, FolderUuid, InvitationId, OrganizationId, PrincipalId, RoleId, SigningKeyId, SubtitleId, TokenId, UploadSessionUuid, WebhookId } from "../../../kernel/ids.ts";
 import type { Timestamp } from "../../../kernel/time.ts";
 import type { ColumnType } from "kysely";
 
@@ -288,9 +288,21 @@ export interface IdempotencyKeys {
   request_hash: Buffer;
 }
 
+export interface Invitations {
+  created_at: Generated<Timestamp>;
+  created_by: TokenId | null;
+  email: string;
+  expires_at: Timestamp;
+  folder_uuid: FolderUuid | null;
+  id: InvitationId;
+  organization_id: OrganizationId;
+  role: string;
+  secret_hash: Buffer;
+}
+
 export interface Members {
   email: string | null;
-  id: string;
+  id: PrincipalId;
   issuer: string;
   joined_at: Generated<Timestamp>;
   organization_id: OrganizationId;
@@ -376,6 +388,14 @@ export interface PipelineSteps {
   under_way: object | null;
 }
 
+export interface RecoveryLinks {
+  created_by: TokenId | null;
+  expires_at: Timestamp;
+  member_id: PrincipalId;
+  organization_id: OrganizationId;
+  secret_hash: Buffer;
+}
+
 export interface RenditionParts {
   asset_id: AssetId;
   first_segment: number;
@@ -398,6 +418,17 @@ export interface Renditions {
   segments_done: Generated<number>;
   segments_total: number;
   width: number | null;
+}
+
+export interface Roles {
+  created_at: Generated<Timestamp>;
+  created_by: TokenId | null;
+  description: Generated<string>;
+  id: RoleId;
+  name: string;
+  organization_id: OrganizationId;
+  scopes: string[];
+  updated_at: Generated<Timestamp>;
 }
 
 export interface Schedules {
@@ -619,6 +650,7 @@ export interface DB {
   held_organizations: HeldOrganizations;
   hidden_assets: HiddenAssets;
   idempotency_keys: IdempotencyKeys;
+  invitations: Invitations;
   members: Members;
   organization_master_keys: OrganizationMasterKeys;
   organizations: Organizations;
@@ -630,8 +662,10 @@ export interface DB {
   organizations_with_unnumbered_events: OrganizationsWithUnnumberedEvents;
   pipeline_steps: PipelineSteps;
   pipelines: Pipelines;
+  recovery_links: RecoveryLinks;
   rendition_parts: RenditionParts;
   renditions: Renditions;
+  roles: Roles;
   schedules: Schedules;
   searchable_assets: SearchableAssets;
   searchable_folders: SearchableFolders;
