@@ -9,6 +9,7 @@
 import type pg from 'pg'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { traced } from '../observability/tracing.ts'
+import { type ChangeRecord, recordQueries } from './change-record.ts'
 import type { BatchStatement } from './connections/batch.ts'
 import { Multiplexer } from './connections/multiplexer.ts'
 import { openPool, type PoolOptions } from './connections/pool.ts'
@@ -47,6 +48,7 @@ export class Database implements AsyncDisposable {
   readonly #multiplexer: Multiplexer
   readonly #quota: TenantQuota
   #notifyCommit: (organizationId: OrganizationId) => void = () => {}
+  #recordFor: ((organizationId: OrganizationId) => ChangeRecord) | undefined
 
   constructor(options: PoolOptions, onIdleError: (error: Error) => void) {
     this.#pool = openPool(options, onIdleError, {
@@ -61,13 +63,16 @@ export class Database implements AsyncDisposable {
     this.#quota = new TenantQuota(this.#pool, connectionsPerUse)
   }
 
-  forOrganization(organizationId: OrganizationId): OrganizationDb {
-    return this.#openSession({ organizationId, kind: 'full' })
+  forOrganization(organizationId: OrganizationId, record?: ChangeRecord): OrganizationDb {
+    return this.#openSession({ organizationId, kind: 'full', ...(record && { record }) })
   }
 
-  /** Like `forOrganization`, but does not see the trash. Used for requests of clients and viewers. */
-  forRequest(organizationId: OrganizationId): OrganizationDb {
-    return this.#openSession({ organizationId, kind: 'request' })
+  /**
+   * Like `forOrganization`, but does not see the trash. Used for requests of clients and viewers. The first transaction
+   * that changes something also writes `record`.
+   */
+  forRequest(organizationId: OrganizationId, record?: ChangeRecord): OrganizationDb {
+    return this.#openSession({ organizationId, kind: 'request', ...(record && { record }) })
   }
 
   /** Like `forOrganization`, but may write to a suspended organization. Used by the migration between cells. */
@@ -75,8 +80,14 @@ export class Database implements AsyncDisposable {
     return this.#openSession({ organizationId, kind: 'migration' })
   }
 
-  #openSession(session: TenantSession): OrganizationDb {
-    const { organizationId } = session
+  /** Sets the records of changes through handles that have none of their own, for a command of the operator. */
+  recordChanges(recordFor: (organizationId: OrganizationId) => ChangeRecord): void {
+    this.#recordFor = recordFor
+  }
+
+  #openSession(given: TenantSession): OrganizationDb {
+    const { organizationId } = given
+    const session = this.#recordFor ? { record: this.#recordFor(organizationId), ...given } : given
     return new PooledDb(this.#quota.forOrganization(organizationId), this.#multiplexer, session, () =>
       this.#notifyCommit(organizationId),
     )
@@ -121,6 +132,7 @@ export class Database implements AsyncDisposable {
 type TenantSession = {
   readonly organizationId: OrganizationId
   readonly kind: 'full' | 'request' | 'migration'
+  readonly record?: ChangeRecord | undefined
 }
 
 const seeingTrash = (session: TenantSession): TenantSession =>
@@ -150,7 +162,9 @@ class PooledDb implements OrganizationDb {
   }
 
   async run<const Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Rows<Queries>> {
-    const batch = [sessionStatement(this.#session, queries), ...bind(queries, this.organizationId)]
+    const { record } = this.#session
+    const all = [...queries, ...recordQueries(record, queries)]
+    const batch = [sessionStatement(this.#session, queries), ...bind(all, this.organizationId)]
     const needsDedicatedConnection = queries.some((query) => query.needsDedicatedConnection)
     const rows = await traced(TRANSACTION, { statements: queries.length }, () =>
       needsDedicatedConnection
@@ -158,7 +172,8 @@ class PooledDb implements OrganizationDb {
         : this.#multiplexer.run(batch),
     )
     if (queries.some(notifies)) this.#notifyCommit()
-    return rows.slice(1) as Rows<Queries>
+    if (record && all.length > queries.length) record.isWritten = hasRow(rows.at(-1))
+    return rows.slice(1, queries.length + 1) as Rows<Queries>
   }
 
   async send(...queries: readonly Query<unknown>[]): Promise<void> {
@@ -201,6 +216,8 @@ class TransactionDb implements OrganizationDb {
   /** Queries given to `send` and not yet written to the connection. */
   #unsent: Query<unknown>[] = []
   #notifies = false
+  /** The queries that changed something or may have. */
+  readonly #writes: Query<unknown>[] = []
   /** The first error in the transaction; after it Postgres accepts only a rollback. */
   #error: unknown
 
@@ -226,6 +243,7 @@ class TransactionDb implements OrganizationDb {
   async #runWithUnsent(queries: readonly Query<unknown>[], ...last: BatchStatement[]) {
     const all = [...this.#unsent.splice(0), ...queries]
     this.#notifies ||= all.some(notifies)
+    if (this.#session.record) this.#writes.push(...all.filter(({ writes }) => writes))
     const opening = this.#hasNewSession || usesCustomPlan(all) ? [sessionStatement(this.#session, all)] : []
     if (!this.#isOpen) opening.unshift(begin)
     this.#isOpen = true
@@ -263,8 +281,15 @@ class TransactionDb implements OrganizationDb {
   /** Throws an earlier error even if `work` caught it: Postgres would turn the commit into a rollback. */
   async commit(): Promise<void> {
     if (this.#error !== undefined) throw this.#error
-    if (this.#isOpen || this.#unsent.length > 0) await this.#runWithUnsent([], commit)
+    if (this.#isOpen || this.#unsent.length > 0) await this.#commitWithRecord()
     this.#isOpen = false
+  }
+
+  async #commitWithRecord(): Promise<void> {
+    const { record } = this.#session
+    const recording = recordQueries(record, [...this.#writes, ...this.#unsent])
+    const rows = await this.#runWithUnsent(recording, commit)
+    if (record && recording.length > 0) record.isWritten = hasRow(rows.at(-2))
   }
 
   async rollback(): Promise<void> {
@@ -276,6 +301,8 @@ class TransactionDb implements OrganizationDb {
 function bind(queries: readonly Query<unknown>[], organizationId: OrganizationId) {
   return queries.map(({ name, text, values }) => ({ name, text, values: values(organizationId) }))
 }
+
+const hasRow = (rows: readonly unknown[] | undefined) => rows !== undefined && rows.length > 0
 
 const notifies = (query: Query<unknown>) => query.notifies === true
 

@@ -38,9 +38,16 @@ export type Query<Row> = {
   readonly needsDedicatedConnection?: boolean
   /** Whether the callback of `Database.onCommitNotify` runs after the commit. */
   readonly notifies?: boolean
+  /** Whether the statement can change rows. */
+  readonly writes?: boolean
+  /** The resource that the statement creates. */
+  readonly creates?: CreatedObject
   /** Never set; only declares the row type. */
   readonly row?: Row
 }
+
+/** A resource that a statement creates, for the audit log. */
+export type CreatedObject = { readonly type: string; readonly id: string }
 
 export type Description<Row> = RawBuilder<Row> | { compile(): CompiledQuery<Row> }
 
@@ -51,17 +58,23 @@ export function statement<Params extends object, Row>(
   describe: (params: Given<Params>) => Description<Row>,
 ): (params: Params) => Query<Row> {
   const { text, name, parameters } = compile(describe(placeholders as Given<Params>))
+  const writes = writingForm.test(text)
   const fill = (parameter: unknown, given: Record<string, unknown>) =>
     parameter instanceof Placeholder ? given[parameter.parameter] : parameter
   return (params) => ({
     name,
     text,
+    writes,
     values: (organizationId) => {
       const given = { ...params, organizationId }
       return parameters.map((parameter) => fill(parameter, given))
     },
   })
 }
+
+/** SQL that changes rows of an organization. `for update` only locks them, and a suspension is not part of its data. */
+const writingForm =
+  /\b(?:(?:insert\s+into|delete\s+from)\s+(?!"?held_org)|update\s+(?!"?held_org)\S+(?:\s+(?:as\s+)?\w+)?\s+set\b)/i
 
 type Prepared<Arguments extends unknown[], Row> = (...given: Arguments) => Query<Row>
 
@@ -87,6 +100,15 @@ export function notifying<Arguments extends unknown[], Row>(
   prepared: Prepared<Arguments, Row>,
 ): Prepared<Arguments, Row> {
   return (...given) => ({ ...prepared(...given), notifies: true })
+}
+
+/** Marks a statement that creates a resource, so that the audit log has its id: the parameter `key`. */
+export function creating<Key extends string, Params extends { readonly [key in Key]: string }, Row>(
+  type: string,
+  key: Key,
+  prepared: Prepared<[params: Params], Row>,
+): Prepared<[params: Params], Row> {
+  return (params) => ({ ...prepared(params), creates: { type, id: params[key] } })
 }
 
 class Placeholder {
