@@ -6,6 +6,7 @@ const isTest = '[.]test[.]ts$'
 
 // Modules that may import each other. A module that is not listed imports none.
 const allowedImports = {
+  audit: ['events'],
   organizations: ['events'],
   'organization-deletion': ['suspension'],
   quotas: ['events'],

@@ -4,6 +4,7 @@ import type { Cli } from './cli.ts'
 import { accessTokensCommand } from './commands/access-tokens.ts'
 import { assetsCommand } from './commands/assets/assets.ts'
 import { versionsCommand } from './commands/assets/versions.ts'
+import { auditCommand } from './commands/audit/audit.ts'
 import { bulkCommand } from './commands/bulk/bulk.ts'
 import { chaptersCommand } from './commands/chapters/chapters.ts'
 import { doctorCommand } from './commands/doctor/doctor.ts'
@@ -65,6 +66,7 @@ export function buildProgram(cli: Cli): Command {
     .addCommand(membersCommand(cli))
     .addCommand(invitationsCommand(cli))
     .addCommand(rolesCommand(cli))
+    .addCommand(auditCommand(cli))
     .addCommand(organizationCommand(cli))
     .addCommand(usageCommand(cli))
     .addCommand(doctorCommand(cli))

@@ -1,4 +1,5 @@
 export * as accessTokens from './access/access-tokens.ts'
+export * as audit from './access/audit.ts'
 export * as signingKeys from './access/signing-keys.ts'
 export * as tokens from './access/tokens.ts'
 export * as bulkOperations from './bulk/bulk-operations.ts'

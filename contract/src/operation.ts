@@ -57,6 +57,8 @@ export type Operation<
   readonly secretResponse?: true
   /** Members must have signed in within the last ten minutes. */
   readonly needsRecentSignIn?: true
+  /** A read that is recorded in the audit log, such as an export. Requests of other methods always are. */
+  readonly recordsRead?: true
   /** Error codes in addition to the common ones. */
   readonly errors: Errors
 }

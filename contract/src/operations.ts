@@ -1,4 +1,5 @@
 import * as accessTokens from './access/access-tokens.ts'
+import * as audit from './access/audit.ts'
 import * as signingKeys from './access/signing-keys.ts'
 import * as tokens from './access/tokens.ts'
 import * as bulkOperations from './bulk/bulk-operations.ts'
@@ -43,6 +44,7 @@ export const operations = [
   ...members.operations,
   ...invitations.operations,
   ...roles.operations,
+  ...audit.operations,
   ...organization.operations,
   ...usage.operations,
 ] as const

@@ -12,6 +12,7 @@ import { organization } from './resources/library/organization.ts'
 import { trash } from './resources/library/trash.ts'
 import { usage } from './resources/library/usage.ts'
 import { versions } from './resources/library/versions.ts'
+import { audit } from './resources/people/audit.ts'
 import { invitations } from './resources/people/invitations.ts'
 import { members } from './resources/people/members.ts'
 import { roles } from './resources/people/roles.ts'
@@ -45,6 +46,7 @@ export class Reelkeep {
   readonly members: ReturnType<typeof members>
   readonly invitations: ReturnType<typeof invitations>
   readonly roles: ReturnType<typeof roles>
+  readonly audit: ReturnType<typeof audit>
   readonly organization: ReturnType<typeof organization>
   readonly usage: ReturnType<typeof usage>
 
@@ -70,6 +72,7 @@ export class Reelkeep {
     this.members = members(caller)
     this.invitations = invitations(caller)
     this.roles = roles(caller)
+    this.audit = audit(caller)
     this.organization = organization(caller)
     this.usage = usage(caller)
   }

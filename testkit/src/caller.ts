@@ -98,5 +98,5 @@ const credentialHeaders = (text: string): Record<string, string> =>
 
 /** The response to HEAD has a content type, but no body. */
 function parse({ headers, text }: HttpResponse): unknown {
-  return text !== '' && /json/.test(headers['content-type'] ?? '') ? JSON.parse(text) : undefined
+  return text !== '' && /[/+]json/.test(headers['content-type'] ?? '') ? JSON.parse(text) : undefined
 }

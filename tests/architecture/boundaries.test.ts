@@ -71,6 +71,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
   ],
   'sign-in-imports-only-sessions': ['server/src/modules/sign-in/sign-in.ts', '../folders/folders.ts'],
   'sessions-imports-only-grants-tokens': ['server/src/modules/sessions/sessions.store.ts', '../folders/folders.ts'],
+  'audit-imports-only-events': ['server/src/modules/audit/audit.ts', '../folders/folders.ts'],
   'quotas-imports-only-events': ['server/src/modules/quotas/quotas.ts', '../folders/folders.ts'],
   'usage-imports-only-quotas': ['server/src/modules/usage/usage.ts', '../folders/folders.ts'],
   'organizations-imports-only-events': ['server/src/modules/organizations/organizations.ts', '../folders/folders.ts'],

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { AuditHead } from '../access/audit.ts'
 import { closed, Metadata, noParams, nullable, openSet, timestampField } from '../fields.ts'
 import { AssetId, Failure, renditionStatuses, subtitleOrigins, videoStatuses } from '../library/assets.ts'
 import { FolderUuid } from '../library/folders.ts'
@@ -298,6 +299,10 @@ export const eventCatalogue = {
   'role.deleted': {
     meaning: 'A custom role was deleted.',
     data: onRole,
+  },
+  'audit.head_published': {
+    meaning: 'The number and hash of the last entry of the audit log, once a day. Keep them to verify exports later.',
+    data: AuditHead,
   },
   'organization.updated': {
     meaning: 'A setting of the organization was changed.',

@@ -1036,6 +1036,20 @@ export interface Operations {
     }
     answer: void
   }
+  listAuditEntries: {
+    query: ListAuditEntriesQuery
+    answer: AuditEntries
+  }
+  exportAuditEntries: {
+    query: ExportAuditEntriesQuery
+    /**
+     * One entry per line, as in the list.
+     */
+    answer: string
+  }
+  readAuditHead: {
+    answer: AuditHead
+  }
   readOrganization: {
     answer: Organization & {
       /**
@@ -2290,7 +2304,7 @@ export interface Event {
    */
   number: number
   /**
-   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `version.created`, `version.completed`, `version.failed`, `version.activated`, `version.deleted`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `member.invited`, `member.joined`, `member.changed`, `member.removed`, `role.created`, `role.updated`, `role.deleted`, `organization.updated`, `quota.warning`, `quota.exhausted`, `webhook.disabled`, `webhook.test`; later versions may add others.
+   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `version.created`, `version.completed`, `version.failed`, `version.activated`, `version.deleted`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `member.invited`, `member.joined`, `member.changed`, `member.removed`, `role.created`, `role.updated`, `role.deleted`, `audit.head_published`, `organization.updated`, `quota.warning`, `quota.exhausted`, `webhook.disabled`, `webhook.test`; later versions may add others.
    */
   type:
     | 'upload_session.created'
@@ -2336,6 +2350,7 @@ export interface Event {
     | 'role.created'
     | 'role.updated'
     | 'role.deleted'
+    | 'audit.head_published'
     | 'organization.updated'
     | 'quota.warning'
     | 'quota.exhausted'
@@ -2383,7 +2398,7 @@ export interface CreateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 61
+   * @maxItems 63
    */
   types?: (
     | 'upload_session.created'
@@ -2429,6 +2444,7 @@ export interface CreateWebhookBody {
     | 'role.created'
     | 'role.updated'
     | 'role.deleted'
+    | 'audit.head_published'
     | 'organization.updated'
     | 'quota.warning'
     | 'quota.exhausted'
@@ -2444,6 +2460,7 @@ export interface CreateWebhookBody {
     | 'token.*'
     | 'member.*'
     | 'role.*'
+    | 'audit.*'
     | 'organization.*'
     | 'quota.*'
     | 'webhook.*'
@@ -2553,7 +2570,7 @@ export interface UpdateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 61
+   * @maxItems 63
    */
   types?: (
     | 'upload_session.created'
@@ -2599,6 +2616,7 @@ export interface UpdateWebhookBody {
     | 'role.created'
     | 'role.updated'
     | 'role.deleted'
+    | 'audit.head_published'
     | 'organization.updated'
     | 'quota.warning'
     | 'quota.exhausted'
@@ -2614,6 +2632,7 @@ export interface UpdateWebhookBody {
     | 'token.*'
     | 'member.*'
     | 'role.*'
+    | 'audit.*'
     | 'organization.*'
     | 'quota.*'
     | 'webhook.*'
@@ -3814,6 +3833,143 @@ export interface UpdateRoleBody {
     | 'webhooks:write'
   )[]
 }
+export interface ListAuditEntriesQuery {
+  /**
+   * Return only entries of this actor.
+   */
+  actor?: string
+  /**
+   * Return only entries with this action.
+   */
+  action?: string
+  /**
+   * Return only entries about the object with this id.
+   */
+  object?: string
+  outcome?: 'success' | 'refused'
+  /**
+   * Return only entries created at or after this time.
+   */
+  created_after?: string
+  /**
+   * Return only entries created before this time.
+   */
+  created_before?: string
+  /**
+   * Maximum number of items per page.
+   */
+  limit?: number
+  /**
+   * Opaque position of the page, taken from `next` or `previous`. Do not construct it yourself.
+   */
+  cursor?: string
+}
+export interface AuditEntries {
+  /**
+   * URL of the next page; null on the last page.
+   */
+  next: string | null
+  /**
+   * URL of the previous page; null on the first page.
+   */
+  previous: string | null
+  results: AuditEntry[]
+}
+export interface AuditEntry {
+  /**
+   * Position in the log, without gaps.
+   */
+  number: number
+  organization_id: string
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  created_at: string
+  /**
+   * Who did it.
+   */
+  actor: {
+    /**
+     * `token`, `member`, `system` (an operator or a job) or `person` (a person that is no member of the organization).
+     */
+    kind: 'token' | 'member' | 'system' | 'person' | (string & {})
+    /**
+     * Id of the token, member or person; null for the system.
+     */
+    id: string | null
+    /**
+     * Name at the time of the entry.
+     */
+    name: string | null
+  }
+  /**
+   * What was done: the id of the operation, as in this reference, or another name such as `signIn` or `admin.create-token`.
+   */
+  action: string
+  /**
+   * The resource that was created, changed, deleted or read; otherwise the organization.
+   */
+  object: {
+    type: string | null
+    id: string | null
+  }
+  /**
+   * `success`, or `refused` with an `error_code`.
+   */
+  outcome: 'success' | 'refused' | (string & {})
+  /**
+   * Error code of the response; null if it succeeded.
+   */
+  error_code: string | null
+  /**
+   * IP address of the client.
+   */
+  address: string | null
+  /**
+   * Header `User-Agent` of the client, at most 200 characters.
+   */
+  user_agent: string | null
+  /**
+   * Id of the request, as in the header `X-Request-Id` of the response.
+   */
+  request_id: string | null
+  /**
+   * Number of requests that the entry stands for. Above 60 refusals of one client per minute, one entry with the action `furtherRefusals` stands for the others.
+   */
+  count: number
+  /**
+   * The `hash` of the entry before it; zeros for the first.
+   */
+  previous_hash: string
+  /**
+   * SHA-256 of the entry without this field, as JSON in the form of RFC 8785.
+   */
+  hash: string
+}
+export interface ExportAuditEntriesQuery {
+  /**
+   * Return only entries created at or after this time.
+   */
+  created_after?: string
+  /**
+   * Return only entries created before this time.
+   */
+  created_before?: string
+  /**
+   * Return only entries with a higher number.
+   */
+  after?: number
+}
+export interface AuditHead {
+  /**
+   * Number of the last entry; 0 if there is none.
+   */
+  number: number
+  /**
+   * Hash of the last entry.
+   */
+  hash: string
+}
 export interface Organization {
   /**
    * Organization identifier, as in the path of every request.
@@ -4009,6 +4165,7 @@ export interface EventData {
   'role.created': RoleEventData
   'role.updated': RoleEventData
   'role.deleted': RoleEventData
+  'audit.head_published': AuditHead
   'organization.updated': Organization
   'quota.warning': QuotaEventData
   'quota.exhausted': QuotaEventData
@@ -4322,6 +4479,9 @@ export const routes = {
   readRole: { method: 'GET', path: '/roles/:role_id/', isRepeatable: true, hasEntityTag: true },
   updateRole: { method: 'PATCH', path: '/roles/:role_id/', isRepeatable: true, hasEntityTag: true },
   deleteRole: { method: 'DELETE', path: '/roles/:role_id/', isRepeatable: true },
+  listAuditEntries: { method: 'GET', path: '/audit/', isRepeatable: true },
+  exportAuditEntries: { method: 'GET', path: '/audit/export/', isRepeatable: true, isText: true },
+  readAuditHead: { method: 'GET', path: '/audit/head/', isRepeatable: true },
   readOrganization: { method: 'GET', path: '/organization/', isRepeatable: true, hasEntityTag: true },
   updateOrganization: { method: 'PATCH', path: '/organization/', isRepeatable: true, hasEntityTag: true },
   readUsage: { method: 'GET', path: '/usage/', isRepeatable: true },
@@ -4375,6 +4535,7 @@ export const eventTypes = [
   'role.created',
   'role.updated',
   'role.deleted',
+  'audit.head_published',
   'organization.updated',
   'quota.warning',
   'quota.exhausted',
@@ -4390,6 +4551,7 @@ export const eventTypes = [
   'token.*',
   'member.*',
   'role.*',
+  'audit.*',
   'organization.*',
   'quota.*',
   'webhook.*',

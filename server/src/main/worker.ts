@@ -1,6 +1,7 @@
 /** `node server/src/main/worker.ts`: runs jobs and schedules until stopped. */
 import { assetHandlers } from '../modules/assets/assets.jobs.ts'
 import { assetsInFolders } from '../modules/assets/deletion/asset-deletion.ts'
+import { auditSchedules } from '../modules/audit/audit.jobs.ts'
 import { bulkHandlers } from '../modules/bulk-operations/bulk-operations.jobs.ts'
 import { eventSchedules } from '../modules/events/events.jobs.ts'
 import { organizationDeletionSchedules } from '../modules/organization-deletion/organization-deletion.jobs.ts'
@@ -39,6 +40,7 @@ await runWorker((workerDeps) => {
       ...quotaSchedules(database),
       ...usageSchedules(database),
       ...sessionSchedules(database),
+      ...auditSchedules(database, { retentionDays: config.AUDIT_RETENTION_DAYS }),
       ...organizationDeletionSchedules(database, { buckets: [uploads.bucket, media], ...deletion }),
       ...eventSchedules(database, { retentionDays: config.EVENT_RETENTION_DAYS, onSequenced: fanOut }),
       {

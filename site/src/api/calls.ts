@@ -117,6 +117,9 @@ export const calls: Readonly<Record<string, Call>> = {
   deleteRole: { cli: 'roles delete "$ROLE_ID" --yes' },
   readOrganization: { cli: 'organization show' },
   updateOrganization: { cli: 'organization update --resolutions 360p,720p --trash-days 14' },
+  listAuditEntries: { query: { outcome: 'refused' }, cli: 'audit list --outcome refused' },
+  exportAuditEntries: { cli: 'audit export audit.ndjson' },
+  readAuditHead: { cli: 'audit head' },
   readUsage: {
     query: { from: '2026-01-01', to: '2026-11-15', by: 'month' },
     cli: 'usage --from 2026-01-01 --to 2026-11-15 --by month',

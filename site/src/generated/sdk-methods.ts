@@ -51,6 +51,8 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   "createVersion": "versions.create",
   "listVersions": "versions.list",
   "activateVersion": "versions.activate",
+  "listAuditEntries": "audit.list",
+  "readAuditHead": "audit.readHead",
   "createInvitation": "invitations.create",
   "listInvitations": "invitations.list",
   "revokeInvitation": "invitations.revoke",

@@ -23,6 +23,7 @@ import {
   genericTriggers,
   triggerUnknownParameter,
 } from './triggers/generic-triggers.ts'
+import { auditTriggers } from './triggers/library/audit-triggers.ts'
 import { bulkOperationTriggers } from './triggers/library/bulk-operation-triggers.ts'
 import { coverTriggers } from './triggers/library/cover-triggers.ts'
 import { versionTriggers } from './triggers/library/version-triggers.ts'
@@ -37,6 +38,7 @@ import { webhookTriggers } from './triggers/webhook-triggers.ts'
 const errorTriggers: ErrorTriggers = {
   ...accessTokenTriggers,
   ...assetTriggers,
+  ...auditTriggers,
   ...bulkOperationTriggers,
   ...chapterTriggers,
   ...coverTriggers,

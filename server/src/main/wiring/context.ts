@@ -1,4 +1,6 @@
 import type { Registry } from 'prom-client'
+import { gaugeUnsealed, openAuditMetrics } from '../../modules/audit/audit-metrics.ts'
+import { AuditWriter } from '../../modules/audit/audit-writer.ts'
 import { gaugeStreams } from '../../modules/event-stream/stream-metrics.ts'
 import { unsequencedSeconds } from '../../modules/events/events.ts'
 import { startPublisher } from '../../modules/events/publisher.ts'
@@ -59,6 +61,11 @@ export function openContext(config: ApiConfig, logger?: Logger) {
   const usage = new UsageCounter(base.database, (err) =>
     base.logger.warn({ err }, 'failed to record usage; will retry'),
   )
+  const audit = new AuditWriter({
+    database: base.database,
+    onLost: openAuditMetrics(base.metrics.registry).countLost,
+    onFailure: (err) => base.logger.warn({ err }, 'failed to write audit entries; will retry'),
+  })
   gaugeStreams(base.metrics.registry, () => streams.openCount)
   // The API serves from the start: requests wait for the database if necessary.
   base.enter('serving')
@@ -73,6 +80,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     revocations,
     streams,
     usage,
+    audit,
     authorizer: new PlaybackAuthorizer(tokenIssuer, revocations),
     requestMetrics: openRequestMetrics(base.metrics.registry),
     playbackMetrics: openPlaybackMetrics(base.metrics.registry),
@@ -85,6 +93,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
       await threads[Symbol.asyncDispose]()
       await streams[Symbol.asyncDispose]()
       await usage[Symbol.asyncDispose]()
+      await audit[Symbol.asyncDispose]()
       await base[Symbol.asyncDispose]()
     },
   }
@@ -109,6 +118,7 @@ export function openWorkerContext(config: WorkerConfig) {
   exportQueueMetrics(base.metrics.registry, base.database)
   gaugeOverdue(base.metrics.registry, () => overdueSeconds(base.database))
   gaugeBacklog(base)
+  gaugeUnsealed(base.metrics.registry, base.database)
   gaugeSuspensions(base.metrics.registry, base.database)
   gaugeWalReceiver(base.metrics.registry, base.database)
   const media = new MediaBucket(base.storage)

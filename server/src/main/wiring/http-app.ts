@@ -4,6 +4,8 @@ import type { OrganizationId } from '../../kernel/ids.ts'
 import { registerAssetRoutes } from '../../modules/assets/assets.routes.ts'
 import { registerCoverRoutes } from '../../modules/assets/cover/asset-cover.routes.ts'
 import { assetsInFolders } from '../../modules/assets/deletion/asset-deletion.ts'
+import { registerAuditRoutes } from '../../modules/audit/audit.routes.ts'
+import { requestAudit } from '../../modules/audit/request-audit.ts'
 import { registerBulkOperationRoutes } from '../../modules/bulk-operations/bulk-operations.routes.ts'
 import { registerChapterRoutes } from '../../modules/chapters/chapters.routes.ts'
 import { registerEmbeddingRoutes } from '../../modules/embedding/embedding.routes.ts'
@@ -52,7 +54,10 @@ import type { Context } from './context.ts'
 import { registerSignIn } from './sign-in.ts'
 
 /** Routes that need nothing but the API. */
-const plainRoutes = [registerPipelineRoutes, registerRenditionRoutes, registerTrashRoutes, registerBulkOperationRoutes]
+const plainRoutes = [
+  ...[registerPipelineRoutes, registerRenditionRoutes, registerTrashRoutes],
+  ...[registerBulkOperationRoutes, registerAuditRoutes],
+]
 
 /** The complete API server, ready to listen. */
 export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
@@ -86,7 +91,8 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
       origin: new URL(config.PUBLIC_URL).origin,
     }),
     limits,
-    databaseFor: ({ organizationId }) => database.forRequest(organizationId),
+    databaseFor: ({ organizationId }, record) => database.forRequest(organizationId, record),
+    audit: requestAudit(context.audit),
   }
   registerUploadRoutes(api, context.uploads)
   const formSecondsMax = formLifetimeMax(context.uploads.limits)

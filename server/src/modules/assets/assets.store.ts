@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AssetId, FolderUuid, TokenId, UploadSessionUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { creating, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { creatorColumns } from '../grants/grants.ts'
 import { TIMELINE_ENTRIES_MAX, type TimelineEntry } from './asset-timeline.rules.ts'
 import type { AssetSummary } from './assets.events.ts'
@@ -179,8 +179,10 @@ const insert = (asset: Given<NewAsset>, from: RawBuilder<unknown>) => sql<Asset>
   select ${ownColumns}, ${creatorColumns('created')}, ${asset.uploadSessionUuid}::uuid as "uploadSessionUuid",
     '[]'::jsonb as renditions, false as "isWhole", '[]'::jsonb as subtitles from created`
 
-export const insertAtRoot = statement((asset: Given<NewAsset>) =>
-  insert(asset, sql`(select null::text as uuid) as folder`),
+export const insertAtRoot = creating(
+  'asset',
+  'id',
+  statement((asset: Given<NewAsset>) => insert(asset, sql`(select null::text as uuid) as folder`)),
 )
 
 /** The insert may wait for a concurrent insert of the same external id, so it needs its own connection. */
@@ -188,14 +190,18 @@ export const insertAtRootWithExternalId = dedicatedConnection(insertAtRoot)
 
 /** The insert may wait for a concurrent deletion of the folder, so it needs its own connection. */
 export const insertInFolder = dedicatedConnection(
-  statement((asset: Given<NewAsset & { folderUuid: FolderUuid }>) =>
-    insert(
-      asset,
-      sql`(
-        select uuid from folders
-        where organization_id = ${asset.organizationId} and uuid = ${asset.folderUuid}
-        for key share
-      ) as folder`,
+  creating(
+    'asset',
+    'id',
+    statement((asset: Given<NewAsset & { folderUuid: FolderUuid }>) =>
+      insert(
+        asset,
+        sql`(
+          select uuid from folders
+          where organization_id = ${asset.organizationId} and uuid = ${asset.folderUuid}
+          for key share
+        ) as folder`,
+      ),
     ),
   ),
 )

@@ -4,7 +4,7 @@ import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
-import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { creating, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { overSelected, type Selection } from '../assets/assets.ts'
 import { creatorColumns } from '../grants/grants.ts'
 import type { BulkOperation, BulkOperationDetails } from './bulk-operations.rules.ts'
@@ -111,12 +111,16 @@ type NewOperation = ById & {
   readonly createdBy: TokenId | null
 }
 
-const insert = statement(
-  (row: Given<NewOperation>) => sql`
+const insert = creating(
+  'bulk_operation',
+  'id',
+  statement(
+    (row: Given<NewOperation>) => sql`
     insert into bulk_operations
       (organization_id, id, action, folder_uuid, tags, metadata, created_by, status, total_count)
     values (${row.organizationId}, ${row.id}, ${row.action}, ${row.folderUuid}, ${row.tags}::text[],
       ${row.metadata}::jsonb, ${row.createdBy}, 'Queued', 0)`,
+  ),
 )
 
 type Batches = ById & { readonly size: number }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { FolderUuid } from '../../kernel/ids.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { build, dedicatedConnection, type Given, type Query, statement } from '../../platform/db/statement.ts'
+import { build, creating, dedicatedConnection, type Given, type Query, statement } from '../../platform/db/statement.ts'
 import { type NewEvent, recordingIf } from '../events/events.ts'
 import type { FolderSummary } from './folders.events.ts'
 import { DEPTH_MAX, type ExternalIdOwner, type Folder, type FolderName } from './folders.rules.ts'
@@ -89,13 +89,17 @@ export type NewFolder = {
 }
 
 /** Returns no row if another folder has the external id. */
-const insert = statement(
-  (folder: Given<NewFolder>) => sql<{ uuid: FolderUuid }>`
+const insert = creating(
+  'folder',
+  'uuid',
+  statement(
+    (folder: Given<NewFolder>) => sql<{ uuid: FolderUuid }>`
     insert into folders (organization_id, uuid, parent_uuid, title, search_title, grams, external_id, metadata)
     values (${folder.organizationId}, ${folder.uuid}, ${folder.parentUuid}, ${folder.title}, ${folder.searchTitle},
       ${folder.grams}::integer[], ${folder.externalId}, ${folder.metadata}::jsonb)
     on conflict (organization_id, external_id) where external_id is not null do nothing
     returning uuid`,
+  ),
 )
 
 /** Updates one of several counter shards (`slot`), so that concurrent connections rarely update the same row. */
@@ -109,8 +113,11 @@ export const addToCounts = statement(
       root_count = counts.root_count + excluded.root_count`,
 )
 
-const insertAtRootUnlessBusy = statement(
-  ({ organizationId, uuid, title, searchTitle, grams, metadata }: Given<NewFolder>) => sql<{ slot: number }>`
+const insertAtRootUnlessBusy = creating(
+  'folder',
+  'uuid',
+  statement(
+    ({ organizationId, uuid, title, searchTitle, grams, metadata }: Given<NewFolder>) => sql<{ slot: number }>`
     with created as (
       insert into folders (organization_id, uuid, title, search_title, grams, metadata)
       select ${organizationId}, ${uuid}, ${title}, ${searchTitle}, ${grams}::integer[], ${metadata}::jsonb
@@ -124,6 +131,7 @@ const insertAtRootUnlessBusy = statement(
       folder_count = counts.folder_count + excluded.folder_count,
       root_count = counts.root_count + excluded.root_count
     returning slot`,
+  ),
 )
 
 const recordingIfInserted = recordingIf(

@@ -5,7 +5,7 @@ import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
-import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { creating, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { type Absence, absenceQuery } from '../../platform/db/suspension.ts'
 import type { Asset } from '../assets/assets.ts'
 import { creatorColumns } from '../grants/grants.ts'
@@ -111,8 +111,11 @@ export type NewAccessToken = Omit<AccessToken, 'createdAt' | 'creator' | 'expire
 
 type InsertedToken = AccessToken & { readonly epoch: number }
 
-const insert = statement(
-  (token: Given<OfAsset & NewAccessToken>) => sql<InsertedToken>`
+const insert = creating(
+  'access_token',
+  'id',
+  statement(
+    (token: Given<OfAsset & NewAccessToken>) => sql<InsertedToken>`
     insert into access_tokens as token (organization_id, asset_id, id, viewer_id, is_single_use, referrers, networks,
       watermark, expires_at, created_by, playback_epoch)
     values (${token.organizationId}, ${token.assetId}, ${token.id}, ${token.viewerId}, ${token.isSingleUse},
@@ -120,6 +123,7 @@ const insert = statement(
       to_timestamp(${token.expSeconds}::double precision), ${token.createdBy},
       (select playback_epoch from organizations where id = ${token.organizationId}))
     returning ${columns}, token.playback_epoch as "epoch"`,
+  ),
 )
 
 const revoke = statement(

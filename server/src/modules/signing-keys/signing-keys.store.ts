@@ -4,7 +4,7 @@ import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
-import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { creating, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { creatorColumns } from '../grants/grants.ts'
 import type { SigningKey } from './signing-keys.rules.ts'
 
@@ -41,11 +41,15 @@ const lockCreation = dedicatedConnection(
 
 type NewKey = Pick<SigningKey, 'id' | 'name' | 'publicKey' | 'createdBy'> & { readonly expiresAt: string | null }
 
-const insert = statement(
-  ({ organizationId, id, name, publicKey, expiresAt, createdBy }: Given<NewKey>) => sql<SigningKey>`
+const insert = creating(
+  'signing_key',
+  'id',
+  statement(
+    ({ organizationId, id, name, publicKey, expiresAt, createdBy }: Given<NewKey>) => sql<SigningKey>`
     insert into signing_keys (organization_id, id, name, public_key, expires_at, created_by)
     values (${organizationId}, ${id}, ${name}, ${publicKey}, ${expiresAt}, ${createdBy})
     returning ${columns}`,
+  ),
 )
 
 const remove = statement(

@@ -3,7 +3,7 @@ import type { AssetId, SubtitleId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, type Order, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
-import { type Given, statement } from '../../platform/db/statement.ts'
+import { creating, type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
 import type { SubtitleOrigin, SubtitleTrack } from './subtitles.rules.ts'
 
@@ -42,12 +42,16 @@ const byId = statement(
     select ${columns} from subtitle_tracks where ${ofAsset(given)} and id = ${given.id}`,
 )
 
-const insert = statement(
-  (track: Given<OfAsset & NewTrack>) => sql<SubtitleTrack>`
+const insert = creating(
+  'subtitle',
+  'id',
+  statement(
+    (track: Given<OfAsset & NewTrack>) => sql<SubtitleTrack>`
     insert into subtitle_tracks (organization_id, asset_id, id, language, label, origin, storage_key, last_cue_seconds)
     values (${track.organizationId}, ${track.assetId}, ${track.id}, ${track.language},
       ${track.label}, ${track.origin}, ${track.key}, ${track.lastCueSeconds})
     returning ${columns}`,
+  ),
 )
 
 const remove = statement(

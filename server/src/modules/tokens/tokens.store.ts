@@ -6,7 +6,7 @@ import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
-import { build, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { build, creating, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { absenceQuery } from '../../platform/db/suspension.ts'
 import { creator, isLive } from '../grants/grants.ts'
 import type { Token } from './tokens.rules.ts'
@@ -122,19 +122,23 @@ export type NewTokenRow = {
   readonly createdBy: TokenId | null
 }
 
-const insert = statement(({ organizationId, id, name, scopes, expiresAt, tokenHash, createdBy }: Given<NewTokenRow>) =>
-  build
-    .insertInto('tokens')
-    .values({
-      organization_id: organizationId,
-      id,
-      name,
-      scopes: scopes as string[],
-      expires_at: expiresAt as Timestamp,
-      token_hash: tokenHash,
-      created_by: createdBy,
-    })
-    .returning(columns),
+const insert = creating(
+  'token',
+  'id',
+  statement(({ organizationId, id, name, scopes, expiresAt, tokenHash, createdBy }: Given<NewTokenRow>) =>
+    build
+      .insertInto('tokens')
+      .values({
+        organization_id: organizationId,
+        id,
+        name,
+        scopes: scopes as string[],
+        expires_at: expiresAt as Timestamp,
+        token_hash: tokenHash,
+        created_by: createdBy,
+      })
+      .returning(columns),
+  ),
 )
 
 const byId = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>

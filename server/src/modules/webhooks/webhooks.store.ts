@@ -5,7 +5,7 @@ import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
-import { dedicatedConnection, type Given, type Query, statement } from '../../platform/db/statement.ts'
+import { creating, dedicatedConnection, type Given, type Query, statement } from '../../platform/db/statement.ts'
 import { creatorColumns } from '../grants/grants.ts'
 import type { Webhook } from './webhooks.rules.ts'
 
@@ -54,13 +54,17 @@ export type WebhookGrant = { readonly grantedBy: TokenId | null; readonly expire
 
 type NewWebhookRow = WebhookKey & Secret & WebhookGrant & Pick<Webhook, 'url' | 'description' | 'types'>
 
-const insert = statement(
-  (row: Given<NewWebhookRow>) => sql<Webhook>`
+const insert = creating(
+  'webhook',
+  'id',
+  statement(
+    (row: Given<NewWebhookRow>) => sql<Webhook>`
     insert into webhooks (organization_id, id, url, description, types, secret, secret_key_id, created_by, granted_by,
       expires_at)
     values (${row.organizationId}, ${row.id}, ${row.url}, ${row.description}, ${row.types}, ${row.secret},
       ${row.secretKeyId}, ${row.grantedBy}, ${row.grantedBy}, ${row.expiresAt})
     returning ${columns}`,
+  ),
 )
 
 /** Fields that are null stay unchanged. */

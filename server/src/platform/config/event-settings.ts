@@ -10,8 +10,9 @@ const RETENTION_DAYS_MIN = 7
  */
 const RETENTION_DAYS_MAX = 90
 
-/** Retention of the event log. */
+/** Retention of the event log and of the audit log. */
 export const eventSettings = {
+  AUDIT_RETENTION_DAYS: z.coerce.number().int().min(30).max(36_500).default(400),
   EVENT_RETENTION_DAYS: z.coerce.number().int().min(RETENTION_DAYS_MIN).max(RETENTION_DAYS_MAX).default(30),
 }
 

@@ -3,9 +3,11 @@ import { type AnyOperation, API_PREFIX, errorCatalogue } from '@reelkeep/contrac
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import type { ChangeRecord } from '../db/change-record.ts'
 import type { OrganizationDb } from '../db/database.ts'
 import { secretOf } from './access/authenticate.ts'
 import { assertRecentSignIn, assertScope, type Principal } from './access/principal.ts'
+import type { RequestAudit } from './access/request-audit.ts'
 import type { RequestLimits } from './access/request-limits.ts'
 import {
   assertIdempotencyKey,
@@ -31,7 +33,9 @@ export type Api = {
   /** Throws unless the request has a valid token or session for the organization in its path. */
   readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal>
   readonly limits: RequestLimits
-  readonly databaseFor: (principal: Principal) => OrganizationDb
+  /** Returns the handle for the rows that the principal can see; its first change also writes the record. */
+  readonly databaseFor: (principal: Principal, record: ChangeRecord | undefined) => OrganizationDb
+  readonly audit: RequestAudit
 }
 
 /** An authenticated and validated request. */
@@ -104,6 +108,7 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
   const queryCheck = checkQuery(operation.query)
   const headersOf = operation.headers && readHeaders(operation.headers)
   const bodyCheck = bodyCheckFor(operation)
+  const audit = api.audit(operation)
   api.http.route({
     method: operation.method,
     url: `${API_PREFIX}${operation.path}`,
@@ -116,6 +121,7 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
     },
     async onSend(request, reply, payload) {
       await api.limits.end(request, reply)
+      await audit.end(request, reply)
       return payload
     },
     async handler(request, reply) {
@@ -131,7 +137,7 @@ function register<Op extends AnyOperation>(api: Api, operation: Op, modes: Respo
       bodyCheck(request.body, request.principal)
       const afterCommit: (() => void)[] = []
       const on = (db: OrganizationDb) => toCall<Op>(api, request, { reply, db, headers, afterCommit })
-      const call = on(api.databaseFor(request.principal))
+      const call = on(api.databaseFor(request.principal, audit.begin(request)))
       const key = operation.idempotent ? request.headers['idempotency-key'] : undefined
       const response = await (key === undefined
         ? modes.run(call)

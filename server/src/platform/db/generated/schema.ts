@@ -142,6 +142,61 @@ export interface AssetVersions {
   saved: object | null;
 }
 
+export interface AuditEntries {
+  action: string;
+  actor_id: string | null;
+  actor_kind: string;
+  actor_name: string | null;
+  address: string | null;
+  created_at: Timestamp;
+  entry_count: number;
+  error_code: string | null;
+  hash: Buffer;
+  number: number;
+  object_id: string | null;
+  object_type: string | null;
+  organization_id: OrganizationId;
+  outcome: string;
+  previous_hash: Buffer;
+  request_id: string | null;
+  user_agent: string | null;
+}
+
+export interface AuditLogs {
+  anchor_hash: Generated<Buffer>;
+  anchor_number: Generated<number>;
+  last_hash: Generated<Buffer>;
+  last_number: Generated<number>;
+  organization_id: OrganizationId;
+  published_number: Generated<number>;
+  published_on: Timestamp | null;
+}
+
+export interface AuditLogStates {
+  is_unpublished: boolean | null;
+  oldest_at: Timestamp | null;
+  organization_id: OrganizationId;
+}
+
+export interface AuditOutbox {
+  action: string;
+  actor_id: string | null;
+  actor_kind: string;
+  actor_name: string | null;
+  address: string | null;
+  created_at: Generated<Timestamp>;
+  entry_count: Generated<number>;
+  error_code: string | null;
+  id: Generated<string>;
+  object_id: string | null;
+  object_type: string | null;
+  organization_id: OrganizationId;
+  outcome: string;
+  position: Generated<string>;
+  request_id: string | null;
+  user_agent: string | null;
+}
+
 export interface BulkOperationBatches {
   asset_ids: string[];
   number: number;
@@ -363,6 +418,11 @@ export interface OrganizationsWithQuotas {
 }
 
 export interface OrganizationsWithUnnumberedEvents {
+  organization_id: OrganizationId;
+  since: Timestamp | null;
+}
+
+export interface OrganizationsWithUnsealedAuditEntries {
   organization_id: OrganizationId;
   since: Timestamp | null;
 }
@@ -634,6 +694,10 @@ export interface DB {
   asset_tags: AssetTags;
   asset_versions: AssetVersions;
   assets: Assets;
+  audit_entries: AuditEntries;
+  audit_log_states: AuditLogStates;
+  audit_logs: AuditLogs;
+  audit_outbox: AuditOutbox;
   bulk_operation_batches: BulkOperationBatches;
   bulk_operations: BulkOperations;
   chapter_sets: ChapterSets;
@@ -660,6 +724,7 @@ export interface DB {
   organizations_with_old_usage: OrganizationsWithOldUsage;
   organizations_with_quotas: OrganizationsWithQuotas;
   organizations_with_unnumbered_events: OrganizationsWithUnnumberedEvents;
+  organizations_with_unsealed_audit_entries: OrganizationsWithUnsealedAuditEntries;
   pipeline_steps: PipelineSteps;
   pipelines: Pipelines;
   recovery_links: RecoveryLinks;
