@@ -208,6 +208,18 @@ module.exports = {
       { path: '^(contract|media|server|sdk|cli|dashboard|testkit|tests)/' },
     ),
     forbid(
+      'dashboard-is-a-user-of-the-api',
+      'The dashboard uses the public API only.',
+      { path: '^dashboard/src/' },
+      { path: '^(cli|contract|media|player|server|testkit|tests)/' },
+    ),
+    forbid(
+      'dashboard-components-import-no-page',
+      'Components of the dashboard are independent of pages and requests.',
+      { path: '^dashboard/src/ui/' },
+      { path: '^dashboard/src/(api|app|pages)/' },
+    ),
+    forbid(
       'sdk-stands-alone',
       'The SDK has no dependencies: its part of the contract is generated.',
       { path: '^sdk/src/' },
@@ -248,7 +260,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'default'],
-      extensions: ['.ts', '.js'],
+      extensions: ['.ts', '.tsx', '.js'],
     },
   },
 }

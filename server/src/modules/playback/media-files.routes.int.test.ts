@@ -23,6 +23,7 @@ describe('GET a media file', () => {
       'cache-control': expect.stringMatching(untilTokenExpires),
       'accept-ranges': 'bytes',
       'x-content-type-options': 'nosniff',
+      'content-security-policy': 'sandbox',
     })
     expect(headers['etag']).toMatch(/^"[^"]+"$/)
     expect(headers).not.toHaveProperty('set-cookie')

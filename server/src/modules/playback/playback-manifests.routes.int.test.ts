@@ -16,6 +16,7 @@ describe('GET a manifest', () => {
       'content-type': 'application/vnd.apple.mpegurl; charset=utf-8',
       'cache-control': 'private, max-age=2',
       'x-content-type-options': 'nosniff',
+      'content-security-policy': 'sandbox',
     })
     expect(text).toContain('RESOLUTION=426x240,FRAME-RATE=30.000')
     expect(text).not.toContain('720p')

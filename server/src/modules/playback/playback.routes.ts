@@ -88,7 +88,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     method: ['GET', 'HEAD'],
     url,
     config,
-    onRequest: allowAllOrigins,
+    onRequest: addPlaybackHeaders,
     onSend,
     handler: async (request, reply) => {
       const { path, file } = parseRequest(request)
@@ -108,7 +108,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     },
   })
   registerLicenseRoute(http, {
-    ...{ url, config, onRequest: allowAllOrigins, onSend },
+    ...{ url, config, onRequest: addPlaybackHeaders, onSend },
     grant: async (request, reply, body) => {
       const { path, file } = parseRequest(request)
       if (file.kind !== 'license') throw nothingToPlay()
@@ -131,7 +131,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     method: 'OPTIONS',
     url,
     config,
-    onRequest: allowAllOrigins,
+    onRequest: addPlaybackHeaders,
     handler: (_, reply) =>
       reply
         .header('Access-Control-Allow-Methods', 'GET, HEAD, POST')
@@ -197,8 +197,13 @@ function registerAccessRoute(http: FastifyInstance, { database, authorizer, publ
   })
 }
 
-/** Sent with errors too: without the header, a player cannot distinguish a missing video from a network error. */
-async function allowAllOrigins(_: FastifyRequest, reply: FastifyReply): Promise<void> {
+/**
+ * All origins are allowed, also for errors: without the header, a player cannot distinguish a missing video from a
+ * network error. The sandbox applies if a browser opens a response as a page: these contain files and texts of users,
+ * and the session cookie of the dashboard is on the same origin.
+ */
+async function addPlaybackHeaders(_: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('Content-Security-Policy', 'sandbox')
   reply.header('Access-Control-Allow-Origin', '*')
   reply.header('Access-Control-Expose-Headers', 'Accept-Ranges, Content-Length, Content-Range, ETag, X-Request-Id')
 }

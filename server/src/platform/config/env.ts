@@ -57,6 +57,8 @@ const publicUrl = httpUrl.default('http://127.0.0.1:8080')
 const playbackSecret = z.string().min(32, 'must have at least 32 characters').max(256)
 /** Folder of the built player, the output of `pnpm --filter @reelkeep/player build`. */
 const builtPlayer = fileURLToPath(new URL('../../../../player/dist/', import.meta.url))
+/** Folder of the built dashboard, the output of `pnpm --filter @reelkeep/dashboard build`. */
+const builtDashboard = fileURLToPath(new URL('../../../../dashboard/dist/', import.meta.url))
 /** Folder of the built documentation site, the output of `pnpm --filter @reelkeep/site build`. */
 const builtDocs = fileURLToPath(new URL('../../../../site/dist/', import.meta.url))
 
@@ -102,6 +104,8 @@ const apiSettings = z.object({
   SECURITY_CONTACT: contactUrl.optional(),
   /** Folder of the built player for the embed page. */
   PLAYER_FOLDER: z.string().min(1).default(builtPlayer),
+  /** Folder of the built dashboard. */
+  DASHBOARD_FOLDER: z.string().min(1).default(builtDashboard),
   /** Folder of the built documentation site. */
   DOCS_FOLDER: z.string().min(1).default(builtDocs),
   /** Secret in the URL for storage notifications. If it is not set, notifications are not accepted. */

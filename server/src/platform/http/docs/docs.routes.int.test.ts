@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openDocFiles } from './doc-files.ts'
+import { openStaticFiles } from '../responses/static-files.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'reelkeep-docs-'))
 afterAll(() => rmSync(parent, { recursive: true }))
@@ -46,16 +46,6 @@ describe('the documentation site', () => {
     })
   })
 
-  it('is where / redirects browsers; other clients get the 404 of an unknown path', async () => {
-    const browser = await get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
-    expect(browser).toMatchObject({ status: 302, headers: { location: '/docs/', vary: 'Accept' } })
-    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }])
-      expect(await get('/', headers)).toMatchObject({
-        status: 404,
-        text: expect.stringContaining('"code":"not_found"'),
-      })
-  })
-
   it('has a content security policy that allows no inline script', async () => {
     const policy = String((await get('/docs/')).headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
@@ -79,7 +69,7 @@ describe('the documentation site', () => {
   it('compresses text for clients that accept it', async () => {
     expect((await get('/docs/', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBe('gzip')
     expect((await get('/docs/', { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding']).toBeUndefined()
-    const file = await openDocFiles(folder).find('')
+    const file = await openStaticFiles(folder, '_astro').find('')
     expect(gunzipSync(file?.gzip ?? Buffer.alloc(0)).toString()).toBe('<h1>Start</h1>')
   })
 

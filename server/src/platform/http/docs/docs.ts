@@ -1,23 +1,18 @@
 import { type ErrorCode, errorCatalogue, operations, toOpenApi } from '@reelkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../../kernel/errors.ts'
-import { acceptsEncoding } from '../responses/accepted-encoding.ts'
-import { type DocFile, openDocFiles } from './doc-files.ts'
+import { openStaticFiles, type StaticFile, sendStaticFile } from '../responses/static-files.ts'
 import { errorPage, notBuiltPage } from './plain-pages.ts'
 
 type DocsOptions = { readonly url: string; readonly version: string; readonly folder: string }
 
 /**
- * The documentation site at `/docs/`, to which `/` redirects browsers, the OpenAPI document of this service, and a page
- * per error code, to which error responses link. If the site is not built, the error pages are plain ones.
+ * The documentation site at `/docs/`, the OpenAPI document of this service, and a page per error code, to which error
+ * responses link. If the site is not built, the error pages are plain ones.
  */
 export function registerDocs(http: FastifyInstance, { url, version, folder }: DocsOptions): void {
-  const files = openDocFiles(folder)
+  const files = openStaticFiles(folder, '_astro')
   const openApi = JSON.stringify(toOpenApi(operations, { url, version }))
-  http.get('/', (request, reply) => {
-    reply.header('Vary', 'Accept')
-    return request.headers.accept?.includes('text/html') ? reply.redirect('/docs/', 302) : reply.callNotFound()
-  })
   http.get('/docs/openapi.json', (_, reply) =>
     reply.header('Content-Type', 'application/json; charset=utf-8').send(openApi),
   )
@@ -58,23 +53,8 @@ const SITE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const CACHE_FOREVER = 'public, max-age=31536000, immutable'
-/** Browsers revalidate the file on every request, so that a page never uses files of another version. */
-const REVALIDATE = 'no-cache'
-
-function sendFile(file: DocFile, request: FastifyRequest, reply: FastifyReply) {
-  reply
-    .header('Content-Security-Policy', SITE_POLICY)
-    .header('Cache-Control', file.isImmutable ? CACHE_FOREVER : REVALIDATE)
-    .header('Vary', 'Accept-Encoding')
-    .header('ETag', file.etag)
-  if (reply.statusCode === 200 && request.headers['if-none-match'] === file.etag) return reply.status(304).send()
-  reply.header('Content-Type', file.contentType)
-  if (file.gzip && acceptsEncoding(request, 'gzip')) {
-    return reply.header('Content-Encoding', 'gzip').send(file.gzip)
-  }
-  return reply.send(file.plain)
-}
+const sendFile = (file: StaticFile, request: FastifyRequest, reply: FastifyReply) =>
+  sendStaticFile(file, SITE_POLICY, request, reply)
 
 const sendPlain = (reply: FastifyReply, page: string) =>
   reply.header('Content-Type', 'text/html; charset=utf-8').send(page)

@@ -1,0 +1,52 @@
+/** `pnpm --filter @reelkeep/dashboard size`: prints what each page loads first, and fails if one exceeds the budget. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+/**
+ * Maximum of scripts and styles that a page needs before it can be used, compressed with gzip. React, router and query
+ * cache are 101 KiB of it. See docs/decisions/0043-dashboard-stack.md.
+ */
+const FIRST_LOAD_KIBIBYTES_MAX = 120
+
+type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] }
+
+const dist = join(import.meta.dirname, 'dist')
+const manifest = JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8')) as Record<string, Chunk>
+
+/** The files of a module and of all modules that it imports. */
+function filesOf(name: string, files = new Set<string>()): Set<string> {
+  const chunk = manifest[name]
+  if (!chunk) throw new Error(`${name} is not in the manifest of the build.`)
+  if (files.has(chunk.file)) return files
+  files.add(chunk.file)
+  for (const css of chunk.css ?? []) files.add(css)
+  for (const imported of chunk.imports ?? []) filesOf(imported, files)
+  return files
+}
+
+const kibibytes = (bytes: number) => bytes / 1024
+const gzipBytes = (file: string) => gzipSync(readFileSync(join(dist, file)), { level: 9 }).length
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+
+/** A browser loads one language; German is the longer one. */
+const texts = (part: string) => `src/locales/${part}/de.po`
+const shared = ['index.html', 'style.css', texts('shared')]
+const entrance = [...shared, texts('entrance')]
+const signedIn = [...shared, texts('signed-in'), 'src/pages/signed-in/signed-in-layout.tsx']
+const pages: Readonly<Record<string, readonly string[]>> = {
+  '/sign-in': [...entrance, 'src/pages/sign-in/sign-in-page.tsx'],
+  '/invitation': [...entrance, 'src/pages/invitation/invitation-page.tsx'],
+  '/recovery': [...entrance, 'src/pages/recovery/recovery-page.tsx'],
+  '/account': [...signedIn, 'src/pages/account/account-page.tsx'],
+  '/': [...signedIn, 'src/pages/start/start-page.tsx'],
+}
+
+for (const [page, modules] of Object.entries(pages)) {
+  const files = new Set(modules.flatMap((name) => [...filesOf(name)]))
+  const size = kibibytes(sum([...files].map(gzipBytes)))
+  process.stdout.write(`${page.padEnd(12)} ${size.toFixed(1).padStart(6)} KiB gzip in ${files.size} files\n`)
+  if (size > FIRST_LOAD_KIBIBYTES_MAX) process.exitCode = 1
+}
+process.stdout.write(`Budget: ${FIRST_LOAD_KIBIBYTES_MAX} KiB for the first load of a page, without the font.\n`)
+if (process.exitCode === 1) process.stderr.write('The dashboard exceeds its size budget.\n')

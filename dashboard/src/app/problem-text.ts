@@ -1,0 +1,56 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { ApiProblem, UNREACHABLE } from '../api/request.ts'
+import { minutesUp } from './times.ts'
+
+const SECONDS_SHOWN_MAX = 90
+
+/** Returns a function that says in the user's language what went wrong and what to do. */
+export function useProblemText(): (error: unknown) => string {
+  const { t } = useLingui()
+
+  const retryText = (seconds: number | undefined) => {
+    if (seconds === undefined) return t`Too many attempts. Wait a few minutes and try again.`
+    if (seconds > SECONDS_SHOWN_MAX) {
+      const minutes = minutesUp(seconds)
+      return t`Too many attempts. Try again in ${plural(minutes, { one: '# minute', other: '# minutes' })}.`
+    }
+    return t`Too many attempts. Try again in ${plural(seconds, { one: '# second', other: '# seconds' })}.`
+  }
+
+  const passkeyText = (name: string) => {
+    if (name === 'InvalidStateError') return t`This device already has a passkey for your account.`
+    if (name === 'NotAllowedError' || name === 'AbortError') {
+      return t`The passkey was not used. Try again, or choose another way.`
+    }
+    return t`This browser cannot use the passkey. Try another browser, or choose another way.`
+  }
+
+  const problemText = (problem: ApiProblem) => {
+    const texts: Record<string, () => string> = {
+      [UNREACHABLE]: () => t`The server cannot be reached. Check your connection and try again.`,
+      sign_in_failed: () =>
+        t`The sign-in did not work. Check what you entered. After several failed attempts, wait 15 minutes or use a passkey.`,
+      sign_in_method_disabled: () => t`Your administrator does not allow this way to sign in.`,
+      rate_limited: () => retryText(problem.retryAfterSeconds),
+      unavailable: () => t`The service is temporarily unavailable. Try again in a moment.`,
+      invalid_password: () => t`This password is too easy to guess. Use a longer phrase of several words.`,
+      invalid_code: () => t`The code is wrong. Use the newest code of your app.`,
+      invalid_passkey: () => t`The passkey could not be saved. Try again.`,
+      account_exists: () => t`Your email address has an account already. Sign in with it, then open the link again.`,
+      last_sign_in_method: () => t`This is the only way to sign in to your account. Add another one first.`,
+    }
+    const known = texts[problem.code] ?? problem.fields.map(({ code }) => texts[code]).find(Boolean)
+    if (known) return known()
+    if (problem.status === 429) return retryText(problem.retryAfterSeconds)
+    const { requestId } = problem
+    return requestId === undefined
+      ? t`Something went wrong. Try again.`
+      : t`Something went wrong. Try again. If it happens again, tell your administrator the number ${requestId}.`
+  }
+
+  return (error) => {
+    if (error instanceof ApiProblem) return problemText(error)
+    return error instanceof Error ? passkeyText(error.name) : t`Something went wrong. Try again.`
+  }
+}

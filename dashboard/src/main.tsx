@@ -1,0 +1,30 @@
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import './styles/tokens.css'
+import './styles/base.css'
+import { activateLanguage, preferredLanguage } from './app/languages.ts'
+import { takeLinkToken, watchLinkToken } from './app/link-token.ts'
+import { queryClient } from './app/queries.ts'
+import { openRouter } from './app/router.tsx'
+import { leaveWhenSignedOut } from './app/signed-out.ts'
+
+takeLinkToken()
+watchLinkToken()
+const router = openRouter()
+leaveWhenSignedOut(router)
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no element #root.')
+await activateLanguage(preferredLanguage())
+createRoot(root).render(
+  <StrictMode>
+    <I18nProvider i18n={i18n}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </I18nProvider>
+  </StrictMode>,
+)
