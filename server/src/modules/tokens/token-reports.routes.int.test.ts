@@ -1,6 +1,6 @@
 /** `POST /token-reports`: secret scanners report leaked tokens, and the service revokes them. */
 import type { tokens } from '@reelkeep/contract'
-import { type Caller, Superuser, TestApi } from '@reelkeep/testkit'
+import { type Caller, newMember, Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../kernel/ids.ts'
@@ -45,6 +45,23 @@ describe('POST /token-reports', () => {
     ])
     const events = await callers[0].get<{ results: { type: string; data: unknown }[] }>('events/?types=token.revoked')
     expect(events.body.results.map(({ data }) => data)).toEqual([{ id: leaked[0].id, name: 'Deploy' }])
+  })
+
+  it('ends reported invitations and recovery links', async () => {
+    const caller = await testApi.newOrganization()
+    const { id } = await newMember(superuser, caller, { role: 'viewer', scopes: ['assets:read'] })
+    const invited = await caller.post<{ link: string }>('invitations/', { email: 'kim@example.org', role: 'viewer' })
+    const recovery = await caller.post<{ link: string }>(`members/${id}/recovery-link/`)
+    const links = () =>
+      superuser.query(
+        `select from invitations where organization_id = $1
+         union all select from recovery_links where organization_id = $1`,
+        [caller.organizationId],
+      )
+    expect(await links()).toHaveLength(2)
+    const secretOf = (response: { body: { link: string } }) => response.body.link.split('#')[1] ?? ''
+    expect(await report(secretOf(invited), secretOf(recovery))).toMatchObject({ status: 204, text: '' })
+    expect(await links()).toEqual([])
   })
 
   it('gives the same response whether a token exists, was revoked, or never existed', async () => {

@@ -1,7 +1,7 @@
 /**
- * `POST /token-reports`: secret scanners report tokens that they found in public places, in the format of GitHub's
- * secret scanning. It needs no authentication, because only someone who has the token can report it. The response does
- * not depend on whether a token exists.
+ * `POST /token-reports`: secret scanners report tokens and one-time links that they found in public places, in the
+ * format of GitHub's secret scanning. It needs no authentication, because only someone who has the token can report it.
+ * The response does not depend on whether a token exists.
  */
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../platform/db/database.ts'
@@ -33,7 +33,8 @@ export function registerTokenReports(http: FastifyInstance, database: Database, 
       check(request.body ?? null)
       const texts = (request.body as Report).map(({ token }) => token)
       await revokeLeakedTokens(database, texts, ({ organizationId, ...token }) => {
-        const revoked = 'id' in token ? { token_id: token.id } : { session: token.uploadSessionUuid }
+        const session = 'uploadSessionUuid' in token && { session: token.uploadSessionUuid }
+        const revoked = 'id' in token ? { token_id: token.id } : session || {}
         request.log.info({ organization_id: organizationId, ...revoked }, 'revoked reported token')
         onRevoked(organizationId)
       })

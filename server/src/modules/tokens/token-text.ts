@@ -24,6 +24,9 @@ function textWith(prefix: 'rlk' | 'rlku' | 'rli' | 'rlr', organizationId: Organi
   return body + checksumOf(body)
 }
 
+/** Whether the text is the secret of an invitation or of a recovery link. */
+export const isLinkSecret = (text: string) => /^rl[ir]_/.test(text)
+
 export const isUploadToken = (text: string) => text.startsWith('rlku_')
 
 /** The organization in a well-formed token. Does not check that the token exists. */

@@ -245,6 +245,25 @@ const notifyEnded = statement(
     select from (select pg_notify(${sql.lit(TOKENS_ENDED_CHANNEL)}, ${organizationId}::text)) as notified`,
 )
 
+const removeLinks = dedicatedConnection(
+  statement(
+    ({ organizationId, secretHash }: Given<{ secretHash: Buffer }>) => sql<{ id: string }>`
+      with invitation as (
+        delete from invitations where organization_id = ${organizationId} and secret_hash = ${secretHash} returning id
+      ), recovery as (
+        delete from recovery_links where organization_id = ${organizationId} and secret_hash = ${secretHash}
+        returning member_id
+      )
+      select id from invitation union all select member_id from recovery`,
+  ),
+)
+
+/** Deletes the invitation or recovery link with this secret. Returns whether there was one. */
+export async function removeLink(db: OrganizationDb, secretHash: Buffer): Promise<boolean> {
+  const [rows] = await db.run(removeLinks({ secretHash }))
+  return rows.length > 0
+}
+
 const touch = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
   build
     .updateTable('tokens')

@@ -22,6 +22,7 @@ import {
 } from '../grants/grants.ts'
 import {
   hashOfToken,
+  isLinkSecret,
   isUploadToken,
   newInvitationText,
   newRecoveryText,
@@ -36,7 +37,7 @@ import { removeUploadToken } from './upload-token.store.ts'
 
 export type { Token }
 export { hashOfToken, limitsOf, newInvitationText, newRecoveryText, organizationInToken }
-export const { lockPrincipals, notifyPrincipalsEnded, principalColumns, TOKENS_ENDED_CHANNEL } = store
+export const { lockPrincipals, markUsed, notifyPrincipalsEnded, principalColumns, TOKENS_ENDED_CHANNEL } = store
 
 /** A new token with its secret text, which is returned once and never stored. */
 export type IssuedToken = Token & { readonly text: string }
@@ -156,11 +157,12 @@ export async function newUploadToken(tx: OrganizationDb, grantedBy: TokenId): Pr
 type RevokedToken = { readonly organizationId: OrganizationId } & (
   | { readonly id: TokenId }
   | { readonly uploadSessionUuid: UploadSessionUuid }
+  | { readonly isLink: true }
 )
 
 /**
- * Revokes the live tokens among the given texts; other texts have no effect. If one cannot be revoked now, the others
- * are, and then the error is thrown, so that the caller retries.
+ * Revokes the live tokens, invitations and recovery links among the given texts; other texts have no effect. If one
+ * cannot be revoked now, the others are, and then the error is thrown, so that the caller retries.
  */
 export async function revokeLeakedTokens(
   database: Database,
@@ -186,6 +188,8 @@ async function revokeLeakedToken(database: Database, text: string): Promise<Revo
     const uploadSessionUuid = await removeUploadToken(db, hashOfToken(text))
     return uploadSessionUuid && { organizationId, uploadSessionUuid }
   }
+  if (isLinkSecret(text))
+    return (await store.removeLink(db, hashOfToken(text))) ? { organizationId, isLink: true } : undefined
   const { token } = await store.findLiveToken(db, hashOfToken(text))
   if (!token) return undefined
   await revokeToken(db, { scopes: ['*'] }, { id: token.id, withDescendants: false })
