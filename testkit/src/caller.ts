@@ -91,7 +91,7 @@ export class Caller {
 }
 
 /** Headers of a backend with a token, or of our own page with the cookie of a session. */
-const credentialHeaders = (text: string): Record<string, string> =>
+export const credentialHeaders = (text: string): Record<string, string> =>
   text.startsWith('rls_')
     ? { cookie: `__Host-reelkeep-session=${text}`, 'sec-fetch-site': 'same-origin' }
     : { authorization: `token ${text}` }

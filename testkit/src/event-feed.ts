@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { credentialHeaders } from './caller.ts'
 
 export type FeedMessage = {
   /** Id of the event; undefined for messages that are not events of the log, such as progress. */
@@ -56,7 +57,7 @@ export class EventFeed implements AsyncDisposable {
   static async openUnread({ baseUrl, caller, query, lastEventId }: FeedOptions): Promise<EventFeed> {
     const url = `${baseUrl}/api/v1/${caller.organizationId}/events/stream/${query ?? ''}`
     const headers = {
-      authorization: `token ${caller.token}`,
+      ...credentialHeaders(caller.token),
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     }
     const sent = request(url, { headers, agent: false })

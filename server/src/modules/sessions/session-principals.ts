@@ -1,11 +1,12 @@
 /** The principals of sessions: the membership of the signed-in person in the organization of the request. */
 import { refused } from '../../kernel/errors.ts'
-import type { Database } from '../../platform/db/database.ts'
-import { organizationBeingMoved } from '../../platform/db/suspension.ts'
+import type { PrincipalId } from '../../kernel/ids.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import { isSuspended, organizationBeingMoved } from '../../platform/db/suspension.ts'
 import type { SessionUse } from '../../platform/http/access/authenticate.ts'
 import { PrincipalCache, type PrincipalSource } from '../../platform/http/access/principal-cache.ts'
 import { hashOfSession } from '../../platform/http/access/session-cookie.ts'
-import { limitsOf } from '../tokens/tokens.ts'
+import { limitsOf, markUsed } from '../tokens/tokens.ts'
 import { findMember, isLiveMember, markSessionUsed } from './sessions.store.ts'
 
 export type SessionCache = PrincipalCache<SessionUse>
@@ -31,12 +32,21 @@ const sessionPrincipals = ({ database, idleSeconds, onError }: Options): Princip
       folderUuid: principal.limits?.folderUuid ?? null,
       ownOnly: principal.limits?.createdBy !== undefined,
     }),
-  usedKeyOf: ({ session }) => session?.id,
-  recordUse: ({ organizationId, session }) =>
+  // One session can serve several organizations, each with its own member.
+  usedKeyOf: ({ id, session }) => session && `${session.id} ${id}`,
+  recordUse: ({ organizationId, id, session }) =>
     session === undefined
       ? Promise.resolve()
-      : markSessionUsed(database.forOrganization(organizationId), session.id).catch(onError),
+      : recordUse(database.forOrganization(organizationId), id, session.id).catch(onError),
 })
+
+async function recordUse(db: OrganizationDb, id: PrincipalId, sessionId: string): Promise<void> {
+  await markSessionUsed(db, sessionId)
+  await markUsed(db, id).catch((error: unknown) => {
+    // A suspended organization is read-only, so uses of its members are not recorded.
+    if (!isSuspended(error)) throw error
+  })
+}
 
 async function lookUp(database: Database, { text, organizationId }: SessionUse, idleSeconds: number) {
   const cookie = { secretHash: hashOfSession(text), idleSeconds }
