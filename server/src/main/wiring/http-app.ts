@@ -92,7 +92,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
       origin: new URL(config.PUBLIC_URL).origin,
     }),
     limits,
-    databaseFor: ({ organizationId }, record) => database.forRequest(organizationId, record),
+    databaseFor: ({ organizationId, limits }, record) => database.forRequest(organizationId, { limits, record }),
     audit: requestAudit(context.audit),
   }
   registerUploadRoutes(api, context.uploads)

@@ -18,6 +18,8 @@ import {
   assertOwnerRemains,
   earlierExpiry,
   type Grantor,
+  limitsForNew,
+  limitsOf,
   lockGrant,
 } from '../grants/grants.ts'
 import {
@@ -31,7 +33,7 @@ import {
   organizationInToken,
 } from './token-text.ts'
 import { memberRemoved, tokenCreated, tokenRevoked, tokenRotated } from './tokens.events.ts'
-import { assertRoomForToken, assertRotatable, limitsOf, type Token, UPLOAD_TOKEN_SCOPES } from './tokens.rules.ts'
+import { assertRoomForToken, assertRotatable, type Token, UPLOAD_TOKEN_SCOPES } from './tokens.rules.ts'
 import * as store from './tokens.store.ts'
 import { removeUploadToken } from './upload-token.store.ts'
 
@@ -46,6 +48,8 @@ export type TokenInput = {
   readonly name: string
   readonly scopes: readonly Scope[]
   readonly expiresAt: string | null
+  /** Limits the token to this folder; undefined or null for the folder of the grantor, if it has one. */
+  readonly folder?: string | null | undefined
 }
 
 export async function createToken(db: OrganizationDb, grantor: Grantor, input: TokenInput): Promise<IssuedToken> {
@@ -56,12 +60,13 @@ export async function createToken(db: OrganizationDb, grantor: Grantor, input: T
     assertMayGrant(grant.scopes, input.scopes)
     const expiresAt = asExpiry(input.expiresAt, grant.expiresAt, new Date())
     assertRoomForToken(liveTokens)
-    return issue(tx, { name, scopes: input.scopes, expiresAt, createdBy: grant.createdBy })
+    const limits = await limitsForNew(tx, grant, input.folder ?? null)
+    return issue(tx, { name, scopes: input.scopes, expiresAt, createdBy: grant.createdBy, ...limits })
   })
 }
 
 /**
- * Issues a new token with the same name and scopes, which expires with its grantor at the latest.
+ * Issues a new token with the same name, scopes and folder, which expires with its grantor at the latest.
  * The old one stays valid for `overlapSeconds`.
  */
 export async function rotateToken(
@@ -78,9 +83,10 @@ export async function rotateToken(
     assertMayGrant(grant.scopes, old.scopes)
     assertRoomForToken(liveTokens)
     const expiresAt = earlierExpiry(old.grantedUntil, grant.expiresAt)
-    const issued = await issue(tx, { name: old.name, scopes: old.scopes, expiresAt, createdBy: grant.createdBy })
+    const { name, scopes, folderUuid, ownOnly } = old
+    const issued = await issue(tx, { name, scopes, expiresAt, createdBy: grant.createdBy, folderUuid, ownOnly })
     await store.retireTokenAfter(tx, id, overlapSeconds)
-    await recordEvents(tx, tokenRotated({ id, name: old.name }))
+    await recordEvents(tx, tokenRotated({ id, name }))
     return issued
   })
 }
