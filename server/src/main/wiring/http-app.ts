@@ -57,7 +57,7 @@ import { registerSignIn } from './sign-in.ts'
 /** Routes that need nothing but the API. */
 const plainRoutes = [
   ...[registerPipelineRoutes, registerRenditionRoutes, registerTrashRoutes],
-  ...[registerBulkOperationRoutes, registerAuditRoutes],
+  ...[registerBulkOperationRoutes, registerUsageRoutes, registerAuditRoutes],
 ]
 
 /** The complete API server, ready to listen. */
@@ -120,7 +120,6 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerPeopleRoutes(api, context, evictTokens)
   registerOrganizationRoutes(api, { hasDrm: context.uploads.hasDrm, evict: evictPrincipals })
   registerTokenReports(http, database, evictTokens)
-  registerUsageRoutes(api)
   registerAccessTokenRoutes(api, { tokenIssuer, evict: evictTokens, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => revocations.evict(organizationId))
   registerSignIn(http, context)
