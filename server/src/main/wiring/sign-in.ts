@@ -1,4 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import type { AuditWriter } from '../../modules/audit/audit-writer.ts'
+import { recordSignIn } from '../../modules/audit/request-audit.ts'
+import { membershipsOf } from '../../modules/sessions/sessions.ts'
 import { type AccountApi, openAccountApi } from '../../modules/sign-in/account-route.ts'
 import { registerPasskeyRoutes } from '../../modules/sign-in/passkeys/passkeys.routes.ts'
 import { PasswordHasher } from '../../modules/sign-in/passwords/password-hashing.ts'
@@ -9,7 +12,12 @@ import type { ApiConfig } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 
-type Options = { readonly config: ApiConfig; readonly database: Database; readonly logger: Logger }
+type Options = {
+  readonly config: ApiConfig
+  readonly database: Database
+  readonly logger: Logger
+  readonly audit: AuditWriter
+}
 
 /** The routes with which people sign in. */
 export function registerSignIn(http: FastifyInstance, options: Options): void {
@@ -23,7 +31,7 @@ export function registerSignIn(http: FastifyInstance, options: Options): void {
   registerPasskeyRoutes(api)
 }
 
-const openSignIn = ({ config, database, logger }: Options): SignIn => ({
+const openSignIn = ({ config, database, logger, audit }: Options): SignIn => ({
   database,
   hasher: new PasswordHasher({
     memoryKib: config.SIGN_IN_HASH_MEMORY_KIB,
@@ -39,6 +47,12 @@ const openSignIn = ({ config, database, logger }: Options): SignIn => ({
     lockSeconds: config.SIGN_IN_LOCK_SECONDS,
   },
   sessions: { lifetimeSeconds: config.SESSION_SECONDS, idleSeconds: config.SESSION_IDLE_SECONDS },
-  report: ({ outcome, method, person, client }) =>
-    logger.info({ outcome, method, ...person, address: client.ip }, 'sign-in'),
+  report: ({ outcome, method, person, client }) => {
+    logger.info({ outcome, method, ...person, address: client.ip }, 'sign-in')
+    if (!person) return
+    // The response does not wait: its time must not depend on whether the person exists.
+    void membershipsOf(database, person)
+      .then((memberships) => recordSignIn(audit, { isSuccess: outcome === 'signed_in', memberships, client }))
+      .catch((err: unknown) => logger.warn({ err }, 'failed to record a sign-in'))
+  },
 })

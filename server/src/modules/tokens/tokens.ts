@@ -8,8 +8,10 @@ import {
   type UploadSessionUuid,
 } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
+import type { ChangeRecord } from '../../platform/db/change-record.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
+import type { CreatedObject } from '../../platform/db/statement.ts'
 import { recordEvents } from '../events/events.ts'
 import {
   asExpiry,
@@ -166,6 +168,12 @@ type RevokedToken = { readonly organizationId: OrganizationId } & (
   | { readonly isLink: true }
 )
 
+export type LeakedTokens = {
+  readonly onRevoked: (token: RevokedToken) => void
+  /** Returns the record of the revocation of a token. */
+  readonly recordFor: (object: CreatedObject) => ChangeRecord
+}
+
 /**
  * Revokes the live tokens, invitations and recovery links among the given texts; other texts have no effect. If one
  * cannot be revoked now, the others are, and then the error is thrown, so that the caller retries.
@@ -173,11 +181,11 @@ type RevokedToken = { readonly organizationId: OrganizationId } & (
 export async function revokeLeakedTokens(
   database: Database,
   texts: readonly string[],
-  onRevoked: (token: RevokedToken) => void,
+  { onRevoked, recordFor }: LeakedTokens,
 ): Promise<void> {
   const errors: unknown[] = []
   for (const text of texts) {
-    const revoked = await revokeLeakedToken(database, text).catch((error: unknown) => {
+    const revoked = await revokeLeakedToken(database, text, recordFor).catch((error: unknown) => {
       errors.push(error)
       return undefined
     })
@@ -186,10 +194,15 @@ export async function revokeLeakedTokens(
   if (errors.length > 0) throw errors[0]
 }
 
-async function revokeLeakedToken(database: Database, text: string): Promise<RevokedToken | undefined> {
+async function revokeLeakedToken(
+  database: Database,
+  text: string,
+  recordFor: LeakedTokens['recordFor'],
+): Promise<RevokedToken | undefined> {
   const organizationId = organizationInToken(text)
   if (organizationId === undefined) return undefined
-  const db = database.forOrganization(organizationId)
+  const recording = (object: CreatedObject) => database.forOrganization(organizationId, recordFor(object))
+  const db = recording({ type: 'organization', id: organizationId })
   if (isUploadToken(text)) {
     const uploadSessionUuid = await removeUploadToken(db, hashOfToken(text))
     return uploadSessionUuid && { organizationId, uploadSessionUuid }
@@ -198,7 +211,11 @@ async function revokeLeakedToken(database: Database, text: string): Promise<Revo
     return (await store.removeLink(db, hashOfToken(text))) ? { organizationId, isLink: true } : undefined
   const { token } = await store.findLiveToken(db, hashOfToken(text))
   if (!token) return undefined
-  await revokeToken(db, { scopes: ['*'] }, { id: token.id, withDescendants: false })
+  await revokeToken(
+    recording({ type: 'token', id: token.id }),
+    { scopes: ['*'] },
+    { id: token.id, withDescendants: false },
+  )
   return { organizationId, id: token.id }
 }
 
