@@ -3,7 +3,7 @@
  * from its number, so that every run has the same rows. For a large load, indexes are dropped and rebuilt.
  */
 import { foldForSearch, gramsOf } from '@reelkeep/server/kernel/search-text.ts'
-import { resetDatabase, type StackEnv, Superuser, withDatabase } from '@reelkeep/testkit'
+import { migrate, resetDatabase, type StackEnv, Superuser, withDatabase } from '@reelkeep/testkit'
 
 /** Number of rows above which rebuilding the indexes is faster than updating them. */
 const BULK_ROWS = 100_000
@@ -28,7 +28,8 @@ const print = (line: string) => process.stderr.write(`${line}\n`)
 
 /** Creates the database and the organization with this many assets unless they exist. */
 export async function seedOnce(env: StackEnv, organization: string, count: number): Promise<void> {
-  if (!(await exists(env))) await resetDatabase(env)
+  if (await exists(env)) await migrate(env)
+  else await resetDatabase(env)
   await using superuser = await Superuser.open(env)
   const [row] = await superuser.query<{ assets: string }>(
     'select coalesce(sum(asset_count), 0) as assets from asset_counts where organization_id = $1',
