@@ -19,7 +19,7 @@ const allowedImports = {
   webhooks: ['events', 'grants'],
   'signing-keys': ['grants'],
   sessions: ['grants', 'tokens'],
-  'sign-in': ['sessions'],
+  'sign-in': ['grants', 'invitations', 'members', 'organizations', 'roles', 'sessions', 'tokens'],
   'webhook-dispatch': ['events', 'webhooks'],
   'event-stream': ['events'],
   assets: ['events', 'folders', 'grants', 'organizations'],

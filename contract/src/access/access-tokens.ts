@@ -188,7 +188,6 @@ export const revokeAccessToken = {
 export const revokeAllAccessTokens = {
   ...shared,
   id: 'revokeAllAccessTokens',
-  isOrganizationWide: true,
   method: 'DELETE',
   path: '/access-tokens/',
   summary: 'Revoke all access tokens',

@@ -38,6 +38,7 @@ export const sidebar = [
       { label: 'Error codes', slug: 'reference/errors' },
       { label: 'Events', slug: 'reference/events' },
       { label: 'Settings', link: '/operations/running/' },
+      { label: 'Identity provider', link: '/operations/identity-provider/' },
     ],
   },
 ]

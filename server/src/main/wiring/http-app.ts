@@ -5,7 +5,7 @@ import { registerAssetRoutes } from '../../modules/assets/assets.routes.ts'
 import { registerCoverRoutes } from '../../modules/assets/cover/asset-cover.routes.ts'
 import { assetsInFolders } from '../../modules/assets/deletion/asset-deletion.ts'
 import { registerAuditRoutes } from '../../modules/audit/audit.routes.ts'
-import { recordReport, requestAudit } from '../../modules/audit/request-audit.ts'
+import { requestAudit } from '../../modules/audit/request-audit.ts'
 import { registerBulkOperationRoutes } from '../../modules/bulk-operations/bulk-operations.routes.ts'
 import { registerChapterRoutes } from '../../modules/chapters/chapters.routes.ts'
 import { registerEmbeddingRoutes } from '../../modules/embedding/embedding.routes.ts'
@@ -57,7 +57,7 @@ import { registerSignIn } from './sign-in.ts'
 /** Routes that need nothing but the API. */
 const plainRoutes = [
   ...[registerPipelineRoutes, registerRenditionRoutes, registerTrashRoutes],
-  ...[registerBulkOperationRoutes, registerUsageRoutes, registerAuditRoutes],
+  ...[registerBulkOperationRoutes, registerAuditRoutes],
 ]
 
 /** The complete API server, ready to listen. */
@@ -92,7 +92,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
       origin: new URL(config.PUBLIC_URL).origin,
     }),
     limits,
-    databaseFor: ({ organizationId, limits }, record) => database.forRequest(organizationId, { limits, record }),
+    databaseFor: ({ organizationId }, record) => database.forRequest(organizationId, record),
     audit: requestAudit(context.audit),
   }
   registerUploadRoutes(api, context.uploads)
@@ -119,10 +119,10 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerTokenRoutes(api, evictTokens)
   registerPeopleRoutes(api, context, evictTokens)
   registerOrganizationRoutes(api, { hasDrm: context.uploads.hasDrm, evict: evictPrincipals })
-  registerTokenReports(http, database, { onRevoked: evictTokens, recordReport })
+  registerTokenReports(http, database, evictTokens)
+  registerUsageRoutes(api)
   registerAccessTokenRoutes(api, { tokenIssuer, evict: evictTokens, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => revocations.evict(organizationId))
-  registerSignIn(http, context)
   registerPublicRoutes(api, context)
   rejectOtherMethods(http, operations)
   registerLiveness(http)
@@ -152,10 +152,11 @@ function registerPeopleRoutes(api: Api, context: Context, evict: (organizationId
   registerRoleRoutes(api, evict)
 }
 
-/** What viewers request without an API token, and the operations that create links to it. */
+/** Sign-in, and what viewers request without an API token, with the operations that create links to it. */
 function registerPublicRoutes(api: Api, context: Context): void {
   const { http } = api
   const { config, database, tokenIssuer, uploads } = context
+  registerSignIn(http, context)
   registerPlaybackRoutes(http, context)
   registerCoverRoutes(api, context)
   registerDownloadRoutes(api, { uploads, tokenIssuer, playbackUrl: config.PLAYBACK_URL })

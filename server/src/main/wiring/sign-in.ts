@@ -1,8 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import type { AuditWriter } from '../../modules/audit/audit-writer.ts'
-import { recordSignIn } from '../../modules/audit/request-audit.ts'
-import { membershipsOf } from '../../modules/sessions/sessions.ts'
+import type { OrganizationId } from '../../kernel/ids.ts'
 import { type AccountApi, openAccountApi } from '../../modules/sign-in/account-route.ts'
+import { registerLinkRoutes } from '../../modules/sign-in/links/links.routes.ts'
+import { acceptUnlessMember } from '../../modules/sign-in/links/links.ts'
+import { joinByProvider } from '../../modules/sign-in/oidc/just-in-time.ts'
+import { registerOidcRoutes } from '../../modules/sign-in/oidc/oidc.routes.ts'
+import type { Joining } from '../../modules/sign-in/oidc/oidc.ts'
+import { OidcClient } from '../../modules/sign-in/oidc/oidc-client.ts'
 import { registerPasskeyRoutes } from '../../modules/sign-in/passkeys/passkeys.routes.ts'
 import { PasswordHasher } from '../../modules/sign-in/passwords/password-hashing.ts'
 import { registerPasswordRoutes } from '../../modules/sign-in/passwords/passwords.routes.ts'
@@ -12,26 +16,30 @@ import type { ApiConfig } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 
-type Options = {
-  readonly config: ApiConfig
-  readonly database: Database
-  readonly logger: Logger
-  readonly audit: AuditWriter
-}
+type Options = { readonly config: ApiConfig; readonly database: Database; readonly logger: Logger }
 
 /** The routes with which people sign in. */
 export function registerSignIn(http: FastifyInstance, options: Options): void {
   const { config } = options
   const api: AccountApi = openAccountApi(http, openSignIn(options), config.SIGN_IN_REQUESTS_PER_MINUTE)
-  registerSessionRoutes(
-    api,
-    config.OIDC_PROVIDERS.map(({ id, name }) => ({ id, name })),
-  )
+  const providers = config.OIDC_PROVIDERS.map(({ id, name }) => ({ id, name }))
+  registerSessionRoutes(api, providers)
+  registerLinkRoutes(api, providers)
   registerPasswordRoutes(api)
   registerPasskeyRoutes(api)
+  const client = new OidcClient(config.OIDC_NETWORKS)
+  http.addHook('onClose', () => client[Symbol.asyncDispose]())
+  const { database, logger } = options
+  registerOidcRoutes(api, { client, providers: config.OIDC_PROVIDERS, joining: joiningFor(database), logger })
 }
 
-const openSignIn = ({ config, database, logger, audit }: Options): SignIn => ({
+const joiningFor = (database: Database): Joining => ({
+  acceptInvitation: (token, person) => acceptUnlessMember(database, token, person),
+  join: (organizationId, person, role) =>
+    joinByProvider(database.forOrganization(organizationId as OrganizationId), person, role),
+})
+
+const openSignIn = ({ config, database, logger }: Options): SignIn => ({
   database,
   hasher: new PasswordHasher({
     memoryKib: config.SIGN_IN_HASH_MEMORY_KIB,
@@ -47,12 +55,6 @@ const openSignIn = ({ config, database, logger, audit }: Options): SignIn => ({
     lockSeconds: config.SIGN_IN_LOCK_SECONDS,
   },
   sessions: { lifetimeSeconds: config.SESSION_SECONDS, idleSeconds: config.SESSION_IDLE_SECONDS },
-  report: ({ outcome, method, person, client }) => {
-    logger.info({ outcome, method, ...person, address: client.ip }, 'sign-in')
-    if (!person) return
-    // The response does not wait: its time must not depend on whether the person exists.
-    void membershipsOf(database, person)
-      .then((memberships) => recordSignIn(audit, { isSuccess: outcome === 'signed_in', memberships, client }))
-      .catch((err: unknown) => logger.warn({ err }, 'failed to record a sign-in'))
-  },
+  report: ({ outcome, method, person, client }) =>
+    logger.info({ outcome, method, ...person, address: client.ip }, 'sign-in'),
 })

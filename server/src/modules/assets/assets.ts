@@ -5,20 +5,12 @@ import { titleForSearch } from '../../kernel/search-text.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { assertNotRoot } from '../../platform/db/limits.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
-import { findFolder, isFolderUuid } from '../folders/folders.ts'
+import { isFolderUuid } from '../folders/folders.ts'
 import { readSettings } from '../organizations/organizations.ts'
 import * as sources from './asset-source.store.ts'
-import {
-  folderInEntry,
-  type StepWait,
-  type Timeline,
-  type TimelineEntry,
-  timelineOf,
-  withoutFolderOutside,
-} from './asset-timeline.rules.ts'
+import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
 import { assetPlayable, statusReached, type VersionSummary, versionActivated, versionDeleted } from './assets.events.ts'
 import {
   type Asset,
@@ -173,7 +165,6 @@ type NewAsset = {
 export function newAsset(db: OrganizationDb, input: AssetInput, origin: AssetOrigin): NewAsset {
   const { folder: folderUuid, externalId = null, metadata = {} } = input
   if (folderUuid !== null && !isFolderUuid(folderUuid)) throw targetFolderNotFound(folderUuid)
-  assertNotRoot(db, folderUuid, 'folder')
   const tags = cleanTags(input.tags ?? [])
   const asset = {
     id: newAssetId(),
@@ -205,11 +196,8 @@ export async function assertInserted(
   if (asset) return asset
   // The default was removed after the request was validated.
   if (!resolutions && (await readSettings(db)).defaultResolutions === null) throw resolutionsRequired()
-  if (!externalId) throw targetFolderNotFound(String(folder))
-  const other = await findByExternalId(db, externalId)
-  // The other asset may be outside the limits of the principal.
-  if (!other && folder !== null && !(await findFolder(db, folder))) throw targetFolderNotFound(folder)
-  throw externalIdTaken(externalId, other)
+  const other = externalId && (await findByExternalId(db, externalId))
+  throw other ? externalIdTaken(externalId, other) : targetFolderNotFound(String(folder))
 }
 
 const initialState = {
@@ -259,17 +247,7 @@ export async function readTimeline(db: OrganizationDb, id: AssetId, waits: WaitQ
     waits.forProcessing({ assetId: id }),
   )
   const processing = step && { detail: waits.describeStep(step), until: step.until }
-  const visible = db.limits ? await withoutOutside(db, entries) : entries
-  return timelineOf(foundOrThrow(asset), visible, { fileUntil: file?.until, processing })
-}
-
-/** Hides the titles of folders outside the limits that the asset was moved to before. */
-async function withoutOutside(db: OrganizationDb, entries: readonly TimelineEntry[]): Promise<TimelineEntry[]> {
-  const folders = await store.selectFolders(
-    db,
-    entries.flatMap((entry) => folderInEntry(entry) ?? []),
-  )
-  return entries.map((entry) => withoutFolderOutside(entry, folders))
+  return timelineOf(foundOrThrow(asset), entries, { fileUntil: file?.until, processing })
 }
 
 /** The uploaded file of an asset, as a query and as a function. */

@@ -25,7 +25,6 @@ beforeEach(async () => {
   resultsDelayed = undefined
   reader = new LogReader({
     organizationId: db.organizationId,
-    limits: undefined,
     run: async (...queries) => {
       queryCount++
       const delay = resultsDelayed
@@ -36,7 +35,6 @@ beforeEach(async () => {
     send: (...queries) => db.send(...queries),
     transaction: (work) => db.transaction(work),
     withTrash: (work) => db.withTrash(work),
-    withLimits: (limits, work) => db.withLimits(limits, work),
   })
 })
 

@@ -98,8 +98,7 @@ function toDetails({ folder, path, folderCount, assetCount }: FolderDetails): co
   return {
     title: folder.title,
     uuid: folder.uuid,
-    // Null for the folder that the principal is limited to.
-    parent: path.at(-1)?.uuid ?? null,
+    parent: folder.parentUuid,
     path: path.map(toFolder),
     folder_count: folderCount,
     asset_count: assetCount,

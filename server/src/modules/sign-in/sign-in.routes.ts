@@ -11,10 +11,9 @@ export type ProviderList = readonly { readonly id: string; readonly name: string
 export function registerSessionRoutes(api: AccountApi, providers: ProviderList): void {
   const { signIn } = api
   const { database } = signIn
-  accountRoute(api, { method: 'GET', path: '/sign-in/', operation: 'readSignIn', session: 'none' }, async () => ({
-    methods: [...signIn.methods].filter((method) => method !== 'oidc' || providers.length > 0),
-    providers: signIn.methods.has('oidc') ? providers : [],
-  }))
+  accountRoute(api, { method: 'GET', path: '/sign-in/', operation: 'readSignIn', session: 'none' }, async () =>
+    availableMethods(signIn, providers),
+  )
   accountRoute(
     api,
     { method: 'POST', path: '/sign-out/', operation: 'signOut', session: 'none' },
@@ -46,6 +45,12 @@ export function registerSessionRoutes(api: AccountApi, providers: ProviderList):
     },
   )
 }
+
+/** The allowed methods; OpenID Connect only if there are providers. */
+export const availableMethods = ({ methods }: SignIn, providers: ProviderList) => ({
+  methods: [...methods].filter((method) => method !== 'oidc' || providers.length > 0),
+  providers: methods.has('oidc') ? providers : [],
+})
 
 const NO_UUID = '00000000-0000-0000-0000-000000000000'
 

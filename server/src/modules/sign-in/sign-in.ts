@@ -64,7 +64,7 @@ export type CurrentSession = Person & {
 }
 
 type Completed = {
-  readonly person: Person & { readonly name?: string | undefined; readonly email?: string | undefined }
+  readonly person: Person
   readonly method: SignInMethod
   readonly providerSession?: string | undefined
 }

@@ -30,6 +30,7 @@ const oidcProvider = z
     client_id: z.string().min(1).max(500),
     client_secret: z.string().min(1).max(2000).optional(),
     scopes: z.string().min(1).max(500).default('openid email profile'),
+    prompt: z.enum(['login', 'select_account', 'consent']).default('login'),
     roles: z.strictObject({ claim: z.string().min(1).max(200), values: z.record(z.string(), roleName) }).optional(),
     just_in_time: z
       .strictObject({ organization_id: z.string().regex(/^[a-z0-9]{6,12}$/), role: roleName.optional() })
@@ -42,6 +43,7 @@ const oidcProvider = z
     clientId: given.client_id,
     clientSecret: given.client_secret,
     scopes: given.scopes,
+    prompt: given.prompt,
     roles: given.roles,
     justInTime: given.just_in_time && {
       organizationId: given.just_in_time.organization_id,

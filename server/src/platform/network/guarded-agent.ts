@@ -1,5 +1,5 @@
 /**
- * HTTP requests to URLs that users gave us (SSRF protection).
+ * HTTP requests to URLs that users or operators gave us (SSRF protection).
  *
  * The IP address is checked when the connection is opened. Checking the name beforehand would be useless: the
  * name server may return another address a moment later (DNS rebinding). All addresses of a name must be allowed.
@@ -87,7 +87,7 @@ function guardedConnector(
   }
 }
 
-const forbidden = () => new ForbiddenAddress('The address or port is not allowed for webhooks.')
+const forbidden = () => new ForbiddenAddress('The address or port is not allowed.')
 
 /** Whether a request failed because its address or port is not allowed. Nothing was sent. */
 export const isForbidden = (error: unknown): boolean => (error as { code?: unknown }).code === 'FORBIDDEN_ADDRESS'

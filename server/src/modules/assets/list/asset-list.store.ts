@@ -31,7 +31,6 @@ import {
   isAbandoned,
   isKept,
   orLast,
-  readsView,
   sqlOf,
   subtree,
   valuesOf,
@@ -78,7 +77,8 @@ function listOf(shape: Shape): AssetList {
 function newList(shape: Shape): AssetList {
   const { names, order } = shape
   const isMatch = names.includes('grams') ? allOfSearch(names) : allOf(names, 'find')
-  const list = { relation: readsView(names) ? 'searchable_assets' : 'assets', isMatch, countMax: COUNT_MAX }
+  const hasText = names.includes('text') || names.includes('grams')
+  const list = { relation: hasText ? 'searchable_assets' : 'assets', isMatch, countMax: COUNT_MAX }
   const count = countByIndex(names) ?? countStatement<FilterValues, Asset>(list)
   const read = readInOrder(shape)
   if (!read) {

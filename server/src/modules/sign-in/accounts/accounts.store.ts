@@ -100,8 +100,8 @@ const setPassword = statement(
     select people.set_password(${id}, ${passwordHash})`,
 )
 
-export async function updatePassword(database: Database, id: string, passwordHash: string): Promise<void> {
-  await database.runUnscoped(setPassword({ id, passwordHash }))
+export async function updatePassword(db: AccountsDb, id: string, passwordHash: string): Promise<void> {
+  await first(db, setPassword({ id, passwordHash }))
 }
 
 type NewTotp = {

@@ -63,7 +63,7 @@ export class OidcClient implements AsyncDisposable {
       nonce: request.nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(request.codeVerifier),
       code_challenge_method: 'S256',
-      ...(request.isAgain && { prompt: 'login' }),
+      ...(request.isAgain && { prompt: provider.prompt }),
     })
   }
 

@@ -3,27 +3,29 @@ import { isStale, logoutIn, type OidcProvider, profileIn, roleFor } from './oidc
 
 const provider: OidcProvider = {
   ...{ id: 'corp', name: 'Corp', issuer: 'https://id.example', clientId: 'reelkeep', clientSecret: 'secret' },
-  scopes: 'openid',
+  ...{ scopes: 'openid', prompt: 'login' },
   roles: { claim: 'groups', values: { admins: 'manager', staff: 'viewer' } },
   justInTime: { organizationId: 'acme12', role: undefined },
 }
 
 describe('the role of a person from an identity provider', () => {
   it('is that of the first listed value which the claim contains', () => {
-    expect(roleFor(provider, { groups: ['staff', 'admins', 'other'] })).toBe('manager')
-    expect(roleFor(provider, { groups: 'staff' })).toBe('viewer')
+    expect(roleFor(provider, { groups: ['staff', 'admins', 'other'] })).toEqual({ id: 'manager', isMapped: true })
+    expect(roleFor(provider, { groups: 'staff' })?.id).toBe('viewer')
   })
 
   it('is the default role if no value matches, and none without a default', () => {
     expect(roleFor(provider, { groups: ['other'] })).toBeUndefined()
     expect(roleFor(provider, {})).toBeUndefined()
-    expect(roleFor({ ...provider, justInTime: { organizationId: 'acme12', role: 'editor' } }, {})).toBe('editor')
+    expect(roleFor({ ...provider, justInTime: { organizationId: 'acme12', role: 'editor' } }, {})).toEqual({
+      ...{ id: 'editor', isMapped: false },
+    })
   })
 
   it('is read from nested claims and from claims with a dot in their name', () => {
     const nested = { ...provider, roles: { claim: 'realm_access.roles', values: { admins: 'manager' } } }
-    expect(roleFor(nested, { realm_access: { roles: ['admins'] } })).toBe('manager')
-    expect(roleFor(nested, { 'realm_access.roles': ['admins'] })).toBe('manager')
+    expect(roleFor(nested, { realm_access: { roles: ['admins'] } })?.id).toBe('manager')
+    expect(roleFor(nested, { 'realm_access.roles': ['admins'] })?.id).toBe('manager')
     expect(roleFor(nested, { realm_access: 'admins' })).toBeUndefined()
   })
 
@@ -40,8 +42,8 @@ describe('the profile of a person', () => {
       name: 'Ann',
       email: 'ann@example.org',
     })
-    expect(profileIn({ preferred_username: 'ann' }, 's')).toEqual({ name: 'ann', email: undefined })
-    expect(profileIn({ name: '  ', email: 7 }, 'subject')).toEqual({ name: 'subject', email: undefined })
+    expect(profileIn({ preferred_username: 'ann' }, 's')).toEqual({ name: 'ann', email: null })
+    expect(profileIn({ name: '  ', email: 7 }, 'subject')).toEqual({ name: 'subject', email: null })
   })
 })
 

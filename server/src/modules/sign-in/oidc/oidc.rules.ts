@@ -9,6 +9,8 @@ export type OidcProvider = {
   /** Undefined for a public client, which is protected by PKCE alone. */
   readonly clientSecret: string | undefined
   readonly scopes: string
+  /** What the provider is asked for when a person has to sign in again. */
+  readonly prompt: string
   /** The claim that contains groups or roles of the provider, and the role of each value here. */
   readonly roles: { readonly claim: string; readonly values: Readonly<Record<string, string>> } | undefined
   /** The organization that people join when they sign in for the first time. */
@@ -20,15 +22,23 @@ export type Claims = Readonly<Record<string, unknown>>
 /** Maximum number of values of the role claim that are looked at. */
 const ROLE_VALUES_MAX = 1000
 
+/** A role that a person gets from their provider. */
+export type ProvidedRole = {
+  readonly id: string
+  /** The claims map to the role; else it is the default for new members. */
+  readonly isMapped: boolean
+}
+
 /**
  * The role that the claims of a person map to: of several matching values, the one that the operator listed first. The
  * default role if there is none.
  */
-export function roleFor({ roles, justInTime }: OidcProvider, claims: Claims): string | undefined {
+export function roleFor({ roles, justInTime }: OidcProvider, claims: Claims): ProvidedRole | undefined {
   const given = roles && claimAt(claims, roles.claim)
   const values = (Array.isArray(given) ? given.slice(0, ROLE_VALUES_MAX) : [given]).map(String)
   const mapped = Object.entries(roles?.values ?? {}).find(([value]) => values.includes(value))
-  return mapped?.[1] ?? justInTime?.role
+  if (mapped) return { id: mapped[1], isMapped: true }
+  return justInTime?.role === undefined ? undefined : { id: justInTime.role, isMapped: false }
 }
 
 /** Reads a claim; a dot leads into an object, as in `realm_access.roles`, unless the claim's own name contains it. */
@@ -55,7 +65,7 @@ export const profileIn = (claims: Claims, subject: string) => {
   const email = textIn(claims, ['email'], EMAIL_LENGTH_MAX)
   const name =
     textIn(claims, ['name', 'preferred_username', 'email'], NAME_LENGTH_MAX) ?? subject.slice(0, NAME_LENGTH_MAX)
-  return { name, email: email?.includes('@') ? email : undefined }
+  return { name, email: email?.includes('@') ? email : null }
 }
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'

@@ -8,7 +8,7 @@ import { endProviderSessions, membershipsOf } from '../../sessions/sessions.ts'
 import { addChallenge, isFirstUse, takeChallenge } from '../challenges.ts'
 import { returnPath } from '../sign-in.rules.ts'
 import { type Client, completeSignIn, type SignIn } from '../sign-in.ts'
-import { isStale, logoutIn, type OidcProvider, profileIn, roleFor } from './oidc.rules.ts'
+import { isStale, logoutIn, type OidcProvider, type ProvidedRole, profileIn, roleFor } from './oidc.rules.ts'
 import type { OidcClient } from './oidc-client.ts'
 
 export type { OidcProvider } from './oidc.rules.ts'
@@ -18,7 +18,7 @@ export type ProvidedPerson = {
   readonly issuer: string
   readonly subject: string
   readonly name: string
-  readonly email: string | undefined
+  readonly email: string | null
 }
 
 /** How people of a provider become members. Passed in by main. */
@@ -26,7 +26,7 @@ export type Joining = {
   /** Accepts an invitation. Throws if it is unknown, used, revoked or expired. */
   readonly acceptInvitation: (token: string, person: ProvidedPerson) => Promise<void>
   /** Makes the person a member of the organization with this role, or gives an existing member the role. */
-  readonly join: (organizationId: string, person: ProvidedPerson, role: string) => Promise<void>
+  readonly join: (organizationId: string, person: ProvidedPerson, role: ProvidedRole) => Promise<void>
 }
 
 export type Oidc = {
@@ -139,7 +139,7 @@ type Join = {
 }
 
 /** Accepts the invitation, or joins the provider's organization. Returns false if the invitation is not valid. */
-async function joinOrganizations({ ring }: SignIn, { joining }: Oidc, join: Join): Promise<boolean> {
+async function joinOrganizations({ ring }: SignIn, { joining, logger }: Oidc, join: Join): Promise<boolean> {
   const { provider, state, pending, verified } = join
   const { person, claims } = verified
   if (pending.invitation) {
@@ -152,7 +152,13 @@ async function joinOrganizations({ ring }: SignIn, { joining }: Oidc, join: Join
     return true
   }
   const role = roleFor(provider, claims)
-  if (provider.justInTime && role !== undefined) await joining.join(provider.justInTime.organizationId, person, role)
+  if (!provider.justInTime || role === undefined) return true
+  try {
+    await joining.join(provider.justInTime.organizationId, person, role)
+  } catch (err) {
+    // The person keeps the role they have, for example because an organization needs an owner.
+    logger.warn({ err, provider: provider.id, role: role.id }, 'failed to apply role of identity provider')
+  }
   return true
 }
 

@@ -1,0 +1,136 @@
+/**
+ * One-time links with which people without a session get one: invitations, and links that recover an account. The
+ * account and its use of the link are one transaction, so a link is used by one account and an account is not created
+ * without it.
+ */
+import { DomainError, refused } from '../../../kernel/errors.ts'
+import { newAccountId } from '../../../kernel/ids.ts'
+import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
+import { acceptInvitation, requireInvitation } from '../../invitations/invitations.ts'
+import { type Member, requireRecoveryLink, useRecoveryLink } from '../../members/members.ts'
+import { readSettings } from '../../organizations/organizations.ts'
+import { endOtherSessions } from '../../sessions/sessions.ts'
+import { organizationInToken } from '../../tokens/tokens.ts'
+import { type AccountRow, createAccount, findAccount, hashNewPassword, setPassword } from '../accounts/accounts.ts'
+import { registrationOptions, savePasskey, verifyNewPasskey } from '../passkeys/passkeys.ts'
+import { LOCAL_ISSUER, type Person, type SignInMethod } from '../sign-in.rules.ts'
+import type { Client, CurrentSession, SignIn } from '../sign-in.ts'
+
+/** A new password, or the response of the browser that has created a passkey. */
+export type Credential = { readonly password?: string; readonly passkey?: object }
+
+/** The browser that uses a link. */
+export type LinkUse = { readonly text: string; readonly client: Client; readonly browserHash: Buffer | undefined }
+
+/** Name of a passkey until its owner gives it another one. */
+const FIRST_PASSKEY_NAME = 'First passkey'
+
+/** The organization of a link. The same error for a malformed link as for one that was used. */
+function organizationOf(database: Database, text: string): OrganizationDb {
+  const organizationId = organizationInToken(text)
+  if (organizationId !== undefined) return database.forOrganization(organizationId)
+  throw refused('invitation_not_found', 'The link is not complete. Copy all of it.')
+}
+
+export async function describeInvitation({ database }: SignIn, text: string) {
+  const db = organizationOf(database, text)
+  const invitation = await requireInvitation(db, text)
+  const { name } = await readSettings(db)
+  return { organizationName: name, invitation }
+}
+
+/** Options for the passkey of an account that the invitation will create. */
+export async function invitationPasskeyOptions(signIn: SignIn, text: string, name: string, browserHash: Buffer) {
+  const { email } = await requireInvitation(organizationOf(signIn.database, text), text)
+  return registrationOptions(signIn, { accountId: newAccountId(), email, name }, browserHash)
+}
+
+/** Creates an account and makes it a member. */
+export async function acceptAsNewPerson(
+  signIn: SignIn,
+  { text, client, browserHash }: LinkUse,
+  given: Credential & { readonly name: string },
+): Promise<{ readonly person: Person; readonly method: SignInMethod }> {
+  const { database, hasher } = signIn
+  const db = organizationOf(database, text)
+  const { email } = await requireInvitation(db, text)
+  const { network } = client
+  const verified = given.passkey && (await verifyNewPasskey(signIn, { response: given.passkey }, browserHash))
+  // The challenge was made for the address of an invitation; that of another one is refused.
+  if (verified && verified.user.email !== email) throw refused('invalid_passkey', 'The passkey is for another address.')
+  const { password } = given
+  const passwordHash = password === undefined ? null : await hashNewPassword(hasher, { password, email, network })
+  const { name } = given
+  return db.transaction(async (tx) => {
+    const subject = verified?.user.accountId ?? newAccountId()
+    await acceptInvitation(tx, text, { issuer: LOCAL_ISSUER, subject, name, email })
+    await createAccount(tx, { id: subject, email, name, passwordHash })
+    if (verified) await savePasskey(tx, verified.passkey, FIRST_PASSKEY_NAME)
+    return { person: { issuer: LOCAL_ISSUER, subject }, method: verified ? 'passkey' : 'password' }
+  })
+}
+
+type JoiningPerson = Person & { readonly name: string; readonly email: string | null }
+
+/** Makes a person who has an account a member. */
+export async function acceptAs(database: Database, text: string, person: JoiningPerson): Promise<void> {
+  await organizationOf(database, text).transaction((tx) => acceptInvitation(tx, text, person))
+}
+
+/** Like `acceptAs`, for a person who may be a member already. */
+export async function acceptUnlessMember(database: Database, text: string, person: JoiningPerson): Promise<void> {
+  try {
+    await acceptAs(database, text, person)
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'already_member') throw error
+  }
+}
+
+/** Name and address of the signed-in person, for the list of members. */
+export async function profileOf(database: Database, session: CurrentSession, memberships: readonly Profile[]) {
+  const account = session.issuer === LOCAL_ISSUER ? await findAccount(database, session.subject) : undefined
+  const { name, email } = account ?? memberships[0] ?? { name: session.subject, email: null }
+  return { issuer: session.issuer, subject: session.subject, name, email }
+}
+
+type Profile = { readonly name: string; readonly email: string | null }
+
+export const describeRecovery = async ({ database }: SignIn, text: string): Promise<AccountRow> => {
+  const db = organizationOf(database, text)
+  return accountOf(db, await requireRecoveryLink(db, text))
+}
+
+export async function recoveryPasskeyOptions(signIn: SignIn, text: string, browserHash: Buffer) {
+  const { id: accountId, email, name } = await describeRecovery(signIn, text)
+  return registrationOptions(signIn, { accountId, email, name }, browserHash)
+}
+
+/** Sets a new password or adds a passkey, and ends all sessions of the account. */
+export async function recover(
+  signIn: SignIn,
+  { text, client, browserHash }: LinkUse,
+  { password, passkey }: Credential,
+): Promise<{ readonly person: Person; readonly method: SignInMethod }> {
+  const { database, hasher } = signIn
+  const { id, email } = await describeRecovery(signIn, text)
+  const { network } = client
+  const verified = passkey && (await verifyNewPasskey(signIn, { response: passkey, accountId: id }, browserHash))
+  const hash = password === undefined ? undefined : await hashNewPassword(hasher, { password, email, network })
+  const db = organizationOf(database, text)
+  await db.transaction(async (tx) => {
+    await accountOf(tx, await useRecoveryLink(tx, text))
+    if (verified) await savePasskey(tx, verified.passkey, `Passkey of the recovery on ${today()}`)
+    if (hash !== undefined) await setPassword(tx, id, hash)
+  })
+  const person = { issuer: LOCAL_ISSUER, subject: id }
+  await endOtherSessions(database, person)
+  return { person, method: verified ? 'passkey' : 'password' }
+}
+
+const today = () => new Date().toISOString().slice(0, 10)
+
+async function accountOf(db: OrganizationDb, { issuer, subject }: Member): Promise<AccountRow> {
+  const account = issuer === LOCAL_ISSUER ? await findAccount(db, subject) : undefined
+  if (account) return account
+  throw refused('invitation_not_found', 'The account of this link does not exist any more.')
+}
