@@ -36,6 +36,7 @@ const oneOsd = { STACK_OSDS: '1' }
 export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>> = {
   bench: {
     api: bench('api', 'requests per second and CPU of folder operations against a bare server'),
+    audit: bench('audit/audit', 'seconds to seal, export and verify an audit log of a million entries'),
     sessions: bench('sessions', 'creation of upload sessions against a bare server'),
     uploads: bench('uploads', 'uploads through a session against the same form without the service'),
     hostile: bench('hostile/hostile', 'delays of other organizations while ten send the costliest requests'),

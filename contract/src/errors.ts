@@ -143,6 +143,11 @@ export const errorCatalogue = {
     status: 403,
     meaning: 'The token or role does not have the scope named in `detail`. Use one that has it.',
   },
+  outside_folder: {
+    status: 403,
+    meaning:
+      'The token or member has access to one folder and what is below it, and the request concerns something outside: the root, another folder, the folder itself, or the whole organization.',
+  },
   cross_site_request: {
     status: 403,
     meaning:

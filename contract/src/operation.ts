@@ -59,6 +59,8 @@ export type Operation<
   readonly needsRecentSignIn?: true
   /** A read that is recorded in the audit log, such as an export. Requests of other methods always are. */
   readonly recordsRead?: true
+  /** Concerns the whole organization, so principals that are limited to a part of it are refused. */
+  readonly isOrganizationWide?: true
   /** Error codes in addition to the common ones. */
   readonly errors: Errors
 }
@@ -144,5 +146,6 @@ export function errorCodesOf(operation: AnyOperation): readonly ErrorCode[] {
     ...(operation.method === 'GET' ? [] : writeErrorCodes),
     ...(operation.idempotent ? idempotencyErrorCodes : []),
     ...(operation.needsRecentSignIn ? (['recent_sign_in_required'] as const) : []),
+    ...(operation.isOrganizationWide ? (['outside_folder'] as const) : []),
   ]
 }

@@ -13,6 +13,7 @@ import type { Style } from '../terminal/style.ts'
 import type { Column } from '../terminal/table.ts'
 import { relativeTime } from '../terminal/times.ts'
 import { printable } from '../terminal/width.ts'
+import { folderHelp, requireFolder } from './folders/resolve-folder.ts'
 
 export function tokensCommand(cli: Cli): Command {
   return new Command('tokens')
@@ -59,18 +60,21 @@ const current = (cli: Cli) =>
     cli.output().result(token, (style) => renderToken(token, style))
   })
 
-type CreateOptions = { readonly scopes: readonly Scope[]; readonly expiresAt?: string }
+type CreateOptions = { readonly scopes: readonly Scope[]; readonly folder?: string; readonly expiresAt?: string }
 
 const create = (cli: Cli) =>
   new Command('create')
     .description('Create an API token; it is shown only once')
     .argument('<name>', 'Purpose of the token')
     .addOption(setOption('--scopes <scopes>', 'Permissions of the token', scopes).makeOptionMandatory())
+    .option('--folder <folder>', `Limit the token to this folder and everything below it: ${folderHelp}`)
     .option('--expires-at <time>', 'Expiry, such as 2027-01-01 or 2027-01-01T12:00:00Z', instant)
-    .action(async (name: string, { scopes, expiresAt }: CreateOptions) => {
-      const token = await (await connect(cli)).tokens.create({
+    .action(async (name: string, { scopes, folder, expiresAt }: CreateOptions) => {
+      const reelkeep = await connect(cli)
+      const token = await reelkeep.tokens.create({
         name,
         scopes: [...scopes],
+        ...(folder !== undefined && { folder_uuid: await requireFolder(reelkeep, folder) }),
         ...(expiresAt && { expires_at: expiresAt }),
       })
       printNewToken(cli, token)
@@ -133,6 +137,7 @@ const renderToken = (token: Token, style: Style): string =>
       ['token', token.name, (text) => style.paint('bold', text)],
       ['id', token.id],
       ['scopes', token.scopes.join(', ')],
+      ['folder', token.folder_uuid ?? 'all'],
       ['state', stateOf(token, style)],
       ['created', relativeTime(token.created_at, style.now)],
       ['created by', token.created_by.name ?? token.created_by.id ?? 'the operator'],

@@ -188,6 +188,7 @@ export const revokeAccessToken = {
 export const revokeAllAccessTokens = {
   ...shared,
   id: 'revokeAllAccessTokens',
+  isOrganizationWide: true,
   method: 'DELETE',
   path: '/access-tokens/',
   summary: 'Revoke all access tokens',

@@ -47,7 +47,7 @@ export const NewSigningKey = Type.Object(
 )
 export type NewSigningKey = Type.Static<typeof NewSigningKey>
 
-const shared = { tag: 'Playback', idempotent: false } as const
+const shared = { tag: 'Playback', idempotent: false, isOrganizationWide: true } as const
 const onSigningKey = Type.Object({ signing_key_id: Type.String({ format: 'uuid' }) })
 
 export const createSigningKey = {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { bodyOf, Creator, closed, flag, noParams, noQuery, nullable, timestampField, titleField } from '../fields.ts'
+import { FolderUuid } from '../library/folders.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
 import { scopes } from '../scopes.ts'
@@ -10,6 +11,10 @@ const tokenFields = {
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
   scopes: Type.Array(ScopeName),
+  folder_uuid: nullable(
+    FolderUuid,
+    'The only folder that the token can access, with everything below it; null for all.',
+  ),
   created_at: timestampField,
   created_by: Creator,
   expires_at: nullable(timestampField, 'Null if the token does not expire.'),
@@ -43,7 +48,7 @@ export const createToken = {
   path: '/tokens/',
   summary: 'Create a token',
   description:
-    'Creates an API token. It can only have scopes of the token that creates it, and cannot outlive that token.',
+    'Creates an API token. It can only have scopes and folders of the token that creates it, and cannot outlive that token.',
   scopes: ['tokens:write'],
   params: noParams,
   query: noQuery,
@@ -51,6 +56,12 @@ export const createToken = {
     {
       name: titleField,
       scopes: Type.Array(ScopeName, { minItems: 1, maxItems: scopes.length, uniqueItems: true }),
+      folder_uuid: Type.Optional(
+        nullable(
+          Type.String({ maxLength: 64 }),
+          'Limits the token to this folder and everything below it. If omitted or null, the token has the limit of the token that creates it, or none if that one has none.',
+        ),
+      ),
       expires_at: Type.Optional(
         nullable(
           Type.String({ format: 'date-time', maxLength: 64 }),
@@ -63,7 +74,7 @@ export const createToken = {
   success: { status: 201, body: NewToken },
   idempotent: true,
   secretResponse: true,
-  errors: ['invalid_title', 'invalid_expiry', 'token_limit_reached'],
+  errors: ['invalid_title', 'invalid_expiry', 'token_limit_reached', 'target_folder_not_found'],
 } as const satisfies Operation
 
 export const listTokens = {
@@ -119,7 +130,7 @@ export const rotateToken = {
   path: '/tokens/:token_id/rotate/',
   summary: 'Rotate a token',
   description:
-    'Creates a new token with the same name and scopes. The old token stays valid for `overlap_seconds`, so that clients can switch without downtime.',
+    'Creates a new token with the same name, scopes and folder. The old token stays valid for `overlap_seconds`, so that clients can switch without downtime.',
   scopes: ['tokens:write'],
   params: onToken,
   query: noQuery,

@@ -161,7 +161,7 @@ export const createBulkOperation = {
     { action: 'add_tags', filter: { status: ['Completed'] }, tags: ['archive'] },
   ),
   success: { status: 201, body: Type.Union([BulkOperation, BulkPreview]) },
-  errors: ['target_folder_not_found', 'bulk_operation_limit_reached'],
+  errors: ['target_folder_not_found', 'bulk_operation_limit_reached', 'outside_folder'],
 } as const satisfies Operation
 
 export const listBulkOperations = {

@@ -76,7 +76,7 @@ const onDelivery = Type.Object({
   webhook_id: Type.String({ format: 'uuid' }),
   delivery_id: Type.String({ format: 'uuid', description: 'The `event_id` of the delivery.' }),
 })
-const shared = { tag: 'Webhooks', idempotent: false } as const
+const shared = { tag: 'Webhooks', idempotent: false, isOrganizationWide: true } as const
 
 export const testWebhook = {
   ...shared,

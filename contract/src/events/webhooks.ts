@@ -87,7 +87,7 @@ const settingFields = {
 }
 
 const onWebhook = Type.Object({ webhook_id: Type.String({ format: 'uuid' }) })
-const shared = { tag: 'Webhooks', idempotent: false } as const
+const shared = { tag: 'Webhooks', idempotent: false, isOrganizationWide: true } as const
 
 export const createWebhook = {
   ...shared,

@@ -282,6 +282,7 @@ export const updateAsset = {
     'protection_fixed',
     'drm_not_configured',
     'legal_hold',
+    'outside_folder',
   ],
 } as const satisfies Operation
 
@@ -298,7 +299,7 @@ export const moveAsset = {
   query: noQuery,
   body: bodyOf({ folder: nullable(FolderReference, 'Destination folder; null for the root.') }, { folder: null }),
   success: { status: 200, body: Asset },
-  errors: ['asset_not_found', 'target_folder_not_found', 'legal_hold'],
+  errors: ['asset_not_found', 'target_folder_not_found', 'legal_hold', 'outside_folder'],
 } as const satisfies Operation
 
 export const deleteAsset = {
@@ -331,7 +332,7 @@ export const restoreAsset = {
   query: noQuery,
   body: undefined,
   success: { status: 200, body: Asset },
-  errors: ['asset_not_found', 'legal_hold'],
+  errors: ['asset_not_found', 'legal_hold', 'outside_folder'],
 } as const satisfies Operation
 
 export const readAssetTimeline = {

@@ -99,7 +99,7 @@ export const createFolder = {
   ),
   success: { status: 201, body: Folder },
   idempotent: true,
-  errors: ['invalid_title', 'parent_not_found', 'folder_too_deep', 'external_id_taken'],
+  errors: ['invalid_title', 'parent_not_found', 'folder_too_deep', 'external_id_taken', 'outside_folder'],
 } as const satisfies Operation
 
 export const listFolders = {
@@ -167,7 +167,7 @@ export const updateFolder = {
     { title: 'Talks' },
   ),
   success: { status: 200, body: FolderDetails },
-  errors: ['folder_not_found', 'invalid_title', 'external_id_taken'],
+  errors: ['folder_not_found', 'invalid_title', 'external_id_taken', 'outside_folder'],
 } as const satisfies Operation
 
 export const moveFolder = {
@@ -190,6 +190,7 @@ export const moveFolder = {
     'folder_too_deep',
     'folder_too_large',
     'legal_hold',
+    'outside_folder',
   ],
 } as const satisfies Operation
 
@@ -209,7 +210,7 @@ export const deleteFolder = {
   ),
   body: undefined,
   success: { status: 204, body: undefined },
-  errors: ['folder_not_found', 'folder_not_empty', 'folder_too_large', 'legal_hold'],
+  errors: ['folder_not_found', 'folder_not_empty', 'folder_too_large', 'legal_hold', 'outside_folder'],
 } as const satisfies Operation
 
 export const restoreFolder = {
@@ -226,7 +227,7 @@ export const restoreFolder = {
   query: noQuery,
   body: undefined,
   success: { status: 200, body: FolderDetails },
-  errors: ['folder_not_found', 'legal_hold'],
+  errors: ['folder_not_found', 'legal_hold', 'outside_folder'],
 } as const satisfies Operation
 
 export const previewFolderDeletion = {

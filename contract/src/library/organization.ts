@@ -58,7 +58,13 @@ export const Organization = Type.Object(
 )
 export type Organization = Type.Static<typeof Organization>
 
-const shared = { tag: 'Organization', idempotent: false, params: noParams, query: noQuery } as const
+const shared = {
+  tag: 'Organization',
+  idempotent: false,
+  isOrganizationWide: true,
+  params: noParams,
+  query: noQuery,
+} as const
 
 export const readOrganization = {
   ...shared,

@@ -55,6 +55,7 @@ export type Usage = Type.Static<typeof Usage>
 export const readUsage = {
   tag: 'Organization',
   idempotent: false,
+  isOrganizationWide: true,
   id: 'readUsage',
   method: 'GET',
   path: '/usage/',

@@ -259,6 +259,7 @@ export const createUploadSession = {
     'file_too_large',
     'drm_not_configured',
     'quota_exceeded',
+    'outside_folder',
   ],
 } as const satisfies Operation
 

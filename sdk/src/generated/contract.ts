@@ -3417,6 +3417,10 @@ export interface CreateTokenBody {
     | 'webhooks:write'
   )[]
   /**
+   * Limits the token to this folder and everything below it. If omitted or null, the token has the limit of the token that creates it, or none if that one has none.
+   */
+  folder_uuid?: string | null
+  /**
    * Expiration time. If omitted or null, the token expires together with the token that creates it, or never if that one does not expire.
    */
   expires_at?: string | null
@@ -3448,6 +3452,10 @@ export interface NewToken {
     | 'webhooks:read'
     | 'webhooks:write'
   )[]
+  /**
+   * The only folder that the token can access, with everything below it; null for all.
+   */
+  folder_uuid: string | null
   /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
@@ -3507,6 +3515,10 @@ export interface Token {
     | 'webhooks:read'
     | 'webhooks:write'
   )[]
+  /**
+   * The only folder that the token can access, with everything below it; null for all.
+   */
+  folder_uuid: string | null
   /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */

@@ -43,6 +43,7 @@ async function run([name = '', ...rest]: readonly string[], io: CommandIo): Prom
     { url: config.DATABASE_OWNER_URL, connectionsMax: 2, statementTimeoutSeconds: 60 },
     () => {},
   )
+  database.recordChanges((await import('./admin/command-records.ts')).commandRecords(name))
   print(await command(database, args, config, io), args.values, io)
 }
 

@@ -13,6 +13,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
+import { type NewEntry, recordEntries, systemActor } from '../../modules/audit/audit.ts'
 import type { OnSequenced } from '../../modules/events/events.ts'
 import { sequenceEvents } from '../../modules/events/events.ts'
 import {
@@ -39,7 +40,7 @@ import { clockBefore, selectChangedAssets } from './organization-state.store.ts'
 import { assertAbsent, assertKeys, assertNotArrived, assertReady } from './readiness/assert-ready.ts'
 import { updateRouter } from './router-update.ts'
 import { assertSameRows, type MoveContext, replicateRows, stopReplication, untilReplayed } from './rows/rows.ts'
-import { sequenceAll } from './sequence-events.ts'
+import { sealAll, sequenceAll } from './sequence-events.ts'
 
 export type MoveOptions = {
   readonly directoryFile: string
@@ -162,6 +163,7 @@ async function startOrResume(move: Move): Promise<MoveEntry['stage']> {
     await assertReady(source, destination, id)
     await assertAbsent(destination, id)
     await writeMove(directoryFile, id, copying)
+    await recordEntries(source.database.forOrganization(id), [{ ...startOf(id), ageMilliseconds: 0 }])
     return 'copying'
   }
   if (known.stage === 'copying') return 'copying'
@@ -173,6 +175,12 @@ async function startOrResume(move: Move): Promise<MoveEntry['stage']> {
   await writeMove(directoryFile, id, copying)
   return 'copying'
 }
+
+/** The entry in the audit log that a move has started; it is moved as well. */
+const startOf = (id: OrganizationId): NewEntry => ({
+  ...{ actor: systemActor('operator'), action: 'admin.move-organization', object: { type: 'organization', id } },
+  ...{ outcome: 'success', errorCode: null, address: null, userAgent: null, requestId: null },
+})
 
 /** Copies everything to the destination. When it returns, the source is suspended, and nothing is missing. */
 async function copyAll(move: Move): Promise<{ readonly suspendedAt: number; readonly rows: number }> {
@@ -253,6 +261,7 @@ async function copyRemaining(move: Move, changes: AssetChanges): Promise<number>
   const { source, destination, organizationId: id, signal, report } = move
   const arriving = migratorDb(destination.database, id)
   await sequenceAll(migratorDb(source.database, id), move.onSequenced)
+  await sealAll(migratorDb(source.database, id))
   await untilReplayed(move)
   report('the last rows have arrived')
   // Files never change, so linked assets need not be checked again while callers wait.

@@ -68,6 +68,13 @@ export const families: readonly Family<Command>[] = [
   ),
   familyOf(
     `\
+  verify-audit [ORGANIZATION]         verifies the audit log, or all of them, and prints the first broken entry; exits
+                                      with 0 only if none is broken. Compare "last" with a published one
+`,
+    async () => (await import('./audit-commands.ts')).auditCommands,
+  ),
+  familyOf(
+    `\
   retry-failed-jobs [--job NAME]      enqueues permanently failed jobs again and prints their number
   retry-failed-assets [ORGANIZATION]  retries videos whose processing failed for internal reasons
 `,

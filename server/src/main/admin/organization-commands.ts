@@ -28,6 +28,7 @@ import { countEdgeLog, EdgeLog } from '../../modules/usage/usage.ts'
 import { setWebhookNetworks } from '../../modules/webhooks/webhooks.ts'
 import { UsageError } from '../command-io.ts'
 import { type Commands, needed } from './command.ts'
+import { recordCommand } from './command-records.ts'
 import { asEmail, ownerLink } from './people-commands.ts'
 
 /** Default expiry of the first token: long enough for a service in production, and it ends if it is forgotten. */
@@ -87,6 +88,8 @@ export const organizationCommands = {
   },
   'suspend-organization': async (database, { positionals: [organization] }) => {
     const db = await requireOrganization(database, needed(organization, 'ORGANIZATION'))
+    // A suspended organization cannot be written to.
+    if ((await explainSuspension(db)) === undefined) await recordCommand(db, 'suspend-organization')
     await suspendOrganization(database, db.organizationId)
     return { suspended: organization }
   },
@@ -97,6 +100,7 @@ export const organizationCommands = {
     // incomplete data.
     const explanation = wasSuspended ? undefined : await explainSuspension(db)
     if (explanation) throw refused('invalid_request', explanation)
+    if (wasSuspended) await recordCommand(db, 'resume-organization')
     return { resumed: organization, was_suspended: wasSuspended }
   },
   'set-embed-origins': async (database, { values, positionals: [organization] }) => {
@@ -117,12 +121,15 @@ export const organizationCommands = {
   },
   'delete-organization': async (database, { values }) => {
     if (values.cancel !== undefined) {
-      await cancelDeletion(database, parseOrganizationId(values.cancel))
+      const id = parseOrganizationId(values.cancel)
+      await cancelDeletion(database, id)
+      await recordCommand(database.forOrganization(id), 'delete-organization')
       return { restored: values.cancel }
     }
     const db = await requireOrganization(database, needed(values.confirm, '--confirm'))
     const graceDays = values.now ? 0 : daysOf(values.days)
     const ignoresHolds = values['despite-legal-hold']
+    if ((await explainSuspension(db)) === undefined) await recordCommand(db, 'delete-organization')
     const purgedAt = await deleteOrganization(database, db.organizationId, { graceDays, ignoresHolds })
     return { deleted: db.organizationId, purged_at: purgedAt }
   },

@@ -5,7 +5,7 @@ import { registerAssetRoutes } from '../../modules/assets/assets.routes.ts'
 import { registerCoverRoutes } from '../../modules/assets/cover/asset-cover.routes.ts'
 import { assetsInFolders } from '../../modules/assets/deletion/asset-deletion.ts'
 import { registerAuditRoutes } from '../../modules/audit/audit.routes.ts'
-import { requestAudit } from '../../modules/audit/request-audit.ts'
+import { recordReport, requestAudit } from '../../modules/audit/request-audit.ts'
 import { registerBulkOperationRoutes } from '../../modules/bulk-operations/bulk-operations.routes.ts'
 import { registerChapterRoutes } from '../../modules/chapters/chapters.routes.ts'
 import { registerEmbeddingRoutes } from '../../modules/embedding/embedding.routes.ts'
@@ -57,7 +57,7 @@ import { registerSignIn } from './sign-in.ts'
 /** Routes that need nothing but the API. */
 const plainRoutes = [
   ...[registerPipelineRoutes, registerRenditionRoutes, registerTrashRoutes],
-  ...[registerBulkOperationRoutes, registerAuditRoutes],
+  ...[registerBulkOperationRoutes, registerUsageRoutes, registerAuditRoutes],
 ]
 
 /** The complete API server, ready to listen. */
@@ -92,7 +92,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
       origin: new URL(config.PUBLIC_URL).origin,
     }),
     limits,
-    databaseFor: ({ organizationId }, record) => database.forRequest(organizationId, record),
+    databaseFor: ({ organizationId, limits }, record) => database.forRequest(organizationId, { limits, record }),
     audit: requestAudit(context.audit),
   }
   registerUploadRoutes(api, context.uploads)
@@ -119,8 +119,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerTokenRoutes(api, evictTokens)
   registerPeopleRoutes(api, context, evictTokens)
   registerOrganizationRoutes(api, { hasDrm: context.uploads.hasDrm, evict: evictPrincipals })
-  registerTokenReports(http, database, evictTokens)
-  registerUsageRoutes(api)
+  registerTokenReports(http, database, { onRevoked: evictTokens, recordReport })
   registerAccessTokenRoutes(api, { tokenIssuer, evict: evictTokens, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => revocations.evict(organizationId))
   registerPublicRoutes(api, context)

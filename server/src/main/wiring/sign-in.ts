@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { OrganizationId } from '../../kernel/ids.ts'
+import type { AuditWriter } from '../../modules/audit/audit-writer.ts'
+import { recordSignIn } from '../../modules/audit/request-audit.ts'
+import { membershipsOf } from '../../modules/sessions/sessions.ts'
 import { type AccountApi, openAccountApi } from '../../modules/sign-in/account-route.ts'
 import { registerLinkRoutes } from '../../modules/sign-in/links/links.routes.ts'
 import { acceptUnlessMember } from '../../modules/sign-in/links/links.ts'
@@ -16,7 +19,12 @@ import type { ApiConfig } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 
-type Options = { readonly config: ApiConfig; readonly database: Database; readonly logger: Logger }
+type Options = {
+  readonly config: ApiConfig
+  readonly database: Database
+  readonly logger: Logger
+  readonly audit: AuditWriter
+}
 
 /** The routes with which people sign in. */
 export function registerSignIn(http: FastifyInstance, options: Options): void {
@@ -39,7 +47,7 @@ const joiningFor = (database: Database): Joining => ({
     joinByProvider(database.forOrganization(organizationId as OrganizationId), person, role),
 })
 
-const openSignIn = ({ config, database, logger }: Options): SignIn => ({
+const openSignIn = ({ config, database, logger, audit }: Options): SignIn => ({
   database,
   hasher: new PasswordHasher({
     memoryKib: config.SIGN_IN_HASH_MEMORY_KIB,
@@ -55,6 +63,12 @@ const openSignIn = ({ config, database, logger }: Options): SignIn => ({
     lockSeconds: config.SIGN_IN_LOCK_SECONDS,
   },
   sessions: { lifetimeSeconds: config.SESSION_SECONDS, idleSeconds: config.SESSION_IDLE_SECONDS },
-  report: ({ outcome, method, person, client }) =>
-    logger.info({ outcome, method, ...person, address: client.ip }, 'sign-in'),
+  report: ({ outcome, method, person, client }) => {
+    logger.info({ outcome, method, ...person, address: client.ip }, 'sign-in')
+    if (!person) return
+    // The response does not wait: its time must not depend on whether the person exists.
+    void membershipsOf(database, person)
+      .then((memberships) => recordSignIn(audit, { isSuccess: outcome === 'signed_in', memberships, client }))
+      .catch((err: unknown) => logger.warn({ err }, 'failed to record a sign-in'))
+  },
 })

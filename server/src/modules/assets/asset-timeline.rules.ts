@@ -35,6 +35,16 @@ export type KnownDeadlines = {
   readonly processing?: Pick<Pending, 'detail' | 'until'> | undefined
 }
 
+/** Uuid of the folder that the entry says the asset was moved to. */
+export const folderInEntry = ({ what, detail }: TimelineEntry): string | undefined =>
+  what === 'moved' ? /\((\w{11})\)\.$/.exec(detail)?.[1] : undefined
+
+/** The entry without the title of its folder, unless the principal sees the folder. */
+export function withoutFolderOutside(entry: TimelineEntry, visible: ReadonlySet<string>): TimelineEntry {
+  const folder = folderInEntry(entry)
+  return folder === undefined || visible.has(folder) ? entry : { ...entry, detail: 'Moved to another folder.' }
+}
+
 export function timelineOf(
   asset: Pick<Asset, 'status' | 'createdAt'>,
   entries: readonly TimelineEntry[],

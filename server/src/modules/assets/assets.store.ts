@@ -233,6 +233,17 @@ export const timelineEntriesOf = statement(
     order by number limit ${sql.lit(TIMELINE_ENTRIES_MAX)}`,
 )
 
+const foldersByUuid = statement(
+  ({ organizationId, uuids }: Given<{ uuids: readonly string[] }>) => sql<{ uuid: FolderUuid }>`
+    select uuid from folders where organization_id = ${organizationId} and uuid = any (${uuids}::text[])`,
+)
+
+/** Those of the folders that the handle sees. */
+export async function selectFolders(db: OrganizationDb, uuids: readonly string[]): Promise<ReadonlySet<string>> {
+  const [rows] = await db.run(foldersByUuid({ uuids }))
+  return new Set(rows.map(({ uuid }) => uuid))
+}
+
 const setStatus = statement(
   (given: Given<ById & { status: string; before: readonly string[] }>) => sql<Asset>`
     update assets set status = ${given.status}, error_code = null, error_detail = null, updated_at = now()

@@ -5,12 +5,20 @@ import { titleForSearch } from '../../kernel/search-text.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
+import { assertNotRoot } from '../../platform/db/limits.ts'
 import type { Query } from '../../platform/db/statement.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
-import { isFolderUuid } from '../folders/folders.ts'
+import { findFolder, isFolderUuid } from '../folders/folders.ts'
 import { readSettings } from '../organizations/organizations.ts'
 import * as sources from './asset-source.store.ts'
-import { type StepWait, type Timeline, timelineOf } from './asset-timeline.rules.ts'
+import {
+  folderInEntry,
+  type StepWait,
+  type Timeline,
+  type TimelineEntry,
+  timelineOf,
+  withoutFolderOutside,
+} from './asset-timeline.rules.ts'
 import { assetPlayable, statusReached, type VersionSummary, versionActivated, versionDeleted } from './assets.events.ts'
 import {
   type Asset,
@@ -165,6 +173,7 @@ type NewAsset = {
 export function newAsset(db: OrganizationDb, input: AssetInput, origin: AssetOrigin): NewAsset {
   const { folder: folderUuid, externalId = null, metadata = {} } = input
   if (folderUuid !== null && !isFolderUuid(folderUuid)) throw targetFolderNotFound(folderUuid)
+  assertNotRoot(db, folderUuid, 'folder')
   const tags = cleanTags(input.tags ?? [])
   const asset = {
     id: newAssetId(),
@@ -196,8 +205,11 @@ export async function assertInserted(
   if (asset) return asset
   // The default was removed after the request was validated.
   if (!resolutions && (await readSettings(db)).defaultResolutions === null) throw resolutionsRequired()
-  const other = externalId && (await findByExternalId(db, externalId))
-  throw other ? externalIdTaken(externalId, other) : targetFolderNotFound(String(folder))
+  if (!externalId) throw targetFolderNotFound(String(folder))
+  const other = await findByExternalId(db, externalId)
+  // The other asset may be outside the limits of the principal.
+  if (!other && folder !== null && !(await findFolder(db, folder))) throw targetFolderNotFound(folder)
+  throw externalIdTaken(externalId, other)
 }
 
 const initialState = {
@@ -247,7 +259,17 @@ export async function readTimeline(db: OrganizationDb, id: AssetId, waits: WaitQ
     waits.forProcessing({ assetId: id }),
   )
   const processing = step && { detail: waits.describeStep(step), until: step.until }
-  return timelineOf(foundOrThrow(asset), entries, { fileUntil: file?.until, processing })
+  const visible = db.limits ? await withoutOutside(db, entries) : entries
+  return timelineOf(foundOrThrow(asset), visible, { fileUntil: file?.until, processing })
+}
+
+/** Hides the titles of folders outside the limits that the asset was moved to before. */
+async function withoutOutside(db: OrganizationDb, entries: readonly TimelineEntry[]): Promise<TimelineEntry[]> {
+  const folders = await store.selectFolders(
+    db,
+    entries.flatMap((entry) => folderInEntry(entry) ?? []),
+  )
+  return entries.map((entry) => withoutFolderOutside(entry, folders))
 }
 
 /** The uploaded file of an asset, as a query and as a function. */

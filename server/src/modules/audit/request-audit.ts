@@ -1,8 +1,10 @@
-/** Builds the audit entries of requests. */
+/** Builds the audit entries of requests and sign-ins. */
 import type { AnyOperation } from '@reelkeep/contract'
 import type { FastifyRequest } from 'fastify'
+import type { OrganizationId } from '../../kernel/ids.ts'
+import type { ChangeRecord } from '../../platform/db/change-record.ts'
 import type { OperationAudit, RequestAudit } from '../../platform/http/access/request-audit.ts'
-import { changeRecord, type NewEntry, objectFinder } from './audit.ts'
+import { type AuditObject, changeRecord, type NewEntry, objectFinder } from './audit.ts'
 import type { AuditWriter } from './audit-writer.ts'
 
 const FORBIDDEN = 403
@@ -52,4 +54,36 @@ function entryBuilder({ id, path }: AnyOperation) {
       requestId: request.id,
     }
   }
+}
+
+/** The record of the revocation of a leaked token, reported by a program without a token of its own. */
+export const recordReport = ({ id, ip, headers }: FastifyRequest, object: AuditObject): ChangeRecord =>
+  changeRecord(() => ({
+    actor: { kind: 'person', id: null, name: 'token report' },
+    action: 'reportTokens',
+    ...{ object, outcome: 'success', errorCode: null, address: ip },
+    ...{ userAgent: headers['user-agent'] ?? null, requestId: id },
+  }))
+
+/** A membership of a person who signs in. */
+type Membership = { readonly organizationId: OrganizationId; readonly memberId: string }
+
+type SignIn = {
+  readonly isSuccess: boolean
+  readonly memberships: readonly Membership[]
+  readonly client: { readonly ip: string; readonly userAgent: string }
+}
+
+/** Records a sign-in, or a failed one, in the logs of all organizations of the person. */
+export async function recordSignIn(writer: AuditWriter, { isSuccess, memberships, client }: SignIn): Promise<void> {
+  const entryOf = (memberId: string): NewEntry => ({
+    actor: { kind: 'member', id: memberId, name: null },
+    action: 'signIn',
+    object: { type: 'member', id: memberId },
+    ...(isSuccess ? { outcome: 'success', errorCode: null } : { outcome: 'refused', errorCode: 'sign_in_failed' }),
+    ...{ address: client.ip, userAgent: client.userAgent || null, requestId: null },
+  })
+  const record = (organizationId: OrganizationId, entry: NewEntry) =>
+    isSuccess ? writer.record(organizationId, entry) : writer.recordRefusal(organizationId, entry)
+  await Promise.all(memberships.map(({ organizationId, memberId }) => record(organizationId, entryOf(memberId))))
 }

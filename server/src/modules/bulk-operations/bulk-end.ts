@@ -26,6 +26,6 @@ export async function endOperation(tx: OrganizationDb, id: BulkOperationId, { st
 
 /** Enqueues the oldest operation that has not ended. Has no effect if it was enqueued before. */
 export async function enqueueNext(tx: OrganizationDb): Promise<void> {
-  const operationId = await lockAndFindNext(tx)
+  const operationId = await tx.withLimits(undefined, lockAndFindNext)
   if (operationId !== undefined) await enqueueJob(tx, runBulkOperation, { input: { operationId }, id: operationId })
 }

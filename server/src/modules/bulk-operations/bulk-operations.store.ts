@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { AssetId, BulkOperationId, FolderUuid, TokenId } from '../../kernel/ids.ts'
+import type { AssetId, BulkOperationId, FolderUuid, PrincipalId, TokenId } from '../../kernel/ids.ts'
+import type { Limits } from '../../kernel/limits.ts'
 import { lockNumber } from '../../platform/db/advisory-locks.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
@@ -36,6 +37,19 @@ const byIdForUpdate = dedicatedConnection(
     (given: Given<ById>) => sql<BulkOperation>`select ${columns} from bulk_operations where ${ofId(given)} for update`,
   ),
 )
+
+const limitsById = statement(
+  (given: Given<ById>) => sql<{ folderUuid: FolderUuid | null; createdBy: PrincipalId | null }>`
+    select limit_folder_uuid as "folderUuid", limit_created_by as "createdBy" from bulk_operations where ${ofId(given)}`,
+)
+
+/** The limits that the creator of the operation had. */
+export async function findLimits(tx: OrganizationDb, id: BulkOperationId): Promise<Limits | undefined> {
+  const [[row]] = await tx.run(limitsById({ id }))
+  if (!row || (row.folderUuid === null && row.createdBy === null)) return undefined
+  const { folderUuid, createdBy } = row
+  return { ...(folderUuid !== null && { folderUuid }), ...(createdBy !== null && { createdBy }) }
+}
 
 /** Waits for the batch that is running. No other batch starts until the transaction ends. */
 export async function lockOperation(tx: OrganizationDb, id: BulkOperationId): Promise<BulkOperation | undefined> {
@@ -109,17 +123,24 @@ type NewOperation = ById & {
   /** As JSON. */
   readonly metadata: string | null
   readonly createdBy: TokenId | null
+  readonly limits: Limits | undefined
+}
+
+type NewRow = Omit<NewOperation, 'limits'> & {
+  readonly limitFolderUuid: FolderUuid | null
+  readonly limitCreatedBy: PrincipalId | null
 }
 
 const insert = creating(
   'bulk_operation',
   'id',
   statement(
-    (row: Given<NewOperation>) => sql`
+    (row: Given<NewRow>) => sql`
     insert into bulk_operations
-      (organization_id, id, action, folder_uuid, tags, metadata, created_by, status, total_count)
+      (organization_id, id, action, folder_uuid, tags, metadata, created_by, limit_folder_uuid, limit_created_by,
+       status, total_count)
     values (${row.organizationId}, ${row.id}, ${row.action}, ${row.folderUuid}, ${row.tags}::text[],
-      ${row.metadata}::jsonb, ${row.createdBy}, 'Queued', 0)`,
+      ${row.metadata}::jsonb, ${row.createdBy}, ${row.limitFolderUuid}, ${row.limitCreatedBy}::uuid, 'Queued', 0)`,
   ),
 )
 
@@ -161,8 +182,9 @@ export async function insertOperation(
   { size, ...operation }: NewOperation & Batches,
   assets: Selection | readonly string[],
 ): Promise<number> {
-  const { id } = operation
-  await tx.run(insert(operation))
+  const { id, limits, ...values } = operation
+  const limitFolderUuid = limits?.folderUuid ?? null
+  await tx.run(insert({ id, ...values, limitFolderUuid, limitCreatedBy: limits?.createdBy ?? null }))
   const [[row]] = await ('conditions' in assets
     ? assets.trash === 'none'
       ? tx.run(insertSelected(assets, { id, size }))

@@ -9,6 +9,7 @@
  */
 import { type BulkOperationId, type FolderUuid, newBulkOperationId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
+import { assertNotRoot } from '../../platform/db/limits.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import { type AssetQuery, newSelection, previewSelection, targetFolderNotFound } from '../assets/assets.ts'
 import { findFolder } from '../folders/folders.ts'
@@ -49,11 +50,21 @@ export async function createOperation(
   assertSelection(input)
   return db.transaction(async (tx) => {
     const { createdBy } = await lockGrant(tx, grantor)
-    assertRoomForOperation(await store.lockAndCountUnfinished(tx))
-    const folderUuid = await requireTarget(tx, input.folder)
+    // Operations of all principals are in one queue.
+    assertRoomForOperation(await tx.withLimits(undefined, (all) => store.lockAndCountUnfinished(all)))
+    const folderUuid = await requireTarget(tx, input)
     const { action, tags = null, metadata = null } = input
     const id = newBulkOperationId()
-    const operation = { id, action, folderUuid, tags, metadata: metadata && JSON.stringify(metadata), createdBy }
+    const { limits } = tx
+    const operation = {
+      id,
+      action,
+      folderUuid,
+      tags,
+      metadata: metadata && JSON.stringify(metadata),
+      createdBy,
+      limits,
+    }
     const assets = input.ids ?? (await selectionOf(tx, input))
     const total = await store.insertOperation(tx, { ...operation, size: batchSizeOf(action) }, assets)
     assertWithinLimit(total)
@@ -67,7 +78,7 @@ export async function createOperation(
 export async function previewOperation(db: OrganizationDb, input: BulkInput) {
   assertParameters(input)
   assertSelection(input)
-  await requireTarget(db, input.folder)
+  await requireTarget(db, input)
   const preview = await previewSelection(db, await selectionOf(db, input))
   assertWithinLimit(preview.count)
   return preview
@@ -80,7 +91,8 @@ const selectionOf = (db: OrganizationDb, { action, ids, filter = {}, exceptIds =
     limit: ASSETS_MAX,
   })
 
-async function requireTarget(db: OrganizationDb, folder: string | null | undefined): Promise<FolderUuid | null> {
+async function requireTarget(db: OrganizationDb, { action, folder }: BulkInput): Promise<FolderUuid | null> {
+  if (action === 'move') assertNotRoot(db, folder ?? null, 'folder')
   if (folder == null) return null
   const found = await findFolder(db, folder)
   if (!found) throw targetFolderNotFound(folder)

@@ -55,9 +55,10 @@ const runBatch = (settings: FormLifetime, db: OrganizationDb, id: BulkOperationI
   db.transaction(async (tx) => {
     const operation = await store.lockOperation(tx, id)
     if (!operation || !isUnfinished(operation)) return { isOver: true }
+    const limits = await store.findLimits(tx, id)
     const assetIds = await store.deleteNextBatch(tx, id)
     try {
-      const errors = await changeBatch(settings, tx, operation, assetIds)
+      const errors = await tx.withLimits(limits, () => changeBatch(settings, tx, operation, assetIds))
       const failed = errors.length
       const kept = JSON.stringify(keptErrors(errors, operation.failed))
       await store.updateCounts(tx, { id, done: assetIds.length - failed, failed, errors: kept })

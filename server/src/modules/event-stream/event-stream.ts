@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../kernel/errors.ts'
 import type { AssetId } from '../../kernel/ids.ts'
+import type { Limits } from '../../kernel/limits.ts'
 import type { EventFilter } from '../events/events.ts'
 import type { LogReader } from './log-reader.ts'
 import { heartbeat, opening, wantsProgress } from './stream-text.ts'
@@ -24,6 +25,8 @@ const DRAIN_SECONDS = 2
 export type EventStreamOptions = {
   readonly log: LogReader
   readonly filter: EventFilter
+  /** Limits of the principal. */
+  readonly limits: Limits | undefined
   /** Number of the last event that the client has seen. */
   readonly after: number
   readonly onFailure: (error: unknown) => void
@@ -110,8 +113,8 @@ export class EventStream {
     if (pauseMilliseconds > 0) await sleep(pauseMilliseconds)
     this.#mayHaveEvents = false
     try {
-      const { log, filter } = this.#options
-      const { text, after, hasMore } = await log.read({ ...filter, after: this.#after })
+      const { log, filter, limits } = this.#options
+      const { text, after, hasMore } = await log.read({ ...filter, limits, after: this.#after })
       this.#after = after
       if (hasMore) this.#mayHaveEvents = true
       else this.#pausedUntilMs = performance.now() + PAUSE_MILLISECONDS

@@ -25,6 +25,7 @@ beforeEach(async () => {
   resultsDelayed = undefined
   reader = new LogReader({
     organizationId: db.organizationId,
+    limits: undefined,
     run: async (...queries) => {
       queryCount++
       const delay = resultsDelayed
@@ -35,6 +36,7 @@ beforeEach(async () => {
     send: (...queries) => db.send(...queries),
     transaction: (work) => db.transaction(work),
     withTrash: (work) => db.withTrash(work),
+    withLimits: (limits, work) => db.withLimits(limits, work),
   })
 })
 

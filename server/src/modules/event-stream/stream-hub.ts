@@ -107,6 +107,7 @@ export class StreamHub implements AsyncDisposable {
     const stream = new EventStream({
       log,
       filter,
+      limits: principal.limits,
       after,
       onFailure: this.#logFailure,
       disconnect,
@@ -269,12 +270,15 @@ export class StreamHub implements AsyncDisposable {
   }
 
   async #sendProgress(db: OrganizationDb, listeners: Audience['listeners'], assetId: AssetId): Promise<void> {
-    const interested = [...listeners.keys()].filter((stream) => stream.wantsProgress(assetId))
-    if (interested.length === 0) return
-    const progress = await this.#options.findProgress(db, assetId)
-    if (!progress) return
-    const text = progressText(progress)
-    for (const stream of interested) stream.sendProgress(assetId, text)
+    const interested = [...listeners].filter(([stream]) => stream.wantsProgress(assetId))
+    const byLimits = Map.groupBy(interested, ([, { limits }]) => JSON.stringify(limits))
+    for (const streams of byLimits.values()) {
+      const limits = streams[0]?.[1].limits
+      const progress = await db.withLimits(limits, (inside) => this.#options.findProgress(inside, assetId))
+      if (!progress) continue
+      const text = progressText(progress)
+      for (const [stream] of streams) stream.sendProgress(assetId, text)
+    }
   }
 
   *#streams(): Generator<EventStream> {

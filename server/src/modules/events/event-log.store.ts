@@ -16,6 +16,9 @@ type OfAsset = { readonly assetId: AssetId }
 /** Maximum number of events scanned per request when filtering by type. The next request continues from there. */
 export const NUMBERS_SCANNED_MAX = 50_000
 
+/** The same for a limited principal: for each event, Postgres tests whether the principal sees its subject. */
+export const NUMBERS_SCANNED_IN_LIMITS_MAX = 5000
+
 /** Maximum size of the event data in a response. The response ends with the event that exceeds it. */
 const DATA_BYTES_MAX = 4 * 1024 * 1024
 
@@ -37,26 +40,64 @@ const firstOf = (organizationId: unknown) =>
 const isWanted = ({ patterns }: Given<EventRange>) =>
   sql`(cardinality(${patterns}::text[]) = 0 or type like any (${patterns}::text[]))`
 
-const read = statement((given: Given<EventRange>) =>
-  bounded(sql`
-    with start as (select coalesce(${given.after}::bigint, ${firstOf(given.organizationId)} - 1, 0) as number)
-    select ${columns} from events
-    where organization_id = ${given.organizationId} and number > (select number from start)
-      and number <= (select number from start) + ${sql.lit(NUMBERS_SCANNED_MAX)} and ${isWanted(given)}
-    order by number limit ${given.limit}`),
-)
+type Part = (given: Given<object>) => RawBuilder<unknown>
+
+/** All columns, or those that a limited principal sees, and which events it sees. */
+type View = { readonly columns: Part; readonly isVisible: Part; readonly scannedMax: number }
+
+const whole: View = { columns: () => columns, isVisible: () => sql`true`, scannedMax: NUMBERS_SCANNED_MAX }
+
+const isFolderVisible = ({ organizationId }: Given<object>, uuid: RawBuilder<unknown>) => sql`exists (
+  select from folders where folders.organization_id = ${organizationId} and folders.uuid = ${uuid})`
+
+/** A folder that the asset or folder was in before may be outside, and the parent of the limit folder is. */
+const visibleData: Part = (given) => sql`
+  case
+    when data ->> 'parent_id' is not null and not ${isFolderVisible(given, sql`data ->> 'parent_id'`)}
+      then data || '{"parent_id": null}'
+    when data ->> 'parent' is not null and not ${isFolderVisible(given, sql`data ->> 'parent'`)}
+      then data || '{"parent": null}'
+    else data end as data`
+
+/** Events about what a limited principal sees now. The handle sees the trash. */
+const inLimits: View = {
+  columns: (given) => sql`number, id, type, asset_id, ${visibleData(given)}, data_bytes, created_at`,
+  isVisible: (given) => sql`
+    case when asset_id is not null then exists (
+      select from assets where assets.organization_id = ${given.organizationId} and assets.id = events.asset_id)
+    else type like 'folder.%' and ${isFolderVisible(given, sql`events.subject`)} end`,
+  scannedMax: NUMBERS_SCANNED_IN_LIMITS_MAX,
+}
+
+const readOf = ({ columns, isVisible, scannedMax }: View) =>
+  statement((given: Given<EventRange>) =>
+    bounded(sql`
+      with start as (select coalesce(${given.after}::bigint, ${firstOf(given.organizationId)} - 1, 0) as number)
+      select ${columns(given)} from events
+      where organization_id = ${given.organizationId} and number > (select number from start)
+        and number <= (select number from start) + ${sql.lit(scannedMax)} and ${isWanted(given)}
+        and ${isVisible(given)}
+      order by number limit ${given.limit}`),
+  )
+
+const read = readOf(whole)
+const readInLimits = dedicatedConnection(readOf(inLimits))
 
 /** Filtering by a rare type scans many rows: uses a dedicated connection, within the tenant's quota. */
 const scan = dedicatedConnection(read)
 
 // Uses an index on asset_id, so it does not scan events of other assets.
-const readOfAsset = statement((given: Given<EventRange & OfAsset>) =>
-  bounded(sql`
-    select ${columns} from events
-    where organization_id = ${given.organizationId} and asset_id = ${given.assetId}
-      and number > coalesce(${given.after}::bigint, 0) and ${isWanted(given)}
-    order by number limit ${given.limit}`),
-)
+const readOfAssetIn = ({ columns, isVisible }: View) =>
+  statement((given: Given<EventRange & OfAsset>) =>
+    bounded(sql`
+      select ${columns(given)} from events
+      where organization_id = ${given.organizationId} and asset_id = ${given.assetId}
+        and number > coalesce(${given.after}::bigint, 0) and ${isWanted(given)} and ${isVisible(given)}
+      order by number limit ${given.limit}`),
+  )
+
+const readOfAsset = readOfAssetIn(whole)
+const readOfAssetInLimits = dedicatedConnection(readOfAssetIn(inLimits))
 
 const bounds = statement(
   ({ organizationId }: Given<object>) => sql<LogBounds>`
@@ -84,9 +125,17 @@ export async function selectEvents(
   /** The result was cut off by the limit on bytes; there are more events. */
   readonly isFull: boolean
 }> {
-  const inAll = range.patterns.length === 0 ? read : scan
-  const [[row], events] = await db.run(bounds({}), assetId === null ? inAll(range) : readOfAsset({ assetId, ...range }))
-  return { bounds: row ?? emptyLog, events, isFull: events.length < (events[0]?.found ?? 0) }
+  const events = queryOf(db, range, assetId)
+  const [[row], found] = await (db.limits
+    ? db.withTrash((all) => all.run(bounds({}), events))
+    : db.run(bounds({}), events))
+  return { bounds: row ?? emptyLog, events: found, isFull: found.length < (found[0]?.found ?? 0) }
+}
+
+function queryOf({ limits }: OrganizationDb, range: EventRange, assetId: AssetId | null) {
+  if (assetId !== null) return (limits ? readOfAssetInLimits : readOfAsset)({ assetId, ...range })
+  if (limits) return readInLimits(range)
+  return (range.patterns.length === 0 ? read : scan)(range)
 }
 
 /** Creates the partitions of the next weeks and drops those that contain only older events. */

@@ -129,7 +129,8 @@ export async function readEvents(
   const events = found.slice(0, limit)
   const isCut = isFull || found.length > limit
   // Upper bound of the event numbers that the query has scanned.
-  const seen = assetId === null ? after + log.NUMBERS_SCANNED_MAX : Number.POSITIVE_INFINITY
+  const scannedMax = db.limits ? log.NUMBERS_SCANNED_IN_LIMITS_MAX : log.NUMBERS_SCANNED_MAX
+  const seen = assetId === null ? after + scannedMax : Number.POSITIVE_INFINITY
   const lastRead = events.at(-1)?.number ?? after
   return {
     events,

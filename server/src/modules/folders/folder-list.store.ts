@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { FolderUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
@@ -52,7 +52,36 @@ const countInParent = dedicatedConnection(
   ),
 )
 
+/** For a principal that is limited to a folder, which is the root of what it sees. The view finds its folders at once. */
+export type OfLimit = { readonly limitUuid: FolderUuid }
+
+const listInLimits = <Params extends object>(isWanted: (given: Given<Params>) => RawBuilder<boolean>) =>
+  dedicatedConnection(
+    keysetQuery(
+      byTitle,
+      (given: Given<Params>, { afterPosition, order, limit }) => sql<FolderName>`
+        select title, uuid from searchable_folders
+        where organization_id = ${given.organizationId} and ${isWanted(given)} and ${afterPosition}
+        ${order} limit ${limit}`,
+    ),
+  )
+const readInLimits = listInLimits(() => sql`true`)
+const readAtLimit = listInLimits<OfLimit>(({ limitUuid }) => sql`uuid = ${limitUuid}`)
+
+const countInLimits = dedicatedConnection(
+  statement(
+    ({ organizationId }: Given<object>) => sql<{ count: number }>`
+      select count(*) as count from searchable_folders where organization_id = ${organizationId}`,
+  ),
+)
+
+const countAtLimit = statement(
+  ({ organizationId, limitUuid }: Given<OfLimit>) => sql<{ count: number }>`
+    select count(*) as count from folders where organization_id = ${organizationId} and uuid = ${limitUuid}`,
+)
+
 export async function selectAllFolders(db: OrganizationDb, request: PageRequest): Promise<RowsWithCount<FolderName>> {
+  if (db.limits?.folderUuid) return toRowsWithCount(await db.run(readInLimits({}, request), countInLimits({})))
   return toRowsWithCount(await db.run(readAll({}, request), countAll({})))
 }
 
@@ -69,5 +98,7 @@ export async function selectFoldersAtRoot(
   db: OrganizationDb,
   request: PageRequest,
 ): Promise<RowsWithCount<FolderName>> {
-  return toRowsWithCount(await db.run(readAtRoot({}, request), countRoot({})))
+  const limitUuid = db.limits?.folderUuid
+  if (limitUuid === undefined) return toRowsWithCount(await db.run(readAtRoot({}, request), countRoot({})))
+  return toRowsWithCount(await db.run(readAtLimit({ limitUuid }, request), countAtLimit({ limitUuid })))
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Condition } from '../../platform/db/paging/keyset-query.ts'
 import { titleSearch } from '../../platform/db/paging/title-search.ts'
 import type { Given } from '../../platform/db/statement.ts'
-import { byTitle, countAll, type InParent } from './folder-list.store.ts'
+import { byTitle, countAll, type InParent, type OfLimit } from './folder-list.store.ts'
 import type { FolderName } from './folders.rules.ts'
 
 const searchOf = <Filter extends object>(isWanted: (given: Given<Filter>) => Condition) =>
@@ -17,4 +17,5 @@ const searchOf = <Filter extends object>(isWanted: (given: Given<Filter>) => Con
 
 export const searchAnywhere = searchOf<object>(() => sql`true`)
 export const searchAtRoot = searchOf<object>(() => sql`parent_uuid is null`)
+export const searchAtLimit = searchOf<OfLimit>(({ limitUuid }) => sql`uuid = ${limitUuid}`)
 export const searchInParent = searchOf<InParent>(({ parentUuid }) => sql`parent_uuid = ${parentUuid}`)

@@ -46,6 +46,11 @@ const treeFromRoot = dedicatedConnection(
   statement((given: Given<DepthLimit>) => treeRows(given, sql`parent_uuid is null`)),
 )
 
+/** The folder that a principal is limited to is the root of what it sees. */
+const treeFromLimit = dedicatedConnection(
+  statement((given: Given<DepthLimit & { limitUuid: FolderUuid }>) => treeRows(given, sql`uuid = ${given.limitUuid}`)),
+)
+
 const treeFromFolder = dedicatedConnection(
   statement((given: Given<DepthLimit & { parentUuid: FolderUuid }>) =>
     treeRows(given, sql`parent_uuid = ${given.parentUuid}`),
@@ -57,8 +62,9 @@ export async function selectTree(
   parentUuid: FolderUuid | null,
   depthMax: number,
 ): Promise<TreeRow[]> {
-  const [rows] = await db.run(
-    parentUuid === null ? treeFromRoot({ depthMax }) : treeFromFolder({ depthMax, parentUuid }),
-  )
-  return rows
+  const limitUuid = db.limits?.folderUuid
+  if (parentUuid !== null) return (await db.run(treeFromFolder({ depthMax, parentUuid })))[0]
+  if (limitUuid === undefined) return (await db.run(treeFromRoot({ depthMax })))[0]
+  const [rows] = await db.run(treeFromLimit({ depthMax, limitUuid }))
+  return rows.map((row) => (row.uuid === limitUuid ? { ...row, parentUuid: null } : row))
 }

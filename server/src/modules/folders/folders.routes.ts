@@ -98,7 +98,8 @@ function toDetails({ folder, path, folderCount, assetCount }: FolderDetails): co
   return {
     title: folder.title,
     uuid: folder.uuid,
-    parent: folder.parentUuid,
+    // Null for the folder that the principal is limited to.
+    parent: path.at(-1)?.uuid ?? null,
     path: path.map(toFolder),
     folder_count: folderCount,
     asset_count: assetCount,

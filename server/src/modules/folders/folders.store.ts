@@ -291,6 +291,12 @@ export async function selectPath(tx: OrganizationDb, uuid: FolderUuid): Promise<
   return path
 }
 
+/** Number of folders from the root down to the folder. `path` is the part of its path inside the limits. */
+export async function depthOf(tx: OrganizationDb, uuid: FolderUuid, path: readonly FolderName[]): Promise<number> {
+  if (!tx.limits) return path.length
+  return (await tx.withLimits(undefined, (all) => selectPath(all, uuid))).length
+}
+
 /** Counts folders (including the root of the subtree) and levels, up to `atMost` folders. */
 export async function measure(db: OrganizationDb, folder: Folder, atMost: number) {
   const [[size]] = await db.run(measureSubtree({ uuid: folder.uuid, atMost }))

@@ -3,6 +3,7 @@ import { isSameMetadata, type Metadata, type MetadataChange, mergeMetadata } fro
 import { type Needle, needleOf, titleForSearch } from '../../kernel/search-text.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
+import { assertNotLimitFolder, assertNotRoot } from '../../platform/db/limits.ts'
 import { type PageRequest, type RowPage, type SortKey, toRowPage } from '../../platform/db/paging/keyset.ts'
 import { isUniqueViolation } from '../../platform/db/unique-violation.ts'
 import { recordEvents } from '../events/events.ts'
@@ -34,7 +35,7 @@ export { isFolderUuid, purgeFoldersDue, restoreFolder }
 /** A folder with its path and the number of its direct children. */
 export type FolderDetails = {
   readonly folder: Folder
-  /** Folders from the root down to the parent. */
+  /** Folders from the root, or from the folder that the principal is limited to, down to the parent. */
   readonly path: readonly FolderName[]
   readonly folderCount: number
   readonly assetCount: number
@@ -56,6 +57,7 @@ type FolderInput = {
 export async function createFolder(db: OrganizationDb, input: FolderInput): Promise<FolderName> {
   const { externalId, metadata } = input
   const parentUuid = input.parent === null ? null : asParent(input.parent)
+  assertNotRoot(db, parentUuid, 'parent')
   const title = titleForSearch(db.organizationId, cleanTitle(input.title, 'title'))
   const folder = { uuid: newFolderUuid(), parentUuid, ...title, externalId, metadata: JSON.stringify(metadata) }
   const event = folderCreated({ ...folder, metadata, purgeAt: null })
@@ -72,7 +74,7 @@ async function insertBelow(tx: OrganizationDb, folder: store.NewFolder): Promise
   if (folder.parentUuid === null) return store.lockTreeSharedAndInsert(tx, folder)
   const path = await store.lockTreeSharedAndSelectPath(tx, folder.parentUuid)
   if (path.length === 0) throw parentNotFound(folder.parentUuid)
-  assertDepth(path.length, 1)
+  assertDepth(await store.depthOf(tx, folder.parentUuid, path), 1)
   return store.insertFolder(tx, folder)
 }
 
@@ -139,6 +141,7 @@ export async function updateFolder(
   uuid: FolderUuid,
   update: FolderUpdate,
 ): Promise<FolderDetails> {
+  assertNotLimitFolder(db, uuid)
   try {
     return await db.transaction(async (tx) => {
       await applyUpdate(tx, uuid, update)
@@ -185,6 +188,8 @@ export async function moveFolder(
   return db.transaction(async (tx) => {
     const folder = await store.lockTreeAndFindFolder(tx, uuid)
     if (!folder) throw folderNotFound()
+    assertNotLimitFolder(tx, uuid)
+    assertNotRoot(tx, parentUuid, 'parent')
     await assertFits(tx, folder, parentUuid)
     const moved = await store.updateParent(tx, folder, parentUuid)
     if (folder.parentUuid !== parentUuid) await recordEvents(tx, folderUpdated(moved))
@@ -201,7 +206,7 @@ async function assertFits(tx: OrganizationDb, folder: Folder, parentUuid: Folder
   if (parentPath.length < ownPath.length) return
   const { count, height } = await store.measure(tx, folder, FOLDERS_PER_MOVE_MAX + 1)
   assertMovable(count)
-  assertDepth(parentPath.length, height)
+  assertDepth(await store.depthOf(tx, parentUuid, parentPath), height)
 }
 
 export async function readTree(db: OrganizationDb, parent: string | undefined, depthMax: number): Promise<TreeNode[]> {
@@ -218,6 +223,8 @@ async function selectFrom(db: OrganizationDb, location: ListLocation, request: P
 
 async function searchIn(db: OrganizationDb, location: ListLocation, needle: Needle, request: PageRequest) {
   if (location === 'anywhere') return search.searchAnywhere(db, needle, request)
+  const limitUuid = db.limits?.folderUuid
+  if (location === 'root' && limitUuid) return search.searchAtLimit(db, { ...needle, limitUuid }, request)
   if (location === 'root') return search.searchAtRoot(db, needle, request)
   const parentUuid = await requireParent(db, location.parent)
   return search.searchInParent(db, { ...needle, parentUuid }, request)

@@ -24,9 +24,13 @@ export function assertMayRevoke(own: readonly Scope[], revoked: readonly Scope[]
 
 /** Whether a grantor with these rights can give these scopes to a member. */
 export const mayGrant = (
-  { scopes, isLimited }: { readonly scopes: readonly Scope[]; readonly isLimited: boolean },
+  {
+    scopes,
+    folderUuid,
+    ownOnly,
+  }: { readonly scopes: readonly Scope[]; readonly folderUuid: string | null; readonly ownOnly: boolean },
   requested: readonly Scope[],
-): boolean => !isLimited && missingScopes(scopes, requested).length === 0
+): boolean => folderUuid === null && !ownOnly && missingScopes(scopes, requested).length === 0
 
 const missingScopes = (own: readonly Scope[], others: readonly Scope[]) =>
   others.filter((scope) => !includesScope(own, scope))

@@ -1,6 +1,6 @@
 import type { Scope } from '@reelkeep/contract'
 import { sql } from 'kysely'
-import type { PrincipalId } from '../../kernel/ids.ts'
+import type { FolderUuid, PrincipalId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
@@ -13,14 +13,14 @@ export const isLive = sql<boolean>`(
 type LivePrincipal = {
   readonly scopes: readonly Scope[]
   readonly expiresAt: Timestamp | null
-  /** Whether it sees only a folder, or only what it created. */
-  readonly isLimited: boolean
+  readonly folderUuid: FolderUuid | null
+  readonly ownOnly: boolean
 }
 
 // "for share" conflicts with the update of a revocation, and reads the row as it is once the lock is acquired.
 const lockLive = statement(
   ({ organizationId, id }: Given<{ id: PrincipalId }>) => sql<LivePrincipal>`
-    select scopes, least(expires_at, retires_at) as "expiresAt", folder_uuid is not null or own_only as "isLimited"
+    select scopes, least(expires_at, retires_at) as "expiresAt", folder_uuid as "folderUuid", own_only as "ownOnly"
     from tokens
     where organization_id = ${organizationId} and id = ${id} and ${isLive} for share`,
 )
@@ -42,6 +42,17 @@ const firstOwner = statement(
 export async function hasOwner(tx: OrganizationDb): Promise<boolean> {
   const [rows] = await tx.run(firstOwner({}))
   return rows.length > 0
+}
+
+const folderByUuid = statement(
+  ({ organizationId, uuid }: Given<{ uuid: string }>) => sql<{ uuid: FolderUuid }>`
+    select uuid from folders where organization_id = ${organizationId} and uuid = ${uuid}`,
+)
+
+/** The folder, if it exists inside the limits of the handle. */
+export async function findFolder(tx: OrganizationDb, uuid: string): Promise<FolderUuid | undefined> {
+  const [[folder]] = await tx.run(folderByUuid({ uuid }))
+  return folder?.uuid
 }
 
 /** The token or member that created a row; its kind and name if it still exists. */

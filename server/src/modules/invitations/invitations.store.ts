@@ -3,7 +3,7 @@ import type { FolderUuid, InvitationId, PrincipalId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
-import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { creating, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { creatorColumns } from '../grants/grants.ts'
 import type { Invitation } from './invitations.rules.ts'
 
@@ -23,12 +23,16 @@ export type NewInvitationRow = {
   readonly seconds: number
 }
 
-const insert = statement(
-  (row: Given<NewInvitationRow>) => sql<Invitation>`
+const insert = creating(
+  'invitation',
+  'id',
+  statement(
+    (row: Given<NewInvitationRow>) => sql<Invitation>`
     insert into invitations (organization_id, id, secret_hash, email, role, folder_uuid, created_by, expires_at)
     values (${row.organizationId}, ${row.id}, ${row.secretHash}, ${row.email}, ${row.roleId}, ${row.folderUuid},
       ${row.createdBy}, now() + make_interval(secs => ${row.seconds}))
     returning ${columns}`,
+  ),
 )
 
 const removeExpired = statement(

@@ -2,7 +2,7 @@ import type { Scope } from '@reelkeep/contract'
 import { sql } from 'kysely'
 import type { PrincipalId, RoleId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { creating, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { creatorColumns } from '../grants/grants.ts'
 import type { CustomRole } from './roles.rules.ts'
 
@@ -37,11 +37,15 @@ export type NewRoleRow = {
   readonly createdBy: PrincipalId | null
 }
 
-const insert = statement(
-  (row: Given<NewRoleRow>) => sql<CustomRole>`
+const insert = creating(
+  'role',
+  'id',
+  statement(
+    (row: Given<NewRoleRow>) => sql<CustomRole>`
     insert into roles (organization_id, id, name, description, scopes, created_by)
     values (${row.organizationId}, ${row.id}, ${row.name}, ${row.description}, ${row.scopes}, ${row.createdBy})
     returning ${columns}`,
+  ),
 )
 
 type RoleTexts = Omit<NewRoleRow, 'createdBy'>

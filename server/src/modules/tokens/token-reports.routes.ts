@@ -3,8 +3,10 @@
  * format of GitHub's secret scanning. It needs no authentication, because only someone who has the token can report it.
  * The response does not depend on whether a token exists.
  */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ChangeRecord } from '../../platform/db/change-record.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { CreatedObject } from '../../platform/db/statement.ts'
 import { openCounter } from '../../platform/http/access/rate-limit.ts'
 import { checkBody } from '../../platform/http/validation.ts'
 import { clientNetwork } from '../../platform/network/client-network.ts'
@@ -23,7 +25,14 @@ const reportSchema = {
 }
 type Report = readonly { readonly token: string }[]
 
-export function registerTokenReports(http: FastifyInstance, database: Database, onRevoked: OnRevoked): void {
+/** Returns the record of the revocation of a reported token. */
+export type RecordReport = (request: FastifyRequest, object: CreatedObject) => ChangeRecord
+
+export function registerTokenReports(
+  http: FastifyInstance,
+  database: Database,
+  { onRevoked, recordReport }: { readonly onRevoked: OnRevoked; readonly recordReport: RecordReport },
+): void {
   const check = checkBody(reportSchema)
   const countReport = openCounter({ name: 'token-reports', perMinute: REPORTS_PER_MINUTE })
   http.post('/token-reports', {
@@ -32,11 +41,14 @@ export function registerTokenReports(http: FastifyInstance, database: Database, 
     handler: async (request, reply) => {
       check(request.body ?? null)
       const texts = (request.body as Report).map(({ token }) => token)
-      await revokeLeakedTokens(database, texts, ({ organizationId, ...token }) => {
-        const session = 'uploadSessionUuid' in token && { session: token.uploadSessionUuid }
-        const revoked = 'id' in token ? { token_id: token.id } : session || {}
-        request.log.info({ organization_id: organizationId, ...revoked }, 'revoked reported token')
-        onRevoked(organizationId)
+      await revokeLeakedTokens(database, texts, {
+        onRevoked: ({ organizationId, ...token }) => {
+          const session = 'uploadSessionUuid' in token && { session: token.uploadSessionUuid }
+          const revoked = 'id' in token ? { token_id: token.id } : session || {}
+          request.log.info({ organization_id: organizationId, ...revoked }, 'revoked reported token')
+          onRevoked(organizationId)
+        },
+        recordFor: (object) => recordReport(request, object),
       })
       return reply.status(204).send()
     },

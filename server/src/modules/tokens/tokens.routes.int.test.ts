@@ -28,6 +28,7 @@ describe('POST tokens/', () => {
     expect(body).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-/),
       name: 'Deploy',
+      folder_uuid: null,
       scopes: ['folders:read', 'tokens:read'],
       created_at: timestamp,
       created_by: { kind: 'token', id: expect.any(String), name: expect.any(String) },

@@ -19,7 +19,8 @@ export type OnRevoked = (organizationId: OrganizationId) => void
 
 export function registerTokenRoutes(api: Api, onRevoked: OnRevoked): void {
   route(api, contract.createToken, async ({ db, principal, body }) => {
-    const input = { name: body.name, scopes: body.scopes, expiresAt: body.expires_at ?? null }
+    const { name, scopes, expires_at: expiresAt = null, folder_uuid: folder } = body
+    const input = { name, scopes, expiresAt, folder }
     return toNewToken(await createToken(db, principal, input))
   })
 
@@ -51,6 +52,7 @@ function toWire(token: Token): contract.Token {
     id: token.id,
     name: token.name,
     scopes: token.scopes as Scope[],
+    folder_uuid: token.folderUuid,
     created_at: token.createdAt,
     created_by: toCreator(token),
     expires_at: token.expiresAt,

@@ -1,7 +1,6 @@
 import type { Scope } from '@reelkeep/contract'
 import { refused } from '../../kernel/errors.ts'
-import type { FolderUuid, PrincipalId, TokenId } from '../../kernel/ids.ts'
-import type { Limits } from '../../kernel/limits.ts'
+import type { FolderUuid, TokenId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { CreatorRow } from '../grants/grants.ts'
 
@@ -22,6 +21,8 @@ export type Token = {
   readonly expiresAt: Timestamp | null
   readonly revokedAt: Timestamp | null
   readonly lastUsedAt: Timestamp | null
+  /** The token sees and changes only this folder and everything below it; null for everything. */
+  readonly folderUuid: FolderUuid | null
 } & CreatorRow
 
 export function assertRoomForToken(liveTokens: number): void {
@@ -36,11 +37,3 @@ export function assertRotatable({ isLive }: { readonly isLive: boolean }): void 
   if (isLive) return
   throw refused('token_not_live', 'The token is revoked or expired. Create a new token instead.')
 }
-
-type LimitedRow = { readonly id: PrincipalId; readonly folderUuid: FolderUuid | null; readonly ownOnly: boolean }
-
-/** The limits of a principal's row in `tokens`; nothing for an unlimited one. */
-export const limitsOf = ({ id, folderUuid, ownOnly }: LimitedRow): { readonly limits?: Limits } =>
-  folderUuid === null && !ownOnly
-    ? {}
-    : { limits: { ...(folderUuid !== null && { folderUuid }), ...(ownOnly && { createdBy: id }) } }

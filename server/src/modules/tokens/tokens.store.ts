@@ -8,7 +8,7 @@ import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { build, creating, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { absenceQuery } from '../../platform/db/suspension.ts'
-import { creator, isLive } from '../grants/grants.ts'
+import { creator, isLive, type PrincipalLimits } from '../grants/grants.ts'
 import type { Token } from './tokens.rules.ts'
 
 const columns = [
@@ -21,7 +21,14 @@ const columns = [
   'last_used_at as lastUsedAt',
   'created_by as createdBy',
   creator('tokens').as('creator'),
+  sql<FolderUuid | null>`folder_uuid`.as('folderUuid'),
 ] as const
+
+/** A limited principal sees the tokens that it could have created, itself among them. */
+const isVisible = sql<boolean>`(
+  (select current_setting('app.is_limited', true)) is distinct from 'yes'
+  or (current_setting('app.created_by', true) = '*' or own_only)
+    and (folder_uuid = current_setting('app.folder_uuid', true) or place_in_limits(organization_id, folder_uuid)))`
 
 /** A principal's rights, from its row of `tokens` and the row of `organizations`. */
 export const principalColumns = [
@@ -109,7 +116,8 @@ const countAll = dedicatedConnection(
       .selectFrom('tokens')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('organization_id', '=', organizationId)
-      .where('kind', '=', 'token'),
+      .where('kind', '=', 'token')
+      .where(isVisible),
   ),
 )
 
@@ -120,22 +128,24 @@ export type NewTokenRow = {
   readonly expiresAt: string | null
   readonly tokenHash: Buffer
   readonly createdBy: TokenId | null
-}
+} & PrincipalLimits
 
 const insert = creating(
   'token',
   'id',
-  statement(({ organizationId, id, name, scopes, expiresAt, tokenHash, createdBy }: Given<NewTokenRow>) =>
+  statement((token: Given<NewTokenRow>) =>
     build
       .insertInto('tokens')
       .values({
-        organization_id: organizationId,
-        id,
-        name,
-        scopes: scopes as string[],
-        expires_at: expiresAt as Timestamp,
-        token_hash: tokenHash,
-        created_by: createdBy,
+        organization_id: token.organizationId,
+        id: token.id,
+        name: token.name,
+        scopes: token.scopes as string[],
+        expires_at: token.expiresAt as Timestamp,
+        token_hash: token.tokenHash,
+        created_by: token.createdBy,
+        folder_uuid: token.folderUuid,
+        own_only: token.ownOnly,
       })
       .returning(columns),
   ),
@@ -147,13 +157,21 @@ const byId = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
     .select(columns)
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
-    .where('kind', '=', 'token'),
+    .where('kind', '=', 'token')
+    .where(isVisible),
 )
 
 const toRotate = statement(({ organizationId, id }: Given<{ id: TokenId }>) =>
   build
     .selectFrom('tokens')
-    .select(['name', sql<Scope[]>`scopes`.as('scopes'), 'expires_at as grantedUntil', isLive.as('isLive')])
+    .select([
+      'name',
+      sql<Scope[]>`scopes`.as('scopes'),
+      'expires_at as grantedUntil',
+      isLive.as('isLive'),
+      sql<FolderUuid | null>`folder_uuid`.as('folderUuid'),
+      'own_only as ownOnly',
+    ])
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .where('kind', '=', 'token')
@@ -282,6 +300,7 @@ const readAll = keysetQuery(
       .select(columns)
       .where('organization_id', '=', organizationId)
       .where('kind', '=', 'token')
+      .where(isVisible)
       .where(afterPosition)
       .modifyEnd(sql`${order} limit ${limit}`),
 )

@@ -8,8 +8,10 @@ import {
   type UploadSessionUuid,
 } from '../../kernel/ids.ts'
 import { cleanTitle } from '../../kernel/title.ts'
+import type { ChangeRecord } from '../../platform/db/change-record.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
+import type { CreatedObject } from '../../platform/db/statement.ts'
 import { recordEvents } from '../events/events.ts'
 import {
   asExpiry,
@@ -18,6 +20,8 @@ import {
   assertOwnerRemains,
   earlierExpiry,
   type Grantor,
+  limitsForNew,
+  limitsOf,
   lockGrant,
 } from '../grants/grants.ts'
 import {
@@ -31,7 +35,7 @@ import {
   organizationInToken,
 } from './token-text.ts'
 import { memberRemoved, tokenCreated, tokenRevoked, tokenRotated } from './tokens.events.ts'
-import { assertRoomForToken, assertRotatable, limitsOf, type Token, UPLOAD_TOKEN_SCOPES } from './tokens.rules.ts'
+import { assertRoomForToken, assertRotatable, type Token, UPLOAD_TOKEN_SCOPES } from './tokens.rules.ts'
 import * as store from './tokens.store.ts'
 import { removeUploadToken } from './upload-token.store.ts'
 
@@ -46,6 +50,8 @@ export type TokenInput = {
   readonly name: string
   readonly scopes: readonly Scope[]
   readonly expiresAt: string | null
+  /** Limits the token to this folder; undefined or null for the folder of the grantor, if it has one. */
+  readonly folder?: string | null | undefined
 }
 
 export async function createToken(db: OrganizationDb, grantor: Grantor, input: TokenInput): Promise<IssuedToken> {
@@ -56,12 +62,13 @@ export async function createToken(db: OrganizationDb, grantor: Grantor, input: T
     assertMayGrant(grant.scopes, input.scopes)
     const expiresAt = asExpiry(input.expiresAt, grant.expiresAt, new Date())
     assertRoomForToken(liveTokens)
-    return issue(tx, { name, scopes: input.scopes, expiresAt, createdBy: grant.createdBy })
+    const limits = await limitsForNew(tx, grant, input.folder ?? null)
+    return issue(tx, { name, scopes: input.scopes, expiresAt, createdBy: grant.createdBy, ...limits })
   })
 }
 
 /**
- * Issues a new token with the same name and scopes, which expires with its grantor at the latest.
+ * Issues a new token with the same name, scopes and folder, which expires with its grantor at the latest.
  * The old one stays valid for `overlapSeconds`.
  */
 export async function rotateToken(
@@ -78,9 +85,10 @@ export async function rotateToken(
     assertMayGrant(grant.scopes, old.scopes)
     assertRoomForToken(liveTokens)
     const expiresAt = earlierExpiry(old.grantedUntil, grant.expiresAt)
-    const issued = await issue(tx, { name: old.name, scopes: old.scopes, expiresAt, createdBy: grant.createdBy })
+    const { name, scopes, folderUuid, ownOnly } = old
+    const issued = await issue(tx, { name, scopes, expiresAt, createdBy: grant.createdBy, folderUuid, ownOnly })
     await store.retireTokenAfter(tx, id, overlapSeconds)
-    await recordEvents(tx, tokenRotated({ id, name: old.name }))
+    await recordEvents(tx, tokenRotated({ id, name }))
     return issued
   })
 }
@@ -160,6 +168,12 @@ type RevokedToken = { readonly organizationId: OrganizationId } & (
   | { readonly isLink: true }
 )
 
+export type LeakedTokens = {
+  readonly onRevoked: (token: RevokedToken) => void
+  /** Returns the record of the revocation of a token. */
+  readonly recordFor: (object: CreatedObject) => ChangeRecord
+}
+
 /**
  * Revokes the live tokens, invitations and recovery links among the given texts; other texts have no effect. If one
  * cannot be revoked now, the others are, and then the error is thrown, so that the caller retries.
@@ -167,11 +181,11 @@ type RevokedToken = { readonly organizationId: OrganizationId } & (
 export async function revokeLeakedTokens(
   database: Database,
   texts: readonly string[],
-  onRevoked: (token: RevokedToken) => void,
+  { onRevoked, recordFor }: LeakedTokens,
 ): Promise<void> {
   const errors: unknown[] = []
   for (const text of texts) {
-    const revoked = await revokeLeakedToken(database, text).catch((error: unknown) => {
+    const revoked = await revokeLeakedToken(database, text, recordFor).catch((error: unknown) => {
       errors.push(error)
       return undefined
     })
@@ -180,10 +194,15 @@ export async function revokeLeakedTokens(
   if (errors.length > 0) throw errors[0]
 }
 
-async function revokeLeakedToken(database: Database, text: string): Promise<RevokedToken | undefined> {
+async function revokeLeakedToken(
+  database: Database,
+  text: string,
+  recordFor: LeakedTokens['recordFor'],
+): Promise<RevokedToken | undefined> {
   const organizationId = organizationInToken(text)
   if (organizationId === undefined) return undefined
-  const db = database.forOrganization(organizationId)
+  const recording = (object: CreatedObject) => database.forOrganization(organizationId, recordFor(object))
+  const db = recording({ type: 'organization', id: organizationId })
   if (isUploadToken(text)) {
     const uploadSessionUuid = await removeUploadToken(db, hashOfToken(text))
     return uploadSessionUuid && { organizationId, uploadSessionUuid }
@@ -192,7 +211,11 @@ async function revokeLeakedToken(database: Database, text: string): Promise<Revo
     return (await store.removeLink(db, hashOfToken(text))) ? { organizationId, isLink: true } : undefined
   const { token } = await store.findLiveToken(db, hashOfToken(text))
   if (!token) return undefined
-  await revokeToken(db, { scopes: ['*'] }, { id: token.id, withDescendants: false })
+  await revokeToken(
+    recording({ type: 'token', id: token.id }),
+    { scopes: ['*'] },
+    { id: token.id, withDescendants: false },
+  )
   return { organizationId, id: token.id }
 }
 

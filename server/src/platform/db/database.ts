@@ -8,6 +8,7 @@
  */
 import type pg from 'pg'
 import type { OrganizationId } from '../../kernel/ids.ts'
+import type { Limits } from '../../kernel/limits.ts'
 import { traced } from '../observability/tracing.ts'
 import { type ChangeRecord, recordQueries } from './change-record.ts'
 import type { BatchStatement } from './connections/batch.ts'
@@ -15,7 +16,8 @@ import { Multiplexer } from './connections/multiplexer.ts'
 import { openPool, type PoolOptions } from './connections/pool.ts'
 import { markBroken, runBatch } from './connections/pooled-client.ts'
 import { type TenantConnections, TenantQuota } from './connections/tenant-quota.ts'
-import { type Query, statementName } from './statement.ts'
+import { plain, seeingTrash, sessionStatement, type TenantSession, usesCustomPlan } from './session-settings.ts'
+import type { Query } from './statement.ts'
 
 type Rows<Queries extends readonly Query<unknown>[]> = {
   [Index in keyof Queries]: Queries[Index] extends Query<infer Row> ? Row[] : never
@@ -23,6 +25,9 @@ type Rows<Queries extends readonly Query<unknown>[]> = {
 
 export interface OrganizationDb {
   readonly organizationId: OrganizationId
+
+  /** The part of the organization that this handle sees and changes; undefined for all of it. */
+  readonly limits: Limits | undefined
 
   /**
    * Runs the queries in order, in one round trip. Outside of `transaction` they are one transaction: all
@@ -41,6 +46,15 @@ export interface OrganizationDb {
 
   /** Runs `work` with a handle that also sees the trash, in the same transaction if there is one. */
   withTrash<Result>(work: (db: OrganizationDb) => Promise<Result>): Promise<Result>
+
+  /** Runs `work` with a handle that has other limits, or none, in the same transaction if there is one. */
+  withLimits<Result>(limits: Limits | undefined, work: (db: OrganizationDb) => Promise<Result>): Promise<Result>
+}
+
+/** Limits of the principal, and what is recorded about its request. */
+type RequestOptions = {
+  readonly limits?: Limits | undefined
+  readonly record?: ChangeRecord | undefined
 }
 
 export class Database implements AsyncDisposable {
@@ -68,11 +82,11 @@ export class Database implements AsyncDisposable {
   }
 
   /**
-   * Like `forOrganization`, but does not see the trash. Used for requests of clients and viewers. The first transaction
-   * that changes something also writes `record`.
+   * Like `forOrganization`, but does not see the trash, and nothing outside the limits of the principal. Used for
+   * requests of clients and viewers. The first transaction that changes something also writes `record`.
    */
-  forRequest(organizationId: OrganizationId, record?: ChangeRecord): OrganizationDb {
-    return this.#openSession({ organizationId, kind: 'request', ...(record && { record }) })
+  forRequest(organizationId: OrganizationId, { limits, record }: RequestOptions = {}): OrganizationDb {
+    return this.#openSession({ organizationId, kind: 'request', limits, record })
   }
 
   /** Like `forOrganization`, but may write to a suspended organization. Used by the migration between cells. */
@@ -128,16 +142,6 @@ export class Database implements AsyncDisposable {
   }
 }
 
-/** The session settings that a transaction runs with. */
-type TenantSession = {
-  readonly organizationId: OrganizationId
-  readonly kind: 'full' | 'request' | 'migration'
-  readonly record?: ChangeRecord | undefined
-}
-
-const seeingTrash = (session: TenantSession): TenantSession =>
-  session.kind === 'request' ? { ...session, kind: 'full' } : session
-
 /** Name of the span from waiting for a connection to the commit. */
 const TRANSACTION = 'transaction'
 
@@ -146,6 +150,7 @@ class PooledDb implements OrganizationDb {
   readonly #multiplexer: Multiplexer
   readonly #session: TenantSession
   readonly organizationId: OrganizationId
+  readonly limits: Limits | undefined
   readonly #notifyCommit: () => void
 
   constructor(
@@ -158,6 +163,7 @@ class PooledDb implements OrganizationDb {
     this.#multiplexer = multiplexer
     this.#session = session
     this.organizationId = session.organizationId
+    this.limits = session.limits
     this.#notifyCommit = notifyCommit
   }
 
@@ -185,7 +191,14 @@ class PooledDb implements OrganizationDb {
   }
 
   withTrash<Result>(work: (db: OrganizationDb) => Promise<Result>): Promise<Result> {
-    const session = seeingTrash(this.#session)
+    return this.#with(seeingTrash(this.#session), work)
+  }
+
+  withLimits<Result>(limits: Limits | undefined, work: (db: OrganizationDb) => Promise<Result>): Promise<Result> {
+    return this.#with({ ...this.#session, limits }, work)
+  }
+
+  #with<Result>(session: TenantSession, work: (db: OrganizationDb) => Promise<Result>): Promise<Result> {
     return work(new PooledDb(this.#connections, this.#multiplexer, session, this.#notifyCommit))
   }
 
@@ -213,6 +226,8 @@ class TransactionDb implements OrganizationDb {
   #isOpen = false
   /** The settings of `#session` must be sent before the next query. */
   #hasNewSession = true
+  /** The settings of the transaction contain limits, which a handle without limits must reset. */
+  #wasLimited = false
   /** Queries given to `send` and not yet written to the connection. */
   #unsent: Query<unknown>[] = []
   #notifies = false
@@ -244,7 +259,9 @@ class TransactionDb implements OrganizationDb {
     const all = [...this.#unsent.splice(0), ...queries]
     this.#notifies ||= all.some(notifies)
     if (this.#session.record) this.#writes.push(...all.filter(({ writes }) => writes))
-    const opening = this.#hasNewSession || usesCustomPlan(all) ? [sessionStatement(this.#session, all)] : []
+    this.#wasLimited ||= this.#session.limits !== undefined
+    const opening =
+      this.#hasNewSession || usesCustomPlan(all) ? [sessionStatement(this.#session, all, this.#wasLimited)] : []
     if (!this.#isOpen) opening.unshift(begin)
     this.#isOpen = true
     this.#hasNewSession = false
@@ -261,9 +278,24 @@ class TransactionDb implements OrganizationDb {
     return work(this)
   }
 
-  async withTrash<Result>(work: (db: OrganizationDb) => Promise<Result>): Promise<Result> {
+  get limits(): Limits | undefined {
+    return this.#session.limits
+  }
+
+  withTrash<Result>(work: (db: OrganizationDb) => Promise<Result>): Promise<Result> {
+    return this.#with(seeingTrash(this.#session), work)
+  }
+
+  withLimits<Result>(limits: Limits | undefined, work: (db: OrganizationDb) => Promise<Result>): Promise<Result> {
+    return this.#with({ ...this.#session, limits }, work)
+  }
+
+  async #with<Result>(session: TenantSession, work: (db: OrganizationDb) => Promise<Result>): Promise<Result> {
     const before = this.#session
-    this.#setSession(seeingTrash(before))
+    if (session.kind === before.kind && session.limits === before.limits) return work(this)
+    // Queries that were given before run with the settings that they were given with.
+    if (this.#unsent.length > 0 && session.limits !== before.limits) await this.#runWithUnsent([])
+    this.#setSession(session)
     try {
       const result = await work(this)
       if (this.#unsent.length > 0) await this.#runWithUnsent([])
@@ -274,7 +306,7 @@ class TransactionDb implements OrganizationDb {
   }
 
   #setSession(session: TenantSession): void {
-    this.#hasNewSession ||= session.kind !== this.#session.kind
+    this.#hasNewSession ||= session.kind !== this.#session.kind || session.limits !== this.#session.limits
     this.#session = session
   }
 
@@ -308,43 +340,6 @@ const notifies = (query: Query<unknown>) => query.notifies === true
 
 const NO_ORGANIZATION = '' as OrganizationId
 
-const plain = (text: string): BatchStatement => ({ name: statementName(text), text, values: [] })
 const begin = plain('begin')
 const commit = plain('commit')
 const rollback = plain('rollback')
-
-/** A statement that sets the organization and other settings until the transaction ends. Returns no rows. */
-const setting = (settings: Readonly<Record<string, string>>): BatchStatement => {
-  const others = Object.entries(settings).map(([name, value]) => ` or set_config('${name}', '${value}', true) is null`)
-  return plain(`select where set_config('app.organization_id', $1, true) is null${others.join('')}`)
-}
-
-// `parallel_setup_cost` 0 lets Postgres use parallel workers for a large search.
-const customPlanSettings = { plan_cache_mode: 'force_custom_plan', parallel_setup_cost: '0' }
-
-/** The settings of each kind, read by policies and triggers of the migrations. */
-const settingsOfKind: Record<TenantSession['kind'], Readonly<Record<string, string>>> = {
-  full: { 'app.hides_trash': 'no' },
-  request: { 'app.hides_trash': 'yes' },
-  migration: { 'app.is_mover': 'yes' },
-}
-
-const sessionStatements = {
-  full: setting(settingsOfKind.full),
-  request: setting(settingsOfKind.request),
-  migration: setting(settingsOfKind.migration),
-}
-const customPlanStatements = {
-  full: setting({ ...settingsOfKind.full, ...customPlanSettings }),
-  request: setting({ ...settingsOfKind.request, ...customPlanSettings }),
-  // A migration between cells always uses generic plans.
-  migration: sessionStatements.migration,
-}
-
-const usesCustomPlan = (queries: readonly Query<unknown>[]) => queries.some(({ name }) => name === '')
-
-/** Returns the statement that sets the session settings. */
-function sessionStatement({ organizationId, kind }: TenantSession, queries: readonly Query<unknown>[]): BatchStatement {
-  const statements = usesCustomPlan(queries) ? customPlanStatements : sessionStatements
-  return { ...statements[kind], values: [organizationId] }
-}

@@ -72,9 +72,12 @@ export function statement<Params extends object, Row>(
   })
 }
 
-/** SQL that changes rows of an organization. `for update` only locks them, and a suspension is not part of its data. */
+/**
+ * SQL that changes rows of an organization. `for update` only locks them, and suspensions and audit entries are not part
+ * of its data.
+ */
 const writingForm =
-  /\b(?:(?:insert\s+into|delete\s+from)\s+(?!"?held_org)|update\s+(?!"?held_org)\S+(?:\s+(?:as\s+)?\w+)?\s+set\b)/i
+  /\b(?:(?:insert\s+into|delete\s+from)\s+(?!"?(?:held_org|audit_))|update\s+(?!"?held_org)\S+(?:\s+(?:as\s+)?\w+)?\s+set\b)/i
 
 type Prepared<Arguments extends unknown[], Row> = (...given: Arguments) => Query<Row>
 

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, refused, retryLater } from '../../kernel/errors.ts'
 import { isDatabaseUnavailable } from '../db/availability.ts'
 import { legalHoldError } from '../db/legal-holds.ts'
+import { outsideLimitsError } from '../db/limits.ts'
 import { isSuspended, organizationBeingMoved } from '../db/suspension.ts'
 import { isStorageUnavailable } from '../storage/availability.ts'
 import { requestLog } from './instrumentation/request-log.ts'
@@ -90,8 +91,8 @@ function toProblem(error: DomainError, requestId: string, docsUrl: string): Prob
 function asDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error
   if (isSuspended(error)) return organizationBeingMoved()
-  const onHold = legalHoldError(error)
-  if (onHold) return onHold
+  const refusedByDatabase = legalHoldError(error) ?? outsideLimitsError(error)
+  if (refusedByDatabase) return refusedByDatabase
   // Storage is checked before the database, because both have the same connection error codes.
   if (isStorageUnavailable(error)) {
     return retryLater('unavailable', 'Storage is temporarily unavailable. Retry in 5 seconds.', 5)

@@ -218,7 +218,8 @@ async function respondIdempotently<Op extends AnyOperation>(
   assertIdempotencyKey(key)
   const idempotentRequest = {
     key,
-    request: [operation.id, request.params, request.body],
+    // A limited principal does not get the response to another principal.
+    request: [operation.id, request.params, request.body, ...(request.principal.limits ? [request.principal.id] : [])],
     encryptedFor: operation.secretResponse && requireSecret(request),
   }
   const { response, isReplayed } = await modes.runIdempotent(call, on, idempotentRequest)
@@ -237,7 +238,16 @@ function requireSecret(request: FastifyRequest): string {
 function assertAllowed(principal: Principal, operation: AnyOperation, params: unknown): void {
   if (principal.uploadSessionUuid !== undefined) assertOwnSession(principal, operation, params)
   for (const scope of operation.scopes) assertScope(principal, scope)
+  if (operation.isOrganizationWide) assertNoLimits(principal)
   if (operation.needsRecentSignIn) assertRecentSignIn(principal, Date.now())
+}
+
+function assertNoLimits({ limits }: Principal): void {
+  if (!limits) return
+  throw refused(
+    'outside_folder',
+    'This operation concerns the whole organization, and you have access to a part of it. Use a token or role without limits.',
+  )
 }
 
 /** An upload token gets the same error for every other session, whether it exists or not. */

@@ -1,4 +1,5 @@
 import { type Caller, openSession, TestApi, uploadAsset } from '@reelkeep/testkit'
+import { limitedCaller } from './limited.ts'
 import type { ErrorTriggers } from './triggers.ts'
 
 const unknownId = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
@@ -44,6 +45,13 @@ export const assetTriggers = {
       await caller.patch(`assets/folders/${outer}/`, { legal_hold: true })
       return caller.post(`${asset}restore/`, {})
     },
+    outside_folder: async ({ caller }) => {
+      const { folder, limited } = await limitedCaller(caller)
+      const { body } = await caller.post<{ uuid: string }>('assets/folders/', { title: 'inner', parent: folder })
+      const asset = `assets/${(await openSession(caller, { folder: body.uuid })).asset.id}/`
+      for (const path of [asset, `assets/folders/${body.uuid}/`]) await caller.delete(path)
+      return limited.post(`${asset}restore/`, {})
+    },
   },
   listAssets: {
     invalid_cursor: ({ caller }) => caller.get('assets/?cursor=junk'),
@@ -72,12 +80,22 @@ export const assetTriggers = {
       return await caller.patch(await newAsset(caller), { content_protection_type: 'drm' })
     },
     legal_hold: async ({ caller }) => caller.patch(await heldAsset(caller), { folder: null }),
+    outside_folder: async ({ caller }) => {
+      const { folder, limited } = await limitedCaller(caller)
+      const { asset } = await openSession(caller, { folder })
+      return limited.patch(`assets/${asset.id}/`, { folder: null })
+    },
   },
   moveAsset: {
     asset_not_found: ({ caller }) => caller.post(`assets/${unknownId}/move/`, { folder: null }),
     target_folder_not_found: async ({ caller }) =>
       caller.post(`${await newAsset(caller)}move/`, { folder: unknownFolder }),
     legal_hold: async ({ caller }) => caller.post(`${await heldAsset(caller)}move/`, { folder: null }),
+    outside_folder: async ({ caller }) => {
+      const { folder, limited } = await limitedCaller(caller)
+      const { asset } = await openSession(caller, { folder })
+      return limited.post(`assets/${asset.id}/move/`, { folder: null })
+    },
   },
   deleteAsset: {
     asset_not_found: ({ caller }) => caller.delete(`assets/${unknownId}/`),

@@ -1,4 +1,5 @@
 import type { Caller } from '@reelkeep/testkit'
+import { limitedCaller } from './limited.ts'
 import type { ErrorTriggers, Fixture } from './triggers.ts'
 
 const unknownUuid = '11111111111'
@@ -49,6 +50,7 @@ export const folderTriggers = {
     parent_not_found: ({ caller }) => caller.post('assets/folders/', { title: 'x', parent: unknownUuid }),
     folder_too_deep: async ({ caller }) =>
       caller.post('assets/folders/', { title: 'x', parent: await deepest(caller) }),
+    outside_folder: async ({ caller }) => (await limitedCaller(caller)).limited.post('assets/folders/', { title: 'x' }),
   },
   listFolders: {
     invalid_cursor: ({ caller }) => caller.get('assets/folders/?cursor=junk'),
@@ -68,6 +70,10 @@ export const folderTriggers = {
     folder_not_found: ({ caller }) => caller.patch(`assets/folders/${unknownUuid}/`, { title: 'x' }),
     invalid_title: async ({ caller }) =>
       caller.patch(`assets/folders/${await newFolder(caller, 'a')}/`, { title: longTitle }),
+    outside_folder: async ({ caller }) => {
+      const { folder, limited } = await limitedCaller(caller)
+      return limited.patch(`assets/folders/${folder}/`, { title: 'x' })
+    },
   },
   moveFolder: {
     folder_not_found: ({ caller }) => caller.post(`assets/folders/${unknownUuid}/move/`, { parent: null }),
@@ -88,6 +94,10 @@ export const folderTriggers = {
       return fixture.caller.post(`assets/folders/${large}/move/`, { parent })
     },
     legal_hold: async ({ caller }) => caller.post(`${await heldFolder(caller)}move/`, { parent: null }),
+    outside_folder: async ({ caller }) => {
+      const { folder, limited } = await limitedCaller(caller)
+      return limited.post(`assets/folders/${await newFolder(caller, 'a', folder)}/move/`, { parent: null })
+    },
   },
   previewFolderDeletion: {
     folder_not_found: ({ caller }) => caller.get(`assets/folders/${unknownUuid}/deletion/`),
@@ -104,6 +114,10 @@ export const folderTriggers = {
       return fixture.caller.delete(`assets/folders/${large}/?recursive=true`)
     },
     legal_hold: async ({ caller }) => caller.delete(await heldFolder(caller)),
+    outside_folder: async ({ caller }) => {
+      const { folder, limited } = await limitedCaller(caller)
+      return limited.delete(`assets/folders/${folder}/`)
+    },
   },
   restoreFolder: {
     folder_not_found: ({ caller }) => caller.post(`assets/folders/${unknownUuid}/restore/`, {}),
@@ -114,6 +128,13 @@ export const folderTriggers = {
       for (const uuid of [inner, middle]) await caller.delete(`assets/folders/${uuid}/`)
       await caller.patch(`assets/folders/${outer}/`, { legal_hold: true })
       return caller.post(`assets/folders/${inner}/restore/`, {})
+    },
+    outside_folder: async ({ caller }) => {
+      const { folder, limited } = await limitedCaller(caller)
+      const middle = await newFolder(caller, 'middle', folder)
+      const inner = await newFolder(caller, 'inner', middle)
+      for (const uuid of [inner, middle]) await caller.delete(`assets/folders/${uuid}/`)
+      return limited.post(`assets/folders/${inner}/restore/`, {})
     },
   },
 } satisfies Partial<ErrorTriggers>

@@ -9,6 +9,7 @@ import {
 } from '@reelkeep/contract'
 import { type ApiResponse, type Caller, newMember, type Superuser, type TestApi } from '@reelkeep/testkit'
 import { type OperationId, operationIds, operationOf, send, validRequest } from '../every-operation.ts'
+import { limitedCaller } from './limited.ts'
 
 export type TriggerContext = {
   readonly testApi: TestApi
@@ -108,6 +109,10 @@ export const genericTriggers = {
     const weak = await caller.post<{ token: string }>('tokens/', { name: 'x', scopes: others })
     return send(caller.withToken(weak.body.token), request)
   },
+  outside_folder: async (context, id) => {
+    const { caller, request } = await sharedRequest(context, id)
+    return send((await limitedCaller(caller)).limited, request)
+  },
   cross_site_request: async (context, id) => {
     const { caller, request } = await sharedRequest(context, id)
     const member = await newMember(context.superuser, caller)
@@ -177,6 +182,7 @@ export function genericCodesOf(id: OperationId): GenericCode[] {
   const canBeInvalid = operation.body || countedParameter(operation)
   return errorCodesOf(operation)
     .filter((code): code is GenericCode => code in genericTriggers)
+    .filter((code) => !operation.errors.includes(code))
     .filter((code) => code !== 'insufficient_scope' || operation.scopes.length > 0)
     .filter((code) => code !== 'invalid_request' || canBeInvalid)
 }

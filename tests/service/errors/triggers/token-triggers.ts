@@ -23,6 +23,7 @@ export const tokenTriggers = {
   createToken: {
     invalid_title: ({ caller }) => caller.post('tokens/', { ...input, name: 'x'.repeat(256) }),
     invalid_expiry: ({ caller }) => caller.post('tokens/', { ...input, expires_at: '2020-01-01T00:00:00Z' }),
+    target_folder_not_found: ({ caller }) => caller.post('tokens/', { ...input, folder_uuid: '11111111111' }),
     token_limit_reached: async (fixture) => {
       await fill(fixture)
       return fixture.caller.post('tokens/', input)

@@ -1,4 +1,5 @@
 import { type Caller, openSession, postForm, TestApi } from '@reelkeep/testkit'
+import { limitedCaller } from './limited.ts'
 import type { ErrorTriggers } from './triggers.ts'
 
 const SESSIONS = 'assets/upload-sessions/'
@@ -31,6 +32,7 @@ export const uploadSessionTriggers = {
   createUploadSession: {
     invalid_title: ({ caller }) => caller.post(SESSIONS, { ...input, title: 'x'.repeat(256) }),
     target_folder_not_found: ({ caller }) => caller.post(SESSIONS, { ...input, folder: '11111111111' }),
+    outside_folder: async ({ caller }) => (await limitedCaller(caller)).limited.post(SESSIONS, input),
     file_too_large: ({ caller }) => caller.post(SESSIONS, { ...input, file_size_bytes: TOO_LARGE }),
     external_id_taken: async ({ caller }) => {
       await caller.post(SESSIONS, { ...input, external_id: 'lecture-1' })

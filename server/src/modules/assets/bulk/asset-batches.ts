@@ -4,6 +4,7 @@
  */
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { assertNotRoot } from '../../../platform/db/limits.ts'
 import { recordEvents } from '../../events/events.ts'
 import { type Folder, shareLockFolder, shareLockTree } from '../../folders/folders.ts'
 import { readTrashDays } from '../../organizations/organizations.ts'
@@ -93,7 +94,10 @@ export const restoreAssets = (db: OrganizationDb, ids: readonly AssetId[]): Erro
     const trashed = assets.filter(({ isInTrash }) => isInTrash)
     const holds = await holdsOf(tx, trashed)
     const { changes, errors } = separateErrors(trashed, (asset) => {
-      if (asset.isFolderDeleted) assertMovable(asset, null, holds)
+      if (asset.isFolderDeleted) {
+        assertNotRoot(tx, null)
+        assertMovable(asset, null, holds)
+      }
       return asset.id
     })
     await restore(tx, changes)

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { customPlan, type Description, type Given, type Query, statement } from '../../../platform/db/statement.ts'
-import { allInTrash, allOf, type ConditionName, type FilterValues } from '../list/asset-filter.store.ts'
+import { allInTrash, allOf, type ConditionName, type FilterValues, readsView } from '../list/asset-filter.store.ts'
 
 /** Which assets an operation selects: the names and the values of conditions that are all true for each of them. */
 export type Selection = {
@@ -39,8 +39,7 @@ export function overSelected<Params extends object, Row>(
 }
 
 function idsOf({ conditions, trash }: Selection, given: Given<SelectionValues>): RawBuilder<unknown> {
-  const isSearch = conditions.includes('text') || conditions.includes('grams')
-  const relation = sql.table(isSearch && trash === 'none' ? 'searchable_assets' : 'assets')
+  const relation = sql.table(readsView(conditions) && trash === 'none' ? 'searchable_assets' : 'assets')
   const isMatch = trash === 'none' ? allOf(conditions, 'find') : allInTrash(conditions)
   const isAlone = trash === 'alone' ? sql`listed.deleted_with is null` : sql`true`
   return sql`

@@ -1,7 +1,7 @@
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { filterOf } from '../list/asset-filter.rules.ts'
-import { conditionNames, valuesOf } from '../list/asset-filter.store.ts'
+import { conditionNames, limitNames, valuesOf } from '../list/asset-filter.store.ts'
 import { type AssetQuery, assetFilterOf } from '../list/asset-list.ts'
 import { type Selection, selectPreview } from './asset-selection.store.ts'
 
@@ -19,9 +19,15 @@ export type SelectionInput = (
 export async function newSelection(db: OrganizationDb, input: SelectionInput): Promise<Selection> {
   const { isInTrash, limit } = input
   if ('ids' in input) {
-    const filter = { ...filterOf({ ids: input.ids }), location: { kind: 'anywhere' }, needle: undefined } as const
+    const { limits } = db
+    const filter = {
+      ...filterOf({ ids: input.ids }),
+      location: { kind: 'anywhere' },
+      needle: undefined,
+      limits,
+    } as const
     const trash = isInTrash ? 'all' : 'none'
-    return { conditions: ['ids'], values: valuesOf(filter), exceptIds: [], trash, limit }
+    return { conditions: [...limitNames(filter), 'ids'], values: valuesOf(filter), exceptIds: [], trash, limit }
   }
   const filter = await assetFilterOf(db, input.query)
   const names = conditionNames(filter)

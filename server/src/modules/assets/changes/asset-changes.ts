@@ -2,6 +2,7 @@
 import type { AssetId } from '../../../kernel/ids.ts'
 import { titleForSearch } from '../../../kernel/search-text.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { assertNotRoot } from '../../../platform/db/limits.ts'
 import { isUniqueViolation } from '../../../platform/db/unique-violation.ts'
 import type { Precondition } from '../../../platform/http/responses/entity-tag.ts'
 import { recordEvents } from '../../events/events.ts'
@@ -42,7 +43,10 @@ export async function updateAsset(
 /** Locks the folder before the asset, in the same order as the deletion of a folder, to avoid deadlocks. */
 async function apply(tx: OrganizationDb, id: AssetId, update: AssetUpdate): Promise<Asset> {
   const { folder: target, assertVersion, ...change } = update
-  if (target !== undefined) await requireAsset(tx, id)
+  if (target !== undefined) {
+    await requireAsset(tx, id)
+    assertNotRoot(tx, target, 'folder')
+  }
   const folder = target == null ? target : await shareLockTarget(tx, target)
   const asset = await lockAsset(tx, id)
   assertVersion?.(versionOf(asset))

@@ -2,6 +2,7 @@
 import type { assetLists, assets as contract } from '@reelkeep/contract'
 import { refused } from '../../../kernel/errors.ts'
 import type { AssetId } from '../../../kernel/ids.ts'
+import type { Limits } from '../../../kernel/limits.ts'
 import type { Needle } from '../../../kernel/search-text.ts'
 import { toUtc } from '../../../kernel/time.ts'
 import type { Folder } from '../../folders/folders.ts'
@@ -29,9 +30,11 @@ export type AssetFilter = {
   readonly duration: SecondsRange | undefined
   readonly has: readonly Feature[]
   readonly needle: Needle | undefined
+  /** The limits of the principal. */
+  readonly limits: Limits | undefined
 }
 
-/** The filter of a request, apart from its location and text. */
+/** The filter of a request, apart from its location, text and limits. */
 export type AssetFilterInput = {
   readonly statuses?: readonly contract.VideoStatus[] | undefined
   readonly tags?: readonly string[] | undefined
@@ -44,7 +47,7 @@ export type AssetFilterInput = {
   readonly has?: readonly Feature[] | undefined
 }
 
-export function filterOf(input: AssetFilterInput): Omit<AssetFilter, 'location' | 'needle'> {
+export function filterOf(input: AssetFilterInput): Omit<AssetFilter, 'location' | 'needle' | 'limits'> {
   const { statuses = [], tags = [], externalId, ids, durationMin: min, durationMax: max, has = [] } = input
   const from = utcOf(input.createdAfter, 'created_after')
   const until = utcOf(input.createdBefore, 'created_before')

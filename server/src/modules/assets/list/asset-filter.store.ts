@@ -1,6 +1,6 @@
 /** SQL conditions of asset lists. The rows are called `listed`. */
 import { sql } from 'kysely'
-import type { AssetId, FolderUuid } from '../../../kernel/ids.ts'
+import type { AssetId, FolderUuid, PrincipalId } from '../../../kernel/ids.ts'
 import type { Needle } from '../../../kernel/search-text.ts'
 import type { Condition } from '../../../platform/db/paging/keyset-query.ts'
 import { hasGrams, hasText } from '../../../platform/db/paging/title-search.ts'
@@ -21,6 +21,7 @@ export type FilterValues = InFolder &
     readonly createdUntil: string
     readonly durationMin: number
     readonly durationMax: string
+    readonly createdBy: PrincipalId
     readonly [tag: TagName]: string
   }
 type TagName = `tag${number}`
@@ -77,6 +78,9 @@ export const isKept = sql<boolean>`(listed.status <> 'Cancelled' or listed.bytes
 /** The conditions other than tags, by name. */
 const conditions = {
   kept: inBoth(() => isKept),
+  // The limits of the principal. Row-level security has the same conditions, but they use no index.
+  inLimit: inBoth(() => sql`listed.folder_uuid in (select folders_in_limits())`),
+  own: inBoth(({ createdBy }) => sql`listed.created_by = ${createdBy}::uuid`),
   root: inBoth(() => sql`listed.folder_uuid is null`),
   folder: inBoth(({ folderUuid }) => sql`listed.folder_uuid = ${folderUuid}`),
   subtree: inBoth((given) => sql`listed.folder_uuid in (${subtree(given)})`),
@@ -109,6 +113,7 @@ export type ConditionName = keyof typeof conditions | TagName
 export function conditionNames(filter: AssetFilter): ConditionName[] {
   const { location, statuses, tagKeys, has, needle } = filter
   const given: (ConditionName | false)[] = [
+    ...limitNames(filter),
     location.kind !== 'anywhere' && location.kind,
     statuses.length > 0 && (statuses.length === 1 ? 'status' : 'statuses'),
     hidesAbandoned(filter) && 'kept',
@@ -122,6 +127,16 @@ export function conditionNames(filter: AssetFilter): ConditionName[] {
   ]
   return given.filter((name) => name !== false)
 }
+
+/** The names of the conditions of the limits. A list with one of them has no index for its order. */
+export const limitNames = ({ limits }: Pick<AssetFilter, 'limits'>): ConditionName[] => [
+  ...(limits?.folderUuid === undefined ? [] : (['inLimit'] as const)),
+  ...(limits?.createdBy === undefined ? [] : (['own'] as const)),
+]
+
+/** Whether the view is read: it finds what is inside the limits at once, and a text by its index. */
+export const readsView = (names: readonly ConditionName[]) =>
+  names.some((name) => name === 'inLimit' || name === 'own' || name === 'text' || name === 'grams')
 
 /** Abandoned assets match neither a status other than `Cancelled` nor a duration, so these need no condition. */
 const hidesAbandoned = ({ statuses, duration, has }: AssetFilter) =>
@@ -139,6 +154,7 @@ export function valuesOf(filter: AssetFilter): FilterValues {
     createdUntil: created?.until ?? 'infinity',
     durationMin: duration?.min ?? 0,
     durationMax: String(duration?.max ?? 'Infinity'),
+    createdBy: filter.limits?.createdBy,
     ...needle,
     firstGram: needle?.grams[0],
     ...Object.fromEntries(tagKeys.map((key, index) => [`tag${index}`, key])),

@@ -31,6 +31,7 @@ import {
   isAbandoned,
   isKept,
   orLast,
+  readsView,
   sqlOf,
   subtree,
   valuesOf,
@@ -77,8 +78,7 @@ function listOf(shape: Shape): AssetList {
 function newList(shape: Shape): AssetList {
   const { names, order } = shape
   const isMatch = names.includes('grams') ? allOfSearch(names) : allOf(names, 'find')
-  const hasText = names.includes('text') || names.includes('grams')
-  const list = { relation: hasText ? 'searchable_assets' : 'assets', isMatch, countMax: COUNT_MAX }
+  const list = { relation: readsView(names) ? 'searchable_assets' : 'assets', isMatch, countMax: COUNT_MAX }
   const count = countByIndex(names) ?? countStatement<FilterValues, Asset>(list)
   const read = readInOrder(shape)
   if (!read) {

@@ -43,7 +43,7 @@ export async function listAssets(
 /** Validates the filter. Throws if its folder does not exist. */
 export async function assetFilterOf(db: OrganizationDb, query: AssetQuery): Promise<AssetFilter> {
   const needle = query.text === undefined ? undefined : needleOf(db.organizationId, query.text)
-  return { ...filterOf(query), location: await locationOf(db, query), needle }
+  return { ...filterOf(query), location: await locationOf(db, query), needle, limits: db.limits }
 }
 
 async function locationOf(db: OrganizationDb, { folder: text, isRecursive }: AssetQuery): Promise<AssetLocation> {

@@ -4,6 +4,7 @@
  */
 import type { FolderUuid } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { assertNotLimitFolder, assertNotRoot, outsideFolder } from '../../../platform/db/limits.ts'
 import { recordEvents } from '../../events/events.ts'
 import { readTrashDays } from '../../organizations/organizations.ts'
 import type { AssetsInFolders } from '../assets-in-folders.ts'
@@ -14,10 +15,11 @@ import {
   countLimit,
   DEPTH_MAX,
   type DeletionOptions,
+  type Folder,
   folderNotFound,
   isDeletable,
 } from '../folders.rules.ts'
-import { findFolder, lockTree, lockTreeAndFindFolder, measure, selectPath } from '../folders.store.ts'
+import { depthOf, findFolder, lockTree, lockTreeAndFindFolder, measure, selectPath } from '../folders.store.ts'
 import * as store from './folder-deletion.store.ts'
 
 /** Counts what a recursive deletion would remove. */
@@ -46,19 +48,40 @@ export async function deleteFolder(
     const folder = await lockTreeAndFindFolder(tx, uuid)
     if (!folder && options.isPermanent) return tx.withTrash(() => purgeFromTrash(assets, tx, { uuid, ...options }))
     if (!folder) throw folderNotFound()
-    const limit = countLimit(options)
-    const folderUuids = await store.lockSubtree(tx, uuid, limit.folders)
-    const bounds = { folderUuid: uuid, foldersMax: limit.folders, atMost: limit.assets }
-    const [[found]] = await tx.run(assets.countInSubtree(bounds))
-    assertDeletable({ folders: folderUuids.length, assets: found?.count ?? 0 }, options)
-    const trashDays = options.isPermanent ? 0 : await readTrashDays(tx)
-    await tx.withTrash(async () => {
-      const counts = { inAll: -folderUuids.length, atRoot: folder.parentUuid === null ? -1 : 0 }
-      if (trashDays > 0) return moveToTrash(assets, tx, { folderUuids, counts, trashDays, deletedWith: uuid })
-      await assets.purgeIn(tx, folderUuids)
-      const removed = await store.removeFolders(tx, folderUuids, counts)
-      await recordEvents(tx, ...removed.map(folderDeleted))
-    })
+    assertNotLimitFolder(tx, uuid)
+    await withWholeSubtree(tx, (seesAll) => deleteSubtree(assets, tx, folder, { ...options, seesAll }))
+  })
+}
+
+/**
+ * A limited principal that sees a folder sees everything below it, except for assets that others created, if it is
+ * limited to its own. So the limits are lifted to change the subtree. `seesAll` tells which of both is the case.
+ */
+const withWholeSubtree = <Result>(tx: OrganizationDb, work: (seesAll: boolean) => Promise<Result>): Promise<Result> => {
+  const seesAll = tx.limits?.createdBy === undefined
+  return tx.withLimits(undefined, () => work(seesAll))
+}
+
+async function deleteSubtree(
+  assets: AssetsInFolders,
+  tx: OrganizationDb,
+  { uuid, parentUuid }: Folder,
+  { seesAll, ...options }: DeletionOptions & { readonly seesAll: boolean },
+): Promise<void> {
+  const limit = countLimit(options)
+  const folderUuids = await store.lockSubtree(tx, uuid, limit.folders)
+  const bounds = { folderUuid: uuid, foldersMax: limit.folders, atMost: limit.assets }
+  const [[found]] = await tx.run(assets.countInSubtree(bounds))
+  const scope = { folders: folderUuids.length, assets: found?.count ?? 0 }
+  assertDeletable(scope, options)
+  if (!seesAll && scope.assets > 0) throw outsideFolder()
+  const trashDays = options.isPermanent ? 0 : await readTrashDays(tx)
+  await tx.withTrash(async () => {
+    const counts = { inAll: -folderUuids.length, atRoot: parentUuid === null ? -1 : 0 }
+    if (trashDays > 0) return moveToTrash(assets, tx, { folderUuids, counts, trashDays, deletedWith: uuid })
+    await assets.purgeIn(tx, folderUuids)
+    const removed = await store.removeFolders(tx, folderUuids, counts)
+    await recordEvents(tx, ...removed.map(folderDeleted))
   })
 }
 
@@ -84,10 +107,15 @@ async function purgeFromTrash(
   tx: OrganizationDb,
   { uuid, ...options }: DeletionOptions & { readonly uuid: FolderUuid },
 ): Promise<void> {
-  const folderUuids = await store.lockDeletedWith(tx, uuid)
-  if (folderUuids.length === 0) throw folderNotFound()
-  assertDeletable({ folders: folderUuids.length, assets: await store.countAssetsDeletedWith(tx, uuid) }, options)
-  await purge(assets, tx, uuid, folderUuids)
+  if (!(await findFolder(tx, uuid))) throw folderNotFound()
+  await withWholeSubtree(tx, async (seesAll) => {
+    const folderUuids = await store.lockDeletedWith(tx, uuid)
+    if (folderUuids.length === 0) throw folderNotFound()
+    const scope = { folders: folderUuids.length, assets: await store.countAssetsDeletedWith(tx, uuid) }
+    assertDeletable(scope, options)
+    if (!seesAll && scope.assets > 0) throw outsideFolder()
+    await purge(assets, tx, uuid, folderUuids)
+  })
 }
 
 async function purge(
@@ -113,15 +141,20 @@ export async function restoreFolder(
   await db.transaction(async (tx) => {
     if (await lockTreeAndFindFolder(tx, uuid)) return
     await tx.withTrash(async () => {
-      const folderUuids = await store.lockDeletedWith(tx, uuid)
       const folder = await findFolder(tx, uuid)
+      const folderUuids = await store.lockDeletedWith(tx, uuid)
       if (!folder || folderUuids.length === 0) throw folderNotFound()
-      if (!mayChangeAssets) assertMayChangeAssets(await store.countAssetsDeletedWith(tx, uuid))
       const parentUuid = await parentToRestoreTo(tx, folder)
-      const restored = await store.updateToRestored(tx, uuid, parentUuid)
-      await store.changeCounts(tx, { inAll: folderUuids.length, atRoot: Number(parentUuid === null) })
-      await recordEvents(tx, ...restored.map(folderRestored))
-      await assets.restoreDeletedWith(tx, uuid)
+      assertNotRoot(tx, parentUuid)
+      await withWholeSubtree(tx, async (seesAll) => {
+        const assetCount = mayChangeAssets && seesAll ? 0 : await store.countAssetsDeletedWith(tx, uuid)
+        if (!mayChangeAssets) assertMayChangeAssets(assetCount)
+        if (!seesAll && assetCount > 0) throw outsideFolder()
+        const restored = await store.updateToRestored(tx, uuid, parentUuid)
+        await store.changeCounts(tx, { inAll: folderUuids.length, atRoot: Number(parentUuid === null) })
+        await recordEvents(tx, ...restored.map(folderRestored))
+        await assets.restoreDeletedWith(tx, uuid)
+      })
     })
   })
 }
@@ -135,7 +168,7 @@ async function parentToRestoreTo(
   if (!parent || parent.purgeAt !== null) return null
   const path = await selectPath(tx, parent.uuid)
   const { height } = await measure(tx, folder, PREVIEW_COUNT_MAX)
-  return path.length + height <= DEPTH_MAX ? parent.uuid : null
+  return (await depthOf(tx, parent.uuid, path)) + height <= DEPTH_MAX ? parent.uuid : null
 }
 
 /** Purges one folder whose time in the trash has ended. Returns false if none is due. */

@@ -216,6 +216,8 @@ export interface BulkOperations {
   finished_at: Timestamp | null;
   folder_uuid: FolderUuid | null;
   id: string;
+  limit_created_by: string | null;
+  limit_folder_uuid: string | null;
   metadata: object | null;
   organization_id: OrganizationId;
   started_at: Timestamp | null;
@@ -500,6 +502,7 @@ export interface Schedules {
 export interface SearchableAssets {
   bytes: number | null;
   created_at: Timestamp;
+  created_by: TokenId | null;
   duration_seconds: number | null;
   external_id: string | null;
   folder_uuid: FolderUuid | null;
@@ -595,6 +598,12 @@ export interface UploadSessions {
   upload_token_hash: Buffer | null;
   uuid: UploadSessionUuid;
   version_of: string | null;
+}
+
+export interface UploadsInLimits {
+  organization_id: OrganizationId;
+  status: string;
+  uuid: string;
 }
 
 export interface UsageCounts {
@@ -740,6 +749,7 @@ export interface DB {
   subtitle_tracks: SubtitleTracks;
   tokens: Tokens;
   upload_sessions: UploadSessions;
+  uploads_in_limits: UploadsInLimits;
   usage_counts: UsageCounts;
   usage_days: UsageDays;
   webhook_attempts: WebhookAttempts;

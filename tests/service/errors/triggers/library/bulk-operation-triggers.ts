@@ -1,4 +1,5 @@
 import { bulkOperations } from '@reelkeep/contract'
+import { limitedCaller } from '../limited.ts'
 import type { ErrorTriggers, Fixture } from '../triggers.ts'
 
 const unknownId = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'
@@ -14,6 +15,12 @@ export const bulkOperationTriggers = {
   createBulkOperation: {
     target_folder_not_found: ({ caller }) =>
       caller.post('bulk-operations/', { action: 'move', ids: [unknownId], folder: unknownFolder }),
+    outside_folder: async ({ caller }) =>
+      (await limitedCaller(caller)).limited.post('bulk-operations/', {
+        action: 'move',
+        ids: [unknownId],
+        folder: null,
+      }),
     bulk_operation_limit_reached: async (fixture) => {
       await fillQueue(fixture)
       return fixture.caller.post('bulk-operations/', { action: 'retry', ids: [unknownId] })
