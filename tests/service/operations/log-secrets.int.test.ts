@@ -43,8 +43,9 @@ function keepSigned(token: string) {
 }
 
 function addSecretsOf(response: unknown) {
-  const { token, playback_url, private_jwk, secret } = (response ?? {}) as Record<string, unknown>
+  const { token, playback_url, private_jwk, secret, link } = (response ?? {}) as Record<string, unknown>
   if (typeof secret === 'string') addSecrets(secret)
+  if (typeof link === 'string') addSecrets(link)
   if (private_jwk) secrets.add((private_jwk as { d: string }).d)
   if (typeof token !== 'string') return
   if (playback_url) keepSigned(token)

@@ -2,7 +2,7 @@
 import { ApiProcess, type Caller, newCaller } from '@reelkeep/testkit'
 import { InProcessApi } from '@reelkeep/testkit/in-process-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callEveryOperation, operationIds, operationOf } from '../errors/every-operation.ts'
+import { callEveryOperation, operationOf, tokenOperationIds } from '../errors/every-operation.ts'
 
 let api: ApiProcess
 let caller: Caller
@@ -46,7 +46,7 @@ describe('the metrics', () => {
     const { status, type, text } = await read('/metrics')
     expect(status).toBe(200)
     expect(type).toMatch(/^text\/plain; version=/)
-    for (const id of operationIds) {
+    for (const id of tokenOperationIds) {
       const label = `status="${operationOf(id).success.status}"`
       const count = total(text, 'reelkeep_http_requests_total{', `operation="${id}"`, label)
       expect(count, id).toBeGreaterThanOrEqual(1)

@@ -8,7 +8,7 @@ import { markMigratedAway, resumeOrganization } from '@reelkeep/server/modules/s
 import { type Caller, openOwner, PlaybackFixture, Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { operationIds, operationOf, send, validRequest } from '../errors/every-operation.ts'
+import { operationOf, send, tokenOperationIds, validRequest } from '../errors/every-operation.ts'
 
 const superuser = await opened(Superuser.open())
 const owner = await opened(Promise.resolve(openOwner()))
@@ -44,11 +44,10 @@ const unavailable = {
 const harmless: readonly string[] = ['moveAsset', 'activateVersion', 'createDownload']
 
 describe('while an organization is suspended', () => {
-  const isRead = (id: (typeof operationIds)[number]) => operationOf(id).method === 'GET' || harmless.includes(id)
-  // A request for the event stream resolves only when the stream ends, so it has its own test below. A token is not a
-  // member.
-  const reads = operationIds.filter((id) => isRead(id) && !['streamEvents', 'readCurrentMember'].includes(id))
-  const writes = operationIds.filter((id) => !isRead(id))
+  const isRead = (id: (typeof tokenOperationIds)[number]) => operationOf(id).method === 'GET' || harmless.includes(id)
+  // A request for the event stream resolves only when the stream ends, so it has its own test below.
+  const reads = tokenOperationIds.filter((id) => isRead(id) && id !== 'streamEvents')
+  const writes = tokenOperationIds.filter((id) => !isRead(id))
 
   it.each(reads)('the operation %s succeeds', async (id) => {
     const request = await validRequest(caller, id)
