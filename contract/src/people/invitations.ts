@@ -53,7 +53,7 @@ export const NewInvitation = Type.Object(
 export type NewInvitation = Type.Static<typeof NewInvitation>
 
 const onInvitation = Type.Object({ invitation_id: Type.String({ format: 'uuid' }) })
-const shared = { tag: 'Invitations', idempotent: false } as const
+const shared = { tag: 'Invitations', idempotent: false, isOrganizationWide: true } as const
 
 export const createInvitation = {
   ...shared,

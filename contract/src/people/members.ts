@@ -56,6 +56,7 @@ export const listMembers = {
   summary: 'List members',
   description: 'Returns the members, newest first. Removed members are not included.',
   scopes: ['members:read'],
+  isOrganizationWide: true,
   params: noParams,
   query: Type.Object(
     {
@@ -94,6 +95,7 @@ export const readMember = {
   summary: 'Retrieve a member',
   description: 'Returns the member with its role.',
   scopes: ['members:read'],
+  isOrganizationWide: true,
   params: onMember,
   query: noQuery,
   body: undefined,
@@ -112,6 +114,7 @@ export const updateMember = {
   summary: 'Update a member',
   description: `Changes the role or the folder of a member, on all instances within a second. The member then expires with the token that makes the change. ${BOUNDS} With the \`ETag\` of the member in \`If-Match\`, the request is refused if the member has changed since.`,
   scopes: ['members:write'],
+  isOrganizationWide: true,
   needsRecentSignIn: true,
   params: onMember,
   query: noQuery,
@@ -132,6 +135,7 @@ export const removeMember = {
   summary: 'Remove a member',
   description: `Ends the membership on all instances within a second, with its event streams. The person can be invited again. You can remove yourself, and members whose scopes you have. At least one owner always remains. With \`descendants\`, also ends everything that the member created: tokens are revoked, members whom they invited are removed, signing keys are deleted, webhooks are disabled and access tokens are revoked.`,
   scopes: ['members:write'],
+  isOrganizationWide: true,
   needsRecentSignIn: true,
   params: onMember,
   query: Type.Object({ descendants: flag('Also end what the member created.') }, closed),
@@ -157,6 +161,7 @@ export const createRecoveryLink = {
   description:
     'Returns a link with which the member sets a new password or passkey, once, within 24 hours. It replaces an earlier link. Only for members who sign in with a password or passkey of this service and belong to no other organization; for others, the operator or the identity provider restores the access.',
   scopes: ['members:write'],
+  isOrganizationWide: true,
   needsRecentSignIn: true,
   params: onMember,
   query: noQuery,

@@ -113,7 +113,7 @@ export const Role = Type.Object(
 export type Role = Type.Static<typeof Role>
 
 const onRole = Type.Object({ role_id: Type.String({ pattern: ROLE_ID }) })
-const shared = { tag: 'Roles', idempotent: false, query: noQuery } as const
+const shared = { tag: 'Roles', idempotent: false, query: noQuery, isOrganizationWide: true } as const
 const change = { needsRecentSignIn: true } as const
 
 export const createRole = {

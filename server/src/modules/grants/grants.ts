@@ -69,7 +69,7 @@ export async function lockUnlimitedGrant(tx: OrganizationDb, grantor: Grantor): 
   const grant = await lockGrant(tx, grantor)
   if (!grant.ownOnly && grant.folderUuid === null) return grant
   throw refused(
-    'insufficient_scope',
+    'outside_folder',
     'A token or member whose access is limited cannot manage members and roles. Ask an owner of the organization.',
   )
 }

@@ -147,6 +147,23 @@ describe('PATCH members/<id>/', () => {
   })
 })
 
+describe('a member who is limited to a folder', () => {
+  it('403: manages neither members nor roles, and reads only itself', async () => {
+    const backend = await testApi.newOrganization()
+    const { caller, id } = await memberOf(backend, 'owner', { folderUuid: await newFolder(backend) })
+    await memberOf(backend, 'owner')
+    const refused = [
+      await caller.get('members/'),
+      await caller.patch(`members/${id}/`, { folder_uuid: null }),
+      await caller.delete(`members/${id}/`),
+      await caller.post('invitations/', { email: 'kim@example.org', role: 'viewer' }),
+      await caller.post('roles/', { name: 'Reader', scopes: ['assets:read'] }),
+    ]
+    expect(refused.map(({ body }) => body.code)).toEqual(Array(5).fill('outside_folder'))
+    expect((await caller.get('members/current/')).status).toBe(200)
+  })
+})
+
 describe('the last owner', () => {
   it.each([
     ['becomes a manager', (caller: Caller, id: string) => caller.patch(`members/${id}/`, { role: 'manager' })],
