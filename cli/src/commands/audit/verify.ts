@@ -69,11 +69,9 @@ function parse(line: string): AuditEntry {
 
 /** JSON with sorted keys and without spaces, as in RFC 8785: entries have only strings, whole numbers and nulls. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  )
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`
 }
 
 const broken = (message: string) => new CommandError(message, exitCodes.badOutcome)

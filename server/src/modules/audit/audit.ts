@@ -178,8 +178,13 @@ async function verifyLog(db: OrganizationDb, log: store.AuditLog, check: ChainCh
   const { anchorNumber, removedUpTo } = log
   if (anchorNumber > 0 && Number(removedUpTo) !== anchorNumber)
     return check.fail(anchorNumber, 'no entry says that the entries up to it were removed')
-  for (;;) {
-    const entries = await selectChain(db, { after: check.head.number, last: LAST_NUMBER, limit: ENTRIES_PER_READ })
+  const readAfter = (after: number) => selectChain(db, { after, last: LAST_NUMBER, limit: ENTRIES_PER_READ })
+  for (let next = readAfter(anchorNumber); ; ) {
+    const entries = await next
+    // Postgres reads the next entries while these are hashed.
+    next = readAfter(entries.at(-1)?.number ?? check.head.number)
+    // Prevents an unhandled rejection; awaiting still throws.
+    next.catch(() => {})
     if (!entries.every((entry) => check.add(entry, hash('sha256', canonicalText(entry), 'hex')))) return false
     if (entries.length === ENTRIES_PER_READ) continue
     // Entries may have been sealed since the log was read.
