@@ -183,6 +183,16 @@ or (
     lasts: '5m',
     summary: 'An event has been unsequenced for {{ $value | humanizeDuration }}: no events are delivered.',
   }),
+  ticket('AuditUnsealed', {
+    expression: 'max(reelkeep_audit_unsealed_seconds) > 60',
+    lasts: '5m',
+    summary: 'An audit entry has been unsealed for {{ $value | humanizeDuration }}.',
+  }),
+  ticket('AuditEntriesLost', {
+    expression: 'sum(increase(reelkeep_audit_entries_lost_total{reason="unavailable"}[15m])) > 0',
+    lasts: '0m',
+    summary: '{{ $value | humanize }} audit entries of refusals or reads were lost.',
+  }),
   page('WebhooksOverdue', {
     expression: 'max(reelkeep_webhooks_overdue_seconds) > 60',
     lasts: '5m',

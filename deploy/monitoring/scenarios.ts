@@ -176,6 +176,11 @@ const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly stri
     ['WalNotReceived page'],
   ],
   'events are not sequenced': [{ reelkeep_events_unsequenced_seconds: always(40) }, ['EventsUnsequenced page']],
+  'audit entries are not sealed': [{ reelkeep_audit_unsealed_seconds: always(90) }, ['AuditUnsealed ticket']],
+  'audit entries are lost': [
+    { 'reelkeep_audit_entries_lost_total{reason="unavailable"}': growing(5) },
+    ['AuditEntriesLost ticket'],
+  ],
   'webhooks are not claimed': [{ reelkeep_webhooks_overdue_seconds: always(90) }, ['WebhooksOverdue page']],
   'no webhook responds': [{ [attempts('no_response')]: growing(300) }, ['WebhooksNotResponding ticket']],
   'a dispatcher is full': [{ [`reelkeep_webhooks_claimed{${worker}}`]: always(990) }, ['DispatchersFull ticket']],
