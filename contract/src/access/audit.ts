@@ -62,7 +62,13 @@ const timeRange = {
   created_before: timeFilter('Return only entries created before this time.'),
 }
 
-const shared = { tag: 'Audit log', idempotent: false, scopes: ['audit:read'], params: noParams } as const
+const shared = {
+  tag: 'Audit log',
+  idempotent: false,
+  isOrganizationWide: true,
+  scopes: ['audit:read'],
+  params: noParams,
+} as const
 
 export const listAuditEntries = {
   ...shared,
