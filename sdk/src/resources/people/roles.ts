@@ -1,12 +1,13 @@
 import type { BodyOf, Caller } from '../../http/call.ts'
+import { listOf } from '../../http/list.ts'
 import type { CallOptions, ConditionalOptions, UnkeyedOptions } from '../../http/settings.ts'
 
 /** Named sets of scopes for members: built-in ones, and those of the organization. */
 export const roles = ({ call }: Caller) => ({
   create: (body: BodyOf<'createRole'>, options?: CallOptions) => call('createRole', { body }, options),
 
-  /** Returns all roles in one page, the built-in ones first. */
-  list: (options?: UnkeyedOptions) => call('listRoles', {}, options),
+  /** Lists all roles in one page, the built-in ones first. */
+  list: (options?: UnkeyedOptions) => listOf(() => call('listRoles', {}, options)),
 
   read: (id: string, options?: UnkeyedOptions) => call('readRole', { params: { role_id: id } }, options),
 
