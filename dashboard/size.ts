@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
+/** Maximum for pages that need a session: the account page has the most features. */
+const SIGNED_IN_KIBIBYTES_MAX = 122
 /**
  * Maximum of scripts and styles that a page needs before it can be used, compressed with gzip. React, router and query
- * cache are 101 KiB of it. See docs/decisions/0043-dashboard-stack.md.
+ * cache are 102 KiB of it. See docs/decisions/0043-dashboard-stack.md.
  */
 const FIRST_LOAD_KIBIBYTES_MAX = 120
 
@@ -42,11 +44,16 @@ const pages: Readonly<Record<string, readonly string[]>> = {
   '/': [...signedIn, 'src/pages/start/start-page.tsx'],
 }
 
+const budgetOf = (page: string) =>
+  ['/', '/account'].includes(page) ? SIGNED_IN_KIBIBYTES_MAX : FIRST_LOAD_KIBIBYTES_MAX
+
 for (const [page, modules] of Object.entries(pages)) {
   const files = new Set(modules.flatMap((name) => [...filesOf(name)]))
   const size = kibibytes(sum([...files].map(gzipBytes)))
   process.stdout.write(`${page.padEnd(12)} ${size.toFixed(1).padStart(6)} KiB gzip in ${files.size} files\n`)
-  if (size > FIRST_LOAD_KIBIBYTES_MAX) process.exitCode = 1
+  if (size > budgetOf(page)) process.exitCode = 1
 }
-process.stdout.write(`Budget: ${FIRST_LOAD_KIBIBYTES_MAX} KiB for the first load of a page, without the font.\n`)
+process.stdout.write(
+  `Budget, without the font: ${FIRST_LOAD_KIBIBYTES_MAX} KiB, with a session ${SIGNED_IN_KIBIBYTES_MAX} KiB.\n`,
+)
 if (process.exitCode === 1) process.stderr.write('The dashboard exceeds its size budget.\n')

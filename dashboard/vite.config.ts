@@ -101,7 +101,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'libraries', priority: 3, test: /node_modules\/(react|react-dom|scheduler|@tanstack|@lingui)\// },
-            { name: 'shared', priority: 2, test: /dashboard\/src\/(api|app|ui)\/[^/]+$/, minShareCount: 3 },
+            { name: 'shared', priority: 2, test: /dashboard\/src\/(api|app|ui)\/(?!dialog\.)[^/]+$/, minShareCount: 3 },
             { name: 'forms', priority: 1, test: /dashboard\/src\/(ui\/forms|pages\/credentials)\// },
           ],
         },

@@ -50,6 +50,9 @@ export type Passkey = {
   readonly last_used_at: string | null
 }
 
+/** A secret for an authenticator app, and the same as a URI, for a QR code. */
+export type TotpProposal = { readonly secret: string; readonly uri: string }
+
 export type Invitation = SignInOptions & {
   readonly organization_name: string
   readonly email: string | null
@@ -58,10 +61,9 @@ export type Invitation = SignInOptions & {
   readonly expires_at: string
 }
 
-export type Recovery = Omit<SignInOptions, 'providers'> & {
+export type Recovery = Pick<SignInOptions, 'methods'> & {
   readonly name: string | null
   readonly email: string | null
-  readonly expires_at: string
 }
 
 export type Credentials = { readonly email: string; readonly password: string; readonly code?: string }
@@ -102,6 +104,10 @@ export const addPasskey = (passkey: { name: string; response: RegistrationRespon
   request<Passkey>('POST', url('me/passkeys/'), passkey)
 export const removePasskey = (id: string) => request<void>('DELETE', url(`me/passkeys/${encodeURIComponent(id)}/`))
 export const changePassword = (password: string) => request<void>('PUT', url('me/password/'), { password })
+export const proposeTotp = () => request<TotpProposal>('POST', url('me/totp/'), {})
+export const enableTotp = (totp: { readonly secret: string; readonly code: string }) =>
+  request<void>('PUT', url('me/totp/'), totp)
+export const disableTotp = () => request<void>('DELETE', url('me/totp/'))
 
 export const readInvitation = (token: string) => request<Invitation>('GET', invitationUrl(token))
 export const readInvitationPasskeyOptions = (token: string, name: string) =>

@@ -38,6 +38,7 @@ export function useProblemText(): (error: unknown) => string {
       invalid_code: () => t`The code is wrong. Use the newest code of your app.`,
       invalid_passkey: () => t`The passkey could not be saved. Try again.`,
       account_exists: () => t`Your email address has an account already. Sign in with it, then open the link again.`,
+      already_member: () => t`You are a member of this organization already.`,
       last_sign_in_method: () => t`This is the only way to sign in to your account. Add another one first.`,
     }
     const known = texts[problem.code] ?? problem.fields.map(({ code }) => texts[code]).find(Boolean)

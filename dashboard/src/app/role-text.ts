@@ -2,7 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 
 type RoleText = { readonly name: string; readonly ability: string | undefined }
 
-/** Name and abilities of a role. A custom role has the name that its organization gave it. */
+const idForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** Name and abilities of a role, by its id or English name. A custom role has the name that its organization chose. */
 export function useRoleText(): (role: string) => RoleText {
   const { t } = useLingui()
   return (role) => {
@@ -13,6 +15,7 @@ export function useRoleText(): (role: string) => RoleText {
       uploader: { name: t`Uploader`, ability: t`Can upload videos and see their own uploads.` },
       viewer: { name: t`Viewer`, ability: t`Can browse and watch videos.` },
     }
-    return known[role] ?? { name: role, ability: undefined }
+    const custom = { name: idForm.test(role) ? t`Custom role` : role, ability: undefined }
+    return known[role.toLowerCase()] ?? custom
   }
 }

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './account.module.css'
+import { TotpSection } from './totp-section.tsx'
 
 const NewPasswordForm = lazy(async () => ({
   default: (await withTexts('entrance', import('../credentials/new-password-form.tsx'))).NewPasswordForm,
@@ -41,7 +42,8 @@ export function PasswordCard({ person }: { readonly person: Me['person'] }) {
       action={!isOpen && open}
     >
       {change.error && <Notice kind="error">{problemText(change.error)}</Notice>}
-      {change.isSuccess && !isOpen && <Notice kind="success">{t`The new password is saved.`}</Notice>}
+      {change.isSuccess && !isOpen && <Notice kind="success">{t`The new password is saved. Your other devices were signed out.`}</Notice>}
+      {person.has_password && !isOpen && <TotpSection person={person} />}
       {isOpen && (
         <div className={styles.form}>
           <Suspense>

@@ -35,7 +35,7 @@ export function OrganizationDetails({ membership }: { readonly membership: Membe
         </p>
         <div className={styles.links}>
           <LinkButton look="primary" href="/docs/guides/uploading/" icon={icons.arrow}>
-            {t`Upload a video`}
+            {t`How to upload a video`}
           </LinkButton>
           <LinkButton href="/docs/">{t`Read the documentation`}</LinkButton>
         </div>
