@@ -42,7 +42,9 @@ export function PasswordCard({ person }: { readonly person: Me['person'] }) {
       action={!isOpen && open}
     >
       {change.error && <Notice kind="error">{problemText(change.error)}</Notice>}
-      {change.isSuccess && !isOpen && <Notice kind="success">{t`The new password is saved. Your other devices were signed out.`}</Notice>}
+      {change.isSuccess && !isOpen && (
+        <Notice kind="success">{t`The new password is saved. Your other devices were signed out.`}</Notice>
+      )}
       {person.has_password && !isOpen && <TotpSection person={person} />}
       {isOpen && (
         <div className={styles.form}>
