@@ -133,6 +133,8 @@ describe('guessing a password', () => {
     await guess(account, 30)
     expect((await signIn(account)).status).toBe(401)
     expect((await signIn(account, home)).status).toBe(200)
+    // The lock for all other networks remains.
+    expect((await signIn(account)).status).toBe(401)
     // Guesses from there are counted apart.
     await guess(account, 10, '192.0.2.7')
     expect((await signIn(account, home)).status).toBe(401)
