@@ -37,6 +37,7 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
   bench: {
     api: bench('api', 'requests per second and CPU of folder operations against a bare server'),
     audit: bench('audit/audit', 'seconds to seal, export and verify an audit log of a million entries'),
+    'sign-in': bench('sign-in/sign-in', '10,000 guesses of a password, and response times of unknown accounts'),
     sessions: bench('sessions', 'creation of upload sessions against a bare server'),
     uploads: bench('uploads', 'uploads through a session against the same form without the service'),
     hostile: bench('hostile/hostile', 'delays of other organizations while ten send the costliest requests'),
