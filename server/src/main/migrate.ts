@@ -5,7 +5,7 @@
 
 import { retryWhile } from '../kernel/retry.ts'
 import { readAdminConfig } from '../platform/config/env.ts'
-import { isDatabaseUnavailable } from '../platform/db/availability.ts'
+import { isDatabaseUnavailable } from '../platform/db/errors/availability.ts'
 import { migrateEngine } from '../platform/jobs/engine/engine.ts'
 import { explain } from './process.ts'
 

@@ -27,7 +27,7 @@ export type { Actor, AuditEntry, AuditObject, EntryFilter, NewEntry }
 export { objectFinder, systemActor }
 export const { hasUnsealed, unsealedSeconds } = store
 
-/** Returns a record that is written in the first transaction that changes something. A created resource is its object. */
+/** A record that is written in the first transaction that changes something. A created resource is its object. */
 export const changeRecord = (entryOf: () => NewEntry): ChangeRecord => ({
   isWritten: false,
   query: (created) => {

@@ -52,7 +52,7 @@ const countInParent = dedicatedConnection(
   ),
 )
 
-/** For a principal that is limited to a folder, which is the root of what it sees. The view finds its folders at once. */
+/** For a principal that is limited to a folder, which is the root of what it sees. The view finds all its folders. */
 export type OfLimit = { readonly limitUuid: FolderUuid }
 
 const listInLimits = <Params extends object>(isWanted: (given: Given<Params>) => RawBuilder<boolean>) =>

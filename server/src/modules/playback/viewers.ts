@@ -6,7 +6,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { OrganizationId } from '../../kernel/ids.ts'
-import { overloaded } from '../../platform/db/overload.ts'
+import { overloaded } from '../../platform/db/errors/overload.ts'
 
 /**
  * Maximum number of files that are sent to viewers of one organization concurrently, half of the 500 connections to

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import { assertRecentSignIn } from '../../platform/http/access/principal.ts'
-import { openCounter } from '../../platform/http/access/rate-limit.ts'
+import { openCounter } from '../../platform/http/access/rate-limits/rate-limit.ts'
 import { assertSameOrigin } from '../../platform/http/access/same-origin.ts'
 import { sessionInCookie } from '../../platform/http/access/session-cookie.ts'
 import { checkBody } from '../../platform/http/validation.ts'

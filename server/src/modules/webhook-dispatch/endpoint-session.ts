@@ -1,8 +1,8 @@
 /** A session with a claimed webhook: performs the actions of its state machine (session-state.ts). */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError } from '../../kernel/errors.ts'
-import { isDatabaseUnavailable } from '../../platform/db/availability.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
+import { isDatabaseUnavailable } from '../../platform/db/errors/availability.ts'
 import { isSuspended } from '../../platform/db/suspension.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { about, recordEvents } from '../events/events.ts'

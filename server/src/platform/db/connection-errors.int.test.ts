@@ -3,8 +3,8 @@ import { Superuser, stackEnv, TcpProxy, timeout } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newOrganizationId } from '../../kernel/ids.ts'
-import { isDatabaseUnavailable } from './availability.ts'
 import { Database } from './database.ts'
+import { isDatabaseUnavailable } from './errors/availability.ts'
 import type { Query } from './statement.ts'
 
 const superuser = await opened(Superuser.open())

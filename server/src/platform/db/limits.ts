@@ -1,4 +1,4 @@
-/** The policies `inside_limits` of the migrations enforce the limits of principals, so that no statement can skip them. */
+/** The policies `inside_limits` of the migrations enforce the limits of principals, so no statement can skip them. */
 import pg from 'pg'
 import { type DomainError, refused } from '../../kernel/errors.ts'
 import type { FolderUuid } from '../../kernel/ids.ts'

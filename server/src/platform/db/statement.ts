@@ -73,7 +73,7 @@ export function statement<Params extends object, Row>(
 }
 
 /**
- * SQL that changes rows of an organization. `for update` only locks them, and suspensions and audit entries are not part
+ * SQL that changes rows of an organization. `for update` only locks them, and suspensions and audit entries are no part
  * of its data.
  */
 const writingForm =

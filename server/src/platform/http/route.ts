@@ -7,8 +7,8 @@ import type { ChangeRecord } from '../db/change-record.ts'
 import type { OrganizationDb } from '../db/database.ts'
 import { secretOf } from './access/authenticate.ts'
 import { assertRecentSignIn, assertScope, type Principal } from './access/principal.ts'
+import type { RequestLimits } from './access/rate-limits/request-limits.ts'
 import type { RequestAudit } from './access/request-audit.ts'
-import type { RequestLimits } from './access/request-limits.ts'
 import {
   assertIdempotencyKey,
   type IdempotentRequest,

@@ -275,6 +275,7 @@ describe('the titles, names and labels of the contract', () => {
       'addChapters.chapters[0].title',
       'addSubtitle.label',
       'createFolder.title',
+      'createRole.name',
       'createSigningKey.name',
       'createToken.name',
       'createUploadSession.title',
@@ -283,6 +284,7 @@ describe('the titles, names and labels of the contract', () => {
       'updateAsset.title',
       'updateFolder.title',
       'updateOrganization.name',
+      'updateRole.name',
     ])
   })
 

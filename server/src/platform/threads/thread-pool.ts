@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import type { OrganizationId } from '../../kernel/ids.ts'
-import { overloaded } from '../db/overload.ts'
+import { overloaded } from '../db/errors/overload.ts'
 import { FairQueue } from './fair-queue.ts'
 
 /** Longer texts are parsed in a thread. Shorter ones take a few milliseconds, and a thread costs more. */

@@ -6,7 +6,7 @@
  * that fails or succeeds alone. Under load this saves system calls and wake-ups per query.
  */
 import type pg from 'pg'
-import { overloaded } from '../overload.ts'
+import { overloaded } from '../errors/overload.ts'
 import { arePrepared, type BatchStatement, type Rows } from './batch.ts'
 import { isBroken, runBatch, withClient } from './pooled-client.ts'
 

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg'
 import type { OrganizationId } from '../../../kernel/ids.ts'
-import { overloaded } from '../overload.ts'
+import { overloaded } from '../errors/overload.ts'
 import { withClient } from './pooled-client.ts'
 
 /**

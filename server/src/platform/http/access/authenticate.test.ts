@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { DomainError, refused } from '../../../kernel/errors.ts'
 import type { OrganizationId, TokenId } from '../../../kernel/ids.ts'
 import { authenticate } from './authenticate.ts'
-import { FailureLimit } from './failure-limit.ts'
 import type { Principal } from './principal.ts'
-import { RateLimit } from './rate-limit.ts'
-import { RequestLimits } from './request-limits.ts'
+import { FailureLimit } from './rate-limits/failure-limit.ts'
+import { RateLimit } from './rate-limits/rate-limit.ts'
+import { RequestLimits } from './rate-limits/request-limits.ts'
 
 const organizationId = 'ours1234' as OrganizationId
 const principal: Principal = {

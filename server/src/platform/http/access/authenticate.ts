@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../../kernel/errors.ts'
 import type { OrganizationId } from '../../../kernel/ids.ts'
-import type { FailureLimit } from './failure-limit.ts'
 import { type Principal, tokenInHeader } from './principal.ts'
 import type { PrincipalCache } from './principal-cache.ts'
-import type { RequestLimits } from './request-limits.ts'
+import type { FailureLimit } from './rate-limits/failure-limit.ts'
+import type { RequestLimits } from './rate-limits/request-limits.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import { sessionInCookie } from './session-cookie.ts'
 

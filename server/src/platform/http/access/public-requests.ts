@@ -9,7 +9,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { FailureLimit } from './failure-limit.ts'
+import { FailureLimit } from './rate-limits/failure-limit.ts'
 
 /** Maximum number of remembered videos, each with a playback token. */
 const DELIVERED_MAX = 10_000

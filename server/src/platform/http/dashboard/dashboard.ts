@@ -19,7 +19,7 @@ const DASHBOARD_POLICY = [
 ].join('; ')
 
 /**
- * The dashboard at `/`. Clients that do not ask for a page get the 404 of an unknown path. If the dashboard is not built,
+ * The dashboard at `/`. Clients that do not accept HTML get the 404 of an unknown path. If it is not built,
  * browsers are redirected to the documentation.
  */
 export function registerDashboard(http: FastifyInstance, folder: string): void {

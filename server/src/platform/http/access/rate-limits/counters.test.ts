@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { Database } from '../../db/database.ts'
+import { Database } from '../../../db/database.ts'
 import { memoryCounter, sharedCounter } from './counters.ts'
 
 it('memoryCounter adds the points of a key and reads them by adding none', async () => {

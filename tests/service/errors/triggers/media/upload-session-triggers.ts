@@ -1,6 +1,6 @@
 import { type Caller, openSession, postForm, TestApi } from '@reelkeep/testkit'
-import { limitedCaller } from './limited.ts'
-import type { ErrorTriggers } from './triggers.ts'
+import { limitedCaller } from '../limited.ts'
+import type { ErrorTriggers } from '../triggers.ts'
 
 const SESSIONS = 'assets/upload-sessions/'
 const unknown = `${SESSIONS}019a83b5-6a41-7a08-8f0d-3c1f9f3a7b55/`

@@ -7,9 +7,9 @@
  */
 import type { ErrorCode } from '@reelkeep/contract'
 import type { FastifyReply } from 'fastify'
-import { DomainError } from '../../../kernel/errors.ts'
-import { clientNetwork } from '../../network/client-network.ts'
-import { FairQueue } from '../../threads/fair-queue.ts'
+import { DomainError } from '../../../../kernel/errors.ts'
+import { clientNetwork } from '../../../network/client-network.ts'
+import { FairQueue } from '../../../threads/fair-queue.ts'
 import { RateLimit, reportLimits, tooManyRequests } from './rate-limit.ts'
 
 type FailureLimitOptions = {

@@ -1,5 +1,5 @@
 import { type Caller, openSession } from '@reelkeep/testkit'
-import type { ErrorTriggers } from './triggers.ts'
+import type { ErrorTriggers } from '../triggers.ts'
 
 const nowhere = 'assets/019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e/subtitles/'
 const unknownId = '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e'

@@ -1,7 +1,7 @@
 /** Counters of rate limits: in the memory of this process, or in Postgres for all instances. */
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import type { Database } from '../../db/database.ts'
+import type { Database } from '../../../db/database.ts'
 import { addPoints } from './shared-counters.store.ts'
 
 export const WINDOW_SECONDS = 60

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { isConnectionError } from '../../kernel/connection-errors.ts'
+import { isConnectionError } from '../../../kernel/connection-errors.ts'
 
 /**
  * SQLSTATE classes and codes caused by the server's state, not by the statement: connection lost (08), login

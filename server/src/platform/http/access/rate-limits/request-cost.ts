@@ -3,7 +3,7 @@
  * parsing occupies the event loop, and so do requests that take seconds.
  */
 import type { FastifyRequest } from 'fastify'
-import { BODY_BYTES_MAX } from '../limits.ts'
+import { BODY_BYTES_MAX } from '../../limits.ts'
 
 /** Bytes of a body for one more point. Parsing takes up to 0.1 ms. */
 const BYTES_PER_POINT = 4096

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Database } from '../../db/database.ts'
-import { dedicatedConnection, type Given, statement } from '../../db/statement.ts'
+import type { Database } from '../../../db/database.ts'
+import { dedicatedConnection, type Given, statement } from '../../../db/statement.ts'
 
 type Addition = { readonly key: string; readonly points: number; readonly windowSeconds: number }
 

@@ -1,6 +1,6 @@
 /** Rate limits in windows of a minute, and the headers that report them (draft-ietf-httpapi-ratelimit-headers). */
 import type { FastifyReply } from 'fastify'
-import { retryLater } from '../../../kernel/errors.ts'
+import { retryLater } from '../../../../kernel/errors.ts'
 import { type Counter, memoryCounter, WINDOW_SECONDS } from './counters.ts'
 
 export type Allowance = {

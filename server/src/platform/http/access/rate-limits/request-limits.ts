@@ -1,10 +1,10 @@
 /** The rate limits of an authenticated request: of its organization, and of its token if configured. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ApiConfig } from '../../config/env.ts'
-import type { Database } from '../../db/database.ts'
-import type { Logger } from '../../observability/logger.ts'
+import type { ApiConfig } from '../../../config/env.ts'
+import type { Database } from '../../../db/database.ts'
+import type { Logger } from '../../../observability/logger.ts'
+import type { Principal } from '../principal.ts'
 import { type Counter, memoryCounter, sharedCounter } from './counters.ts'
-import type { Principal } from './principal.ts'
 import { assertAllowed, type LimitState, type Policy, RateLimit, reportLimits } from './rate-limit.ts'
 import { pointsAtEnd, pointsAtStart } from './request-cost.ts'
 
