@@ -56,8 +56,8 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [
     react(),
-    lingui({ failOnMissing: true }),
-    babel({ presets: [linguiTransformerBabelPreset()] }),
+    lingui({ failOnMissing: true, cwd: import.meta.dirname }),
+    babel({ presets: [linguiTransformerBabelPreset({}, { cwd: import.meta.dirname })] }),
     { ...optimizeLocales.vite({ locales: ['en', 'de'] }), enforce: 'pre' },
     preloads,
     layerOrder,

@@ -8,7 +8,7 @@ import type {
 import { request } from './request.ts'
 
 export type SignInMethod = 'passkey' | 'password' | 'oidc'
-export type Provider = { readonly id: string; readonly name: string }
+type Provider = { readonly id: string; readonly name: string }
 export type SignInOptions = { readonly methods: readonly SignInMethod[]; readonly providers: readonly Provider[] }
 
 export type Membership = {

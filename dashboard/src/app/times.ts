@@ -26,6 +26,3 @@ export function relativeTime(time: string, language: string, now: number): strin
 
 export const dateText = (time: string, language: string) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(time))
-
-export const dateTimeText = (time: string, language: string) =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(time))

@@ -13,7 +13,7 @@ import { Notice } from '../../ui/notice.tsx'
 import styles from './credentials.module.css'
 import { NewPasswordForm } from './new-password-form.tsx'
 
-export type NamedCredential = { readonly name: string; readonly credential: NewCredential }
+type NamedCredential = { readonly name: string; readonly credential: NewCredential }
 
 type Props = {
   readonly methods: readonly SignInMethod[]
