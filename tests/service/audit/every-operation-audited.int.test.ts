@@ -49,7 +49,7 @@ describe('a successful request', () => {
   })
 
   /** Operations that create parts of the resource in their path. */
-  const parts: readonly string[] = ['addChapters', 'importChapters', 'testWebhook']
+  const parts: readonly string[] = ['addChapters', 'importChapters', 'testWebhook', 'createRecoveryLink']
   const isCreation = (id: (typeof operationIds)[number]) =>
     operationOf(id).success.status === 201 && !parts.includes(id)
 

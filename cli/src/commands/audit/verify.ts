@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { Command, InvalidArgumentError } from 'commander'
 import type { AuditEntry, AuditHead } from 'reelkeep'
 import type { Cli } from '../../cli.ts'
@@ -37,7 +36,7 @@ async function verifyFile(file: string, head: AuditHead | undefined) {
   let last: AuditHead | undefined
   let entries = 0
   let hasHead = false
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of linesOf(file)) {
     last = verifyLine(line, last)
     first ??= last.number
     entries++
@@ -46,6 +45,17 @@ async function verifyFile(file: string, head: AuditHead | undefined) {
   if (!last || first === undefined) throw broken('The file has no entries.')
   if (head && !hasHead) throw broken(`The file does not contain entry ${head.number} with this hash.`)
   return { entries, first, last }
+}
+
+/** The lines of a file. Several times as fast as `readline`. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: 1024 * 1024 })) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
 }
 
 /** Returns the end of the chain with this entry; throws if the entry does not continue it. */

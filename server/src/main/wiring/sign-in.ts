@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { AuditWriter } from '../../modules/audit/audit-writer.ts'
-import { recordSignIn } from '../../modules/audit/request-audit.ts'
+import { personRecord, recordSignIn } from '../../modules/audit/request-audit.ts'
 import { membershipsOf } from '../../modules/sessions/sessions.ts'
 import { type AccountApi, openAccountApi } from '../../modules/sign-in/account-route.ts'
 import { registerLinkRoutes } from '../../modules/sign-in/links/links.routes.ts'
@@ -42,9 +42,11 @@ export function registerSignIn(http: FastifyInstance, options: Options): void {
 }
 
 const joiningFor = (database: Database): Joining => ({
-  acceptInvitation: (token, person) => acceptUnlessMember(database, token, person),
-  join: (organizationId, person, role) =>
-    joinByProvider(database.forOrganization(organizationId as OrganizationId), person, role),
+  acceptInvitation: (token, person) => acceptUnlessMember({ database, recordFor: personRecord }, token, person),
+  join: (organizationId, person, role) => {
+    const record = personRecord({ action: 'joinByProvider', name: person.name })
+    return joinByProvider(database.forOrganization(organizationId as OrganizationId, record), person, role)
+  },
 })
 
 const openSignIn = ({ config, database, logger, audit }: Options): SignIn => ({
@@ -63,6 +65,7 @@ const openSignIn = ({ config, database, logger, audit }: Options): SignIn => ({
     lockSeconds: config.SIGN_IN_LOCK_SECONDS,
   },
   sessions: { lifetimeSeconds: config.SESSION_SECONDS, idleSeconds: config.SESSION_IDLE_SECONDS },
+  recordFor: personRecord,
   report: ({ outcome, method, person, client }) => {
     logger.info({ outcome, method, ...person, address: client.ip }, 'sign-in')
     if (!person) return

@@ -65,6 +65,19 @@ export const recordReport = ({ id, ip, headers }: FastifyRequest, object: AuditO
     ...{ userAgent: headers['user-agent'] ?? null, requestId: id },
   }))
 
+type PersonChange = {
+  readonly action: string
+  readonly name: string
+  readonly client?: { readonly ip: string; readonly userAgent: string }
+}
+
+/** The record of a change by a person who is not a member yet, or who has no session. */
+export const personRecord = ({ action, name, client }: PersonChange): ChangeRecord =>
+  changeRecord(() => ({
+    ...{ actor: { kind: 'person', id: null, name }, action, object: null, outcome: 'success', errorCode: null },
+    ...{ address: client?.ip ?? null, userAgent: client?.userAgent ?? null, requestId: null },
+  }))
+
 /** A membership of a person who signs in. */
 type Membership = { readonly organizationId: OrganizationId; readonly memberId: string }
 

@@ -6,7 +6,7 @@ import type { Timestamp } from '../../kernel/time.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { keysetQuery, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
-import { customPlan, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { creating, customPlan, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import { creatorColumns } from '../grants/grants.ts'
 import type { Member, Person } from './members.rules.ts'
 
@@ -87,10 +87,14 @@ const insertPrincipal = statement(
       ${row.isOwnOnly}, ${row.expiresAt}, ${row.createdBy})`,
 )
 
-const insert = statement(
-  (row: Given<NewMemberRow>) => sql`
-    insert into members (organization_id, id, issuer, subject, email, role)
-    values (${row.organizationId}, ${row.id}, ${row.issuer}, ${row.subject}, ${row.email}, ${row.roleId})`,
+const insert = creating(
+  'member',
+  'id',
+  statement(
+    (row: Given<NewMemberRow>) => sql`
+      insert into members (organization_id, id, issuer, subject, email, role)
+      values (${row.organizationId}, ${row.id}, ${row.issuer}, ${row.subject}, ${row.email}, ${row.roleId})`,
+  ),
 )
 
 export type RightsRow = Pick<NewMemberRow, 'id' | 'roleId' | 'scopes' | 'isOwnOnly' | 'folderUuid' | 'expiresAt'>

@@ -4,6 +4,7 @@
  */
 import type { Timestamp } from '../../kernel/time.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
+import type { ChangeRecord } from '../../platform/db/change-record.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { findSession, membershipsOf, startSession } from '../sessions/sessions.ts'
 import { findAccount } from './accounts/accounts.ts'
@@ -24,9 +25,13 @@ export type SignIn = {
   readonly origin: string
   readonly attempts: AttemptLimits
   readonly sessions: { readonly lifetimeSeconds: number; readonly idleSeconds: number }
+  /** Returns the record of a change that a person makes without being a member yet. */
+  readonly recordFor: (change: PersonChange) => ChangeRecord
   /** Called for each sign-in and each failed one. */
   readonly report: (report: SignInReport) => void
 }
+
+export type PersonChange = { readonly action: string; readonly name: string; readonly client?: Client }
 
 export type AttemptLimits = {
   /** Failed attempts for one account before it is locked. */

@@ -94,7 +94,7 @@ async function joinAsSignedIn(signIn: SignIn, call: Call) {
   if (!session) throw refused('unauthenticated', 'Sign in, or send a name with a password or a passkey.')
   const { database } = signIn
   const person = await profileOf(database, session, await membershipsOf(database, session))
-  await acceptAs(database, tokenOf(call), person)
+  await acceptAs(signIn, tokenOf(call), person)
   return toMe(await describePerson(signIn, session))
 }
 

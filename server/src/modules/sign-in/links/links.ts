@@ -5,6 +5,7 @@
  */
 import { DomainError, refused } from '../../../kernel/errors.ts'
 import { newAccountId } from '../../../kernel/ids.ts'
+import type { ChangeRecord } from '../../../platform/db/change-record.ts'
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
 import { acceptInvitation, requireInvitation } from '../../invitations/invitations.ts'
 import { type Member, requireRecoveryLink, useRecoveryLink } from '../../members/members.ts'
@@ -26,9 +27,9 @@ export type LinkUse = { readonly text: string; readonly client: Client; readonly
 const FIRST_PASSKEY_NAME = 'First passkey'
 
 /** The organization of a link. The same error for a malformed link as for one that was used. */
-function organizationOf(database: Database, text: string): OrganizationDb {
+function organizationOf(database: Database, text: string, record?: ChangeRecord): OrganizationDb {
   const organizationId = organizationInToken(text)
-  if (organizationId !== undefined) return database.forOrganization(organizationId)
+  if (organizationId !== undefined) return database.forOrganization(organizationId, record)
   throw refused('invitation_not_found', 'The link is not complete. Copy all of it.')
 }
 
@@ -61,7 +62,8 @@ export async function acceptAsNewPerson(
   const { password } = given
   const passwordHash = password === undefined ? null : await hashNewPassword(hasher, { password, email, network })
   const { name } = given
-  return db.transaction(async (tx) => {
+  const recording = organizationOf(database, text, signIn.recordFor({ action: 'acceptInvitation', name, client }))
+  return recording.transaction(async (tx) => {
     const subject = verified?.user.accountId ?? newAccountId()
     await acceptInvitation(tx, text, { issuer: LOCAL_ISSUER, subject, name, email })
     await createAccount(tx, { id: subject, email, name, passwordHash })
@@ -70,17 +72,19 @@ export async function acceptAsNewPerson(
   })
 }
 
+type Recording = Pick<SignIn, 'database' | 'recordFor'>
 type JoiningPerson = Person & { readonly name: string; readonly email: string | null }
 
 /** Makes a person who has an account a member. */
-export async function acceptAs(database: Database, text: string, person: JoiningPerson): Promise<void> {
-  await organizationOf(database, text).transaction((tx) => acceptInvitation(tx, text, person))
+export async function acceptAs({ database, recordFor }: Recording, text: string, person: JoiningPerson): Promise<void> {
+  const record = recordFor({ action: 'acceptInvitation', name: person.name })
+  await organizationOf(database, text, record).transaction((tx) => acceptInvitation(tx, text, person))
 }
 
 /** Like `acceptAs`, for a person who may be a member already. */
-export async function acceptUnlessMember(database: Database, text: string, person: JoiningPerson): Promise<void> {
+export async function acceptUnlessMember(recording: Recording, text: string, person: JoiningPerson): Promise<void> {
   try {
-    await acceptAs(database, text, person)
+    await acceptAs(recording, text, person)
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'already_member') throw error
   }
@@ -116,8 +120,8 @@ export async function recover(
   const { network } = client
   const verified = passkey && (await verifyNewPasskey(signIn, { response: passkey, accountId: id }, browserHash))
   const hash = password === undefined ? undefined : await hashNewPassword(hasher, { password, email, network })
-  const db = organizationOf(database, text)
-  await db.transaction(async (tx) => {
+  const record = signIn.recordFor({ action: 'recoverAccount', name: email, client })
+  await organizationOf(database, text, record).transaction(async (tx) => {
     await accountOf(tx, await useRecoveryLink(tx, text))
     if (verified) await savePasskey(tx, verified.passkey, `Passkey of the recovery on ${today()}`)
     if (hash !== undefined) await setPassword(tx, id, hash)
