@@ -55,6 +55,8 @@ export const externalService = {
 /** Number of random requests, and their seed; the same seed repeats the same requests. */
 export const randomRun = {
   requests: Number(process.env['RANDOM_REQUESTS'] ?? 20_000),
+  /** Schedules of requests by principals with limits. */
+  schedules: Number(process.env['RANDOM_SCHEDULES'] ?? 15),
   seed: Number(process.env['RANDOM_SEED'] ?? Date.now() % 0x7fffffff),
 } as const
 
