@@ -200,7 +200,7 @@ describe('a client without a valid token', () => {
       expect(response.headers['ratelimit']).toMatch(new RegExp(`^"failed-authentications";r=${left};t=\\d+$`))
     }
     expect((await send(anonymous)).body.detail).toMatch(
-      /^Too many requests without a valid token from this IP address\. Retry in \d+ seconds\.$/,
+      /^Too many requests without a valid token or session from this IP address\. Retry in \d+ seconds\.$/,
     )
   })
 

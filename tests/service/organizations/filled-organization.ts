@@ -4,7 +4,7 @@ import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { countEdgeLog } from '@reelkeep/server/modules/usage/usage.ts'
 import type { Database } from '@reelkeep/server/platform/db/database.ts'
 import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
-import { type Caller, openSession, type Publisher, type Superuser, uploadAsset } from '@reelkeep/testkit'
+import { type Caller, newMember, openSession, type Publisher, type Superuser, uploadAsset } from '@reelkeep/testkit'
 
 type Tools = { readonly superuser: Superuser; readonly publisher: Publisher; readonly owner: Database }
 
@@ -43,7 +43,8 @@ export async function fillTables(caller: Caller, { superuser, publisher, owner }
   const segments = [{ body: 'segment', seconds: 4 }]
   await publisher.publish(place, { track: '240p', firstSegment: 0, attempt: 'video-encode-1', init: 'init', segments })
   await superuser.query('update assets set duration_seconds = 12 where id = $1', [asset.id])
-  await createByApi(caller, asset.id)
+  const member = await newMember(superuser, caller)
+  await createByApi(caller, asset.id, member.id)
   for (const text of withoutAsset) await superuser.query(text, [id])
   for (const text of otherRows) await superuser.query(text, [id, asset.id])
   await countEdgeLog(owner.forOrganization(id), Buffer.alloc(32), [])
@@ -55,7 +56,7 @@ export async function fillTables(caller: Caller, { superuser, publisher, owner }
   )
 }
 
-async function createByApi(caller: Caller, assetId: string): Promise<void> {
+async function createByApi(caller: Caller, assetId: string, memberId: string): Promise<void> {
   const post = async <Body>(path: string, body: object, headers = {}) => {
     const response = await caller.post<Body>(path, body, headers)
     if (response.status > 201) throw new Error(`${path}: ${response.text}`)
@@ -69,6 +70,9 @@ async function createByApi(caller: Caller, assetId: string): Promise<void> {
   await post(`assets/${assetId}/subtitles/`, { language: 'en', label: 'English', content })
   await post(`assets/${assetId}/access-tokens/`, { expires_in_seconds: 600 })
   await post('signing-keys/', { name: 'Website' })
+  await post('roles/', { name: 'Translators', scopes: ['assets:read'] })
+  await post('invitations/', { email: 'kim@example.org', role: 'viewer' })
+  await post(`members/${memberId}/recovery-link/`, {})
   // Moves the audit entries to the log; those of later requests wait.
   await caller.get('audit/')
   await post('bulk-operations/', { action: 'add_tags', ids: [assetId], tags: ['new'] })

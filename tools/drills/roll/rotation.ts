@@ -120,8 +120,11 @@ async function rewrap(env: StackEnv): Promise<void> {
     const { stdout } = await run(process.execPath, command, {
       env: { ...stackEnvironment, ...env },
     })
-    const { rewrapped, rewrapped_webhook_secrets } = JSON.parse(stdout) as Record<string, number>
-    if (rewrapped === 0 && rewrapped_webhook_secrets === 0) return
+    const { rewrapped, rewrapped_webhook_secrets, rewrapped_totp_secrets } = JSON.parse(stdout) as Record<
+      string,
+      number
+    >
+    if (rewrapped === 0 && rewrapped_webhook_secrets === 0 && rewrapped_totp_secrets === 0) return
   }
   throw new Error('rewrap-master-keys never finishes')
 }

@@ -1,5 +1,6 @@
 import { rewrapMasterKeys, rotateMasterKey } from '../../modules/content-keys/content-keys.ts'
 import { requireOrganization } from '../../modules/organizations/organizations.ts'
+import { rewrapTotpSecrets } from '../../modules/sign-in/accounts/totp-rewrapping.ts'
 import { rewrapWebhookSecrets } from '../../modules/webhooks/secrets/secret-rewrapping.ts'
 import type { CommandIo } from '../command-io.ts'
 import { type Commands, needed } from './command.ts'
@@ -14,12 +15,14 @@ export const keyCommands = {
     const ring = needed(config.KEY_ENCRYPTION_KEYS, 'The setting KEY_ENCRYPTION_KEYS')
     const keys = await rewrapMasterKeys(ring, database)
     const secrets = await rewrapWebhookSecrets(ring, database)
+    const totpSecrets = await rewrapTotpSecrets(ring, database)
     const suspended = [...keys.suspended.union(secrets.suspended)]
     if (suspended.length > 0) warnOfSuspended(suspended.length, io)
     return {
       key_encryption_key: ring[0].id,
       rewrapped: keys.rewrapped,
       rewrapped_webhook_secrets: secrets.rewrapped,
+      rewrapped_totp_secrets: totpSecrets,
       suspended: suspended.map((id) => ({ suspended: id })),
     }
   },

@@ -87,7 +87,8 @@ export async function useTotpCode(database: Database, ring: KeyRing, totp: Store
   return step !== undefined && (await store.updateTotpStep(database, id, step))
 }
 
-const totpLocation = (id: string): SecretLocation => ({
+/** What the encrypted secret belongs to, and its name in errors. */
+export const totpLocation = (id: string): SecretLocation => ({
   boundTo: `accounts/${id}/totp`,
   name: `The secret of the one-time codes of account ${id}`,
 })
