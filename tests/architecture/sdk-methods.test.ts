@@ -26,7 +26,7 @@ const composed = [
 type Heard = { method: string; path: string; query: Record<string, string>; body: unknown }
 let heard: Heard | undefined
 
-/** Responds to every request; a list has no items, and a stream has one event. */
+/** Responds to every request; a list has no items, an export has no lines, and a stream has one event. */
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = Buffer.concat(await request.toArray()).toString()
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://server')
@@ -38,6 +38,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   }
   if (pathname.endsWith('/stream/'))
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {}\n\n')
+  else if (pathname.endsWith('/export/') && pathname.includes('/audit/')) response.end()
   else response.end(JSON.stringify({ results: [], next: null, has_more: false }))
 }
 

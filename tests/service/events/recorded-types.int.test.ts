@@ -6,9 +6,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { events as contract } from '@reelkeep/contract'
 import { expect, it } from 'vitest'
 
-/** Events about webhooks are tested elsewhere. */
+/** Events about webhooks and the audit log are tested elsewhere. */
 const families = new Set(
-  contract.eventTypes.map((type) => type.slice(0, type.indexOf('.'))).filter((one) => one !== 'webhook'),
+  contract.eventTypes
+    .map((type) => type.slice(0, type.indexOf('.')))
+    .filter((one) => one !== 'webhook' && one !== 'audit'),
 )
 
 it.for([...families])('a test file records every type of event about %s', (family) => {

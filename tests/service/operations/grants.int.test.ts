@@ -2,8 +2,10 @@
  * Every operation that returns a secret, called with a token that was just revoked on another instance. What the
  * operation creates never exceeds the scopes and the expiry of its caller.
  */
+import { randomUUID } from 'node:crypto'
 import {
   type accessTokens,
+  type invitations,
   operations,
   type Scope,
   type signingKeys,
@@ -94,6 +96,16 @@ const grants: Record<string, Grant> = {
     },
     isUsable: isWebhookUsable,
   },
+  createInvitation: {
+    scopes: ['members:write', 'assets:read', 'events:read', 'folders:read', 'playback:read'],
+    run: (grantor) => grantor.post('invitations/', { email: `${randomUUID()}@example.org`, role: 'viewer' }),
+    isUsable: async ({ id, link }: invitations.NewInvitation) => {
+      const path = `/api/account/invitations/${new URL(link).hash.slice(1)}/`
+      const { status } = await here.send({ method: 'GET', path, headers: {}, body: undefined })
+      await caller.delete(`invitations/${id}/`)
+      return status === 200
+    },
+  },
 }
 const entries = Object.entries(grants)
 
@@ -106,11 +118,14 @@ async function newGrantor({ scopes }: Grant, expiresAt: string | null = null) {
   return { ...body, elsewhere }
 }
 
+/** Only an owner can create a recovery link: the scope `*` is tested in `recovery-links.routes.int.test.ts`. */
+const recovery = ['createRecoveryLink']
+
 /**
  * The form of an upload session, also of one for a new version, stores one file and reads nothing. It expires with its
  * token at the latest, which is tested in `grants.routes.int.test.ts`.
  */
-const ownLimits = ['createUploadSession', 'createVersion']
+const ownLimits = ['createUploadSession', 'createVersion', ...recovery]
 
 it('covers every operation that returns a secret', () => {
   const secret = operations.filter((operation) => 'secretResponse' in operation).map(({ id }) => id)
@@ -129,7 +144,7 @@ describe.each(entries)('%s', (_, grant) => {
   })
 
   it.each(grant.scopes)('needs %s', async (missing) => {
-    const scopes = [...grant.scopes.filter((scope) => scope !== missing), 'folders:read' as const]
+    const scopes = [...grant.scopes.filter((scope) => scope !== missing), 'organization:read' as const]
     const { elsewhere } = await newGrantor({ ...grant, scopes })
     expect((await grant.run(elsewhere)).status).toBe(403)
   })

@@ -1,4 +1,4 @@
-/** Random requests of principals with different limits, compared with a simple model. `RANDOM_SCHEDULES=300` runs more. */
+/** Random requests of principals with different limits against a simple model. `RANDOM_SCHEDULES=300` runs more. */
 import type { Problem, tokens } from '@reelkeep/contract'
 import { type Caller, newMember, randomRun, Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'

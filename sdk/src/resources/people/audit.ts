@@ -13,20 +13,25 @@ export const audit = (caller: Caller) => ({
     listOf((cursor) => caller.call('listAuditEntries', { query: { ...query, ...cursor } }, options)),
 
   /** Reads entries in the order of their numbers, without gaps, so that their hashes can be verified. */
-  export: (query: QueryOf<'exportAuditEntries'> = {}, options?: UnkeyedOptions) => readExport(caller, query, options),
+  export: (query: QueryOf<'exportAuditEntries'> = {}, options?: UnkeyedOptions) =>
+    exportAuditEntries(caller, query, options),
 
   /** Returns the number and hash of the last entry. */
   readHead: (options?: UnkeyedOptions) => caller.call('readAuditHead', {}, options),
 })
 
-async function* readExport(
+async function* exportAuditEntries(
   { open }: Caller,
   query: QueryOf<'exportAuditEntries'>,
   options: UnkeyedOptions | undefined,
 ): AsyncGenerator<AuditEntry, void, undefined> {
-  let after = query.after ?? 0
+  let { after } = query
   for (let count = ENTRIES_PER_REQUEST; count === ENTRIES_PER_REQUEST; ) {
-    const response = await open('exportAuditEntries', { query: { ...query, after } }, options)
+    const response = await open(
+      'exportAuditEntries',
+      { query: { ...query, ...(after !== undefined && { after }) } },
+      options,
+    )
     count = 0
     for await (const line of linesOf(response)) {
       const entry = JSON.parse(line) as AuditEntry

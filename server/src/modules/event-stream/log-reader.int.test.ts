@@ -23,7 +23,7 @@ beforeEach(async () => {
   after = await lastNumber(db)
   queryCount = 0
   resultsDelayed = undefined
-  reader = new LogReader({
+  const counted: OrganizationDb = {
     organizationId: db.organizationId,
     limits: undefined,
     run: async (...queries) => {
@@ -36,8 +36,9 @@ beforeEach(async () => {
     send: (...queries) => db.send(...queries),
     transaction: (work) => db.transaction(work),
     withTrash: (work) => db.withTrash(work),
-    withLimits: (limits, work) => db.withLimits(limits, work),
-  })
+    withLimits: (_, work) => work(counted),
+  }
+  reader = new LogReader(counted)
 })
 
 async function write(title: string): Promise<void> {

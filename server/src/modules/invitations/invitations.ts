@@ -65,12 +65,16 @@ export async function createInvitation(
     const text = newInvitationText(tx.organizationId)
     const invitation = await store.insertInvitation(tx, {
       ...{ id: newInvitationId(), secretHash: hashOfToken(text), email, roleId: role.id, folderUuid: folder },
-      ...{ createdBy: grant.createdBy, seconds },
+      ...{ createdBy: grant.createdBy, seconds: lifetimeOf(grant, seconds) },
     })
     await recordEvents(tx, memberInvited(invitation))
     return { ...invitation, text }
   })
 }
+
+/** An invitation expires with its creator at the latest. */
+const lifetimeOf = ({ expiresAt }: Grant, seconds: number) =>
+  expiresAt === null ? seconds : Math.min(seconds, Math.max(1, Math.floor((Date.parse(expiresAt) - Date.now()) / 1000)))
 
 export async function listInvitations(
   db: OrganizationDb,
