@@ -62,8 +62,8 @@ function readResource(path: string): Resource {
   if (!whole) throw new Error(`${path} has no resource with a doc comment`)
   const body = source.slice(source.indexOf(whole) + whole.length)
   const methods = [...body.matchAll(methodForm)].map(([, , comment, method = '', given, code = '']) => {
-    const [, called, streamed, exported] = /call\('(\w+)'|^ (streamEvents)\(|^ (exportAuditEntries)\(/.exec(code) ?? []
-    const operation = called ?? streamed ?? exported
+    const [, called, streamed] = /call\('(\w+)'|^\s+(streamEvents|exportAuditEntries)\(/.exec(code) ?? []
+    const operation = called ?? streamed
     return {
       name: method,
       given: given === undefined ? '…' : namesOf(given),

@@ -52,6 +52,7 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   "listVersions": "versions.list",
   "activateVersion": "versions.activate",
   "listAuditEntries": "audit.list",
+  "exportAuditEntries": "audit.export",
   "readAuditHead": "audit.readHead",
   "createInvitation": "invitations.create",
   "listInvitations": "invitations.list",
