@@ -74,13 +74,13 @@ describe('4.4 Create an upload session', () => {
 })
 
 describe('4.4 Authorization', () => {
-  it('[4.4.1, 7.10] 201, 403: creating a session requires the scope assets:write', async () => {
+  it('[4.4.1, 7.10] 201, 403: creating a session requires the scope uploads:write, which assets:write includes', async () => {
     expect(await create(input(), await deployment.newToken(['assets:write']))).toMatchObject({
       status: 201,
     })
     const weak = await deployment.newToken(['assets:read', 'folders:write', 'tokens:read'])
     const problem = expectProblem(await create(input(), weak), 'insufficient_scope')
-    expect(problem.detail).toContain('assets:write')
+    expect(problem.detail).toContain('uploads:write')
   })
 
   it('[4.4.1, 7.10] 200, 403: reading a session or its asset requires the scope assets:read', async () => {

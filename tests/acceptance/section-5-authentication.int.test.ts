@@ -151,7 +151,7 @@ describe('5. Scopes', () => {
     const reader = await deployment.newToken(['folders:read'])
     expect(await reader.get(FOLDERS)).toMatchObject({ status: 200 })
     const rejected = expectProblem(await reader.post(FOLDERS, { title }), 'insufficient_scope')
-    expect(rejected.detail).toContain('folders:write')
+    expect(rejected.detail).toContain('folders:create')
     expect(await listFolders(deployment.mine, { q: title })).toMatchObject({ count: 0 })
   })
 
