@@ -117,7 +117,7 @@ export const revokeInvitation = {
   method: 'DELETE',
   path: '/invitations/:invitation_id/',
   summary: 'Revoke an invitation',
-  description: 'Ends an open invitation; its link no longer works.',
+  description: 'Ends an open invitation; its link no longer works. Your scopes must include those of its role.',
   scopes: ['members:write'],
   params: onInvitation,
   query: noQuery,

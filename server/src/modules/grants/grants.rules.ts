@@ -7,7 +7,7 @@ export function assertMayGrant(own: readonly Scope[], requested: readonly Scope[
   if (missing.length === 0) return
   throw refused(
     'insufficient_scope',
-    `This token lacks ${missing.join(', ')}. A token can only grant scopes that it has: use one with these scopes.`,
+    `You lack ${missing.join(', ')}. You can grant only scopes that you have: use a token or member that has them.`,
     field,
   )
 }
@@ -18,7 +18,7 @@ export function assertMayRevoke(own: readonly Scope[], revoked: readonly Scope[]
   if (missing.length === 0) return
   throw refused(
     'insufficient_scope',
-    `This token lacks ${missing.join(', ')}. A token can only revoke tokens whose scopes it has.`,
+    `You lack ${missing.join(', ')}. You can revoke or remove only tokens, members and invitations whose scopes you have.`,
   )
 }
 

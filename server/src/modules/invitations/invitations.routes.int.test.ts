@@ -71,6 +71,14 @@ describe('POST invitations/', () => {
     expect((await manager.caller.post('invitations/', { ...input, role: 'owner' })).status).toBe(403)
   })
 
+  it('403: does not revoke an invitation to a role with scopes that the caller lacks', async () => {
+    const backend = await testApi.newOrganization()
+    const { id, text } = await invite(backend, { ...input, role: 'owner' })
+    const manager = await newMember(superuser, backend, { role: 'manager', scopes: ['members:write'] })
+    expect((await manager.caller.delete(`invitations/${id}/`)).status).toBe(403)
+    expect(await codeOf(accept(backend, text))).toBe('accepted')
+  })
+
   it('shows invitations of no other organization, and revokes none of them', async () => {
     const [caller, other] = [await testApi.newOrganization(), await testApi.newOrganization()]
     const { id } = await invite(other)

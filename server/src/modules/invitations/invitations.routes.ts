@@ -26,8 +26,8 @@ export function registerInvitationRoutes(api: Api, send: SendInvitation | undefi
     toPage(listUrl, await listInvitations(db, pageRequestOf(query, isUuidKey)), toWire),
   )
 
-  route(api, contract.revokeInvitation, async ({ db, params }) =>
-    revokeInvitation(db, params.invitation_id as InvitationId),
+  route(api, contract.revokeInvitation, async ({ db, principal, params }) =>
+    revokeInvitation(db, principal, params.invitation_id as InvitationId),
   )
 }
 

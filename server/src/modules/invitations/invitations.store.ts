@@ -68,9 +68,9 @@ const use = statement(
 
 const remove = dedicatedConnection(
   statement(
-    ({ organizationId, id }: Given<{ id: InvitationId }>) => sql<{ id: InvitationId }>`
+    ({ organizationId, id }: Given<{ id: InvitationId }>) => sql<{ roleId: string }>`
       delete from invitations where organization_id = ${organizationId} and id = ${id} and expires_at > now()
-      returning id`,
+      returning role as "roleId"`,
   ),
 )
 
@@ -101,7 +101,8 @@ export async function useInvitation(tx: OrganizationDb, secretHash: Buffer): Pro
   return row
 }
 
-export async function deleteInvitation(db: OrganizationDb, id: InvitationId): Promise<boolean> {
-  const [rows] = await db.run(remove({ id }))
-  return rows.length > 0
+/** Returns the role of the deleted invitation. */
+export async function deleteInvitation(tx: OrganizationDb, id: InvitationId): Promise<string | undefined> {
+  const [[row]] = await tx.run(remove({ id }))
+  return row?.roleId
 }

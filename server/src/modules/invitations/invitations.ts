@@ -9,6 +9,7 @@ import { recordEvents } from '../events/events.ts'
 import { findFolder } from '../folders/folders.ts'
 import {
   assertMayGrant,
+  assertMayRevoke,
   findGrant,
   type Grant,
   type Grantor,
@@ -84,8 +85,15 @@ export async function listInvitations(
   return { ...toRowPage(rows, request, ({ id }) => [id]), count }
 }
 
-export async function revokeInvitation(db: OrganizationDb, id: InvitationId): Promise<void> {
-  if (!(await store.deleteInvitation(db, id))) throw invitationNotFound()
+/** Revokes an invitation. Its role must not have scopes that the caller lacks. */
+export async function revokeInvitation(db: OrganizationDb, grantor: Grantor, id: InvitationId): Promise<void> {
+  await db.transaction(async (tx) => {
+    const grant = await lockUnlimitedGrant(tx, grantor)
+    const roleId = await store.deleteInvitation(tx, id)
+    if (roleId === undefined) throw invitationNotFound()
+    const role = await findRole(tx, roleId)
+    if (role) assertMayRevoke(grant.scopes, role.scopes)
+  })
 }
 
 /** The invitation of a link that can be used now. Does not use it. */
@@ -110,7 +118,7 @@ export async function acceptInvitation(tx: OrganizationDb, text: string, person:
   return addMember(tx, person, offer)
 }
 
-/** What an invitation gives, if its creator is still allowed to give it. */
+/** The rights that an invitation gives, if its creator is still allowed to give it. */
 type Offer = { readonly role: Role; readonly folderUuid: FolderUuid | null; readonly grant: Grant }
 
 async function requireOffer(db: OrganizationDb, { createdBy, roleId, folderUuid }: Invitation): Promise<Offer> {
