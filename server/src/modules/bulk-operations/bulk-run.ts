@@ -25,7 +25,7 @@ const JOB_MS_MAX = 90_000
  * Pause after each batch, as a part of the time that the batch took. Requests and other organizations that wait for the
  * locks or the connection of the batch go first.
  */
-const PAUSE_RATIO = 0.05
+const PAUSE_RATIO = 0.08
 
 type Run = { readonly settings: FormLifetime; readonly signal: AbortSignal }
 
