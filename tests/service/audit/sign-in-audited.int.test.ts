@@ -1,4 +1,4 @@
-/** What people do without being a member yet is in the audit log: sign-ins, failed ones, accepted invitations. */
+/** Actions of people who are not members yet are in the audit log: sign-ins, failed ones, accepted invitations. */
 import type { invitations } from '@reelkeep/contract'
 import { Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'

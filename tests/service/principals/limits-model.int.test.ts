@@ -117,7 +117,7 @@ class World {
     }
   }
 
-  /** What each principal sees, as expected and as the API lists it. */
+  /** The rows that each principal sees, as expected and as the API lists it. */
   async compare() {
     const expected = this.actors.map(({ principal }) => withCounts(this.model.visible(principal)))
     const actual = await Promise.all(this.actors.map(({ caller }) => listed(caller)))

@@ -80,7 +80,7 @@ async function guess(email: string, addressOf: () => string): Promise<Record<str
   return counts
 }
 
-/** What a person can do during and after an attack. */
+/** Requests of a person during and after an attack. */
 async function attack(name: string, addressOf: () => string): Promise<Goal[]> {
   const [victim = '', other = ''] = await newAccounts(2)
   const home = newAddress()

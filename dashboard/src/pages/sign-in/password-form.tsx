@@ -16,7 +16,7 @@ type Props = {
 }
 
 /**
- * The API does not tell whether an account needs a code, so as not to reveal which password is right. After a failure
+ * The API does not show whether an account needs a code, so as not to reveal which password is right. After a failure
  * the form asks for one as well.
  */
 export function PasswordForm({ email, isSecondary, onSignedIn, onProblem }: Props) {

@@ -120,7 +120,7 @@ export class AuditWriter implements AsyncDisposable {
   }
 }
 
-/** An entry that stands for refusals that were not recorded one by one. */
+/** One entry for refusals that were not recorded one by one. */
 const omissionOf = (actor: Actor, count: number): NewEntry => ({
   ...{ actor, action: 'furtherRefusals', object: null, outcome: 'refused', errorCode: null, count },
   ...{ address: null, userAgent: null, requestId: null },

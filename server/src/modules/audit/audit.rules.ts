@@ -8,7 +8,7 @@ import type { Timestamp } from '../../kernel/time.ts'
 export const FIRST_HASH = '0'.repeat(64)
 
 /**
- * Who did something: an API token, a member, an operator or job of the service, or a person that is no member of the
+ * The actor: an API token, a member, an operator or job of the service, or a person who is not a member of the
  * organization.
  */
 export type ActorKind = 'token' | 'member' | 'system' | 'person'
@@ -34,7 +34,7 @@ export type NewEntry = {
   readonly address: string | null
   readonly userAgent: string | null
   readonly requestId: string | null
-  /** How many requests the entry stands for; 1 by default. */
+  /** Number of requests that the entry represents; 1 by default. */
   readonly count?: number
 }
 

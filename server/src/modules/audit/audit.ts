@@ -159,7 +159,7 @@ export async function* exportEntries(db: OrganizationDb, range: ExportRange): As
 /** How many entries were checked, the end that was reached, and the first problem. */
 export type Verification = Pick<ChainCheck, 'checked' | 'head' | 'broken'>
 
-/** Verifications that are started again because old entries were removed meanwhile. */
+/** Verifications that are started again because old entries were removed during the verification. */
 const RESTARTS_MAX = 3
 
 /** Verifies the chain of an organization from the last removed entry to the end. */

@@ -19,7 +19,7 @@ export type Omission<Principal> = { readonly principal: Principal; readonly coun
 export class RefusalLimit<Principal extends { readonly id: string }> {
   readonly #minutes = new Map<string, Minute & { readonly principal: Principal }>()
 
-  /** Counts a refusal. Returns whether it is to be recorded. */
+  /** Counts a refusal. Returns false if it must not be recorded. */
   add(principal: Principal, now: number): boolean {
     const known = this.#minutes.get(principal.id)
     if (!known && this.#minutes.size >= PRINCIPALS_MAX) return false

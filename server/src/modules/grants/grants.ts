@@ -83,7 +83,7 @@ export async function assertOwnerRemains(tx: OrganizationDb): Promise<void> {
   )
 }
 
-/** What a new principal is limited to. */
+/** The limits of a new principal. */
 export type PrincipalLimits = Pick<Grant, 'folderUuid' | 'ownOnly'>
 
 type LimitedRow = PrincipalLimits & { readonly id: PrincipalId }

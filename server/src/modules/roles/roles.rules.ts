@@ -4,7 +4,7 @@ import type { RoleId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { CreatorRow } from '../grants/grants.ts'
 
-/** What a member with the role may do. */
+/** The permissions of a member with the role. */
 export type Role = {
   readonly id: RoleId
   readonly name: string

@@ -55,7 +55,7 @@ export async function deleteFolder(
 
 /**
  * A limited principal that sees a folder sees everything below it, except for assets that others created, if it is
- * limited to its own. So the limits are lifted to change the subtree. `seesAll` tells which of both is the case.
+ * limited to its own. So the limits are lifted to change the subtree. `seesAll` distinguishes the two cases.
  */
 const withWholeSubtree = <Result>(tx: OrganizationDb, work: (seesAll: boolean) => Promise<Result>): Promise<Result> => {
   const seesAll = tx.limits?.createdBy === undefined

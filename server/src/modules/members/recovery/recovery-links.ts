@@ -3,7 +3,7 @@
  *
  * An account belongs to the installation, so the link of one organization would also give access to the others that the
  * person belongs to. Only the operator creates a link for such a person. This is checked when a link is created and
- * when it is used, because the person may have joined another organization meanwhile.
+ * when it is used, because the person may have joined another organization since.
  */
 import { refused } from '../../../kernel/errors.ts'
 import type { PrincipalId } from '../../../kernel/ids.ts'

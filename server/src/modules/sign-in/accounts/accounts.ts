@@ -87,7 +87,7 @@ export async function useTotpCode(database: Database, ring: KeyRing, totp: Store
   return step !== undefined && (await store.updateTotpStep(database, id, step))
 }
 
-/** What the encrypted secret belongs to, and its name in errors. */
+/** The owner of the encrypted secret, and its name in errors. */
 export const totpLocation = (id: string): SecretLocation => ({
   boundTo: `accounts/${id}/totp`,
   name: `The secret of the one-time codes of account ${id}`,

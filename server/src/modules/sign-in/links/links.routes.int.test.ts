@@ -99,7 +99,7 @@ describe('an invitation', () => {
     expect((await accept(text, { name: 'Grace' })).body).toMatchObject({ code: 'invalid_request' })
     expect((await accept(text, { password })).body).toMatchObject({ code: 'invalid_request' })
     expect((await accept(text, { name: 'Grace', passkey: {} })).body).toMatchObject({ code: 'invalid_passkey' })
-    // Whoever has the link must sign in to the account of the address.
+    // A person who has the link must sign in to the account of the address.
     expect((await accept(text, { name: 'Grace', password })).body).toMatchObject({ code: 'account_exists' })
     const browser = newBrowser(testApi)
     await browser.post('sign-in/password/', { email: account.email, password: account.password })

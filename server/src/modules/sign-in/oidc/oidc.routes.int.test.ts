@@ -253,7 +253,7 @@ describe('joining an organization at the identity provider', () => {
       ]
     expect(await signIn('carl')).toBe('/')
     expect(await roleOf('carl')).toBe('editor')
-    // Without a mapped role and without a default role, nobody joins.
+    // Without a mapped role and without a default role, no person joins.
     expect(await signIn('dora')).toBe('/sign-in?error=not_a_member')
     await superuser.query(`update members set role = 'viewer' where subject = 'carl'`)
     expect(await signIn('carl')).toBe('/')

@@ -9,7 +9,7 @@ export type OidcProvider = {
   /** Undefined for a public client, which is protected by PKCE alone. */
   readonly clientSecret: string | undefined
   readonly scopes: string
-  /** What the provider is asked for when a person has to sign in again. */
+  /** The value of `prompt` for a person who has to sign in again. */
   readonly prompt: string
   /** The claim that contains groups or roles of the provider, and the role of each value here. */
   readonly roles: { readonly claim: string; readonly values: Readonly<Record<string, string>> } | undefined
@@ -60,7 +60,7 @@ const textIn = (claims: Claims, names: readonly string[], lengthMax: number): st
     ?.trim()
     .slice(0, lengthMax)
 
-/** Name and email address for lists of members. They identify nobody: the subject does. */
+/** Name and email address for lists of members. Only the subject identifies a person. */
 export const profileIn = (claims: Claims, subject: string) => {
   const email = textIn(claims, ['email'], EMAIL_LENGTH_MAX)
   const name =
@@ -72,7 +72,7 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 export type Logout = { readonly subject: string | undefined; readonly session: string | undefined; readonly id: string }
 
-/** What a verified logout token ends (OpenID Connect Back-Channel Logout 1.0, 2.6). Undefined if it is invalid. */
+/** The sessions that a logout token ends (OpenID Connect Back-Channel Logout 1.0, 2.6). Undefined if it is invalid. */
 export function logoutIn(claims: Claims): Logout | undefined {
   const { events, sub, sid, jti, nonce } = claims
   const isLogout = typeof events === 'object' && events !== null && isObject((events as Claims)[LOGOUT_EVENT])

@@ -56,7 +56,7 @@ export const attemptKeys = (key: string, network: string): AttemptKeys => ({
 
 const hashOf = (...texts: string[]) => createHash('sha256').update(texts.join('\0')).digest()
 
-/** The same text for all reasons: it does not tell whether the account exists or is locked. */
+/** The same text for all reasons: it does not reveal whether the account exists or is locked. */
 export const signInFailed = () =>
   refused(
     'sign_in_failed',
