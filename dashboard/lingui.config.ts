@@ -14,7 +14,12 @@ export default defineConfig({
   catalogs: [
     catalog('shared', ['api', 'app', 'ui']),
     catalog('entrance', ['pages/sign-in', 'pages/invitation', 'pages/recovery', 'pages/credentials']),
-    catalog('signed-in', ['pages/account', 'pages/start', 'pages/signed-in']),
+    // The tree of folders and the list of uploads are part of every page.
+    catalog('signed-in', ['shell', 'pages/account', 'pages/start', 'pages/library/tree', 'pages/uploads/dock']),
+    catalog('library', ['pages/library/views', 'pages/trash']),
+    catalog('uploads', ['pages/uploads/page']),
+    catalog('video', ['pages/video']),
+    catalog('settings', ['pages/settings']),
   ],
   format: formatter({ lineNumbers: false }),
   orderBy: 'message',

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** Maximum for pages that need a session: the account page has the most features. */
-const SIGNED_IN_KIBIBYTES_MAX = 122
+/** Maximum for pages that need a session, which have the menus, the tree of folders and the queue of uploads. */
+const SIGNED_IN_KIBIBYTES_MAX = 260
 /**
  * Maximum of scripts and styles that a page needs before it can be used, compressed with gzip. React, router and query
- * cache are 102 KiB of it. See docs/decisions/0043-dashboard-stack.md.
+ * cache are 104 KiB of it. See docs/decisions/0043-dashboard-stack.md.
  */
-const FIRST_LOAD_KIBIBYTES_MAX = 120
+const FIRST_LOAD_KIBIBYTES_MAX = 124
 
 type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] }
 
@@ -35,17 +35,17 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 const texts = (part: string) => `src/locales/${part}/de.po`
 const shared = ['index.html', 'style.css', texts('shared')]
 const entrance = [...shared, texts('entrance')]
-const signedIn = [...shared, texts('signed-in'), 'src/pages/signed-in/signed-in-layout.tsx']
+const signedIn = [...shared, texts('signed-in'), 'src/shell/shell.tsx']
 const pages: Readonly<Record<string, readonly string[]>> = {
   '/sign-in': [...entrance, 'src/pages/sign-in/sign-in-page.tsx'],
   '/invitation': [...entrance, 'src/pages/invitation/invitation-page.tsx'],
   '/recovery': [...entrance, 'src/pages/recovery/recovery-page.tsx'],
   '/account': [...signedIn, 'src/pages/account/account-page.tsx'],
-  '/': [...signedIn, 'src/pages/start/start-page.tsx'],
+  '/library': [...signedIn, texts('library'), 'src/pages/library/views/library-page.tsx'],
 }
 
 const budgetOf = (page: string) =>
-  ['/', '/account'].includes(page) ? SIGNED_IN_KIBIBYTES_MAX : FIRST_LOAD_KIBIBYTES_MAX
+  ['/library', '/account'].includes(page) ? SIGNED_IN_KIBIBYTES_MAX : FIRST_LOAD_KIBIBYTES_MAX
 
 for (const [page, modules] of Object.entries(pages)) {
   const files = new Set(modules.flatMap((name) => [...filesOf(name)]))

@@ -11,7 +11,9 @@ import { takeLinkToken, watchLinkToken } from './app/link-token.ts'
 import { queryClient } from './app/queries.ts'
 import { openRouter } from './app/router.tsx'
 import { leaveWhenSignedOut } from './app/signed-out.ts'
+import { applyTheme } from './app/theme.ts'
 
+applyTheme()
 takeLinkToken()
 watchLinkToken()
 const router = openRouter()

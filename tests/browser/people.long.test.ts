@@ -6,7 +6,7 @@ import { IdentityProvider } from '@reelkeep/testkit/identity-provider'
 import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { addAuthenticator, openDashboardFixture } from './dashboard/dashboard-fixture.ts'
+import { addAuthenticator, libraryOpened, openDashboardFixture } from './dashboard/dashboard-fixture.ts'
 
 const SESSION_COOKIE = '__Host-reelkeep-session'
 const POLL_SECONDS_MAX = 60
@@ -76,7 +76,7 @@ it('an owner invites a colleague, who works in one folder until the owner remove
   await owner.goto(link)
   await owner.getByLabel('Your name').fill('Ada')
   await owner.getByRole('button', { name: 'Create a passkey' }).click()
-  await owner.getByRole('heading', { name: 'Welcome, Ada' }).waitFor()
+  await libraryOpened(owner)
   await owner.getByText('Can do everything').waitFor()
 
   const makeFolder = async (title: string) =>
@@ -91,7 +91,7 @@ it('an owner invites a colleague, who works in one folder until the owner remove
   await colleague.getByText('Ada invites you').waitFor()
   await colleague.getByRole('link', { name: 'Continue with Acme SSO' }).click()
   await signInAtProvider(colleague, 'kim')
-  await colleague.getByRole('heading', { name: 'Welcome, Kim' }).waitFor()
+  await libraryOpened(colleague)
   await colleague.getByText('One folder and everything in it').waitFor()
 
   const sessions = `${api}/assets/upload-sessions/`

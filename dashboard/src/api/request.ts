@@ -29,8 +29,31 @@ export class ApiProblem extends Error {
   }
 }
 
-export const hasCode = (error: unknown, ...codes: readonly string[]): error is ApiProblem =>
-  error instanceof ApiProblem && codes.includes(error.code)
+/** Errors of the SDK, by their names: pages before sign-in do not load the SDK. */
+type SdkError = Error & {
+  readonly status?: number
+  readonly code?: string
+  readonly errors?: ApiProblem['fields']
+  readonly requestId?: string
+  readonly retryAfterSeconds?: number
+}
+
+/** The problem in an error of this module or of the SDK; undefined for other errors. */
+export function problemOf(error: unknown): ApiProblem | undefined {
+  if (error instanceof ApiProblem) return error
+  if (!(error instanceof Error)) return undefined
+  if (error.name === 'ConnectionError' || error.name === 'TimeoutError') return new ApiProblem(0, { code: UNREACHABLE })
+  const { status, code, message: detail, errors = [], requestId, retryAfterSeconds }: SdkError = error
+  if (status === undefined || code === undefined) return undefined
+  return new ApiProblem(
+    status,
+    { code, detail, errors, ...(requestId && { request_id: requestId }) },
+    retryAfterSeconds,
+  )
+}
+
+export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  codes.includes(problemOf(error)?.code ?? '')
 
 /** The session has ended, or there was none. */
 export const isSignedOut = (error: unknown) => hasCode(error, 'unauthenticated')

@@ -21,6 +21,10 @@ const catalogs = {
   shared: { en: () => import('../locales/shared/en.po'), de: () => import('../locales/shared/de.po') },
   entrance: { en: () => import('../locales/entrance/en.po'), de: () => import('../locales/entrance/de.po') },
   'signed-in': { en: () => import('../locales/signed-in/en.po'), de: () => import('../locales/signed-in/de.po') },
+  library: { en: () => import('../locales/library/en.po'), de: () => import('../locales/library/de.po') },
+  uploads: { en: () => import('../locales/uploads/en.po'), de: () => import('../locales/uploads/de.po') },
+  video: { en: () => import('../locales/video/en.po'), de: () => import('../locales/video/de.po') },
+  settings: { en: () => import('../locales/settings/en.po'), de: () => import('../locales/settings/de.po') },
 } satisfies Record<string, Record<Language, Catalog>>
 type Part = keyof typeof catalogs
 

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { ApiProblem } from '../api/request.ts'
+import { problemOf } from '../api/request.ts'
 import { Notice } from '../ui/notice.tsx'
 import { PageTitle } from './page-title.tsx'
 import { useProblemText } from './problem-text.ts'
@@ -17,7 +17,7 @@ type Props = {
 export function LinkProblem({ hasToken, error, title, advice }: Props) {
   const { t } = useLingui()
   const problemText = useProblemText()
-  const isSpent = error instanceof ApiProblem && [400, 404, 409, 410].includes(error.status)
+  const isSpent = [400, 404, 409, 410].includes(problemOf(error)?.status ?? 0)
   const reason = isSpent ? advice : problemText(error)
   return (
     <>

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { ApiProblem, UNREACHABLE } from '../api/request.ts'
+import { type ApiProblem, problemOf, UNREACHABLE } from '../api/request.ts'
 import { minutesUp } from './times.ts'
 
 const SECONDS_SHOWN_MAX = 90
@@ -44,6 +44,8 @@ export function useProblemText(): (error: unknown) => string {
     const known = texts[problem.code] ?? problem.fields.map(({ code }) => texts[code]).find(Boolean)
     if (known) return known()
     if (problem.status === 429) return retryText(problem.retryAfterSeconds)
+    // A refusal says what to do, in English.
+    if (problem.status >= 400 && problem.status < 500 && problem.code !== UNREACHABLE) return problem.message
     const { requestId } = problem
     return requestId === undefined
       ? t`Something went wrong. Try again.`
@@ -51,7 +53,8 @@ export function useProblemText(): (error: unknown) => string {
   }
 
   return (error) => {
-    if (error instanceof ApiProblem) return problemText(error)
+    const problem = problemOf(error)
+    if (problem) return problemText(problem)
     return error instanceof Error ? passkeyText(error.name) : t`Something went wrong. Try again.`
   }
 }

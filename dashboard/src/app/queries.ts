@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import * as account from '../api/account.ts'
-import { ApiProblem } from '../api/request.ts'
+import { problemOf } from '../api/request.ts'
 
 const RETRIES_MAX = 2
 
@@ -10,8 +10,10 @@ export const queryClient = new QueryClient({
       staleTime: 30_000,
       // A refusal stays a refusal. Only a request without a response, or one that a restarting server rejected, is
       // repeated.
-      retry: (failures, error) =>
-        failures < RETRIES_MAX && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
+      retry: (failures, error) => {
+        const status = problemOf(error)?.status
+        return failures < RETRIES_MAX && status !== undefined && (status === 0 || status >= 500)
+      },
     },
   },
 })

@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router'
 import { isSignedOut } from '../api/request.ts'
+import { librarySearch } from '../pages/library/library-search.ts'
+import { chosenOrganization } from './chosen-organization.ts'
 import { ErrorPage } from './error-page.tsx'
 import { withTexts } from './languages.ts'
 import { linkToken } from './link-token.ts'
@@ -34,14 +36,51 @@ const signedInRoute = createRoute({
       throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { return_to: location.href } })
     }
   },
+}).lazy(() => withTexts('signed-in', import('../shell/shell.tsx')).then(({ shell }) => shell))
+
+/** Opens the library of the organization that was used last. People without an organization see what to do. */
+const startRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/',
+  beforeLoad: ({ context: { me } }) => {
+    const organization = chosenOrganization(me.memberships)?.organization_id
+    if (organization) throw redirect({ to: '/o/$organization/library', params: { organization }, search: {} })
+  },
+}).lazy(() => withTexts('signed-in', import('../pages/start/start-page.tsx')).then(({ startPage }) => startPage))
+
+/** Pages of one organization. Others than the user's own are not found. */
+const organizationRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/o/$organization',
+  beforeLoad: ({ context: { me }, params: { organization } }) => {
+    const membership = me.memberships.find(({ organization_id: id }) => id === organization)
+    if (!membership) throw notFound()
+    return { membership }
+  },
+})
+
+const libraryRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/library',
+  validateSearch: librarySearch,
 }).lazy(() =>
-  withTexts('signed-in', import('../pages/signed-in/signed-in-layout.tsx')).then(
-    ({ signedInLayout }) => signedInLayout,
-  ),
+  withTexts('library', import('../pages/library/views/library-page.tsx')).then(({ libraryPage }) => libraryPage),
 )
 
-const startRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/' }).lazy(() =>
-  withTexts('signed-in', import('../pages/start/start-page.tsx')).then(({ startPage }) => startPage),
+const trashRoute = createRoute({ getParentRoute: () => organizationRoute, path: '/trash' }).lazy(() =>
+  withTexts('library', import('../pages/trash/trash-page.tsx')).then(({ trashPage }) => trashPage),
+)
+
+const uploadsRoute = createRoute({ getParentRoute: () => organizationRoute, path: '/uploads' }).lazy(() =>
+  withTexts('uploads', import('../pages/uploads/page/uploads-page.tsx')).then(({ uploadsPage }) => uploadsPage),
+)
+
+const videoRoute = createRoute({ getParentRoute: () => organizationRoute, path: '/videos/$video' }).lazy(() =>
+  withTexts('video', import('../pages/video/video-page.tsx')).then(({ videoPage }) => videoPage),
+)
+
+const settingsRoute = createRoute({ getParentRoute: () => organizationRoute, path: '/settings' }).lazy(() =>
+  withTexts('settings', import('../pages/settings/settings-page.tsx')).then(({ settingsPage }) => settingsPage),
 )
 
 const accountRoute = createRoute({
@@ -98,7 +137,11 @@ const recoveryRoute = createRoute({
 )
 
 const routeTree = rootRoute.addChildren([
-  signedInRoute.addChildren([startRoute, accountRoute]),
+  signedInRoute.addChildren([
+    startRoute,
+    accountRoute,
+    organizationRoute.addChildren([libraryRoute, trashRoute, uploadsRoute, videoRoute, settingsRoute]),
+  ]),
   signInRoute,
   invitationRoute,
   recoveryRoute,

@@ -43,13 +43,13 @@ export type Caller = {
 }
 
 export function callerFor(settings: Settings): Caller {
-  const { base, authorization } = endpointOf(settings)
+  const { base, credentials } = endpointOf(settings)
 
   const requestFor = (route: Route, input: AnyInput, options: OpenOptions): Request => ({
     url: base + pathOf(route, input),
     method: route.method,
     headers: {
-      authorization,
+      ...credentials,
       ...(input.body && { 'content-type': 'application/json' }),
       ...(route.isKeyed && {
         'idempotency-key': options.idempotencyKey ?? newKey(),

@@ -12,6 +12,11 @@ export type Settings = {
    * one session instead.
    */
   readonly token?: string | undefined
+  /**
+   * Sends the session cookie of a person who is signed in, instead of a token. Only for pages on the origin of the
+   * service.
+   */
+  readonly session?: boolean | undefined
   /** Maximum number of retries of a failed call (default 2). */
   readonly retriesMax?: number | undefined
   /** Time limit of one attempt, in seconds (default 60). */
@@ -51,12 +56,15 @@ type RequiredSetting = 'url' | 'organization' | 'token'
  */
 export function endpointOf(settings: Settings): {
   readonly base: string
-  readonly authorization: string
+  /** Headers that authenticate each call. None with a session: the browser adds the cookie. */
+  readonly credentials: { readonly authorization?: string }
 } {
   const url = parseBaseUrl(requireSetting(settings, 'url'))
   const organization = encodeURIComponent(assertPlainText(requireSetting(settings, 'organization'), 'organization'))
+  const base = `${url}/api/v1/${organization}`
+  if (settings.session) return { base, credentials: {} }
   const token = assertPlainText(requireSetting(settings, 'token'), 'token')
-  return { base: `${url}/api/v1/${organization}`, authorization: `token ${token}` }
+  return { base, credentials: { authorization: `token ${token}` } }
 }
 
 function requireSetting(settings: Settings, name: RequiredSetting): string {

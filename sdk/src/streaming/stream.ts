@@ -20,6 +20,8 @@ export type StreamOptions = Pick<CallOptions, 'signal' | 'timeoutSeconds'> & {
   readonly retriesMax?: number | undefined
   /** Called each time the stream is connected and has received data. */
   readonly onOpen?: (() => void) | undefined
+  /** Called each time the connection has ended and the stream is about to reconnect. */
+  readonly onLost?: (() => void) | undefined
 }
 
 type Position = { lastId: string | undefined; pauseSeconds: number; failures: number }
@@ -27,7 +29,7 @@ type Position = { lastId: string | undefined; pauseSeconds: number; failures: nu
 export async function* streamEvents(
   { open }: Caller,
   query: QueryOf<'streamEvents'>,
-  { onOpen, retriesMax, ...options }: StreamOptions = {},
+  { onOpen, onLost, retriesMax, ...options }: StreamOptions = {},
 ): AsyncGenerator<ReelkeepEvent | ProgressEvent, void, undefined> {
   const reconnectsMax = firstNumber(retriesMax) ?? RECONNECTS_MAX
   const position: Position = { lastId: undefined, pauseSeconds: FIRST_PAUSE_SECONDS, failures: 0 }
@@ -43,6 +45,7 @@ export async function* streamEvents(
       if (!isTemporary(error) || position.failures >= reconnectsMax) throw error
       pauseSeconds = atLeastRetryAfter(reconnectDelay(position), error)
     }
+    onLost?.()
     await pause(pauseSeconds, options.signal)
     position.failures++
   }

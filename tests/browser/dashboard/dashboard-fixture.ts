@@ -89,12 +89,21 @@ export async function addAuthenticator(page: Page): Promise<void> {
   })
 }
 
-/** Joins with a password and returns when the start page is shown. */
+/** Joins with a password and returns when the library is shown. */
 export async function joinWithPassword(page: Page, link: string, name: string, password: string): Promise<void> {
   await page.goto(link)
   await page.getByLabel('Your name').fill(name)
   await page.getByRole('button', { name: 'Use a password' }).click()
   await page.getByLabel('New password').fill(password)
   await page.getByRole('button', { name: 'Save password and continue' }).click()
-  await page.getByRole('heading', { name: `Welcome, ${name}` }).waitFor()
+  await libraryOpened(page)
+}
+
+/** The page after sign-in. */
+export const libraryOpened = (page: Page) => page.waitForURL(/\/o\/[^/]+\/library/)
+
+/** Chooses an item of the menu of the user's account. */
+export async function chooseInUserMenu(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: /^Your account/ }).click()
+  await page.getByRole('menuitem', { name: item }).click()
 }

@@ -88,11 +88,29 @@ export const states: Readonly<Record<string, State>> = {
       await heading(page, 'This recovery link does not work')
     },
   },
-  start: {
+  'user-menu': {
     isSignedIn: true,
-    open: async (page, { origin }) => {
-      await page.goto(origin)
-      await heading(page, 'Welcome, Amara Diallo')
+    open: async (page, fixture) => {
+      await openAccount(page, fixture)
+      if ((page.viewportSize()?.width ?? 0) < 860) await press(page, 'Open navigation')
+      await page.getByRole('button', { name: /^Your account/ }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+    },
+  },
+  shortcuts: {
+    isSignedIn: true,
+    open: async (page, fixture) => {
+      await openAccount(page, fixture)
+      await page.keyboard.press('?')
+      await heading(page, 'Keyboard shortcuts')
+    },
+  },
+  'command-palette': {
+    isSignedIn: true,
+    open: async (page, fixture) => {
+      await openAccount(page, fixture)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('menuitem', { name: 'Library' }).waitFor()
     },
   },
   account: { isSignedIn: true, open: openAccount },

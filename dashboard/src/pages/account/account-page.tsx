@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
-import { ConfirmedActions } from '../../app/confirmed-actions.tsx'
 import { PageTitle } from '../../app/page-title.tsx'
 import { meQuery, signInQuery } from '../../app/queries.ts'
 import styles from './account.module.css'
@@ -19,20 +18,18 @@ function AccountPage() {
   const { person } = me
   const isLocal = person.is_local
   return (
-    <ConfirmedActions>
-      <div className={styles.page}>
-        <div className={styles.head}>
-          <PageTitle title={t`Account`}>{person.name ?? person.email ?? t`Account`}</PageTitle>
-          <p>
-            {person.name !== null && person.email}
-            {!isLocal && <span>{t`You sign in with your company account.`}</span>}
-          </p>
-        </div>
-        {isLocal && options.methods.includes('passkey') && <PasskeysCard />}
-        {isLocal && options.methods.includes('password') && <PasswordCard person={person} />}
-        <SessionsCard />
-        <MembershipsCard memberships={me.memberships} />
+    <div className={styles.page}>
+      <div className={styles.head}>
+        <PageTitle title={t`Account`}>{person.name ?? person.email ?? t`Account`}</PageTitle>
+        <p>
+          {person.name !== null && person.email}
+          {!isLocal && <span>{t`You sign in with your company account.`}</span>}
+        </p>
       </div>
-    </ConfirmedActions>
+      {isLocal && options.methods.includes('passkey') && <PasskeysCard />}
+      {isLocal && options.methods.includes('password') && <PasswordCard person={person} />}
+      <SessionsCard />
+      <MembershipsCard memberships={me.memberships} />
+    </div>
   )
 }

@@ -132,7 +132,12 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
 /** Pages for people who have no API token. */
 function registerPages(http: FastifyInstance, { config, version }: Context): void {
   registerSecurityTxt(http, { contact: config.SECURITY_CONTACT, publicUrl: config.PUBLIC_URL })
-  registerDashboard(http, config.DASHBOARD_FOLDER)
+  registerDashboard(http, {
+    folder: config.DASHBOARD_FOLDER,
+    storageUrl: config.STORAGE_PUBLIC_ENDPOINT ?? config.STORAGE_ENDPOINT,
+    playbackUrl: config.PLAYBACK_URL,
+    licenseUrls: Object.values(config.DRM_LICENSE_URLS),
+  })
   registerDocs(http, { url: config.PUBLIC_URL, version, folder: config.DOCS_FOLDER })
 }
 

@@ -22,7 +22,13 @@ for (const [name, text] of Object.entries(files)) {
   writeFileSync(join(folder, name), text)
 }
 
-const testApi = await opened(TestApi.open({ DASHBOARD_FOLDER: folder }))
+const testApi = await opened(
+  TestApi.open({
+    DASHBOARD_FOLDER: folder,
+    STORAGE_PUBLIC_ENDPOINT: 'https://storage.example',
+    PLAYBACK_URL: 'https://videos.example/play',
+  }),
+)
 const bare = await opened(TestApi.open({ DASHBOARD_FOLDER: join(parent, 'missing') }))
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -30,20 +36,26 @@ const get = (path: string, headers: Record<string, string> = browser, api = test
   api.send({ method: 'GET', path, headers, body: undefined })
 
 describe('the dashboard', () => {
-  it.each(['/', '/sign-in', '/sign-in?return_to=/account', '/invitation', '/recovery', '/account', '/account/'])(
-    'serves its page at %s, which browsers revalidate',
-    async (path) => {
-      expect(await get(path)).toMatchObject({
-        status: 200,
-        text: '<h1>Dashboard</h1>',
-        headers: {
-          'content-type': 'text/html; charset=utf-8',
-          'cache-control': 'no-cache',
-          vary: 'Accept, Accept-Encoding',
-        },
-      })
-    },
-  )
+  it.each([
+    '/',
+    '/sign-in',
+    '/sign-in?return_to=/account',
+    '/invitation',
+    '/recovery',
+    '/account',
+    '/account/',
+    '/o/demo/library',
+  ])('serves its page at %s, which browsers revalidate', async (path) => {
+    expect(await get(path)).toMatchObject({
+      status: 200,
+      text: '<h1>Dashboard</h1>',
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        vary: 'Accept, Accept-Encoding',
+      },
+    })
+  })
 
   it.each([{}, { accept: '*/*' }, { accept: 'application/json' }])(
     'is not served to clients that do not ask for a page: %j',
@@ -58,7 +70,7 @@ describe('the dashboard', () => {
   it('has a policy without inline code and styles, and cannot be framed', async () => {
     const { headers } = await get('/sign-in')
     expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https://videos.example; media-src 'self' blob: https://videos.example; font-src 'self'; connect-src 'self' https://storage.example https://videos.example; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     )
     expect(headers).toMatchObject({
       'x-frame-options': 'DENY',
