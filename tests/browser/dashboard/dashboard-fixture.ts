@@ -45,6 +45,8 @@ export async function openDashboardFixture(
     origin,
     env,
     settings: common,
+    organizationId,
+    token,
     caller,
     /** Returns a one-time link for a new member. */
     async invite(email: string, options: { readonly role?: string; readonly folder_uuid?: string } = {}) {
@@ -55,7 +57,7 @@ export async function openDashboardFixture(
     async newPage(options: BrowserContextOptions = {}): Promise<{ readonly page: Page; readonly problems: string[] }> {
       const context = await browser.newContext({ colorScheme: 'light', locale: 'en-US', ...options })
       const page = await context.newPage()
-      return { page, problems: problemsOf(page, origin) }
+      return { page, problems: problemsOf(page, [origin, new URL(env.STORAGE_ENDPOINT).origin]) }
     },
   }
   const open = opening.move()
@@ -65,14 +67,16 @@ export async function openDashboardFixture(
 /** Statuses of failed requests are expected: a wrong password, a page without a session. */
 const isStatus = (text: string) => /the server responded with a status of 4\d\d/.test(text)
 
-function problemsOf(page: Page, origin: string): string[] {
+function problemsOf(page: Page, origins: readonly string[]): string[] {
   const problems: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()) && !isStatus(message.text())) problems.push(message.text())
   })
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${origin}/`)) problems.push(`requests ${request.url()}`)
+    const isAllowed =
+      request.url().startsWith('blob:') || origins.some((origin) => request.url().startsWith(`${origin}/`))
+    if (!isAllowed) problems.push(`requests ${request.url()}`)
   })
   return problems
 }
