@@ -21,19 +21,33 @@ const REQUESTS_PER_MINUTE = 1200
 type CountRequest = (key: string, reply: FastifyReply) => Promise<void>
 
 export type AccountApi = {
+/** Limit of requests to sign in that hash no password, as a multiple of that of passwords. */
+const WITHOUT_PASSWORD_FACTOR = 10
+
   readonly http: FastifyInstance
   readonly signIn: SignIn
+/** Requests with which a person signs in. Each kind is counted apart: a flood of one kind leaves the others working. */
+type SignInKind = SignInMethod | 'link'
+
   readonly countRequest: CountRequest
-  /** Counts requests with which a person signs in. */
-  readonly countSignIn: CountRequest
+  readonly countSignIn: Readonly<Record<SignInKind, CountRequest>>
 }
 
-export const openAccountApi = (http: FastifyInstance, signIn: SignIn, signInsPerMinute: number): AccountApi => ({
-  http,
-  signIn,
-  countRequest: openCounter({ name: 'account', perMinute: REQUESTS_PER_MINUTE }),
-  countSignIn: openCounter({ name: 'sign-in', perMinute: signInsPerMinute }),
-})
+export function openAccountApi(http: FastifyInstance, signIn: SignIn, passwordsPerMinute: number): AccountApi {
+  const withoutPassword = () =>
+    openCounter({ name: 'sign-in', perMinute: passwordsPerMinute * WITHOUT_PASSWORD_FACTOR })
+  return {
+    http,
+    signIn,
+    countRequest: openCounter({ name: 'account', perMinute: REQUESTS_PER_MINUTE }),
+    countSignIn: {
+      password: openCounter({ name: 'sign-in', perMinute: passwordsPerMinute }),
+      passkey: withoutPassword(),
+      oidc: withoutPassword(),
+      link: withoutPassword(),
+    },
+  }
+}
 
 /** Whether a route needs a session; `recent` for one that was started within the last ten minutes. */
 type SessionNeed = 'none' | 'required' | 'recent'
@@ -49,8 +63,10 @@ type AccountRoute<Need extends SessionNeed> = {
   readonly body?: object
   /** Sign-in method that the operator must allow. */
   readonly needsMethod?: SignInMethod
-  /** Counts as an attempt to sign in. */
-  readonly isSignIn?: true
+  /** Recorded in the audit logs of all organizations of the person. */
+  readonly isAudited?: true
+  /** Counts as a request to sign in of this kind. */
+  readonly signInKind?: SignInKind
   readonly status?: number
 }
 
@@ -77,7 +93,7 @@ export function accountRoute<Need extends SessionNeed>(
     config: { operation: route.operation },
     onRequest: async (request, reply) => {
       const network = clientNetwork(request.ip)
-      await (route.isSignIn ? api.countSignIn : api.countRequest)(network, reply)
+      await (route.signInKind ? api.countSignIn[route.signInKind] : api.countRequest)(network, reply)
       assertSameOrigin(request, signIn.origin)
       if (route.needsMethod) assertMethod(signIn, route.needsMethod)
     },

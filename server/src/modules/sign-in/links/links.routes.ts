@@ -29,7 +29,7 @@ const object = (properties: object, required: readonly string[] = []) => ({
   ...{ properties, required },
 })
 
-const common = { session: 'none', isSignIn: true } as const
+const common = { session: 'none', signInKind: 'link' } as const
 
 type Call = AccountCall<'none'>
 

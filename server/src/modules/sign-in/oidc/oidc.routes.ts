@@ -19,7 +19,7 @@ export function registerOidcRoutes(api: AccountApi, oidc: Oidc): void {
   const { http, signIn } = api
   const path = `${ACCOUNT_PREFIX}/sign-in/oidc/:provider`
   const countSignIn = async (request: FastifyRequest, reply: FastifyReply) => {
-    await api.countSignIn(clientNetwork(request.ip), reply)
+    await api.countSignIn.oidc(clientNetwork(request.ip), reply)
     assertMethod(signIn, 'oidc')
   }
   http.get(`${path}/`, {

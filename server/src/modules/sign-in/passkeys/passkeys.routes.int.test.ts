@@ -53,6 +53,22 @@ describe('a passkey', () => {
     expect((await signIn(device)).status).toBe(200)
   })
 
+  it('works in a network from which passwords are guessed', async () => {
+    const address = '198.51.100.77'
+    const { device } = await withPasskey()
+    const guesses = await Promise.all(
+      Array.from({ length: 130 }, (_, at) =>
+        newBrowser(testApi, address).post('sign-in/password/', {
+          email: `victim-${at}@example.org`,
+          password: 'wrong',
+        }),
+      ),
+    )
+    expect(guesses.map(({ status }) => status)).toContain(429)
+    const { browser, challenge: value } = await challenge(newBrowser(testApi, address))
+    expect((await browser.post('sign-in/passkey/', { response: device.sign(value) })).status).toBe(200)
+  })
+
   it.each([
     ['for another origin', { origin: 'https://attacker.example' }],
     ['for another host', { host: 'attacker.example' }],

@@ -29,7 +29,7 @@ const newPasskeyBody = {
 
 export function registerPasskeyRoutes(api: AccountApi): void {
   const { signIn } = api
-  const common = { session: 'none', needsMethod: 'passkey', isSignIn: true } as const
+  const common = { session: 'none', needsMethod: 'passkey', signInKind: 'passkey' } as const
   accountRoute(
     api,
     { ...common, method: 'POST', path: '/sign-in/passkey/options/', operation: 'passkeySignInOptions' },

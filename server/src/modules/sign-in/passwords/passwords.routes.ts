@@ -33,7 +33,7 @@ export function registerPasswordRoutes(api: AccountApi): void {
     api,
     {
       ...{ method: 'POST', path: '/sign-in/password/', operation: 'signInWithPassword', session: 'none' },
-      ...{ needsMethod: 'password', isSignIn: true },
+      ...{ needsMethod: 'password', signInKind: 'password' },
       body: object({ email: emailField, password: passwordField, code: codeField }, ['email', 'password']),
     },
     async ({ request, reply, client }) => {
@@ -45,7 +45,14 @@ export function registerPasswordRoutes(api: AccountApi): void {
   accountRoute(
     api,
     {
-      ...{ ...own, method: 'PUT', path: '/me/password/', operation: 'setOwnPassword', isSignIn: true },
+      ...{
+        ...own,
+        method: 'PUT',
+        path: '/me/password/',
+        operation: 'setOwnPassword',
+        isAudited: true,
+        signInKind: 'password',
+      },
       body: object({ password: passwordField }, ['password']),
     },
     async ({ request, session, client }) => {
