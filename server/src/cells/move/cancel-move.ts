@@ -3,6 +3,7 @@ import { resumeOrganization } from '../../modules/suspension/suspension.ts'
 import { type Directory, type MoveEntry, moveOf } from '../directory.rules.ts'
 import { readDirectory, writeMove } from '../directory.ts'
 import { placement, requireCell } from '../placement.ts'
+import { recordMoveCommand } from './move-audit.ts'
 import { MoveLock } from './move-lock.store.ts'
 import { MoveRefused } from './move-refused.ts'
 import { openCell, stateIn } from './open-cell.ts'
@@ -34,6 +35,7 @@ export async function cancelMove(directoryFile: string, organizationId: Organiza
     await resumeOrganization(destination.database, organizationId, 'arriving')
   }
   await lock.assertHeld()
+  await recordMoveCommand(source, organizationId, 'cancel-move')
   await writeMove(directoryFile, organizationId, undefined)
   return entry
 }

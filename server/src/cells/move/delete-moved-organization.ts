@@ -3,6 +3,7 @@ import { markMigratedAway, resumeOrganization } from '../../modules/suspension/s
 import { type CellName, type Directory, moveOf } from '../directory.rules.ts'
 import { readDirectory } from '../directory.ts'
 import { placement, requireCell } from '../placement.ts'
+import { recordMoveCommand } from './move-audit.ts'
 import { MoveLock } from './move-lock.store.ts'
 import { MoveRefused } from './move-refused.ts'
 import { type OpenCell, openCell, stateIn } from './open-cell.ts'
@@ -32,6 +33,7 @@ export async function deleteMovedOrganization(
   if (!lock) throw new MoveRefused(`${organizationId} is being moved or deleted by another process.`)
   await assertDeletable(readDirectory(directoryFile), organizationId, { oldCell, currentCell })
   await assertSeparateBuckets(oldCell, currentCell)
+  await recordMoveCommand(currentCell, organizationId, 'delete-moved-organization')
   // The suspension is removed last: if this process is killed before, the next run still finds that the organization
   // has left the cell, and continues.
   await markMigratedAway(oldCell.database, organizationId)

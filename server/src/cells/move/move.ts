@@ -13,7 +13,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
-import { type NewEntry, recordEntries, systemActor } from '../../modules/audit/audit.ts'
 import type { OnSequenced } from '../../modules/events/events.ts'
 import { sequenceEvents } from '../../modules/events/events.ts'
 import {
@@ -33,6 +32,7 @@ import { cleanupJobs } from './cleanup-jobs.ts'
 import { copyLateUploads, followUploads } from './files/late-uploads.ts'
 import { copyObjects } from './files/organization-objects.ts'
 import { linkVersions, listUnlinked } from './files/version-links.ts'
+import { recordMoveCommand } from './move-audit.ts'
 import { MoveLock } from './move-lock.store.ts'
 import { MoveRefused } from './move-refused.ts'
 import { openCell, stateIn } from './open-cell.ts'
@@ -163,7 +163,7 @@ async function startOrResume(move: Move): Promise<MoveEntry['stage']> {
     await assertReady(source, destination, id)
     await assertAbsent(destination, id)
     await writeMove(directoryFile, id, copying)
-    await recordEntries(source.database.forOrganization(id), [{ ...startOf(id), ageMilliseconds: 0 }])
+    await recordMoveCommand(source, id, 'move-organization')
     return 'copying'
   }
   if (known.stage === 'copying') return 'copying'
@@ -175,12 +175,6 @@ async function startOrResume(move: Move): Promise<MoveEntry['stage']> {
   await writeMove(directoryFile, id, copying)
   return 'copying'
 }
-
-/** The entry in the audit log that a move has started; it is moved as well. */
-const startOf = (id: OrganizationId): NewEntry => ({
-  ...{ actor: systemActor('operator'), action: 'admin.move-organization', object: { type: 'organization', id } },
-  ...{ outcome: 'success', errorCode: null, address: null, userAgent: null, requestId: null },
-})
 
 /** Copies everything to the destination. When it returns, the source is suspended, and nothing is missing. */
 async function copyAll(move: Move): Promise<{ readonly suspendedAt: number; readonly rows: number }> {

@@ -79,6 +79,10 @@ const isInB = async () => (await b.query('select from organizations where id = $
 const bringToB = () => b.query(`insert into organizations (id, name) values ($1, 'there')`, [id])
 const whyIn = async (database: typeof a) =>
   (await database.query<{ why: string }>('select why from held_organizations where organization_id = $1', [id]))[0]?.why
+const actionsIn = async (database: typeof a) =>
+  (await database.query<{ action: string }>('select action from audit_outbox where organization_id = $1', [id])).map(
+    ({ action }) => action,
+  )
 const leaveA = async () => {
   await suspendOrganization(cellA.database, id, 'leaving')
   await markMigratedAway(cellA.database, id)
@@ -193,6 +197,7 @@ it('an organization that is being deleted cannot be moved, but its earlier move 
   await expect(move()).rejects.toThrow('is being deleted in cell a')
   await cancelMove(file, id)
   expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([false, 'deleted', undefined])
+  expect(await actionsIn(a)).toEqual(['admin.cancel-move'])
 })
 
 describe('rows of an organization', () => {
@@ -254,6 +259,7 @@ describe('a cancelled migration', () => {
     expect(await cancelMove(file, id)).toMatchObject({ from: 'a', to: 'b' })
     expect([await isInB(), await whyIn(a), await whyIn(b)]).toEqual([false, undefined, undefined])
     expect(JSON.parse(readFileSync(file, 'utf8')).moves).toEqual({})
+    expect(await actionsIn(a)).toEqual(['admin.cancel-move'])
   })
 })
 
@@ -307,11 +313,25 @@ describe('two cells with shared storage', () => {
     expect(await cellA.buckets.media.findText(key)).toBe('x')
   })
 
-  it('are accepted if each of them has its own buckets', async () => {
+  /** Cells whose second one has buckets of its own. */
+  const apartCells = async () => {
     const [STORAGE_UPLOADS_BUCKET, STORAGE_MEDIA_BUCKET] = ['apart-uploads', 'apart-media']
     await setUpUploads(envB, { STORAGE_UPLOADS_BUCKET, STORAGE_MEDIA_BUCKET })
     const buckets = { uploadsBucket: STORAGE_UPLOADS_BUCKET, mediaBucket: STORAGE_MEDIA_BUCKET }
-    writeDirectory({ cells: { ...cells, b: { ...cells.b, storage: { ...storage, ...buckets } } } })
+    return { ...cells, b: { ...cells.b, storage: { ...storage, ...buckets } } }
+  }
+
+  it('leave an audit entry where the organization is when what it left behind is deleted', async () => {
+    writeDirectory({ cells: await apartCells(), organizations: { [id]: 'b' } })
+    await leaveA()
+    await bringToB()
+    await deleteMovedOrganization(file, id, 'a')
+    expect(await a.query('select from organizations where id = $1', [id])).toEqual([])
+    expect(await actionsIn(b)).toEqual(['admin.delete-moved-organization'])
+  })
+
+  it('are accepted if each of them has its own buckets', async () => {
+    writeDirectory({ cells: await apartCells() })
     await using apart = openCell(requireCell(readDirectory(file), 'b'))
     await assertSeparateBuckets(cellA, apart)
     await assertSeparateBuckets(apart, cellA)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { AuditWriter } from '../../modules/audit/audit-writer.ts'
-import { personRecord, recordSignIn } from '../../modules/audit/request-audit.ts'
+import { personRecord, recordPersonAction } from '../../modules/audit/request-audit.ts'
 import { membershipsOf } from '../../modules/sessions/sessions.ts'
 import { type AccountApi, openAccountApi } from '../../modules/sign-in/account-route.ts'
 import { registerLinkRoutes } from '../../modules/sign-in/links/links.routes.ts'
@@ -66,12 +66,16 @@ const openSignIn = ({ config, database, logger, audit }: Options): SignIn => ({
   },
   sessions: { lifetimeSeconds: config.SESSION_SECONDS, idleSeconds: config.SESSION_IDLE_SECONDS },
   recordFor: personRecord,
-  report: ({ outcome, method, person, client }) => {
+  record: (memberships, action) => recordPersonAction(audit, { ...action, memberships }),
+  report: async ({ outcome, method, person, client }) => {
     logger.info({ outcome, method, ...person, address: client.ip }, 'sign-in')
     if (!person) return
-    // The response does not wait: its time must not depend on whether the person exists.
-    void membershipsOf(database, person)
-      .then((memberships) => recordSignIn(audit, { isSuccess: outcome === 'signed_in', memberships, client }))
-      .catch((err: unknown) => logger.warn({ err }, 'failed to record a sign-in'))
+    try {
+      const memberships = await membershipsOf(database, person)
+      const errorCode = outcome === 'signed_in' ? null : 'sign_in_failed'
+      await recordPersonAction(audit, { action: 'signIn', errorCode, memberships, client, requestId: null })
+    } catch (err) {
+      logger.warn({ err }, 'failed to record a sign-in')
+    }
   },
 })

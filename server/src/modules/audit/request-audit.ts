@@ -1,5 +1,5 @@
-/** Builds the audit entries of requests and sign-ins. */
-import type { AnyOperation } from '@reelkeep/contract'
+/** Builds the audit entries of requests and of people. */
+import type { AnyOperation, ErrorCode } from '@reelkeep/contract'
 import type { FastifyRequest } from 'fastify'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { ChangeRecord } from '../../platform/db/change-record.ts'
@@ -78,25 +78,28 @@ export const personRecord = ({ action, name, client }: PersonChange): ChangeReco
     ...{ address: client?.ip ?? null, userAgent: client?.userAgent ?? null, requestId: null },
   }))
 
-/** A membership of a person who signs in. */
+/** A membership of a person who signs in or changes their account. */
 type Membership = { readonly organizationId: OrganizationId; readonly memberId: string }
 
-type SignIn = {
-  readonly isSuccess: boolean
+/** What a person did outside of an organization, for example a sign-in or a new password. */
+type PersonAction = {
+  readonly action: string
+  /** Null if it succeeded. */
+  readonly errorCode: ErrorCode | null
   readonly memberships: readonly Membership[]
   readonly client: { readonly ip: string; readonly userAgent: string }
+  readonly requestId: string | null
 }
 
-/** Records a sign-in, or a failed one, in the logs of all organizations of the person. */
-export async function recordSignIn(writer: AuditWriter, { isSuccess, memberships, client }: SignIn): Promise<void> {
+/** Records the action in the logs of all organizations of the person. */
+export async function recordPersonAction(writer: AuditWriter, given: PersonAction): Promise<void> {
+  const { action, errorCode, memberships, client, requestId } = given
   const entryOf = (memberId: string): NewEntry => ({
-    actor: { kind: 'member', id: memberId, name: null },
-    action: 'signIn',
-    object: { type: 'member', id: memberId },
-    ...(isSuccess ? { outcome: 'success', errorCode: null } : { outcome: 'refused', errorCode: 'sign_in_failed' }),
-    ...{ address: client.ip, userAgent: client.userAgent || null, requestId: null },
+    ...{ actor: { kind: 'member', id: memberId, name: null }, action, object: { type: 'member', id: memberId } },
+    ...{ outcome: errorCode === null ? 'success' : 'refused', errorCode },
+    ...{ address: client.ip, userAgent: client.userAgent || null, requestId },
   })
   const record = (organizationId: OrganizationId, entry: NewEntry) =>
-    isSuccess ? writer.record(organizationId, entry) : writer.recordRefusal(organizationId, entry)
+    errorCode === null ? writer.record(organizationId, entry) : writer.recordRefusal(organizationId, entry)
   await Promise.all(memberships.map(({ organizationId, memberId }) => record(organizationId, entryOf(memberId))))
 }

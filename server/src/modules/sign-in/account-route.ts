@@ -10,25 +10,28 @@ import { assertSameOrigin } from '../../platform/http/access/same-origin.ts'
 import { sessionInCookie } from '../../platform/http/access/session-cookie.ts'
 import { checkBody } from '../../platform/http/validation.ts'
 import { clientNetwork } from '../../platform/network/client-network.ts'
+import { membershipsOf } from '../sessions/sessions.ts'
 import type { SignInMethod } from './sign-in.rules.ts'
 import { type Client, type CurrentSession, currentSession, type SignIn } from './sign-in.ts'
 
 export const ACCOUNT_PREFIX = '/api/account'
 
+const FORBIDDEN = 403
+
 /** Requests per network and minute. Each costs a database query. */
 const REQUESTS_PER_MINUTE = 1200
 
-type CountRequest = (key: string, reply: FastifyReply) => Promise<void>
-
-export type AccountApi = {
 /** Limit of requests to sign in that hash no password, as a multiple of that of passwords. */
 const WITHOUT_PASSWORD_FACTOR = 10
 
-  readonly http: FastifyInstance
-  readonly signIn: SignIn
+type CountRequest = (key: string, reply: FastifyReply) => Promise<void>
+
 /** Requests with which a person signs in. Each kind is counted apart: a flood of one kind leaves the others working. */
 type SignInKind = SignInMethod | 'link'
 
+export type AccountApi = {
+  readonly http: FastifyInstance
+  readonly signIn: SignIn
   readonly countRequest: CountRequest
   readonly countSignIn: Readonly<Record<SignInKind, CountRequest>>
 }
@@ -97,16 +100,37 @@ export function accountRoute<Need extends SessionNeed>(
       assertSameOrigin(request, signIn.origin)
       if (route.needsMethod) assertMethod(signIn, route.needsMethod)
     },
+    onSend: async (request, { statusCode }, payload) => {
+      if (statusCode === FORBIDDEN) await recordRefusal(signIn, route.operation, request)
+      return payload
+    },
     handler: async (request, reply) => {
       request.body ??= {}
       if (request.method !== 'GET') check(request.body)
       const client = clientOf(request)
       const session = await currentSession(signIn, client.sessionText)
       assertSession(route.session, session)
+      // Read before the change, so that its entries cannot fail afterwards.
+      const memberships = route.isAudited && session ? await membershipsOf(signIn.database, session) : []
       const result = await handler({ request, reply, client, session } as AccountCall<Need>)
+      const action = { action: route.operation, errorCode: null, client, requestId: request.id }
+      await signIn.record(memberships, action)
       return result === undefined ? reply.status(204).send() : reply.status(route.status ?? 200).send(result)
     },
   })
+}
+
+/** Records a refused request of a signed-in person. The response is sent as well if that fails. */
+async function recordRefusal(signIn: SignIn, action: string, request: FastifyRequest): Promise<void> {
+  const { id: requestId, problemCode: errorCode = null } = request
+  try {
+    const client = clientOf(request)
+    const session = await currentSession(signIn, client.sessionText)
+    if (!session) return
+    await signIn.record(await membershipsOf(signIn.database, session), { action, errorCode, client, requestId })
+  } catch (err) {
+    request.log.warn({ err, requestId }, 'failed to record a refused request')
+  }
 }
 
 function assertSession(need: SessionNeed, session: CurrentSession | undefined): void {

@@ -16,7 +16,7 @@ export function registerSessionRoutes(api: AccountApi, providers: ProviderList):
   )
   accountRoute(
     api,
-    { method: 'POST', path: '/sign-out/', operation: 'signOut', session: 'none' },
+    { method: 'POST', path: '/sign-out/', operation: 'signOut', session: 'none', isAudited: true },
     async ({ reply, session }) => {
       if (session) await endSession(database, session, session.id)
       clearSessionCookie(reply)
@@ -31,13 +31,17 @@ export function registerSessionRoutes(api: AccountApi, providers: ProviderList):
     const found = await listSessions(database, session, signIn.sessions.idleSeconds)
     return { results: found.map((row) => toSession(row, session.id)) }
   })
-  accountRoute(api, { ...sessions, method: 'DELETE', operation: 'endOtherSessions' }, async ({ session }) => {
-    await endOtherSessions(database, session, session.id)
-    return undefined
-  })
   accountRoute(
     api,
-    { ...sessions, method: 'DELETE', path: '/me/sessions/:id/', operation: 'endOwnSession' },
+    { ...sessions, method: 'DELETE', operation: 'endOtherSessions', isAudited: true },
+    async ({ session }) => {
+      await endOtherSessions(database, session, session.id)
+      return undefined
+    },
+  )
+  accountRoute(
+    api,
+    { ...sessions, method: 'DELETE', path: '/me/sessions/:id/', operation: 'endOwnSession', isAudited: true },
     async ({ session, request }) => {
       const { id } = request.params as { id: string }
       await endSession(database, session, uuidOrNone(id))

@@ -2,11 +2,12 @@
  * Sign-in of people: with a password or a passkey of a local account, or at an identity provider (OpenID Connect). Each
  * method ends with `completeSignIn`, which starts a session.
  */
+import type { ErrorCode } from '@reelkeep/contract'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { ChangeRecord } from '../../platform/db/change-record.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { findSession, membershipsOf, startSession } from '../sessions/sessions.ts'
+import { findSession, type Membership, membershipsOf, startSession } from '../sessions/sessions.ts'
 import { findAccount } from './accounts/accounts.ts'
 import type { PasswordHasher } from './passwords/password-hashing.ts'
 import { LOCAL_ISSUER, type Person, type SignInMethod } from './sign-in.rules.ts'
@@ -27,8 +28,18 @@ export type SignIn = {
   readonly sessions: { readonly lifetimeSeconds: number; readonly idleSeconds: number }
   /** Returns the record of a change that a person makes without being a member yet. */
   readonly recordFor: (change: PersonChange) => ChangeRecord
-  /** Called for each sign-in and each failed one. */
-  readonly report: (report: SignInReport) => void
+  /** Records what a person did in the audit logs of their organizations. Never rejects. */
+  readonly record: (memberships: readonly Membership[], action: PersonAction) => Promise<void>
+  /** Called for each sign-in and each failed one. Resolves when it is in the audit logs; never rejects. */
+  readonly report: (report: SignInReport) => Promise<void>
+}
+
+export type PersonAction = {
+  readonly action: string
+  /** Null if it succeeded. */
+  readonly errorCode: ErrorCode | null
+  readonly client: Client
+  readonly requestId: string | null
 }
 
 export type PersonChange = { readonly action: string; readonly name: string; readonly client?: Client }
@@ -84,7 +95,7 @@ export async function completeSignIn(signIn: SignIn, { person, method, providerS
     address: client.ip,
     userAgent: client.userAgent,
   })
-  signIn.report({ outcome: 'signed_in', method, person: { issuer, subject }, client })
+  await signIn.report({ outcome: 'signed_in', method, person: { issuer, subject }, client })
   return { text, session: { ...session, issuer, subject } }
 }
 

@@ -10,7 +10,7 @@ import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
 import { acceptInvitation, requireInvitation } from '../../invitations/invitations.ts'
 import { type Member, requireRecoveryLink, useRecoveryLink } from '../../members/members.ts'
 import { readSettings } from '../../organizations/organizations.ts'
-import { endOtherSessions } from '../../sessions/sessions.ts'
+import { endOtherSessions, membershipsOf } from '../../sessions/sessions.ts'
 import { organizationInToken } from '../../tokens/tokens.ts'
 import { type AccountRow, createAccount, findAccount, hashNewPassword, setPassword } from '../accounts/accounts.ts'
 import { registrationOptions, savePasskey, verifyNewPasskey } from '../passkeys/passkeys.ts'
@@ -120,14 +120,19 @@ export async function recover(
   const { network } = client
   const verified = passkey && (await verifyNewPasskey(signIn, { response: passkey, accountId: id }, browserHash))
   const hash = password === undefined ? undefined : await hashNewPassword(hasher, { password, email, network })
-  const record = signIn.recordFor({ action: 'recoverAccount', name: email, client })
-  await organizationOf(database, text, record).transaction(async (tx) => {
+  const person = { issuer: LOCAL_ISSUER, subject: id }
+  const action = 'recoverAccount'
+  const memberships = await membershipsOf(database, person)
+  const db = organizationOf(database, text, signIn.recordFor({ action, name: email, client }))
+  await db.transaction(async (tx) => {
     await accountOf(tx, await useRecoveryLink(tx, text))
     if (verified) await savePasskey(tx, verified.passkey, `Passkey of the recovery on ${today()}`)
     if (hash !== undefined) await setPassword(tx, id, hash)
   })
-  const person = { issuer: LOCAL_ISSUER, subject: id }
   await endOtherSessions(database, person)
+  // Only a link of the operator can be for a person of several organizations.
+  const others = memberships.filter(({ organizationId }) => organizationId !== db.organizationId)
+  await signIn.record(others, { action, errorCode: null, client, requestId: null })
   return { person, method: verified ? 'passkey' : 'password' }
 }
 

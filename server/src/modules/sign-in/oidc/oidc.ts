@@ -163,7 +163,7 @@ async function joinOrganizations({ ring }: SignIn, { joining, logger }: Oidc, jo
 }
 
 function failed(signIn: SignIn, client: Client): OidcFailure {
-  signIn.report({ outcome: 'failed', method: 'oidc', person: undefined, client })
+  void signIn.report({ outcome: 'failed', method: 'oidc', person: undefined, client })
   return 'sign_in_failed'
 }
 

@@ -69,7 +69,7 @@ function registerOwnPasskeyRoutes(api: AccountApi): void {
   )
   accountRoute(
     api,
-    { ...changes, method: 'POST', path, operation: 'addPasskey', body: newPasskeyBody, status: 201 },
+    { ...changes, method: 'POST', path, operation: 'addPasskey', isAudited: true, body: newPasskeyBody, status: 201 },
     async ({ request, session }) => {
       const { id } = await requireAccount(database, session)
       const { name, response } = request.body as { name: string; response: object }
@@ -79,7 +79,7 @@ function registerOwnPasskeyRoutes(api: AccountApi): void {
   )
   accountRoute(
     api,
-    { session: 'recent', method: 'DELETE', path: `${path}:id/`, operation: 'removePasskey' },
+    { session: 'recent', method: 'DELETE', path: `${path}:id/`, operation: 'removePasskey', isAudited: true },
     async ({ request, session }) => {
       const { id } = request.params as { id: string }
       await removePasskey(signIn, await requireAccount(database, session), uuidOrNone(id))

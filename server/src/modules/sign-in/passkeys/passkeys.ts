@@ -117,9 +117,8 @@ export async function signInWithPasskey(
   { response, browserHash, client }: { response: object; browserHash: Buffer | undefined; client: Client },
 ): Promise<Person> {
   const accountId = await verifiedAccount(signIn, response, browserHash)
-  const person = accountId === undefined ? undefined : { issuer: LOCAL_ISSUER, subject: accountId }
-  if (person) return person
-  signIn.report({ outcome: 'failed', method: 'passkey', person, client })
+  if (accountId !== undefined) return { issuer: LOCAL_ISSUER, subject: accountId }
+  await signIn.report({ outcome: 'failed', method: 'passkey', person: undefined, client })
   throw signInFailed()
 }
 

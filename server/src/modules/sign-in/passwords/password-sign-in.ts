@@ -25,7 +25,8 @@ export async function signInWithPassword(signIn: SignIn, given: Given, client: C
   const isAccepted = isRight && !isLocked && accountId !== null && (await hasRightCode(signIn, attempt, given.code))
   if (!isAccepted) {
     const person = accountId === null ? undefined : { issuer: LOCAL_ISSUER, subject: accountId }
-    signIn.report({ outcome: 'failed', method: 'password', person, client })
+    // The response does not wait: its time must not depend on whether the person exists.
+    void signIn.report({ outcome: 'failed', method: 'password', person, client })
     throw signInFailed()
   }
   await recordSignIn(database, accountId, keys)

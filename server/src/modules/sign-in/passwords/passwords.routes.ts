@@ -71,7 +71,7 @@ export function registerPasswordRoutes(api: AccountApi): void {
   accountRoute(
     api,
     {
-      ...{ ...own, method: 'PUT', path: '/me/totp/', operation: 'enableTotp' },
+      ...{ ...own, method: 'PUT', path: '/me/totp/', operation: 'enableTotp', isAudited: true },
       body: object({ secret: { type: 'string', maxLength: 64 }, code: codeField }, ['secret', 'code']),
     },
     async ({ request, session }) => {
@@ -80,11 +80,15 @@ export function registerPasswordRoutes(api: AccountApi): void {
       return undefined
     },
   )
-  accountRoute(api, { ...own, method: 'DELETE', path: '/me/totp/', operation: 'disableTotp' }, async ({ session }) => {
-    const { id } = await requireAccount(database, session)
-    await disableTotp(database, id)
-    return undefined
-  })
+  accountRoute(
+    api,
+    { ...own, method: 'DELETE', path: '/me/totp/', operation: 'disableTotp', isAudited: true },
+    async ({ session }) => {
+      const { id } = await requireAccount(database, session)
+      await disableTotp(database, id)
+      return undefined
+    },
+  )
 }
 
 type PasswordSignIn = { readonly email: string; readonly password: string; readonly code?: string }

@@ -34,10 +34,10 @@ export function authenticate({ tokens, sessions, requests, failures, origin }: A
     const { organization_id } = request.params as { organization_id: OrganizationId }
     const { authorization, cookie } = request.headers
     const session = authorization === undefined ? sessionInCookie(cookie) : undefined
-    if (session !== undefined) assertSameOrigin(request, origin)
     const principal = await (session === undefined
       ? withToken(tokenInHeader(authorization), request, reply)
       : withSession({ text: session, organizationId: organization_id }, request, reply))
+    if (session !== undefined) assertOwnPage(request, principal, origin)
     await requests.begin(principal, request, reply)
     if (organization_id === principal.organizationId) return principal
     throw refused(
@@ -45,6 +45,12 @@ export function authenticate({ tokens, sessions, requests, failures, origin }: A
       'The organization does not exist, or the token belongs to another one. Check the organization id in the path.',
     )
   }
+}
+
+/** Throws for a request of another site. The principal is set first, so that the refusal is in the audit log. */
+function assertOwnPage(request: FastifyRequest, principal: Principal, origin: string): void {
+  request.principal = principal
+  assertSameOrigin(request, origin)
 }
 
 /** The secret that a request authenticates with. */
