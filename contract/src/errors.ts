@@ -200,6 +200,10 @@ export const errorCatalogue = {
     status: 404,
     meaning: 'The invitation does not exist in this organization, or has been used or revoked, or has expired.',
   },
+  recovery_link_not_found: {
+    status: 404,
+    meaning: 'The recovery link does not exist, has been used or replaced, or has expired. Ask an owner for a new one.',
+  },
   role_not_found: { status: 404, meaning: 'The role does not exist in this organization.' },
   version_not_found: { status: 404, meaning: 'The asset has no version with this number, or it has been deleted.' },
   method_not_allowed: {

@@ -11,11 +11,14 @@ export type SignInMethod = 'passkey' | 'password' | 'oidc'
 type Provider = { readonly id: string; readonly name: string }
 export type SignInOptions = { readonly methods: readonly SignInMethod[]; readonly providers: readonly Provider[] }
 
+/** The name of a built-in role is English. */
+export type Role = { readonly id: string; readonly name: string }
+
 export type Membership = {
   readonly organization_id: string
   readonly organization_name: string
   readonly member_id: string
-  readonly role: string
+  readonly role: Role
   readonly scopes: readonly string[]
   readonly folder_uuid: string | null
 }
@@ -56,7 +59,7 @@ export type TotpProposal = { readonly secret: string; readonly uri: string }
 export type Invitation = SignInOptions & {
   readonly organization_name: string
   readonly email: string | null
-  readonly role: string
+  readonly role: Role
   readonly invited_by: string | null
   readonly expires_at: string
 }

@@ -58,6 +58,7 @@ const triggeredElsewhere: ErrorCode[] = [
   ...(['internal_error', 'unavailable', 'request_timeout', 'headers_too_large'] as const),
   // Errors of sign-in, whose routes are not operations of an organization: see server/src/modules/sign-in/.
   ...(['sign_in_failed', 'sign_in_method_disabled', 'session_not_found', 'account_exists'] as const),
+  'recovery_link_not_found',
   ...(['invalid_password', 'invalid_code', 'not_a_local_account'] as const),
   ...(['invalid_passkey', 'passkey_not_found', 'last_sign_in_method'] as const),
 ]

@@ -102,7 +102,9 @@ export type Membership = {
   readonly organizationId: OrganizationId
   readonly organizationName: string
   readonly memberId: PrincipalId
-  readonly role: string
+  readonly roleId: string
+  /** Null for a built-in role. */
+  readonly customRoleName: string | null
   readonly scopes: readonly string[]
   readonly folderUuid: FolderUuid | null
   /** Name and email address of the person in this organization. */
@@ -113,7 +115,7 @@ export type Membership = {
 const memberships = statement(
   ({ issuer, subject }: Given<PersonKey>) => sql<Membership>`
     select organization_id as "organizationId", organization_name as "organizationName", member_id as "memberId",
-      role, scopes, folder_uuid as "folderUuid", name, email
+      role as "roleId", custom_role_name as "customRoleName", scopes, folder_uuid as "folderUuid", name, email
     from people.memberships_of(${issuer}, ${subject})`,
 )
 

@@ -11,7 +11,7 @@ const SESSION = '__Host-reelkeep-session'
 type Me = {
   person: { name: string; email: string; has_password: boolean; has_totp: boolean }
   session: { id: string; method: string; authenticated_at: string }
-  memberships: { organization_id: string; role: string }[]
+  memberships: { organization_id: string; role: { id: string; name: string } }[]
 }
 
 const credentials = ({ email, password }: LocalAccount) => ({ email, password })
@@ -76,11 +76,39 @@ describe('a session', () => {
     expect(body.memberships).toEqual([
       {
         ...{ organization_id: organization.organizationId, organization_name: 'Test', member_id: account.id },
-        ...{ role: 'viewer', scopes: ['assets:read'], folder_uuid: null },
+        ...{ role: { id: 'viewer', name: 'Viewer' }, scopes: ['assets:read'], folder_uuid: null },
       },
     ])
     const path = `/api/v1/${organization.organizationId}/assets/`
     expect((await browser.get(path)).status).toBe(200)
+  })
+
+  it('shows the name of a custom role, and no organization that the person cannot use', async () => {
+    const { browser, account } = await signedIn()
+    const join = async (role = 'viewer') => {
+      const caller = await testApi.newOrganization()
+      const member = [caller.organizationId, account.id]
+      await superuser.query(
+        `insert into tokens (organization_id, id, name, kind, scopes) values ($1, $2, 'Ada', 'member', '{assets:read}')`,
+        member,
+      )
+      await superuser.query(
+        `insert into members (organization_id, id, issuer, subject, role) values ($1, $2, 'local', $3, $4)`,
+        [...member, account.id, role],
+      )
+      return caller
+    }
+    const [used, expired, moved] = [await join(), await join(), await join()]
+    const { id } = (await used.post<{ id: string }>('roles/', { name: 'Subtitler', scopes: ['assets:read'] })).body
+    await superuser.query('update members set role = $2 where organization_id = $1', [used.organizationId, id])
+    await superuser.query(`update tokens set expires_at = now() where organization_id = $1 and kind = 'member'`, [
+      expired.organizationId,
+    ])
+    await superuser.query(`insert into held_organizations (organization_id, why) values ($1, 'gone')`, [
+      moved.organizationId,
+    ])
+    const { memberships } = (await browser.get<Me>('me/')).body
+    expect(memberships).toMatchObject([{ organization_id: used.organizationId, role: { id, name: 'Subtitler' } }])
   })
 
   it('gets a new secret at every sign-in, so that a planted cookie gives no access', async () => {

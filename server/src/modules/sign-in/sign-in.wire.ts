@@ -1,3 +1,4 @@
+import { roleSummary } from '../roles/roles.ts'
 import type { SessionRow } from '../sessions/sessions.ts'
 import type { describePerson } from './sign-in.ts'
 
@@ -24,7 +25,7 @@ export const toMe = ({ session, account, memberships, isLocal }: Described) => (
     organization_id: membership.organizationId,
     organization_name: membership.organizationName,
     member_id: membership.memberId,
-    role: membership.role,
+    role: roleSummary(membership),
     scopes: membership.scopes,
     folder_uuid: membership.folderUuid,
   })),

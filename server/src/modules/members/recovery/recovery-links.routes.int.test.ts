@@ -42,7 +42,7 @@ describe('POST members/<id>/recovery-link/', () => {
     expect(JSON.stringify(row)).not.toContain(text)
     expect(await outcome(requireRecoveryLink(dbOf(backend), text))).toBe(id)
     const outcomes = await Promise.all([earlier, text, text].map((each) => outcome(use(backend, each))))
-    expect(outcomes.sort()).toEqual([id, 'invitation_not_found', 'invitation_not_found'].sort())
+    expect(outcomes.sort()).toEqual([id, 'recovery_link_not_found', 'recovery_link_not_found'].sort())
   })
 
   it('403: is for owners only', async () => {
@@ -67,7 +67,7 @@ describe('POST members/<id>/recovery-link/', () => {
     const { id } = await newMember(superuser, backend, viewer)
     const text = await newLink(backend, id)
     await superuser.query(change, [id])
-    expect(await outcome(use(backend, text))).toBe('invitation_not_found')
+    expect(await outcome(use(backend, text))).toBe('recovery_link_not_found')
   })
 
   it('is refused once the person has joined another organization, or the owner who created it was demoted', async () => {
@@ -78,6 +78,6 @@ describe('POST members/<id>/recovery-link/', () => {
     const texts = [await newLink(backend, first.id), await newLink(owner.caller, second.id)] as const
     await joinElsewhere(first)
     await backend.patch(`members/${owner.id}/`, { role: 'manager' })
-    for (const text of texts) expect(await outcome(use(backend, text))).toBe('invitation_not_found')
+    for (const text of texts) expect(await outcome(use(backend, text))).toBe('recovery_link_not_found')
   })
 })

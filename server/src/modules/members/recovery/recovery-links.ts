@@ -61,4 +61,4 @@ async function usableMember(db: OrganizationDb, link: store.OpenLink | undefined
 }
 
 const linkNotFound = () =>
-  refused('invitation_not_found', 'The recovery link does not exist, was used or has expired. Ask for a new one.')
+  refused('recovery_link_not_found', 'The recovery link does not exist, was used or has expired. Ask for a new one.')

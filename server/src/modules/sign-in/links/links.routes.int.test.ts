@@ -10,7 +10,7 @@ type Link = { link: string; id: string }
 type Me = {
   person: { name: string; email: string; has_password: boolean }
   session: { method: string }
-  memberships: { organization_id: string; role: string; member_id: string }[]
+  memberships: { organization_id: string; role: { id: string; name: string }; member_id: string }[]
 }
 
 const textIn = ({ link }: Link) => link.split('#')[1] ?? ''
@@ -31,7 +31,7 @@ describe('an invitation', () => {
     const { status, body } = await newBrowser(testApi).get(`invitations/${text}/`)
     expect(status).toBe(200)
     expect(body).toEqual({
-      ...{ organization_name: 'Test', email, role: 'Editor', invited_by: 'Test' },
+      ...{ organization_name: 'Test', email, role: { id: 'editor', name: 'Editor' }, invited_by: 'Test' },
       ...{ expires_at: expect.stringMatching(/^2/), methods: ['passkey', 'password'], providers: [] },
     })
   })
@@ -43,7 +43,9 @@ describe('an invitation', () => {
     const { status, body } = await accept(text, { name: 'Grace', password }, browser)
     expect(status).toBe(200)
     expect(body.person).toMatchObject({ name: 'Grace', email, has_password: true })
-    expect(body.memberships).toMatchObject([{ organization_id: backend.organizationId, role: 'editor' }])
+    expect(body.memberships).toMatchObject([
+      { organization_id: backend.organizationId, role: { id: 'editor', name: 'Editor' } },
+    ])
     expect((await browser.get(`/api/v1/${backend.organizationId}/assets/`)).status).toBe(200)
     expect((await newBrowser(testApi).post('sign-in/password/', { email, password })).status).toBe(200)
   })
@@ -155,9 +157,11 @@ describe('a recovery link', () => {
       [1, 2].map((at) => newBrowser(testApi).post(`recovery/${text}/`, { password: `another phrase ${at}${at}` })),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
-    expect((await newBrowser(testApi).post(`recovery/${text}/`, { password })).body).toMatchObject({
-      code: 'invitation_not_found',
-    })
+    for (const used of [text, 'rlv_wrong']) {
+      expect((await newBrowser(testApi).post(`recovery/${used}/`, { password })).body).toMatchObject({
+        code: 'recovery_link_not_found',
+      })
+    }
   })
 
   it('is not used up by a password that is refused', async () => {

@@ -54,7 +54,7 @@ function registerInvitationLinks(api: AccountApi, providers: ProviderList): void
     return {
       organization_name: organizationName,
       email: invitation.email,
-      role: roleSummary(invitation).name,
+      role: roleSummary(invitation),
       invited_by: invitation.creator?.[1] ?? null,
       expires_at: invitation.expiresAt,
       ...availableMethods(signIn, providers),

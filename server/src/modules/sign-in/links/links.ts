@@ -26,15 +26,20 @@ export type LinkUse = { readonly text: string; readonly client: Client; readonly
 /** Name of a passkey until its owner gives it another one. */
 const FIRST_PASSKEY_NAME = 'First passkey'
 
-/** The organization of a link. The same error for a malformed link as for one that was used. */
-function organizationOf(database: Database, text: string, record?: ChangeRecord): OrganizationDb {
-  const organizationId = organizationInToken(text)
-  if (organizationId !== undefined) return database.forOrganization(organizationId, record)
-  throw refused('invitation_not_found', 'The link is not complete. Copy all of it.')
-}
+/** The organization of a link. The same code for a malformed link as for one that was used. */
+const organizationOf =
+  (code: 'invitation_not_found' | 'recovery_link_not_found') =>
+  (database: Database, text: string, record?: ChangeRecord): OrganizationDb => {
+    const organizationId = organizationInToken(text)
+    if (organizationId !== undefined) return database.forOrganization(organizationId, record)
+    throw refused(code, 'The link is not complete. Copy all of it.')
+  }
+
+const organizationOfInvitation = organizationOf('invitation_not_found')
+const organizationOfRecovery = organizationOf('recovery_link_not_found')
 
 export async function describeInvitation({ database }: SignIn, text: string) {
-  const db = organizationOf(database, text)
+  const db = organizationOfInvitation(database, text)
   const invitation = await requireInvitation(db, text)
   const { name } = await readSettings(db)
   return { organizationName: name, invitation }
@@ -42,7 +47,7 @@ export async function describeInvitation({ database }: SignIn, text: string) {
 
 /** Options for the passkey of an account that the invitation will create. */
 export async function invitationPasskeyOptions(signIn: SignIn, text: string, name: string, browserHash: Buffer) {
-  const { email } = await requireInvitation(organizationOf(signIn.database, text), text)
+  const { email } = await requireInvitation(organizationOfInvitation(signIn.database, text), text)
   return registrationOptions(signIn, { accountId: newAccountId(), email, name }, browserHash)
 }
 
@@ -53,7 +58,7 @@ export async function acceptAsNewPerson(
   given: Credential & { readonly name: string },
 ): Promise<{ readonly person: Person; readonly method: SignInMethod }> {
   const { database, hasher } = signIn
-  const db = organizationOf(database, text)
+  const db = organizationOfInvitation(database, text)
   const { email } = await requireInvitation(db, text)
   const { network } = client
   const verified = given.passkey && (await verifyNewPasskey(signIn, { response: given.passkey }, browserHash))
@@ -62,7 +67,11 @@ export async function acceptAsNewPerson(
   const { password } = given
   const passwordHash = password === undefined ? null : await hashNewPassword(hasher, { password, email, network })
   const { name } = given
-  const recording = organizationOf(database, text, signIn.recordFor({ action: 'acceptInvitation', name, client }))
+  const recording = organizationOfInvitation(
+    database,
+    text,
+    signIn.recordFor({ action: 'acceptInvitation', name, client }),
+  )
   return recording.transaction(async (tx) => {
     const subject = verified?.user.accountId ?? newAccountId()
     await acceptInvitation(tx, text, { issuer: LOCAL_ISSUER, subject, name, email })
@@ -78,7 +87,7 @@ type JoiningPerson = Person & { readonly name: string; readonly email: string | 
 /** Makes a person who has an account a member. */
 export async function acceptAs({ database, recordFor }: Recording, text: string, person: JoiningPerson): Promise<void> {
   const record = recordFor({ action: 'acceptInvitation', name: person.name })
-  await organizationOf(database, text, record).transaction((tx) => acceptInvitation(tx, text, person))
+  await organizationOfInvitation(database, text, record).transaction((tx) => acceptInvitation(tx, text, person))
 }
 
 /** Like `acceptAs`, for a person who may be a member already. */
@@ -100,7 +109,7 @@ export async function profileOf(database: Database, session: CurrentSession, mem
 type Profile = { readonly name: string; readonly email: string | null }
 
 export const describeRecovery = async ({ database }: SignIn, text: string): Promise<AccountRow> => {
-  const db = organizationOf(database, text)
+  const db = organizationOfRecovery(database, text)
   return accountOf(db, await requireRecoveryLink(db, text))
 }
 
@@ -123,7 +132,7 @@ export async function recover(
   const person = { issuer: LOCAL_ISSUER, subject: id }
   const action = 'recoverAccount'
   const memberships = await membershipsOf(database, person)
-  const db = organizationOf(database, text, signIn.recordFor({ action, name: email, client }))
+  const db = organizationOfRecovery(database, text, signIn.recordFor({ action, name: email, client }))
   await db.transaction(async (tx) => {
     await accountOf(tx, await useRecoveryLink(tx, text))
     if (verified) await savePasskey(tx, verified.passkey, `Passkey of the recovery on ${today()}`)
@@ -141,5 +150,5 @@ const today = () => new Date().toISOString().slice(0, 10)
 async function accountOf(db: OrganizationDb, { issuer, subject }: Member): Promise<AccountRow> {
   const account = issuer === LOCAL_ISSUER ? await findAccount(db, subject) : undefined
   if (account) return account
-  throw refused('invitation_not_found', 'The account of this link does not exist any more.')
+  throw refused('recovery_link_not_found', 'The account of this link does not exist any more.')
 }

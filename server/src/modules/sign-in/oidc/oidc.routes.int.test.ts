@@ -81,7 +81,7 @@ describe('signing in at an identity provider', () => {
     const { body } = await browser.get<{ person: object; session: object; memberships: object[] }>('me/')
     expect(body.person).toMatchObject({ issuer: provider.issuer, is_local: false, name: 'Ann', has_password: false })
     expect(body.session).toMatchObject({ method: 'oidc' })
-    expect(body.memberships).toMatchObject([{ organization_id: organizationId, role: 'viewer' }])
+    expect(body.memberships).toMatchObject([{ organization_id: organizationId, role: { id: 'viewer' } }])
     expect((await browser.get(`/api/v1/${organizationId}/assets/`)).status).toBe(200)
     const [row] = await superuser.query('select provider_session from people.sessions where subject = $1', [subject])
     expect(row).toMatchObject({ provider_session: expect.stringMatching(/.{10,}/) })
@@ -100,7 +100,7 @@ describe('signing in at an identity provider', () => {
 
   it('asks for the password again if the person is signed in', async () => {
     const { browser, path } = await atCallback()
-    await complete(browser, path)
+    expect(await complete(browser, path)).toEqual({ status: 303, location: '/' })
     expect(new URL(await begin(browser)).searchParams.get('prompt')).toBe('login')
   })
 
@@ -217,7 +217,7 @@ describe('joining an organization at the identity provider', () => {
     }
     expect(await accept(subject, browser)).toEqual({ status: 303, location: '/' })
     const { memberships } = (await browser.get<{ memberships: object[] }>('me/')).body
-    expect(memberships).toMatchObject([{ organization_id: backend.organizationId, role: 'editor' }])
+    expect(memberships).toMatchObject([{ organization_id: backend.organizationId, role: { id: 'editor' } }])
     const [member] = await superuser.query('select issuer, subject, email from members where organization_id = $1', [
       backend.organizationId,
     ])
