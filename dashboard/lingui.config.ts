@@ -15,7 +15,10 @@ export default defineConfig({
     catalog('shared', ['api', 'app', 'ui']),
     catalog('entrance', ['pages/sign-in', 'pages/invitation', 'pages/recovery', 'pages/credentials']),
     // The tree of folders and the list of uploads are part of every page.
-    catalog('signed-in', ['shell', 'pages/account', 'pages/start', 'pages/library/tree', 'pages/uploads/dock']),
+    catalog('signed-in', [
+      ...['shell', 'pages/account', 'pages/start', 'pages/uploads/dock'],
+      ...['pages/library/tree', 'pages/library/actions'],
+    ]),
     catalog('library', ['pages/library/views', 'pages/trash']),
     catalog('uploads', ['pages/uploads/page']),
     catalog('video', ['pages/video']),

@@ -100,8 +100,15 @@ export default defineConfig({
         // One file compresses better than many. The libraries that every page needs change rarely.
         codeSplitting: {
           groups: [
-            { name: 'libraries', priority: 3, test: /node_modules\/(react|react-dom|scheduler|@tanstack|@lingui)\// },
-            { name: 'shared', priority: 2, test: /dashboard\/src\/(api|app|ui)\/(?!dialog\.)[^/]+$/, minShareCount: 3 },
+            {
+              ...{ name: 'libraries', priority: 3 },
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[^/]+|@lingui\/[^/]+)\//,
+            },
+            // Not the client, menus and dialogs: the sign-in page would load the SDK and react-aria-components.
+            {
+              ...{ name: 'shared', priority: 2, minShareCount: 3 },
+              test: /dashboard\/src\/(api|app|ui)\/(?!(client|dialog|confirm-dialog|menu)\.)[^/]+$/,
+            },
             { name: 'forms', priority: 1, test: /dashboard\/src\/(ui\/forms|pages\/credentials)\// },
           ],
         },

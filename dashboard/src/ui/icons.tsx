@@ -54,6 +54,16 @@ export const icons = {
   copy: icon('M5.5 5.500v-3h8v8h-3M2.500 5.500h8v8h-8z'),
   check: icon('M3 8.500l3.200 3.200L13 4.800'),
   arrow: icon('M3 8h10M9 4l4 4-4 4'),
+  edit: icon('M10.8 2.6l2.6 2.6L5.6 13H3v-2.600zM9.200 4.200l2.600 2.600'),
+  move: icon(
+    'M1.800 12V4c0-.6.4-1 1-1h3.100l1.600 1.800h5.700c.6 0 1 .4 1 1V12c0 .6-.4 1-1 1H2.800c-.6 0-1-.4-1-1zM6 9h4M8.500 7.200 10.300 9l-1.800 1.800',
+  ),
+  grid: icon('M2.500 2.500h4.500v4.500H2.500zM9 2.500h4.500v4.500H9zM2.500 9h4.500v4.500H2.500zM9 9h4.500v4.500H9z'),
+  rows: icon('M2.500 4h11M2.500 8h11M2.500 12h11'),
+  filter: icon('M2 3.500h12M4.500 8h7M6.500 12.500h3'),
+  sort: icon('M5 3v10M2.500 10.500 5 13l2.500-2.500M11 13V3M8.500 5.500 11 3l2.500 2.500'),
+  tag: icon('M2.500 2.500h5l6 6-5 5-6-6zM5.300 5.300h.01'),
+  restore: icon('M2.500 6h7a4 4 0 0 1 0 8H6M5.500 3l-3 3 3 3'),
 } as const
 
 export const Logo = ({ size = 24 }: { readonly size?: number }) => (

@@ -1,4 +1,108 @@
-/** The folders of the organization, in the sidebar. */
-export function FolderTree(_: { readonly onNavigate?: () => void }) {
-  return null
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { type Key, ListLayout, Tree, Virtualizer } from 'react-aria-components'
+import { useOrganization } from '../../../app/organization/organization.tsx'
+import { IconButton } from '../../../ui/button.tsx'
+import { icons } from '../../../ui/icons.tsx'
+import type { FolderQuestion } from '../actions/folder-dialogs.tsx'
+import { folderQuery, useFolderLevels } from './folder-levels.ts'
+import { FolderRow } from './folder-row.tsx'
+import styles from './folder-tree.module.css'
+import { useTreeDrops } from './tree-drops.ts'
+import { ALL_VIDEOS, type TreeNode, treeNodes } from './tree-nodes.ts'
+
+const FolderDialogs = lazy(async () => ({ default: (await import('../actions/folder-dialogs.tsx')).FolderDialogs }))
+
+const ROW_HEIGHT = 32
+
+/** The folders of the organization, in the sidebar. Levels are loaded when they are opened. */
+export function FolderTree({ onNavigate }: { readonly onNavigate?: () => void }) {
+  const { t } = useLingui()
+  const organization = useOrganization()
+  const { root, levels, expanded, setExpanded, expand, loadMore } = useFolderLevels()
+  const [question, setQuestion] = useState<FolderQuestion>()
+  const current = useCurrentFolder(expand)
+  const nodes = useMemo(() => treeNodes({ root, levels, expanded }), [root, levels, expanded])
+  const openFolder = useOpenFolder(onNavigate)
+  const dragAndDropHooks = useTreeDrops(nodes)
+  const onAction = (key: Key) => {
+    const id = String(key)
+    if (id.endsWith('/more')) void loadMore(id.slice(0, -'/more'.length))
+    else if (!id.endsWith('/loading')) openFolder(id === ALL_VIDEOS ? undefined : id)
+  }
+  const row = (node: TreeNode) => (
+    <FolderRow key={node.id} node={node} isCurrent={node.id === current} onAsk={setQuestion}>
+      {row}
+    </FolderRow>
+  )
+  return (
+    <section className={styles.section} aria-label={t`Folders`}>
+      <div className={styles.head}>
+        <h2>{t`Folders`}</h2>
+        {organization.can('folders:create') && (
+          <IconButton
+            label={t`New folder`}
+            icon={icons.plus}
+            onClick={() => setQuestion({ kind: 'create', parent: undefined })}
+          />
+        )}
+      </div>
+      <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: ROW_HEIGHT }}>
+        <Tree
+          className={styles.tree ?? ''}
+          aria-label={t`Folders`}
+          items={nodes}
+          dependencies={[current]}
+          expandedKeys={expanded}
+          onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
+          selectionMode="none"
+          onAction={onAction}
+          {...(dragAndDropHooks && { dragAndDropHooks })}
+        >
+          {row}
+        </Tree>
+      </Virtualizer>
+      {question && (
+        <Suspense>
+          <FolderDialogs
+            question={question}
+            onClose={() => setQuestion(undefined)}
+            onCreated={(uuid, parent) => {
+              if (parent !== undefined) expand([parent])
+              openFolder(uuid)
+            }}
+            onDeleted={(uuid) => uuid === current && openFolder(undefined)}
+          />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+/** The row of the folder that the page shows. Opens the folders above it. */
+function useCurrentFolder(expand: (uuids: readonly string[]) => void): string | undefined {
+  const organization = useOrganization()
+  const { folder } = useSearch({ strict: false }) as { readonly folder?: string }
+  const { data } = useQuery({ ...folderQuery(organization, folder ?? ''), enabled: folder !== undefined })
+  useEffect(() => {
+    if (data && data.path.length > 0) expand(data.path.map(({ uuid }) => uuid))
+  }, [data, expand])
+  return folder ?? (location.pathname.endsWith('/library') ? ALL_VIDEOS : undefined)
+}
+
+function useOpenFolder(onNavigate: (() => void) | undefined): (folder: string | undefined) => void {
+  const { id } = useOrganization()
+  const navigate = useNavigate()
+  return useCallback(
+    (folder) => {
+      onNavigate?.()
+      void navigate({
+        ...{ to: '/o/$organization/library', params: { organization: id } },
+        search: folder === undefined ? {} : { folder },
+      })
+    },
+    [id, navigate, onNavigate],
+  )
 }

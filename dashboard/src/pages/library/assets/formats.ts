@@ -1,0 +1,21 @@
+/** Durations and sizes in the user's language. */
+
+/** 75 seconds as "1:15", 3700 as "1:01:40". */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const two = (number: number) => String(number).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+/** 3,400,000 bytes as "3.4 MB". */
+export function sizeText(bytes: number, language: string): string {
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
+  const value = bytes / 1000 ** power
+  return new Intl.NumberFormat(language, {
+    ...{ style: 'unit', unit: units[power] ?? 'byte', unitDisplay: 'short' },
+    maximumFractionDigits: value < 10 && power > 0 ? 1 : 0,
+  }).format(value)
+}

@@ -1,0 +1,57 @@
+/** One level of the folder tree, as far as it has been loaded. */
+export type FolderLevel = {
+  readonly folders: readonly LevelFolder[]
+  /** Cursor of the folders that have not been loaded; null if all have. */
+  readonly nextCursor: string | null
+}
+
+export type LevelFolder = { readonly uuid: string; readonly title: string; readonly mayHaveChildren: boolean }
+
+export type TreeNode = {
+  /** Uuid of the folder, or an id that no folder has. */
+  readonly id: string
+  readonly kind: 'all' | 'folder' | 'loading' | 'more'
+  readonly title: string
+  /** Uuid of the parent folder, or the root of the tree. */
+  readonly parent: string
+  readonly children: readonly TreeNode[]
+}
+
+export const ALL_VIDEOS = 'all'
+
+type Tree = {
+  readonly root: string
+  readonly levels: ReadonlyMap<string, FolderLevel>
+  readonly expanded: ReadonlySet<unknown>
+}
+
+/**
+ * The rows of the tree, from the levels that have been loaded. A closed folder gets a placeholder as child until its
+ * level is there: Tree of react-aria-components offers to open a row only if it has children.
+ */
+export function treeNodes({ root, levels, expanded }: Tree): readonly TreeNode[] {
+  const childrenOf = (folder: LevelFolder): readonly TreeNode[] => {
+    if (expanded.has(folder.uuid) && levels.has(folder.uuid)) return nodesIn(folder.uuid)
+    if (!folder.mayHaveChildren) return []
+    return [{ id: `${folder.uuid}/loading`, kind: 'loading', title: '', parent: folder.uuid, children: [] }]
+  }
+  const nodesIn = (parent: string): readonly TreeNode[] => {
+    const { folders, nextCursor } = levels.get(parent) ?? { folders: [], nextCursor: null }
+    const nodes: TreeNode[] = folders.map((folder) => ({
+      ...{ id: folder.uuid, kind: 'folder', title: folder.title, parent },
+      children: childrenOf(folder),
+    }))
+    if (nextCursor === null) return nodes
+    return [...nodes, { id: `${parent}/more`, kind: 'more', title: '', parent, children: [] }]
+  }
+  return [{ id: ALL_VIDEOS, kind: 'all', title: '', parent: root, children: [] }, ...nodesIn(root)]
+}
+
+/** The levels that the tree shows: those of open folders whose ancestors are open as well. */
+export function shownLevels({ root, levels, expanded }: Tree): readonly string[] {
+  const shown = [root]
+  for (const parent of shown) {
+    for (const { uuid } of levels.get(parent)?.folders ?? []) if (expanded.has(uuid)) shown.push(uuid)
+  }
+  return shown
+}

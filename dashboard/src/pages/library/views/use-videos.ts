@@ -1,0 +1,37 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import { useOrganization } from '../../../app/organization/organization.tsx'
+import { assetsQuery, listQueryOf } from '../assets/asset-query.ts'
+import type { ListedVideo } from '../assets/listed-video.ts'
+import { videosIn } from '../assets/video-pages.ts'
+import type { LibrarySearch } from '../library-search.ts'
+
+/** The videos that the address shows, as far as they have been loaded. */
+export type Videos = {
+  /** Differs for each folder, filter and order. */
+  readonly key: string
+  readonly search: LibrarySearch
+  readonly videos: readonly ListedVideo[]
+  /** Null if more than 10,000 videos match. */
+  readonly count: number | null
+  readonly isLoaded: boolean
+  readonly error: unknown
+  readonly loadMore: () => void
+  readonly retry: () => void
+}
+
+export function useVideos(search: LibrarySearch): Videos {
+  const organization = useOrganization()
+  const query = useMemo(() => listQueryOf(search), [search])
+  const { data, error, isSuccess, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
+    assetsQuery(organization, query),
+  )
+  const videos = useMemo(() => (data ? videosIn(data) : []), [data])
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  return {
+    ...{ key: JSON.stringify(query), search, videos, count: data?.pages[0]?.count ?? null, isLoaded: isSuccess },
+    ...{ error, loadMore, retry: () => void refetch() },
+  }
+}
