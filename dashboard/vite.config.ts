@@ -107,7 +107,7 @@ export default defineConfig({
             // Not the client, menus and dialogs: the sign-in page would load the SDK and react-aria-components.
             {
               ...{ name: 'shared', priority: 2, minShareCount: 3 },
-              test: /dashboard\/src\/(api|app|ui)\/(?!(client|dialog|confirm-dialog|menu)\.)[^/]+$/,
+              test: /dashboard\/src\/(api|app|ui)\/(?!(client|dialog|confirm-dialog|menu|more-menu)\.)[^/]+$/,
             },
             { name: 'forms', priority: 1, test: /dashboard\/src\/(ui\/forms|pages\/credentials)\// },
           ],

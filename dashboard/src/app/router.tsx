@@ -1,12 +1,9 @@
-import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router'
-import { isSignedOut } from '../api/request.ts'
+import { createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { librarySearch } from '../pages/library/library-search.ts'
+import { organizationRoute, rootRoute, signedInRoute } from './base-routes.tsx'
 import { chosenOrganization } from './chosen-organization.ts'
-import { ErrorPage } from './error-page.tsx'
 import { withTexts } from './languages.ts'
 import { linkToken } from './link-token.ts'
-import { NotFoundPage } from './not-found-page.tsx'
 import {
   invitationQuery,
   meQuery,
@@ -16,27 +13,7 @@ import {
   sessionsQuery,
   signInQuery,
 } from './queries.ts'
-
-type Context = { readonly queryClient: QueryClient }
-
-const rootRoute = createRootRouteWithContext<Context>()({
-  notFoundComponent: NotFoundPage,
-  errorComponent: ErrorPage,
-})
-
-/** Pages for people who are signed in; others are sent to the sign-in page and return afterwards. */
-const signedInRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  id: 'signed-in',
-  beforeLoad: async ({ context, location }) => {
-    try {
-      return { me: await context.queryClient.ensureQueryData(meQuery) }
-    } catch (error) {
-      if (!isSignedOut(error)) throw error
-      throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { return_to: location.href } })
-    }
-  },
-}).lazy(() => withTexts('signed-in', import('../shell/shell.tsx')).then(({ shell }) => shell))
+import { settingsRoutes } from './settings-routes.tsx'
 
 /** Opens the library of the organization that was used last. People without an organization see what to do. */
 const startRoute = createRoute({
@@ -47,17 +24,6 @@ const startRoute = createRoute({
     if (organization) throw redirect({ to: '/o/$organization/library', params: { organization }, search: {} })
   },
 }).lazy(() => withTexts('signed-in', import('../pages/start/start-page.tsx')).then(({ startPage }) => startPage))
-
-/** Pages of one organization. Others than the user's own are not found. */
-const organizationRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: '/o/$organization',
-  beforeLoad: ({ context: { me }, params: { organization } }) => {
-    const membership = me.memberships.find(({ organization_id: id }) => id === organization)
-    if (!membership) throw notFound()
-    return { membership }
-  },
-})
 
 const libraryRoute = createRoute({
   getParentRoute: () => organizationRoute,
@@ -77,10 +43,6 @@ const uploadsRoute = createRoute({ getParentRoute: () => organizationRoute, path
 
 const videoRoute = createRoute({ getParentRoute: () => organizationRoute, path: '/videos/$video' }).lazy(() =>
   withTexts('video', import('../pages/video/video-page.tsx')).then(({ videoPage }) => videoPage),
-)
-
-const settingsRoute = createRoute({ getParentRoute: () => organizationRoute, path: '/settings' }).lazy(() =>
-  withTexts('settings', import('../pages/settings/settings-page.tsx')).then(({ settingsPage }) => settingsPage),
 )
 
 const accountRoute = createRoute({
@@ -140,7 +102,7 @@ const routeTree = rootRoute.addChildren([
   signedInRoute.addChildren([
     startRoute,
     accountRoute,
-    organizationRoute.addChildren([libraryRoute, trashRoute, uploadsRoute, videoRoute, settingsRoute]),
+    organizationRoute.addChildren([libraryRoute, trashRoute, uploadsRoute, videoRoute, settingsRoutes]),
   ]),
   signInRoute,
   invitationRoute,

@@ -25,7 +25,11 @@ export const Row = ({ icon, title, details, action }: RowProps) => (
   </li>
 )
 
+type BadgeProps = { readonly tone?: 'good' | 'neutral' | 'warning' | 'bad'; readonly children: ReactNode }
+
 /** A short state beside a title. */
-export const Badge = ({ children }: { readonly children: ReactNode }) => (
-  <span className={styles.badge}>{children}</span>
+export const Badge = ({ tone = 'good', children }: BadgeProps) => (
+  <span className={styles.badge} data-tone={tone}>
+    {children}
+  </span>
 )

@@ -1,6 +1,7 @@
 /** The states of the pages that tests check and of which screenshots are taken. */
 import type { Page } from 'playwright-core'
 import { type DashboardFixture, joinWithPassword } from './dashboard-fixture.ts'
+import { settingsStates } from './page-states-settings.ts'
 
 export const PASSWORD = 'lighthouse keeper at dawn'
 
@@ -130,12 +131,13 @@ export const states: Readonly<Record<string, State>> = {
       await page.getByRole('dialog').getByLabel('Code', { exact: true }).waitFor()
     },
   },
+  ...settingsStates,
 }
 
-/** Cookies of a member, from which pages in other browsers are signed in. */
+/** Cookies of an owner, from which pages in other browsers are signed in. */
 export async function memberCookies(fixture: DashboardFixture) {
   const { page } = await fixture.newPage()
-  await joinWithPassword(page, await fixture.invite('amara@example.org'), 'Amara Diallo', PASSWORD)
+  await joinWithPassword(page, await fixture.invite('amara@example.org', { role: 'owner' }), 'Amara Diallo', PASSWORD)
   const { cookies } = await page.context().storageState()
   await page.context().close()
   return { cookies, origins: [] }

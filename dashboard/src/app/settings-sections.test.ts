@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { permittedSections } from './settings-sections.ts'
+
+const sectionsOf = (scopes: readonly string[], folder: string | null = null) =>
+  permittedSections({
+    ...{ organization_id: 'acme12', organization_name: 'Acme', member_id: 'm', role: 'editor' },
+    ...{ scopes, folder_uuid: folder },
+  }).map(({ id }) => id)
+
+it('a member sees the sections whose scope the role has', () => {
+  expect(sectionsOf(['*'])).toHaveLength(2)
+  expect(sectionsOf(['assets:read', 'tokens:read'])).toEqual(['tokens'])
+  expect(sectionsOf(['assets:read'])).toEqual([])
+})
+
+it('a member with a folder limit sees no section of the whole organization', () => {
+  expect(sectionsOf(['*'], 'folder')).toEqual(['tokens'])
+})

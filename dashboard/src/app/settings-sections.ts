@@ -1,0 +1,28 @@
+/** The sections of the settings, and which of them a member may open. */
+import type { Membership } from '../api/account.ts'
+import { mayUse, type Scope } from './organization/scopes.ts'
+
+type Section = {
+  readonly id: string
+  readonly path: string
+  /** The scope with which the section can be read. */
+  readonly scope: Scope
+  /** The API refuses members who are limited to a folder. */
+  readonly isOrganizationWide: boolean
+}
+
+const base = '/o/$organization/settings'
+
+export const settingsSections = [
+  { id: 'members', path: `${base}/members`, scope: 'members:read', isOrganizationWide: true },
+  { id: 'tokens', path: `${base}/tokens`, scope: 'tokens:read', isOrganizationWide: false },
+] as const satisfies readonly Section[]
+
+export type SettingsSection = (typeof settingsSections)[number]
+export type SectionId = SettingsSection['id']
+
+export const maySee = ({ scope, isOrganizationWide }: SettingsSection, { scopes, folder_uuid: folder }: Membership) =>
+  mayUse(scopes, scope) && (folder === null || !isOrganizationWide)
+
+export const permittedSections = (membership: Membership) =>
+  settingsSections.filter((section) => maySee(section, membership))
