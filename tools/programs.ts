@@ -55,6 +55,7 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
     assets: bench('assets/assets', 'asset lists with every order and filter, from ten thousand to ten million assets'),
     bulk: bench('bulk/bulk', 'bulk operations on 100,000 assets, beside another organization and with a killed worker'),
     folders: bench('folders', 'folder queries from a thousand to ten million folders'),
+    dashboard: bench('dashboard/dashboard', 'the library in Chromium with 100,000 assets and 10,000 folders'),
     transcripts: {
       command: ['node', 'media/testing/measure/measure-transcripts.ts'],
       summary: 'word error rate and speed of the built-in transcriber',
