@@ -1,6 +1,6 @@
 export { type ApiResponse, Caller, type HttpResponse, type Method, type Send } from './caller.ts'
 export { EventFeed, type FeedMessage, type FeedOptions } from './event-feed.ts'
-export { type Member, type MemberOptions, newMember } from './member.ts'
+export { type Member, type MemberOptions, newMember, newSession } from './member.ts'
 export { fastHashing, type LocalAccount, newAccount, newBrowser } from './people/local-account.ts'
 export { SoftwarePasskey } from './people/software-passkey.ts'
 export { TestBrowser } from './people/test-browser.ts'

@@ -70,11 +70,14 @@ function verifyLine(line: string, before: AuditHead | undefined): AuditHead {
 }
 
 function parse(line: string): AuditEntry {
+  let entry: Partial<AuditEntry> | null
   try {
-    return JSON.parse(line) as AuditEntry
+    entry = JSON.parse(line)
   } catch {
     throw broken('The file has a line that is not JSON.')
   }
+  if (Number.isInteger(entry?.number) && typeof entry?.hash === 'string') return entry as AuditEntry
+  throw broken('The file has a line that is not an entry of an audit log.')
 }
 
 /** JSON with sorted keys and without spaces, as in RFC 8785: entries have only strings, whole numbers and nulls. */

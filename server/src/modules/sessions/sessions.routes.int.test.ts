@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { folders, tokens } from '@reelkeep/contract'
-import { newMember, Superuser, TestApi } from '@reelkeep/testkit'
+import { newAccount, newMember, Superuser, TestApi } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { describe, expect, it } from 'vitest'
+import { sessionSchedules } from './sessions.jobs.ts'
 
 const testApi = await opened(TestApi.open())
 const superuser = await opened(Superuser.open())
@@ -135,5 +137,44 @@ describe('an operation that needs a recent sign-in', () => {
     const { caller, sessionId } = await newMember(superuser, await testApi.newOrganization())
     await ageSignIn(sessionId, '9 minutes')
     expect((await caller.post('tokens/', newToken)).status).toBe(201)
+  })
+})
+
+describe('the schedule delete-ended-sessions', () => {
+  it('deletes sessions, challenges, counters and networks that have ended, and no others', async () => {
+    const backend = await testApi.newOrganization()
+    const [ended, live] = [await newMember(superuser, backend), await newMember(superuser, backend)]
+    await superuser.query('update people.sessions set expires_at = now() where id = $1', [ended.sessionId])
+    const account = await newAccount(testApi)
+    const add = async (name: string, age: string) => {
+      const hash = createHash('sha256').update(`${name} ${account.id}`).digest()
+      await superuser.query(
+        `insert into people.challenges (hash, kind, browser_hash, content, expires_at)
+         values ($1, 'oidc', $1, '{}', now() + $2::interval)`,
+        [hash, age],
+      )
+      await superuser.query(
+        'insert into people.sign_in_attempts (key, attempts, forget_at) values ($1, 1, now() + $2::interval)',
+        [...[hash, age]],
+      )
+      await superuser.query(
+        `insert into people.known_networks (account_id, network_hash, last_used_at)
+         values ($1, $2, now() - interval '180 days' + $3::interval)`,
+        [account.id, hash, age],
+      )
+      return hash
+    }
+    const hashes = [await add('old', '-1 minute'), await add('new', '1 hour')]
+    const [schedule] = sessionSchedules(testApi.context.database)
+    await schedule?.run({ signal: new AbortController().signal, logger: testApi.context.logger })
+    const left = async (query: string, values: unknown[]) =>
+      (await superuser.query<{ key: unknown }>(query, values)).map(({ key }) => key)
+    const ids = [ended.sessionId, live.sessionId]
+    expect(await left('select id as key from people.sessions where id = any ($1)', [ids])).toEqual([live.sessionId])
+    const kept = [hashes[1]]
+    expect(await left('select hash as key from people.challenges where hash = any ($1)', [hashes])).toEqual(kept)
+    expect(await left('select key from people.sign_in_attempts where key = any ($1)', [hashes])).toEqual(kept)
+    const networks = 'select network_hash as key from people.known_networks where account_id = $1'
+    expect(await left(networks, [account.id])).toEqual(kept)
   })
 })

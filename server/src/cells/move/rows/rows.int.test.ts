@@ -1,10 +1,30 @@
 /** Replication of an organization's rows from one Postgres server to another. */
-import { newOrganization, OwnPostgres, openOwner, Superuser, stackEnv } from '@reelkeep/testkit'
+import type { roles } from '@reelkeep/contract'
+import {
+  Caller,
+  fastHashing,
+  newBrowser,
+  newMember,
+  newOrganization,
+  newSession,
+  OwnPostgres,
+  openOwner,
+  Superuser,
+  stackEnv,
+  TestApi,
+} from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OrganizationId } from '../../../kernel/ids.ts'
-import { markMigratedAway, resumeOrganization, suspendOrganization } from '../../../modules/suspension/suspension.ts'
+import { verifyEntries } from '../../../modules/audit/audit.ts'
+import {
+  markMigratedAway,
+  migratorDb,
+  resumeOrganization,
+  suspendOrganization,
+} from '../../../modules/suspension/suspension.ts'
 import { type OpenCell, openCell } from '../open-cell.ts'
+import { sealAll } from '../sequence-events.ts'
 import { deleteRows } from './delete-rows.ts'
 import { deleteSomeRows } from './moved-tables.store.ts'
 import { hasSubscription } from './replication.store.ts'
@@ -36,9 +56,12 @@ const source = await opened(Promise.resolve(cellOf('a', env.DATABASE_SUPERUSER_U
 const destination = await opened(Promise.resolve(cellOf('b', other.env.DATABASE_SUPERUSER_URL)))
 
 let id: OrganizationId
+let token: string
 let context: MoveContext
 beforeEach(async () => {
-  id = (await newOrganization(owner)).organizationId
+  const created = await newOrganization(owner)
+  id = created.organizationId
+  token = created.token
   const { signal } = new AbortController()
   context = { source, destination, organizationId: id, signal, report: () => {} }
   await suspendOrganization(destination.database, id, 'arriving')
@@ -250,5 +273,63 @@ describe('an organization', () => {
     expect(await here.query('select from organizations where id = $1', [id])).toEqual([])
     expect(await here.query('select from tokens where organization_id = $1', [neighbour])).toHaveLength(1)
     expect(await here.query('select from folders where organization_id = $1', [neighbour])).toHaveLength(1)
+  })
+})
+
+describe('members, roles, invitations and the audit log', () => {
+  /** Ends the migration: from then on, the other cell serves the organization. */
+  async function switchOver(): Promise<void> {
+    await suspendOrganization(source.database, id, 'leaving')
+    await sealAll(migratorDb(source.database, id))
+    await untilReplayed(context)
+    await assertSameRows(context)
+    await stopReplication(source.database, destination.database, id)
+    await markMigratedAway(source.database, id)
+    await resumeOrganization(destination.database, id, 'arriving')
+  }
+
+  it('have the same rights, links and hashes in the other cell', async () => {
+    const settings = { ...fastHashing, TRUSTED_PROXY_HOPS: '1' }
+    await using apiHere = await TestApi.open(settings)
+    await using apiThere = await TestApi.open(settings, { ...env, ...other.env })
+    const [before, after] = [apiHere, apiThere].map(({ send }) => new Caller(send, id, token)) as [Caller, Caller]
+    const scopes = ['folders:read'] as const
+    const role = (await before.post<roles.Role>('roles/', { name: 'Reader', scopes })).body
+    const folder = (await before.post<{ uuid: string }>('assets/folders/', { title: 'Inside' })).body
+    await before.post('assets/folders/', { title: 'Outside' })
+    const limited = { role: role.id, scopes, folderUuid: folder.uuid }
+    const member = await newMember(here, before, limited)
+    expect((await member.caller.post('assets/folders/', { title: 'Refused' })).status).toBe(403)
+    const email = `grace-${id}@example.org`
+    const invited = await before.post<{ link: string }>('invitations/', { email, role: role.id })
+    const [listed, log] = [await before.get('members/'), await before.get('audit/head/')]
+
+    await replicateRows(context)
+    await before.delete(
+      `assets/folders/${(await before.post<{ uuid: string }>('assets/folders/', { title: 'x' })).body.uuid}/`,
+    )
+    await switchOver()
+
+    expect((await after.get('members/')).body).toEqual(listed.body)
+    // Accounts and sessions are not moved: people sign in again, here at an identity provider that both cells use.
+    const again = after.withToken(await newSession(there, member))
+    expect((await again.get('assets/folders/')).body).toMatchObject({ count: 1, results: [{ title: 'Inside' }] })
+    expect((await again.post('assets/folders/', { title: 'Refused' })).status).toBe(403)
+    const accepting = newBrowser(apiThere)
+    const accepted = await accepting.post(`invitations/${invited.body.link.split('#')[1]}/accept/`, {
+      ...{ name: 'Grace', password: 'a phrase of several words' },
+    })
+    expect(accepted.body).toMatchObject({
+      memberships: [{ organization_id: id, role: { id: role.id, name: 'Reader' } }],
+    })
+
+    const verified = await verifyEntries(destination.database.forOrganization(id))
+    expect(verified.broken).toBeUndefined()
+    const { body: chain } = await after.get<{ results: { number: number; action: string; hash: string }[] }>('audit/')
+    expect(chain.results[0]).toMatchObject({ number: verified.checked })
+    expect(chain.results.map(({ number, hash }) => ({ number, hash }))).toContainEqual(log.body)
+    expect(new Set(chain.results.map(({ action }) => action))).toEqual(
+      new Set(['createRole', 'createFolder', 'deleteFolder', 'createInvitation', 'acceptInvitation', 'signIn']),
+    )
   })
 })
