@@ -8,14 +8,14 @@ export function clock(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
 }
 
-const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
-/** 3,400,000 bytes as "3.4 MB". */
+/** 3,400,000 bytes as "3.4 MB". A file that is not empty has at least 0.1 kB. */
 export function sizeText(bytes: number, language: string): string {
-  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
-  const value = bytes / 1000 ** power
+  const power = Math.min(units.length, Math.max(1, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
+  const value = bytes === 0 ? 0 : Math.max(0.1, bytes / 1000 ** power)
   return new Intl.NumberFormat(language, {
-    ...{ style: 'unit', unit: units[power] ?? 'byte', unitDisplay: 'short' },
-    maximumFractionDigits: value < 10 && power > 0 ? 1 : 0,
+    ...{ style: 'unit', unit: units[power - 1] ?? 'terabyte', unitDisplay: 'short' },
+    maximumFractionDigits: value < 10 ? 1 : 0,
   }).format(value)
 }

@@ -29,9 +29,3 @@ export function selectedCount({ isAll, ids }: Selection, count: number | null): 
   if (!isAll) return ids.size
   return count === null ? null : Math.max(0, count - ids.size)
 }
-
-/** The selection without videos that are no longer in the list. */
-export function withoutGone(selection: Selection, isThere: (id: string) => boolean): Selection {
-  const kept = [...selection.ids].filter(isThere)
-  return kept.length === selection.ids.size ? selection : { ...selection, ids: new Set(kept) }
-}

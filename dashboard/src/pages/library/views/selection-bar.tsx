@@ -40,7 +40,7 @@ export function SelectionBar({ list, selection, onSelect }: Props): ReactNode {
   return (
     <>
       <div className={styles.selection} role="toolbar" aria-label={t`Selected videos`}>
-        <span role="status">{t`${number} selected`}</span>
+        <span className={styles.selectedCount} role="status">{t`${number} selected`}</span>
         {isAllOffered && (
           <Button size="small" look="quiet" onClick={() => onSelect(everything)}>
             {t`Select all`}

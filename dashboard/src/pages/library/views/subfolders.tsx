@@ -26,7 +26,7 @@ export function Subfolders({ folder }: { readonly folder: string }) {
           search={{ folder: uuid }}
         >
           {icons.folder}
-          <span>{title}</span>
+          <span className={styles.folderTitle}>{title}</span>
         </Link>
       ))}
     </nav>

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { type ReactNode, useId } from 'react'
-import { Button as AriaButton, Dialog, DialogTrigger, Popover } from 'react-aria-components'
+import { Button as AriaButton, DialogTrigger, Popover } from 'react-aria-components'
 import { useStatusText } from '../../../../app/live/status-text.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { icons } from '../../../../ui/icons.tsx'
@@ -34,10 +34,11 @@ export function FilterButton({ search, onChange }: Props) {
         <span className={styles.wide}>{t`Filters`}</span>
         {count > 0 && <span className={styles.number}>{count}</span>}
       </AriaButton>
-      <Popover className={styles.popover ?? ''} placement="bottom end" offset={6}>
-        <Dialog className={styles.filters ?? ''} aria-label={t`Filters`}>
+      {/* The popover is the dialog. With a Dialog inside, its hidden buttons would be outside of all landmarks. */}
+      <Popover className={styles.popover ?? ''} placement="bottom end" offset={6} aria-label={t`Filters`}>
+        <div className={styles.filters}>
           <Filters search={search} onChange={onChange} />
-        </Dialog>
+        </div>
       </Popover>
     </DialogTrigger>
   )
