@@ -1,6 +1,6 @@
 /**
- * `pnpm --filter reelkeep build [folder]` builds one file for Node and one for all other runtimes, not minified,
- * and the type declarations (default folder: `dist/`).
+ * `pnpm --filter reelkeep build [folder]` builds one file for Node and one for all other runtimes, the queue of uploads
+ * for pages, not minified, and the type declarations (default folder: `dist/`).
  */
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
@@ -10,11 +10,12 @@ const root = import.meta.dirname
 const outDir = resolve(process.argv[2] ?? join(root, 'dist'))
 
 const targets = [
-  { file: 'reelkeep.node.js', conditions: ['node', 'import'] },
-  { file: 'reelkeep.js', conditions: ['import'] },
+  { entry: 'src/reelkeep.ts', file: 'reelkeep.node.js', conditions: ['node', 'import'] },
+  { entry: 'src/reelkeep.ts', file: 'reelkeep.js', conditions: ['import'] },
+  { entry: 'src/queue/queue.ts', file: 'queue.js', conditions: ['import'] },
 ]
 
-for (const [index, { file, conditions }] of targets.entries())
+for (const [index, { entry, file, conditions }] of targets.entries())
   await build({
     root,
     configFile: false,
@@ -25,7 +26,7 @@ for (const [index, { file, conditions }] of targets.entries())
       emptyOutDir: index === 0,
       target: 'es2022',
       minify: false,
-      lib: { entry: join(root, 'src/reelkeep.ts'), formats: ['es'], fileName: () => file },
+      lib: { entry: join(root, entry), formats: ['es'], fileName: () => file },
       rolldownOptions: { external: /^node:/ },
     },
   })

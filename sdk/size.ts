@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { minifySync } from 'vite'
 
-/** Maximum size, stated in docs/guides/sdk.md. */
-const GZIP_KILOBYTES_MAX = 15
+/** Maximum sizes, stated in docs/guides/sdk.md. */
+const gzipKilobytesMax = { 'reelkeep.js': 15, 'reelkeep.node.js': 15, 'queue.js': 5 }
 
-for (const file of ['reelkeep.js', 'reelkeep.node.js']) {
+for (const [file, kilobytesMax] of Object.entries(gzipKilobytesMax)) {
   const { code } = minifySync(file, readFileSync(join(import.meta.dirname, 'dist', file), 'utf8'), {
     module: true,
   })
   const gzipBytes = gzipSync(code, { level: 9 }).length
   const sizes = `${(code.length / 1000).toFixed(1)} kB minified, ${(gzipBytes / 1000).toFixed(1)} kB gzip`
-  process.stdout.write(`${file}: ${sizes}, of ${GZIP_KILOBYTES_MAX} kB\n`)
-  if (gzipBytes > GZIP_KILOBYTES_MAX * 1000) process.exitCode = 1
+  process.stdout.write(`${file}: ${sizes}, of ${kilobytesMax} kB\n`)
+  if (gzipBytes > kilobytesMax * 1000) process.exitCode = 1
 }

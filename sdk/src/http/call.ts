@@ -80,14 +80,20 @@ export function callerFor(settings: Settings): Caller {
     },
     call: async (id, input, options = {}) => {
       const route: Route = routes[id]
-      return withRetries(requestFor(route, input, options), requestOptionsFor(route, options), (response) =>
-        parseBody(response, route),
-      )
+      return withRetries(requestFor(route, input, options), requestOptionsFor(route, options), (response) => {
+        options.onResponse?.(response.headers)
+        return parseBody(response, route)
+      })
     },
   }
 }
 
-type OpenOptions = CallOptions & ConditionalOptions & { readonly headers?: Record<string, string> }
+type OpenOptions = CallOptions &
+  ConditionalOptions & {
+    readonly headers?: Record<string, string>
+    /** Receives the headers of a successful response. */
+    readonly onResponse?: (headers: Headers) => void
+  }
 
 type Request = {
   readonly url: string

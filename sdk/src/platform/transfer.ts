@@ -7,8 +7,8 @@ export type Source = {
   readonly bytes: number
   /** Throws FileChangedError if the file has changed since it was opened, as far as the platform can tell. */
   readonly assertUnchanged: () => Promise<void>
-  /** Returns the MD5 in hexadecimal; undefined if the platform has no MD5. */
-  readonly md5: (range: Range, signal: AbortSignal) => Promise<string | undefined>
+  /** Returns the MD5 in hexadecimal. */
+  readonly md5: (range: Range, signal: AbortSignal) => Promise<string>
   /** Posts the form with the file as its last field. Rejects with ConnectionError if there is no response. */
   readonly post: (form: Form, options: TransferOptions) => Promise<StorageResponse>
   /** Sends a range of the file with PUT. Rejects like `post`. */

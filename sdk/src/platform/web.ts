@@ -1,5 +1,6 @@
 /** Platform functions for browsers and edge runtimes; `node.ts` exports the same names. */
 import { FileChangedError, FileError } from '../uploads/errors.ts'
+import { md5Of } from './md5.ts'
 import type { Source } from './transfer.ts'
 import { type StorageState, sendBody } from './web-send.ts'
 
@@ -26,8 +27,7 @@ export async function openSource(file: string | Blob): Promise<Source> {
           )
         })
     },
-    /** Web Crypto has no MD5. */
-    md5: async () => undefined,
+    md5: ({ begin, end }, signal) => md5Of(file.slice(begin, end), signal),
     post: ({ link, fields }, options) => {
       const form = new FormData()
       for (const [key, value] of Object.entries(fields)) form.append(key, value)

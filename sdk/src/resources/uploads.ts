@@ -23,8 +23,7 @@ export const uploads = (caller: Caller, settings: Pick<Settings, 'timeoutSeconds
 
     /**
      * Uploads a file to an existing session, or resumes its interrupted upload, also in another process: sends the
-     * missing bytes and returns the asset. In Node, it compares the received parts with the file, and throws if they
-     * differ. In other runtimes, it compares only the size: make sure that it is the same file.
+     * missing bytes and returns the asset. It compares the received parts with the file, and throws if they differ.
      *
      * A session ends 18 hours after it was created or last renewed, unless `expires_in_seconds` or the operator has set
      * other times; then this throws a ConflictError. Resuming renews the session if necessary, up to seven days after

@@ -41,12 +41,17 @@ export type UploadOptions = ResumeOptions & {
    * runs. The session ends sooner; see `resume`.
    */
   readonly idempotencyKey?: string | undefined
-  /** Called when the session exists. Store its uuid to continue the upload later with `resume`. */
-  readonly onSession?: ((session: NewUploadSession) => void) | undefined
+  /**
+   * Called when the session exists. Store its uuid to continue the upload later with `resume`. If it returns a promise,
+   * the first byte is sent when the promise is fulfilled.
+   */
+  readonly onSession?: ((session: NewUploadSession) => void | Promise<void>) | undefined
+  /** Larger files are sent in parts, of which only those in flight are lost by an interruption (default 32 MiB). */
+  readonly formBytesMax?: number | undefined
 }
 
 /** Options for the upload of another version of an asset. */
 export type VersionUploadOptions = Omit<UploadOptions, 'onSession'> & {
   /** Called when the session exists. Store its uuid to continue the upload later with `uploads.resume`. */
-  readonly onSession?: ((session: NewVersion) => void) | undefined
+  readonly onSession?: ((session: NewVersion) => void | Promise<void>) | undefined
 }

@@ -72,8 +72,7 @@ const md5Pattern = /^[0-9a-f]{32}$/
 /** Throws if a received part is from another file, so that parts of two files are never mixed. */
 async function assertSameFile(upload: Upload, plan: Plan, { number, etag }: Plan['arrived'][number]) {
   const { source, signal } = upload
-  const digest = md5Pattern.test(etag) ? await source.md5(rangeOf(upload, plan, number), signal) : undefined
-  if (digest === undefined || digest === etag) return
+  if (!md5Pattern.test(etag) || (await source.md5(rangeOf(upload, plan, number), signal)) === etag) return
   throw new FileChangedError(
     `${nameOf(source)} is not the file with which this session started: part ${number} differs. Resume with the original file, or start a new upload.`,
   )

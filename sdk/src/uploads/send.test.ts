@@ -143,6 +143,47 @@ describe('a signed part without a URL', () => {
   })
 })
 
+describe('an upload with an idempotency key of the caller', () => {
+  const options = { idempotencyKey: 'lecture-1' }
+
+  it('makes no more requests than without a key if the session is new', async () => {
+    using server = await openUploadServer({ status: 204 })
+    await server.client().uploads.send(file, input, options)
+    const calls = server.requests.map(({ method, path }) => `${method} ${path.replace('/api/v1/acme1234', '')}`)
+    expect(calls).toEqual([
+      'POST /assets/upload-sessions/',
+      'POST /form',
+      'POST /assets/upload-sessions/u/complete/',
+      'GET /assets/asset-1/',
+    ])
+  })
+
+  it('looks for what an earlier run has sent if the service has seen the key before', async () => {
+    using server = await openUploadServer({ status: 204 })
+    const fetch: typeof globalThis.fetch = async (url, init) => {
+      if (String(url).endsWith('/upload-sessions/u/')) return Response.json({ status: 'Created' })
+      const response = await globalThis.fetch(url, init)
+      if (init?.method !== 'POST' || !String(url).endsWith('/upload-sessions/')) return response
+      return new Response(response.body, { headers: { 'idempotency-replayed': 'true' } })
+    }
+    await server.client({ fetch }).uploads.send(file, input, options)
+    const paths = server.requests.map(({ path }) => path.replace('/api/v1/acme1234', ''))
+    expect(paths.slice(0, 2)).toEqual(['/assets/upload-sessions/', '/assets/upload-sessions/u/complete/'])
+    expect(paths).not.toContain('/form')
+  })
+
+  it('sends no byte before the promise of onSession is fulfilled', async () => {
+    using server = await openUploadServer({ status: 204 })
+    let sentBefore: string[] = []
+    const onSession = async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      sentBefore = server.requests.map(({ path }) => path)
+    }
+    await server.client().uploads.send(file, input, { ...options, onSession })
+    expect(sentBefore).toEqual(['/api/v1/acme1234/assets/upload-sessions/'])
+  })
+})
+
 describe('a page on plain http', () => {
   it('uploads with an idempotency key', async () => {
     // In pages on plain http, Web Crypto has only `getRandomValues`.

@@ -14,6 +14,7 @@ import type {
 } from '../generated/contract.ts'
 import type { Caller } from '../http/call.ts'
 import { ConnectionError } from '../http/errors.ts'
+import { firstNumber } from '../http/first-number.ts'
 import { newKey } from '../http/idempotency-key.ts'
 import type { CallOptions } from '../http/settings.ts'
 import type { Source, StorageResponse } from '../platform/transfer.ts'
@@ -38,9 +39,10 @@ export async function sendFile(
 ): Promise<Asset> {
   return withSource(file, async (source) => {
     const body = { ...input, title: input.title ?? titleFor(source), file_size_bytes: source.bytes }
-    const session = await createSession((given) => caller.call('createUploadSession', { body }, given), options)
-    options.onSession?.(session)
-    const { upload, done } = await sendToNewSession(caller, source, session, options)
+    const created = await createSession((given) => caller.call('createUploadSession', { body }, given), options)
+    const { session } = created
+    await options.onSession?.(session)
+    const { upload, done } = await sendToNewSession(caller, source, created, options)
     return (await assetOf(upload, done).catch(ignoreForbidden)) ?? session.asset
   })
 }
@@ -54,43 +56,39 @@ export async function sendVersion(
 ): Promise<Version> {
   return withSource(file, async (source) => {
     const call = { params: { asset_id: assetId }, body: { file_size_bytes: source.bytes } }
-    const session = await createSession((given) => caller.call('createVersion', call, given), options)
-    options.onSession?.(session)
-    const { upload } = await sendToNewSession(caller, source, session, options)
+    const created = await createSession((given) => caller.call('createVersion', call, given), options)
+    await options.onSession?.(created.session)
+    const { upload } = await sendToNewSession(caller, source, created, options)
     upload.progress.reach(source.bytes)
-    return session.version
+    return created.session.version
   })
 }
 
 async function sendToNewSession(
   caller: Caller,
   source: Source,
-  session: NewUploadSession,
+  { session, isReplayed }: Created<NewUploadSession>,
   options: Omit<UploadOptions, 'onSession'>,
 ) {
   const upload = openUpload(caller, source, session.upload_session.uuid, options)
   // The service has been reached, so the full retry limit applies.
   upload.serviceRetrier.progressed()
-  const mayHaveStarted = options.idempotencyKey !== undefined
-  return { upload, done: await sendToSession(upload, session, mayHaveStarted) }
+  return { upload, done: await sendToSession(upload, session, { mayHaveStarted: isReplayed, ...options }) }
 }
 
 const notStarted = { done: undefined, isInParts: false }
 
-/**
- * Uploads the file to a session. With an idempotency key of the caller, the session may be from an earlier run, which
- * is then resumed.
- */
+/** Uploads the file to a session. It may be from an earlier run with the same idempotency key, which is resumed. */
 async function sendToSession(
   upload: Upload,
   { upload_session, client_payload }: NewUploadSession,
-  mayHaveStarted: boolean,
+  { mayHaveStarted, formBytesMax }: { readonly mayHaveStarted: boolean; readonly formBytesMax?: number | undefined },
 ): Promise<CompletedUploadSession> {
   const status = mayHaveStarted ? (await upload.calls.read().catch(ignoreForbidden))?.status : undefined
   const earlier = mayHaveStarted ? await checkEarlierRun(upload, status) : notStarted
   if (earlier.done) return earlier.done
   const isInParts = earlier.isInParts || upload_session.parts_only === true
-  const isForm = upload.source.bytes <= FORM_BYTES_MAX && !isInParts
+  const isForm = upload.source.bytes <= (firstNumber(formBytesMax) ?? FORM_BYTES_MAX) && !isInParts
   const done = isForm ? await sendForm(upload, client_payload) : undefined
   return done ?? sendMissingParts(upload, mayHaveStarted ? 'from unknown file' : 'none')
 }
@@ -114,7 +112,8 @@ async function checkEarlierRun({ calls }: Upload, status: UploadSessionDetails['
   const isOpen = status === undefined || status === 'Created' || status === 'Uploading'
   if (!isOpen) return { done: await calls.complete(), isInParts: false }
   // Parts are compared with the file before they are joined. A form was received completely or not at all.
-  const isInParts = (await calls.receivedParts()) !== undefined
+  // The first signed part changes the status.
+  const isInParts = status !== 'Created' && (await calls.receivedParts()) !== undefined
   const done = isInParts ? undefined : await calls.complete().catch(ignoreConflict('upload_not_arrived'))
   return { done, isInParts }
 }
@@ -129,14 +128,28 @@ async function withSource<Result>(file: UploadFile, work: (source: Source) => Pr
   }
 }
 
+type Created<Session> = {
+  readonly session: Session
+  /** Whether the service has seen the idempotency key before, so that the session may have parts already. */
+  readonly isReplayed: boolean
+}
+
+type CreateOptions = CallOptions & { readonly onResponse: (headers: Headers) => void }
+
 /** Creates the session. All attempts use the same idempotency key. */
 async function createSession<Session>(
-  create: (options: CallOptions) => Promise<Session>,
+  create: (options: CreateOptions) => Promise<Session>,
   options: Omit<UploadOptions, 'onSession'>,
-): Promise<Session> {
+): Promise<Created<Session>> {
   const { signal = new AbortController().signal, timeoutSeconds } = options
   const idempotencyKey = options.idempotencyKey ?? newKey()
-  return newRetrier({ ...options, signal }).run(() => create({ signal, timeoutSeconds, idempotencyKey, retriesMax: 0 }))
+  let isReplayed = false
+  const onResponse = (headers: Headers) => {
+    isReplayed = options.idempotencyKey !== undefined && headers.has('idempotency-replayed')
+  }
+  const given = { signal, timeoutSeconds, idempotencyKey, retriesMax: 0, onResponse }
+  const session = await newRetrier({ ...options, signal }).run(() => create(given))
+  return { session, isReplayed }
 }
 
 function titleFor({ name }: Source): string {
