@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** An outline icon on a grid of 16 units. The text beside it, or the name of its button, says what it means. */
-const icon = (path: string, size = 16): ReactNode => (
+export const icon = (path: string, size = 16): ReactNode => (
   <svg viewBox="0 0 16 16" width={size} height={size} fill="none" stroke="currentColor" aria-hidden="true">
     <path d={path} strokeWidth="1.4" strokeLinecap="round" strokeLinejoin="round" />
   </svg>

@@ -1,10 +1,68 @@
 import { useLingui } from '@lingui/react/macro'
-import { createLazyRoute } from '@tanstack/react-router'
+import { createLazyRoute, Link } from '@tanstack/react-router'
+import { problemOf } from '../../api/request.ts'
+import { useOrganization } from '../../app/organization/organization.tsx'
 import { PageTitle } from '../../app/page-title.tsx'
+import { useProblemText } from '../../app/problem-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { Details } from './details/details.tsx'
+import { Header } from './header.tsx'
+import { Player } from './player/player.tsx'
+import { ProcessingStatus } from './player/waiting.tsx'
+import { VideoProvider } from './video-context.tsx'
+import { useLiveVideo, useVideoQuery } from './video-data.ts'
+import styles from './video-page.module.css'
 
 export const videoPage = createLazyRoute('/signed-in/o/$organization/videos/$video')({ component: VideoPage })
 
 function VideoPage() {
+  const { video } = videoPage.useParams()
+  return <Video key={video} id={video} />
+}
+
+function Video({ id }: { readonly id: string }) {
   const { t } = useLingui()
-  return <PageTitle title={t`Video`} />
+  const { data: asset, error, refetch } = useVideoQuery(id)
+  useLiveVideo(id)
+  if (!asset && error) return <Missing error={error} onRetry={() => void refetch()} />
+  if (!asset) {
+    return (
+      <p className={styles.loading} role="status">
+        {t`Loading…`}
+      </p>
+    )
+  }
+  return (
+    <VideoProvider asset={asset}>
+      <div className={styles.page}>
+        <Header />
+        <div className={styles.columns}>
+          <div className={styles.player}>
+            <Player />
+            <ProcessingStatus />
+          </div>
+          <aside className={styles.side} aria-label={t`Details`}>
+            <Details />
+          </aside>
+        </div>
+      </div>
+    </VideoProvider>
+  )
+}
+
+type MissingProps = { readonly error: unknown; readonly onRetry: () => void }
+
+function Missing({ error, onRetry }: MissingProps) {
+  const { t } = useLingui()
+  const { id: organization } = useOrganization()
+  const problemText = useProblemText()
+  const isMissing = [400, 404].includes(problemOf(error)?.status ?? 0)
+  return (
+    <div className={styles.missing}>
+      <PageTitle title={isMissing ? t`This video does not exist` : t`The video cannot be shown`} />
+      <p>{isMissing ? t`It was deleted, or the link is wrong.` : problemText(error)}</p>
+      {!isMissing && <Button onClick={onRetry}>{t`Try again`}</Button>}
+      <Link to="/o/$organization/library" params={{ organization }} search={{}}>{t`Go to the library`}</Link>
+    </div>
+  )
 }

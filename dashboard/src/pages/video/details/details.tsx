@@ -1,0 +1,67 @@
+import { useLingui } from '@lingui/react/macro'
+import { type ReactNode, useId } from 'react'
+import { EditableText } from '../edit/editable-text.tsx'
+import { MetadataEditor } from '../edit/metadata-editor.tsx'
+import { TagsField } from '../edit/tags-field.tsx'
+import { useVideo } from '../video-context.tsx'
+import styles from './details.module.css'
+import { Facts } from './facts.tsx'
+import { FolderField } from './folder-field.tsx'
+
+const DESCRIPTION_LENGTH_MAX = 5000
+const EXTERNAL_ID_LENGTH_MAX = 255
+
+/** What the video is about, where it is, and what the file is. */
+export function Details() {
+  const { t } = useLingui()
+  const { asset } = useVideo()
+  const { description, external_id: externalId } = asset
+  return (
+    <div className={styles.details}>
+      <Section title={t`Description`}>
+        <EditableText
+          field="description"
+          label={t`Description`}
+          editLabel={t`Edit description`}
+          lengthMax={DESCRIPTION_LENGTH_MAX}
+          isMultiline
+        >
+          <p className={description === '' ? styles.empty : styles.text}>{description || t`No description`}</p>
+        </EditableText>
+      </Section>
+      <Section title={t`Tags`}>
+        <TagsField />
+      </Section>
+      <Section title={t`Folder`}>
+        <FolderField />
+      </Section>
+      <Section title={t`File`}>
+        <Facts />
+      </Section>
+      <Section title={t`Metadata`}>
+        <div>
+          <p className={styles.name}>{t`External ID`}</p>
+          <EditableText
+            field="external_id"
+            label={t`External ID`}
+            editLabel={t`Edit external ID`}
+            lengthMax={EXTERNAL_ID_LENGTH_MAX}
+          >
+            <p className={externalId === null ? styles.empty : styles.text}>{externalId ?? t`None`}</p>
+          </EditableText>
+        </div>
+        <MetadataEditor />
+      </Section>
+    </div>
+  )
+}
+
+export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const id = useId()
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  )
+}

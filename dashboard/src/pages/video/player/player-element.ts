@@ -1,0 +1,17 @@
+/** The element `<reelkeep-player>`, whose script this server offers to every page. It is not part of the dashboard. */
+
+export type PlayerElement = HTMLElement & {
+  currentTime: number
+  readonly duration: number
+  readonly paused: boolean
+  play(): Promise<void>
+  pause(): void
+  seek(seconds: number): void
+  /** Reads title, chapters and captions again. */
+  refresh(): Promise<void>
+}
+
+const SCRIPT = '/embed/-/reelkeep-player.js'
+
+/** Loads the script once. The element shows itself when it is there. */
+export const loadPlayer = (): Promise<unknown> => import(/* @vite-ignore */ SCRIPT)

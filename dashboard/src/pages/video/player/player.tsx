@@ -1,0 +1,62 @@
+import { useLingui } from '@lingui/react/macro'
+import { createElement, useEffect, useState } from 'react'
+import { Notice } from '../../../ui/notice.tsx'
+import { useVideo } from '../video-context.tsx'
+import { useVideoQuery, type VideoAsset } from '../video-data.ts'
+import styles from './player.module.css'
+import { loadPlayer } from './player-element.ts'
+import { Waiting } from './waiting.tsx'
+
+/** The video, as soon as its first part can be played, and before that what it is waiting for. */
+export function Player() {
+  const { asset } = useVideo()
+  const { src, renew } = usePlaybackUrl(asset)
+  return src === null ? <Waiting /> : <PlayerView src={src} onExpired={renew} />
+}
+
+/**
+ * The playback URL contains a token that is different in every response. The player would start again with each one, so
+ * the first URL is kept until it expires or another version plays.
+ */
+function usePlaybackUrl(asset: VideoAsset) {
+  const { refetch } = useVideoQuery(asset.id)
+  const {
+    version,
+    video: { playback_url: url },
+  } = asset
+  const [kept, setKept] = useState({ version, url })
+  if (kept.version !== version || (kept.url === null && url !== null)) setKept({ version, url })
+  const renew = async () => {
+    const { data } = await refetch()
+    if (data) setKept({ version: data.version, url: data.video.playback_url })
+  }
+  return { src: kept.url, renew: () => void renew() }
+}
+
+type ViewProps = { readonly src: string; readonly onExpired: () => void }
+
+function PlayerView({ src, onExpired }: ViewProps) {
+  const { t } = useLingui()
+  const { asset, player } = useVideo()
+  const [hasFailed, setFailed] = useState(false)
+  useEffect(() => {
+    loadPlayer().catch(() => setFailed(true))
+  }, [])
+  useEffect(() => {
+    const element = player.current
+    const check = (event: Event) => {
+      if ((event as CustomEvent<{ code: string }>).detail?.code === 'expired') onExpired()
+    }
+    element?.addEventListener('error', check)
+    return () => element?.removeEventListener('error', check)
+  })
+  if (hasFailed) return <Notice kind="error">{t`The player could not be loaded. Reload the page.`}</Notice>
+  const { width, height, cover_thumbnail_url: poster } = asset.video
+  const ratio = { aspectRatio: width && height ? `${width} / ${height}` : '16 / 9' }
+  const properties = { ref: player, src, poster: poster ?? undefined, resume: 'off', className: styles.player }
+  return (
+    <div className={styles.frame} style={ratio}>
+      {createElement('reelkeep-player', properties)}
+    </div>
+  )
+}

@@ -1,0 +1,201 @@
+/** The page of a video in Chromium, with a real API, worker and player. */
+import { opened } from '@reelkeep/testkit/vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { joinWithPassword } from './dashboard-fixture.ts'
+import { addLibrary, openLibraryFixture } from './library-data.ts'
+import { memberCookies, PASSWORD } from './page-states.ts'
+
+const FILM = 'Aurora over Tromsø'
+
+const fixture = await opened(openLibraryFixture('dashboard_video'))
+const { client, organizationId, origin } = fixture
+const ids = await addLibrary(fixture, 1)
+const film = ids.get(FILM) ?? ''
+const editor = await memberCookies(fixture)
+
+const urlOf = (id: string) => `${origin}/o/${organizationId}/videos/${id}`
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+const focus = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).focus()
+const position = (page: Page) => page.evaluate<number>("document.querySelector('reelkeep-player')?.currentTime ?? 0")
+
+/** The page of a video as the editor sees it. */
+async function openVideo(id = film, title = FILM) {
+  const opened = await fixture.newPage({ storageState: editor })
+  await opened.page.goto(urlOf(id))
+  await heading(opened.page, title)
+  return opened
+}
+
+const newAsset = async (title: string) =>
+  (await client.uploadSessions.create({ title, resolutions: ['240p'] })).asset.id
+
+describe('the video page', () => {
+  it('plays the video with the player of this server', async () => {
+    const { page, problems } = await openVideo()
+    await page.locator('reelkeep-player').getByRole('button', { name: 'Play' }).first().press('Enter')
+    await expect.poll(() => position(page)).toBeGreaterThan(1)
+    expect(problems).toEqual([])
+  })
+
+  it('shows the player as soon as the uploaded file can be played, without a reload', async () => {
+    const { asset, upload_session: session } = await client.uploadSessions.create({
+      ...{ title: 'Live', resolutions: ['240p'] },
+    })
+    const { page, problems } = await openVideo(asset.id, 'Live')
+    await page.getByText('Waiting for the file').first().waitFor()
+    await client.uploads.resume(session.uuid, `${fixture.folder}/film-0.mp4`)
+    await page.locator('reelkeep-player').getByRole('button', { name: 'Play' }).first().waitFor()
+    await page.getByText('Ready', { exact: true }).waitFor()
+    expect(problems).toEqual([])
+  })
+
+  it('says why a video failed', async () => {
+    const { page } = await openVideo(ids.get('Corrupt capture') ?? '', 'Corrupt capture')
+    await page.getByRole('heading', { name: 'Processing failed' }).waitFor()
+    await page.getByText('The file is not a video. Choose another file.').waitFor()
+  })
+
+  it('says that a video does not exist', async () => {
+    const { page } = await fixture.newPage({ storageState: editor })
+    await page.goto(urlOf('00000000-0000-7000-8000-000000000000'))
+    await heading(page, 'This video does not exist')
+  })
+})
+
+describe('editing by keyboard', () => {
+  it('saves title and description, and returns the focus to the button', async () => {
+    const id = await newAsset('Draft')
+    const { page, problems } = await openVideo(id, 'Draft')
+    await focus(page, 'Edit title')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Final title')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Final title')
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('Edit title')
+    await focus(page, 'Edit description')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Two\nlines')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Two').waitFor()
+    expect(await client.assets.read(id)).toMatchObject({ title: 'Final title', description: 'Two\nlines' })
+    expect(problems).toEqual([])
+  })
+
+  it('keeps the old title after Escape', async () => {
+    const id = await newAsset('Stays')
+    const { page } = await openVideo(id, 'Stays')
+    await focus(page, 'Edit title')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Never saved')
+    await page.keyboard.press('Escape')
+    await heading(page, 'Stays')
+    expect((await client.assets.read(id)).title).toBe('Stays')
+  })
+
+  it('adds a new tag, a suggested one, and removes a tag', async () => {
+    const id = await newAsset('Tagged')
+    const { page } = await openVideo(id, 'Tagged')
+    await page.getByRole('combobox', { name: 'Add a tag' }).focus()
+    await page.keyboard.type('brand new')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove tag brand new' }).waitFor()
+    await page.keyboard.type('natu')
+    await page.getByRole('option', { name: 'nature' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove tag nature' }).waitFor()
+    await page.getByRole('button', { name: 'Remove tag brand new' }).press('Enter')
+    await expect.poll(async () => (await client.assets.read(id)).tags).toEqual(['nature'])
+  })
+
+  it('adds, changes and removes metadata', async () => {
+    const id = await newAsset('Metadata')
+    const { page } = await openVideo(id, 'Metadata')
+    await page.getByRole('button', { name: 'Add metadata' }).press('Enter')
+    await page.keyboard.type('room')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Main hall')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Edit room' }).press('Enter')
+    await page.getByLabel('Value of room').fill('Small hall')
+    await page.keyboard.press('Enter')
+    await page.getByText('Small hall').waitFor()
+    expect((await client.assets.read(id)).metadata).toEqual({ room: 'Small hall' })
+    await page.getByRole('button', { name: 'Remove room' }).press('Enter')
+    await expect.poll(async () => (await client.assets.read(id)).metadata).toEqual({})
+  })
+
+  it('moves the video into a folder found by search, and back with Undo', async () => {
+    const id = await newAsset('Moving')
+    const { page } = await openVideo(id, 'Moving')
+    await focus(page, 'Move to…')
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Folder' }).waitFor()
+    await page.keyboard.type('Zür')
+    await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['Zürich 2026'])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).press('Enter')
+    await page.getByRole('link', { name: 'Concerts / Zürich 2026' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.getByRole('link', { name: 'Top level (no folder)' }).waitFor()
+    expect((await client.assets.read(id)).parent_id).toBeNull()
+  })
+})
+
+describe('changes by two people', () => {
+  async function startTitle(id: string, title: string) {
+    const { page } = await openVideo(id, title)
+    await page.getByRole('button', { name: 'Edit title' }).click()
+    return page
+  }
+
+  it('shows the other title and saves mine only when asked', async () => {
+    const id = await newAsset('Shared')
+    const page = await startTitle(id, 'Shared')
+    await client.assets.update(id, { title: 'Theirs' })
+    await page.getByLabel('Title', { exact: true }).fill('Mine')
+    await page.keyboard.press('Enter')
+    await page.getByText('Someone else has changed this while you were editing.').waitFor()
+    await page.getByRole('paragraph').getByText('Theirs', { exact: true }).waitFor()
+    expect((await client.assets.read(id)).title).toBe('Theirs')
+    await page.getByRole('button', { name: 'Save mine' }).press('Enter')
+    await heading(page, 'Mine')
+    expect((await client.assets.read(id)).title).toBe('Mine')
+  })
+
+  it('can use the other title', async () => {
+    const id = await newAsset('Shared too')
+    const page = await startTitle(id, 'Shared too')
+    await client.assets.update(id, { title: 'Theirs' })
+    await page.keyboard.type('Mine')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Use this version' }).press('Enter')
+    await heading(page, 'Theirs')
+  })
+
+  it('saves both if they changed different fields', async () => {
+    const id = await newAsset('Both')
+    const page = await startTitle(id, 'Both')
+    await client.assets.update(id, { description: 'From elsewhere' })
+    await page.keyboard.type('Both kept')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Both kept')
+    expect(await client.assets.read(id)).toMatchObject({ title: 'Both kept', description: 'From elsewhere' })
+  })
+})
+
+it('offers a viewer the video and nothing to change it', async () => {
+  const { page, problems } = await fixture.newPage()
+  await joinWithPassword(page, await fixture.invite('viewer@example.org', { role: 'viewer' }), 'Vera', PASSWORD)
+  await page.goto(urlOf(film))
+  await heading(page, FILM)
+  await page.locator('reelkeep-player').getByRole('button', { name: 'Play' }).first().waitFor()
+  // The player keeps its buttons in a shadow tree, which this selector does not enter.
+  const names = await page.evaluate(
+    "[...document.querySelectorAll('main button, main input')].map(({ outerHTML }) => outerHTML)",
+  )
+  expect(names).toEqual([])
+  expect(problems).toEqual([])
+})
