@@ -3,7 +3,7 @@ import { permittedSections } from './settings-sections.ts'
 
 const sectionsOf = (scopes: readonly string[], folder: string | null = null) =>
   permittedSections({
-    ...{ organization_id: 'acme12', organization_name: 'Acme', member_id: 'm', role: 'editor' },
+    ...{ organization_id: 'acme12', organization_name: 'Acme', member_id: 'm', role: { id: 'editor', name: 'Editor' } },
     ...{ scopes, folder_uuid: folder },
   }).map(({ id }) => id)
 

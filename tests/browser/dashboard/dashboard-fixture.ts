@@ -19,8 +19,7 @@ import { openChromium } from '../chromium.ts'
 /** As it is shipped: the environment of the tests would build it for development. */
 async function buildDashboard(): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
-  const env = { ...process.env, NODE_ENV: 'production' }
-  const options = { cwd: join(root, 'dashboard'), env }
+  const options = { cwd: join(root, 'dashboard'), env: { NODE_ENV: 'production' } }
   await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'error'], options)
 }
 
