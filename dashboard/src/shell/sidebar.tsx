@@ -1,11 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useMaybeOrganization } from '../app/organization/organization.tsx'
-import { FolderTree } from '../pages/library/tree/folder-tree.tsx'
 import { icons, Logo } from '../ui/icons.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 import styles from './sidebar.module.css'
 import { UserMenu } from './user-menu.tsx'
+
+/** The page is shown before the tree is loaded, which is 32 KiB of scripts. */
+const FolderTree = lazy(async () => ({ default: (await import('../pages/library/tree/folder-tree.tsx')).FolderTree }))
 
 /** Navigation between the pages of an organization, and its folders. */
 export function Sidebar({ onNavigate }: { readonly onNavigate?: () => void }) {
@@ -40,7 +43,11 @@ export function Sidebar({ onNavigate }: { readonly onNavigate?: () => void }) {
               {icons.settings} {t`Settings`}
             </Link>
           </nav>
-          {organization.can('folders:read') && <FolderTree {...(onNavigate && { onNavigate })} />}
+          {organization.can('folders:read') && (
+            <Suspense>
+              <FolderTree {...(onNavigate && { onNavigate })} />
+            </Suspense>
+          )}
         </>
       )}
       <UserMenu />

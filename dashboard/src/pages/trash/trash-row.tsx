@@ -5,7 +5,8 @@ import { relativeTime } from '../../app/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { icons } from '../../ui/icons.tsx'
 import { Row } from '../../ui/row-list.tsx'
-import { daysLeft, type TrashEntry } from './trash-entries.ts'
+import { daysLeft } from './days-left.ts'
+import type { TrashEntry } from './trash-entries.ts'
 import styles from './trash-page.module.css'
 
 type Props = { readonly entry: TrashEntry; readonly onRestore: () => void; readonly onDelete: () => void }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { byParent, chunksOf, tagsIn, withoutTag } from './asset-target.ts'
+import { byParent, chunksOf, contains, tagsIn, withoutTag } from './asset-target.ts'
 
 const asset = (id: string, parentId: string | null, ...tags: string[]) => ({ id, parentId, tags })
 
@@ -25,4 +25,8 @@ it('reads tags from a text with commas, each once', () => {
 it('splits a list into chunks', () => {
   expect(chunksOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]])
   expect(chunksOf([], 2)).toEqual([])
+})
+
+it('finds a text in a title, ignoring case and accents', () => {
+  expect(['zurich', 'ZÜR', '', 'x'].map((text) => contains('Zürich 2026', text))).toEqual([true, true, true, false])
 })

@@ -42,3 +42,12 @@ export function chunksOf<T>(items: readonly T[], size: number): readonly (readon
     items.slice(index * size, (index + 1) * size),
   )
 }
+
+const plain = (text: string) =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{Diacritic}/gu, '')
+    .toLocaleLowerCase()
+
+/** Whether the title contains the text, ignoring case and accents as the API does. */
+export const contains = (title: string, text: string) => plain(title).includes(plain(text))

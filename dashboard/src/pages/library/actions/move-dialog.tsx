@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import { rootFolderOf } from '../tree/folder-levels.ts'
+import { contains } from './asset-target.ts'
 import styles from './dialogs.module.css'
 import type { Destination } from './use-asset-actions.ts'
 
@@ -93,13 +94,15 @@ type Item = { readonly id: string; readonly title: string }
 function useFoundFolders(term: string, exclude: string | undefined): readonly Item[] {
   const { t } = useLingui()
   const { id, client } = useOrganization()
-  const { data = [] } = useQuery({
+  const { data = [], isPlaceholderData } = useQuery({
     queryKey: ['o', id, 'found-folders', term],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<readonly Folder[]> =>
       (await client.folders.list({ limit: RESULTS_MAX, ...(term && { q: term }) }, { signal })).results,
   })
   const topLevel = { id: TOP_LEVEL, title: t`Top level (no folder)` }
-  const found = data.filter(({ uuid }) => uuid !== exclude).map(({ uuid, title }) => ({ id: uuid, title }))
+  // Until the server has found folders, those of the previous term are shown if they match the new one.
+  const isShown = ({ uuid, title }: Folder) => uuid !== exclude && (!isPlaceholderData || contains(title, term))
+  const found = data.filter(isShown).map(({ uuid, title }) => ({ id: uuid, title }))
   return term === '' ? [topLevel, ...found] : found
 }

@@ -2,7 +2,8 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import type { Organization } from '../../../app/organization/organization.tsx'
 import { chunksOf } from '../actions/asset-target.ts'
-import { type AssetListQuery, assetsKey, readMatching } from './asset-query.ts'
+import type { AssetListQuery } from './asset-filter.ts'
+import { assetsKey, readMatching } from './asset-query.ts'
 import type { AssetPage, ListedVideo } from './listed-video.ts'
 import { patchedPages, updatedPages } from './video-pages.ts'
 

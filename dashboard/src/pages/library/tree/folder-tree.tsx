@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { type Key, ListLayout, Tree, Virtualizer } from 'react-aria-components'
 import { useOrganization } from '../../../app/organization/organization.tsx'
@@ -89,7 +89,8 @@ function useCurrentFolder(expand: (uuids: readonly string[]) => void): string | 
   useEffect(() => {
     if (data && data.path.length > 0) expand(data.path.map(({ uuid }) => uuid))
   }, [data, expand])
-  return folder ?? (location.pathname.endsWith('/library') ? ALL_VIDEOS : undefined)
+  const isLibrary = useLocation({ select: ({ pathname }) => pathname.endsWith('/library') })
+  return isLibrary ? (folder ?? ALL_VIDEOS) : undefined
 }
 
 function useOpenFolder(onNavigate: (() => void) | undefined): (folder: string | undefined) => void {

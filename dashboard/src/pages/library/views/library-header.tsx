@@ -7,6 +7,7 @@ import { useOrganization } from '../../../app/organization/organization.tsx'
 import { PageTitle } from '../../../app/page-title.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { icons } from '../../../ui/icons.tsx'
+import { UploadButton } from '../../uploads/dock/upload-button.tsx'
 import type { FolderQuestion } from '../actions/folder-dialogs.tsx'
 import type { LibrarySearch } from '../library-search.ts'
 import { folderQuery } from '../tree/folder-levels.ts'
@@ -36,6 +37,7 @@ export function LibraryHeader({ search: { folder }, count }: Props) {
       </div>
       <div className={styles.headActions}>
         {organization.can('folders:create') && <NewFolder parent={data && folder ? data : undefined} />}
+        <UploadButton {...(folder && { folder })} />
       </div>
     </header>
   )
@@ -86,8 +88,8 @@ function NewFolder({ parent }: { readonly parent: { readonly uuid: string; reado
   const [question, setQuestion] = useState<FolderQuestion>()
   return (
     <>
-      <Button icon={icons.folder} onClick={() => setQuestion({ kind: 'create', parent })}>
-        {t`New folder`}
+      <Button icon={icons.folder} aria-label={t`New folder`} onClick={() => setQuestion({ kind: 'create', parent })}>
+        <span className={styles.wide}>{t`New folder`}</span>
       </Button>
       {question && (
         <Suspense>

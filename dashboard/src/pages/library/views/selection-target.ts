@@ -1,5 +1,5 @@
 import type { AssetTarget } from '../actions/asset-target.ts'
-import { filterOf } from '../assets/asset-query.ts'
+import { filterOf } from '../assets/asset-filter.ts'
 import { isSelected, type Selection, selectedCount } from '../assets/selection.ts'
 import type { Videos } from './use-videos.ts'
 

@@ -1,17 +1,14 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Videos } from '../use-videos.ts'
 import type { ViewMode } from '../view-mode.ts'
+import { keepPlace, placeIn } from './kept-places.ts'
 import { layoutOf } from './list-layout.ts'
 
 type Options = { readonly list: Videos; readonly viewMode: ViewMode; readonly current: number }
 
 /** More videos are loaded when this many rows are left below. */
 const ROWS_AHEAD = 12
-
-/** Scroll positions by list, for the way back from a video. */
-const positions = new Map<string, number>()
-const POSITIONS_MAX = 50
 
 /** The rows to render, and how to scroll to a video. */
 export function useVirtualRows({ list, viewMode, current }: Options) {
@@ -31,7 +28,7 @@ export function useVirtualRows({ list, viewMode, current }: Options) {
   const count = size.width > 0 ? Math.ceil(list.videos.length / layout.columns) : 0
   const currentRow = Math.floor(current / layout.columns)
   const virtualizer = useVirtualizer({
-    ...{ count, overscan: 2, initialOffset: positions.get(list.key) ?? 0 },
+    ...{ count, overscan: 2 },
     getScrollElement: () => box.current,
     estimateSize: () => layout.rowHeight,
     // The row of the current video stays in the document wherever the user scrolls: aria-activedescendant names it.
@@ -46,24 +43,24 @@ export function useVirtualRows({ list, viewMode, current }: Options) {
   useEffect(() => {
     if (count > 0 && last >= count - ROWS_AHEAD) loadMore()
   }, [last, count, loadMore])
-  useKeptPosition(list.key, box)
+  useKeptPosition(list.key, box, count > 0)
   return {
     ...{ box, layout, rows: virtualizer.getVirtualItems(), totalHeight: virtualizer.getTotalSize() },
     scrollTo: (index: number) => virtualizer.scrollToIndex(Math.floor(index / layout.columns)),
   }
 }
 
-function useKeptPosition(key: string, box: React.RefObject<HTMLDivElement | null>): void {
+/** Returns to the place where the list was left, as soon as it has rows. */
+function useKeptPosition(key: string, box: RefObject<HTMLDivElement | null>, hasRows: boolean): void {
+  const [{ top }] = useState(() => placeIn(key))
+  useLayoutEffect(() => {
+    if (hasRows && top > 0) box.current?.scrollTo(0, top)
+  }, [hasRows, top, box])
   useEffect(() => {
     const element = box.current
-    if (!element) return
-    const keep = () => {
-      positions.delete(key)
-      positions.set(key, element.scrollTop)
-      const [oldest] = positions.keys()
-      if (positions.size > POSITIONS_MAX && oldest !== undefined) positions.delete(oldest)
-    }
+    if (!element || !hasRows) return
+    const keep = () => keepPlace(key, { top: element.scrollTop })
     element.addEventListener('scroll', keep, { passive: true })
     return () => element.removeEventListener('scroll', keep)
-  }, [key, box])
+  }, [key, box, hasRows])
 }

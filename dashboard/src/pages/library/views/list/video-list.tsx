@@ -3,10 +3,11 @@
  * depend on how many are loaded.
  */
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { isEmpty, isSelected, type Selection } from '../../assets/selection.ts'
 import type { Videos } from '../use-videos.ts'
 import type { ViewMode } from '../view-mode.ts'
+import { keepPlace, placeIn } from './kept-places.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { usePresses } from './use-presses.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
@@ -25,7 +26,8 @@ type Props = {
 export function VideoList({ list, viewMode, selection, onSelect, onOpen }: Props) {
   const { t } = useLingui()
   const { videos, count } = list
-  const [current, setCurrent] = useState(0)
+  const [current, setCurrent] = useState(() => placeIn(list.key).current)
+  useEffect(() => keepPlace(list.key, { current }), [list.key, current])
   const at = Math.min(current, Math.max(0, videos.length - 1))
   const { box, layout, rows, totalHeight, scrollTo } = useVirtualRows({ list, viewMode, current: at })
   const { anchor, select, ...presses } = usePresses({ list, selection, onSelect, onOpen, setCurrent })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filterOf, listQueryOf } from './asset-query.ts'
+import { filterOf, listQueryOf } from './asset-filter.ts'
 
 describe('filterOf', () => {
   it('shows a folder without its subfolders, and searches them as well', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { daysLeft } from './trash-entries.ts'
+import { daysLeft } from './days-left.ts'
 
 const now = Date.parse('2026-11-18T12:00:00Z')
 
