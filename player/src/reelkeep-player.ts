@@ -102,6 +102,11 @@ export class ReelkeepPlayer extends HTMLElement {
     if (chapter) this.seek(chapter.start)
   }
 
+  /** Reads title, chapters, captions and cover again, after they have changed. Playback continues. */
+  async refresh(): Promise<void> {
+    await this.#session?.refresh()
+  }
+
   /** Lets a page forward its key presses. Returns true if the key is a shortcut. */
   press(event: KeyboardEvent): boolean {
     return this.#view?.press(event) ?? false

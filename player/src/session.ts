@@ -67,6 +67,14 @@ export class Session {
     player.engine = undefined
   }
 
+  /** Reads `about.json` again and shows what has changed. Returns null if that failed or nothing was loaded yet. */
+  async refresh(): Promise<Source | null> {
+    const { base } = this.#view.player.source ?? {}
+    const source = base === undefined ? null : await readAbout(base, this.#closing.signal).catch(() => null)
+    if (source) this.#applySource(source)
+    return source
+  }
+
   async #open(isQuiet = false): Promise<void> {
     const { player } = this.#view
     const load = ++this.#loadCount
@@ -171,9 +179,8 @@ export class Session {
   async #poll(): Promise<void> {
     const { player } = this.#view
     if (player.about?.status !== 'processing' || !player.engine) return
-    const source = await readAbout(player.source?.base ?? '', this.#closing.signal).catch(() => null)
+    const source = await this.refresh()
     if (!source) return
-    this.#applySource(source)
     const heights = player.engine.qualities().map(({ height }) => height)
     const best = Math.max(0, ...source.about.heights)
     if (source.about.status !== 'complete' || heights.includes(best)) return

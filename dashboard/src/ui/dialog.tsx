@@ -10,15 +10,16 @@ type Props = {
   readonly onClose: () => void
   /** `alertdialog` for a question about something that cannot be undone. */
   readonly role?: 'dialog' | 'alertdialog'
+  readonly isWide?: boolean
   readonly children: ReactNode
 }
 
 /** A modal dialog, open while it is rendered. It keeps the focus inside and gives it back when it closes. */
-export function Dialog({ title, onClose, role = 'dialog', children }: Props) {
+export function Dialog({ title, onClose, role = 'dialog', isWide = false, children }: Props) {
   const { t } = useLingui()
   return (
     <ModalOverlay className={styles.overlay ?? ''} isOpen isDismissable onOpenChange={(isOpen) => isOpen || onClose()}>
-      <Modal className={styles.modal ?? ''}>
+      <Modal className={`${styles.modal} ${isWide ? styles.wide : ''}`}>
         <AriaDialog role={role} className={styles.dialog ?? ''}>
           <div className={styles.head}>
             <Heading slot="title" level={2}>

@@ -186,16 +186,155 @@ describe('changes by two people', () => {
   })
 })
 
+describe('chapters and captions by keyboard', () => {
+  it('adds, plays, changes and deletes a chapter, which the player shows without a reload', async () => {
+    const { page, problems } = await openVideo()
+    await page.locator('reelkeep-player').getByRole('button', { name: 'Play' }).first().waitFor()
+    await page.getByRole('button', { name: 'Add chapter' }).press('Enter')
+    await page.keyboard.type('Northern sky')
+    await page.getByLabel('Start', { exact: true }).fill('0:03')
+    await page.keyboard.press('Enter')
+    const jump = page.getByRole('button', { name: 'Play from 0:03: Northern sky' })
+    await jump.waitFor()
+    await expect
+      .poll(() => page.evaluate("document.querySelector('reelkeep-player').chapters.map(({ title }) => title)"))
+      .toEqual(['Northern sky'])
+    await jump.press('Enter')
+    await expect.poll(() => position(page)).toBeGreaterThan(3)
+    await page.getByRole('button', { name: 'Edit chapter Northern sky' }).press('Enter')
+    await page.keyboard.type('Green sky')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Delete chapter Green sky' }).press('Enter')
+    await page.getByText('No chapters yet.').waitFor()
+    expect((await client.chapters.list(film)).results).toEqual([])
+    expect(problems).toEqual([])
+  })
+
+  it('imports and exports chapters', async () => {
+    const { page } = await openVideo()
+    await page.getByRole('button', { name: 'Import chapters' }).press('Enter')
+    await page.getByLabel('One chapter per line').fill('0:00 Start\n0:05 Middle')
+    await page.getByRole('button', { name: 'Import', exact: true }).press('Enter')
+    await page.getByRole('button', { name: 'Play from 0:05: Middle' }).waitFor()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export chapters' }).press('Enter')
+    expect((await saved).suggestedFilename()).toBe(`${FILM}.chapters.vtt`)
+  })
+
+  it('adds and deletes captions', async () => {
+    const { page } = await openVideo()
+    await page.getByRole('tab', { name: 'Captions' }).press('Enter')
+    await page.getByRole('button', { name: 'Add captions' }).press('Enter')
+    const text = 'WEBVTT\n\n00:00.000 --> 00:02.000\nHello\n'
+    await page
+      .getByLabel('File (WebVTT or SRT)')
+      .setInputFiles({ name: 'hello.vtt', mimeType: 'text/vtt', buffer: Buffer.from(text) })
+    await page.getByLabel('Name (optional)').fill('English for all')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Delete English for all' }).press('Enter')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete captions' }).press('Enter')
+    await page.getByText('This video has no captions.').waitFor()
+  })
+})
+
+describe('sharing', () => {
+  async function createLink(page: Page, options: (dialog: ReturnType<Page['getByRole']>) => Promise<void>) {
+    await page.keyboard.press('s')
+    const dialog = page.getByRole('dialog')
+    await options(dialog)
+    await dialog.getByRole('button', { name: 'Create link' }).press('Enter')
+    await dialog.getByText('The link is ready').waitFor()
+    return dialog
+  }
+
+  /** Opens a link in a browser without a session. */
+  async function watch(link: string) {
+    const { page } = await fixture.newPage()
+    await page.goto(link)
+    return page
+  }
+
+  it('creates a link that plays in another browser until it is revoked', async () => {
+    const { page, problems } = await openVideo()
+    const dialog = await createLink(page, (form) => form.getByLabel('Viewer (optional)').fill('customer-42'))
+    const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
+    const viewer = await watch(link)
+    await viewer.locator('reelkeep-player').getByRole('button', { name: 'Play' }).first().press('Enter')
+    await expect.poll(() => position(viewer)).toBeGreaterThan(1)
+    await dialog.getByRole('button', { name: 'Revoke the link for customer-42' }).press('Enter')
+    await page.getByText('The link no longer works.').waitFor()
+    const late = await watch(link)
+    const state = "document.querySelector('reelkeep-player').shadowRoot.querySelector('[data-state]').dataset.state"
+    await expect.poll(() => late.evaluate<string>(state)).toBe('fault')
+    expect((await client.accessTokens.list(film)).results[0]?.revoked_at).not.toBeNull()
+    expect(problems).toEqual([])
+  })
+
+  it('copies the link and the embed codes, and offers only codes for pages if sites are given', async () => {
+    const { page } = await openVideo()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const dialog = await createLink(page, async () => undefined)
+    const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
+    await dialog.getByRole('button', { name: 'Copy link' }).press('Enter')
+    await expect.poll(copied).toBe(await dialog.getByLabel('Link', { exact: true }).inputValue())
+    for (const [name, start] of [
+      ['iframe', '<iframe src='],
+      ['Web component', '<script type="module"'],
+      ['React', 'export const Video'],
+    ] as const) {
+      await dialog.getByRole('button', { name, exact: true }).press('Enter')
+      await dialog.getByRole('button', { name: `Copy code: ${name}` }).press('Enter')
+      await expect.poll(copied).toContain(start)
+    }
+    await dialog.getByRole('button', { name: 'Create another link' }).press('Enter')
+    await dialog.getByLabel('Allowed sites (optional)').fill('https://www.example.com/page')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Use the web component or React on these sites.').waitFor()
+    expect(await dialog.getByLabel('Link', { exact: true }).count()).toBe(0)
+    expect((await client.accessTokens.list(film)).results[0]?.referrers).toEqual(['www.example.com'])
+  })
+})
+
+describe('the whole video', () => {
+  it('moves to the trash and comes back with Undo', async () => {
+    const id = await newAsset('Trashed')
+    const { page } = await openVideo(id, 'Trashed')
+    await page.getByRole('button', { name: 'Move to trash' }).press('Enter')
+    await page.waitForURL(/\/library/)
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.getByText('Restored.').waitFor()
+    expect((await client.assets.read(id)).deleted_at).toBeNull()
+  })
+
+  it('uses the current frame as the cover, and goes back to the automatic one', async () => {
+    const { page } = await openVideo()
+    await page.getByRole('button', { name: 'Use current frame' }).press('Enter')
+    await page.getByRole('button', { name: 'Reset' }).press('Enter')
+    await expect.poll(async () => (await client.covers.read(film)).is_custom).toBe(false)
+  })
+
+  it('shows the qualities with their reasons, and downloads an MP4', async () => {
+    const { page } = await openVideo()
+    await page.getByRole('tab', { name: 'Files' }).press('Enter')
+    await page.getByRole('list', { name: 'Qualities' }).getByText('240p', { exact: true }).waitFor()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'MP4 240p' }).press('Enter')
+    expect((await saved).suggestedFilename()).toMatch(/\.mp4$/)
+  })
+})
+
 it('offers a viewer the video and nothing to change it', async () => {
   const { page, problems } = await fixture.newPage()
   await joinWithPassword(page, await fixture.invite('viewer@example.org', { role: 'viewer' }), 'Vera', PASSWORD)
   await page.goto(urlOf(film))
   await heading(page, FILM)
   await page.locator('reelkeep-player').getByRole('button', { name: 'Play' }).first().waitFor()
+  await page.getByRole('tab', { name: 'Files' }).click()
+  await page.getByRole('button', { name: 'MP4 240p' }).waitFor()
   // The player keeps its buttons in a shadow tree, which this selector does not enter.
-  const names = await page.evaluate(
-    "[...document.querySelectorAll('main button, main input')].map(({ outerHTML }) => outerHTML)",
+  const names = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('main button, main input')].map(({ textContent }) => textContent)",
   )
-  expect(names).toEqual([])
+  expect(names.filter((name) => !name.startsWith('MP4'))).toEqual([])
   expect(problems).toEqual([])
 })

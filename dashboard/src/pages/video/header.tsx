@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useOrganization } from '../../app/organization/organization.tsx'
 import { PageTitle } from '../../app/page-title.tsx'
 import { icons } from '../../ui/icons.tsx'
+import { Actions } from './actions.tsx'
 import { useFolder } from './details/folder-field.tsx'
 import { EditableText } from './edit/editable-text.tsx'
 import { StatusChip } from './status-chip.tsx'
@@ -25,6 +26,7 @@ export function Header() {
           <PageTitle title={asset.title} />
         </EditableText>
         <StatusChip status={status} progress={progress} />
+        <Actions />
       </div>
     </header>
   )

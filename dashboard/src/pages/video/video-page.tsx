@@ -5,8 +5,10 @@ import { useOrganization } from '../../app/organization/organization.tsx'
 import { PageTitle } from '../../app/page-title.tsx'
 import { useProblemText } from '../../app/problem-text.ts'
 import { Button } from '../../ui/button.tsx'
+import { TrashNotice } from './actions.tsx'
 import { Details } from './details/details.tsx'
 import { Header } from './header.tsx'
+import { Parts } from './parts.tsx'
 import { Player } from './player/player.tsx'
 import { ProcessingStatus } from './player/waiting.tsx'
 import { VideoProvider } from './video-context.tsx'
@@ -24,7 +26,7 @@ function Video({ id }: { readonly id: string }) {
   const { t } = useLingui()
   const { data: asset, error, refetch } = useVideoQuery(id)
   useLiveVideo(id)
-  if (!asset && error) return <Missing error={error} onRetry={() => void refetch()} />
+  if (error && (!asset || isMissing(error))) return <Missing error={error} onRetry={() => void refetch()} />
   if (!asset) {
     return (
       <p className={styles.loading} role="status">
@@ -38,8 +40,12 @@ function Video({ id }: { readonly id: string }) {
         <Header />
         <div className={styles.columns}>
           <div className={styles.player}>
+            <TrashNotice />
             <Player />
             <ProcessingStatus />
+          </div>
+          <div className={styles.parts}>
+            <Parts />
           </div>
           <aside className={styles.side} aria-label={t`Details`}>
             <Details />
@@ -50,18 +56,20 @@ function Video({ id }: { readonly id: string }) {
   )
 }
 
+const isMissing = (error: unknown) => [400, 404, 410].includes(problemOf(error)?.status ?? 0)
+
 type MissingProps = { readonly error: unknown; readonly onRetry: () => void }
 
 function Missing({ error, onRetry }: MissingProps) {
   const { t } = useLingui()
   const { id: organization } = useOrganization()
   const problemText = useProblemText()
-  const isMissing = [400, 404].includes(problemOf(error)?.status ?? 0)
+  const isGone = isMissing(error)
   return (
     <div className={styles.missing}>
-      <PageTitle title={isMissing ? t`This video does not exist` : t`The video cannot be shown`} />
-      <p>{isMissing ? t`It was deleted, or the link is wrong.` : problemText(error)}</p>
-      {!isMissing && <Button onClick={onRetry}>{t`Try again`}</Button>}
+      <PageTitle title={isGone ? t`This video does not exist` : t`The video cannot be shown`} />
+      <p>{isGone ? t`It was deleted, or the link is wrong.` : problemText(error)}</p>
+      {!isGone && <Button onClick={onRetry}>{t`Try again`}</Button>}
       <Link to="/o/$organization/library" params={{ organization }} search={{}}>{t`Go to the library`}</Link>
     </div>
   )

@@ -1,12 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
-import { type ReactNode, useId } from 'react'
+import { useOrganization } from '../../../app/organization/organization.tsx'
 import { EditableText } from '../edit/editable-text.tsx'
 import { MetadataEditor } from '../edit/metadata-editor.tsx'
 import { TagsField } from '../edit/tags-field.tsx'
 import { useVideo } from '../video-context.tsx'
+import { CoverField } from './cover-field.tsx'
 import styles from './details.module.css'
 import { Facts } from './facts.tsx'
 import { FolderField } from './folder-field.tsx'
+import { HoldField } from './hold-field.tsx'
+import { Section } from './section.tsx'
 
 const DESCRIPTION_LENGTH_MAX = 5000
 const EXTERNAL_ID_LENGTH_MAX = 255
@@ -14,6 +17,7 @@ const EXTERNAL_ID_LENGTH_MAX = 255
 /** What the video is about, where it is, and what the file is. */
 export function Details() {
   const { t } = useLingui()
+  const { can } = useOrganization()
   const { asset } = useVideo()
   const { description, external_id: externalId } = asset
   return (
@@ -35,6 +39,9 @@ export function Details() {
       <Section title={t`Folder`}>
         <FolderField />
       </Section>
+      <Section title={t`Cover`}>
+        <CoverField />
+      </Section>
       <Section title={t`File`}>
         <Facts />
       </Section>
@@ -52,16 +59,11 @@ export function Details() {
         </div>
         <MetadataEditor />
       </Section>
+      {can('holds:write') && (
+        <Section title={t`Protection from deletion`}>
+          <HoldField />
+        </Section>
+      )}
     </div>
-  )
-}
-
-export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  const id = useId()
-  return (
-    <section className={styles.section} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
   )
 }

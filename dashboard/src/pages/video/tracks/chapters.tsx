@@ -1,0 +1,133 @@
+import { useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { Chapter } from 'reelkeep'
+import { useOrganization } from '../../../app/organization/organization.tsx'
+import { useProblemToast } from '../../../app/toasts.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { icons } from '../../../ui/icons.tsx'
+import { mediaIcons } from '../../../ui/media-icons.tsx'
+import { clock } from '../../library/assets/formats.ts'
+import { parseClock } from '../formats.ts'
+import { useVideo } from '../video-context.tsx'
+import { ChapterForm } from './chapter-form.tsx'
+import { saveFile } from './save-file.ts'
+import { useChapters, useTracksChanged } from './track-data.ts'
+import styles from './tracks.module.css'
+
+const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }))
+/** Chapters in the order of their start. A click plays from there. */
+export function Chapters() {
+  const { t } = useLingui()
+  const { canEdit } = useVideo()
+  const { data: chapters = [] } = useChapters()
+  const [edited, setEdited] = useState<number | 'new'>()
+  const close = () => setEdited(undefined)
+  return (
+    <div className={styles.panel}>
+      {chapters.length === 0 && edited !== 'new' && <NoChapters />}
+      {chapters.length > 0 && (
+        <ol className={styles.list} aria-label={t`Chapters`}>
+          {chapters.map((chapter) => (
+            <li key={chapter.id}>
+              {edited === chapter.id ? (
+                <ChapterForm chapter={chapter} onClose={close} />
+              ) : (
+                <ChapterRow chapter={chapter} onEdit={() => setEdited(chapter.id)} />
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+      {edited === 'new' && <ChapterForm onClose={close} />}
+      <ChapterActions isEmpty={chapters.length === 0} {...(canEdit && { onAdd: () => setEdited('new') })} />
+    </div>
+  )
+}
+
+function NoChapters() {
+  const { t } = useLingui()
+  const { canEdit } = useVideo()
+  return (
+    <p className={styles.empty}>
+      {canEdit
+        ? t`No chapters yet. Pause the player where a chapter starts, then add it.`
+        : t`This video has no chapters.`}
+    </p>
+  )
+}
+
+function ChapterRow({ chapter, onEdit }: { readonly chapter: Chapter; readonly onEdit: () => void }) {
+  const { t } = useLingui()
+  const { client } = useOrganization()
+  const { asset, player, canEdit } = useVideo()
+  const changed = useTracksChanged()
+  const remove = useMutation({
+    mutationFn: () => client.chapters.delete(asset.id, chapter.id),
+    onSuccess: changed,
+    onError: useProblemToast(),
+  })
+  const seconds = parseClock(chapter.start_time) ?? 0
+  const { title } = chapter
+  const start = clock(seconds)
+  return (
+    <div className={styles.row}>
+      <button
+        type="button"
+        className={styles.jump}
+        aria-label={t`Play from ${start}: ${title}`}
+        onClick={() => {
+          player.current?.seek(seconds)
+          player.current?.play().catch(() => undefined)
+        }}
+      >
+        {mediaIcons.play}
+        {start}
+      </button>
+      <p className={styles.title}>
+        {title}
+        {chapter.beyond_end && <small>{t`Starts after the end of the video`}</small>}
+      </p>
+      {canEdit && (
+        <span className={styles.actions}>
+          <IconButton label={t`Edit chapter ${title}`} icon={mediaIcons.edit} onClick={onEdit} />
+          <IconButton label={t`Delete chapter ${title}`} icon={icons.trash} onClick={() => remove.mutate()} />
+        </span>
+      )}
+    </div>
+  )
+}
+
+type ActionsProps = { readonly isEmpty: boolean; readonly onAdd?: () => void }
+
+function ChapterActions({ isEmpty, onAdd }: ActionsProps) {
+  const { t } = useLingui()
+  const { client } = useOrganization()
+  const { asset, canEdit } = useVideo()
+  const [isImporting, setImporting] = useState(false)
+  const download = useMutation({
+    mutationFn: () => client.chapters.export(asset.id),
+    onSuccess: (text) => saveFile(`${asset.title}.chapters.vtt`, text),
+    onError: useProblemToast(),
+  })
+  return (
+    <div className={styles.buttons}>
+      {onAdd && (
+        <Button size="small" icon={icons.plus} onClick={onAdd}>
+          {t`Add chapter`}
+        </Button>
+      )}
+      {canEdit && (
+        <Button size="small" look="quiet" icon={icons.upload} onClick={() => setImporting(true)}>
+          {t`Import chapters`}
+        </Button>
+      )}
+      {!isEmpty && (
+        <Button size="small" look="quiet" icon={mediaIcons.download} onClick={() => download.mutate()}>
+          {t`Export chapters`}
+        </Button>
+      )}
+      <Suspense>{isImporting && <ImportDialog onClose={() => setImporting(false)} />}</Suspense>
+    </div>
+  )
+}
