@@ -409,6 +409,13 @@ export const listEvents = {
   query: Type.Object(
     {
       after: Type.Optional(afterField),
+      last: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: EVENTS_PER_PAGE_MAX,
+          description: 'Start this many events before the end of the log. Not used if `after` is given.',
+        }),
+      ),
       ...eventFilter,
       limit: Type.Optional(
         Type.Integer({

@@ -38,6 +38,40 @@ const membersRoute = createRoute({
   withTexts('settings', import('../pages/settings/members/members-page.tsx')).then(({ membersPage }) => membersPage),
 )
 
+const rolesRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: '/roles',
+  beforeLoad: permitted('roles'),
+}).lazy(() =>
+  withTexts('settings', import('../pages/settings/roles/roles-page.tsx')).then(({ rolesPage }) => rolesPage),
+)
+
+const organizationSettingsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: '/organization',
+  beforeLoad: permitted('organization'),
+}).lazy(() =>
+  withTexts('settings', import('../pages/settings/organization/organization-page.tsx')).then(
+    ({ organizationPage }) => organizationPage,
+  ),
+)
+
+const usageRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: '/usage',
+  beforeLoad: permitted('usage'),
+}).lazy(() =>
+  withTexts('settings', import('../pages/settings/usage/usage-page.tsx')).then(({ usagePage }) => usagePage),
+)
+
+const auditRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: '/audit',
+  beforeLoad: permitted('audit'),
+}).lazy(() =>
+  withTexts('settings', import('../pages/settings/audit/audit-page.tsx')).then(({ auditPage }) => auditPage),
+)
+
 const tokensRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: '/tokens',
@@ -46,4 +80,48 @@ const tokensRoute = createRoute({
   withTexts('settings', import('../pages/settings/tokens/tokens-page.tsx')).then(({ tokensPage }) => tokensPage),
 )
 
-export const settingsRoutes = settingsRoute.addChildren([indexRoute, membersRoute, tokensRoute])
+const keysRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: '/signing-keys',
+  beforeLoad: permitted('keys'),
+}).lazy(() => withTexts('settings', import('../pages/settings/keys/keys-page.tsx')).then(({ keysPage }) => keysPage))
+
+const webhooksRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: '/webhooks',
+  beforeLoad: permitted('webhooks'),
+}).lazy(() =>
+  withTexts('settings', import('../pages/settings/webhooks/webhooks-page.tsx')).then(
+    ({ webhooksPage }) => webhooksPage,
+  ),
+)
+
+const webhookRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: '/webhooks/$webhook',
+  beforeLoad: (opening) => permitted('webhooks')(opening),
+}).lazy(() =>
+  withTexts('settings', import('../pages/settings/webhooks/webhook-page.tsx')).then(({ webhookPage }) => webhookPage),
+)
+
+const eventsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: '/events',
+  beforeLoad: permitted('events'),
+}).lazy(() =>
+  withTexts('settings', import('../pages/settings/events/events-page.tsx')).then(({ eventsPage }) => eventsPage),
+)
+
+export const settingsRoutes = settingsRoute.addChildren([
+  indexRoute,
+  membersRoute,
+  rolesRoute,
+  organizationSettingsRoute,
+  usageRoute,
+  auditRoute,
+  tokensRoute,
+  keysRoute,
+  webhooksRoute,
+  webhookRoute,
+  eventsRoute,
+])

@@ -15,7 +15,14 @@ const base = '/o/$organization/settings'
 
 export const settingsSections = [
   { id: 'members', path: `${base}/members`, scope: 'members:read', isOrganizationWide: true },
+  { id: 'roles', path: `${base}/roles`, scope: 'members:read', isOrganizationWide: true },
+  { id: 'organization', path: `${base}/organization`, scope: 'organization:read', isOrganizationWide: true },
+  { id: 'usage', path: `${base}/usage`, scope: 'organization:read', isOrganizationWide: true },
+  { id: 'audit', path: `${base}/audit`, scope: 'audit:read', isOrganizationWide: true },
   { id: 'tokens', path: `${base}/tokens`, scope: 'tokens:read', isOrganizationWide: false },
+  { id: 'keys', path: `${base}/signing-keys`, scope: 'tokens:read', isOrganizationWide: true },
+  { id: 'webhooks', path: `${base}/webhooks`, scope: 'webhooks:read', isOrganizationWide: true },
+  { id: 'events', path: `${base}/events`, scope: 'events:read', isOrganizationWide: false },
 ] as const satisfies readonly Section[]
 
 export type SettingsSection = (typeof settingsSections)[number]

@@ -1,20 +1,39 @@
 import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
 import { useFeedState } from '../app/live/live.tsx'
+import { meQuery } from '../app/queries.ts'
 import { icons } from '../ui/icons.tsx'
+import { useServiceProblem } from './service-state.ts'
 import styles from './service-status.module.css'
 
-/** Says that the service cannot be reached. The stream reconnects by itself, and then the message disappears. */
+const CHECK_MILLISECONDS = 15_000
+
+/** Says that the service cannot be reached. The page continues by itself, and then the message disappears. */
 export function ServiceStatus() {
-  const { t } = useLingui()
-  const state = useFeedState()
+  const text = useStatusText()
   return (
     <div role="status">
-      {state === 'lost' && (
+      {text !== undefined && (
         <p className={styles.status}>
           {icons.warning}
-          {t`The connection to the server is interrupted. The page continues by itself as soon as the server responds.`}
+          {text}
         </p>
       )}
     </div>
   )
+}
+
+function useStatusText(): string | undefined {
+  const { t } = useLingui()
+  const feed = useFeedState()
+  const problem = useServiceProblem()
+  // Without the event stream, only requests show whether the server responds.
+  useQuery({ ...meQuery, refetchInterval: feed === undefined && CHECK_MILLISECONDS })
+  if (problem === 'unavailable') {
+    return t`The database or the storage of the service is temporarily unavailable. Nothing is lost. The page continues by itself as soon as it is back.`
+  }
+  if (problem === 'unreachable' || feed === 'lost') {
+    return t`The connection to the server is interrupted. The page continues by itself as soon as the server responds.`
+  }
+  return undefined
 }

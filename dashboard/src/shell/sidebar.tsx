@@ -17,12 +17,12 @@ export function Sidebar({ onNavigate }: { readonly onNavigate?: () => void }) {
   const params = { organization: organization?.id ?? '' }
   return (
     <div className={styles.sidebar}>
-      <div className={styles.head}>
+      <header className={styles.head}>
         <Link to="/" className={styles.brand} aria-label={t`Reelkeep, start page`}>
           <Logo size={24} />
         </Link>
         {organization ? <OrganizationMenu /> : <span className={styles.name}>Reelkeep</span>}
-      </div>
+      </header>
       {organization && (
         <>
           <nav className={styles.nav} aria-label={t`Main`}>

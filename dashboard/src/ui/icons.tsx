@@ -44,6 +44,7 @@ export const icons = {
   pause: icon('M5.5 3.5v9M10.5 3.5v9'),
   play: icon('M5 3.2v9.6L12.500 8z'),
   retry: icon('M13 8a5 5 0 1 1-1.600-3.700M13 2.500v2.700h-2.700'),
+  chevronLeft: icon('M9.5 4.5 6 8l3.5 3.5'),
   chevronRight: icon('M6.5 4.5 10 8l-3.5 3.5'),
   expand: icon('M5 6.5 8 3.5l3 3M5 9.5l3 3 3-3'),
   person: icon('M8 8a2.8 2.8 0 1 0 0-5.6A2.8 2.8 0 0 0 8 8zM2.8 13.8c.5-2.4 2.6-3.8 5.2-3.8s4.7 1.4 5.2 3.8'),

@@ -2267,6 +2267,10 @@ export interface ListEventsQuery {
    */
   after?: number
   /**
+   * Start this many events before the end of the log. Not used if `after` is given.
+   */
+  last?: number
+  /**
    * Comma-separated event types to return; `asset.*` matches all types with that prefix. Default: all types.
    */
   types?: string

@@ -46,6 +46,16 @@ describe('GET events/', () => {
     })
   })
 
+  it('200: `last` starts before the end of the log, and `next` continues from there', async () => {
+    const { caller, after } = await withFolders('one', 'two', 'three')
+    const { body } = await caller.get<Log>('events/?last=2')
+    expect(body.results.map(({ number }) => number)).toEqual([after + 2, after + 3])
+    expect((await caller.get<Log>(body.next)).body.results).toEqual([])
+    const all = await caller.get<Log>('events/?last=1000')
+    expect(all.body.results.at(-1)?.number).toBe(after + 3)
+    expect((await caller.get<Log>(`events/?last=1&after=${after}`)).body.results).toHaveLength(3)
+  })
+
   it('200: `next` continues with the same filter, also at the end', async () => {
     const { caller, after } = await withFolders('one', 'two', 'three')
     const first = await caller.get<Log>(`events/?after=${after}&limit=2&types=folder.*`)

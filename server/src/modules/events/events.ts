@@ -139,6 +139,12 @@ export async function readEvents(
   }
 }
 
+/** The number after which the log has this many events, or all if it has fewer. Call `sequenceEvents` first. */
+export async function numberBeforeLast(db: OrganizationDb, count: number): Promise<number> {
+  const { first, last } = await log.findBounds(db)
+  return Math.max(first - 1, last - count)
+}
+
 /**
  * Start position of a stream: `after`, if no event after it was deleted, or the end of the log. Call
  * `sequenceEvents` first.

@@ -1,0 +1,8 @@
+import { useLingui } from '@lingui/react/macro'
+
+/** Returns a function that formats a time to the second, in the user's language and time zone. */
+export function useTimeText(): (time: string) => string {
+  const { i18n } = useLingui()
+  const format = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' })
+  return (time) => format.format(new Date(time))
+}
