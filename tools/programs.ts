@@ -77,6 +77,11 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
       'a file of 2 GiB by the CLI over a connection that is cut three times, and with Ctrl-C',
       stackOf('faults-cli', 8900, oneOsd),
     ),
+    'dashboard-uploads': {
+      command: ['node', 'tests/browser/dashboard/faults/upload-faults.ts'],
+      stack: stackOf('faults-dashboard', 9600, { ...oneOsd, STACK_OSD_SIZE: '40G' }),
+      summary: '200 files, 20 GB, dropped on the dashboard; the tab is killed 20 times, the connection cut 10 times',
+    },
     pipeline: faults(
       'pipeline',
       'workers killed, frozen and stopped under 300 videos, with outages of Postgres and storage',

@@ -16,10 +16,11 @@ export async function openUploadsFixture(database: string) {
   await using opening = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'reelkeep-dashboard-uploads-'))
   opening.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const bucket = `${database.replaceAll('_', '-')}-${randomBytes(4).toString('hex')}`
   const storageProxy = opening.use(await HttpProxy.open(stackEnv().STORAGE_ENDPOINT))
   const fixture = opening.use(
     await openDashboardFixture(database, async (origin) => {
-      const settings = { STORAGE_UPLOADS_BUCKET: `${database.replaceAll('_', '-')}-uploads` }
+      const settings = { STORAGE_UPLOADS_BUCKET: bucket }
       await setUpUploads(stackEnv(), { ...settings, UPLOAD_ORIGINS: origin })
       return { ...settings, STORAGE_PUBLIC_ENDPOINT: storageProxy.url }
     }),
@@ -29,9 +30,10 @@ export async function openUploadsFixture(database: string) {
   const list = async <T>(path: string) => (await caller.get<{ results: T[] }>(path)).body.results
 
   const more = {
+    bucket,
     storageProxy,
     storageState,
-    /** A page of a member. `input` makes the browser choose files with an `<input>`, as in Firefox and Safari. */
+    /** A page of a member. Without `hasPickers`, files are chosen with an `<input>`, as in Firefox and Safari. */
     async openPage(path = 'library', options: { readonly hasPickers?: boolean } = {}): Promise<Page> {
       const { page } = await fixture.newPage({ storageState, viewport: { width: 1280, height: 800 } })
       if (!options.hasPickers) await page.addInitScript('delete window.showOpenFilePicker')
