@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { FolderUuid, OrganizationId, PrincipalId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
-import type { Database } from '../../platform/db/database.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
 
 type PersonKey = { readonly issuer: string; readonly subject: string }
@@ -79,10 +79,15 @@ const end = statement(
     select people.end_sessions(${issuer}, ${subject}, ${onlyId}, ${exceptId}) as ended`,
 )
 
-/** Deletes one session of the person, or all but one. Returns how many. */
-export async function deleteSessions(database: Database, { issuer, subject }: PersonKey, which: Partial<Ended>) {
+/** Deletes one session of the person, or all but one, also in a transaction. Returns how many. */
+export async function deleteSessions(
+  db: Database | OrganizationDb,
+  { issuer, subject }: PersonKey,
+  which: Partial<Ended>,
+): Promise<number> {
   const { onlyId = null, exceptId = null } = which
-  const [row] = await database.runUnscoped(end({ issuer, subject, onlyId, exceptId }))
+  const query = end({ issuer, subject, onlyId, exceptId })
+  const [row] = 'runUnscoped' in db ? await db.runUnscoped(query) : (await db.run(query))[0]
   return row?.ended ?? 0
 }
 

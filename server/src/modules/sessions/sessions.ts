@@ -1,7 +1,7 @@
 /** The sessions of people who have signed in. A session belongs to a person, not to an organization. */
 import { refused } from '../../kernel/errors.ts'
 import { newSessionId } from '../../kernel/ids.ts'
-import type { Database } from '../../platform/db/database.ts'
+import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { hashOfSession, newSessionText } from '../../platform/http/access/session-cookie.ts'
 import * as store from './session-life.store.ts'
 
@@ -56,8 +56,12 @@ export async function endSession(database: Database, person: Person, id: string)
 }
 
 /** Ends all sessions of a person, except the given one. */
-export const endOtherSessions = async (database: Database, person: Person, exceptId?: string): Promise<void> => {
-  await store.deleteSessions(database, person, exceptId === undefined ? {} : { exceptId })
+export const endOtherSessions = async (
+  db: Database | OrganizationDb,
+  person: Person,
+  exceptId?: string,
+): Promise<void> => {
+  await store.deleteSessions(db, person, exceptId === undefined ? {} : { exceptId })
 }
 
 export const endProviderSessions = store.deleteProviderSessions

@@ -31,7 +31,7 @@ describe('an email address', () => {
 })
 
 describe('the path after the sign-in', () => {
-  it.each(['/', '/account', '/library?folder=a&sort=b#c', '/a//b'])('may be %s', (path) => {
+  it.each(['/', '/account', '/apiary', '/library?folder=a&sort=b#c', '/a//b'])('may be %s', (path) => {
     expect(returnPath(path)).toBe(path)
   })
 
@@ -45,6 +45,10 @@ describe('the path after the sign-in', () => {
     '/a\\b',
     '/a\nb',
     `/${'a'.repeat(1000)}`,
+    '/api',
+    '/api/account/sign-in/oidc/corp/',
+    '/a/../api/v1/',
+    '/.//API/v1/',
   ])('is the start page instead of %j', (path) => {
     expect(returnPath(path)).toBe('/')
   })

@@ -40,6 +40,16 @@ const RETURN_PATH_LENGTH_MAX = 1000
 /** A path of this site. A second slash or a backslash would make browsers go to another site. */
 const returnPathForm = /^\/(?![/\\])[^\\\p{Cc}\s]*$/u
 
-/** Returns where a browser goes after the sign-in: the given path, or the start page if it leads elsewhere. */
-export const returnPath = (given: string | undefined): string =>
-  given !== undefined && given.length <= RETURN_PATH_LENGTH_MAX && returnPathForm.test(given) ? given : '/'
+/** The API: a link to the sign-in page must not trigger a request. */
+const apiPathForm = /^\/+api(\/|$)/i
+
+/**
+ * Returns where a browser goes after the sign-in: the given path, or the start page if it leads to another site or to
+ * the API.
+ */
+export function returnPath(given: string | undefined): string {
+  if (given === undefined || given.length > RETURN_PATH_LENGTH_MAX || !returnPathForm.test(given)) return '/'
+  // Browsers resolve dots, so `/a/../api/` is a path of the API.
+  const url = URL.parse(given, 'https://site.invalid')
+  return url && !apiPathForm.test(url.pathname) ? given : '/'
+}

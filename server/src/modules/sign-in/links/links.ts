@@ -137,8 +137,8 @@ export async function recover(
     await accountOf(tx, await useRecoveryLink(tx, text))
     if (verified) await savePasskey(tx, verified.passkey, `Passkey of the recovery on ${today()}`)
     if (hash !== undefined) await setPassword(tx, id, hash)
+    await endOtherSessions(tx, person)
   })
-  await endOtherSessions(database, person)
   // Only a link of the operator can be for a person of several organizations.
   const others = memberships.filter(({ organizationId }) => organizationId !== db.organizationId)
   await signIn.record(others, { action, errorCode: null, client, requestId: null })
