@@ -1,6 +1,7 @@
 /** The states of the pages that tests check and of which screenshots are taken. */
 import type { Page } from 'playwright-core'
 import { type DashboardFixture, joinWithPassword } from './dashboard-fixture.ts'
+import { libraryStates } from './page-states-library.ts'
 import { settingsStates } from './page-states-settings.ts'
 
 export const PASSWORD = 'lighthouse keeper at dawn'
@@ -131,6 +132,7 @@ export const states: Readonly<Record<string, State>> = {
       await page.getByRole('dialog').getByLabel('Code', { exact: true }).waitFor()
     },
   },
+  ...libraryStates,
   ...settingsStates,
 }
 
