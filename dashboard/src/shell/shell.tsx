@@ -70,9 +70,9 @@ function Frame() {
         <Logo size={22} />
         <span>Reelkeep</span>
       </header>
-      <div className={styles.side}>
+      <aside className={styles.side} aria-label={t`Navigation`}>
         <Sidebar />
-      </div>
+      </aside>
       {openAt === pathname && <Drawer onClose={() => setOpenAt(undefined)} />}
       <main id="content" className={styles.main} tabIndex={-1}>
         <ServiceStatus />

@@ -40,7 +40,7 @@ export function TrashRow({ entry, onRestore, onDelete }: Props) {
               size="small"
               look="danger"
               icon={icons.trash}
-              aria-label={t`Delete ${title} forever`}
+              aria-label={t`Delete forever: ${title}`}
               onClick={onDelete}
             >
               <span className={styles.wide}>{t`Delete forever`}</span>
