@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { type DashboardFixture, joinWithPassword } from './dashboard-fixture.ts'
 import { libraryStates } from './page-states-library.ts'
 import { settingsStates } from './page-states-settings.ts'
+import { uploadStates } from './page-states-uploads.ts'
 
 export const PASSWORD = 'lighthouse keeper at dawn'
 
@@ -134,6 +135,7 @@ export const states: Readonly<Record<string, State>> = {
   },
   ...libraryStates,
   ...settingsStates,
+  ...uploadStates,
 }
 
 /** Cookies of an owner, from which pages in other browsers are signed in. */
