@@ -52,6 +52,13 @@ const fontLicense: Plugin = {
   },
 }
 
+/**
+ * Modules that the pages before the sign-in use. If modules of other pages were in the same file, so would be the SDK and
+ * react-aria-components.
+ */
+const entranceModules =
+  /dashboard\/src\/(api\/(request|account)|app\/(page-title|problem-text|times|role-text|passkeys|queries|entrance-layout|language-select|link-problem)|ui\/(button|icons|notice|initial))\./
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
@@ -89,8 +96,6 @@ export default defineConfig({
     // The first versions with `light-dark()`.
     target: ['chrome123', 'firefox128', 'safari17.5'],
     modulePreload: false,
-    // All styles together are 4 KiB; in one file they are there before the first page is shown.
-    cssCodeSplit: false,
     manifest: 'manifest.json',
     license: { fileName: LICENSES },
     chunkSizeWarningLimit: 400,
@@ -104,11 +109,7 @@ export default defineConfig({
               ...{ name: 'libraries', priority: 3 },
               test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[^/]+|@lingui\/[^/]+)\//,
             },
-            // Not the client, menus and dialogs: the sign-in page would load the SDK and react-aria-components.
-            {
-              ...{ name: 'shared', priority: 2, minShareCount: 3 },
-              test: /dashboard\/src\/(api|app|ui)\/(?!(client|dialog|confirm-dialog|menu|more-menu)\.)[^/]+$/,
-            },
+            { name: 'shared', priority: 2, test: entranceModules },
             { name: 'forms', priority: 1, test: /dashboard\/src\/(ui\/forms|pages\/credentials)\// },
           ],
         },
