@@ -47,7 +47,7 @@ function recordingOptions(options: UploadOptions = {}) {
     },
     onSession: (session: NewUploadSession) => {
       reported.uuid = session.upload_session.uuid
-      options.onSession?.(session)
+      return options.onSession?.(session)
     },
   }
   return { reported, options: all }

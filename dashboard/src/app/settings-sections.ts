@@ -13,7 +13,7 @@ type Section = {
 
 const base = '/o/$organization/settings'
 
-export const settingsSections = [
+const settingsSections = [
   { id: 'members', path: `${base}/members`, scope: 'members:read', isOrganizationWide: true },
   { id: 'roles', path: `${base}/roles`, scope: 'members:read', isOrganizationWide: true },
   { id: 'organization', path: `${base}/organization`, scope: 'organization:read', isOrganizationWide: true },
@@ -28,7 +28,7 @@ export const settingsSections = [
 export type SettingsSection = (typeof settingsSections)[number]
 export type SectionId = SettingsSection['id']
 
-export const maySee = ({ scope, isOrganizationWide }: SettingsSection, { scopes, folder_uuid: folder }: Membership) =>
+const maySee = ({ scope, isOrganizationWide }: SettingsSection, { scopes, folder_uuid: folder }: Membership) =>
   mayUse(scopes, scope) && (folder === null || !isOrganizationWide)
 
 export const permittedSections = (membership: Membership) =>

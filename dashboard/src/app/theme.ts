@@ -1,6 +1,6 @@
 const STORAGE_KEY = 'reelkeep.theme'
 
-export const themes = ['system', 'light', 'dark'] as const
+const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 const isTheme = (text: string | null): text is Theme => themes.some((theme) => theme === text)

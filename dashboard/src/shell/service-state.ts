@@ -47,7 +47,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Reads everything again that the page shows, because it failed or may have changed in the meantime. */
-const readAgain = () => queryClient.invalidateQueries({ refetchType: 'active' })
+export const readAgain = () => queryClient.invalidateQueries({ refetchType: 'active' })
 
 /** Why requests fail, if they do. While they do, it checks the service, and reads the page again when it is back. */
 export function useServiceProblem(): ServiceProblem | undefined {

@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useFeedState } from '../app/live/live.tsx'
 import { meQuery } from '../app/queries.ts'
 import { icons } from '../ui/icons.tsx'
-import { useServiceProblem } from './service-state.ts'
+import { readAgain, useServiceProblem } from './service-state.ts'
 import styles from './service-status.module.css'
 
 const CHECK_MILLISECONDS = 15_000
@@ -29,6 +30,8 @@ function useStatusText(): string | undefined {
   const problem = useServiceProblem()
   // Without the event stream, only requests show whether the server responds.
   useQuery({ ...meQuery, refetchInterval: feed === undefined && CHECK_MILLISECONDS })
+  // Events were missed while the stream was lost.
+  useEffect(() => (feed === 'lost' ? () => void readAgain() : undefined), [feed])
   if (problem === 'unavailable') {
     return t`The database or the storage of the service is temporarily unavailable. Nothing is lost. The page continues by itself as soon as it is back.`
   }

@@ -62,8 +62,8 @@ export class QueueFiles {
   }
 
   /**
-   * Returns the file and its fingerprint; undefined if the file cannot be read. `isOther` if it is not the file that was
-   * added.
+   * Returns the file and its fingerprint; undefined if the file cannot be read. `isOther` if it is not the file that
+   * was added.
    */
   async check({ id, bytes, fingerprint: known }: QueuedUpload) {
     const file = this.#files.get(id)

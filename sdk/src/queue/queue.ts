@@ -1,4 +1,4 @@
-/** Entry `reelkeep/queue`: a queue of uploads for web pages, apart from the client so that other programs stay small. */
+/** Entry `reelkeep/queue`: uploads for web pages, apart from the client so that other programs stay small. */
 export { fingerprintOf } from './fingerprint.ts'
 export { indexedDbStorage } from './indexed-db-storage.ts'
 export type { QueueClient } from './runner.ts'

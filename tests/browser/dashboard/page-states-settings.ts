@@ -7,7 +7,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const prepared = new WeakMap<DashboardFixture, Promise<void>>()
 
 /** Fills the lists of the settings, once for each fixture. */
-export function prepareSettings(fixture: DashboardFixture): Promise<void> {
+function prepareSettings(fixture: DashboardFixture): Promise<void> {
   const running = prepared.get(fixture) ?? fill(fixture)
   prepared.set(fixture, running)
   return running

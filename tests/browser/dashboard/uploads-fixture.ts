@@ -9,8 +9,6 @@ import type { Page } from 'playwright-core'
 import { openDashboardFixture } from './dashboard-fixture.ts'
 import { memberCookies } from './page-states.ts'
 
-export type UploadsFixture = Awaited<ReturnType<typeof openUploadsFixture>>
-
 /** `database` is a name that no other test uses. */
 export async function openUploadsFixture(database: string) {
   await using opening = new AsyncDisposableStack()

@@ -17,7 +17,6 @@ export type LibrarySearch = {
 export const statuses = ['Not Started', 'Queued', 'Processing', 'Completed', 'Error', 'Cancelled'] as const
 export type Status = (typeof statuses)[number]
 export const parts = ['subtitles', 'chapters', 'error'] as const
-export type Part = (typeof parts)[number]
 export const lengths = ['short', 'medium', 'long'] as const
 export type VideoLength = (typeof lengths)[number]
 export const orders = [

@@ -15,12 +15,7 @@ export type TrashEntry = {
 }
 
 /** Undefined for types of a later version. */
-export function toEntry({
-  asset,
-  folder,
-  deleted_at: deletedAt,
-  purge_at: purgeAt,
-}: TrashItem): TrashEntry | undefined {
+function toEntry({ asset, folder, deleted_at: deletedAt, purge_at: purgeAt }: TrashItem): TrashEntry | undefined {
   const times = { deletedAt, purgeAt }
   if (asset) return { kind: 'video', id: asset.id, title: asset.title, ...times, videoCount: 0, folderCount: 0 }
   if (!folder) return undefined

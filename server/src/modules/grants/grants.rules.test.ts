@@ -16,7 +16,7 @@ describe('assertMayGrant', () => {
   it('rejects scopes that the grantor lacks, and names all of them', () => {
     const grant = () => assertMayGrant(['tokens:write'], ['tokens:write', 'folders:read', 'folders:write'])
     expect(grant).toThrow(error('insufficient_scope'))
-    expect(grant).toThrow('lacks folders:read, folders:write.')
+    expect(grant).toThrow('You lack folders:read, folders:write.')
   })
 
   it('rejects * for a grantor that has every scope by name', () => {
@@ -34,6 +34,6 @@ describe('assertMayRevoke', () => {
   it('rejects a token with a scope that the revoking token lacks, and names it', () => {
     const revoke = () => assertMayRevoke(['tokens:write'], ['tokens:write', 'folders:read'])
     expect(revoke).toThrow(error('insufficient_scope'))
-    expect(revoke).toThrow('lacks folders:read.')
+    expect(revoke).toThrow('You lack folders:read.')
   })
 })

@@ -1,8 +1,8 @@
 /**
- * `pnpm faults dashboard-uploads [--files 200] [--bytes 20000000000] [--kills 20] [--cuts 10] [--seed N]`: drops files on
- * the dashboard in Chromium, crashes the tab and cuts the connection at random moments, and compares what is in storage
- * with the files. Processing is off. After a crash, the tab is opened again; Chromium without a window cannot ask for
- * the permission to read files, so the files are chosen again, as a user would do.
+ * `pnpm faults dashboard-uploads [--files 200] [--bytes 20000000000] [--kills 20] [--cuts 10] [--seed N]`: drops files
+ * on the dashboard in Chromium, crashes the tab and cuts the connection at random moments, and compares what is in
+ * storage with the files. Processing is off. After a crash, the tab is opened again; Chromium without a window cannot
+ * ask for the permission to read files, so the files are chosen again, as a user would do.
  *
  * A small run: `--bytes 800000000 --kills 6 --cuts 3`.
  */

@@ -38,9 +38,9 @@ export function FolderDialogs({ question, onClose, onCreated, onDeleted }: Props
     <DeleteDialog
       folder={folder}
       onClose={onClose}
-      onConfirm={async () => {
+      onConfirm={() => {
         onClose()
-        if (await actions.moveToTrash(folder)) onDeleted?.(folder.uuid)
+        void actions.moveToTrash(folder).then((isMoved) => isMoved && onDeleted?.(folder.uuid))
       }}
     />
   )
@@ -107,8 +107,7 @@ function TitleDialog({ title, saveLabel, initial, onClose, onSave }: TitleProps)
   const [name, setName] = useState(initial)
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
+  const save = async () => {
     if (name.trim() === '') return setError(t`Enter a name.`)
     setBusy(true)
     try {
@@ -119,9 +118,13 @@ function TitleDialog({ title, saveLabel, initial, onClose, onSave }: TitleProps)
       setBusy(false)
     }
   }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void save()
+  }
   return (
     <Dialog title={title} onClose={onClose}>
-      <form className={styles.form} onSubmit={save} noValidate>
+      <form className={styles.form} onSubmit={submit} noValidate>
         <TextField
           label={t`Name`}
           value={name}

@@ -5,7 +5,7 @@ import { type AssetPage, type ListedVideo, toVideo } from './listed-video.ts'
 
 const PAGE = 100
 /** Without the long addresses of streams: a page of 100 is about 60 kB. */
-export const FIELDS =
+const FIELDS =
   'id,title,bytes,parent_id,tags,created_at,video.status,video.progress,video.duration,video.cover_thumbnail_url,video.error'
 
 export const assetsKey = ({ id }: Organization) => ['o', id, 'assets']

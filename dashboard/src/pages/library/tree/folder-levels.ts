@@ -11,7 +11,7 @@ const LEVEL_PAGE = 100
 const EVENTS_MILLISECONDS = 300
 
 /** The folder that a member is limited to is the root of what the member sees. */
-export const rootOf = ({ membership }: Organization) => membership.folder_uuid ?? 'root'
+const rootOf = ({ membership }: Organization) => membership.folder_uuid ?? 'root'
 
 /** Where "move to the top level" moves to. */
 export const rootFolderOf = ({ membership }: Organization) => membership.folder_uuid

@@ -5,7 +5,7 @@ export type FolderLevel = {
   readonly nextCursor: string | null
 }
 
-export type LevelFolder = { readonly uuid: string; readonly title: string; readonly mayHaveChildren: boolean }
+type LevelFolder = { readonly uuid: string; readonly title: string; readonly mayHaveChildren: boolean }
 
 export type TreeNode = {
   /** Uuid of the folder, or an id that no folder has. */

@@ -9,7 +9,7 @@ import { useUploads } from './use-uploads.ts'
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true
 
 /** The folder that the page shows. */
-export function useShownFolder(): string | null {
+function useShownFolder(): string | null {
   const { folder } = useSearch({ strict: false }) as { readonly folder?: string }
   return folder ?? null
 }

@@ -57,10 +57,10 @@ export function FolderField() {
           <MoveDialog
             title={t`Move video`}
             onClose={() => setMoving(false)}
-            onMove={async (destination) => {
+            onMove={(destination) => {
               setMoving(false)
-              await move(target, destination)
-              await queryClient.invalidateQueries({ queryKey: videoKey(organization, asset.id) })
+              const refresh = () => queryClient.invalidateQueries({ queryKey: videoKey(organization, asset.id) })
+              void move(target, destination).then(refresh)
             }}
           />
         )}

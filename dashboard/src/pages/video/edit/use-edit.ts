@@ -9,7 +9,7 @@ import { partKey, type VideoAsset } from '../video-data.ts'
 import { EditConflict, saveChanges, saveMerged } from './save-changes.ts'
 
 /** Puts the answer of a change into the cache, so that the page shows it at once. */
-export function useStoreAsset(): (asset: VideoAsset) => void {
+function useStoreAsset(): (asset: VideoAsset) => void {
   const { id: organization } = useOrganization()
   return (asset) => queryClient.setQueryData(partKey(organization, asset.id, 'asset'), asset)
 }

@@ -67,7 +67,7 @@ const finalFailures = [
   'video_too_',
 ]
 
-export function RetryButton() {
+function RetryButton() {
   const { t } = useLingui()
   const { asset, canEdit } = useVideo()
   const { id: organization, client } = useOrganization()

@@ -13,7 +13,7 @@ type Options = {
   readonly setCurrent: (index: number) => void
 }
 
-export type Press = { readonly isRange: boolean; readonly isToggle: boolean }
+type Press = { readonly isRange: boolean; readonly isToggle: boolean }
 
 /** What the pointer does. The functions never change, so that the cards are not rendered again. */
 export function usePresses(options: Options) {
