@@ -40,7 +40,7 @@ function tarballOf(name: string): string {
 }
 
 describe.each([
-  { name: 'reelkeep', built: ['dist/reelkeep.js', 'dist/reelkeep.node.js'] },
+  { name: 'reelkeep', built: ['dist/queue.js', 'dist/reelkeep.js', 'dist/reelkeep.node.js'] },
   { name: 'reelkeep-cli', built: ['dist/main.js', 'dist/third-party-licenses.md'] },
 ])('the tarball $name, published to npm without sending it', ({ name, built }) => {
   type Published = { readonly name: string; readonly files: readonly { readonly path: string }[] }

@@ -17,7 +17,7 @@ const list = {
   text: `
     select title, uuid,
       (select coalesce(sum(folder_count), 0)::bigint from folder_counts where organization_id = $1) as count
-    from folders where organization_id = $1 order by title, uuid limit 51`,
+    from folders where organization_id = $1 order by title collate natural_order, uuid limit 51`,
 }
 
 const insert = {

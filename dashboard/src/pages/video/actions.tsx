@@ -76,7 +76,7 @@ export function TrashNotice() {
       <p>
         {date === undefined
           ? t`This video is in the trash.`
-          : t`This video is in the trash. It is deleted for good on ${date}.`}
+          : t`This video is in the trash. It is deleted forever on ${date}.`}
       </p>
       {can('assets:write') && (
         <Button size="small" isBusy={restore.isPending} onClick={() => restore.mutate()}>

@@ -99,7 +99,7 @@ describe('POST tokens/', () => {
     for (const scopes of [['tokens:write', 'tokens:read'], ['*']]) {
       const { status, body } = await caller.post('tokens/', { name: 'x', scopes })
       expect({ status, code: body.code }).toEqual({ status: 403, code: 'insufficient_scope' })
-      expect(body.detail).toContain(`lacks ${scopes.at(-1)}.`)
+      expect(body.detail).toContain(`You lack ${scopes.at(-1)}.`)
       expect(body.errors).toMatchObject([{ field: 'scopes' }])
     }
     expect((await newToken(caller, ['folders:read'])).scopes).toEqual(['folders:read'])

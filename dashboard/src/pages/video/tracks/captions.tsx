@@ -99,7 +99,7 @@ function TrackRow({ track }: { readonly track: Subtitle }) {
               remove.mutate()
             }}
           >
-            {t`The track “${label}” is deleted for good. Download it first if you need it.`}
+            {t`The track “${label}” is deleted forever. Download it first if you need it.`}
           </LazyConfirmDialog>
         )}
       </Suspense>
