@@ -33,8 +33,7 @@ const rowOf = (entry: NewEntry): OutboxRow => ({
   requestId: entry.requestId,
 })
 
-// A transaction has an id as soon as it has changed a row: an update that found none leaves no entry. A transaction
-// that has only locked rows has an id too, so the condition on the suspension is needed.
+// A transaction has an id as soon as it has changed a row: an update that found none leaves no entry.
 const insertIfChanged = statement(
   (row: Given<OutboxRow>) => sql<object>`
     insert into audit_outbox (organization_id, actor_kind, actor_id, actor_name, action, object_type, object_id, outcome,
@@ -43,7 +42,6 @@ const insertIfChanged = statement(
       ${row.objectType}, ${row.objectId}, ${row.outcome}, ${row.errorCode}, ${row.address}, ${row.userAgent},
       ${row.requestId}
     where pg_current_xact_id_if_assigned() is not null
-      and not exists (select from held_organizations where organization_id = ${row.organizationId})
     returning true as "isWritten"`,
 )
 
@@ -61,8 +59,7 @@ const insertMany = statement(
       action, "objectType", "objectId", outcome, "errorCode", address, "userAgent", "requestId", count
     from jsonb_to_recordset(${entries}::jsonb) as entry ("actorKind" text, "actorId" uuid, "actorName" text, action text,
       "objectType" text, "objectId" text, outcome text, "errorCode" text, address text, "userAgent" text,
-      "requestId" text, count integer, age float8)
-    where (select assert_not_held())`,
+      "requestId" text, count integer, age float8)`,
 )
 
 export const entriesQuery = (entries: readonly WaitingEntry[]): Query<unknown> =>
@@ -196,7 +193,7 @@ const publish = dedicatedConnection(
   statement((_: Given<object>) => sql<ChainEnd>`select number, encode(hash, 'hex') as hash from publish_audit_head()`),
 )
 
-/** Returns the end of the log if it is due for publication today. */
+/** Returns the end of the log if it is to be published today. */
 export async function takeHeadToPublish(tx: OrganizationDb): Promise<ChainEnd | undefined> {
   const [[head]] = await tx.run(publish({}))
   return head
