@@ -26,10 +26,16 @@ export function runBatch(client: pg.PoolClient, statements: readonly BatchStatem
   return new Promise((resolve, reject) => {
     const batch = new Batch(statements, (error, rows) => {
       if (!error) return resolve(rows ?? [])
-      // After an error response the connection is usable; after a timeout or a reset it is not.
-      if (!(error instanceof pg.DatabaseError)) broken.add(client)
+      if (endsConnection(error)) broken.add(client)
       reject(error)
     })
     client.query(batch)
   })
 }
+
+/**
+ * After an error response the connection is usable; after a timeout or a reset it is not. After a fatal error Postgres
+ * closes the connection, which is noticed later.
+ */
+const endsConnection = (error: Error) =>
+  !(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || error.severity === 'PANIC'
