@@ -65,12 +65,11 @@ const loaded = (page: Page) =>
 
 /** Scrolls by the wheel until the end of the list has not moved for several steps. */
 async function scrollToEnd(page: Page): Promise<number> {
-  const list = page.getByRole('listbox').first()
-  await list.hover()
+  await page.locator('main [role=listbox]').hover()
   let [position, still] = [-1, 0]
   while (still < STILL_STEPS) {
     await page.mouse.wheel(0, SCROLL_STEP)
-    const { top, last } = (await list.evaluate(SCROLL_STATE)) as { readonly top: number; readonly last: number }
+    const { top, last } = await page.evaluate<{ top: number; last: number }>(SCROLL_STATE)
     still = top === position ? still + 1 : 0
     position = top
     reached = Math.max(reached, last)
@@ -78,10 +77,11 @@ async function scrollToEnd(page: Page): Promise<number> {
   }
   return reached
 }
-const SCROLL_STATE = `(element) => {
-  const options = element.querySelectorAll('${OPTION}')
-  return { top: element.scrollTop, last: Number(options[options.length - 1]?.getAttribute('aria-posinset') ?? 0) }
-}`
+const SCROLL_STATE = `(() => {
+  const list = document.querySelector('main [role=listbox]')
+  const options = [...list.querySelectorAll('${OPTION}')].map((option) => Number(option.getAttribute('aria-posinset')))
+  return { top: list.scrollTop, last: Math.max(0, ...options) }
+})()`
 const SCROLL_STEP = 2400
 const STILL_STEPS = 40
 const STEP_PAUSE_MS = 50

@@ -58,7 +58,8 @@ export async function firstView(page: Page, url: string, selector: string, slowd
       requestAnimationFrame(() => { window.firstViewAt = performance.now() })
     }).observe(document, { childList: true, subtree: true })`)
   await page.goto(url)
-  await page.waitForFunction('window.firstViewAt !== undefined')
+  await page.locator(selector).first().waitFor({ state: 'attached' })
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
   await session.send('Emulation.setCPUThrottlingRate', { rate: 1 })
   return page.evaluate<number>('window.firstViewAt')
 }
