@@ -49,7 +49,7 @@ export function useProblemText(): (error: unknown) => string {
     const { requestId } = problem
     return requestId === undefined
       ? t`Something went wrong. Try again.`
-      : t`Something went wrong. Try again. If it happens again, tell your administrator the number ${requestId}.`
+      : t`Something went wrong. Try again. If it happens again, give your administrator the number ${requestId}.`
   }
 
   return (error) => {

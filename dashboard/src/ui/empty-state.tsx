@@ -5,7 +5,7 @@ type Props = {
   readonly icon: ReactNode
   readonly title: string
   readonly text: ReactNode
-  /** What the user can do, usually a button. */
+  /** The next step for the user, usually a button. */
   readonly children?: ReactNode
 }
 

@@ -5,7 +5,7 @@ export type Source = {
   /** File name; empty for a Blob without a name. */
   readonly name: string
   readonly bytes: number
-  /** Throws FileChangedError if the file has changed since it was opened, as far as the platform can tell. */
+  /** Throws FileChangedError if the file has changed since it was opened, as far as the platform can detect. */
   readonly assertUnchanged: () => Promise<void>
   /** Returns the MD5 in hexadecimal. */
   readonly md5: (range: Range, signal: AbortSignal) => Promise<string>

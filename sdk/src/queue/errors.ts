@@ -1,4 +1,4 @@
-/** Errors are told apart by their names: a page may load the queue and the client from different files. */
+/** Errors are distinguished by their names: a page may load the queue and the client from different files. */
 import type { QueueError } from './uploads.ts'
 
 type AnyError = Partial<QueueError> & { readonly status?: number }

@@ -1,6 +1,6 @@
 import type { FileHandle, QueuedUpload, QueueStorage, UploadChanges } from './uploads.ts'
 
-/** What other tabs are told about. */
+/** Messages to other tabs. */
 export type ListMessage =
   | { readonly kind: 'changed'; readonly uploads: readonly QueuedUpload[] }
   | { readonly kind: 'removed'; readonly ids: readonly string[] }

@@ -42,7 +42,7 @@ export type QueuedUpload = {
   readonly sentBytes: number
   /** While it is uploading, averaged over some seconds. */
   readonly bytesPerSecond?: number
-  /** Of the file; see `fingerprintOf`. Undefined until it was computed. */
+  /** Fingerprint of the file (`fingerprintOf`). Undefined until it was computed. */
   readonly fingerprint?: string
   /** Idempotency key of the session. It is stored before the session is requested, so that no session is lost. */
   readonly key: string

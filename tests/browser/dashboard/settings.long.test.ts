@@ -256,7 +256,7 @@ describe('usage', () => {
   })
 })
 
-/** What each role sees in the settings, and requests that the API refuses for it. */
+/** The settings that each role sees, and requests that the API refuses for it. */
 const matrix = {
   manager: {
     sections: [

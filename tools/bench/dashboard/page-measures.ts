@@ -1,4 +1,4 @@
-/** What a page of the dashboard costs, measured with the tools of Chromium. */
+/** Measures the cost of a page of the dashboard with the tools of Chromium. */
 import type { Browser, Page } from 'playwright-core'
 
 type TraceEvent = {

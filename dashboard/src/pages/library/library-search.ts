@@ -1,4 +1,4 @@
-/** What the address of the library shows: folder, search, filters and order. */
+/** The state of the library that is in its address: folder, search, filters and order. */
 export type LibrarySearch = {
   readonly folder?: string
   readonly q?: string

@@ -18,7 +18,7 @@ import styles from './video-page.module.css'
 
 const ShareDialog = lazy(async () => ({ default: (await import('./share/share-dialog.tsx')).ShareDialog }))
 
-/** What the role may do with the whole video. */
+/** Actions for the whole video that the role permits. */
 export function Actions() {
   const { t } = useLingui()
   const { id: organization, can } = useOrganization()

@@ -15,7 +15,7 @@ type Part = {
   readonly content: ReactNode
 }
 
-/** What belongs to the video, in tabs below the player. */
+/** Chapters, captions, files and activity, in tabs below the player. */
 export function Parts() {
   const { t } = useLingui()
   const parts: readonly Part[] = [

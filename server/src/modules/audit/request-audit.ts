@@ -81,7 +81,7 @@ export const personRecord = ({ action, name, client }: PersonChange): ChangeReco
 /** A membership of a person who signs in or changes their account. */
 type Membership = { readonly organizationId: OrganizationId; readonly memberId: string }
 
-/** What a person did outside of an organization, for example a sign-in or a new password. */
+/** An action of a person outside of an organization, for example a sign-in or a new password. */
 type PersonAction = {
   readonly action: string
   /** Null if it succeeded. */

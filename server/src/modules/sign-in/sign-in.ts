@@ -99,7 +99,7 @@ export async function completeSignIn(signIn: SignIn, { person, method, providerS
   return { text, session: { ...session, issuer, subject } }
 }
 
-/** The session of a cookie; undefined if there is none or it has ended. */
+/** The session of a cookie; undefined without a session that can be used. */
 export const currentSession = (
   { database, sessions }: SignIn,
   text: string | undefined,

@@ -54,7 +54,7 @@ export class SentParts {
   #record({ method, path, headers, request, response, forward }: Exchange): void {
     const url = new URL(path, 'http://storage')
     const attempt: Attempt = {
-      // The key of a form is in its body: the connection stands for the file.
+      // The key of a form is in its body: the connection identifies the file.
       key: method === 'POST' ? `form ${this.#attempts.length}` : url.pathname,
       part: Number(url.searchParams.get('partNumber') ?? 0),
       bytes: Number(headers['content-length']),

@@ -2,7 +2,7 @@ import type { CreateBulkOperationBody } from 'reelkeep'
 
 export type AssetFilter = NonNullable<CreateBulkOperationBody['filter']>
 
-/** What actions and their undo need of an asset. */
+/** The part of an asset that actions and their undo need. */
 export type TargetAsset = { readonly id: string; readonly parentId: string | null; readonly tags: readonly string[] }
 
 /** The assets that an action changes: known ones, or all that match a filter. */

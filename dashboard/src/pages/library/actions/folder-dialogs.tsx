@@ -14,7 +14,7 @@ import styles from './dialogs.module.css'
 import { MoveDialog } from './move-dialog.tsx'
 import { useFolderActions } from './use-folder-actions.ts'
 
-/** What the user wants to do with a folder. A new folder without `parent` is created at the top level. */
+/** The action that the user has chosen for a folder. A new folder without `parent` is created at the top level. */
 export type FolderQuestion =
   | { readonly kind: 'create'; readonly parent: Folder | undefined }
   | { readonly kind: 'rename' | 'move' | 'delete'; readonly folder: Folder }

@@ -34,7 +34,7 @@ export const levelQuery = (organization: Organization, parent: string, queryClie
     },
   })
 
-/** The tree tells which folders have subfolders; the list continues where the tree ends. */
+/** The tree shows which folders have subfolders; the list continues where the tree ends. */
 async function readLevel({ client }: Organization, parent: string, signal: AbortSignal): Promise<FolderLevel> {
   const { results } = await client.folders.tree({ parent, depth: 1 }, { signal })
   const folders = results.map(({ uuid, title, has_more: mayHaveChildren }) => ({ uuid, title, mayHaveChildren }))
@@ -46,7 +46,7 @@ async function readLevel({ client }: Organization, parent: string, signal: Abort
 async function readMore({ client }: Organization, parent: string, level: FolderLevel): Promise<FolderLevel> {
   if (level.nextCursor === null) return level
   const page = await client.folders.list({ parent, limit: LEVEL_PAGE, cursor: level.nextCursor })
-  // The list does not tell whether a folder has subfolders. Opening it does.
+  // The list does not contain whether a folder has subfolders. Opening it does.
   const more = page.results.map(({ uuid, title }) => ({ uuid, title, mayHaveChildren: true }))
   return { folders: [...level.folders, ...more], nextCursor: page.nextCursor }
 }

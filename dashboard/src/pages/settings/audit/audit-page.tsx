@@ -34,7 +34,7 @@ function AuditPage() {
   return (
     <>
       <SectionHead title={t`Audit log`} action={save}>
-        {t`Who changed what, who was refused and who read secrets. Entries cannot be changed or deleted. The export has all entries of the chosen days.`}
+        {t`Every change, refused request and read secret, with the person or token. Entries cannot be changed or deleted. The export has all entries of the chosen days.`}
       </SectionHead>
       <AuditFilters filters={filters} onChange={setFilters} />
       <PagedList

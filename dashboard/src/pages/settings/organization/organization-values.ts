@@ -4,7 +4,7 @@ type Resolution = NonNullable<Organization['default_resolutions']>[number]
 
 export const resolutions: readonly Resolution[] = ['240p', '360p', '480p', '540p', '720p', '1080p']
 
-/** The settings in the form that differ from the current ones; undefined if there are none. */
+/** The settings in the form that differ from the current ones; undefined if the value is empty. */
 export function changesIn(values: FormData, current: Organization): UpdateOrganizationBody | undefined {
   const text = (name: string) => String(values.get(name) ?? '').trim()
   const chosen = values.getAll('resolutions').map(String) as Resolution[]

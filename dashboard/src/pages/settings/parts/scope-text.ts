@@ -3,7 +3,7 @@ import type { Scope } from '../../../app/organization/scopes.ts'
 
 type Group = { readonly title: string; readonly scopes: readonly Scope[] }
 
-/** What each scope permits, in plain words. */
+/** The meaning of each scope in plain words. */
 export function useScopeText(): (scope: string) => string {
   const { t } = useLingui()
   return (scope) => {

@@ -43,7 +43,7 @@ function UsagePage() {
   return (
     <>
       <SectionHead title={t`Usage`} action={choice}>
-        {t`What the organization stores, encodes and delivers. Days are in UTC.`}
+        {t`Storage, encoding and delivery of the organization. Days are in UTC.`}
       </SectionHead>
       {usage.isPending && <ListPlaceholder />}
       {usage.error && <ListProblem error={usage.error} onRetry={() => void usage.refetch()} />}

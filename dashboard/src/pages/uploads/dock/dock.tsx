@@ -89,7 +89,7 @@ function totalOf(uploads: readonly QueuedUpload[]) {
   return { percent: percentOf(sent, bytes), seconds: secondsLeft(bytes - sent, rate) }
 }
 
-/** What needs the user comes first, then what is under way. */
+/** Uploads that need the user come first, then those that are running. */
 const ranks: Record<QueuedUpload['state'], number> = {
   'needs-file': 0,
   failed: 0,

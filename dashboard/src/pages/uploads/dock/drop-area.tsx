@@ -25,7 +25,7 @@ export function DropArea() {
     if (files.length > 0) await uploads?.addFiles(files, folder)
   })
   useEffect(() => {
-    // Elements below the pointer change all the time: a counter tells when the pointer leaves the page.
+    // Elements below the pointer change all the time: a counter detects when the pointer leaves the page.
     let depth = 0
     const show = (change: number) => {
       depth = Math.max(0, depth + change)

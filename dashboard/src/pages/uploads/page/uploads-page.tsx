@@ -114,7 +114,7 @@ function Actions({ uploads }: Listed) {
               void queue.cancel(unfinished)
             }}
           >
-            {t`What was sent so far is discarded. Videos that are already uploaded stay.`}
+            {t`Files that are partly sent are discarded. Videos that are already uploaded stay.`}
           </LazyConfirmDialog>
         )}
       </Suspense>

@@ -14,7 +14,7 @@ import { Section } from './section.tsx'
 const DESCRIPTION_LENGTH_MAX = 5000
 const EXTERNAL_ID_LENGTH_MAX = 255
 
-/** What the video is about, where it is, and what the file is. */
+/** Description, tags, folder, facts about the file, and metadata. */
 export function Details() {
   const { t } = useLingui()
   const { can } = useOrganization()

@@ -17,7 +17,7 @@ export function HoldField() {
       />
       <span>
         {t`Legal hold`}
-        <small>{t`While it is on, nobody can delete the video.`}</small>
+        <small>{t`While it is on, the video cannot be deleted.`}</small>
       </span>
     </label>
   )

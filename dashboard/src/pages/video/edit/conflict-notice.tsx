@@ -10,7 +10,7 @@ type Props = {
   readonly onUseTheirs: () => void
 }
 
-/** Shows what was saved meanwhile, and asks which value to keep. */
+/** Shows the value that another person has saved, and asks which value to keep. */
 export function ConflictNotice({ theirs, onKeepMine, onUseTheirs }: Props) {
   const { t } = useLingui()
   return (

@@ -6,7 +6,7 @@ import { useVideo } from '../video-context.tsx'
 import { partKey } from '../video-data.ts'
 import styles from './files.module.css'
 
-/** What has happened to the video, newest first. The service writes the entries in English. */
+/** The timeline of the video, newest first. The service writes the entries in English. */
 export function Activity() {
   const { t, i18n } = useLingui()
   const { id: organization, client } = useOrganization()

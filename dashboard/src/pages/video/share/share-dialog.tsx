@@ -82,7 +82,7 @@ function ShareForm({ onCreated }: { readonly onCreated: (created: NewAccessToken
         <input type="checkbox" name="single" />
         <span>
           {t`Single use`}
-          <small>{t`The first person who opens the link can watch, nobody after that.`}</small>
+          <small>{t`Only the first person who opens the link can watch.`}</small>
         </span>
       </label>
       {create.error && <Notice kind="error">{problemText(create.error)}</Notice>}

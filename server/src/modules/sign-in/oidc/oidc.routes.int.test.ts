@@ -168,7 +168,7 @@ describe('a callback is refused', () => {
     expect(await complete(browser, path)).toEqual(FAILED)
   })
 
-  it('in another browser, so that a link of an attacker signs nobody in', async () => {
+  it('in another browser, so that a link of an attacker signs no other person in', async () => {
     const { path } = await atCallback()
     const victim = newBrowser(testApi)
     expect(await complete(victim, path)).toEqual(FAILED)

@@ -15,7 +15,7 @@ type Options = {
 
 type Press = { readonly isRange: boolean; readonly isToggle: boolean }
 
-/** What the pointer does. The functions never change, so that the cards are not rendered again. */
+/** Handlers for the pointer. The functions never change, so that the cards are not rendered again. */
 export function usePresses(options: Options) {
   const { setCurrent } = options
   const anchor = useRef(0)

@@ -72,7 +72,7 @@ const fileOfEntry = (entry: FileSystemFileEntry) => new Promise<File>((resolve, 
 export const filesOfInput = (list: FileList | null): PickedFile[] =>
   [...(list ?? [])].map((file) => ({ file, folders: file.webkitRelativePath.split('/').slice(0, -1) }))
 
-/** Opens the file picker of the browser, if it returns handles. Undefined if there is none or the user cancels. */
+/** Opens the file picker of the browser, if it returns handles. Undefined without a chosen file. */
 export async function pickWithHandles(kind: 'files' | 'folder'): Promise<PickedFile[] | undefined> {
   const pickers = window as WindowWithPickers
   try {
