@@ -21,12 +21,12 @@ export const AuditEntry = Type.Object(
       {
         kind: openSet(actorKinds, {
           description:
-            '`token`, `member`, `system` (an operator or a job) or `person` (a person that is no member of the organization).',
+            '`token`, `member`, `system` (an operator or a job) or `person` (a person who is not a member of the organization).',
         }),
         id: nullable(Type.String({ format: 'uuid' }), 'Id of the token, member or person; null for the system.'),
         name: nullable(Type.String(), 'Name at the time of the entry.'),
       },
-      { description: 'Who did it.' },
+      { description: 'The token, member, job or person that made the request.' },
     ),
     action: Type.String({
       description:
@@ -48,7 +48,7 @@ export const AuditEntry = Type.Object(
     count: Type.Integer({
       minimum: 1,
       description:
-        'Number of requests that the entry stands for. Above 60 refusals of one client per minute, one entry with the action `furtherRefusals` stands for the others.',
+        'Number of requests that the entry counts. Above 60 refusals of one client per minute, one entry with the action `furtherRefusals` counts the others.',
     }),
     previous_hash: hashField('The `hash` of the entry before it; zeros for the first.'),
     hash: hashField('SHA-256 of the entry without this field, as JSON in the form of RFC 8785.'),

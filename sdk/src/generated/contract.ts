@@ -3902,11 +3902,11 @@ export interface AuditEntry {
    */
   created_at: string
   /**
-   * Who did it.
+   * The token, member, job or person that made the request.
    */
   actor: {
     /**
-     * `token`, `member`, `system` (an operator or a job) or `person` (a person that is no member of the organization).
+     * `token`, `member`, `system` (an operator or a job) or `person` (a person who is not a member of the organization).
      */
     kind: 'token' | 'member' | 'system' | 'person' | (string & {})
     /**
@@ -3950,7 +3950,7 @@ export interface AuditEntry {
    */
   request_id: string | null
   /**
-   * Number of requests that the entry stands for. Above 60 refusals of one client per minute, one entry with the action `furtherRefusals` stands for the others.
+   * Number of requests that the entry counts. Above 60 refusals of one client per minute, one entry with the action `furtherRefusals` counts the others.
    */
   count: number
   /**
