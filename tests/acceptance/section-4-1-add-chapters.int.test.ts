@@ -30,8 +30,8 @@ describe('4.1 Add chapters', () => {
     expect(status).toBe(201)
     expect(headers['content-type']).toMatch(/^application\/json\b/)
     const results = [
-      { id: expect.any(Number), title: 'Opening', start_time: '00:00:00' },
-      { id: expect.any(Number), title: 'Interview', start_time: '00:01:30' },
+      { id: expect.any(Number), title: 'Opening', start_time: '00:00:00', start_seconds: 0 },
+      { id: expect.any(Number), title: 'Interview', start_time: '00:01:30', start_seconds: 90 },
     ]
     expect(body).toEqual({ count: 2, next: null, previous: null, results })
     expect(await allChapters(deployment.mine, list)).toEqual(body.results)

@@ -27,7 +27,7 @@ describe('4.2 List chapters', () => {
       expect(body).toMatchObject({ count: 7, next: null, previous: null })
       expect(startsOf(body.results)).toEqual(secondsFrom(0, 7))
       for (const chapter of body.results) {
-        expect(Object.keys(chapter).sort()).toEqual(['id', 'start_time', 'title'])
+        expect(Object.keys(chapter).sort()).toEqual(['id', 'start_seconds', 'start_time', 'title'])
       }
     }
   })

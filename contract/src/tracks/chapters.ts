@@ -7,11 +7,25 @@ import { page, pageQuery } from '../page.ts'
 /** Maximum number of chapters per video, far above any real table of contents. */
 export const CHAPTERS_PER_ASSET_MAX = 500
 
-const startField = Type.String({
-  pattern: '^[0-9]{1,2}:[0-5][0-9]:[0-5][0-9]$',
-  description: 'Start time as HH:MM:SS or H:MM:SS. Must be before the end of the video.',
-  examples: ['00:01:30'],
-})
+/** A start is given as either field; if both are given, `start_time` is `start_seconds` rounded down. */
+const startFields = {
+  start_time: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,2}:[0-5][0-9]:[0-5][0-9]$',
+      description: 'Start time as HH:MM:SS or H:MM:SS. Must be before the end of the video.',
+      examples: ['00:01:30'],
+    }),
+  ),
+  start_seconds: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 359_999.999,
+      description:
+        'Start time in seconds, rounded to milliseconds. Must be before the end of the video. Either this field or `start_time` is required; if both are given, `start_time` must be this time without its fraction.',
+      examples: [90.48],
+    }),
+  ),
+}
 
 export const Chapter = Type.Object(
   {
@@ -22,8 +36,13 @@ export const Chapter = Type.Object(
     title: Type.String(),
     start_time: Type.String({
       pattern: '^[0-9]{2}:[0-5][0-9]:[0-5][0-9]$',
-      description: 'Start time as HH:MM:SS.',
+      description: 'Start time as HH:MM:SS, without fractions of a second.',
       examples: ['00:01:30'],
+    }),
+    start_seconds: Type.Number({
+      minimum: 0,
+      description: 'Start time in seconds, with milliseconds.',
+      examples: [90.48],
     }),
     beyond_end: Type.Optional(
       Type.Boolean({
@@ -36,7 +55,15 @@ export const Chapter = Type.Object(
 )
 export type Chapter = Type.Static<typeof Chapter>
 
-export const NewChapter = Type.Object({ title: titleField, start_time: startField }, { ...closed, title: 'NewChapter' })
+export const NewChapter = Type.Object(
+  { title: titleField, ...startFields },
+  {
+    ...closed,
+    title: 'NewChapter',
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    ...{ if: { not: { required: ['start_seconds'] } }, then: { required: ['start_time'] } },
+  },
+)
 export type NewChapter = Type.Static<typeof NewChapter>
 
 const chaptersExample = {
@@ -141,7 +168,7 @@ export const editChapter = {
   params: onChapter,
   query: noQuery,
   body: Type.Object(
-    { title: Type.Optional(titleField), start_time: Type.Optional(startField) },
+    { title: Type.Optional(titleField), ...startFields },
     { ...closed, minProperties: 1, examples: [{ title: 'Intermission', start_time: '00:02:00' }] },
   ),
   success: { status: 200, body: Chapter },
@@ -192,7 +219,7 @@ export const importChapters = {
   path: '/assets/:asset_id/chapters/import/',
   summary: 'Import chapters',
   description:
-    'Adds all chapters of the text, or none if a line is invalid; the error lists every invalid line. With `replace`, the existing chapters are removed. Fractions of a second are dropped. Returns the added chapters.',
+    'Adds all chapters of the text, or none if a line is invalid; the error lists every invalid line. With `replace`, the existing chapters are removed. Times keep their milliseconds. Returns the added chapters.',
   scopes: ['assets:write'],
   params: onAsset,
   query: noQuery,
@@ -253,7 +280,7 @@ export const readFoundChapters = {
   path: '/assets/:asset_id/chapters/found/',
   summary: 'Retrieve the chapters of the source file',
   description:
-    'Returns the chapters contained in the uploaded file, cleaned up so that the response can be sent to "Replace all chapters" unchanged: whole seconds within the video, at most one chapter per second, a title for each, at most 500. They became the chapters of the asset when the file was probed, unless it already had chapters.',
+    'Returns the chapters contained in the uploaded file, cleaned up so that the response can be sent to "Replace all chapters" unchanged: starts within the video, in milliseconds and all different, a title for each, at most 500. They became the chapters of the asset when the file was probed, unless it already had chapters.',
   scopes: ['assets:read'],
   params: onAsset,
   query: noQuery,
@@ -262,9 +289,16 @@ export const readFoundChapters = {
     status: 200,
     body: Type.Object(
       {
-        chapters: Type.Array(Type.Object({ title: Type.String(), start_time: Chapter.properties.start_time }), {
-          description: 'Ordered by start time; empty if the file has no chapters.',
-        }),
+        chapters: Type.Array(
+          Type.Object({
+            title: Type.String(),
+            start_time: Chapter.properties.start_time,
+            start_seconds: Chapter.properties.start_seconds,
+          }),
+          {
+            description: 'Ordered by start time; empty if the file has no chapters.',
+          },
+        ),
       },
       { title: 'FoundChapters' },
     ),

@@ -29,9 +29,12 @@ const onAsset = (name: string, description: string) =>
 
 const columns: readonly Column<Chapter>[] = [
   { title: 'id', cell: ({ id }) => id, isNumber: true },
-  { title: 'start', cell: ({ start_time }) => start_time },
+  { title: 'start', cell: ({ start_time, start_seconds }) => start_time + fractionOf(start_seconds) },
   { title: 'title', cell: ({ title }) => title, mayShrink: true },
 ]
+
+/** The milliseconds as `.480`; empty for a whole second. */
+const fractionOf = (seconds: number) => (Number.isInteger(seconds) ? '' : (seconds % 1).toFixed(3).slice(1))
 
 const list = (cli: Cli) =>
   withListOptions(onAsset('list', 'List chapters by start time')).action(
@@ -44,32 +47,33 @@ const list = (cli: Cli) =>
 
 const add = (cli: Cli) =>
   onAsset('add', 'Add a chapter')
-    .argument('<start>', 'Start time, such as 1:02:03 or 4:30, or in seconds, such as 45', startTime)
+    .argument('<start>', 'Start time, such as 1:02:03 or 4:30.5, or in seconds, such as 45', startTime)
     .argument('<title>')
-    .action(async (name: string, start: string, title: string) => {
+    .action(async (name: string, start_seconds: number, title: string) => {
       const { reelkeep, id } = await resolveAsset(cli, name)
       const { results } = await reelkeep.chapters.add(id, {
-        chapters: [{ title, start_time: start }],
+        chapters: [{ title, start_seconds }],
       })
       cli.output().result(results, (style) => renderTable(columns, results, style))
     })
 
-/** Maximum start time, 99:59:59: the service accepts two digits for the hours. */
-const START_SECONDS_MAX = 100 * 3600 - 1
+/** Maximum start time, 99:59:59.999: the service returns two digits for the hours. */
+const START_SECONDS_MAX = 100 * 3600 - 0.001
 
-/** Converts a start time to hours, minutes and seconds, which the service requires. */
-function startTime(text: string): string {
+/** Converts a start time to seconds. */
+function startTime(text: string): number {
   const seconds = startSeconds(text)
   if (seconds === undefined || seconds > START_SECONDS_MAX)
-    throw new InvalidArgumentError('Must be a time, such as 1:02:03 or 4:30, or seconds, such as 45.')
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-  return parts.map((part) => String(part).padStart(2, '0')).join(':')
+    throw new InvalidArgumentError('Must be a time, such as 1:02:03 or 4:30.5, or seconds, such as 45.')
+  return seconds
 }
 
 function startSeconds(text: string): number | undefined {
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  const [, hours = 0, minutes, seconds] = /^(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d)$/.exec(text) ?? []
-  return seconds === undefined ? undefined : (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
+  if (/^\d{1,15}(\.\d{1,3})?$/.test(text)) return Number(text)
+  const [, hours = 0, minutes, seconds] = /^(?:(\d{1,2}):)?([0-5]?\d):([0-5]\d(?:\.\d{1,3})?)$/.exec(text) ?? []
+  if (seconds === undefined) return undefined
+  // Rounded, because binary fractions are inexact.
+  return Math.round((Number(hours) * 60 + Number(minutes)) * 60_000 + Number(seconds) * 1000) / 1000
 }
 
 const deletion = (cli: Cli) =>

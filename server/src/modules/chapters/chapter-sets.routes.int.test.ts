@@ -51,7 +51,7 @@ describe('PATCH chapters/<id>/', () => {
   it('200: changes the title, the start, or both', async () => {
     await add({ '00:00:00': 'a', '00:00:10': 'b' })
     const { status, body } = await patch(1, { title: ' A ' })
-    expect([status, body]).toEqual([200, { id: 1, title: 'A', start_time: '00:00:00' }])
+    expect([status, body]).toEqual([200, { id: 1, title: 'A', start_time: '00:00:00', start_seconds: 0 }])
     expect((await patch(1, { start_time: '0:00:20' })).body.start_time).toBe('00:00:20')
     expect((await patch(2, { title: 'B', start_time: '00:00:00' })).status).toBe(200)
     expect(await read()).toEqual([
@@ -193,7 +193,7 @@ describe('POST chapters/import/', () => {
   it('201: with replace, replaces all chapters and returns all', async () => {
     await add({ '00:00:00': 'a', '00:00:05': 'b' })
     const { status, body } = await importText('lines', '0:00 Intro', { replace: true })
-    expect([status, body.results]).toEqual([201, [{ id: 1, title: 'Intro', start_time: '00:00:00' }]])
+    expect([status, body.results]).toEqual([201, [{ id: 1, title: 'Intro', start_time: '00:00:00', start_seconds: 0 }]])
     expect(await read()).toEqual([[1, '00:00:00', 'Intro']])
   })
 
@@ -302,8 +302,8 @@ describe('GET chapters/found/', () => {
     const found = await caller.get(`${own}found/`)
     expect(found.body).toEqual({
       chapters: [
-        { title: 'Chapter 1', start_time: '00:00:00' },
-        { title: 'Two', start_time: '00:01:30' },
+        { title: 'Chapter 1', start_time: '00:00:00', start_seconds: 0 },
+        { title: 'Two', start_time: '00:01:30', start_seconds: 90.5 },
       ],
     })
     expect((await caller.get<Chapters>(own)).body.count).toBe(0)

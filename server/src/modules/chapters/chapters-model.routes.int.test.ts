@@ -51,7 +51,7 @@ class Model {
 
   get list() {
     return [...this.chapters]
-      .map(([id, { title, second }]) => ({ id, title, start_time: timecode(second) }))
+      .map(([id, { title, second }]) => ({ id, title, start_time: timecode(second), start_seconds: second }))
       .sort((a, b) => (a.start_time < b.start_time ? -1 : 1))
   }
 

@@ -45,8 +45,8 @@ describe('POST chapters/', () => {
       next: null,
       previous: null,
       results: [
-        { id: 2, title: 'At 0:01:00', start_time: '00:01:00' },
-        { id: 3, title: 'At 00:02:00', start_time: '00:02:00' },
+        { id: 2, title: 'At 0:01:00', start_time: '00:01:00', start_seconds: 60 },
+        { id: 3, title: 'At 00:02:00', start_time: '00:02:00', start_seconds: 120 },
       ],
     })
     expect((await caller.get(`assets/${asset.id}/`)).body).toEqual(before)
@@ -252,6 +252,6 @@ describe("another organization's video", () => {
       expect([status, { ...body, request_id: '' }]).toEqual([404, { ...nobodys.body, request_id: '' }])
     }
     const { results } = (await foreigner.get<Chapters>(list)).body
-    expect(results).toEqual([{ id: 1, title: 'x', start_time: '00:00:01' }])
+    expect(results).toEqual([{ id: 1, title: 'x', start_time: '00:00:01', start_seconds: 1 }])
   })
 })

@@ -1,4 +1,5 @@
 import { chapters as contract, type Page } from '@reelkeep/contract'
+import { refused } from '../../kernel/errors.ts'
 import type { AssetId } from '../../kernel/ids.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
 import { preconditionOf } from '../../platform/http/responses/entity-tag.ts'
@@ -20,11 +21,11 @@ import {
   replaceChapters,
 } from './chapters.ts'
 import { toChapter, toNewChapter } from './chapters.wire.ts'
-import { parseTimecode } from './timecodes.rules.ts'
+import { parseTimecode, toTimecode } from './timecodes.rules.ts'
 
 export function registerChapterRoutes(api: Api, threads: ThreadPool): void {
   route(api, contract.addChapters, async ({ db, params, body }) =>
-    toSinglePage(await addChapters(db, params.asset_id as AssetId, body.chapters.map(fromWire))),
+    toSinglePage(await addChapters(db, params.asset_id as AssetId, fromWire(body.chapters))),
   )
 
   route(api, contract.listChapters, async ({ db, params, query, listUrl, setVersion }) => {
@@ -42,15 +43,15 @@ export function registerChapterRoutes(api: Api, threads: ThreadPool): void {
     await deleteChapter(db, params.asset_id as AssetId, params.chapter_id)
   })
 
-  route(api, contract.editChapter, async ({ db, params, body: { title, start_time } }) => {
-    const startSeconds = start_time === undefined ? undefined : toSeconds(start_time)
+  route(api, contract.editChapter, async ({ db, params, body: { title, ...start } }) => {
+    const edit = { title, startSeconds: startOf(start, 'start_time'), isExact: start.start_seconds !== undefined }
     const { asset_id, chapter_id } = params
-    return toChapter(await editChapter(db, asset_id as AssetId, chapter_id, { title, startSeconds }))
+    return toChapter(await editChapter(db, asset_id as AssetId, chapter_id, edit))
   })
 
   route(api, contract.replaceChapters, async ({ db, params, headers, body, setVersion }) => {
     const { chapters, version } = await replaceChapters(db, params.asset_id as AssetId, {
-      chapters: body.chapters.map(fromWire),
+      chapters: fromWire(body.chapters),
       assertVersion: preconditionOf(headers),
     })
     setVersion(version)
@@ -85,15 +86,23 @@ const files = {
   ffmetadata: { mediaType: 'text/plain', extension: 'ffmetadata.txt' },
 } as const satisfies Record<contract.ChapterFormat, object>
 
-const fromWire = ({ title, start_time }: contract.NewChapter): NewChapter => ({
-  title,
-  startSeconds: toSeconds(start_time),
-})
+const fromWire = (chapters: readonly contract.NewChapter[]): NewChapter[] =>
+  chapters.map(({ title, ...start }, index) => {
+    const startSeconds = startOf(start, `chapters[${index}].start_time`)
+    if (startSeconds === undefined) throw new Error('A chapter without a start passed the contract')
+    return { title, startSeconds }
+  })
 
-function toSeconds(text: string): number {
-  const seconds = parseTimecode(text)
-  if (seconds === undefined) throw new Error(`Invalid time passed the contract: ${text}`)
-  return seconds
+type Start = Pick<contract.NewChapter, 'start_time' | 'start_seconds'>
+
+/** The start in seconds; undefined if neither field is given. */
+function startOf({ start_time, start_seconds }: Start, field: string): number | undefined {
+  const whole = start_time === undefined ? undefined : parseTimecode(start_time)
+  if (start_seconds === undefined) return whole
+  const exact = Math.round(start_seconds * 1000) / 1000
+  if (whole === undefined || whole === Math.floor(exact)) return exact
+  const detail = `\`${field}\` must be ${toTimecode(exact)}, the same time as \`start_seconds\`, or left out.`
+  throw refused('invalid_request', detail, field)
 }
 
 /** All chapters as a list response with a single page. */

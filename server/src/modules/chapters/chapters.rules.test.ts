@@ -50,7 +50,9 @@ describe('the start of a chapter', () => {
     [10.5, 11, false],
     [0.04, 0, true],
     [0.04, 1, false],
-    [1_000_000, 359_999, true],
+    [10.5, 10.499, true],
+    [10.5, 10.5, false],
+    [1_000_000, 359_999.999, true],
     [1_000_000, 360_000, false],
   ])('in a video of %d s at second %d is valid: %s', (durationSeconds, startSeconds, isWithin) => {
     const decide = () => added(video(durationSeconds), empty, at(startSeconds), location)
@@ -83,6 +85,11 @@ describe('violations of a change to chapters', () => {
 
   it.each([
     [4.6, 5, '00:00:05 is not before the end of the video (00:00:04.600). The latest possible start is 00:00:04.'],
+    [
+      4.6,
+      4.6,
+      '00:00:04.600 is not before the end of the video (00:00:04.600). The latest possible start is 00:00:04.599.',
+    ],
     [600, 600, '00:10:00 is not before the end of the video (00:10:00). The latest possible start is 00:09:59.'],
   ])('state the exact end of a video of %d seconds', (durationSeconds, start, detail) => {
     const [violation] = violationsOf(() => added(video(durationSeconds), empty, at(start), location))
@@ -120,7 +127,7 @@ describe('ids of chapters', () => {
       [4, 0],
       [2, 2],
     ])
-    const edit = edited(video(600), before, 1, { title: undefined, startSeconds: 7 })
+    const edit = edited(video(600), before, 1, { title: undefined, startSeconds: 7, isExact: true })
     expect(edit.written).toEqual([{ id: 1, title: 'x', startSeconds: 7 }])
   })
 })

@@ -5,10 +5,11 @@
 import { chapters as contract } from '@reelkeep/contract'
 import { type DomainError, refused, refusedForViolations, type Violation } from '../../kernel/errors.ts'
 import type { Asset } from '../assets/assets.ts'
-import { TIMECODE_SECONDS_MAX, toExactTimecode, toTimecode } from './timecodes.rules.ts'
+import { START_SECONDS_MAX, toExactTimecode } from './timecodes.rules.ts'
 
 const { CHAPTERS_PER_ASSET_MAX } = contract
 
+/** `startSeconds` has at most three decimal places. */
 export type NewChapter = { readonly title: string; readonly startSeconds: number }
 export type Chapter = NewChapter & { readonly id: number }
 
@@ -20,7 +21,7 @@ export type ListedChapter = Chapter & {
 
 export const listed = (chapter: Chapter, { durationSeconds }: Pick<Video, 'durationSeconds'>): ListedChapter => ({
   ...chapter,
-  isBeyondEnd: durationSeconds !== null && chapter.startSeconds > latestStart(durationSeconds),
+  isBeyondEnd: durationSeconds !== null && !isWithin(chapter.startSeconds, durationSeconds),
 })
 
 /** The chapters of one asset, ordered by start. */
@@ -86,11 +87,14 @@ export function replaced(
 export type Edit = {
   readonly title: string | undefined
   readonly startSeconds: number | undefined
+  /** Whether `startSeconds` includes milliseconds. If not, the second of the chapter leaves its start unchanged. */
+  readonly isExact: boolean
 }
 
 export function edited(video: Video, set: ChapterSet, id: number, edit: Edit): Change {
   const before = requireChapter(set, id)
-  const startSeconds = edit.startSeconds ?? before.startSeconds
+  const isSameSecond = !edit.isExact && edit.startSeconds === Math.floor(before.startSeconds)
+  const startSeconds = isSameSecond ? before.startSeconds : (edit.startSeconds ?? before.startSeconds)
   const chapter = { id, title: edit.title ?? before.title, startSeconds }
   if (startSeconds !== before.startSeconds) {
     const others = set.chapters.filter((other) => other.id !== id)
@@ -144,15 +148,22 @@ function assertFit(
   if (first) throw refusedForViolations([first, ...others])
 }
 
-/** The last second at which a chapter can start: before the end of the video. */
-export const latestStart = (durationSeconds: number) => Math.min(Math.ceil(durationSeconds) - 1, TIMECODE_SECONDS_MAX)
+/** Whether a chapter can start here: before the end of the video. */
+export const isWithin = (startSeconds: number, durationSeconds: number) =>
+  startSeconds < durationSeconds && startSeconds <= START_SECONDS_MAX
+
+/** The latest start in whole seconds or in milliseconds, like the given one. */
+function latestStart(startSeconds: number, durationSeconds: number): number {
+  const unitsPerSecond = Number.isInteger(startSeconds) ? 1 : 1000
+  const latest = Math.ceil(durationSeconds * unitsPerSecond) - 1
+  return Math.min(latest, Math.floor(START_SECONDS_MAX * unitsPerSecond)) / unitsPerSecond
+}
 
 function outsideViolation(startSeconds: number, durationSeconds: number): Violation | undefined {
-  const latest = latestStart(durationSeconds)
-  if (startSeconds <= latest) return undefined
+  if (isWithin(startSeconds, durationSeconds)) return undefined
   const detail =
-    `${toTimecode(startSeconds)} is not before the end of the video (${toExactTimecode(durationSeconds)}). ` +
-    `The latest possible start is ${toTimecode(latest)}.`
+    `${toExactTimecode(startSeconds)} is not before the end of the video (${toExactTimecode(durationSeconds)}). ` +
+    `The latest possible start is ${toExactTimecode(latestStart(startSeconds, durationSeconds))}.`
   return { code: 'chapter_outside_video', detail }
 }
 
@@ -163,7 +174,7 @@ function takenViolation(
 ): Violation | undefined {
   if (!existing && !isRepeated) return undefined
   const reason = existing ? `taken by chapter ${existing.id}, "${existing.title}"` : 'given twice'
-  const detail = `${toTimecode(startSeconds)} is ${reason}. Two chapters cannot start at the same second.`
+  const detail = `${toExactTimecode(startSeconds)} is ${reason}. Two chapters cannot start at the same millisecond.`
   return { code: 'chapter_start_taken', detail }
 }
 

@@ -6,15 +6,20 @@ import { keysetQuery, type Order, type RowsWithCount, toRowsWithCount } from '..
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
 import type { Change, Chapter, ChapterSet } from './chapters.rules.ts'
+import { toMilliseconds } from './timecodes.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
 
-const byStart: Order = { columns: ['start_seconds'], direction: 'asc' }
+/** The start as a decimal number, so that cursors contain it as clients know it. */
+const START = '(start_seconds + start_milliseconds * 0.001)'
+const start = sql.raw(START)
+
+const byStart: Order = { columns: [START], fields: ['start_seconds', 'start_milliseconds'], direction: 'asc' }
 
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
   sql<boolean>`organization_id = ${organizationId} and asset_id = ${assetId}`
 
-const columns = sql`id, title, start_seconds as "startSeconds"`
+const columns = sql`id, title, ${start}::float8 as "startSeconds"`
 
 const readPage = keysetQuery(
   byStart,
@@ -30,7 +35,7 @@ const countOf = statement(
 /** Reads all chapters of an asset, without a limit, because there are few. */
 const chaptersOf = statement(
   (given: Given<OfAsset>) => sql<Chapter>`
-    select ${columns} from chapters where ${ofAsset(given)} order by start_seconds`,
+    select ${columns} from chapters where ${ofAsset(given)} order by start_seconds, start_milliseconds`,
 )
 
 const chapterById = statement(
@@ -42,7 +47,7 @@ const chapterById = statement(
 const versionOf = statement(
   (given: Given<OfAsset>) => sql<{ version: string }>`
     select encode(sha256(convert_to(coalesce(
-      string_agg(id || ' ' || start_seconds || ' ' || title, E'\\n' order by start_seconds), ''), 'UTF8')), 'hex') as version
+      string_agg(id || ' ' || ${start} || ' ' || title, E'\\n' order by ${start}), ''), 'UTF8')), 'hex') as version
     from chapters where ${ofAsset(given)}`,
 )
 
@@ -64,17 +69,19 @@ const remove = statement(
 
 type Columns = {
   readonly ids: readonly number[]
+  /** In milliseconds. */
   readonly starts: readonly number[]
   readonly titles: readonly string[]
 }
 
 const write = statement(
   ({ organizationId, assetId, ids, starts, titles }: Given<OfAsset & Columns>) => sql`
-    insert into chapters (organization_id, asset_id, id, start_seconds, title)
-    select ${organizationId}, ${assetId}, id, start_seconds, title
-    from unnest(${ids}::integer[], ${starts}::integer[], ${titles}::text[]) as given (id, start_seconds, title)
+    insert into chapters (organization_id, asset_id, id, start_seconds, start_milliseconds, title)
+    select ${organizationId}, ${assetId}, id, start / 1000, start % 1000, title
+    from unnest(${ids}::integer[], ${starts}::integer[], ${titles}::text[]) as given (id, start, title)
     on conflict (organization_id, asset_id, id)
-      do update set start_seconds = excluded.start_seconds, title = excluded.title`,
+      do update set start_seconds = excluded.start_seconds,
+        start_milliseconds = excluded.start_milliseconds, title = excluded.title`,
 )
 
 const setLastId = statement(
@@ -124,7 +131,7 @@ export async function writeChange(
 ): Promise<string> {
   const columns = {
     ids: written.map(({ id }) => id),
-    starts: written.map(({ startSeconds }) => startSeconds),
+    starts: written.map(({ startSeconds }) => toMilliseconds(startSeconds)),
     titles: written.map(({ title }) => title),
   }
   const [, , , hashed] = await tx.run(

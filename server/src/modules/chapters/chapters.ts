@@ -38,7 +38,8 @@ import { foundChapters } from './found-chapters.rules.ts'
 export type { Chapter, NewChapter }
 
 /** Lists are ordered by start, which is unique within a video. */
-export const isChapterSortKey = ([start = '', ...rest]: SortKey) => /^\d{1,6}$/.test(start) && rest.length === 0
+export const isChapterSortKey = ([start = '', ...rest]: SortKey) =>
+  /^\d{1,6}(\.\d{1,3})?$/.test(start) && rest.length === 0
 
 /** Adds all chapters or none, and returns them ordered by start. */
 export async function addChapters(
@@ -167,9 +168,9 @@ export async function editChapter(
   db: OrganizationDb,
   assetId: AssetId,
   id: number,
-  { title, startSeconds }: Edit,
+  { title, ...start }: Edit,
 ): Promise<Chapter> {
-  const edit = { title: title === undefined ? title : cleanTitle(title, 'title'), startSeconds }
+  const edit = { title: title === undefined ? title : cleanTitle(title, 'title'), ...start }
   const { change } = await changeSet(db, assetId, (asset, set) => edited(asset, set, id, edit))
   const [chapter] = change.written
   if (!chapter) throw new Error('The edit wrote no chapter')

@@ -3,9 +3,10 @@ import type { chapters as contract } from '@reelkeep/contract'
 import type { Chapter, ListedChapter, NewChapter } from './chapters.rules.ts'
 import { toTimecode } from './timecodes.rules.ts'
 
-export const toNewChapter = ({ title, startSeconds }: NewChapter): contract.NewChapter => ({
+export const toNewChapter = ({ title, startSeconds }: NewChapter) => ({
   title,
   start_time: toTimecode(startSeconds),
+  start_seconds: startSeconds,
 })
 
 export const toChapter = (chapter: Chapter & Partial<ListedChapter>): contract.Chapter => ({

@@ -10,15 +10,15 @@ const probed = (durationSeconds: number, ...chapters: [number, string][]) => ({
   chapters: chapters.map(([startSeconds, title]) => ({ startSeconds, title })),
 })
 
-it('foundChapters returns chapters sorted by whole seconds within the video, one per second', () => {
+it('foundChapters returns chapters sorted by start, within the video and one per millisecond', () => {
   const found = foundChapters(
-    probed(10.5, [9.7, 'c'], [-0.02, 'a'], [3.9, 'b2'], [3.2, 'b'], [10.2, 'd'], [11, 'e'], [-5, 'f']),
+    probed(10.5, [9.7, 'c'], [-0.02, 'a'], [3.2004, 'b2'], [3.2, 'b'], [10.2, 'd'], [10.5, 'e'], [-5, 'f']),
   )
   expect(found).toEqual([
     { startSeconds: 0, title: 'a' },
-    { startSeconds: 3, title: 'b' },
-    { startSeconds: 9, title: 'c' },
-    { startSeconds: 10, title: 'd' },
+    { startSeconds: 3.2, title: 'b' },
+    { startSeconds: 9.7, title: 'c' },
+    { startSeconds: 10.2, title: 'd' },
   ])
 })
 
@@ -43,7 +43,7 @@ it('foundChapters always returns valid chapters', () => {
       expect(starts).toEqual([...new Set(starts)].toSorted((a, b) => a - b))
       for (const { startSeconds, title } of found) {
         expect(titleViolation(title)).toBeUndefined()
-        expect(Number.isInteger(startSeconds) && startSeconds >= 0).toBe(true)
+        expect(startSeconds >= 0 && startSeconds === Math.round(startSeconds * 1000) / 1000).toBe(true)
         expect(startSeconds < duration && startSeconds < 360_000).toBe(true)
       }
     }),

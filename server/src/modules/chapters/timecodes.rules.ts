@@ -10,6 +10,18 @@ export function parseTimecode(text: string): number | undefined {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
 }
 
+/** The latest start that HH:MM:SS can describe, to the millisecond. */
+export const START_SECONDS_MAX = TIMECODE_SECONDS_MAX + 0.999
+
+/** Rounds down to milliseconds. The first rounding removes the inexactness of binary fractions, as in 2.3 * 1000. */
+export const toMilliseconds = (seconds: number) => Math.floor(Number((seconds * 1000).toFixed(3)))
+
+export const wholeMilliseconds = (seconds: number) => toMilliseconds(seconds) / 1000
+
+/** Seconds of a time in parts; `fraction` is a text such as ".5" or ",250", or missing. */
+export const secondsOf = (minutes: number, seconds: string | undefined, fraction = '') =>
+  (minutes * 60_000 + Number(seconds) * 1000 + Number(fraction.slice(1).padEnd(3, '0'))) / 1000
+
 /** Formats seconds as HH:MM:SS, rounded down. */
 export function toTimecode(seconds: number): string {
   const whole = Math.floor(seconds)

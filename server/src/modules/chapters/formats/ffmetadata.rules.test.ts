@@ -28,7 +28,7 @@ lines
 `
     expect(read(text).errors).toEqual([])
     expect(chaptersIn(text)).toEqual([
-      [60, 'chapter #1 = a;b \\'],
+      [60.999, 'chapter #1 = a;b \\'],
       [120, 'two lines'],
     ])
   })
@@ -36,7 +36,7 @@ lines
   it('handles time bases of several seconds and large numbers exactly', () => {
     expect(chaptersIn('[CHAPTER]\nTIMEBASE=5/1\nSTART=3\nEND=4\ntitle=x')).toEqual([[15, 'x']])
     const large = '[CHAPTER]\nTIMEBASE=1/1000000000000\nSTART=3599999999999999\ntitle=x'
-    expect(chaptersIn(large)).toEqual([[3599, 'x']])
+    expect(chaptersIn(large)).toEqual([[3599.999, 'x']])
   })
 
   it.each([
@@ -56,23 +56,23 @@ lines
   })
 })
 
-it('ffmetadata is written in seconds, and each chapter lasts until the next one or the end of the video', () => {
+it('ffmetadata is written in milliseconds, and each chapter lasts until the next one or the end of the video', () => {
   const chapters = [
     { title: 'a=b', startSeconds: 0 },
-    { title: 'c', startSeconds: 90 },
+    { title: 'c', startSeconds: 90.25 },
   ]
   expect(ffmetadata.write(chapters, 99.5)).toBe(`;FFMETADATA1
 
 [CHAPTER]
-TIMEBASE=1/1
+TIMEBASE=1/1000
 START=0
-END=90
+END=90250
 title=a\\=b
 
 [CHAPTER]
-TIMEBASE=1/1
-START=90
-END=100
+TIMEBASE=1/1000
+START=90250
+END=99500
 title=c
 `)
 })

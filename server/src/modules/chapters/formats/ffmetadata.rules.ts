@@ -1,5 +1,6 @@
 /** ffmpeg's metadata format. Only its chapters are read. */
 import type { NewChapter } from '../chapters.rules.ts'
+import { toMilliseconds } from '../timecodes.rules.ts'
 import { type Format, type Line, linesOf, type Part, type TextError } from './format.rules.ts'
 
 const HEADER = ';FFMETADATA1'
@@ -72,12 +73,12 @@ function readChapter({ position, values }: Section): Part {
       detail: 'must have a start such as START=90000.',
     }
   }
-  const seconds = (BigInt(start.text.trim()) * BigInt(numerator)) / BigInt(denominator)
+  const milliseconds = (BigInt(start.text.trim()) * BigInt(numerator) * 1000n) / BigInt(denominator)
   const title = values.get('title')
   return {
     position: title?.position ?? position,
     title: title?.text ?? '',
-    startSeconds: Number(seconds),
+    startSeconds: Number(milliseconds) / 1000,
   }
 }
 
@@ -101,8 +102,9 @@ const escaped = (title: string) => title.replace(/[=;#\\]/g, '\\$&')
  */
 function write(chapters: readonly NewChapter[], durationSeconds: number): string {
   const sections = chapters.map(({ startSeconds, title }, index) => {
-    const end = chapters[index + 1]?.startSeconds ?? Math.max(startSeconds + 1, Math.ceil(durationSeconds))
-    return `\n[CHAPTER]\nTIMEBASE=1/1\nSTART=${startSeconds}\nEND=${end}\ntitle=${escaped(title)}\n`
+    const start = toMilliseconds(startSeconds)
+    const end = Math.max(start + 1, toMilliseconds(chapters[index + 1]?.startSeconds ?? durationSeconds))
+    return `\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${end}\ntitle=${escaped(title)}\n`
   })
   return `${HEADER}\n${sections.join('')}`
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { DomainError } from '../../../kernel/errors.ts'
 import { cleanTitle, titleViolation } from '../../../kernel/title.ts'
 import type { NewChapter } from '../chapters.rules.ts'
-import { TIMECODE_SECONDS_MAX } from '../timecodes.rules.ts'
+import { START_SECONDS_MAX } from '../timecodes.rules.ts'
 import { parseChapters, requireChapters, writeChapters } from './formats.rules.ts'
 
 const { chapterFormats } = contract
@@ -29,7 +29,8 @@ const title = fc
   .map((text) => cleanTitle(text, 'title'))
 
 const chapters: fc.Arbitrary<NewChapter[]> = fc
-  .uniqueArray(fc.integer({ min: 0, max: TIMECODE_SECONDS_MAX }), { minLength: 1, maxLength: 8 })
+  .uniqueArray(fc.integer({ min: 0, max: START_SECONDS_MAX * 1000 }), { minLength: 1, maxLength: 8 })
+  .map((milliseconds) => milliseconds.map((start) => start / 1000))
   .chain((starts) =>
     fc.tuple(
       ...starts.toSorted((a, b) => a - b).map((startSeconds) => title.map((title) => ({ title, startSeconds }))),

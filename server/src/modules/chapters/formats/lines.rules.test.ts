@@ -16,7 +16,7 @@ it.each([
   ['[01:00:02] Title', 3602, 'Title'],
   ['  1:02\tTitle  ', 62, 'Title'],
   ['75:30 Title', 4530, 'Title'],
-  ['1:02.9 Title', 62, 'Title'],
+  ['1:02.9 Title', 62.9, 'Title'],
   ['1:02 - 2:30 lunch', 62, '2:30 lunch'],
   ['1:02', 62, ''],
 ])('the line format reads %j as a chapter at %d with the title %j', (text, startSeconds, title) => {

@@ -8,11 +8,11 @@
  * Accepts a bullet or number before the time, brackets around it, and a dash, colon or bar after it. The time must come
  * first: "Top 10 at 3:45" would be ambiguous.
  */
-import { toTimecode } from '../timecodes.rules.ts'
+import { secondsOf, toExactTimecode } from '../timecodes.rules.ts'
 import { type Format, type Line, linesOf, type Part } from './format.rules.ts'
 
 const bullet = String.raw`(?:[-*•–—]\s+)?(?:\d{1,3}[.)]\s+)?`
-const time = String.raw`(?:(?<hours>\d{1,2}):(?<minutes>[0-5]\d)|(?<onlyMinutes>\d{1,3})):(?<seconds>[0-5]\d)(?:[.,]\d{1,3})?`
+const time = String.raw`(?:(?<hours>\d{1,2}):(?<minutes>[0-5]\d)|(?<onlyMinutes>\d{1,3})):(?<seconds>[0-5]\d)(?<fraction>[.,]\d{1,3})?`
 const lineForm = new RegExp(
   String.raw`^${bullet}(?<open>[([])?${time}(?<close>[)\]])?(?:\s*[-–—:|]\s+|\s+|$)(?<title>.*)$`,
   'su',
@@ -27,7 +27,7 @@ function readLine({ position, text }: Line): Part {
   return {
     position,
     title: parts['title'] ?? '',
-    startSeconds: minutes * 60 + Number(parts['seconds']),
+    startSeconds: secondsOf(minutes, parts['seconds'], parts['fraction']),
   }
 }
 
@@ -40,7 +40,7 @@ function* read(text: string): Generator<Part> {
 export const lines: Format = {
   read,
   write: (chapters) =>
-    chapters.map(({ startSeconds, title }) => `${toTimecode(startSeconds)} ${guarded(title)}\n`).join(''),
+    chapters.map(({ startSeconds, title }) => `${toExactTimecode(startSeconds)} ${guarded(title)}\n`).join(''),
 }
 
 /** Adds a separator before a title that itself starts with one. */

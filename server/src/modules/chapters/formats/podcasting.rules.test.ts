@@ -4,16 +4,16 @@ import { podcasting } from './podcasting.rules.ts'
 
 const parse = (chapters: unknown) => separated(podcasting.read(JSON.stringify({ version: '1.2.0', chapters })))
 
-it('the podcast format rounds starts down and ignores images, links and chapters outside the table of contents', () => {
+it('the podcast format rounds starts down to milliseconds and ignores images, links and chapters outside the table of contents', () => {
   const { chapters, errors } = parse([
     { startTime: 0, title: 'Opening', img: 'https://example.com/a.jpg', toc: true },
     { startTime: 12.9, title: 'Picture only', toc: false },
-    { startTime: 94.999, title: 'Interview', url: 'https://example.com', endTime: 100 },
+    { startTime: 94.9999, title: 'Interview', url: 'https://example.com', endTime: 100 },
   ])
   expect(errors).toEqual([])
   expect(chapters).toEqual([
     { position: 'chapters[0]', startSeconds: 0, title: 'Opening' },
-    { position: 'chapters[2]', startSeconds: 94, title: 'Interview' },
+    { position: 'chapters[2]', startSeconds: 94.999, title: 'Interview' },
   ])
 })
 
@@ -51,7 +51,7 @@ it('the podcast format rejects starts of 100 hours or more', () => {
     { startTime: 360_000, title: 'x' },
     { startTime: 1e308, title: 'x' },
   ])
-  expect(chapters).toMatchObject([{ startSeconds: 359_999 }])
+  expect(chapters).toMatchObject([{ startSeconds: 359_999.9 }])
   expect(errors).toEqual(
     [1, 2].map((index) => ({
       position: `chapters[${index}]`,

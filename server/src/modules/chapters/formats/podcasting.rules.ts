@@ -1,5 +1,5 @@
 /** JSON chapters of the podcast namespace ("Podcasting 2.0"). Images, links and locations are ignored. */
-import { TIMECODE_SECONDS_MAX, toTimecode } from '../timecodes.rules.ts'
+import { START_SECONDS_MAX, toTimecode, wholeMilliseconds } from '../timecodes.rules.ts'
 import type { Format, Part, TextError } from './format.rules.ts'
 
 const VERSION = '1.2.0'
@@ -17,9 +17,9 @@ function readEntry(entry: unknown, index: number): Part[] {
   if (typeof startTime !== 'number' || !Number.isFinite(startTime) || startTime < 0) {
     return [{ position, detail: 'must have a startTime: a number of seconds, 0 or more.' }]
   }
-  const startSeconds = Math.floor(startTime)
-  if (startSeconds > TIMECODE_SECONDS_MAX) {
-    return [{ position, detail: `must start at ${toTimecode(TIMECODE_SECONDS_MAX)} or earlier.` }]
+  const startSeconds = wholeMilliseconds(startTime)
+  if (startSeconds > START_SECONDS_MAX) {
+    return [{ position, detail: `must start at ${toTimecode(START_SECONDS_MAX)} or earlier.` }]
   }
   if (typeof title !== 'string') return [{ position, detail: 'must have a title.' }]
   return [{ position, title, startSeconds }]

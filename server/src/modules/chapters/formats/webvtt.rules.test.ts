@@ -26,8 +26,8 @@ Questions
     expect(separated(webvtt.read(text)).errors).toEqual([])
     expect(chaptersIn(text)).toEqual([
       [0, 'Opening'],
-      [90, 'Interview'],
-      [3600, 'Questions'],
+      [90.999, 'Interview'],
+      [3600.5, 'Questions'],
     ])
   })
 

@@ -3,11 +3,11 @@
  * report every such line, so this is a separate parser.
  */
 import type { NewChapter } from '../chapters.rules.ts'
-import { toTimecode } from '../timecodes.rules.ts'
+import { secondsOf, toMilliseconds, toTimecode } from '../timecodes.rules.ts'
 import { type Format, type Line, linesOf, type Part } from './format.rules.ts'
 
 const headerForm = /^WEBVTT(?:[ \t]|$)/
-const timingForm = /^\s*(?:(?<hours>\d{1,4}):)?(?<minutes>[0-5]?\d):(?<seconds>[0-5]\d)(?:[.,]\d{1,3})?\s*-->/
+const timingForm = /^\s*(?:(?<hours>\d{1,4}):)?(?<minutes>[0-5]?\d):(?<seconds>[0-5]\d)(?<fraction>[.,]\d{1,3})?\s*-->/
 /** Blocks other than cues: comments, styles and regions. */
 const nonCueForm = /^(?:NOTE(?:[ \t]|$)|(?:STYLE|REGION)[ \t]*$)/
 
@@ -50,7 +50,7 @@ function readBlock(block: readonly Line[]): Part[] {
   }
   const minutes = Number(parts['hours'] ?? 0) * 60 + Number(parts['minutes'])
   const text = block.slice(at + 1).map(({ text }) => text.trim())
-  const startSeconds = minutes * 60 + Number(parts['seconds'])
+  const startSeconds = secondsOf(minutes, parts['seconds'], parts['fraction'])
   return [{ position: timing.position, startSeconds, title: plainText(text.join(' ')) }]
 }
 
@@ -100,7 +100,7 @@ const timestamp = (milliseconds: number) =>
 /** Each cue lasts until the next one, and the last until the end of the video. */
 function write(chapters: readonly NewChapter[], durationSeconds: number): string {
   const cues = chapters.map(({ startSeconds, title }, index) => {
-    const start = startSeconds * 1000
+    const start = toMilliseconds(startSeconds)
     const end = (chapters[index + 1]?.startSeconds ?? durationSeconds) * 1000
     return `\n${timestamp(start)} --> ${timestamp(Math.max(start + 1, Math.round(end)))}\n${escaped(title)}\n`
   })
