@@ -1,7 +1,7 @@
 export { type EncodePartOptions, encodePart } from './encode/encode-part.ts'
 export type { EncodedPart, EncodedSegment, EncodedTrack, Keyframe, OutputFile } from './encode/output/encoded-part.ts'
 export { isTooHeavy, PartFailed, PartInterrupted } from './encode/part-errors.ts'
-export { PART_WALL_SECONDS_MAX } from './encode/part-limits.ts'
+export { encodeScratchBytes, PART_WALL_SECONDS_MAX } from './encode/part-limits.ts'
 export type { SegmentCounts } from './encode/progress.ts'
 export { clearInit, clearKeyframe } from './encryption/decrypt-keyframes.ts'
 export type { Encryption, EncryptionKey, EncryptionScheme } from './encryption/encryption.ts'
@@ -63,7 +63,9 @@ export {
 } from './sandbox/sandbox.ts'
 export { SandboxUnavailable } from './sandbox/sandbox-unavailable.ts'
 export type { Task, TaskInput } from './sandbox/task.ts'
-export { openScratch, type Scratch } from './sandbox/temporary-directories.ts'
+export { DiskFailed, isDiskError } from './scratch/disk-errors.ts'
+export { freeScratchBytes, ScratchSpace } from './scratch/scratch-space.ts'
+export { abandonedDirectoryRemover, openScratch, type Scratch } from './scratch/temporary-directories.ts'
 export type { ReadCosts } from './source/block-reader.ts'
 export { fileObject } from './source/file-object.ts'
 export { type ByteRange, type LocalFile, localFile, type Source, type SourceObject } from './source/source.ts'
@@ -78,6 +80,7 @@ export { languageTitle } from './subtitles/language-name.ts'
 export { moonshine } from './subtitles/moonshine/moonshine.ts'
 export { findWeightsError } from './subtitles/moonshine/weights.ts'
 export { openAiCompatible } from './subtitles/openai-compatible/openai-compatible.ts'
+export { audioScratchBytes, SUBTITLE_SCRATCH_BYTES } from './subtitles/subtitle-limits.ts'
 export { AudioUnreadable, type ExtractAudioOptions, extractAudio } from './subtitles/transcription/extract-audio.ts'
 export {
   type AudioFile,
@@ -96,5 +99,6 @@ export {
   renderImage,
   renderStoryboard,
   renderThumbnail,
+  THUMBNAIL_SCRATCH_BYTES,
   ThumbnailsFailed,
 } from './thumbnails/thumbnails.ts'

@@ -9,12 +9,13 @@ import type { Part, Plan } from '../plan/plan.ts'
 import type { Container } from '../probe/container/container.ts'
 import { detectFormat, HEAD_BYTES } from '../probe/container/detect-format.ts'
 import type { Run, Sandbox } from '../sandbox/sandbox.ts'
+import { assertDiskWorks, isDiskError } from '../scratch/disk-errors.ts'
 import type { BlockReader } from '../source/block-reader.ts'
 import { type OpenedSource, withSource } from '../source/opened-source.ts'
 import { isLocalFile, ReadLimitExceeded, type Source, SourceUnreadable } from '../source/source.ts'
 import { collectTracks } from './output/collect.ts'
 import type { EncodedPart } from './output/encoded-part.ts'
-import { assertSucceeded, PartFailed, PartInterrupted } from './part-errors.ts'
+import { assertSucceeded, diskInterruption, PartFailed, PartInterrupted } from './part-errors.ts'
 import { CACHE_BYTES_MAX, readBytesMax } from './part-limits.ts'
 import type { SegmentCounts } from './progress.ts'
 import { runEncoder } from './run-encoder.ts'
@@ -67,7 +68,8 @@ async function encodeOpened(
   for (const { name } of part.tracks) await mkdir(join(directory, name), { recursive: true })
   const packaged = await runPackager(sandbox, { plan, part, directory, signal, encryption })
   assertSucceeded('packager', packaged)
-  const tracks = await collectTracks(plan, part, directory, encryption).catch((error: unknown) => {
+  const tracks = await collectTracks(plan, part, directory, encryption).catch(async (error: unknown) => {
+    await assertDiskWorks(directory)
     throw error instanceof PartFailed ? withStderr(error, encoded, packaged) : error
   })
   return { tracks, cpuSeconds: (encoded.cpuSeconds ?? 0) + (packaged.cpuSeconds ?? 0) }
@@ -91,6 +93,7 @@ function toPartError(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof SourceUnreadable) {
     return new PartInterrupted('source-unreadable', error.message, { cause: error.cause ?? error })
   }
+  if (isDiskError(error)) return diskInterruption(error)
   if (error instanceof ReadLimitExceeded) {
     return new PartFailed(`Too much of the source was read: ${error.message}`, '', { cause: error })
   }

@@ -37,6 +37,10 @@ export const isTooHeavy = (error: unknown): error is PartFailed | PartInterrupte
 
 const heavyReasons: readonly InterruptionReason[] = ['too-slow', 'worker-memory']
 
+/** The worker's disk failed: neither the file nor the size of the part is the cause. */
+export const diskInterruption = (cause: unknown) =>
+  new PartInterrupted('worker-disk', 'The disk of this worker is full or broken', { cause })
+
 /** Exit code 0 means that the program reported no error; the output is verified separately. */
 export function assertSucceeded(program: string, { exitStatus, stderr, wallSeconds }: Run): void {
   if (exitStatus.kind === 'exited' && exitStatus.code === 0) return

@@ -83,6 +83,9 @@ export function packageLimits(plan: Plan, part: Part): Limits {
   }
 }
 
+/** Maximum size of the temporary files of a part: the output of ffmpeg, and that of the packager. */
+export const encodeScratchBytes = (plan: Plan, part: Part): number => 2 * encodeLimits(plan, part).writtenBytes
+
 const sumOf = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0)
 
 const longestSeconds = (plan: Plan, { tracks }: Part) =>

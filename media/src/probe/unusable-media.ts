@@ -29,7 +29,7 @@ export class UnusableMedia extends Error {
   }
 }
 
-/** Why a probe has no result. */
+/** Why a probe or an encode has no result. */
 export type InterruptionReason =
   | 'aborted'
   | 'source-unreadable'
@@ -37,6 +37,8 @@ export type InterruptionReason =
   | 'killed'
   /** The worker has less memory than the limit of the run, and the program needed more. */
   | 'worker-memory'
+  /** The worker's disk is full or broken. */
+  | 'worker-disk'
   /**
    * The wall-clock limit was reached, because of the file or an overloaded machine. The `cause` is the error to
    * report if the file is the cause.

@@ -1,5 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { assertDiskWorked } from '../scratch/disk-errors.ts'
+import { removeAbandonedDirectories } from '../scratch/temporary-directories.ts'
 import { cpuSecondsOf, type ExitStatus, exitStatusOf, type StatusLimits } from './exit-status.ts'
 import { assertMemory, availableMemory, type Limits } from './limits.ts'
 import { inspectOutput } from './output-entries.ts'
@@ -10,7 +12,6 @@ import { SandboxUnavailable } from './sandbox-unavailable.ts'
 import { seccompFilter } from './seccomp.ts'
 import { type Architecture, findArchitecture } from './system-calls.ts'
 import type { Task } from './task.ts'
-import { removeAbandonedDirectories } from './temporary-directories.ts'
 
 /** `none`: the operator isolates the whole worker by other means. */
 export type SandboxMode = 'bubblewrap' | 'none'
@@ -38,7 +39,10 @@ export type Run = {
   readonly cpuSeconds: number | undefined
 }
 
-/** Runs one program. Resolves after all of its processes have ended, whatever their exit status. */
+/**
+ * Runs one program. Resolves after all of its processes have ended, whatever their exit status. @throws DiskFailed if
+ * the program failed because the worker's disk is full or broken
+ */
 export function runInSandbox(
   { mode, observe = (_, run) => run() }: Pick<Sandbox, 'mode' | 'observe'>,
   task: Task,
@@ -61,8 +65,18 @@ async function runTask(mode: SandboxMode, given: Task, signal: AbortSignal): Pro
   const before = await inspectOutput(outputDirectory)
   const bytesMax = before.bytes + writtenBytes
   const hasWrittenTooMuch = async () => (await inspectOutput(outputDirectory)).bytes > bytesMax
-  return checkOutput(await runWith({ ...watch, hasWrittenTooMuch }), outputDirectory, bytesMax)
+  const run = await checkOutput(await runWith({ ...watch, hasWrittenTooMuch }), outputDirectory, bytesMax)
+  if (mayBeDiskFailure(run)) await assertDiskWorked(run.stderr, outputDirectory)
+  return run
 }
+
+/** Statuses that a failing disk can cause: an error, a truncated file, or a crash while writing mapped memory. */
+const causedByDisk: readonly ExitStatus['kind'][] = ['exited', 'crashed', 'invalid-output', 'not-started']
+
+// FFmpeg may exit with 0 after it failed to write the end of a file.
+const mayBeDiskFailure = ({ exitStatus, stderr }: Run) =>
+  causedByDisk.includes(exitStatus.kind) &&
+  (exitStatus.kind !== 'exited' || exitStatus.code !== 0 || stderr.trim() !== '')
 
 /** Checks the output of a program that exited or wrote too much. No other output is used. */
 async function checkOutput(run: Run, outputDirectory: string, bytesMax: number): Promise<Run> {

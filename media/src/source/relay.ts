@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 import type { SandboxMode } from '../sandbox/sandbox.ts'
 import { RELAY_CONNECTIONS_MAX, sandboxPaths, type TaskInput } from '../sandbox/task.ts'
-import { openTemporaryDirectory } from '../sandbox/temporary-directories.ts'
+import { openTemporaryDirectory } from '../scratch/temporary-directories.ts'
 import type { BlockReader } from './block-reader.ts'
 import { requestedRange } from './requested-range.ts'
 import type { ByteRange } from './source.ts'

@@ -42,3 +42,10 @@ export const extractLimits: Limits = {
   fileBytes: 2 * TRACK_BYTES_MAX,
   writtenBytes: EXTRACTED_TRACKS_MAX * 2 * TRACK_BYTES_MAX,
 }
+
+/** Maximum size of the temporary files of an extraction, which runs twice if a track cannot be read. */
+export const SUBTITLE_SCRATCH_BYTES = 2 * extractLimits.writtenBytes
+
+/** Maximum size of the extracted audio of a video, with some room for audio that is longer than the video. */
+export const audioScratchBytes = (durationSeconds: number): number =>
+  Math.min(AUDIO_BYTES_MAX, Math.ceil((1.1 * durationSeconds + 60) * SAMPLES_PER_SECOND * BYTES_PER_SAMPLE))

@@ -30,6 +30,9 @@ const thumbnailLimits: Limits = {
   stderrBytes: 2 ** 20,
 }
 
+/** Maximum size of the temporary files of all thumbnails: the output of each run, and its input. */
+export const THUMBNAIL_SCRATCH_BYTES = 2 * thumbnailLimits.writtenBytes
+
 export class ThumbnailsFailed extends Error {
   override readonly name = 'ThumbnailsFailed'
 }

@@ -12,8 +12,13 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
-import { openSandbox } from './sandbox.ts'
-import { openScratch, openTemporaryDirectory, removeAbandonedDirectories } from './temporary-directories.ts'
+import { openSandbox } from '../sandbox/sandbox.ts'
+import {
+  abandonedDirectoryRemover,
+  openScratch,
+  openTemporaryDirectory,
+  removeAbandonedDirectories,
+} from './temporary-directories.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'temporary-directories-'))
 afterAll(() => rmSync(parent, { recursive: true }))
@@ -54,7 +59,7 @@ it('removeAbandonedDirectories keeps directories in use, however old they are', 
   for (const open of [openScratch, () => openTemporaryDirectory('relay')]) {
     const { directory, [Symbol.asyncDispose]: close } = await open()
     ageBy(directory, 22_000)
-    vi.advanceTimersByTime(3600 * 1000)
+    vi.advanceTimersByTime(60 * 1000)
     const isFresh = () => Date.now() - statSync(directory).mtimeMs < 3_600_000
     await expect.poll(isFresh).toBe(true)
     await removeAbandonedDirectories(parent)
@@ -62,6 +67,22 @@ it('removeAbandonedDirectories keeps directories in use, however old they are', 
     await close()
     expect([readdirSync(parent), vi.getTimerCount()]).toEqual([[], 0])
   }
+})
+
+it('a running worker removes directories that were not touched for 15 minutes, whatever the system time is', async () => {
+  let nowSeconds = 0
+  const removeAbandoned = abandonedDirectoryRemover(parent, () => nowSeconds)
+  // The directory in use seems to be much older, as after a change of the system time.
+  const inUse = abandonDirectory('reelkeep-part-used', 90_000)
+  abandonDirectory('reelkeep-part-killed', 0)
+  for (nowSeconds = 0; nowSeconds <= 900; nowSeconds += 300) {
+    ageBy(inUse, 90_000 - nowSeconds)
+    await removeAbandoned()
+  }
+  expect(readdirSync(parent)).toEqual(['reelkeep-part-killed', 'reelkeep-part-used'])
+  ageBy(inUse, 80_000)
+  await removeAbandoned()
+  expect(readdirSync(parent)).toEqual(['reelkeep-part-used'])
 })
 
 it('removeAbandonedDirectories keeps directories that may be in use, and those of other programs', async () => {
