@@ -34,8 +34,10 @@ install_missing() {
 # The wildcard stands for the folder named after the machine's architecture.
 faketime_libraries='/usr/lib/*/faketime/libfaketime.so.1'
 
-# It is in a folder that is not in the path of ordinary users.
+# These are in folders that are not in the path of ordinary users.
 find_apparmor_parser() { PATH=$PATH:/usr/sbin:/sbin command -v apparmor_parser; }
+
+find_nft() { PATH=$PATH:/usr/sbin:/sbin command -v nft; }
 
 missing_packages() {
   local part
@@ -47,6 +49,7 @@ missing_packages() {
       edge) command -v nginx >/dev/null || echo nginx-light ;;
       load) command -v wrk >/dev/null || echo wrk ;;
       clock) compgen -G "$faketime_libraries" >/dev/null || echo libfaketime ;;
+      network) find_nft >/dev/null || echo nftables ;;
       apparmor) find_apparmor_parser >/dev/null || echo apparmor ;;
       chart) missing_chart_packages ;;
       containers) missing_container_packages ;;

@@ -92,6 +92,8 @@ assert_settings_make_sense() {
     fail "STACK_OSD_SIZE must be 6G or more in whole gigabytes, not \"$STACK_OSD_SIZE\""
   [[ $STACK_SHARED_BUFFERS =~ ^[0-9]+(kB|MB|GB)$ ]] ||
     fail "STACK_SHARED_BUFFERS must look like 256MB, not \"$STACK_SHARED_BUFFERS\""
+  [[ $STACK_POSTGRES_CLOCK =~ ^(real|settable)$ ]] ||
+    fail "STACK_POSTGRES_CLOCK must be real or settable, not \"$STACK_POSTGRES_CLOCK\""
   [[ $STACK_POSTGRES_OPTIONS$STACK_RADOSGW_OPTIONS != *$'\n'* ]] ||
     fail "STACK_POSTGRES_OPTIONS and STACK_RADOSGW_OPTIONS must be one line each"
   read -ra words <<<"$STACK_POSTGRES_OPTIONS $STACK_RADOSGW_OPTIONS"
@@ -109,6 +111,7 @@ derive_ports() {
   # An osd takes 4 ports. One that was wrongly marked down (it hung, the machine slept) takes 4 new ones before it
   # gives back the old, and exits when there are none.
   osd_port_last=$((osd_port_first + 4 * STACK_OSDS + 4 - 1))
+  standby_port=$((STACK_PORT + ports_per_instance - 1))
   storage_endpoint=http://$host:$s3_port
 }
 

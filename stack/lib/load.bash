@@ -14,6 +14,8 @@ source "$library/install.bash"
 source "$library/postgres-conf.bash"
 # shellcheck source=postgres.bash
 source "$library/postgres.bash"
+# shellcheck source=standby.bash
+source "$library/standby.bash"
 # shellcheck source=ceph-conf.bash
 source "$library/ceph-conf.bash"
 # shellcheck source=ceph.bash

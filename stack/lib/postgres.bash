@@ -5,6 +5,8 @@
 
 postgres_up() {
   postgres_bin >/dev/null || exit 1
+  # Two servers that accept writes would diverge.
+  ! standby_is_promoted || fail "the standby was promoted, so the old primary must not start; use stack/wipe"
   if ! postgres_exists; then postgres_create; fi
   if find_postmaster >/dev/null; then
     postgres_note_settings
@@ -26,6 +28,7 @@ postgres_down() {
       fail_with_logs "PostgreSQL did not stop" "$(postgres_log)"
   fi
   postgres_end_orphans 0
+  if standby_exists; then standby_down "$1"; fi
   say "postgres: stopped"
 }
 
@@ -186,9 +189,34 @@ postgres_start() {
   postgres_remove_stale_locks
   postgres_conf | as_postgres tee "$(postgres_data)/postgresql.conf" >/dev/null
   trim_log "$log"
-  run_daemon /dev/null as_postgres "$(postgres_bin)/pg_ctl" start -D "$(postgres_data)" -l "$log" \
-    -w -t "$STACK_TIMEOUT_SECONDS" -s || fail_with_logs "PostgreSQL did not start" "$log"
+  postgres_run "$(postgres_data)" "$log" || fail_with_logs "PostgreSQL did not start" "$log"
   say "postgres: server started"
+}
+
+# postgres_run DATA LOG: starts a server and returns when it accepts connections.
+postgres_run() {
+  local clock=()
+  if [[ $STACK_POSTGRES_CLOCK == settable ]]; then
+    install_missing clock
+    [[ -e $(postgres_clock_file) ]] || postgres_set_clock 0
+    # Set by `env`, so for PostgreSQL's user alone: the library shares memory between the processes of a user. Time
+    # limits use the monotonic clock, which stays real.
+    clock=(env "LD_PRELOAD=$(compgen -G "$faketime_libraries")" "FAKETIME_TIMESTAMP_FILE=$(postgres_clock_file)"
+      FAKETIME_NO_CACHE=1 FAKETIME_DONT_FAKE_MONOTONIC=1)
+  fi
+  run_daemon /dev/null as_postgres "${clock[@]}" "$(postgres_bin)/pg_ctl" start -D "$1" -l "$2" \
+    -w -t "$STACK_TIMEOUT_SECONDS" -s
+}
+
+postgres_clock_file() { echo "$(postgres_home)/clock"; }
+
+# postgres_set_clock SECONDS: sets the clock of the server, and of its standby, to the real time plus these seconds.
+postgres_set_clock() {
+  local file
+  file=$(postgres_clock_file)
+  printf '%+d' "$1" | as_postgres tee "$file.new" >/dev/null
+  # Renamed, because the server may read the file at any time.
+  as_postgres mv -- "$file.new" "$file"
 }
 
 # postgres_end_orphans SECONDS: after kill -9 of the postmaster its children end by themselves, except one that runs

@@ -5,11 +5,13 @@
 #                                    The instance's directory.
 #   STACK_PORT              7400     First of the 40 ports kept for the instance:
 #                                      +0 PostgreSQL   +1 S3 (radosgw)   +2 Ceph monitor   +3 .. +38 Ceph osds
+#                                      +39 the standby of PostgreSQL, if there is one
 #                                    So 7400, 7440, 7480 ... never collide.
 #   STACK_OSDS              1        Storage daemons, 1 to 8. Objects get min(STACK_OSDS, 3) copies.
 #   STACK_OSD_SIZE          20G      Capacity of one osd. The file is sparse and grows with its content.
 #   STACK_SHARED_BUFFERS    256MB    PostgreSQL's own cache.
 #   STACK_POSTGRES_OPTIONS  (none)   Additional lines for postgresql.conf: words of the form name=value.
+#   STACK_POSTGRES_CLOCK    real     With "settable", `stack/fault clock` sets PostgreSQL's clock (by Debian's libfaketime).
 #   STACK_RADOSGW_OPTIONS   (none)   The same for radosgw, e.g. rgw_lc_debug_interval=10 (a lifecycle day lasts 10 s).
 #   STACK_ROLES_FILE        <repository>/server/roles.sql
 #                                    Creates the application's roles; gets OWNER_PASSWORD and
@@ -22,8 +24,8 @@
 #   STACK_UPLOAD_ACCESS_KEY_ID, STACK_UPLOAD_SECRET_ACCESS_KEY
 #                                    The key that may only put objects; also public by default.
 #
-# An instance saves STACK_PORT, STACK_OSDS, STACK_OSD_SIZE, STACK_SHARED_BUFFERS and the two OPTIONS in its
-# directory, so later commands need only STACK_NAME (or STACK_DIR). The first three are part of the stored data: `up`
+# An instance saves STACK_PORT, STACK_OSDS, STACK_OSD_SIZE, STACK_SHARED_BUFFERS, the clock and the two OPTIONS in
+# its directory, so later commands need only STACK_NAME (or STACK_DIR). The first three are part of the stored data: `up`
 # refuses to change them once data exists. The others are applied by the next `up` that starts the part.
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -47,6 +49,7 @@ declare -A remembered_defaults=(
   [STACK_OSD_SIZE]=20G
   [STACK_SHARED_BUFFERS]=256MB
   [STACK_POSTGRES_OPTIONS]=""
+  [STACK_POSTGRES_CLOCK]=real
   [STACK_RADOSGW_OPTIONS]=""
 )
 

@@ -27,7 +27,12 @@ export async function startStack(...parts: readonly string[]): Promise<StackEnv>
   return stackEnv()
 }
 
-export type Stack = { readonly name: string; readonly port: number }
+export type Stack = {
+  readonly name: string
+  readonly port: number
+  /** Whether the clock of Postgres can be set; `real` by default. */
+  readonly clock?: 'real' | 'settable'
+}
 
 /** A second stack; `port` is an offset from the port of the first stack. */
 export const stackBeside = (suffix: string, port: number): Stack => ({
@@ -41,7 +46,8 @@ export async function runStack(
   args: readonly string[] = [],
   stack?: Stack,
 ): Promise<void> {
-  const other = stack && { STACK_NAME: stack.name, STACK_PORT: String(stack.port) }
+  const clock = stack?.clock && { STACK_POSTGRES_CLOCK: stack.clock }
+  const other = stack && { STACK_NAME: stack.name, STACK_PORT: String(stack.port), ...clock }
   await run(join(root, 'stack', command), args, { env: { ...stackEnvironment, ...other } })
 }
 
@@ -65,6 +71,17 @@ export function withDatabase(env: StackEnv, name: string): StackEnv {
     DATABASE_WORKER_URL: renamed(env.DATABASE_WORKER_URL),
     DATABASE_OWNER_URL: renamed(env.DATABASE_OWNER_URL),
     DATABASE_SUPERUSER_URL: renamed(env.DATABASE_SUPERUSER_URL),
+  }
+}
+
+/** Returns the settings with a second server in the URLs of the service. The standby is listed first. */
+export function withStandby(env: StackEnv, port: number): StackEnv {
+  const both = (address: string) => address.replace('@', `@127.0.0.1:${port},`)
+  return {
+    ...env,
+    DATABASE_URL: both(env.DATABASE_URL),
+    DATABASE_WORKER_URL: both(env.DATABASE_WORKER_URL),
+    DATABASE_OWNER_URL: both(env.DATABASE_OWNER_URL),
   }
 }
 

@@ -60,7 +60,7 @@ export class Objects implements Disposable {
     return Buffer.from((await Body?.transformToByteArray()) ?? [])
   }
 
-  async put(key: string, body: string): Promise<StoredVersion> {
+  async put(key: string, body: string | Uint8Array): Promise<StoredVersion> {
     const { VersionId = '' } = await this.client.send(
       new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: body }),
     )

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type QueueName, queueNames } from '../../kernel/queues.ts'
 import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlError } from './drm-settings.ts'
 import { eventSettings, outlastsRetries, retriesError, streamSettings } from './event-settings.ts'
-import { contactUrl, httpUrl, isOrigin, port, postgresUrl, seconds, splitList } from './fields.ts'
+import { contactUrl, httpUrl, isOrigin, port, postgresServersUrl, seconds, splitList } from './fields.ts'
 import { keyRing } from './key-settings.ts'
 import { hasMailSender, mailSenderError, mailSettings } from './mail/mail-settings.ts'
 import { withSecretsFromFiles } from './secret-files.ts'
@@ -29,6 +29,7 @@ import {
   intervalSettings,
   leaseError,
   outlastsHeartbeats,
+  scrubSettings,
   transcriberSettings,
   transcriberUrlError,
 } from './worker-settings.ts'
@@ -78,7 +79,7 @@ const rateLimitSettings = {
 }
 
 const apiSettings = z.object({
-  DATABASE_URL: postgresUrl,
+  DATABASE_URL: postgresServersUrl,
   PORT: port.default(8080),
   /** Port of metrics, health checks and storage notifications; for the operator's network only. */
   OPERATIONS_PORT: port.default(8081),
@@ -89,6 +90,8 @@ const apiSettings = z.object({
   PLAYBACK_SECRET: playbackSecret,
   /** The previous PLAYBACK_SECRET; tokens signed with it are still valid. */
   PLAYBACK_SECRET_PREVIOUS: playbackSecret.optional(),
+  /** How long viewers continue to watch while Postgres is unavailable; 0: not at all. */
+  PLAYBACK_OUTAGE_SECONDS: z.coerce.number().int().min(0).max(3600).default(900),
   ...rateLimitSettings,
   /** Number of trusted proxies in front of the API, for determining the client's address. */
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
@@ -131,7 +134,7 @@ const areQueues = (names: string[]): names is QueueName[] =>
 
 const workerSchema = z
   .object({
-    DATABASE_WORKER_URL: postgresUrl,
+    DATABASE_WORKER_URL: postgresServersUrl,
     WORKER_OPERATIONS_PORT: port.default(8082),
     /** A worker that restarts with the same id recovers its jobs at once. */
     WORKER_ID: z.string().min(1).max(200).optional(),
@@ -148,6 +151,7 @@ const workerSchema = z
     ...intervalSettings,
     ...eventSettings,
     ...transcriberSettings,
+    ...scrubSettings,
     ...keyProviderSettings,
     ...sweepSettings,
     ...dispatcherSettings,
@@ -173,7 +177,7 @@ const storageSetupSchema = z
   .refine(preventsReplacement, replacementError)
   .refine(hasWholeUploadKey, uploadKeyError)
 const adminSchema = z.object({
-  DATABASE_OWNER_URL: postgresUrl,
+  DATABASE_OWNER_URL: postgresServersUrl,
   /** URL of the API, printed when an organization is created. */
   PUBLIC_URL: publicUrl,
   /** The operator's keys, needed by admin commands that rotate or rewrap keys. */
@@ -203,6 +207,9 @@ export const readStorageSetupConfig = (env = process.env): StorageSetupConfig =>
 export const readAdminConfig = (env = process.env): AdminConfig => parse(adminSchema, env)
 export const readStorageConfig = (env = process.env): StorageConfig => parse(storageSchema, env)
 export const readBackupStorageConfig = (env = process.env): BackupStorageConfig => parse(backupStorageSchema, env)
+/** Undefined if there is no backup of storage. */
+export const findBackupStorageConfig = (env = process.env): BackupStorageConfig | undefined =>
+  env['BACKUP_STORAGE_ENDPOINT'] ? readBackupStorageConfig(env) : undefined
 export const readCellsConfig = (env = process.env): CellsConfig => parse(cellsSchema, env)
 
 /** Invalid settings; the message lists all of them without their values. */

@@ -1,12 +1,27 @@
 /** Value types of settings. */
 import { z } from 'zod'
+import { serversOf } from '../../kernel/database-url.ts'
 
+/** URL of one Postgres server. */
 export const postgresUrl = z
   .string()
+  .refine((text) => serverCountOf(text) === 1, 'must be a URL like postgres://user:password@host:port/database')
+
+/** URL of Postgres with one or several servers, separated by commas. */
+export const postgresServersUrl = z
+  .string()
   .refine(
-    (text) => /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '') && URL.parse(text)?.hostname,
-    'must be a URL like postgres://user:password@host:port/database',
+    (text) => serverCountOf(text) > 0,
+    'must be a URL like postgres://user:password@host:port/database, or with several servers: host1:port,host2:port',
   )
+
+function serverCountOf(url: string): number {
+  try {
+    return serversOf(url).length
+  } catch {
+    return 0
+  }
+}
 
 export const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
 

@@ -36,6 +36,12 @@ export const leaseError = {
   message: `must be at least ${HEARTBEATS_PER_LEASE_MIN} times WORKER_HEARTBEAT_SECONDS`,
 }
 
+/** Maintenance of storage. */
+export const scrubSettings = {
+  /** How many bytes of published files are read and compared with their checksums per day. 0: none. */
+  SCRUB_BYTES_PER_DAY: z.coerce.number().int().min(0).max(1e15).default(100e9),
+}
+
 /** Speech recognition for automatic subtitles. */
 export const transcriberSettings = {
   /** `moonshine`: in the worker. `openai`: a server with OpenAI's API. `none`: no automatic subtitles. */

@@ -171,9 +171,9 @@ describe.each([
     expect(await whose()).toBeNull()
     const undone = db.transaction(async (tx) => {
       await tx.run(setting)
-      throw new Error('changed my mind')
+      throw new Error('rolled back by the test')
     })
-    await expect(undone).rejects.toThrow('changed my mind')
+    await expect(undone).rejects.toThrow('rolled back by the test')
     expect(await whose()).toBeNull()
   })
 

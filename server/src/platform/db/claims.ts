@@ -21,14 +21,19 @@ export type Claims = {
   readonly released: Fragment
 }
 
-/** Whether the worker's lease has not expired. */
+/**
+ * Whether the worker's lease has not expired. A heartbeat in the future was sent before the database's clock was set
+ * back; without the second condition, dead workers would count as alive until the clock reaches that time.
+ */
 export const isAlive = (workerId: Fragment) => sql<boolean>`exists (
   select from worker_leases l where l.worker_id = ${workerId}
-    and l.seen_at > clock_timestamp() - make_interval(secs => l.lease_seconds))`
+    and l.seen_at > clock_timestamp() - make_interval(secs => l.lease_seconds)
+    and l.seen_at < clock_timestamp() + make_interval(secs => l.lease_seconds))`
 
 /**
- * Whether the worker may declare others dead. After a Postgres outage every lease has expired, so the worker's own
- * lease must have been valid for the longest lease duration: by then every live worker has renewed its lease.
+ * Whether the worker may declare others dead. After a Postgres outage, or a step of its clock, every lease has
+ * expired, so the worker's own lease must have been valid for the longest lease duration: by then every live worker
+ * has renewed its lease.
  */
 const mayDeclareDead = (workerId: Fragment) => sql<boolean>`${isAlive(workerId)}
   and exists (select from worker_leases me where me.worker_id = ${workerId}

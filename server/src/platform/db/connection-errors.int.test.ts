@@ -106,6 +106,71 @@ describe('a connection that Postgres terminates', () => {
   })
 })
 
+describe('a server that becomes read-only', () => {
+  const becomeReadOnly = query('set default_transaction_read_only = on')
+  const write = query('create table never_created ()')
+
+  it('makes the write fail as unavailable, and its connection is not used again', async () => {
+    const before = await select(database, pid)
+    // A transaction that began before the change fails with the error of the statement.
+    const failing = failureOf(
+      database.forOrganization(newOrganizationId()).transaction(async (tx) => {
+        await tx.run(query('set transaction read only'))
+        await tx.run(write)
+      }),
+    )
+    const error = await failing
+    expect(error).toMatchObject({ code: '25006' })
+    expect(isDatabaseUnavailable(error)).toBe(true)
+    expect(await select(database, pid)).not.toBe(before)
+  })
+
+  it('is left when it reports the change, before a write fails', async () => {
+    const before = await select(database, pid)
+    await failureOf(database.runUnscoped(becomeReadOnly))
+    await expect.poll(() => select(database, pid).catch(() => before)).not.toBe(before)
+  })
+
+  it('is refused when a connection is opened', async () => {
+    const url = new URL(stackEnv().DATABASE_URL)
+    url.searchParams.set('options', '-c default_transaction_read_only=on')
+    await using readOnly = open(url.href)
+    const error = await failureOf(readOnly.runUnscoped(pid))
+    expect(isDatabaseUnavailable(error)).toBe(true)
+    expect(String(error)).toContain('read-only')
+  })
+})
+
+describe('a URL with several servers', () => {
+  const urlOf = (...hosts: string[]) => stackEnv().DATABASE_URL.replace(/@[^/]*/, `@${hosts.join()}`)
+  const hostOf = (url: string) => new URL(url).host
+  const own = hostOf(stackEnv().DATABASE_URL)
+
+  it('connects to the server that responds', async () => {
+    await using several = open(urlOf('127.0.0.1:1', own))
+    expect(await select(several, nap(0))).toBe(1)
+  })
+
+  it('fails as unavailable while no server responds', async () => {
+    await using several = open(urlOf('127.0.0.1:1', '127.0.0.1:2'))
+    expect(isDatabaseUnavailable(await failureOf(several.runUnscoped(pid)))).toBe(true)
+  })
+
+  it('leaves a server that stops responding while a statement runs', async () => {
+    await using first = await TcpProxy.open(stackEnv().DATABASE_URL)
+    await using second = await TcpProxy.open(stackEnv().DATABASE_URL)
+    second.rules = [{ action: timeout }]
+    await using several = open(urlOf(hostOf(first.url), hostOf(second.url)), 600)
+    const before = await select(several, pid)
+    const failing = failureOf(several.runUnscoped(nap(3600)))
+    first.rules = [{ action: timeout }]
+    second.reset()
+    expect(isDatabaseUnavailable(await failing)).toBe(true)
+    expect(await select(several, pid)).not.toBe(before)
+    await end(before)
+  })
+})
+
 describe('a network that drops all packets', () => {
   it('makes the statement fail, and the next statement gets another connection', async () => {
     await using proxy = await TcpProxy.open(stackEnv().DATABASE_URL)

@@ -13,7 +13,7 @@ import { traced } from '../observability/tracing.ts'
 import { type ChangeRecord, recordQueries } from './change-record.ts'
 import type { BatchStatement } from './connections/batch.ts'
 import { Multiplexer } from './connections/multiplexer.ts'
-import { openPool, type PoolOptions } from './connections/pool.ts'
+import { CONNECT_TIMEOUT_SECONDS, openPool, type PoolOptions } from './connections/pool.ts'
 import { markBroken, runBatch } from './connections/pooled-client.ts'
 import { type TenantConnections, TenantQuota } from './connections/tenant-quota.ts'
 import { plain, seeingTrash, sessionStatement, type TenantSession, usesCustomPlan } from './session-settings.ts'
@@ -72,9 +72,14 @@ export class Database implements AsyncDisposable {
       // would re-plan most of them on every run, because the LIMIT is a parameter too.
       options: '-c timezone=UTC -c plan_cache_mode=force_generic_plan',
     })
-    const connectionsPerUse = Math.ceil(options.connectionsMax / 4)
-    this.#multiplexer = new Multiplexer(this.#pool, connectionsPerUse)
-    this.#quota = new TenantQuota(this.#pool, connectionsPerUse)
+    const { connectionsMax, connectTimeoutSeconds: waitSeconds = CONNECT_TIMEOUT_SECONDS } = options
+    const connectionsPerUse = Math.ceil(connectionsMax / 4)
+    this.#multiplexer = new Multiplexer(this.#pool, { connectionsMax: connectionsPerUse, waitSeconds })
+    this.#quota = new TenantQuota(this.#pool, {
+      perOrganization: connectionsPerUse,
+      total: Math.max(1, connectionsMax - connectionsPerUse),
+      waitSeconds,
+    })
   }
 
   forOrganization(organizationId: OrganizationId, record?: ChangeRecord): OrganizationDb {

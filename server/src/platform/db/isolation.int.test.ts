@@ -37,6 +37,7 @@ const tables = [
   'asset_plans',
   'renditions',
   'rendition_parts',
+  'published_files',
   'organization_master_keys',
   'asset_protections',
   'asset_drm',
@@ -158,6 +159,7 @@ async function insertProcessingRows({ organizationId }: Caller, assetId: string)
     `insert into renditions (organization_id, asset_id, name, bitrate_max, segments_total)
      values ($1, $2, 'audio', 128000, 1)`,
     `insert into rendition_parts values ($1, $2, 'audio', 0, 'x/', '[]')`,
+    `insert into published_files values ($1, $2, 'x/', 'video-encode', '', '{}', '{}', '')`,
   ]) {
     await superuser.query(insert, [organizationId, assetId])
   }
@@ -248,6 +250,7 @@ describe('row-level security', () => {
     await db.run(unscoped(`update asset_plans set plan = '[]'`))
     await db.run(unscoped('update renditions set segments_done = 1'))
     await db.run(unscoped('delete from rendition_parts'))
+    await db.run(unscoped('delete from published_files'))
     await db.run(unscoped(`update subtitle_tracks set storage_key = 'mine'`))
     await db.run(unscoped('delete from subtitle_tracks'))
     await db.run(unscoped('delete from assets'))
@@ -270,6 +273,7 @@ describe('row-level security', () => {
     `update asset_plans set plan = '[]' where organization_id = $1 returning asset_id`,
     'update renditions set bytes = 7 where organization_id = $1 returning name',
     'delete from rendition_parts where organization_id = $1 returning prefix',
+    'delete from published_files where organization_id = $1 returning prefix',
     'delete from assets where organization_id = $1 returning id',
     'delete from folders where organization_id = $1 returning uuid',
     'delete from idempotency_keys where organization_id = $1 returning key',
@@ -305,6 +309,7 @@ describe('row-level security', () => {
        select $1, gen_random_uuid(), 'audio', 1, 1`,
     ],
     ['segments that can be played', `insert into rendition_parts select $1, gen_random_uuid(), 'audio', 0, 'x/', '[]'`],
+    ['published files', `insert into published_files values ($1, gen_random_uuid(), 'x/', null, null, '{}', '{}', '')`],
     [
       'a subtitle track',
       `insert into subtitle_tracks values ($1, gen_random_uuid(), gen_random_uuid(), 'de', 'x', 'uploaded', 'x')`,

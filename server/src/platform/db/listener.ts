@@ -7,6 +7,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from '../observability/logger.ts'
+import { DatabaseServers } from './connections/database-servers.ts'
+import { PrimaryClient } from './connections/primary-client.ts'
 
 /** Exponential backoff between failed connections. */
 const FIRST_PAUSE_SECONDS = 0.1
@@ -41,10 +43,11 @@ export function openListener(options: ListenerOptions): AsyncDisposable {
 }
 
 async function keepListening(options: ListenerOptions, stopping: AbortSignal): Promise<void> {
+  const servers = new DatabaseServers(options.url)
   let failures = 0
   while (!stopping.aborted) {
     try {
-      await listen(options, stopping, () => {
+      await listen(options, { servers, stopping }, () => {
         failures = 0
       })
     } catch (error) {
@@ -62,17 +65,19 @@ const pause = (seconds: number, stopping: AbortSignal) =>
 
 /** Opens one connection and listens on it. Throws when it breaks. */
 async function listen(
-  { url, channels, onMessage, onGap }: ListenerOptions,
-  stopping: AbortSignal,
+  { channels, onMessage, onGap }: ListenerOptions,
+  { servers, stopping }: { readonly servers: DatabaseServers; readonly stopping: AbortSignal },
   onConnected: () => void,
 ): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'reelkeep listener',
-    connectionTimeoutMillis: RESPONSE_SECONDS_MAX * 1000,
-    query_timeout: RESPONSE_SECONDS_MAX * 1000,
-    keepAlive: true,
-  })
+  const client = new PrimaryClient(
+    {
+      application_name: 'reelkeep listener',
+      connectionTimeoutMillis: RESPONSE_SECONDS_MAX * 1000,
+      query_timeout: RESPONSE_SECONDS_MAX * 1000,
+      keepAlive: true,
+    },
+    servers,
+  )
   const broken = Promise.withResolvers<never>()
   // Prevents an unhandled rejection while connecting.
   broken.promise.catch(() => {})

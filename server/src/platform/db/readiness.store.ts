@@ -13,6 +13,8 @@ export type DatabaseReadiness = {
   readonly isMigrated: boolean
   /** Whether row-level security applies to the role. */
   readonly isRowSecurityEnforced: boolean
+  /** Whether the server is a standby or refuses writes for another reason. */
+  readonly isReadOnly: boolean
   readonly role: string
   /** The database's clock. */
   readonly epochSeconds: number
@@ -24,6 +26,7 @@ const readiness = statement(
     select
       exists (select from schema_migrations where version = ${version}) as "isMigrated",
       not (rolsuper or rolbypassrls or pg_has_role(oid, 'reelkeep_owner', 'member')) as "isRowSecurityEnforced",
+      pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as "isReadOnly",
       rolname as role,
       extract(epoch from clock_timestamp())::float8 as "epochSeconds"
     from pg_roles where rolname = current_user`,
@@ -38,6 +41,7 @@ export async function databaseReadinessError(database: Database): Promise<string
   const found = await readDatabaseReadiness(database)
   if (!found?.isRowSecurityEnforced)
     return 'the database URL must use the role reelkeep_api or reelkeep_worker, not a role that bypasses row-level security'
+  if (found.isReadOnly) return 'the database server is read-only: it is a standby, or a failover has not finished'
   if (!found.isMigrated) return 'the database lacks a migration: run server/migrate'
   return undefined
 }

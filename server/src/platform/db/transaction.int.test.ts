@@ -46,9 +46,9 @@ describe('a transaction', () => {
   it('is rolled back when its work throws, and rejects with the error', async () => {
     const failing = db.transaction(async (tx) => {
       await tx.run(put({ slot: 1 }))
-      throw new Error('changed my mind')
+      throw new Error('rolled back by the test')
     })
-    await expect(failing).rejects.toThrow('changed my mind')
+    await expect(failing).rejects.toThrow('rolled back by the test')
     expect(await slotsSeenBy(outside)).toEqual([])
     expect(await slotsSeenBy(db)).toEqual([])
   })
@@ -84,7 +84,7 @@ describe('a transaction', () => {
     })
     const failing = db.transaction(async (tx) => {
       await tx.transaction((inner) => inner.run(put({ slot: 3 })))
-      throw new Error('changed my mind')
+      throw new Error('rolled back by the test')
     })
     await expect(failing).rejects.toThrow()
     expect(await slotsSeenBy(outside)).toEqual([1, 2])
@@ -114,9 +114,9 @@ describe('a transaction', () => {
       await tx.run(put({ slot: 1 }))
       second = db.run(put({ slot: 1 }))
       await expect.poll(() => superuser.query(waits, [first?.pid])).toHaveLength(1)
-      throw new Error('changed my mind')
+      throw new Error('rolled back by the test')
     })
-    await expect(failing).rejects.toThrow('changed my mind')
+    await expect(failing).rejects.toThrow('rolled back by the test')
     await second
     expect(await slotsSeenBy(outside)).toEqual([1])
   })
@@ -143,9 +143,9 @@ describe('queries given to send', () => {
   it('have no effect if the work of the transaction throws later', async () => {
     const failing = db.transaction(async (tx) => {
       await tx.send(put({ slot: 1 }))
-      throw new Error('changed my mind')
+      throw new Error('rolled back by the test')
     })
-    await expect(failing).rejects.toThrow('changed my mind')
+    await expect(failing).rejects.toThrow('rolled back by the test')
     expect(await slotsSeenBy(outside)).toEqual([])
   })
 

@@ -81,4 +81,17 @@ describe('while an organization is suspended', () => {
     await setOrganization('another')
     expect(await allowedWrites()).toHaveLength(3 * (await tables()).length)
   })
+
+  it('a transaction that wrote before the suspension may continue, unless it rolled that write back', async () => {
+    const write = 'delete from folders where false'
+    await setOrganization('another')
+    await superuser.query('savepoint first')
+    await superuser.query(write)
+    await superuser.query(`insert into held_organizations (organization_id) values ('another')`)
+    expect(await sqlstateOf(write)).toBeUndefined()
+
+    await superuser.query('rollback to first')
+    await superuser.query(`insert into held_organizations (organization_id) values ('another')`)
+    expect(await sqlstateOf(write)).toBe('RK001')
+  })
 })

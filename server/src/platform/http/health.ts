@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { databaseReadinessError } from '../db/readiness.store.ts'
 import type { Logger } from '../observability/logger.ts'
@@ -13,6 +13,8 @@ export type HealthOptions = {
   readonly database: Database
   readonly logger: Logger
   readonly phase: () => Phase
+  /** How long viewers continue to watch while the database is unavailable. Undefined if the process has no viewers. */
+  readonly playbackOutageSeconds?: number
 }
 
 /** Registers `/livez`: the process runs. */
@@ -20,7 +22,10 @@ export function registerLiveness(http: FastifyInstance): void {
   http.get('/livez', async () => ({ status: 'alive' }))
 }
 
-/** Registers `/readyz`: the process should get requests, because the database is ready and it is not stopping. */
+/**
+ * Registers `/readyz`: the process should get requests, because the database is ready and it is not stopping.
+ * `/readyz/playback` also responds with 200 for a while after the database was ready.
+ */
 export function registerReadiness(http: FastifyInstance, options: HealthOptions): void {
   let cached: { readonly error: Promise<string | undefined>; readonly untilMs: number } | undefined
   const cachedError = () => {
@@ -29,11 +34,21 @@ export function registerReadiness(http: FastifyInstance, options: HealthOptions)
     }
     return cached.error
   }
-  http.get('/readyz', async (_, reply) => {
+  const reasonNow = async () => {
     const phase = options.phase()
-    const reason = phase === 'serving' ? await cachedError() : phase
-    if (reason === undefined) return { status: 'ready' }
-    return reply.status(503).send({ status: 'not ready', reason })
+    return phase === 'serving' ? await cachedError() : phase
+  }
+  const respond = (reply: FastifyReply, reason: string | undefined) =>
+    reason === undefined ? reply.send({ status: 'ready' }) : reply.status(503).send({ status: 'not ready', reason })
+  http.get('/readyz', async (_, reply) => respond(reply, await reasonNow()))
+  const { playbackOutageSeconds } = options
+  if (playbackOutageSeconds === undefined) return
+  let readyUntil = Number.NEGATIVE_INFINITY
+  http.get('/readyz/playback', async (_, reply) => {
+    const reason = await reasonNow()
+    if (reason === undefined) readyUntil = performance.now() + playbackOutageSeconds * 1000
+    const isOutage = options.phase() === 'serving' && performance.now() < readyUntil
+    return respond(reply, isOutage ? undefined : reason)
   })
 }
 

@@ -202,7 +202,8 @@ function violationsOf(errors: readonly ErrorObject[], kind: InputKind): Violatio
   for (const error of errors) {
     const field = fieldOf(error)
     // The error of a key is followed by one that names the key.
-    const isVague = error.keyword === 'anyOf' || error.schema === 'null' || error.propertyName !== undefined
+    const isVague =
+      ['anyOf', 'if'].includes(error.keyword) || error.schema === 'null' || error.propertyName !== undefined
     if (byField.has(field) || isVague) continue
     byField.set(field, { ...explain(error, field, kind), field })
     if (byField.size === VIOLATIONS_MAX) break

@@ -9,6 +9,10 @@ export type Attempt<Input> = {
   readonly input: Input
   /** Number of the attempt, starting at 1. */
   readonly number: number
+  /** Delay before the next attempt if this one fails. */
+  readonly retryDelaySeconds: number
+  /** How often the attempt was postponed before this run. */
+  readonly postponements: number
   /** Whether there is no further attempt if this one fails. */
   readonly isLast: boolean
   /** Aborts when the attempt has taken too long or the worker has to exit: nothing may be written after that. */
@@ -31,6 +35,29 @@ export class ClaimFailed extends Error {
 
   constructor(cause: unknown) {
     super('The attempt could not claim its work', { cause })
+  }
+}
+
+type Postponement = {
+  /** Why this worker does not run the attempt; for the log. */
+  readonly reason: string
+  /** After this delay, any worker may run the attempt. */
+  readonly delaySeconds: number
+  /** How long the slot of the attempt takes no other job of this worker. */
+  readonly pauseSeconds: number
+}
+
+/**
+ * Thrown by a handler that leaves the attempt to another worker. The attempt does not count as failed. This worker
+ * then pauses: otherwise it would claim, and delay, one job after the other.
+ */
+export class Postponed extends Error {
+  override readonly name = 'Postponed'
+  readonly postponement: Postponement
+
+  constructor(postponement: Postponement) {
+    super(`The attempt was postponed: ${postponement.reason}`)
+    this.postponement = postponement
   }
 }
 

@@ -24,7 +24,8 @@ const renew = statement(
     on conflict (worker_id) do update set
       seen_at = excluded.seen_at, queues = excluded.queues, lease_seconds = excluded.lease_seconds,
       steady_since = case when mine.seen_at > excluded.seen_at - make_interval(secs => mine.lease_seconds)
-        then mine.steady_since else excluded.seen_at end`,
+          and mine.seen_at < excluded.seen_at + make_interval(secs => mine.lease_seconds)
+        then least(mine.steady_since, excluded.seen_at) else excluded.seen_at end`,
 )
 
 export async function renewLease(database: Database, lease: Lease): Promise<void> {

@@ -6,6 +6,7 @@ import { type Given, statement } from '../db/statement.ts'
 
 type ByWorker = { readonly workerId: string }
 
+// A due time that is further away than the interval was set before the database's clock was set back.
 // Every live worker may reclaim a schedule at once, also after an outage of Postgres: two concurrent runs do no harm.
 const claim = statement(
   ({ workerId, names, seconds }: Given<ByWorker & { names: string[]; seconds: number[] }>) => sql<{
@@ -14,7 +15,8 @@ const claim = statement(
     update schedules set worker_id = ${workerId},
       due_at = clock_timestamp() + make_interval(secs => wanted.seconds)
     from unnest(${names}::text[], ${seconds}::float8[]) as wanted (name, seconds)
-    where schedules.name = wanted.name and due_at <= clock_timestamp()
+    where schedules.name = wanted.name
+      and (due_at <= clock_timestamp() or due_at > clock_timestamp() + make_interval(secs => wanted.seconds))
       and (worker_id is null or worker_id = ${workerId} or not ${isAlive(sql`schedules.worker_id`)})
     returning schedules.name`,
 )

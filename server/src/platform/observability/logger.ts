@@ -1,13 +1,16 @@
-import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+import { LogOutput } from './log-output.ts'
 import { traceLogFields } from './tracing.ts'
 
 export type { Logger }
 
-/** Log lines are buffered up to this size or time. */
-const BUFFER_BYTES = 16_000
-const BUFFER_SECONDS = 1
+const STANDARD_OUTPUT = 1
 
-const standardOutput = () => destination({ sync: false, minLength: BUFFER_BYTES, periodicFlush: BUFFER_SECONDS * 1000 })
+let output: LogOutput | undefined
+const standardOutput = () => {
+  output ??= new LogOutput(STANDARD_OUTPUT)
+  return output
+}
 
 /**
  * JSON lines on standard output, written asynchronously. To keep secrets out, log individual fields, never a

@@ -1,6 +1,8 @@
 import { S3ServiceException } from '@aws-sdk/client-s3'
 import { isConnectionError } from '../../kernel/connection-errors.ts'
 
+const TOO_MANY_REQUESTS = 429
+
 /** Whether the S3 client threw the error because a request timed out. */
 const isTimeout = ({ name }: Error) => name === 'TimeoutError'
 
@@ -14,7 +16,7 @@ const isFromStorage = (error: Error) => '$metadata' in error
 export function isStorageUnavailable(error: unknown): boolean {
   if (error instanceof S3ServiceException) {
     const status = error.$metadata.httpStatusCode ?? 500
-    return status >= 500 || status === 403 || error.name === 'NoSuchBucket'
+    return status >= 500 || status === TOO_MANY_REQUESTS || status === 403 || error.name === 'NoSuchBucket'
   }
   if (!(error instanceof Error) || !isFromStorage(error)) return false
   return isConnectionError(error) || isTimeout(error)

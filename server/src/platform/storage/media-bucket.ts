@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import {
   GetObjectCommand,
@@ -17,6 +18,9 @@ export type NewObject = {
   readonly body: Uint8Array | string
   readonly type: string
 }
+
+/** Size and MD5 hash of the bytes that were sent to storage. */
+export type PutResult = { readonly bytes: number; readonly md5: Buffer }
 
 /** Metadata of an object. The ETag is quoted, as in the HTTP header. */
 export type ObjectHead = { readonly etag: string; readonly bytes: number }
@@ -44,6 +48,8 @@ export type OpenObject =
 /** Maximum number of connections. Each response to a viewer uses one; further requests wait for a free one. */
 const CONNECTIONS_MAX = 500
 
+const md5Form = /^[0-9a-f]{32}$/
+
 /** Byte range: `start` is inclusive, `end` exclusive. */
 type HalfOpen = { readonly start: number; readonly end: number }
 
@@ -67,9 +73,31 @@ export class MediaBucket implements Disposable {
     return exists ? undefined : `The bucket ${this.#bucket} does not exist. Run setup-storage.`
   }
 
-  async put({ key, body, type }: NewObject, signal?: AbortSignal): Promise<void> {
-    const object = { Bucket: this.#bucket, Key: key, Body: body, ContentType: type }
+  /** Stores an object; storage rejects bytes that do not match the MD5 hash. */
+  async put({ key, body, type }: NewObject, signal?: AbortSignal): Promise<PutResult> {
+    const md5 = createHash('md5').update(body).digest()
+    const object = { Bucket: this.#bucket, Key: key, Body: body, ContentType: type, ContentMD5: md5.toString('base64') }
     await this.#client.send(new PutObjectCommand(object), signal && { abortSignal: signal })
+    return { bytes: Buffer.byteLength(body), md5 }
+  }
+
+  /**
+   * Throws if storage does not have the object that was put, or has another one under its key. An ETag that is
+   * not an MD5 hash, because storage encrypts the objects, is not compared.
+   */
+  async verify(key: string, { bytes, md5 }: PutResult, signal?: AbortSignal): Promise<void> {
+    const found = await this.objects.find({ key }, signal)
+    const hasHash = found !== undefined && md5Form.test(found.etag)
+    if (found?.bytes === bytes && (!hasHash || found.etag === md5.toString('hex'))) return
+    const state = found ? `${found.bytes} bytes with the ETag ${found.etag}` : 'nothing'
+    throw new Error(`Storage has ${state} under ${key}, not the ${bytes} bytes that were stored`)
+  }
+
+  /** Stores an object and verifies it. */
+  async putVerified(object: NewObject, signal?: AbortSignal): Promise<PutResult> {
+    const stored = await this.put(object, signal)
+    await this.verify(object.key, stored, signal)
+    return stored
   }
 
   /** Reads a small object into memory. Undefined if it does not exist. */

@@ -20,17 +20,29 @@ type QueuedQuery = {
   readonly statements: readonly BatchStatement[]
   readonly resolve: (rows: Rows) => void
   readonly reject: (error: unknown) => void
+  /** When the query has waited too long, by `performance.now()`. */
+  readonly expiresAt: number
+}
+
+type MultiplexerLimits = {
+  readonly connectionsMax: number
+  /** How long a query waits for a connection before it is rejected. */
+  readonly waitSeconds: number
 }
 
 export class Multiplexer {
   readonly #pool: pg.Pool
   readonly #connectionsMax: number
+  readonly #waitMilliseconds: number
   readonly #queue: QueuedQuery[] = []
   #connectionsInUse = 0
+  /** One timer for the queue, not one for each query, of which there are thousands per second. */
+  #expiry: NodeJS.Timeout | undefined
 
-  constructor(pool: pg.Pool, connectionsMax: number) {
+  constructor(pool: pg.Pool, { connectionsMax, waitSeconds }: MultiplexerLimits) {
     this.#pool = pool
     this.#connectionsMax = connectionsMax
+    this.#waitMilliseconds = waitSeconds * 1000
   }
 
   get queueLength(): number {
@@ -40,9 +52,21 @@ export class Multiplexer {
   run(statements: readonly BatchStatement[]): Promise<Rows> {
     if (this.#queue.length >= QUERIES_WAITING_MAX) return Promise.reject(overloaded())
     return new Promise((resolve, reject) => {
-      this.#queue.push({ statements, resolve, reject })
+      const expiresAt = performance.now() + this.#waitMilliseconds
+      this.#queue.push({ statements, resolve, reject, expiresAt })
       if (this.#connectionsInUse < this.#connectionsMax) void this.#drainQueue()
+      else this.#expiry ??= this.#expireLater(this.#waitMilliseconds)
     })
+  }
+
+  #expireLater(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#expiry = undefined
+      const now = performance.now()
+      while (this.#queue[0] && this.#queue[0].expiresAt <= now) this.#queue.shift()?.reject(overloaded())
+      const [next] = this.#queue
+      if (next) this.#expiry = this.#expireLater(next.expiresAt - now)
+    }, milliseconds)
   }
 
   /**

@@ -1,8 +1,10 @@
 import pg from 'pg'
+import { DatabaseServers } from './database-servers.ts'
 import { markBroken } from './pooled-client.ts'
+import { PrimaryClient } from './primary-client.ts'
 
 /** Maximum wait for a connection. A longer wait means that Postgres is unavailable or overloaded. */
-const CONNECT_TIMEOUT_SECONDS = 5
+export const CONNECT_TIMEOUT_SECONDS = 5
 
 export type PoolOptions = {
   readonly url: string
@@ -13,11 +15,17 @@ export type PoolOptions = {
   readonly connectTimeoutSeconds?: number
 }
 
-/** Opens a pool whose connections time out, and whose errors do not end the process. */
+/** Opens a pool of connections to the primary, which time out and whose errors do not end the process. */
 export function openPool(options: PoolOptions, onIdleError: (error: Error) => void, more: pg.PoolConfig = {}): pg.Pool {
   const timeout = options.statementTimeoutSeconds * 1000
+  const servers = new DatabaseServers(options.url)
+  class PooledClient extends PrimaryClient {
+    constructor(config: pg.ClientConfig) {
+      super(config, servers)
+    }
+  }
   const pool = new pg.Pool({
-    connectionString: options.url,
+    Client: PooledClient as unknown as pg.PoolConfig['Client'],
     max: options.connectionsMax,
     application_name: 'reelkeep',
     connectionTimeoutMillis: (options.connectTimeoutSeconds ?? CONNECT_TIMEOUT_SECONDS) * 1000,

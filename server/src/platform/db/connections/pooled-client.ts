@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { isConnectionLost } from '../errors/availability.ts'
 import { Batch, type BatchStatement, type Rows } from './batch.ts'
 
 /** Connections that broke during a query; the pool must not reuse them. */
@@ -26,16 +27,9 @@ export function runBatch(client: pg.PoolClient, statements: readonly BatchStatem
   return new Promise((resolve, reject) => {
     const batch = new Batch(statements, (error, rows) => {
       if (!error) return resolve(rows ?? [])
-      if (endsConnection(error)) broken.add(client)
+      if (isConnectionLost(error)) broken.add(client)
       reject(error)
     })
     client.query(batch)
   })
 }
-
-/**
- * After an error response the connection is usable; after a timeout or a reset it is not. After a fatal error Postgres
- * closes the connection, which is noticed later.
- */
-const endsConnection = (error: Error) =>
-  !(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || error.severity === 'PANIC'

@@ -1,6 +1,7 @@
 /**
- * Limits the dedicated connections of one organization: those for transactions, locks and searches. Without
- * the quota, a few transactions of one organization that wait for each other could use up the pool.
+ * Limits the dedicated connections: those for transactions, locks and searches. Each organization has a limit, so that
+ * its transactions that wait for each other do not delay other organizations. All organizations together have a limit
+ * too, which leaves connections for short queries. Organizations that wait get free connections in turn.
  */
 import type pg from 'pg'
 import type { OrganizationId } from '../../../kernel/ids.ts'
@@ -13,18 +14,28 @@ import { withClient } from './pooled-client.ts'
 const WAITING_PER_ORGANIZATION_MAX = 200
 
 type Work<Result> = (client: pg.PoolClient) => Promise<Result>
-type Usage = { inUse: number; readonly waiting: (() => void)[] }
+type Usage = { inUse: number; readonly waiting: Set<() => void> }
 
 export type TenantConnections = { use<Result>(work: Work<Result>): Promise<Result> }
 
+type QuotaLimits = {
+  readonly perOrganization: number
+  /** Dedicated connections of all organizations together. */
+  readonly total: number
+  /** How long a request waits for a connection before it is rejected. */
+  readonly waitSeconds: number
+}
+
 export class TenantQuota {
   readonly #pool: pg.Pool
-  readonly #connectionsMax: number
+  readonly #limits: QuotaLimits
+  /** In the order in which organizations get the next free connection. */
   readonly #usages = new Map<OrganizationId, Usage>()
+  #inUse = 0
 
-  constructor(pool: pg.Pool, connectionsMax: number) {
+  constructor(pool: pg.Pool, limits: QuotaLimits) {
     this.#pool = pool
-    this.#connectionsMax = connectionsMax
+    this.#limits = limits
   }
 
   forOrganization(organizationId: OrganizationId): TenantConnections {
@@ -32,29 +43,60 @@ export class TenantQuota {
   }
 
   async #use<Result>(organizationId: OrganizationId, work: Work<Result>): Promise<Result> {
-    const usage = this.#usages.get(organizationId) ?? { inUse: 0, waiting: [] }
+    const usage = this.#usages.get(organizationId) ?? { inUse: 0, waiting: new Set() }
     this.#usages.set(organizationId, usage)
-    if (usage.waiting.length >= WAITING_PER_ORGANIZATION_MAX) throw overloaded()
-    if (usage.inUse >= this.#connectionsMax) {
-      await new Promise<void>((resolve) => usage.waiting.push(resolve))
-    } else {
-      usage.inUse++
-    }
+    if (this.#isFree(usage)) this.#take(usage)
+    else await this.#wait(organizationId, usage)
     try {
       return await withClient(this.#pool, work)
     } finally {
-      this.#release(organizationId, usage)
+      usage.inUse--
+      this.#inUse--
+      this.#forgetIdle(organizationId, usage)
+      this.#passOn()
     }
   }
 
-  /** Passes the connection slot to the next waiting request, or frees it. */
-  #release(organizationId: OrganizationId, usage: Usage): void {
-    const next = usage.waiting.shift()
-    if (next) {
-      next()
-      return
+  #isFree({ inUse }: Usage): boolean {
+    return this.#inUse < this.#limits.total && inUse < this.#limits.perOrganization
+  }
+
+  #take(usage: Usage): void {
+    usage.inUse++
+    this.#inUse++
+  }
+
+  /** Resolves when the request has a connection; rejects when it has waited too long. */
+  #wait(organizationId: OrganizationId, usage: Usage): Promise<void> {
+    if (usage.waiting.size >= WAITING_PER_ORGANIZATION_MAX) throw overloaded()
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        usage.waiting.delete(start)
+        this.#forgetIdle(organizationId, usage)
+        reject(overloaded())
+      }, this.#limits.waitSeconds * 1000)
+      usage.waiting.add(start)
+    })
+  }
+
+  /** Passes free connections to waiting requests, one organization after the other. */
+  #passOn(): void {
+    for (const [organizationId, usage] of [...this.#usages]) {
+      const [start] = usage.waiting
+      if (!start || !this.#isFree(usage)) continue
+      usage.waiting.delete(start)
+      this.#take(usage)
+      this.#usages.delete(organizationId)
+      this.#usages.set(organizationId, usage)
+      start()
     }
-    usage.inUse--
-    if (usage.inUse === 0) this.#usages.delete(organizationId)
+  }
+
+  #forgetIdle(organizationId: OrganizationId, { inUse, waiting }: Usage): void {
+    if (inUse === 0 && waiting.size === 0) this.#usages.delete(organizationId)
   }
 }

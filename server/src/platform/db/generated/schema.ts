@@ -230,6 +230,7 @@ export interface Chapters {
   asset_id: AssetId;
   id: number;
   organization_id: OrganizationId;
+  start_milliseconds: Generated<number>;
   start_seconds: number;
   title: string;
 }
@@ -244,6 +245,10 @@ export interface CountedEdgeLogs {
   counted_at: Generated<Timestamp>;
   hash: Buffer;
   organization_id: OrganizationId;
+}
+
+export interface DamagedFileCounts {
+  files: number | null;
 }
 
 export interface DuePipelineSteps {
@@ -269,8 +274,10 @@ export interface DueWebhooks {
 }
 
 export interface EventLogs {
+  gaps: Generated<object>;
   last_number: Generated<number>;
   organization_id: OrganizationId;
+  timeline: number | null;
 }
 
 export interface EventOutbox {
@@ -407,6 +414,10 @@ export interface OrganizationsWithDueTrash {
   organization_id: OrganizationId;
 }
 
+export interface OrganizationsWithExpiredRows {
+  organization_id: OrganizationId;
+}
+
 export interface OrganizationsWithOldAnswers {
   organization_id: OrganizationId;
 }
@@ -440,6 +451,8 @@ export interface PipelineSteps {
   asset_id: AssetId;
   beat_at: Timestamp | null;
   due_at: Timestamp;
+  failed_on: Generated<string[]>;
+  nonce: string | null;
   organization_id: OrganizationId;
   part: Generated<string>;
   queue: string;
@@ -448,6 +461,20 @@ export interface PipelineSteps {
   takes: Generated<number>;
   token: number | null;
   under_way: object | null;
+}
+
+export interface PublishedFiles {
+  asset_id: AssetId;
+  bytes: number[];
+  checked_at: Generated<Timestamp>;
+  damaged: Generated<string[]>;
+  md5: Buffer;
+  names: string[];
+  organization_id: OrganizationId;
+  part: string | null;
+  prefix: string;
+  repair_prefix: string | null;
+  step: string | null;
 }
 
 export interface RecoveryLinks {
@@ -497,6 +524,11 @@ export interface Schedules {
   due_at: Timestamp;
   name: string;
   worker_id: string | null;
+}
+
+export interface ScrubbedOrganizations {
+  oldest_check_at: Timestamp | null;
+  organization_id: OrganizationId;
 }
 
 export interface SearchableAssets {
@@ -712,6 +744,7 @@ export interface DB {
   chapter_sets: ChapterSets;
   chapters: Chapters;
   counted_edge_logs: CountedEdgeLogs;
+  damaged_file_counts: DamagedFileCounts;
   due_pipeline_steps: DuePipelineSteps;
   due_upload_sessions: DueUploadSessions;
   due_webhooks: DueWebhooks;
@@ -729,6 +762,7 @@ export interface DB {
   organizations: Organizations;
   organizations_to_purge: OrganizationsToPurge;
   organizations_with_due_trash: OrganizationsWithDueTrash;
+  organizations_with_expired_rows: OrganizationsWithExpiredRows;
   organizations_with_old_answers: OrganizationsWithOldAnswers;
   organizations_with_old_usage: OrganizationsWithOldUsage;
   organizations_with_quotas: OrganizationsWithQuotas;
@@ -736,11 +770,13 @@ export interface DB {
   organizations_with_unsealed_audit_entries: OrganizationsWithUnsealedAuditEntries;
   pipeline_steps: PipelineSteps;
   pipelines: Pipelines;
+  published_files: PublishedFiles;
   recovery_links: RecoveryLinks;
   rendition_parts: RenditionParts;
   renditions: Renditions;
   roles: Roles;
   schedules: Schedules;
+  scrubbed_organizations: ScrubbedOrganizations;
   searchable_assets: SearchableAssets;
   searchable_folders: SearchableFolders;
   signing_keys: SigningKeys;

@@ -32,7 +32,11 @@ const textTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
-const binaryTypes: Readonly<Record<string, string>> = { '.png': 'image/png', '.woff2': 'font/woff2' }
+const binaryTypes: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+}
 
 /** `hashedFolder` contains the files whose names contain a hash of their content. */
 export function openStaticFiles(folder: string, hashedFolder: string): StaticFiles {

@@ -47,9 +47,8 @@ const suspensionDelay = statement(
 )
 
 const delay = statement(
-  ({ organizationId, queue, seconds }: Given<{ queue: string; seconds: number }>) => sql<object>`
-    update dbos.workflow_status set status = 'DELAYED',
-      delay_until_epoch_ms = ((extract(epoch from now()) + ${seconds}::float8) * 1000)::bigint,
+  ({ organizationId, queue, until }: Given<{ queue: string; until: number }>) => sql<object>`
+    update dbos.workflow_status set status = 'DELAYED', delay_until_epoch_ms = ${until}::bigint,
       updated_at = (extract(epoch from now()) * 1000)::bigint
     where workflow_uuid in (
       select workflow_uuid from dbos.workflow_status
@@ -68,5 +67,6 @@ export async function findDelaySeconds(db: OrganizationDb): Promise<number> {
  * Delays the organization's waiting jobs in a queue, so that workers do not claim them again and again without effect.
  */
 export async function delayWaitingJobs(db: OrganizationDb, queue: string, seconds: number): Promise<void> {
-  await db.run(delay({ queue, seconds }))
+  // The engine ends delays by the clock of the workers, not of the database.
+  await db.run(delay({ queue, until: Math.round(Date.now() + seconds * 1000) }))
 }

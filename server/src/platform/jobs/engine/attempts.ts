@@ -13,13 +13,14 @@
  * count if it was running. The same attempt is enqueued for later, and the other waiting jobs of the organization
  * are delayed with it.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DBOS, DBOSWorkflowConflictError, Error as EngineError } from '@dbos-inc/dbos-sdk'
 import type { Database } from '../../db/database.ts'
 import { isSuspended } from '../../db/suspension.ts'
 import type { Logger } from '../../observability/logger.ts'
 import { continueTrace, SpanKind } from '../../observability/tracing.ts'
-import { ClaimFailed, type Handler } from '../handler.ts'
-import { backoffSeconds, type Job } from '../job.ts'
+import { ClaimFailed, type Handler, Postponed } from '../handler.ts'
+import { type Job, retryDelaySeconds } from '../job.ts'
 import type { JobMetrics } from '../job-metrics.ts'
 import { delayWaitingJobs, findAttempt, findDelaySeconds } from './attempts.store.ts'
 import type { ClaimedJob } from './lost-jobs.ts'
@@ -92,6 +93,7 @@ async function runAttempt(handler: Handler, worker: WorkerState, payload: Payloa
     await continueTrace(payload.traceparent, span, () => attemptAndLog(execution))
   } catch (error) {
     if (error instanceof OrganizationSuspended) return enqueueAfterSuspension(execution)
+    if (error instanceof Postponed) return enqueuePostponed(execution, error)
     if (isOwnedElsewhere(error)) throw error
     worker.metrics.count(job.name, 'failed_attempt')
     if (!isLastAttempt(execution)) return enqueueNext(execution)
@@ -116,7 +118,7 @@ async function attemptAndLog(execution: Execution): Promise<void> {
   try {
     await attemptUnlessFailed(execution)
   } catch (error) {
-    if (error instanceof OrganizationSuspended) throw error
+    if (error instanceof OrganizationSuspended || error instanceof Postponed) throw error
     assertOutcome(error, worker)
     const err = error instanceof FailedAttempt ? error.reason : error
     logger.warn({ err }, 'job attempt failed')
@@ -149,12 +151,15 @@ async function runHandler(execution: Execution): Promise<FailedAttempt | undefin
   const { handler, worker, payload, logger } = execution
   const { database, shuttingDown, running } = worker
   if (shuttingDown.aborted) throw leftToRecovery()
+  const { attempt: number, jobId } = attemptOf(payload)
   using limit = timeLimit(handler.job)
   const attempt = handler
     .run({
       db: database.forOrganization(payload.organizationId),
       input: payload.input,
-      number: attemptOf(payload).attempt,
+      number,
+      retryDelaySeconds: retryDelaySeconds(jobId, number, handler.job.retry),
+      postponements: payload.again?.rests ?? 0,
       isLast: isLastAttempt(execution),
       logger,
       signal: AbortSignal.any([shuttingDown, limit.signal]),
@@ -169,6 +174,7 @@ async function runHandler(execution: Execution): Promise<FailedAttempt | undefin
     // A shutdown is not a failure: the next worker runs the same attempt from the start.
     if (shuttingDown.aborted) throw leftToRecovery()
     if (isSuspended(error instanceof ClaimFailed ? error.cause : error)) throw new OrganizationSuspended()
+    if (error instanceof Postponed) throw error
     if (!(error instanceof ClaimFailed)) return new FailedAttempt(error)
     logger.warn({ err: error.cause }, 'job attempt could not start; it will be repeated')
     throw leftToRecovery()
@@ -192,7 +198,7 @@ function enqueueNext({ handler: { job }, payload, logger }: Execution): Promise<
   const again = { attempt: attempt + 1, jobId }
   const options = {
     ...workflowOptions(job, payload, `${jobId}/${again.attempt}`),
-    delaySeconds: backoffSeconds(attempt, job.retry),
+    delaySeconds: retryDelaySeconds(jobId, attempt, job.retry),
   }
   return enqueueAttempt(logger, options, { ...payload, again })
 }
@@ -203,22 +209,34 @@ function enqueueNext({ handler: { job }, payload, logger }: Execution): Promise<
  */
 async function enqueueAfterSuspension(execution: Execution): Promise<void> {
   const { handler, worker, payload, logger } = execution
-  const { job } = handler
   logger.info('job delayed because its organization is suspended')
-  const { attempt, jobId, rests = 0 } = attemptOf(payload)
-  const again = { attempt, jobId, rests: rests + 1 }
   const db = worker.database.forOrganization(payload.organizationId)
   const delaySeconds = await findDelaySeconds(db).catch(() => {
     throw leftToRecovery()
   })
+  await enqueueSame(execution, delaySeconds)
+  await delayWaitingJobs(db, handler.job.queue, delaySeconds).catch((err: unknown) =>
+    logger.warn({ err }, 'failed to delay the jobs of a suspended organization'),
+  )
+}
+
+/** Leaves the attempt to another worker, and then pauses in this slot. */
+async function enqueuePostponed(execution: Execution, { postponement }: Postponed): Promise<void> {
+  const { reason, delaySeconds, pauseSeconds } = postponement
+  execution.logger.info({ reason }, 'job attempt postponed')
+  await enqueueSame(execution, delaySeconds)
+  await sleep(pauseSeconds * 1000, undefined, { signal: execution.worker.stopping }).catch(() => undefined)
+}
+
+/** Enqueues the same attempt again, delayed. */
+function enqueueSame({ handler: { job }, payload, logger }: Execution, delaySeconds: number): Promise<void> {
+  const { attempt, jobId, rests = 0 } = attemptOf(payload)
+  const again = { attempt, jobId, rests: rests + 1 }
   const options = {
     ...workflowOptions(job, payload, `${jobId}/${attempt}/rest-${again.rests}`),
     delaySeconds,
   }
-  await enqueueAttempt(logger, options, { ...payload, again })
-  await delayWaitingJobs(db, job.queue, delaySeconds).catch((err: unknown) =>
-    logger.warn({ err }, 'failed to delay the jobs of a suspended organization'),
-  )
+  return enqueueAttempt(logger, options, { ...payload, again })
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Starts, configures and stops the engine in this process, and migrates its tables. */
 import { DBOS, type DLogger } from '@dbos-inc/dbos-sdk'
 import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils'
+import { serversOf } from '../../../kernel/database-url.ts'
 import type { QueueName } from '../../../kernel/queues.ts'
 import { openPool } from '../../db/connections/pool.ts'
 import type { Logger } from '../../observability/logger.ts'
@@ -47,7 +48,8 @@ export async function launchEngine(options: EngineOptions) {
   dbRetryConfig.maxBackoffSec = RECONNECT_SECONDS_MAX
   DBOS.setConfig({
     name: APPLICATION_NAME,
-    systemDatabaseUrl: databaseUrl,
+    // Only checked and logged, because the pool is given. The engine cannot parse a URL with several servers.
+    systemDatabaseUrl: serversOf(databaseUrl)[0]?.url ?? databaseUrl,
     systemDatabasePool: pool,
     executorID: workerId,
     applicationVersion: WORKFLOW_VERSION,
