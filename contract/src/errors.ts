@@ -81,7 +81,7 @@ export const errorCatalogue = {
   chapter_start_taken: {
     status: 400,
     meaning:
-      'Another chapter of this video starts at the same second; `detail` names it. Choose a different start time.',
+      'Another chapter of this video starts at the same millisecond; `detail` names it. Choose a different start time.',
   },
   too_many_chapters: { status: 400, meaning: 'A video can have at most 500 chapters. Delete some or add fewer.' },
   invalid_chapter_text: {
@@ -159,7 +159,7 @@ export const errorCatalogue = {
   },
   sign_in_method_disabled: {
     status: 403,
-    meaning: 'The operator has disabled this way to sign in (setting SIGN_IN). Use another one.',
+    meaning: 'The operator has disabled this sign-in method (setting SIGN_IN). Use another one.',
   },
   playback_denied: {
     status: 403,
@@ -221,7 +221,7 @@ export const errorCatalogue = {
   },
   last_sign_in_method: {
     status: 409,
-    meaning: 'The passkey is the only way to sign in to the account. Add another one or set a password first.',
+    meaning: 'The passkey is the only sign-in method of the account. Add another one or set a password first.',
   },
   external_id_taken: {
     status: 409,
@@ -379,7 +379,7 @@ export const errorCatalogue = {
   events_expired: {
     status: 410,
     meaning:
-      'The event log cannot be continued from `after`: the following events have been removed, or `after` is beyond the end of the log because it was restored from a backup. Reload the resources you track and continue from the number in `detail`.',
+      'The event log cannot be continued from `after`: the following events have been removed, or the event with the number `after` was lost because the database was restored or failed over. Reload the resources you track and continue from the number in `detail`.',
   },
   changed_meanwhile: {
     status: 412,

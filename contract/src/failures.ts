@@ -30,7 +30,8 @@ export const failureCatalogue = {
     'The file can be read, but encoding a part of it failed repeatedly. Convert it, preferably to MP4 with H.264, and upload it again.',
   key_provider_failed:
     'The DRM key provider did not supply the keys for this video; `detail` explains why. Retry once the provider works.',
-  processing_failed: 'Processing failed repeatedly for a reason unrelated to the file. Retry once the cause is fixed.',
+  processing_failed:
+    'Processing failed repeatedly, and the file is not known to be the cause. Retry once the cause is fixed.',
   processing_stopped_workers:
     'Every worker that processed the file was killed, so processing stopped. Retry, or upload the video in another format.',
   processing_took_too_long:

@@ -139,6 +139,11 @@ and on () sum(increase(reelkeep_storage_events_total{outcome="accepted"}[7d])) >
     expression: 'sum(increase(reelkeep_steps_reclaimed_total[1h])) > 3',
     summary: 'Steps are being reclaimed from workers without a heartbeat.',
   }),
+  ticket('WorkerDiskFull', {
+    expression: `sum by (instance) (increase(reelkeep_steps_postponed_total{reason="disk"}[15m])) > 0
+or sum by (instance) (increase(reelkeep_disk_failures_total[15m])) > 0`,
+    summary: 'The disk of the worker {{ $labels.instance }} is full or broken: it leaves its videos to other workers.',
+  }),
   ticket('ScheduleFailing', {
     // Also fires for schedules that run once an hour and do not succeed within three hours.
     expression: `sum by (schedule) (increase(reelkeep_schedule_runs_total{outcome="failed"}[30m])) > 3
@@ -182,6 +187,11 @@ or (
     expression: 'max(reelkeep_events_unsequenced_seconds) > 30',
     lasts: '5m',
     summary: 'An event has been unsequenced for {{ $value | humanizeDuration }}: no events are delivered.',
+  }),
+  ticket('StorageDamaged', {
+    expression: 'max(reelkeep_damaged_files) > 0\nor sum(increase(reelkeep_scrub_damaged_files_total[6h])) > 0',
+    lasts: '0m',
+    summary: 'Storage has lost or damaged {{ $value }} published files.',
   }),
   ticket('AuditUnsealed', {
     expression: 'max(reelkeep_audit_unsealed_seconds) > 60',

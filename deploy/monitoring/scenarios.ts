@@ -120,6 +120,14 @@ const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly stri
     ['ProcessingFailing ticket'],
   ],
   'workers die': [{ 'reelkeep_steps_reclaimed_total{step="video-encode"}': '0+1x120' }, ['WorkersCrashing ticket']],
+  'a worker has no space for a video': [
+    { 'reelkeep_steps_postponed_total{step="video-encode",reason="disk",instance="worker-1"}': '0x110 1x10' },
+    ['WorkerDiskFull ticket'],
+  ],
+  "a worker's disk fills while it encodes": [
+    { 'reelkeep_disk_failures_total{step="video-encode",instance="worker-1"}': '0x110 1x10' },
+    ['WorkerDiskFull ticket'],
+  ],
   'a schedule fails': [{ [runs('recover-jobs', 'failed')]: '0+1x120' }, ['ScheduleFailing ticket']],
   'an hourly schedule fails each time': [
     {
@@ -176,6 +184,11 @@ const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly stri
     ['WalNotReceived page'],
   ],
   'events are not sequenced': [{ reelkeep_events_unsequenced_seconds: always(40) }, ['EventsUnsequenced page']],
+  'a published file is damaged and not repaired': [{ reelkeep_damaged_files: always(1) }, ['StorageDamaged ticket']],
+  'damaged files were found and repaired': [
+    { reelkeep_scrub_damaged_files_total: '0x60 3x60' },
+    ['StorageDamaged ticket'],
+  ],
   'audit entries are not sealed': [{ reelkeep_audit_unsealed_seconds: always(90) }, ['AuditUnsealed ticket']],
   'audit entries are lost': [
     { 'reelkeep_audit_entries_lost_total{reason="unavailable"}': growing(5) },

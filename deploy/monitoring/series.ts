@@ -80,6 +80,8 @@ export const healthy: Series = {
   'kube_cronjob_created{namespace="video",cronjob="reelkeep-admin"}': hoursOld(1000),
   reelkeep_wal_receiver_connected: '1x50 0x2 1x66',
   reelkeep_events_unsequenced_seconds: always(0),
+  reelkeep_damaged_files: always(0),
+  reelkeep_scrub_damaged_files_total: always(0),
   reelkeep_audit_unsealed_seconds: always(1),
   'reelkeep_audit_entries_lost_total{reason="unavailable"}': always(0),
   reelkeep_webhooks_overdue_seconds: always(1),

@@ -41,6 +41,10 @@ const unprompted = 'detected_by!="client"'
 
 const failuresOfOurs = 'reelkeep_processing_failures_total{code=~"processing_.*|key_provider_failed"}'
 
+/** Rate of failures that are not caused by the file: failed videos, and attempts that a worker's disk made fail. */
+const internalFailures = (window: string) =>
+  `${orNone(rateOf(failuresOfOurs, window))} + ${orNone(rateOf('reelkeep_disk_failures_total', window))}`
+
 export const slos: readonly Slo[] = [
   {
     name: 'api',
@@ -74,10 +78,8 @@ export const slos: readonly Slo[] = [
     alert: 'PlayableLate',
     title: 'Time to playable: within two minutes of the upload',
     objective: 0.95,
-    bad: (window) =>
-      `${above('reelkeep_time_to_playable_seconds', '', '120', window)} + ${orNone(rateOf(failuresOfOurs, window))}`,
-    all: (window) =>
-      `${rateOf('reelkeep_time_to_playable_seconds_count', window)} + ${orNone(rateOf(failuresOfOurs, window))}`,
+    bad: (window) => `${above('reelkeep_time_to_playable_seconds', '', '120', window)} + ${internalFailures(window)}`,
+    all: (window) => `${rateOf('reelkeep_time_to_playable_seconds_count', window)} + ${internalFailures(window)}`,
     summary: 'Too many videos take longer than two minutes to be playable, or fail because of the service.',
   },
   {

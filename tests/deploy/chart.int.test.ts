@@ -178,7 +178,8 @@ describe('the pods in the chart', () => {
     if (['api', 'worker'].includes(container.name)) expect(probes).toHaveLength(3)
     for (const [name, probe] of probes as [string, Container['readinessProbe']][]) {
       expect(ports).toContain(probe?.httpGet.port)
-      expect(probe?.httpGet.path).toBe(name === 'readinessProbe' ? '/readyz' : '/livez')
+      const readiness = container.name === 'api' ? '/readyz/playback' : '/readyz'
+      expect(probe?.httpGet.path).toBe(name === 'readinessProbe' ? readiness : '/livez')
     }
   })
 

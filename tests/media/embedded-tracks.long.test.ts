@@ -58,8 +58,8 @@ it('the pipeline imports the chapters of the file, and they can be deleted', asy
   const list = `assets/${assetId}/chapters/`
   const { body } = await caller.get<{ results: chapters.Chapter[] }>(list)
   expect(body.results).toEqual([
-    { id: 1, title: 'Opening', start_time: '00:00:00' },
-    { id: 2, title: 'The rest', start_time: '00:00:02' },
+    { id: 1, title: 'Opening', start_time: '00:00:00', start_seconds: 0 },
+    { id: 2, title: 'The rest', start_time: '00:00:02', start_seconds: 2 },
   ])
   expect((await caller.delete(`${list}1/`)).status).toBe(204)
   expect((await caller.get<{ count: number }>(list)).body.count).toBe(1)

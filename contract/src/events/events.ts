@@ -347,7 +347,8 @@ export const Event = Type.Object(
     }),
     number: Type.Integer({
       minimum: 1,
-      description: 'Position in the event log of the organization. Numbers have no gaps and become visible in order.',
+      description:
+        'Position in the event log of the organization. Numbers become visible in order and have no gaps. Only after the database was restored or failed over, the log continues with a much higher number.',
     }),
     type: openSet(eventTypes, {
       description: `One of ${eventTypes.map((type) => `\`${type}\``).join(', ')}; later versions may add others.`,

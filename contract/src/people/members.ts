@@ -138,7 +138,7 @@ export const removeMember = {
   isOrganizationWide: true,
   needsRecentSignIn: true,
   params: onMember,
-  query: Type.Object({ descendants: flag('Also end what the member created.') }, closed),
+  query: Type.Object({ descendants: flag('Also revoke the access that the member granted.') }, closed),
   body: undefined,
   success: { status: 204, body: undefined },
   errors: ['member_not_found', 'last_owner'],

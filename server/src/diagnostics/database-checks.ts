@@ -37,6 +37,7 @@ export function databaseChecks(prefix: string, database: Database): Check[] {
 
 const notReady: DatabaseReadiness = {
   isMigrated: false,
+  isReadOnly: false,
   isRowSecurityEnforced: false,
   role: '',
   epochSeconds: 0,

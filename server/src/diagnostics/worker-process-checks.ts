@@ -1,6 +1,12 @@
-import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { findWeightsError, type MissingFeature, missingFeatures, openSandbox, packagerVersion } from '@reelkeep/media'
+import {
+  findWeightsError,
+  freeScratchBytes,
+  type MissingFeature,
+  missingFeatures,
+  openSandbox,
+  packagerVersion,
+} from '@reelkeep/media'
 import type { WorkerConfig } from '../platform/config/env.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { StorageOptions } from '../platform/storage/client.ts'
@@ -77,8 +83,7 @@ function featuresOutcome(missing: readonly MissingFeature[]): CheckOutcome {
 }
 
 async function space(): Promise<CheckOutcome> {
-  const { bavail, bsize } = await statfs(tmpdir())
-  const free = bavail * bsize
+  const free = await freeScratchBytes()
   const detail = `${(free / 2 ** 30).toFixed(1)} GiB are free in ${tmpdir()}, where parts are encoded.`
   if (free >= FREE_BYTES_WARNED) return ok(detail)
   const hint = 'Free some space there, or set another TMPDIR for the worker.'

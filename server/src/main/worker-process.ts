@@ -1,21 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openSandbox, type RunObserver, type Sandbox } from '@reelkeep/media'
+import { abandonedDirectoryRemover, openSandbox, type RunObserver, type Sandbox, ScratchSpace } from '@reelkeep/media'
 import { workerProcessChecks } from '../diagnostics/worker-process-checks.ts'
 import type { PipelineDeps } from '../modules/pipeline/attempt.ts'
 import type { Stage } from '../modules/pipeline/steps/step.ts'
 import { readWorkerConfig } from '../platform/config/env.ts'
 import { databaseReadinessError } from '../platform/db/readiness.store.ts'
+import { repeatAfterPause } from '../platform/jobs/repeat.ts'
 import { startWorker, type WorkerOptions } from '../platform/jobs/worker.ts'
 import { addSpanAttributes, traced } from '../platform/observability/tracing.ts'
 import { runProcess, stopOnSignal } from './process.ts'
-import { logStorageProblems } from './startup-storage-check.ts'
 import { openWorkerContext, type WorkerContext } from './wiring/context.ts'
 import { drmOf } from './wiring/key-provider.ts'
 import { buildOperationsApp } from './wiring/operations-app.ts'
+import { logStorageProblems } from './wiring/startup-storage-check.ts'
 import { openTracing } from './wiring/tracing.ts'
 import { transcriberFor, workerIntervals } from './wiring/worker-options.ts'
 
 const READINESS_POLL_SECONDS = 1
+const SCRATCH_CHECK_SECONDS = 60
 
 type Registrations = Pick<WorkerOptions, 'handlers' | 'schedules' | 'services'>
 
@@ -45,8 +47,10 @@ export function runWorker(register: (workerDeps: WorkerDeps) => Registrations): 
     // A second worker of the same name fails here, before it claims anything.
     await operations.listen({ host: config.HOST, port: config.WORKER_OPERATIONS_PORT })
     await waitForDatabase(context)
+    const registrations = register({ ...context, pipelineDeps: (stages) => pipelineDeps(context, sandbox, stages) })
     worker = await startWorker({
-      ...register({ ...context, pipelineDeps: (stages) => pipelineDeps(context, sandbox, stages) }),
+      ...registrations,
+      services: [...(registrations.services ?? []), () => removeAbandonedScratch(context)],
       workerId: config.WORKER_ID,
       databaseUrl: config.DATABASE_WORKER_URL,
       database: context.database,
@@ -64,6 +68,12 @@ export function runWorker(register: (workerDeps: WorkerDeps) => Registrations): 
   })
 }
 
+/** Removes what killed workers of this machine have left on its disk, while this worker runs. */
+const removeAbandonedScratch = ({ logger }: WorkerContext) =>
+  repeatAfterPause(SCRATCH_CHECK_SECONDS, abandonedDirectoryRemover(), (err) =>
+    logger.warn({ err }, 'failed to remove abandoned directories'),
+  )
+
 /** Traces the duration of a program; the step that runs it reports its result. */
 const tracedRun: RunObserver = (program, run) =>
   traced(`run ${program}`, {}, async () => {
@@ -73,7 +83,7 @@ const tracedRun: RunObserver = (program, run) =>
   })
 
 const pipelineDeps = (
-  { uploads, media, config, pipelineMetrics: metrics }: WorkerContext,
+  { uploads, media, copies, config, pipelineMetrics: metrics }: WorkerContext,
   sandbox: Sandbox,
   stages: readonly Stage[],
 ): PipelineDeps => ({
@@ -81,6 +91,9 @@ const pipelineDeps = (
   keyRing: config.KEY_ENCRYPTION_KEYS,
   transcriber: transcriberFor(config),
   drm: drmOf(config),
+  copies,
+  scratch: new ScratchSpace(),
+  workerId: config.WORKER_ID,
   intervals: workerIntervals(config),
 })
 

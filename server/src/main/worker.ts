@@ -1,4 +1,6 @@
 /** `node server/src/main/worker.ts`: runs jobs and schedules until stopped. */
+import { expiredRowsSchedules } from '../maintenance/expired-rows/expired-rows.ts'
+import { scrubSchedules } from '../maintenance/scrub/scrub.jobs.ts'
 import { assetHandlers } from '../modules/assets/assets.jobs.ts'
 import { assetsInFolders } from '../modules/assets/deletion/asset-deletion.ts'
 import { auditSchedules } from '../modules/audit/audit.jobs.ts'
@@ -22,7 +24,7 @@ import { runWorker } from './worker-process.ts'
 
 // Modules with jobs or schedules are registered here.
 await runWorker((workerDeps) => {
-  const { config, database, uploads, media, pipelineDeps } = workerDeps
+  const { config, database, uploads, media, scrubMetrics, pipelineDeps } = workerDeps
   const deps = pipelineDeps(stages)
   const deletion = { formSecondsMax: formLifetimeMax(uploads.limits) }
   return {
@@ -37,6 +39,11 @@ await runWorker((workerDeps) => {
       ...pipelineSchedules(deps, database),
       ...uploadSchedules(uploads, database, config.UPLOAD_SWEEP_SECONDS),
       ...trashSchedules(database, { settings: deletion, assets: assetsInFolders(deletion) }),
+      ...scrubSchedules(database, {
+        ...{ media, uploads: uploads.bucket, metrics: scrubMetrics },
+        bytesPerDay: config.SCRUB_BYTES_PER_DAY,
+      }),
+      ...expiredRowsSchedules(database),
       ...quotaSchedules(database),
       ...usageSchedules(database),
       ...sessionSchedules(database),

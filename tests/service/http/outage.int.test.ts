@@ -85,6 +85,32 @@ describe('while Postgres is down', () => {
   })
 })
 
+describe('while Postgres is read-only, as an old primary is after a failover', () => {
+  it('no request succeeds, the API is not ready, and both recover', async () => {
+    await using superuser = await Superuser.open(postgres.env)
+    const setReadOnly = async (value: 'on' | 'off') => {
+      await superuser.query(`alter system set default_transaction_read_only = ${value}`)
+      await superuser.query('select pg_reload_conf()')
+    }
+    expect((await create()).status).toBe(201)
+    await superuser.query(`set default_transaction_read_only = off`)
+    await setReadOnly('on')
+    try {
+      await expect.poll(() => health('/readyz')).toBe(503)
+      for (let time = 0; time < 10; time++) {
+        const { status, headers } = await create()
+        expect(status).toBe(503)
+        expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+      }
+      expect((await list()).status, 'a read would return old data').toBe(503)
+    } finally {
+      await setReadOnly('off')
+    }
+    await expect.poll(async () => (await create()).status).toBe(201)
+    await expect.poll(() => health('/readyz')).toBe(200)
+  })
+})
+
 describe('while an administrator terminates connections', () => {
   it('requests get 201 or 503 at any point of a transaction, and the service keeps running', async () => {
     await using superuser = await Superuser.open(postgres.env)

@@ -3,7 +3,7 @@
  * to fail if the address of the database is wrong.
  */
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Chunk, commandEnvironment, root, stackEnv, TcpProxy } from '@reelkeep/testkit'
 import { expect, it } from 'vitest'
@@ -24,6 +24,13 @@ it('server/migrate names the setting to check if the database is unreachable, an
   expect(stderr).toContain('nothing was changed')
   expect(stderr).toContain('DATABASE_OWNER_URL')
   expect(stderr).not.toContain('secret')
+})
+
+it('server/migrate uses the server that accepts writes if the URL has several', async () => {
+  const url = stackEnv().DATABASE_OWNER_URL.replace('@', '@127.0.0.1:1,')
+  const path = `${dirname(process.execPath)}:/usr/bin:/bin`
+  const env = { ...commandEnvironment, PATH: path, DATABASE_OWNER_URL: url, DBMATE_WAIT_TIMEOUT: '1s' }
+  await promisify(execFile)(join(root, 'server/migrate'), { env })
 })
 
 it('server/src/main/migrate.ts connects again if the connection to the database is lost', async () => {

@@ -19,8 +19,8 @@ type StepRow = Pick<StepChange, 'state' | 'token' | 'claimCount'>
 
 export const soon = <Value>(read: () => Value) => expect.poll(read, { interval: 50 })
 
-export async function openPipelineFixture(name: string) {
-  const env = withDatabase(stackEnv(), name)
+export async function openPipelineFixture(name: string, servers = stackEnv()) {
+  const env = withDatabase(servers, name)
   await resetDatabase(env)
   await createRecordTables(env)
   const testApi = await TestApi.open({}, env)

@@ -47,6 +47,27 @@ describe('a worker that is frozen for longer than its lease', () => {
   })
 })
 
+describe('a worker whose claim was lost by a failover to an asynchronous standby', () => {
+  it('finds that another attempt with the same number owns the step, and publishes nothing', async () => {
+    const first = await fixture.startWorker({ WORKER_ID: 'first' })
+    const assetId = await fixture.upload(caller, { isGated: true })
+    await fixture.waitForStep(assetId, 'encode', 'running')
+    expect(await fixture.step(assetId, 'encode')).toMatchObject({ token: 2 })
+    first.child.kill('SIGSTOP')
+    await fixture.superuser.query('update pipelines set last_token = 1 where asset_id = $1', [assetId])
+    const second = await fixture.startWorker()
+    await fixture.expireLease('first')
+    await soon(async () => (await fixture.step(assetId, 'encode'))?.claimCount).toBe(2)
+    expect(await fixture.step(assetId, 'encode')).toMatchObject({ state: 'running', token: 2 })
+    first.child.kill('SIGCONT')
+    await soon(() => first.log).toContain('step was claimed by another attempt or cancelled')
+    await fixture.openGate(assetId)
+    await soon(() => status(assetId)).toBe('Completed')
+    expect(second.log).not.toContain('step was claimed by another attempt')
+    expect(await fixture.publications(assetId)).toEqual(['video-probe 1', 'video-encode 2', 'video-package 3'])
+  })
+})
+
 describe('a worker that is stopped during a step', () => {
   it('releases the step at once, and its attempt does not count', async () => {
     const longLease = { WORKER_LEASE_SECONDS: '300' }

@@ -82,7 +82,8 @@ describe('the purge of an asset', () => {
     await fixture.waitForStep(assetId, 'encode', 'running')
     expect((await caller.delete(`assets/${assetId}/?permanently=true`)).status).toBe(204)
     await fixture.openGate(assetId)
-    await soon(() => logOf(assetId)).toContain(NOT_ITS_OWN)
+    // Whether its files are still in storage when it ends depends on the job that deletes them.
+    await soon(() => logOf(assetId)).toContain('step was claimed by another attempt')
     expect(await fixture.publications(assetId)).toEqual(['video-probe 1'])
     expect(await fixture.step(assetId, 'encode')).toBeUndefined()
     await soon(() => fixture.jobs(assetId, 'encode')).toEqual({ 1: 'SUCCESS' })

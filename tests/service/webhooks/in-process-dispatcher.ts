@@ -22,6 +22,7 @@ export type TestDispatcherOptions = {
   /** Networks that the dispatcher treats like the public internet, which tests cannot reach. */
   readonly publicNetworks?: readonly string[]
   readonly keyRing?: KeyRing
+  readonly sessionsMax?: number
 }
 
 /** Opens the worker's dispatcher with short pauses. */
@@ -46,6 +47,7 @@ export function openTestDispatcher(fixture: Fixture, options: TestDispatcherOpti
     requestSecondsMax: options.requestSecondsMax ?? 60,
     drainSeconds: 0,
     intervals: { pollSeconds: 0.025 },
+    ...(options.sessionsMax !== undefined && { sessionsMax: options.sessionsMax }),
   })
   const listener = openListener({
     url: fixture.env.DATABASE_WORKER_URL,

@@ -6,7 +6,13 @@ import { cleanupJobs } from './cleanup-jobs.ts'
 const modules = join(import.meta.dirname, '../../modules')
 
 /** Jobs that delete no object, so they need not run at the destination. */
-const others: readonly string[] = ['activate-version', 'cover-frame', 'cover-upload', 'run-bulk-operation']
+const others: readonly string[] = [
+  'activate-version',
+  'cover-frame',
+  'cover-upload',
+  'repair-files',
+  'run-bulk-operation',
+]
 
 it('every job except processing steps is either in cleanupJobs or listed here as deleting no objects', () => {
   const declared = globSync('**/*.ts', { cwd: modules })

@@ -5,6 +5,7 @@ import { type CopyProgress, type CopyReport, copyAllObjects } from '../../mainte
 import { relinkVersions } from '../../maintenance/copies/relink-versions.ts'
 import { localOrganizations, unlessSuspended } from '../../maintenance/local-organizations.ts'
 import { type Reconciled, reconcile } from '../../maintenance/reconcile.ts'
+import { scrub } from '../../maintenance/scrub/scrub.ts'
 import { sharedBucket } from '../../maintenance/shared-buckets.rules.ts'
 import { migratorDb } from '../../modules/suspension/suspension.ts'
 import { ConfigError, readBackupStorageConfig, readStorageConfig } from '../../platform/config/env.ts'
@@ -51,7 +52,25 @@ export const storageCommands = {
     })
     return reconcileResult(reconciled, relinked, io)
   },
+  'scrub-storage': async (database, _, __, io) => {
+    using buckets = await openExisting(storageOptions(readStorageConfig(io.env)))
+    const rows: object[] = []
+    const scrubbed = await scrub(database, buckets.media, {
+      before: new Date(),
+      bytesMax: Number.POSITIVE_INFINITY,
+      signal: interruption(io),
+      onDamaged: ({ assetId, prefix }, damaged) => {
+        for (const name of damaged)
+          if (rows.length < DAMAGED_LISTED_MAX) rows.push({ damaged: prefix + name, asset: assetId })
+      },
+    })
+    if (scrubbed.damaged > 0) io.exitCode = 1
+    return { rows, files: scrubbed.files, bytes: scrubbed.bytes, damaged_count: scrubbed.damaged }
+  },
 } satisfies Commands
+
+/** Maximum number of damaged files that are printed. */
+const DAMAGED_LISTED_MAX = 10_000
 
 const PARTS_STAY =
   'The backup storage does not delete unfinished multipart uploads of interrupted runs: it does not support that rule, or the key may not set it.\n'

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import { gaugeDamaged, openScrubMetrics } from '../../maintenance/scrub/scrub-metrics.ts'
 import { gaugeUnsealed, openAuditMetrics } from '../../modules/audit/audit-metrics.ts'
 import { AuditWriter } from '../../modules/audit/audit-writer.ts'
 import { gaugeStreams } from '../../modules/event-stream/stream-metrics.ts'
@@ -15,8 +16,14 @@ import { overdueSeconds, type Uploads } from '../../modules/upload-sessions/uplo
 import { UsageCounter } from '../../modules/usage/usage.ts'
 import { openDispatchMetrics } from '../../modules/webhook-dispatch/dispatch-metrics.ts'
 import { fanOut, overdueWebhookSeconds } from '../../modules/webhooks/webhooks.ts'
-import type { ApiConfig, SharedConfig, WorkerConfig } from '../../platform/config/env.ts'
+import {
+  type ApiConfig,
+  findBackupStorageConfig,
+  type SharedConfig,
+  type WorkerConfig,
+} from '../../platform/config/env.ts'
 import { Database } from '../../platform/db/database.ts'
+import { LastKnown } from '../../platform/db/last-known/last-known.ts'
 import { gaugeWalReceiver } from '../../platform/db/wal-receiver.ts'
 import { PublicRequests } from '../../platform/http/access/public-requests.ts'
 import type { Phase } from '../../platform/http/health.ts'
@@ -31,7 +38,7 @@ import { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
 import { ThreadPool } from '../../platform/threads/thread-pool.ts'
 import { version } from '../version.ts'
 import { openStreams } from './event-streams.ts'
-import { storageOptions } from './storage-options.ts'
+import { backupStorageOptions, storageOptions } from './storage-options.ts'
 
 /** Shared dependencies of a process, opened from its settings and closed with it. */
 export type BaseContext = ReturnType<typeof openBase>
@@ -56,7 +63,13 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     secret: config.PLAYBACK_SECRET,
     previousSecret: config.PLAYBACK_SECRET_PREVIOUS,
   })
-  const revocations = RevocationCache.over(base.database)
+  const lastKnown = new LastKnown(base.database, {
+    seconds: config.PLAYBACK_OUTAGE_SECONDS,
+    onUnavailable: (err) =>
+      base.logger.warn({ err }, 'database unavailable; playback continues with the last known data'),
+    onAvailable: () => base.logger.info('database available again; playback reads it'),
+  })
+  const revocations = RevocationCache.over(base.database, lastKnown)
   const streams = openStreams(config, base, ({ kind }) => (kind === 'member' ? sessionCache : tokenCache))
   const usage = new UsageCounter(base.database, (err) =>
     base.logger.warn({ err }, 'failed to record usage; will retry'),
@@ -77,6 +90,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     tokenCache,
     sessionCache,
     tokenIssuer,
+    lastKnown,
     revocations,
     streams,
     usage,
@@ -86,6 +100,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     playbackMetrics: openPlaybackMetrics(base.metrics.registry),
     publicRequests: new PublicRequests(config.FAILED_PLAYBACK_PER_MINUTE),
     mailer,
+    playbackOutageSeconds: config.PLAYBACK_OUTAGE_SECONDS,
     isStopping: () => base.phase() === 'stopping',
     [Symbol.asyncDispose]: async () => {
       media[Symbol.dispose]()
@@ -121,16 +136,22 @@ export function openWorkerContext(config: WorkerConfig) {
   gaugeUnsealed(base.metrics.registry, base.database)
   gaugeSuspensions(base.metrics.registry, base.database)
   gaugeWalReceiver(base.metrics.registry, base.database)
+  gaugeDamaged(base.metrics.registry, base.database)
   const media = new MediaBucket(base.storage)
+  const backup = findBackupStorageConfig()
+  const copies = backup && new MediaBucket(backupStorageOptions(backup))
   return {
     ...base,
     config,
     media,
+    copies,
+    scrubMetrics: openScrubMetrics(base.metrics.registry),
     pipelineMetrics: openPipelineMetrics(base.metrics.registry),
     dispatchMetrics: openDispatchMetrics(base.metrics.registry),
     jobMetrics: openJobMetrics(base.metrics.registry),
     [Symbol.asyncDispose]: async () => {
       media[Symbol.dispose]()
+      copies?.[Symbol.dispose]()
       await base[Symbol.asyncDispose]()
     },
   }

@@ -1,4 +1,4 @@
-import { operations } from '@reelkeep/contract'
+import { assets, chapters, covers, folders, operations, subtitles } from '@reelkeep/contract'
 import type { FastifyInstance } from 'fastify'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { registerAssetRoutes } from '../../modules/assets/assets.routes.ts'
@@ -60,6 +60,12 @@ const plainRoutes = [
   ...[registerBulkOperationRoutes, registerUsageRoutes, registerAuditRoutes],
 ]
 
+/** Operations that delete what viewers request. Those that revoke tokens and keys evict what is known themselves. */
+const deletions: ReadonlySet<string> = new Set([
+  ...[assets.deleteAsset.id, folders.deleteFolder.id],
+  ...[covers.deleteCover.id, chapters.deleteChapter.id, subtitles.deleteSubtitle.id],
+])
+
 /** The complete API server, ready to listen. */
 export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const { config, database, tokenCache, sessionCache, tokenIssuer, revocations, isStopping } = context
@@ -75,9 +81,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) traceRequests(http)
   allowOrigins(http, config.API_ORIGINS)
   addSecurityHeaders(http, config.PUBLIC_URL)
-  http.addHook('onResponse', async ({ principal }) => {
-    if (principal) context.usage.countRequest(principal.organizationId)
-  })
+  observeResponses(http, context)
   const limits = openRequestLimits(context)
   const failures = new FailureLimit({
     ...{ name: 'failed-authentications', perMinute: config.FAILED_AUTHENTICATIONS_PER_MINUTE },
@@ -127,6 +131,17 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerLiveness(http)
   registerPages(http, context)
   return http
+}
+
+/** Counts requests, and evicts what is known about an organization after a deletion. */
+function observeResponses(http: FastifyInstance, { usage, lastKnown }: Context): void {
+  http.addHook('onResponse', async ({ principal, routeOptions }, { statusCode }) => {
+    if (!principal) return
+    usage.countRequest(principal.organizationId)
+    // What was deleted is not served any more, even if the database becomes unavailable now.
+    const isDeletion = statusCode < 300 && deletions.has(routeOptions.config.operation ?? '')
+    if (isDeletion) lastKnown.evict(principal.organizationId)
+  })
 }
 
 /** Pages for people who have no API token. */

@@ -7,11 +7,16 @@ import { registerLiveness, registerReadiness } from '../../platform/http/health.
 import { PATH_PARAMETER_LENGTH_MAX } from '../../platform/http/limits.ts'
 import type { BaseContext } from './context.ts'
 
+type OperationsContext = BaseContext & {
+  /** Only for the API: how long viewers continue to watch while the database is unavailable. */
+  readonly playbackOutageSeconds?: number
+}
+
 /**
  * Health, metrics and diagnostics on a separate port, for the operator's network. Probes send no token, so the health
  * checks need none.
  */
-export function buildOperationsApp(context: BaseContext, checks: readonly Check[]): FastifyInstance {
+export function buildOperationsApp(context: OperationsContext, checks: readonly Check[]): FastifyInstance {
   const { metrics, operationsToken } = context
   const onRequest = requireToken(operationsToken)
   // The secret in the notification URL is longer than the router's default limit for a path parameter.

@@ -64,6 +64,9 @@ const write = (text: string, ...values: unknown[]): Query<Record<string, unknown
   writes: true,
   values: () => values,
 })
+const suspend = () => superuser.query('insert into held_organizations (organization_id) values ($1)', [organizationId])
+const resume = () => superuser.query('delete from held_organizations where organization_id = $1', [organizationId])
+
 const insertFolder = (title: string) =>
   write(
     `insert into folders (organization_id, uuid, title, search_title, grams)
@@ -123,6 +126,18 @@ describe('the record of a change', () => {
     await handle.run(touchFolder('that does not exist'))
     await handle.transaction((tx) => tx.run(touchFolder('that does not exist')))
     expect(record.isWritten).toBe(false)
+    expect(await actions()).toEqual([])
+  })
+
+  it('is refused while the organization is suspended', async () => {
+    await db.run(insertFolder('Before'))
+    await suspend()
+    const { record, handle } = recording('lockFolders')
+    const lock = write('select from folders where organization_id = $1 for update', organizationId)
+    await expect(handle.run(lock)).rejects.toMatchObject({ code: 'RK001' })
+    expect(record.isWritten).toBe(false)
+    await expect(recordAll('late')).rejects.toMatchObject({ code: 'RK001' })
+    await resume()
     expect(await actions()).toEqual([])
   })
 

@@ -193,7 +193,7 @@ const publish = dedicatedConnection(
   statement((_: Given<object>) => sql<ChainEnd>`select number, encode(hash, 'hex') as hash from publish_audit_head()`),
 )
 
-/** Returns the end of the log if it is to be published today. */
+/** Returns the end of the log if it is due for publication today. */
 export async function takeHeadToPublish(tx: OrganizationDb): Promise<ChainEnd | undefined> {
   const [[head]] = await tx.run(publish({}))
   return head

@@ -11,6 +11,7 @@ import {
   lastNumber,
   maintainEventPartitions,
   type NewEvent,
+  numberBeforeLast,
   readEvents,
   recordEvents,
   sequenceEvents,
@@ -321,6 +322,60 @@ describe('an event in the outbox', () => {
     await expect(forgotten).rejects.toThrow('first organization fails')
     const bounds = await Promise.all([db, other].map(lastNumber))
     expect(bounds.some((last) => last > 0)).toBe(true)
+  })
+})
+
+describe('a log that lost its last events, by a failover to an asynchronous standby or a restore', () => {
+  /** Sets the log back to a number, as it is on a server with a later timeline. */
+  const loseAfter = async (number: number) => {
+    await superuser.query('delete from events where organization_id = $1 and number > $2', [organizationId, number])
+    await superuser.query('update event_logs set last_number = $2, timeline = 0 where organization_id = $1', [
+      organizationId,
+      number,
+    ])
+  }
+  /** Reads page after page, as clients do. */
+  const allAfter = async (from: number): Promise<string[]> => {
+    const { events, after, hasMore } = await readEvents(db, { after: from, limit: 1000, types: [], assetId: null })
+    return [...events.map(titleOf), ...(hasMore ? await allAfter(after) : [])]
+  }
+  const writeAll = async (...titles: string[]) => {
+    for (const title of titles) await recordEvents(db, folder(title))
+    await sequence()
+  }
+
+  it('rejects clients that have seen a lost event, also when it is longer again', async () => {
+    await writeAll('1', '2', '3', '4', '5', '6')
+    await loseAfter(4)
+    await expect(titlesAfter(6)).rejects.toMatchObject({ code: 'events_expired' })
+    await writeAll('new 5', 'new 6')
+    await expect(titlesAfter(5)).rejects.toMatchObject({ code: 'events_expired' })
+    await expect(titlesAfter(6)).rejects.toMatchObject({ code: 'events_expired' })
+  })
+
+  it('is continued by clients that have seen no lost event, without a gap', async () => {
+    await writeAll('1', '2', '3', '4', '5', '6')
+    await loseAfter(4)
+    await writeAll('new 5', 'new 6')
+    expect(await allAfter(3)).toEqual(['4', 'new 5', 'new 6'])
+    expect(await allAfter(4)).toEqual(['new 5', 'new 6'])
+    const last = await lastNumber(db)
+    expect(await allAfter(last - 1)).toEqual(['new 6'])
+    expect(last).toBeGreaterThan(2 ** 40)
+    expect(await allAfter(await numberBeforeLast(db, 3))).toEqual(['4', 'new 5', 'new 6'])
+    await writeAll('7')
+    expect(await lastNumber(db), 'the range changes once').toBe(last + 1)
+  })
+
+  it('returns the number at which clients continue, and filtered reads cross the gap', async () => {
+    await writeAll('1', '2')
+    await loseAfter(1)
+    await writeAll('new 2')
+    const error = (await titlesAfter(2).catch((failure: unknown) => failure)) as Error
+    expect(await titlesAfter(Number(/after=(\d+)/.exec(error.message)?.[1]))).toEqual(['new 2'])
+    const first = await readEvents(db, { after: 0, limit: 10, types: ['asset.*'], assetId: null })
+    expect(first.events).toEqual([])
+    expect(await titlesAfter(first.after)).toEqual(first.hasMore ? ['new 2'] : [])
   })
 })
 

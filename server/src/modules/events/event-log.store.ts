@@ -101,11 +101,11 @@ const readOfAssetInLimits = dedicatedConnection(readOfAssetIn(inLimits))
 
 const bounds = statement(
   ({ organizationId }: Given<object>) => sql<LogBounds>`
-    select log.last_number as last, coalesce(${firstOf(organizationId)}, log.last_number + 1) as first
+    select log.last_number as last, log.gaps, coalesce(${firstOf(organizationId)}, log.last_number + 1) as first
     from event_logs as log where organization_id = ${organizationId}`,
 )
 
-const emptyLog = { first: 1, last: 0 }
+const emptyLog = { first: 1, last: 0, gaps: [] }
 
 export async function findBounds(db: OrganizationDb): Promise<LogBounds> {
   const [[row]] = await db.run(bounds({}))

@@ -49,21 +49,39 @@ export const patternsOf = (types: readonly string[]): string[] =>
   types.map((type) => type.replaceAll('_', '\\_').replace(/\*$/, '%'))
 
 /** Throws if continuing after this number would skip events. */
-export function assertInLog(after: number, { first, last }: LogBounds): void {
+export function assertInLog(after: number, { first, last, gaps }: LogBounds): void {
   if (after < first - 1) {
     throw expired(
       `Events ${after + 1} to ${first - 1} have been deleted. Reload the data that you need, then continue with after=${first - 1}.`,
     )
   }
-  // A client that has seen a higher number read the log before it was restored from a backup.
-  if (after > last) {
-    throw expired(
-      `The log ends with ${last}, so it was restored from a backup after you read ${after}. Reload the data that you need, then continue with after=${last}.`,
-    )
-  }
+  // A client that has seen a higher number read the log before it was restored, or before a failover.
+  if (after > last) throw lost(after, last)
+  const gap = gapAt(after, gaps)
+  if (gap) throw lost(after, gap.end)
+}
+
+const lost = (after: number, next: number) =>
+  expired(
+    `The database was restored or failed over after you read ${after}, and lost this event. Reload the data that you need, then continue with after=${next}.`,
+  )
+
+const gapAt = (number: number, gaps: readonly LogGap[]) => gaps.find(({ start, end }) => number > start && number < end)
+
+/** The position itself, or the end of the gap that it is in. No event is skipped, because the gap has none. */
+export const outsideGaps = (position: number, gaps: readonly LogGap[]): number => gapAt(position, gaps)?.end ?? position
+
+/** The number after which the log has this many events, or all of them if it has fewer. */
+export function numberBefore(count: number, { first, last, gaps }: LogBounds): number {
+  let position = last - count
+  for (const { start, end } of gaps.toReversed()) if (position < end) position -= end - start
+  return Math.max(first - 1, position)
 }
 
 const expired = (detail: string) => refused('events_expired', detail, 'after')
 
 /** First and last number in the log. In an empty log, `first` is the next number. */
-export type LogBounds = { readonly first: number; readonly last: number }
+export type LogBounds = { readonly first: number; readonly last: number; readonly gaps: readonly LogGap[] }
+
+/** No event has a number between `start` and `end`: the log was at `start` after a failover, and continued at `end`. */
+export type LogGap = { readonly start: number; readonly end: number }

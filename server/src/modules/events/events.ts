@@ -11,6 +11,8 @@ import {
   type EventFilter,
   type LoggedEvent,
   type NewEvent,
+  numberBefore,
+  outsideGaps,
   patternsOf,
 } from './events.rules.ts'
 import * as outbox from './outbox.store.ts'
@@ -130,7 +132,7 @@ export async function readEvents(
   const isCut = isFull || found.length > limit
   // Upper bound of the event numbers that the query has scanned.
   const scannedMax = db.limits ? log.NUMBERS_SCANNED_IN_LIMITS_MAX : log.NUMBERS_SCANNED_MAX
-  const seen = assetId === null ? after + scannedMax : Number.POSITIVE_INFINITY
+  const seen = assetId === null ? outsideGaps(after + scannedMax, bounds.gaps) : Number.POSITIVE_INFINITY
   const lastRead = events.at(-1)?.number ?? after
   return {
     events,
@@ -141,8 +143,7 @@ export async function readEvents(
 
 /** The number after which the log has this many events, or all if it has fewer. Call `sequenceEvents` first. */
 export async function numberBeforeLast(db: OrganizationDb, count: number): Promise<number> {
-  const { first, last } = await log.findBounds(db)
-  return Math.max(first - 1, last - count)
+  return numberBefore(count, await log.findBounds(db))
 }
 
 /**

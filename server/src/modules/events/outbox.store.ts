@@ -1,4 +1,5 @@
 /** The outbox: events are inserted with the change and moved to the log afterwards, where they get numbers. */
+import { randomInt } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { type AssetId, type EventId, newEventId, type OrganizationId } from '../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
@@ -88,6 +89,28 @@ const lockLog = dedicatedConnection(
   ),
 )
 
+const timeline = sql`('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer`
+
+/**
+ * Continues the log in a new range of numbers if the server has another timeline: a standby was promoted, or a backup
+ * restored, and it may lack events that clients have seen. A log without a timeline was written by an older release.
+ */
+const startRange = statement(
+  ({ organizationId, skipped }: Given<{ skipped: number }>) => sql`
+    update event_logs as log set timeline = server.timeline,
+      last_number = case when log.timeline is null then last_number else last_number + ${skipped}::bigint end,
+      gaps = case when log.timeline is null then gaps
+        else gaps || jsonb_build_object('start', last_number, 'end', last_number + ${skipped}::bigint) end
+    from (select ${timeline} as timeline) as server
+    where organization_id = ${organizationId} and log.timeline is distinct from server.timeline`,
+)
+
+/**
+ * Size of a gap. It is random, so that a database that was restored twice to the same moment does not use the same
+ * numbers again, and leaves room for 4,000 gaps below the largest safe integer.
+ */
+const newGapSize = () => randomInt(2 ** 40, 2 ** 41)
+
 /** A range of numbers, both ends included. */
 export type SequencedRange = { readonly first: number; readonly last: number }
 
@@ -122,7 +145,12 @@ const moveIntoLog = statement(
 
 /** Moves a batch of events to the log in the caller's transaction. Undefined if there are none. */
 export async function sequenceBatch(tx: OrganizationDb): Promise<SequencedRange | undefined> {
-  const [, , [moved]] = await tx.run(createLog({}), lockLog({}), moveIntoLog({ limit: BATCH_MAX }))
+  const [, , , [moved]] = await tx.run(
+    createLog({}),
+    lockLog({}),
+    startRange({ skipped: newGapSize() }),
+    moveIntoLog({ limit: BATCH_MAX }),
+  )
   if (!moved?.count) return undefined
   return { first: moved.last - moved.count + 1, last: moved.last }
 }

@@ -1,17 +1,17 @@
 /**
  * One attempt at a step: claims the step, runs it with heartbeats, and publishes the result.
  *
- * Any of this may run twice or stop at any point. The fence number drawn by the claim makes that safe: an attempt
+ * Any of this may run twice or stop at any point. The fence drawn by the claim makes that safe: an attempt
  * that was presumed dead and resumes finds at its next heartbeat, or at the latest when it publishes, that the step
  * belongs to another attempt. Files it has stored since are under a prefix that nothing refers to.
  */
-import type { Sandbox, SourceObject, Transcriber } from '@reelkeep/media'
+import { randomBytes } from 'node:crypto'
+import { isDiskError, type Sandbox, type ScratchSpace, type SourceObject, type Transcriber } from '@reelkeep/media'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { isSuspended } from '../../platform/db/suspension.ts'
-import { type Attempt, ClaimFailed } from '../../platform/jobs/handler.ts'
+import { type Attempt, ClaimFailed, Postponed } from '../../platform/jobs/handler.ts'
 import type { Intervals } from '../../platform/jobs/intervals.ts'
-import { backoffSeconds } from '../../platform/jobs/job.ts'
 import { addSpanAttributes, untraced } from '../../platform/observability/tracing.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
@@ -25,15 +25,18 @@ import {
   timeToPlayable,
 } from '../assets/assets.ts'
 import type { Drm } from '../content-keys/content-keys.ts'
+import { recordPublished, type StoredFile } from '../published-files/published-files.ts'
 import { EncoderMismatch } from '../renditions/renditions.ts'
+import { admit } from './admission/admission.ts'
 import { startHeartbeats } from './heartbeat.ts'
 import { openTransferCounter } from './media-files.ts'
-import { attemptPrefix, openOutputs, openStored } from './outputs.ts'
+import { type AttemptOutputs, attemptPrefix, openOutputs, openStored } from './outputs.ts'
 import * as rules from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
 import type { PipelineMetrics, StepOutcome } from './pipeline-metrics.ts'
 import { endStage, enqueueParts, failStep, startProcessing } from './progress.ts'
 import {
+  isFileSuspected,
   type Publish,
   SplitStep,
   type Stage,
@@ -50,9 +53,13 @@ export type PipelineDeps = {
   readonly uploads: UploadsBucket
   readonly media: MediaBucket
   readonly sandbox: Sandbox
+  readonly scratch: ScratchSpace
+  readonly workerId: string
   readonly keyRing: KeyRing
   readonly drm: Drm
   readonly transcriber: Transcriber | undefined
+  /** Bucket with copies of the results; undefined if there is no backup. */
+  readonly copies: MediaBucket | undefined
   readonly metrics: PipelineMetrics
   /** Stages in processing order. */
   readonly stages: readonly Stage[]
@@ -74,9 +81,11 @@ export async function attemptStep(deps: PipelineDeps, step: Step, attempt: Attem
   const { db, input } = attempt
   // A failed claim does not count as an attempt. Otherwise, after the last attempt, the step would wait without a job,
   // and nothing else would enqueue one.
-  const claimedStep = await claimStep(db, step, input).catch((error: unknown) => {
-    throw new ClaimFailed(error)
-  })
+  const notClaimed = (error: unknown): never => {
+    throw error instanceof Postponed ? error : new ClaimFailed(error)
+  }
+  using _space = await admit(deps, step, attempt).catch(notClaimed)
+  const claimedStep = await claimStep(db, step, input).catch(notClaimed)
   if (!claimedStep) return
   const claimed = { ...claimedStep, deps, step, attempt }
   const { claim } = claimedStep
@@ -107,7 +116,8 @@ async function runClaimed(claimed: ClaimedAttempt): Promise<void> {
   try {
     const context = contextOf(claimed, lost)
     const publish = await step.run({ ...context, ...transfers.count(context), reportProgress })
-    const finished = await finish(claimed, publish)
+    const files = await untraced(() => context.outputs.verified())
+    const finished = await finish(claimed, { prefix: context.outputs.prefix, files, publish })
     observe(finished ? 'done' : 'lost')
     const playableSeconds = finished?.playableSeconds
     // The time to playable is measured only for the first run: after a retry, it depends on when the retry was
@@ -125,8 +135,11 @@ async function runClaimed(claimed: ClaimedAttempt): Promise<void> {
 function outcomeOf(error: unknown, lost: AbortSignal, shuttingDown: AbortSignal): StepOutcome {
   if (lost.aborted) return 'lost'
   if (shuttingDown.aborted || isSuspended(error)) return 'released'
-  return error instanceof UnusableFile ? 'unusable' : 'failed'
+  if (error instanceof UnusableFile) return 'unusable'
+  return isDiskError(error) ? 'disk' : 'failed'
 }
+
+export const newNonce = () => randomBytes(8).toString('hex')
 
 /** Claims the step. Undefined if it is done, cancelled, deleted, or belongs to another run. */
 async function claimStep(
@@ -139,7 +152,7 @@ async function claimStep(
   return db.transaction(async (tx) => {
     const [[asset], [claim], [source]] = await tx.run(
       lockAssetQuery({ id: assetId }),
-      store.claimStep({ assetId, step: stepName(step), part, run, timeoutSeconds }),
+      store.claimStep({ assetId, step: stepName(step), part, run, timeoutSeconds, nonce: newNonce() }),
       sourceOf({ id: assetId }),
     )
     if (!asset || !claim) return undefined
@@ -149,16 +162,23 @@ async function claimStep(
   })
 }
 
-function contextOf(
-  { deps, attempt, asset, source, claim }: ClaimedAttempt,
+/** An attempt at a step, or the repair of its files. */
+type ContextOptions = Pick<ClaimedAttempt, 'deps' | 'asset' | 'source'> & {
+  readonly attempt: Attempt<object>
+  readonly claim: Pick<rules.Claim, 'step' | 'part' | 'token' | 'nonce' | 'failedOn'>
+}
+
+export function contextOf(
+  { deps, attempt, asset, source, claim }: ContextOptions,
   lost: AbortSignal,
-): Omit<StepContext, 'reportProgress'> {
+): Omit<StepContext, 'reportProgress'> & { readonly outputs: AttemptOutputs } {
   if (!source) throw new Error(`Asset ${asset.id} has no source file`)
   const { uploads, media, sandbox, keyRing, drm, transcriber } = deps
   const { db, number, isLast, logger } = attempt
   const signal = AbortSignal.any([attempt.signal, lost])
   return {
     ...{ asset, db, part: claim.part, number, isLast, logger, signal },
+    hasFailedElsewhere: claim.failedOn.some((worker) => worker !== deps.workerId),
     ...{ sandbox, keyRing, drm, transcriber },
     file: fileOf(uploads, source),
     outputs: openOutputs(media, attemptPrefix(db, asset.id, claim), signal),
@@ -176,13 +196,20 @@ type Finished = {
   readonly playableSeconds: number | undefined
 }
 
+type StepResult = {
+  readonly prefix: string
+  /** The files that the attempt stored, which storage has. */
+  readonly files: readonly StoredFile[]
+  readonly publish: Publish
+}
+
 /**
  * Publishes the result and enqueues the next steps in one transaction. Undefined if another attempt owns the step:
  * then nothing is published.
  */
 async function finish(
   { deps: { stages }, step, attempt, claim }: ClaimedAttempt,
-  publish: Publish,
+  { prefix, files, publish }: StepResult,
 ): Promise<Finished | undefined> {
   const { db, input, logger } = attempt
   const { assetId, run } = input
@@ -193,6 +220,7 @@ async function finish(
       return undefined
     }
     await publish(tx, asset)
+    await recordPublished(tx, assetId, { prefix, step: claim.step, part: claim.part, files })
     if (!finished.isOtherOpen) await endStage(tx, asset, { stages, step, run })
     // Steps run concurrently; under the lock, exactly one of them sees the video become playable.
     const wasPlayable = asset.playableAt !== null
@@ -213,17 +241,17 @@ async function handleFailure(claimed: ClaimedAttempt, outcome: StepOutcome, erro
   if (error instanceof SplitStep) return split(claimed, error)
   if (outcome === 'released') await store.releaseStep(attempt.db, claim)
   else if (attempt.isLast) await fail(claimed, rules.processingFailed(step.runningLabel), error)
-  else await releaseForRetry(claimed)
+  else await releaseForRetry(claimed, error)
   throw error
 }
 
-async function releaseForRetry({ step, attempt, claim }: ClaimedAttempt): Promise<void> {
-  const { db, number } = attempt
+async function releaseForRetry({ deps, step, attempt, claim }: ClaimedAttempt, error: unknown): Promise<void> {
+  const { db, number, retryDelaySeconds } = attempt
   await db.transaction(async (tx) => {
     const [[asset]] = await tx.run(lockAssetQuery({ id: claim.assetId }))
-    if (!asset || !(await store.releaseStep(tx, claim))) return
-    const delaySeconds = backoffSeconds(number, step.job.retry)
-    await recordTimeline(tx, asset, rules.attemptFailed(step.runningLabel, number, delaySeconds))
+    const failedOn = isFileSuspected(error) ? deps.workerId : null
+    if (!asset || !(await store.releaseStep(tx, claim, failedOn))) return
+    await recordTimeline(tx, asset, rules.attemptFailed(step.runningLabel, number, Math.round(retryDelaySeconds)))
   })
 }
 

@@ -1,16 +1,19 @@
 /**
- * Output files of steps in storage. Every attempt writes under its own prefix, which contains its fence number. The
+ * Output files of steps in storage. Every attempt writes under its own prefix, which contains its fence. The
  * fence in the row of a completed step decides which prefix is visible; all others are leftovers of lost attempts,
  * except files that callers added themselves.
  */
 import type { ByteRange } from '@reelkeep/media'
+import pMap from 'p-map'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { enqueueJob } from '../../platform/jobs/enqueue.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
-import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
+import type { MediaBucket, PutResult } from '../../platform/storage/media-bucket.ts'
 import { type Asset, customCoversPrefix, storagePrefix } from '../assets/assets.ts'
+import { publishedPrefixes, type StoredFile } from '../published-files/published-files.ts'
 import { uploadedTracksPrefix } from '../subtitles/subtitles.ts'
+import type { Fence } from './pipeline.rules.ts'
 import { selectOwnedOutputs } from './pipeline.store.ts'
 
 export type Outputs = {
@@ -18,10 +21,35 @@ export type Outputs = {
   put(name: string, body: Uint8Array | string, type: string): Promise<void>
 }
 
-export const openOutputs = (bucket: MediaBucket, prefix: string, signal: AbortSignal): Outputs => ({
-  prefix,
-  put: (name, body, type) => bucket.put({ key: `${prefix}${name}`, body, type }, signal),
-})
+/** Number of files whose presence in storage is verified concurrently. */
+const VERIFIED_AT_ONCE = 8
+
+export type AttemptOutputs = Outputs & {
+  /**
+   * Returns the stored files. Throws if storage has lost or changed one of them: then none may be published. The
+   * requests are short and ignore the abort of the attempt, because its fence decides whether it may publish.
+   */
+  verified(): Promise<readonly StoredFile[]>
+}
+
+export function openOutputs(bucket: MediaBucket, prefix: string, signal: AbortSignal): AttemptOutputs {
+  const files = new Map<string, PutResult>()
+  return {
+    prefix,
+    put: async (name, body, type) => {
+      files.set(name, await bucket.put({ key: `${prefix}${name}`, body, type }, signal))
+    },
+    verified: () =>
+      pMap(
+        files,
+        async ([name, stored]) => {
+          await bucket.verify(`${prefix}${name}`, stored)
+          return { name, ...stored }
+        },
+        { concurrency: VERIFIED_AT_ONCE },
+      ),
+  }
+}
 
 /** Limit for reading one output file; a segment is a few seconds of video. */
 const STORED_BYTES_MAX = 64 * 2 ** 20
@@ -38,8 +66,8 @@ export const openStored = (bucket: MediaBucket, signal: AbortSignal): StoredOutp
 export const attemptPrefix = (
   { organizationId }: OrganizationDb,
   assetId: AssetId,
-  { step, token }: { readonly step: string; readonly token: number },
-) => `${storagePrefix(organizationId, assetId)}${step}-${token}/`
+  { step, token, nonce }: Fence & { readonly step: string },
+) => `${storagePrefix(organizationId, assetId)}${step}-${token}-${nonce}/`
 
 /** Delay of the cleanup: an attempt that lost its step may keep writing until it detects the loss. */
 const CLEAN_UP_AFTER_SECONDS = 3600
@@ -51,8 +79,22 @@ export const cleanUpOutputs = defineJob<{ readonly assetId: AssetId }>({
   about: ({ assetId }) => ({ asset_id: assetId }),
 })
 
-export const enqueueCleanUp = (tx: OrganizationDb, { id: assetId }: Asset): Promise<void> =>
+export const enqueueCleanUp = (tx: OrganizationDb, { id: assetId }: Pick<Asset, 'id'>): Promise<void> =>
   enqueueJob(tx, cleanUpOutputs, { input: { assetId }, delaySeconds: CLEAN_UP_AFTER_SECONDS })
+
+/** Prefixes of the files that are visible or may become visible. */
+export async function keptOutputs(db: OrganizationDb, assetId: AssetId): Promise<string[]> {
+  return [
+    ...(await selectOwnedOutputs(db, assetId)).flatMap((step) => [
+      attemptPrefix(db, assetId, step),
+      // Attempts of releases without nonces.
+      `${storagePrefix(db.organizationId, assetId)}${step.step}-${step.token}/`,
+    ]),
+    ...(await publishedPrefixes(db, assetId)),
+    uploadedTracksPrefix(db.organizationId, assetId),
+    customCoversPrefix(db.organizationId, assetId),
+  ]
+}
 
 /** Deletes the output files of lost attempts. Idempotent. */
 export async function deleteLostOutputs(
@@ -62,11 +104,7 @@ export async function deleteLostOutputs(
 ): Promise<void> {
   const found = await Array.fromAsync(bucket.objects.prefixes(storagePrefix(db.organizationId, assetId)))
   // Query the attempts after the listing, so that the listing has no files of attempts that started since.
-  const kept = [
-    ...(await selectOwnedOutputs(db, assetId)).map((step) => attemptPrefix(db, assetId, step)),
-    uploadedTracksPrefix(db.organizationId, assetId),
-    customCoversPrefix(db.organizationId, assetId),
-  ]
+  const kept = await keptOutputs(db, assetId)
   for (const prefix of found.filter((prefix) => !kept.includes(prefix))) {
     do signal.throwIfAborted()
     while (!(await bucket.deleteAll(prefix)))

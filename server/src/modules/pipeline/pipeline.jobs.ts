@@ -7,6 +7,8 @@ import { attemptStep, type PipelineDeps } from './attempt.ts'
 import { createCover } from './cover/cover-frame.ts'
 import { encodeCover } from './cover/cover-upload.ts'
 import { cleanUpOutputs, deleteLostOutputs } from './outputs.ts'
+import { repair } from './repair/repair.ts'
+import { repairFiles } from './repair/repair-job.ts'
 import { stepName } from './steps/step.ts'
 import { watch } from './watchdog.ts'
 
@@ -19,6 +21,7 @@ export const pipelineHandlers = (deps: PipelineDeps): Handler[] => [
   }),
   handle(renderCoverFrame, (attempt) => createCover(deps, attempt)),
   handle(renderCoverUpload, (attempt) => encodeCover(deps, attempt)),
+  handle(repairFiles, (attempt) => repair(deps, attempt)),
   handle(cleanUpOutputs, ({ db, input: { assetId }, signal }) =>
     deleteLostOutputs(deps.media, db, { assetId, signal }),
   ),

@@ -2,8 +2,8 @@
  * Rules of processing a file.
  *
  * A step is waiting, running or done. Its job is enqueued together with the row that says it is waiting. The worker
- * that claims the job draws a fence number and runs the step; the row then has that fence, and an attempt with
- * another fence has lost the step. An attempt that fails leaves the step waiting for the next one.
+ * that claims the job draws a fence (a number and random bits) and runs the step; the row then has that fence, and an
+ * attempt with another fence has lost the step. An attempt that fails leaves the step waiting for the next one.
  *
  * Steps are grouped into stages. The steps of a stage run concurrently, and a step may have parts, which run
  * concurrently as well. When the last step of a stage is done, the next stage is enqueued in the same transaction,
@@ -20,21 +20,29 @@ import type { Asset, Failure } from '../assets/assets.ts'
 /** Progress of a running attempt: number of segments by rendition. */
 export type StepProgress = Readonly<Record<string, number>>
 
-export type Claim = {
+/** Identifies an attempt at a step. */
+export type Fence = {
+  /** Number of the attempt, for the order of attempts. It can repeat if the database lost the last commits. */
+  readonly token: number
+  /** 16 random hex digits, which distinguish attempts with the same number. */
+  readonly nonce: string
+}
+
+export type Claim = Fence & {
   readonly assetId: AssetId
   readonly step: string
   readonly part: string
-  /** The fence number of the attempt. */
-  readonly token: number
   /** Number of claims since the last attempt that did not crash: one more than the number of crashed attempts. */
   readonly claimCount: number
   /** The previous attempt did not end: its worker died or was cut off. */
   readonly isReclaimed: boolean
+  /** Workers on which the file failed in earlier attempts. */
+  readonly failedOn: readonly string[]
 }
 
 export const processingFailed = (label: string): Failure => ({
   code: 'processing_failed',
-  detail: `${label} failed repeatedly for a reason other than the file. Retry later, or contact the operator of the service.`,
+  detail: `${label} failed repeatedly, and the file is not known to be the cause. Retry later, or contact the operator of the service.`,
 })
 
 export const stoppedWorkers = (label: string, crashes: number): Failure => ({
@@ -85,6 +93,10 @@ export const reprocessed = {
   what: 'uploaded',
   detail: 'The processed files were lost; the file is being processed again.',
 }
+export const filesRepaired = (count: number) => ({
+  what: 'repaired',
+  detail: `${count} ${count === 1 ? 'file was' : 'files were'} damaged in storage and stored again.`,
+})
 export const retried = { what: 'retried', detail: 'The file is waiting to be processed again.' }
 
 export const isProcessing = ({ status }: Pick<Asset, 'status'>) => status === 'Queued' || status === 'Processing'

@@ -1,17 +1,18 @@
 import { sql } from 'kysely'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
-import { type Claims, isOwnedBy, release } from '../../platform/db/claims.ts'
+import { type Claims, isAlive, isOwnedBy, release } from '../../platform/db/claims.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import { type Given, statement } from '../../platform/db/statement.ts'
 import type { StepWait } from '../assets/assets.ts'
-import type { Claim, StepProgress } from './pipeline.rules.ts'
+import { unpublishSteps } from '../published-files/published-files.ts'
+import type { Claim, Fence, StepProgress } from './pipeline.rules.ts'
 import { stepLimits } from './steps/retry-policies.ts'
 
 type OfAsset = { readonly assetId: AssetId }
 /** A step without parts has one part with an empty name. */
 type OfStep = OfAsset & { readonly step: string; readonly part: string }
 /** A step as claimed by one attempt. */
-type OwnedStep = OfStep & { readonly token: number }
+type OwnedStep = OfStep & Fence
 
 /** Identifies a step, or a part of it, and its queue. */
 export type StepRef = { readonly step: string; readonly part: string; readonly queue: string }
@@ -32,7 +33,8 @@ const steps: Claims = {
 }
 
 /** The fence: true only for the attempt that owns the step. Every write of an attempt has this condition. */
-const isOwned = (given: Given<OwnedStep>) => sql`${ofStep(given)} and ${isOwnedBy(steps, given.token)}`
+const isOwned = (given: Given<OwnedStep>) =>
+  sql`${ofStep(given)} and ${isOwnedBy(steps, given.token)} and nonce = ${given.nonce}`
 
 const insertRun = statement(
   (given: Given<OfAsset>) => sql<{ run: number }>`
@@ -53,11 +55,16 @@ export const insertStep = statement(
 
 /** Queries that start a new run from the first step. The first query returns the number of the run. */
 export const newRunQueries = (assetId: AssetId, firstStep: StepRef) =>
-  [insertRun({ assetId }), deleteSteps({ assetId }), insertStep({ assetId, ...firstStep })] as const
+  [
+    insertRun({ assetId }),
+    deleteSteps({ assetId }),
+    unpublishSteps({ assetId }),
+    insertStep({ assetId, ...firstStep }),
+  ] as const
 
 const resume = statement(
   (given: Given<OfAsset>) => sql<StepRef>`
-    update pipeline_steps set state = 'waiting', token = null, takes = 0, due_at = ${waitsUntil}
+    update pipeline_steps set state = 'waiting', token = null, takes = 0, failed_on = '{}', due_at = ${waitsUntil}
     where ${ofAsset(given)} and state = 'stopped'
     returning step, part, queue`,
 )
@@ -71,9 +78,9 @@ export async function resumeRun(
   return { run: inserted?.run ?? 1, steps: resumed }
 }
 
-/** Claims the step, even if another attempt at it has not ended, and draws a new fence number. */
+/** Claims the step, even if another attempt at it has not ended, and draws a new fence number. `nonce` is random. */
 export const claimStep = statement(
-  (given: Given<OfStep & { run: number; timeoutSeconds: number }>) => sql<Claim>`
+  (given: Given<OfStep & { run: number; timeoutSeconds: number; nonce: string }>) => sql<Claim>`
     with before as (
       select state from pipeline_steps where ${ofStep(given)} and state in ('waiting', 'running')
     ),
@@ -82,17 +89,22 @@ export const claimStep = statement(
       where ${ofAsset(given)} and run = ${given.run} and exists (select from before)
       returning last_token
     )
-    update pipeline_steps set state = 'running', token = drawn.last_token, takes = takes + 1,
-      beat_at = clock_timestamp(), due_at = ${inSeconds(given.timeoutSeconds)}, under_way = null
+    update pipeline_steps set state = 'running', token = drawn.last_token, nonce = ${given.nonce},
+      takes = takes + 1, beat_at = clock_timestamp(), due_at = ${inSeconds(given.timeoutSeconds)}, under_way = null
     from drawn, before
     where ${ofStep(given)} and pipeline_steps.state in ('waiting', 'running')
-    returning asset_id as "assetId", step, part, token, takes as "claimCount",
-      before.state = 'running' as "isReclaimed"`,
+    returning asset_id as "assetId", step, part, token, nonce, takes as "claimCount",
+      before.state = 'running' as "isReclaimed", failed_on as "failedOn"`,
 )
+
+/** Time between two heartbeats that does not count as running time: an outage, or a step of the database's clock. */
+const gap = sql`(clock_timestamp() - beat_at)`
+const hasGap = sql`${gap} not between interval '-1 minute' and interval '1 minute'`
 
 const heartbeat = statement(
   (given: Given<OwnedStep & { progress: string | null }>) => sql<{ step: string }>`
-    update pipeline_steps set beat_at = clock_timestamp(), under_way = ${given.progress}::jsonb
+    update pipeline_steps set beat_at = clock_timestamp(), under_way = ${given.progress}::jsonb,
+      due_at = case when ${hasGap} then due_at + ${gap} else due_at end
     where ${isOwned(given)} returning step`,
 )
 
@@ -144,17 +156,34 @@ export async function hasLostAttempts(tx: OrganizationDb, assetId: AssetId): Pro
   return row?.hasLostAttempts ?? false
 }
 
-const releaseOwned = statement((given: Given<OwnedStep & { claimCount: number }>) => {
-  const released = sql`${steps.released}, takes = ${given.claimCount}`
+const releaseOwned = statement((given: Given<OwnedStep & { claimCount: number; failedOn: string | null }>) => {
+  const released = sql`${steps.released}, takes = ${given.claimCount},
+    failed_on = array_remove(failed_on, ${given.failedOn}) || array_remove(array[${given.failedOn}::text], null)`
   return sql<{ step: string }>`${release({ ...steps, released }, isOwned(given))} returning step`
 })
 
 /**
- * Makes the step wait for another attempt, without counting this one as crashed. Returns false if this attempt no
- * longer owns the step.
+ * Makes the step wait for another attempt, without counting this one as crashed. `failedOn` is the worker on which the
+ * file failed; null if it did not. Returns false if this attempt no longer owns the step.
  */
-export async function releaseStep(db: OrganizationDb, claim: Claim): Promise<boolean> {
-  const [rows] = await db.run(releaseOwned({ ...claim, claimCount: claim.claimCount - 1 }))
+export async function releaseStep(db: OrganizationDb, claim: Claim, failedOn: string | null = null): Promise<boolean> {
+  const [rows] = await db.run(releaseOwned({ ...claim, claimCount: claim.claimCount - 1, failedOn }))
+  return rows.length > 0
+}
+
+const freshElsewhere = statement(
+  (given: Given<OfStep & { queue: string; workerId: string }>) => sql<{ step: string }>`
+    select step from pipeline_steps where ${ofStep(given)} and ${given.workerId} = any (failed_on)
+      and exists (select from worker_leases other where other.worker_id <> all (failed_on)
+        and ${given.queue} = any (other.queues) and ${isAlive(sql`other.worker_id`)})`,
+)
+
+/** Whether the file failed on this worker, and there is another worker on which it did not. */
+export async function isFreshElsewhere(
+  db: OrganizationDb,
+  given: OfStep & { readonly queue: string; readonly workerId: string },
+): Promise<boolean> {
+  const [rows] = await db.run(freshElsewhere(given))
   return rows.length > 0
 }
 
@@ -190,8 +219,11 @@ export async function abandonSteps(tx: OrganizationDb, assetId: AssetId): Promis
   await tx.run(abandon({ assetId }))
 }
 
-/** Whether an attempt has sent no heartbeats for a minute: its worker is dead or cut off. */
-const isSilent = sql`beat_at <= clock_timestamp() - interval '1 minute'`
+/**
+ * Whether an attempt has sent no heartbeats for a minute: its worker is dead or cut off. A heartbeat in the future was
+ * sent before the database's clock was set back.
+ */
+const isSilent = sql`${hasGap}`
 
 // The locking read sees the latest row, so a concurrent heartbeat counts.
 const releaseSilent = statement(
@@ -255,12 +287,30 @@ export const currentStep = statement(
 )
 
 const ownedOutputs = statement(
-  (given: Given<OfAsset>) => sql<{ step: string; token: number }>`
-    select step, token from pipeline_steps where ${ofAsset(given)} and state in ('done', 'running')`,
+  (given: Given<OfAsset>) => sql<Fence & { step: string }>`
+    select step, token, nonce from pipeline_steps mine
+    where ${ofAsset(given)} and (state = 'running' or state = 'done' and not exists (
+      select from published_files files
+      where files.organization_id = ${given.organizationId} and files.asset_id = ${given.assetId}
+        and files.step = mine.step and files.part = mine.part))`,
 )
 
-/** The attempts whose output files are visible or may become visible. */
+/**
+ * The attempts whose output files may become visible, or are visible without a row in published_files because a worker
+ * of an earlier release stored them.
+ */
 export async function selectOwnedOutputs(db: OrganizationDb, assetId: AssetId) {
   const [rows] = await db.run(ownedOutputs({ assetId }))
   return rows
+}
+
+const draw = statement(
+  (given: Given<OfAsset>) => sql<{ token: number }>`
+    update pipelines set last_token = last_token + 1 where ${ofAsset(given)} returning last_token as token`,
+)
+
+/** Draws a fence number for files that are stored again, outside of a run. Undefined if the asset was deleted. */
+export async function drawToken(db: OrganizationDb, assetId: AssetId): Promise<number | undefined> {
+  const [[drawn]] = await db.run(draw({ assetId }))
+  return drawn?.token
 }

@@ -21,7 +21,7 @@ import {
   sourceOf,
 } from '../assets/assets.ts'
 import { removeProduced } from '../subtitles/subtitles.ts'
-import { cleanUpOutputs, enqueueCleanUp } from './outputs.ts'
+import { cleanUpOutputs, enqueueCleanUp, keptOutputs } from './outputs.ts'
 import {
   cancelled,
   internalFailures,
@@ -32,10 +32,11 @@ import {
   retried,
 } from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
+import { repairPublished } from './repair/repair-job.ts'
 import { firstStep, stages } from './steps/stages.ts'
 import { type StepInput, stepName, stepRef } from './steps/step.ts'
 
-export { cleanUpOutputs }
+export { cleanUpOutputs, enqueueCleanUp, keptOutputs, repairPublished }
 
 /** The uploaded file, and the text of its timeline entry. */
 type Upload = { readonly source: Source; readonly detail: string }

@@ -2,12 +2,13 @@
  * Caches the data that decide whether an organization's playback tokens are valid: its signing keys, its revocations,
  * whether it is open, and whether it was migrated away or deleted. Viewers request thousands of media files per second;
  * the database is queried once every few seconds per organization. Other instances see a change after that time, the
- * instance that makes it sees it at once.
+ * instance that makes it sees it at once. While the database is unavailable, the last rows are used.
  */
 import type { KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { LastKnown } from '../../platform/db/last-known/last-known.ts'
 import type { Absence } from '../../platform/db/suspension.ts'
 import { keyOf } from '../signing-keys/signing-keys.ts'
 import { type EndedCreator, findTokenPolicy, type TokenPolicyRows } from './playback-tokens.store.ts'
@@ -50,6 +51,7 @@ export type LoadPolicy = (organizationId: OrganizationId) => Promise<TokenPolicy
 
 export class RevocationCache {
   readonly #load: LoadPolicy
+  readonly #evictRows: (organizationId: OrganizationId) => void
   readonly #policies = new LRUCache<OrganizationId, TokenPolicy>({
     max: ORGANIZATIONS_MAX,
     maxSize: ENTRIES_MAX,
@@ -62,12 +64,18 @@ export class RevocationCache {
   })
   readonly #pending = new Map<OrganizationId, Promise<TokenPolicy>>()
 
-  constructor(load: LoadPolicy) {
+  constructor(load: LoadPolicy, evictRows: (organizationId: OrganizationId) => void = () => {}) {
     this.#load = load
+    this.#evictRows = evictRows
   }
 
-  static over(database: Database): RevocationCache {
-    return new RevocationCache((organizationId) => findTokenPolicy(database.forOrganization(organizationId)))
+  static over(database: Database, lastKnown: LastKnown): RevocationCache {
+    const load = (organizationId: OrganizationId) => findTokenPolicy(database.forOrganization(organizationId))
+    return new RevocationCache(
+      async (organizationId) =>
+        (await lastKnown.read(organizationId, 'token-policy', () => load(organizationId))).value,
+      (organizationId) => lastKnown.evict(organizationId),
+    )
   }
 
   /** Returns the cached entry, if there is one. */
@@ -94,6 +102,7 @@ export class RevocationCache {
 
   /** Invalidates the entry of this organization. */
   evict(organizationId: OrganizationId): void {
+    this.#evictRows(organizationId)
     this.#policies.delete(organizationId)
     this.#unknown.delete(organizationId)
     this.#pending.delete(organizationId)

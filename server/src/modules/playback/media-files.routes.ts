@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import { mediaFileCaching } from './delivery/caching.rules.ts'
-import { openMediaFile, readMediaFileHead } from './playback.ts'
+import { type MediaFiles, openMediaFile, readMediaFileHead } from './playback.ts'
 import { knownEtagsOf, type PlaybackRequest, secondsLeftOf } from './playback-request.ts'
 import type { PlaybackFile } from './playback-urls.rules.ts'
 import { disconnectAfter, sendingSecondsMax, untilDisconnected } from './viewers.ts'
@@ -9,20 +8,20 @@ import { disconnectAfter, sendingSecondsMax, untilDisconnected } from './viewers
 type MediaFile = Extract<PlaybackFile, { kind: 'object' }>
 
 export async function sendMediaFile(
-  media: MediaBucket,
+  files: MediaFiles,
   playbackRequest: PlaybackRequest,
   file: MediaFile,
 ): Promise<FastifyReply> {
-  const { viewer, mediaId, db, request, reply } = playbackRequest
+  const { viewer, mediaId, request, reply } = playbackRequest
   const fileRequest = { viewer, mediaId, name: file.name }
   const signal = untilDisconnected(reply.raw)
   if (request.method === 'HEAD') {
-    const { etag, bytes } = await readMediaFileHead(media, db, fileRequest, signal)
+    const { etag, bytes } = await readMediaFileHead(files, fileRequest, signal)
     return withMediaHeaders(playbackRequest, file, etag).header('Content-Length', bytes).send()
   }
   const [knownEtag] = knownEtagsOf(request)
   const range = rangeOf(request)
-  const found = await openMediaFile(media, db, fileRequest, { range, knownEtag }, signal)
+  const found = await openMediaFile(files, fileRequest, { range, knownEtag }, signal)
   if (found.kind === 'unchanged') {
     return reply
       .headers(mediaFileCaching(secondsLeftOf(playbackRequest)))
@@ -31,7 +30,7 @@ export async function sendMediaFile(
       .send()
   }
   if (found.kind === 'outside') {
-    const { bytes } = await readMediaFileHead(media, db, fileRequest, signal)
+    const { bytes } = await readMediaFileHead(files, fileRequest, signal)
     return reply.header('Content-Range', `bytes */${bytes}`).status(416).send()
   }
   disconnectAfter(reply.raw, sendingSecondsMax(found.bytes))

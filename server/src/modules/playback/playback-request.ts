@@ -10,7 +10,7 @@ export type PlaybackRequest = {
   readonly mediaId: AssetId
   /** Whether the URL has no version, so that it leads to the version that is shown. */
   readonly isUnversioned: boolean
-  /** Database handle of the video's organization. */
+  /** Database handle of the video's organization. While the database is unavailable, it returns the last rows. */
   readonly db: OrganizationDb
   readonly request: FastifyRequest
   readonly reply: FastifyReply

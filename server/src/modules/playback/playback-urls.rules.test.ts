@@ -39,6 +39,7 @@ describe('playbackFileOf', () => {
 
   it.each([
     ['video-encode-12/240p/00000.m4s', 'video/mp4'],
+    ['video-encode-12-0123456789abcdef/240p/00000.m4s', 'video/mp4'],
     ['video-encode-12/240p/init.mp4', 'video/mp4'],
     ['video-encode-12/audio/00000.m4s', 'audio/mp4'],
     ['video-encode-12/audio/init.mp4', 'audio/mp4'],
@@ -68,6 +69,7 @@ describe('playbackFileOf', () => {
     'video-encode-1//cover.jpg',
     'video-encode-1/a/b/cover.jpg',
     'video-encode/240p/00000.m4s',
+    'video-encode-1-0123456789abcde/240p/00000.m4s',
     'video-encode-1/240p/00000.ts',
     'video-encode-1/probe.json',
     'video-encode-1/cover.jpg\n',

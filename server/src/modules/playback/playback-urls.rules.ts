@@ -77,10 +77,10 @@ const uploadedForm = /^(?:subtitles\/[0-9a-f-]{36}\.(?=vtt$)|covers\/[0-9a-f-]{3
 
 /**
  * Path of a media file: the folder of an attempt, optionally one more folder, and the file name. Examples:
- * "video-encode-3/240p/00000.m4s", "video-pictures-9/cover.jpg".
+ * "video-encode-3-0123456789abcdef/240p/00000.m4s", "video-pictures-9/cover.jpg".
  */
 const objectForm =
-  /^[a-z][a-z0-9-]{0,62}-\d{1,10}\/(?:[a-z0-9][a-z0-9-]{0,31}\/)?[a-z0-9][a-z0-9-]{0,63}\.(m4s|mp4|vtt|jpg)$/
+  /^[a-z][a-z0-9-]{0,62}-\d{1,10}(?:-[0-9a-f]{16})?\/(?:[a-z0-9][a-z0-9-]{0,31}\/)?[a-z0-9][a-z0-9-]{0,63}\.(m4s|mp4|vtt|jpg)$/
 
 const typesByExtension: Record<string, string> = {
   m4s: 'video/mp4',

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refused } from '../../kernel/errors.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { LastKnown } from '../../platform/db/last-known/last-known.ts'
 import type { PublicRequests } from '../../platform/http/access/public-requests.ts'
 import { requestLog } from '../../platform/http/instrumentation/request-log.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
@@ -19,6 +20,7 @@ import {
 import { mediaFileCaching } from './delivery/caching.rules.ts'
 import { EdgeAccess } from './delivery/edge-access.ts'
 import { ManifestCache } from './delivery/manifest-cache.ts'
+import { MediaFileStates } from './delivery/media-file-states.ts'
 import { VersionMedia } from './delivery/version-media.ts'
 import { documentFor, isDocument } from './documents/documents.routes.ts'
 import { DownloadLimit } from './downloads/download-limit.ts'
@@ -46,6 +48,7 @@ import { Viewers } from './viewers.ts'
 
 export type Playback = {
   readonly database: Database
+  readonly lastKnown: LastKnown
   readonly media: MediaBucket
   readonly tokenIssuer: TokenIssuer
   readonly authorizer: PlaybackAuthorizer
@@ -81,7 +84,8 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
     delivery: openKeyDelivery(),
     viewers: new Viewers(),
     downloads: new DownloadLimit(),
-    versions: new VersionMedia(),
+    versions: new VersionMedia(playback.database),
+    fileStates: new MediaFileStates(playback.database, playback.lastKnown),
   }
   const onSend = countResponses(playback.playbackMetrics)
   http.route({
@@ -96,9 +100,9 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
         const viewer = await authorizeFile(playback.authorizer, path, file, request)
         request.subject = viewer
         countDelivery(playback.usage, viewer.organizationId, { request, reply })
-        const db = playback.database.forRequest(viewer.organizationId)
+        const db = playback.lastKnown.forRequest(viewer.organizationId)
         try {
-          const mediaId = await services.versions.idOf(db, viewer.assetId, path.version)
+          const mediaId = await services.versions.idOf(viewer.organizationId, viewer.assetId, path.version)
           const isUnversioned = path.version === null
           return await respond(services, { viewer, mediaId, isUnversioned, db, request, reply }, path, file)
         } catch (error) {
@@ -115,7 +119,7 @@ export function registerPlaybackRoutes(http: FastifyInstance, playback: Playback
       return playback.publicRequests.run({ request, reply, video: path }, async () => {
         const viewer = await authorize(playback.authorizer, path, request)
         request.subject = viewer
-        const db = playback.database.forRequest(viewer.organizationId)
+        const db = playback.lastKnown.forRequest(viewer.organizationId)
         await services.delivery.count(viewer, reply)
         try {
           const license = await grantLicense(keyRing, db, viewer, body)
@@ -149,6 +153,7 @@ type PlaybackServices = Playback & {
   readonly delivery: KeyDelivery
   readonly viewers: Viewers
   readonly downloads: DownloadLimit
+  readonly fileStates: MediaFileStates
 }
 
 async function respond(
@@ -163,11 +168,13 @@ async function respond(
     return sendKey(services.config.KEY_ENCRYPTION_KEYS, services.delivery, playbackRequest, file)
   }
   if (file.kind === 'download') {
-    return sendDownload({ media: services.media, limit: services.downloads }, playbackRequest, file.track)
+    const db = services.database.forRequest(playbackRequest.viewer.organizationId)
+    const download = { ...playbackRequest, db }
+    return sendDownload({ media: services.media, limit: services.downloads }, download, file.track)
   }
   if (file.kind === 'object') {
     services.viewers.admit(playbackRequest.viewer.organizationId, playbackRequest.reply.raw)
-    return sendMediaFile(services.media, playbackRequest, file)
+    return sendMediaFile(services, playbackRequest, file)
   }
   const send = isDocument(file)
     ? await documentFor(services.config.DRM_LICENSE_URLS, playbackRequest, file)
@@ -177,8 +184,8 @@ async function respond(
 }
 
 /** Access checks for edges that cache media files. The edge sends the returned cache header to the viewer. */
-function registerAccessRoute(http: FastifyInstance, { database, authorizer, publicRequests }: Playback): void {
-  const edge = EdgeAccess.over(database)
+function registerAccessRoute(http: FastifyInstance, { lastKnown, authorizer, publicRequests }: Playback): void {
+  const edge = EdgeAccess.over(lastKnown)
   http.route({
     method: 'GET',
     url: `${ACCESS_PREFIX}/*`,

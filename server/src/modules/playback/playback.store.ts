@@ -114,7 +114,7 @@ const partsOf = dedicatedConnection(
   ),
 )
 
-type OfMediaFile = OfMedia & {
+export type OfMediaFile = OfMedia & {
   readonly key: string
   readonly prefix: string
   readonly track: string | null
@@ -123,6 +123,8 @@ type OfMediaFile = OfMedia & {
 
 export type MediaFileState = ProtectionState & {
   readonly isPublished: boolean
+  /** Storage has lost or damaged the file, and it is not repaired yet. */
+  readonly isDamaged: boolean
   /** Duration of a segment; null for other files, and for audio that belongs to a video. */
   readonly seconds: number | null
 }
@@ -150,7 +152,12 @@ const stateOf = statement(
         select from asset_versions, unnest(image_keys) as picture_key
         where organization_id = ${given.organizationId} and asset_versions.media_id = media.id
           and starts_with(picture_key, ${given.prefix}))
-      or coalesce(custom_cover_key = ${given.key}, false) as "isPublished"
+      or coalesce(custom_cover_key = ${given.key}, false) as "isPublished",
+      exists (
+        select from published_files
+        where organization_id = ${given.organizationId} and asset_id in (assets.id, media.id)
+          and published_files.prefix in (${given.prefix}, ${given.key})
+          and substr(${given.key}, length(published_files.prefix) + 1) = any (damaged)) as "isDamaged"
     from assets cross join ${media(given)} left join lateral (
       select prefix = ${given.prefix} and first_segment + jsonb_array_length(segments) > ${given.segment}::integer
           as is_published,
@@ -167,24 +174,22 @@ export async function findMediaFileState(db: OrganizationDb, file: OfMediaFile):
   return state
 }
 
-export type KeyState = ProtectionState & { readonly hasSegment: boolean }
+export type KeyState = ProtectionState & {
+  /** Number of segments; 0 if the video is not planned yet. */
+  readonly segmentsTotal: number
+}
 
 const keyState = statement(
-  (given: Given<OfMedia & { segment: number }>) => sql<KeyState>`
-    select ${protectionState(given)}, exists (
-      select from renditions
-      where ${ofMedia(given)} and segments_total > ${given.segment}::integer) as "hasSegment"
+  (given: Given<OfMedia>) => sql<KeyState>`
+    select ${protectionState(given)}, (
+      select coalesce(max(segments_total), 0) from renditions where ${ofMedia(given)}) as "segmentsTotal"
     from assets, ${media(given)}
     where organization_id = ${given.organizationId} and assets.id = ${given.assetId}`,
 )
 
-/** Whether the video is long enough to have this segment. Undefined if there is no such asset. */
-export async function findKeyState(
-  db: OrganizationDb,
-  { assetId, mediaId }: OfMedia,
-  segment: number,
-): Promise<KeyState | undefined> {
-  const [[state]] = await db.run(keyState({ assetId, mediaId, segment }))
+/** Undefined if there is no such asset. */
+export async function findKeyState(db: OrganizationDb, { assetId, mediaId }: OfMedia): Promise<KeyState | undefined> {
+  const [[state]] = await db.run(keyState({ assetId, mediaId }))
   return state
 }
 

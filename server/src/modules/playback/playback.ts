@@ -14,8 +14,10 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { MediaBucket, ObjectHead, OpenObject, ReadOptions } from '../../platform/storage/media-bucket.ts'
 import { storagePrefix, versionFolder } from '../assets/assets.ts'
 import { type AesKeys, aesKeys, findProtections } from '../content-keys/content-keys.ts'
+import { fileDamaged } from '../published-files/published-files.ts'
 import { type SubtitleTrack, tracksOf } from '../subtitles/subtitles.ts'
 import type { CachedManifest, ManifestCache } from './delivery/manifest-cache.ts'
+import type { MediaFileStates } from './delivery/media-file-states.ts'
 import {
   findTrack,
   listingOf,
@@ -29,14 +31,7 @@ import {
   streamStateOf,
   targetsOf,
 } from './playback.rules.ts'
-import {
-  findMediaFileState,
-  findPlanned,
-  findVideoState,
-  selectParts,
-  selectRates,
-  type VideoState,
-} from './playback.store.ts'
+import { findPlanned, findVideoState, selectParts, selectRates, type VideoState } from './playback.store.ts'
 import type { PlaybackRequest } from './playback-request.ts'
 import { isOfAllVersions, keyUri, mediaFileLocationOf, type PlaybackFile } from './playback-urls.rules.ts'
 import { assertMayPlay } from './protection/protected-viewing.rules.ts'
@@ -188,31 +183,32 @@ function toSubtitles(track: SubtitleTrack, prefixes: readonly [media: string, as
   return [{ name, language, label, isAutomatic: origin === 'generated', uri: relative(track.key, prefix) }]
 }
 
+/** Where media files are stored, and their states. */
+export type MediaFiles = { readonly media: MediaBucket; readonly fileStates: MediaFileStates }
+
 /** A request for a media file: a segment, an image or subtitles. */
 export type MediaFileRequest = Pick<PlaybackRequest, 'viewer' | 'mediaId'> & { readonly name: string }
 
 /** Opens a media file to be streamed. */
 export async function openMediaFile(
-  bucket: MediaBucket,
-  db: OrganizationDb,
+  { media, fileStates }: MediaFiles,
   file: MediaFileRequest,
   options: ReadOptions,
   signal: AbortSignal,
 ): Promise<OpenObject & { readonly seconds: number | null }> {
-  const { key, seconds } = await locate(db, file)
-  const found = await bucket.open(key, options, signal)
+  const { key, seconds } = await locate(fileStates, file)
+  const found = await media.open(key, options, signal)
   if (!found) throw nothingToPlay()
   return { ...found, seconds }
 }
 
 export async function readMediaFileHead(
-  bucket: MediaBucket,
-  db: OrganizationDb,
+  { media, fileStates }: MediaFiles,
   file: MediaFileRequest,
   signal: AbortSignal,
 ): Promise<ObjectHead> {
-  const { key } = await locate(db, file)
-  const head = await bucket.head(key, signal)
+  const { key } = await locate(fileStates, file)
+  const head = await media.head(key, signal)
   if (!head) throw nothingToPlay()
   return head
 }
@@ -221,13 +217,14 @@ export async function readMediaFileHead(
  * Returns the storage key and the duration of a media file that the viewer may fetch. Runs for every file: names can be
  * guessed, so deleted files and files of a running or failed attempt are not served.
  */
-async function locate(db: OrganizationDb, { viewer, mediaId, name }: MediaFileRequest) {
-  const { assetId } = viewer
-  const own = storagePrefix(db.organizationId, isOfAllVersions(name) ? assetId : mediaId)
+async function locate(fileStates: MediaFileStates, { viewer, mediaId, name }: MediaFileRequest) {
+  const { organizationId, assetId } = viewer
+  const own = storagePrefix(organizationId, isOfAllVersions(name) ? assetId : mediaId)
   const { folder, ...location } = mediaFileLocationOf(name)
   const file = { assetId, mediaId, key: own + name, prefix: own + folder, ...location }
-  const state = await findMediaFileState(db, file)
+  const state = await fileStates.find(organizationId, file)
   if (state) assertMayPlay(state, viewer)
   if (!state?.isPublished) throw nothingToPlay()
+  if (state.isDamaged) throw fileDamaged()
   return { key: file.key, seconds: state.seconds }
 }

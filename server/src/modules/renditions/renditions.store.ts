@@ -98,6 +98,34 @@ export async function publishTracks(
   return rows
 }
 
+const updateParts = statement(
+  (given: Given<OfAsset & { tracks: string }>) => sql<Pick<TrackProgress, 'name' | 'matches'>>`
+    with encoded as (
+      select * from jsonb_to_recordset(${given.tracks}::jsonb) as encoded (
+        name text, "firstSegment" integer, bytes bigint, codecs text, "initHash" text, segments jsonb)
+    ),
+    before as (
+      select encoded.name,
+        (select sum((segment ->> 'bytes')::bigint) from jsonb_array_elements(parts.segments) as segment) as bytes
+      from encoded, rendition_parts as parts
+      where ${ofAsset(given)} and rendition = encoded.name and first_segment = "firstSegment"
+    ),
+    updated as (
+      update rendition_parts as parts set segments = encoded.segments
+      from encoded where ${ofAsset(given)} and rendition = encoded.name and first_segment = "firstSegment"
+    )
+    update renditions as mine set bytes = mine.bytes + encoded.bytes - before.bytes
+    from encoded, before
+    where ${ofAsset(given)} and mine.name = encoded.name and before.name = encoded.name
+    returning mine.name, mine.codecs = encoded.codecs and init_hash = decode("initHash", 'hex') as "matches"`,
+)
+
+/** Replaces the segments of a part. Returns the tracks whose part exists. */
+export async function updateTracks(tx: OrganizationDb, { id: assetId }: Asset, tracks: readonly PublishedTrack[]) {
+  const [rows] = await tx.run(updateParts({ assetId, tracks: JSON.stringify(tracks) }))
+  return rows
+}
+
 export type PartRow = {
   readonly initKey: string
   readonly firstSegment: number

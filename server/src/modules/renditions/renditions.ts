@@ -20,6 +20,9 @@ export async function requirePlan(db: OrganizationDb, asset: Pick<Asset, 'id'>):
   return plan
 }
 
+export const findPlan = (db: OrganizationDb, asset: Pick<Asset, 'id'>): Promise<Plan | undefined> =>
+  store.findPlan(db, asset)
+
 /** The plan is undefined until the file has been probed. */
 export async function readPlan(
   db: OrganizationDb,
@@ -100,6 +103,17 @@ export async function publishPart(
   if (asset.versionOfId !== null) return
   const completed = updated.filter((track) => track.isVideo && isComplete(track))
   await recordEvents(tx, ...completed.map((track) => renditionCompleted(asset, track)))
+}
+
+/** Updates the rows of a published part whose files were encoded again. */
+export async function updatePart(
+  tx: OrganizationDb,
+  asset: Asset,
+  { part, tracks }: Pick<NewPart, 'part' | 'tracks'>,
+): Promise<void> {
+  const rows = tracks.map(({ track, initHash }) => publishedTrack(part, track, initHash))
+  const updated = await store.updateTracks(tx, asset, rows)
+  if (updated.length < rows.length || updated.some(({ matches }) => !matches)) throw new EncoderMismatch()
 }
 
 /** Records the incomplete renditions as failed. The caller has locked the asset. */

@@ -112,6 +112,9 @@ export type Membership = {
   readonly customRoleName: string | null
   readonly scopes: readonly string[]
   readonly folderUuid: FolderUuid | null
+  /** Null if the organization has none. */
+  readonly defaultResolutions: readonly string[] | null
+  readonly defaultContentProtection: string
   /** Name and email address of the person in this organization. */
   readonly name: string
   readonly email: string | null
@@ -120,7 +123,9 @@ export type Membership = {
 const memberships = statement(
   ({ issuer, subject }: Given<PersonKey>) => sql<Membership>`
     select organization_id as "organizationId", organization_name as "organizationName", member_id as "memberId",
-      role as "roleId", custom_role_name as "customRoleName", scopes, folder_uuid as "folderUuid", name, email
+      role as "roleId", custom_role_name as "customRoleName", scopes, folder_uuid as "folderUuid", name, email,
+      default_resolutions as "defaultResolutions",
+      default_content_protection_type as "defaultContentProtection"
     from people.memberships_of(${issuer}, ${subject})`,
 )
 

@@ -141,7 +141,7 @@ function assertSession(need: SessionNeed, session: CurrentSession | undefined): 
 
 export function assertMethod({ methods }: SignIn, method: SignInMethod): void {
   if (methods.has(method)) return
-  throw refused('sign_in_method_disabled', `The operator has disabled this way to sign in (${method}).`)
+  throw refused('sign_in_method_disabled', `The operator has disabled this sign-in method (${method}).`)
 }
 
 export const clientOf = (request: FastifyRequest): Client => ({

@@ -77,6 +77,7 @@ describe('a session', () => {
       {
         ...{ organization_id: organization.organizationId, organization_name: 'Test', member_id: account.id },
         ...{ role: { id: 'viewer', name: 'Viewer' }, scopes: ['assets:read'], folder_uuid: null },
+        ...{ default_resolutions: null, default_content_protection_type: 'disable' },
       },
     ])
     const path = `/api/v1/${organization.organizationId}/assets/`

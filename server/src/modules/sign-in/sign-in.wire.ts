@@ -28,6 +28,8 @@ export const toMe = ({ session, account, memberships, isLocal }: Described) => (
     role: roleSummary(membership),
     scopes: membership.scopes,
     folder_uuid: membership.folderUuid,
+    default_resolutions: membership.defaultResolutions,
+    default_content_protection_type: membership.defaultContentProtection,
   })),
 })
 

@@ -8,10 +8,11 @@ import { cleanTitle, toValidTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import { enqueueJob } from '../../platform/jobs/enqueue.ts'
-import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
+import type { MediaBucket, PutResult } from '../../platform/storage/media-bucket.ts'
 import type { ThreadPool } from '../../platform/threads/thread-pool.ts'
 import { type Asset, lockAsset, requireAsset, shareLockAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
+import { assertIntact, recordAdded, removePublished } from '../published-files/published-files.ts'
 import { deleteTrackText } from './subtitle-cleanup.ts'
 import { subtitleCreated, subtitleDeleted } from './subtitles.events.ts'
 import {
@@ -43,13 +44,16 @@ export type TrackInput = {
 /** Dependencies of storing the text of a track. */
 export type TextStorage = { readonly media: MediaBucket; readonly threads: ThreadPool }
 
+/** A track whose text is in storage. */
+export type StoredText = store.NewTrack & { readonly stored: PutResult }
+
 /** Stores the text of a track. `addTrack` makes it visible. */
 export async function storeText(
   { media, threads }: TextStorage,
   db: OrganizationDb,
   assetId: AssetId,
   input: TrackInput,
-): Promise<store.NewTrack> {
+): Promise<StoredText> {
   const language = cleanLanguage(input.language)
   const label = cleanTitle(input.label ?? labelOf(language), 'label')
   const asset = await requireAsset(db, assetId)
@@ -58,22 +62,28 @@ export async function storeText(
   if (converted.errors) throw unreadable(converted.errors)
   const id = newSubtitleId()
   const key = `${uploadedTracksPrefix(db.organizationId, assetId)}${id}.vtt`
-  await media.put({ key, body: converted.webVtt, type: 'text/vtt' })
-  return { id, language, label, origin: 'uploaded', key, lastCueSeconds: converted.lastCueSeconds }
+  const stored = await media.putVerified({ key, body: converted.webVtt, type: 'text/vtt' })
+  const track = { id, language, label, origin: 'uploaded', key, lastCueSeconds: converted.lastCueSeconds } as const
+  return { ...track, stored }
 }
 
 const labelOf = (language: string) => toValidTitle(languageTitle(language))
 
 /** Deletes the text of a track if possible. Leftovers are deleted with the asset. */
-export async function discardText(media: MediaBucket, { key }: store.NewTrack): Promise<void> {
+export async function discardText(media: MediaBucket, { key }: StoredText): Promise<void> {
   await media.deleteAll(key).catch(() => false)
 }
 
 /** Adds a track whose text is stored. Checks again that the asset exists and can have another track. */
-export async function addTrack(db: OrganizationDb, assetId: AssetId, text: store.NewTrack): Promise<ListedTrack> {
+export async function addTrack(
+  db: OrganizationDb,
+  assetId: AssetId,
+  { stored, ...text }: StoredText,
+): Promise<ListedTrack> {
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, assetId)
     assertRoom(await store.countTracks(tx, asset))
+    await recordAdded(tx, assetId, { key: text.key, ...stored })
     return listed(await insertTrack(tx, asset, text), asset)
   })
 }
@@ -107,6 +117,7 @@ export async function readTrackText(
 ): Promise<string> {
   const asset = await requireAsset(db, assetId)
   const track = await store.findTrack(db, asset, id)
+  if (track) await assertIntact(db, track.key)
   // The text may have been deleted after the row was read.
   const text = track && (await media.findText(track.key))
   if (text === undefined) throw subtitleNotFound()
@@ -119,6 +130,9 @@ export async function deleteTrack(db: OrganizationDb, assetId: AssetId, id: Subt
     const removed = await store.deleteTrack(tx, asset, id)
     if (!removed) throw subtitleNotFound()
     if (asset.shownMediaId !== null) await store.deleteByKey(tx, asset.shownMediaId, removed.key)
+    // A produced track of a version is among the files of its media.
+    await removePublished(tx, asset.shownMediaId ?? assetId, removed.key)
+    if (asset.shownMediaId !== null) await removePublished(tx, assetId, removed.key)
     await recordEvents(tx, subtitleDeleted(asset.id, removed))
     await enqueueJob(tx, deleteTrackText, { input: { key: removed.key } })
   })

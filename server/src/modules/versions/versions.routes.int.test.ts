@@ -261,8 +261,8 @@ describe('activation', () => {
     const readAll = async (name: string) =>
       (await caller.get<{ results: object[] }>(`assets/${id}/${name}/`)).body.results
     expect(await readAll('chapters')).toEqual([
-      { id: 1, title: 'Early', start_time: '00:00:07' },
-      { id: 2, title: 'Late', start_time: '00:00:10', beyond_end: true },
+      { id: 1, title: 'Early', start_time: '00:00:07', start_seconds: 7 },
+      { id: 2, title: 'Late', start_time: '00:00:10', start_seconds: 10, beyond_end: true },
     ])
     expect(await readAll('subtitles')).toMatchObject([{ id: track.body.id, beyond_end: true }])
     expect((await play(`v2/subtitles-${track.body.id}.m3u8`)).text).toContain(`subtitles/${track.body.id}.vtt`)
@@ -308,6 +308,25 @@ describe('versions_kept', () => {
     expect((await caller.delete(`assets/${id}/?permanently=true`)).status).toBe(204)
     expect(await storedBytes()).toBe(0)
     expect(await superuser.query('select from assets where organization_id = $1', [caller.organizationId])).toEqual([])
+  })
+
+  it('deletes the checksums of the first version with its files, and keeps those of files that were added', async () => {
+    for (const [name, step] of [
+      ['video-encode-1/', 'video-encode'],
+      ['subtitles/en.vtt', null],
+    ]) {
+      const prefix = `${caller.organizationId}/${id}/${name}`
+      await superuser.query(
+        `insert into published_files (organization_id, asset_id, prefix, step, part, names, bytes, md5)
+         values ($1, $2, $3, $4, $4, '{}', '{}', '')`,
+        [caller.organizationId, id, prefix, step],
+      )
+    }
+    await publishVersion('second')
+    await publishVersion('third')
+    expect(await superuser.query('select step from published_files where asset_id = $1', [id])).toEqual([
+      { step: null },
+    ])
   })
 
   it('a legal hold keeps all versions, and refuses a new one that would delete one', async () => {

@@ -3,6 +3,7 @@ import type { AssetId, TokenId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
+import { unpublishSteps } from '../published-files/published-files.ts'
 import type { ShownTrack } from '../subtitles/subtitles.ts'
 import type { Version } from './versions.rules.ts'
 
@@ -239,6 +240,7 @@ export async function deleteFirstVersion(tx: OrganizationDb, { id: assetId }: As
   const [[file]] = await tx.run(
     clearSource({ assetId }),
     deleteFirst({ assetId }),
+    unpublishSteps({ assetId }),
     ...deletions.map((remove) => remove({ assetId })),
   )
   return file?.key

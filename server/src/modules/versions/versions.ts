@@ -10,6 +10,7 @@ import {
   enqueueStorageDeletion,
   type FormLifetime,
   lockAsset,
+  lockAssetQuery,
   lockBeforeDeletion,
   recordTimeline,
   requireAsset,
@@ -137,6 +138,8 @@ async function show(settings: FormLifetime, tx: OrganizationDb, asset: Asset, ve
 
 async function copyMedia(tx: OrganizationDb, asset: Asset, version: Version): Promise<void> {
   const isFirst = version.number === 1
+  // A repair changes the keys that are copied.
+  if (!isFirst) await tx.run(lockAssetQuery({ id: version.mediaId }))
   const tracks = isFirst ? await store.findSavedTracks(tx, asset.id) : await producedTracks(tx, version.mediaId)
   await store.showVersion(tx, asset.id, version)
   await showProduced(tx, asset, tracks)

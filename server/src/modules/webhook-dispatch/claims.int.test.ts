@@ -15,7 +15,7 @@ const superuser = await opened(Superuser.open())
 
 const largeEvent = () => {
   const asset_id = newAssetId()
-  const chapters = [{ id: 1, title: 'x'.repeat(500_000), start_time: '00:00:00' }]
+  const chapters = [{ id: 1, title: 'x'.repeat(500_000), start_time: '00:00:00', start_seconds: 0 }]
   return aboutAsset(asset_id, { type: 'chapter.created', data: { asset_id, chapters } })
 }
 

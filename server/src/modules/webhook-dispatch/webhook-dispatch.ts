@@ -23,6 +23,9 @@ export const { releaseAllWebhooks } = claims
 /** Maximum number of sessions. This many webhooks may hang, up to the request timeout, before others have to wait. */
 const SESSIONS_MAX = 1000
 
+/** Maximum number of webhooks per claim, which is that of an organization. */
+const WEBHOOKS_PER_CLAIM_MAX = 100
+
 /** Maximum number of organizations per poll; the next poll comes soon. */
 const ORGANIZATIONS_PER_POLL_MAX = 200
 
@@ -42,6 +45,8 @@ type DispatcherOptions = Omit<DispatchContext, 'httpClient'> & {
   /** How long a stopping dispatcher waits for requests in flight. */
   readonly drainSeconds: number
   readonly intervals: Pick<Intervals, 'pollSeconds'>
+  /** Default: 1,000. */
+  readonly sessionsMax?: number
 }
 
 type Sessions = Map<WebhookId, EndpointSession>
@@ -53,6 +58,8 @@ export class WebhookDispatcher implements AsyncDisposable {
   readonly #abort = new AbortController()
   readonly #sessions = new Map<OrganizationId, Sessions>()
   #sessionCount = 0
+  /** Sessions that claims in progress may start. They count, because several claims run at the same time. */
+  #reservedCount = 0
   /** Claims in progress, by organization. */
   readonly #claiming = new Map<OrganizationId, Promise<void>>()
   /** Organizations whose webhooks must be claimed again after the claim in progress. */
@@ -93,7 +100,8 @@ export class WebhookDispatcher implements AsyncDisposable {
   }
 
   get #freeSessions(): number {
-    return this.#isStopping ? 0 : Math.max(0, SESSIONS_MAX - this.#sessionCount)
+    const { sessionsMax = SESSIONS_MAX } = this.#options
+    return this.#isStopping ? 0 : Math.max(0, sessionsMax - this.#sessionCount - this.#reservedCount)
   }
 
   /** Claims the due webhooks of an organization, one call at a time. Never throws: the next poll repeats it. */
@@ -123,11 +131,15 @@ export class WebhookDispatcher implements AsyncDisposable {
 
   async #claimOnce(organizationId: OrganizationId): Promise<void> {
     const { database, workerId } = this.#options
-    const limit = this.#freeSessions
+    const limit = Math.min(this.#freeSessions, WEBHOOKS_PER_CLAIM_MAX)
     if (limit === 0) return
+    this.#reservedCount += limit
     const db = database.forOrganization(organizationId)
     const claimedIds = [...(this.#sessions.get(organizationId)?.keys() ?? [])]
-    for (const claimed of await claims.claimWebhooks(db, { workerId, claimedIds, limit })) {
+    const all = await claims.claimWebhooks(db, { workerId, claimedIds, limit }).finally(() => {
+      this.#reservedCount -= limit
+    })
+    for (const claimed of all) {
       const session = new EndpointSession(db, this.#context, claimed)
       this.#add(organizationId, claimed.endpoint.webhookId, session)
       if (this.#isStopping) session.stop()

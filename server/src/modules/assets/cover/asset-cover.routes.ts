@@ -44,11 +44,11 @@ export function registerCoverRoutes(api: Api, { media, uploads }: CoverStorage):
         rollback: async () => undefined,
       }
     }
-    const { key } = await copyThumbnail(media, db, assetId, thumbnail)
+    const cover = await copyThumbnail(media, db, assetId, thumbnail)
     return {
-      commit: async (tx) => toCover(playbackBase, await setCoverImage(tx, assetId, key, thumbnail)),
+      commit: async (tx) => toCover(playbackBase, await setCoverImage(tx, assetId, cover, thumbnail)),
       // Leftovers are deleted with the asset.
-      rollback: async () => void (await media.deleteAll(key).catch(() => false)),
+      rollback: async () => void (await media.deleteAll(cover.key).catch(() => false)),
     }
   })
 

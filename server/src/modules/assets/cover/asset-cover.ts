@@ -8,10 +8,11 @@ import type { Timestamp } from '../../../kernel/time.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { enqueueJob } from '../../../platform/jobs/enqueue.ts'
 import { defineJob } from '../../../platform/jobs/job.ts'
-import type { MediaBucket } from '../../../platform/storage/media-bucket.ts'
+import type { MediaBucket, PutResult } from '../../../platform/storage/media-bucket.ts'
 import type { SignedForm } from '../../../platform/storage/post-form.ts'
 import type { UploadsBucket } from '../../../platform/storage/uploads-bucket.ts'
 import { recordEvents } from '../../events/events.ts'
+import { recordAdded, removePublished } from '../../published-files/published-files.ts'
 import { assetUpdated } from '../assets.events.ts'
 import { type Asset, assetNotFound, type Source } from '../assets.rules.ts'
 import { findAsset, lockAsset, type NewTimelineEntry } from '../assets.store.ts'
@@ -55,7 +56,7 @@ export const deleteCoverUpload = defineJob<{ readonly assetId: AssetId; readonly
   about,
 })
 
-/** Deletes a cover that is no longer shown from storage. */
+/** Deletes a former cover from storage. */
 export const deleteCoverObject = defineJob<{ readonly assetId: AssetId; readonly key: string }>({
   name: 'free-cover',
   queue: 'light',
@@ -124,6 +125,9 @@ export async function requestCoverUpload(db: OrganizationDb, id: AssetId, image:
   })
 }
 
+/** The image of a cover in storage. */
+export type StoredCover = PutResult & { readonly key: string }
+
 /** Maximum size of a thumbnail. */
 const THUMBNAIL_BYTES_MAX = 2 ** 22
 
@@ -133,19 +137,23 @@ export async function copyThumbnail(
   db: OrganizationDb,
   id: AssetId,
   number: number,
-): Promise<{ readonly key: string }> {
+): Promise<StoredCover> {
   const from = thumbnailKeyOf(found(await findAsset(db, id)), number)
   const { signal } = new AbortController()
   const body = await media.read(from, { range: undefined, bytesMax: THUMBNAIL_BYTES_MAX }, signal)
   const key = customCoverKey(db.organizationId, id, crypto.randomUUID())
-  await media.put({ key, body, type: 'image/jpeg' })
-  return { key }
+  return { key, ...(await media.putVerified({ key, body, type: 'image/jpeg' })) }
 }
 
-export async function setCoverImage(db: OrganizationDb, id: AssetId, key: string, number: number): Promise<Asset> {
+export async function setCoverImage(
+  db: OrganizationDb,
+  id: AssetId,
+  cover: StoredCover,
+  number: number,
+): Promise<Asset> {
   return db.transaction(async (tx) => {
     const asset = found(await lockAsset(tx, id))
-    return replaceCover(tx, asset, key, { what: 'cover_changed', detail: `The cover is thumbnail ${number}.` })
+    return replaceCover(tx, asset, cover, { what: 'cover_changed', detail: `The cover is thumbnail ${number}.` })
   })
 }
 
@@ -156,12 +164,12 @@ export type CoverRequest = Pick<CoverFrame, 'assetId' | 'request'>
 export async function publishCover(
   db: OrganizationDb,
   { assetId, request }: CoverRequest,
-  { key, detail }: { readonly key: string; readonly detail: string },
+  { cover, detail }: { readonly cover: StoredCover; readonly detail: string },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, assetId)
     if (asset?.coverRequest !== request) return false
-    await replaceCover(tx, asset, key, { what: 'cover_changed', detail })
+    await replaceCover(tx, asset, cover, { what: 'cover_changed', detail })
     return true
   })
 }
@@ -188,12 +196,16 @@ export async function resetCover(db: OrganizationDb, id: AssetId): Promise<void>
 async function replaceCover(
   tx: OrganizationDb,
   asset: Asset,
-  key: string | null,
+  cover: StoredCover | null,
   entry: NewTimelineEntry,
 ): Promise<Asset> {
   const { id: assetId, customCoverKey: before } = asset
-  const updated = found(await store.writeCover(tx, asset, key, entry))
-  if (before !== null) await enqueueJob(tx, deleteCoverObject, { input: { assetId, key: before } })
+  const updated = found(await store.writeCover(tx, asset, cover?.key ?? null, entry))
+  if (before !== null) {
+    await removePublished(tx, assetId, before)
+    await enqueueJob(tx, deleteCoverObject, { input: { assetId, key: before } })
+  }
+  if (cover) await recordAdded(tx, assetId, cover)
   await recordEvents(tx, assetUpdated(updated))
   return updated
 }

@@ -15,8 +15,8 @@ export async function storeCover(
 ): Promise<void> {
   const { db, input, signal } = attempt
   const key = keyOf(db, input)
-  await media.put({ key, body: image, type: 'image/jpeg' }, signal)
-  if (!(await publishCover(db, input, { key, detail }))) await deleteUnused({ media }, attempt)
+  const stored = await media.putVerified({ key, body: image, type: 'image/jpeg' }, signal)
+  if (!(await publishCover(db, input, { cover: { key, ...stored }, detail }))) await deleteUnused({ media }, attempt)
 }
 
 /**

@@ -6,25 +6,30 @@ import {
   type EncodedSegment,
   type EncodedTrack,
   encodePart,
+  encodeScratchBytes,
   isTooHeavy,
   openScratch,
   type Part,
-  PartInterrupted,
   type Plan,
   segmentName,
 } from '@reelkeep/media'
 import type { Failure } from '../../assets/assets.ts'
-import { type HashedTrack, publishPart, requirePlan } from '../../renditions/renditions.ts'
+import { findPlan, type HashedTrack, publishPart, requirePlan, updatePart } from '../../renditions/renditions.ts'
 import { partOf, splitByTrack, stepPartsOf } from './encode-parts.rules.ts'
 import { encryptionOf, type Seal, sealerOf } from './protection.ts'
 import { retryPolicies } from './retry-policies.ts'
-import { SplitStep, type Step, type StepContext, stepJob, UnusableFile } from './step.ts'
+import { isFileSuspected, SplitStep, type Step, type StepContext, stepJob, UnusableFile } from './step.ts'
 
 export const encode: Step = {
   job: stepJob('encode', 'encode', retryPolicies.encode),
   runningLabel: 'Encoding',
   waitingLabel: 'The video is waiting to be encoded',
   parts: async (tx, asset) => stepPartsOf(await requirePlan(tx, asset)),
+  scratchBytes: async (db, { assetId, part = '' }) => {
+    const plan = await findPlan(db, { id: assetId })
+    return plan ? encodeScratchBytes(plan, partOf(plan, part)) : 0
+  },
+  isRepublished: true,
   run: async (context) => {
     const plan = await requirePlan(context.db, context.asset)
     const part = partOf(plan, context.part)
@@ -36,6 +41,7 @@ export const encode: Step = {
     context.logger.info({ part: context.part, cpuSeconds: encoded.cpuSeconds }, 'part encoded')
     const tracks = await Promise.all(encoded.tracks.map((track) => storeTrack(context, { part, track, seal })))
     const { prefix } = context.outputs
+    if (context.isRepair) return (tx, asset) => updatePart(tx, asset, { part, tracks })
     return (tx, asset) => publishPart(tx, asset, { plan, part, prefix, tracks })
   },
 }
@@ -43,24 +49,28 @@ export const encode: Step = {
 type Encoding = { readonly plan: Plan; readonly part: Part; readonly directory: string }
 
 async function encodeTracks(context: StepContext, { plan, part, directory }: Encoding): Promise<EncodedPart> {
-  const { sandbox, file, signal, reportProgress, number } = context
+  const { sandbox, file, signal, reportProgress } = context
   const encryption = await encryptionOf(context, context.isLast)
   const options = { directory, signal, onProgress: reportProgress, encryption }
   try {
     return await encodePart(sandbox, file, plan, part, options)
   } catch (cause) {
-    throw isTooHeavy(cause) ? stepError(cause, part, number) : cause
+    throw isTooHeavy(cause) ? stepError(cause, part, context) : cause
   }
 }
 
 /** Decides about a part that could not be encoded: retry it, split it, or fail. */
-export function stepError(cause: Error, part: Part, attemptNumber: number): Error {
+export function stepError(
+  cause: Error,
+  part: Part,
+  { number, hasFailedElsewhere }: Pick<StepContext, 'number' | 'hasFailedElsewhere'>,
+): Error {
   const { maxFailuresBeforeSplit, maxFileFailures } = retryPolicies.encode
   if (part.tracks.length > 1) {
-    return attemptNumber < maxFailuresBeforeSplit ? cause : new SplitStep(splitByTrack(part), { cause })
+    return number < maxFailuresBeforeSplit ? cause : new SplitStep(splitByTrack(part), { cause })
   }
-  const mayBeWorker = cause instanceof PartInterrupted && cause.reason === 'worker-memory'
-  return mayBeWorker || attemptNumber < maxFileFailures ? cause : new UnusableFile(notEncoded(part), { cause })
+  const isBlamed = isFileSuspected(cause) && hasFailedElsewhere && number >= maxFileFailures
+  return isBlamed ? new UnusableFile(notEncoded(part), { cause }) : cause
 }
 
 const notEncoded = ({ tracks }: Part): Failure => ({

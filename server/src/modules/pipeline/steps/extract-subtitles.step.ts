@@ -1,5 +1,5 @@
 /** Extracts the subtitles of the file as tracks of the video. A failure does not affect the video. */
-import { extractableStreams, extractSubtitles, probe } from '@reelkeep/media'
+import { extractableStreams, extractSubtitles, probe, SUBTITLE_SCRATCH_BYTES } from '@reelkeep/media'
 import { findProbed, recordTimeline } from '../../assets/assets.ts'
 import { type ProducedTrack, publishEmbedded } from '../../subtitles/subtitles.ts'
 import { retryPolicies } from './retry-policies.ts'
@@ -16,6 +16,7 @@ export const extractSubtitlesStep: Step = {
     return hasText ? [{ part: '', urgency: 'later' }] : []
   },
   isOptional: true,
+  scratchBytes: async () => SUBTITLE_SCRATCH_BYTES,
   run: async (context) => {
     try {
       return await extract(context)

@@ -28,18 +28,21 @@ export const probe: Step = {
   },
 }
 
-async function probeFile({ sandbox, file, signal, number }: StepContext): Promise<Probe> {
+async function probeFile({ sandbox, file, signal, ...context }: StepContext): Promise<Probe> {
   try {
     return await probeMedia(sandbox, file, { signal })
   } catch (error) {
-    throw stepError(error, number)
+    throw stepError(error, context)
   }
 }
 
 /** Translates an error of the probe: an unusable file, or an error that is retried. */
-export function stepError(error: unknown, attemptNumber: number): unknown {
+export function stepError(
+  error: unknown,
+  { number, hasFailedElsewhere }: Pick<StepContext, 'number' | 'hasFailedElsewhere'>,
+): unknown {
   const isSlow = error instanceof ProbeInterrupted && error.reason === 'too-slow'
-  const isBlamed = isSlow && attemptNumber >= retryPolicies.probe.maxFileFailures
+  const isBlamed = isSlow && hasFailedElsewhere && number >= retryPolicies.probe.maxFileFailures
   const cause = isBlamed ? error.cause : error
   if (!(cause instanceof UnusableMedia)) return error
   return new UnusableFile({ code: cause.code, detail: cause.detail })

@@ -10,7 +10,7 @@
  * - `maxRecoveries`: the same fault, counted by the job engine, which also counts released attempts. A step of hours
  *   may be released with every deployment, so this limit is too high to be reached.
  * - `maxFileFailures`: a file that ffmpeg cannot process. An overloaded machine fails temporarily, a bad file always:
- *   from this attempt on, the file is blamed, with the error code of the step.
+ *   from this attempt on, the file is blamed, with the error code of the step, if it also failed on another worker.
  * - `maxFailuresBeforeSplit`: one bad rendition in a part of several. From this attempt on, each is encoded separately.
  * - `waitTimeoutSeconds`: a queue that no worker serves. A queue of days is normal where one machine processes a large
  *   library. Then the asset fails with `processing_took_too_long`.

@@ -1,6 +1,13 @@
 /** A processing step: data to enqueue it and a function to run it. */
 
-import type { Sandbox, SourceObject, Transcriber } from '@reelkeep/media'
+import {
+  isTooHeavy,
+  PartInterrupted,
+  ProbeInterrupted,
+  type Sandbox,
+  type SourceObject,
+  type Transcriber,
+} from '@reelkeep/media'
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { QueueName } from '../../../kernel/queues.ts'
 import type { KeyRing } from '../../../platform/config/key-settings.ts'
@@ -34,6 +41,8 @@ export type StepContext = {
   readonly part: string
   /** Number of the attempt, from 1. */
   readonly number: number
+  /** The file also failed on another worker, so this worker is not the cause. */
+  readonly hasFailedElsewhere: boolean
   /** There is no further attempt if this one fails. */
   readonly isLast: boolean
   /** The uploaded file, read in ranges from storage: always the pinned version. */
@@ -49,6 +58,8 @@ export type StepContext = {
    * Output files of this attempt. They become visible when the step is done, and never if another attempt finishes it.
    */
   readonly outputs: Outputs
+  /** The step has been done, and its files are stored again because storage has damaged them. */
+  readonly isRepair?: boolean
   /** Published files of earlier steps, by storage key. */
   readonly stored: StoredOutputs
   /** Aborts when the attempt is no longer needed: its time is up, it was cancelled, or the step was reclaimed. */
@@ -77,6 +88,10 @@ export type Step = {
   readonly parts?: (tx: OrganizationDb, asset: Asset) => Promise<readonly StepPart[]>
   /** The video is complete without this step. If the step fails, processing continues. */
   readonly isOptional?: boolean
+  /** The result is published again after a repair, because rows describe the content of the files. */
+  readonly isRepublished?: boolean
+  /** Maximum size of the temporary files of an attempt. Absent: the step writes none. */
+  readonly scratchBytes?: (db: OrganizationDb, input: StepInput) => Promise<number>
   readonly run: (context: StepContext) => Promise<Publish>
 }
 
@@ -95,6 +110,12 @@ export const stepRef = ({ job }: Pick<Step, 'job'>, part = '') => ({
 })
 
 export const stepName = ({ job }: Pick<Step, 'job'>): string => job.name
+
+/** Whether the file may be the cause of the error. It is blamed only after it failed on two workers. */
+export function isFileSuspected(error: unknown): boolean {
+  if (error instanceof ProbeInterrupted) return error.reason === 'too-slow'
+  return isTooHeavy(error) && !(error instanceof PartInterrupted && error.reason === 'worker-memory')
+}
 
 /** The file is unusable; a retry would not help. */
 export class UnusableFile extends Error {

@@ -80,7 +80,7 @@ beforeEach(async () => {
 
 /** Runs the step as an attempt does, and returns the result. */
 async function done(step: Step, name: string, more: Partial<StepContext> = {}) {
-  const prefix = attemptPrefix(db, asset.id, { step: step.job.name, token: 3 })
+  const prefix = attemptPrefix(db, asset.id, { step: step.job.name, token: 3, nonce: 'a' })
   const publish = await step.run({
     ...{
       asset,
@@ -88,6 +88,7 @@ async function done(step: Step, name: string, more: Partial<StepContext> = {}) {
       part: '',
       number: 1,
       isLast: false,
+      hasFailedElsewhere: false,
       sandbox,
       logger,
       signal,

@@ -11,6 +11,7 @@ import {
   renderThumbnail,
   singleKeyframe,
   storyboardVtt,
+  THUMBNAIL_SCRATCH_BYTES,
 } from '@reelkeep/media'
 import { saveImages } from '../../assets/assets.ts'
 import { readStored, requirePlan, type StoredRendition } from '../../renditions/renditions.ts'
@@ -24,6 +25,7 @@ export const thumbnails: Step = {
   runningLabel: 'Creating thumbnails',
   waitingLabel: 'The video is waiting for its thumbnails',
   isOptional: true,
+  scratchBytes: async () => THUMBNAIL_SCRATCH_BYTES,
   run: async (context) => {
     const plan = await requirePlan(context.db, context.asset)
     await using scratch = await openScratch()

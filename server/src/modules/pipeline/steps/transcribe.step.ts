@@ -4,6 +4,7 @@
 import {
   type AudioFacts,
   AudioUnreadable,
+  audioScratchBytes,
   cuesOf,
   extractAudio,
   openScratch,
@@ -17,6 +18,7 @@ import {
   writeWebVtt,
 } from '@reelkeep/media'
 import { type Asset, type NewTimelineEntry, recordTimeline } from '../../assets/assets.ts'
+import { findPlan } from '../../renditions/renditions.ts'
 import { publishGenerated } from '../../subtitles/subtitles.ts'
 import { retryPolicies } from './retry-policies.ts'
 import { type Publish, type Step, type StepContext, stepJob } from './step.ts'
@@ -28,6 +30,8 @@ export const transcribe: Step = {
   waitingLabel: 'The subtitles are waiting to be generated',
   parts: async (_, asset) => (asset.generateSubtitle ? [{ part: '', urgency: 'later' }] : []),
   isOptional: true,
+  scratchBytes: async (db, { assetId }) =>
+    audioScratchBytes((await findPlan(db, { id: assetId }))?.durationSeconds ?? 0),
   run: async (context) => {
     try {
       return await generate(context)

@@ -3,7 +3,7 @@
  * the token may have been revoked or the video deleted since. The state of a video is therefore cached briefly.
  */
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../../../platform/db/database.ts'
+import type { LastKnown } from '../../../platform/db/last-known/last-known.ts'
 import { assertOpens, type Viewer } from '../../playback-tokens/playback-tokens.ts'
 import { nothingToPlay } from '../playback.rules.ts'
 import { findVideoState, type VideoState } from '../playback.store.ts'
@@ -31,8 +31,10 @@ export class EdgeAccess {
     this.#find = find
   }
 
-  static over(database: Database): EdgeAccess {
-    return new EdgeAccess(({ organizationId, assetId }) => findVideoState(database.forRequest(organizationId), assetId))
+  static over(lastKnown: LastKnown): EdgeAccess {
+    return new EdgeAccess(({ organizationId, assetId }) =>
+      findVideoState(lastKnown.forRequest(organizationId), assetId),
+    )
   }
 
   async assertMayFetch(viewer: Viewer): Promise<void> {

@@ -19,6 +19,7 @@ import {
   type Source,
   storagePrefix,
 } from '../../assets/assets.ts'
+import { fileDamaged, hasDamage } from '../../published-files/published-files.ts'
 import { findTrack, nothingToPlay } from '../playback.rules.ts'
 import { findPlanned, findVideoState, selectParts } from '../playback.store.ts'
 import {
@@ -81,6 +82,7 @@ export async function describeMp4(
   const mediaId = mediaIdOf(asset)
   const planned = await findPlanned(db, mediaId)
   if (!planned || asset.contentProtection !== 'disable') throw nothingToPlay()
+  if (await hasDamage(db, mediaId)) throw fileDamaged()
   const isComplete = planned.tracks.every(
     ({ name, width, segmentsDone, segmentsTotal }) =>
       (name !== rendition && width !== null) || segmentsDone === segmentsTotal,

@@ -39,10 +39,11 @@ export async function readAesKey(
   period: number,
 ): Promise<Buffer> {
   const { assetId } = viewer
-  const state = await findKeyState(db, { assetId, mediaId }, period * SEGMENTS_PER_KEY_PERIOD)
+  const state = await findKeyState(db, { assetId, mediaId })
   if (!state) throw nothingToPlay()
   assertMayPlay(state, viewer)
-  if (state.contentProtection !== 'aes' || !state.hasSegment) throw nothingToPlay()
+  const hasPeriod = period * SEGMENTS_PER_KEY_PERIOD < state.segmentsTotal
+  if (state.contentProtection !== 'aes' || !hasPeriod) throw nothingToPlay()
   return (await aesKeys(ring, db, { id: mediaId })).keyOfPeriod(period)
 }
 

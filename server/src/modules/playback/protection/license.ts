@@ -26,7 +26,7 @@ export async function readContentKey(ring: KeyRing, db: OrganizationDb, viewer: 
 /** The keys of all versions that have been shown: a viewer may still watch an earlier one. */
 async function keysFor(ring: KeyRing, db: OrganizationDb, viewer: Viewer): Promise<readonly DrmKey[]> {
   const { assetId } = viewer
-  const state = await findKeyState(db, { assetId, mediaId: null }, 0)
+  const state = await findKeyState(db, { assetId, mediaId: null })
   if (!state) throw nothingToPlay()
   assertMayPlay(state, viewer)
   if (state.contentProtection !== 'drm') return []

@@ -97,7 +97,7 @@ export async function removePasskey({ database, methods }: SignIn, account: Acco
   if (outcome === 'last') {
     throw refused(
       'last_sign_in_method',
-      'This passkey is your only way to sign in. Add another one or set a password first.',
+      'This passkey is your only sign-in method. Add another one or set a password first.',
     )
   }
 }

@@ -14,6 +14,9 @@ import type { Client, SignIn } from '../sign-in.ts'
 
 type Given = { readonly email: string; readonly password: string; readonly code?: string | undefined }
 
+/** Delay until a failed sign-in is in the audit log. A process that is killed meanwhile loses it. */
+const REPORT_DELAY_MS = 200
+
 /** Returns the person whom email and password belong to. Throws `sign_in_failed` for every failure. */
 export async function signInWithPassword(signIn: SignIn, given: Given, client: Client): Promise<Person> {
   const { database, hasher, attempts } = signIn
@@ -25,8 +28,8 @@ export async function signInWithPassword(signIn: SignIn, given: Given, client: C
   const isAccepted = isRight && !isLocked && accountId !== null && (await hasRightCode(signIn, attempt, given.code))
   if (!isAccepted) {
     const person = accountId === null ? undefined : { issuer: LOCAL_ISSUER, subject: accountId }
-    // The response does not wait: its time must not depend on whether the person exists.
-    void signIn.report({ outcome: 'failed', method: 'password', person, client })
+    // Long after the response: its time must not depend on whether the person exists.
+    setTimeout(() => void signIn.report({ outcome: 'failed', method: 'password', person, client }), REPORT_DELAY_MS)
     throw signInFailed()
   }
   await recordSignIn(database, accountId, keys)

@@ -301,6 +301,24 @@ describe('a session whose check fails', () => {
     }
   })
 
+  it('does not stop the sweep if it cannot be claimed', async () => {
+    const { sessions, uuids } = await openDue(12)
+    await Promise.all(sessions.map(postForm))
+    const { uuid } = await open()
+    // This session is the most overdue, so it is claimed first.
+    await fixture.pass(FIRST_CHECK + MINUTE, uuid)
+    await fixture.superuser.query(
+      `alter table upload_sessions add constraint poison check (uuid <> '${uuid}' or look_at < '${new Date().toISOString()}') not valid`,
+    )
+    try {
+      expect(await fixture.sweep()).toEqual({ checks: 13, failures: 1, failed: [uuid] })
+      expect(await statusesOf(uuids)).toEqual(uuids.map(() => 'Completed'))
+    } finally {
+      await fixture.superuser.query('alter table upload_sessions drop constraint poison')
+    }
+    expect(await fixture.sweep(), 'it is still due').toMatchObject({ checks: 1, failures: 0 })
+  })
+
   it('delays other sessions by at most one sweep if storage failed', async () => {
     const { sessions, uuids } = await openDue(30)
     await Promise.all(sessions.map(postForm))

@@ -45,7 +45,7 @@ export async function sweep(
     const due = await store.selectDue(database, BATCH)
     const check = async (session: store.DueSession) => {
       if (isOver()) return
-      const outcome = await checkUnlessSuspended(uploads, database, session, onFailure)
+      const outcome = await checkSafely(uploads, database, session, onFailure)
       uploads.metrics.countCheck(outcome)
       outcomes.push(outcome)
     }
@@ -58,13 +58,18 @@ export async function sweep(
   }
 }
 
-/** Sessions of a suspended organization are due again after the suspension. */
-async function checkUnlessSuspended(...given: Parameters<typeof claimAndCheck>): Promise<CheckOutcome> {
+/**
+ * Never throws: a session that cannot be claimed must not end the sweep, which would leave all later ones unchecked. It
+ * stays due. Sessions of a suspended organization are due again after the suspension.
+ */
+async function checkSafely(...given: Parameters<typeof claimAndCheck>): Promise<CheckOutcome> {
   try {
     return await claimAndCheck(...given)
   } catch (error) {
     if (isSuspended(error)) return 'ok'
-    throw error
+    const [, , due, onFailure] = given
+    onFailure(error, due)
+    return 'failed'
   }
 }
 

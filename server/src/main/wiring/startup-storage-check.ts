@@ -1,4 +1,4 @@
-import type { BaseContext } from './wiring/context.ts'
+import type { BaseContext } from './context.ts'
 
 /**
  * Logs at startup if storage is not set up, which would fail every upload. If storage is unavailable, the service

@@ -1,0 +1,42 @@
+/**
+ * States of media files. While the database is unavailable, every file of a video that was watched recently counts as
+ * published, unless this instance found before that it is not: a file that was never published has a name with random
+ * digits that cannot be guessed.
+ */
+import { LRUCache } from 'lru-cache'
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import type { Database } from '../../../platform/db/database.ts'
+import type { LastKnown } from '../../../platform/db/last-known/last-known.ts'
+import { findMediaFileState, type MediaFileState, type OfMediaFile } from '../playback.store.ts'
+
+/** Maximum number of files that are known to be damaged or not published. */
+const REFUSED_MAX = 10_000
+
+export class MediaFileStates {
+  readonly #database: Database
+  readonly #lastKnown: LastKnown
+  readonly #refused = new LRUCache<string, Pick<MediaFileState, 'isPublished' | 'isDamaged'>>({ max: REFUSED_MAX })
+
+  constructor(database: Database, lastKnown: LastKnown) {
+    this.#database = database
+    this.#lastKnown = lastKnown
+  }
+
+  /** Returns undefined if the asset does not exist. */
+  async find(organizationId: OrganizationId, file: OfMediaFile): Promise<MediaFileState | undefined> {
+    const { assetId, mediaId, key } = file
+    const { value: state, isStale } = await this.#lastKnown.read(organizationId, `files/${assetId}/${mediaId}`, () =>
+      findMediaFileState(this.#database.forRequest(organizationId), file),
+    )
+    if (isStale) return state && this.#withoutDatabase(key, state)
+    if (state?.isPublished && !state.isDamaged) this.#refused.delete(key)
+    else if (state) this.#refused.set(key, state)
+    return state
+  }
+
+  /** `state` is that of another file of the video. */
+  #withoutDatabase(key: string, { contentProtection, hasKeys }: MediaFileState): MediaFileState {
+    const { isPublished, isDamaged } = this.#refused.get(key) ?? { isPublished: true, isDamaged: false }
+    return { contentProtection, hasKeys, isPublished, isDamaged, seconds: null }
+  }
+}

@@ -1,0 +1,82 @@
+/** All references to the files of a prefix, for files that were stored again under another prefix. */
+import { sql } from 'kysely'
+import type { AssetId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type Given, statement } from '../../platform/db/statement.ts'
+
+type Move = { readonly assetId: AssetId; readonly from: string; readonly to: string }
+
+const ofAsset = ({ organizationId, assetId }: Given<Move>) =>
+  sql`organization_id = ${organizationId} and asset_id = ${assetId}`
+
+/** The key under the new prefix, if it has the old one. */
+const moved = (column: string, { from, to }: Given<Move>) => {
+  const key = sql.ref(column)
+  return sql`case when starts_with(${key}, ${from}) then ${to} || substr(${key}, length(${from}) + 1) else ${key} end`
+}
+
+const deleteFiles = statement(
+  (given: Given<Move>) => sql<{ prefix: string }>`
+    delete from published_files
+    where ${ofAsset(given)} and prefix = ${given.from} and repair_prefix = ${given.to} returning prefix`,
+)
+
+/** Removes the row of the old prefix. Returns false if the files were replaced, or another repair was started. */
+export async function deleteReplaced(tx: OrganizationDb, move: Move): Promise<boolean> {
+  const [rows] = await tx.run(deleteFiles(move))
+  return rows.length > 0
+}
+
+const moveParts = statement(
+  (given: Given<Move>) => sql`
+    update rendition_parts set prefix = ${given.to} where ${ofAsset(given)} and prefix = ${given.from}`,
+)
+
+const moveInits = statement(
+  (given: Given<Move>) => sql`
+    update renditions set init_key = ${moved('init_key', given)}
+    where ${ofAsset(given)} and starts_with(init_key, ${given.from})`,
+)
+
+// An asset that shows a version has copies of its keys.
+const moveImages = statement(
+  (given: Given<Move>) => sql`
+    update assets set cover_key = ${moved('cover_key', given)}, storyboard_key = ${moved('storyboard_key', given)},
+      thumbnail_keys = array(
+        select ${moved('key', given)} from unnest(thumbnail_keys) with ordinality as listed (key, number)
+        order by number)
+    where organization_id = ${given.organizationId} and (id = ${given.assetId} or media_id = ${given.assetId})`,
+)
+
+const moveSubtitles = statement(
+  (given: Given<Move>) => sql`
+    update subtitle_tracks set storage_key = ${moved('storage_key', given)}
+    where organization_id = ${given.organizationId} and starts_with(storage_key, ${given.from})
+      and asset_id in (
+        select id from assets
+        where organization_id = ${given.organizationId} and (id = ${given.assetId} or media_id = ${given.assetId}))`,
+)
+
+const moveVersions = statement(
+  (given: Given<Move>) => sql`
+    update asset_versions set saved = replace(saved::text, ${given.from}, ${given.to})::jsonb,
+      image_keys = array(
+        select ${moved('key', given)} from unnest(image_keys) with ordinality as listed (key, number)
+        order by number)
+    where organization_id = ${given.organizationId} and media_id = ${given.assetId}`,
+)
+
+// Changes the version of the video, so that cached manifests are written again.
+const touchPlan = statement((given: Given<Move>) => sql`update asset_plans set plan = plan where ${ofAsset(given)}`)
+
+/** Changes all references. The caller has locked the asset. */
+export async function moveReferences(tx: OrganizationDb, move: Move): Promise<void> {
+  await tx.run(
+    moveParts(move),
+    moveInits(move),
+    moveImages(move),
+    moveSubtitles(move),
+    moveVersions(move),
+    touchPlan(move),
+  )
+}
