@@ -56,6 +56,10 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
     bulk: bench('bulk/bulk', 'bulk operations on 100,000 assets, beside another organization and with a killed worker'),
     folders: bench('folders', 'folder queries from a thousand to ten million folders'),
     dashboard: bench('dashboard/dashboard', 'the library in Chromium with 100,000 assets and 10,000 folders'),
+    'dashboard-status': bench(
+      'dashboard/status',
+      'time until the library shows a changed status, for 200 assets at once',
+    ),
     transcripts: {
       command: ['node', 'media/testing/measure/measure-transcripts.ts'],
       summary: 'word error rate and speed of the built-in transcriber',
@@ -87,10 +91,30 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
       'workers killed, frozen and stopped under 300 videos, with outages of Postgres and storage',
       stackOf('faults-pipeline', 8700, oneOsd),
     ),
+    mix: faults(
+      'mix',
+      'all kinds of faults in one random schedule under load, then every invariant; needs root',
+      stackOf('faults-mix', 9700, { STACK_OSDS: '3', STACK_POSTGRES_CLOCK: 'settable' }),
+    ),
+    soak: faults(
+      'soak',
+      'constant load without faults: the slopes of memory, rows and objects',
+      stackOf('faults-soak', 9800, oneOsd),
+    ),
     events: faults(
       'events',
       '200 random schedules of changes with API and workers killed and failing webhook receivers',
       stackOf('faults-events', 8800, oneOsd),
+    ),
+    promote: faults(
+      'promote',
+      'a standby of Postgres promoted under load, with synchronous and asynchronous replication',
+      stackOf('faults-promote', 10_000),
+    ),
+    scrub: faults(
+      'scrub',
+      '100 published segments damaged or deleted behind the service, found by one scrub and repaired',
+      stackOf('faults-scrub', 9900, oneOsd),
     ),
     trash: faults(
       'trash',

@@ -1,13 +1,14 @@
 /**
  * `pnpm drill restore`: the database and the storage of a service in use are destroyed and restored. First everything
  * is lost, then the database alone. Afterwards every acknowledged write must exist, and database and buckets must
- * agree in both directions.
+ * agree in both directions. The role, the member and the invitation that were created last must exist as well, and the
+ * audit log must be intact.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { assets } from '@reelkeep/contract'
 import { MediaBucket } from '@reelkeep/server/platform/storage/media-bucket.ts'
-import { newCaller, poll, runStack, Superuser, setUpUploads, storageOf } from '@reelkeep/testkit'
+import { newCaller, poll, runStack, Superuser, setUpUploads, storageOf, TestBrowser } from '@reelkeep/testkit'
 import { KillableService } from '../faults/support/killable-service.ts'
 import { ownStack } from '../faults/support/own-stack.ts'
 import { Chance } from '../faults/support/random.ts'
@@ -27,6 +28,7 @@ import {
   SWEEP_SECONDS,
   withoutReported,
 } from './restore/restore-assertions.ts'
+import { addPeople, checkPeople, type People } from './restore/restored-people.ts'
 import { DrillReport } from './support/drill-report.ts'
 import { verifyLoad } from './verify/verify-load.ts'
 
@@ -63,6 +65,9 @@ const caller = await newCaller(service.send, env)
 const { organizationId, token } = caller
 await using receiver = await LoadReceiver.open(caller)
 
+const newBrowser = () => new TestBrowser(service.send, service.baseUrl)
+const peopleBefore: { readonly name: string; readonly people: People }[] = []
+
 const load = startLoad({
   api: { baseUrl: () => service.baseUrl },
   organizationId,
@@ -91,6 +96,8 @@ const result = withoutReported(await verifyLoad(record, caller, VIDEOS_SECONDS_M
 report.addLoad('load', record, result)
 await checkRecreated(first)
 await checkConsistency(first)
+const admin = (...args: string[]) => storage.admin(...args)
+for (const before of peopleBefore) await checkPeople(report, before, { caller, newBrowser, admin })
 await receiver.check(report, caller, { name: 'load', interruptions: 2 })
 process.exitCode = report.print()
 
@@ -98,6 +105,7 @@ process.exitCode = report.print()
 async function loseEverything(): Promise<Loss> {
   await waitFor('a backup run', () => storage.backupRuns.length > 0)
   await useAndCopy()
+  await addPeopleBefore('everything lost')
   const at = Date.now()
   await Promise.all([
     service.killAll(),
@@ -139,6 +147,11 @@ async function useAndCopy(): Promise<void> {
   await sleep(milliseconds / 2)
 }
 
+/** Immediately before a loss, so they are in no base backup. */
+async function addPeopleBefore(name: string): Promise<void> {
+  peopleBefore.push({ name, people: await addPeople(caller, newBrowser()) })
+}
+
 async function countInProcessing(): Promise<number> {
   await using superuser = await Superuser.open(env)
   const assets = await superuser.query(
@@ -150,6 +163,7 @@ async function countInProcessing(): Promise<number> {
 /** Second disaster: only Postgres is lost. The API and the worker wait until it is restored. */
 async function loseDatabase(): Promise<Outage> {
   await useAndCopy()
+  await addPeopleBefore('database lost')
   const at = Date.now()
   await postgres.lose()
   print('the database is lost')

@@ -2,20 +2,8 @@
  * Guarantees, each with a test that protects it and a mutation of one or two lines that breaks it. `node
  * tools/mutations/run.ts` applies each mutation and requires the named test to fail.
  */
-export type Guarantee = {
-  /** The guarantee, in one sentence. */
-  readonly guarantee: string
-  /** What the broken code does instead. */
-  readonly mutation: string
-  readonly file: string
-  /** Code to replace, which occurs exactly once in the file. */
-  readonly find: string
-  readonly replace: string
-  /** A test file that runs in `.ci/run`. */
-  readonly tests: string
-  /** Title of the test that fails, as it is written in the file: `%s` stands for the values of `it.each`. */
-  readonly failing: string
-}
+import { faultGuarantees } from './fault-guarantees.ts'
+import type { Guarantee } from './guarantee.ts'
 
 const uploads = 'server/src/modules/upload-sessions'
 const pipeline = 'server/src/modules/pipeline'
@@ -89,7 +77,7 @@ export const guarantees: readonly Guarantee[] = [
   {
     guarantee: 'While an organization is suspended, no statement can write to it.',
     mutation: 'The trigger allows all writes.',
-    file: 'server/migrations/0028_holds.sql',
+    file: 'server/migrations/0177_write_block_once.sql',
     find: "and current_setting('app.is_mover', true) is distinct from 'yes'",
     replace: 'and false',
     tests: 'server/src/platform/db/write-block.int.test.ts',
@@ -222,6 +210,7 @@ export const guarantees: readonly Guarantee[] = [
     tests: 'tests/service/audit/admin-audit.int.test.ts',
     failing: 'prints the end of an intact log, and the first broken entry of another',
   },
+  ...faultGuarantees,
 ]
 
 /** Returns the text of docs/guarantees.md. */

@@ -9,7 +9,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../run-command.ts'
-import { type Guarantee, guarantees } from './guarantees.ts'
+import type { Guarantee } from './guarantee.ts'
+import { guarantees } from './guarantees.ts'
 import { type Outcome, outcomeOf, patternOf, type Report } from './test-outcome.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Guarantee } from './guarantees.ts'
+import type { Guarantee } from './guarantee.ts'
 
 /** The parts of vitest's JSON report that are read here. */
 export type Report = {

@@ -8,8 +8,6 @@ import { type CallContext, read, write } from './load-call.ts'
 import { type AssetRecord, change, type Field, type FolderRecord, fieldOf } from './load-record.ts'
 
 const FOLDERS = 'assets/folders/'
-/** Maximum number of folders per client. After that, the client only changes existing folders. */
-const FOLDERS_MAX = 400
 /** Each client changes only this many of its newest videos, because some of them are still being processed. */
 const ASSETS_CHANGED_MAX = 8
 
@@ -20,6 +18,8 @@ export type LoadClientContext = CallContext & {
   readonly assets: readonly AssetRecord[]
   /** The last second at which a chapter of a video may start. */
   readonly lastSecond: number
+  /** Maximum number of folders. After that, the client only changes existing folders. */
+  readonly foldersMax: number
 }
 
 type Acknowledged<Body> = { readonly isAcknowledged: boolean; readonly body: Body | undefined }
@@ -38,7 +38,7 @@ export class LoadClient {
     const asset = this.#pick(this.#context.assets.slice(-ASSETS_CHANGED_MAX))
     if (!folder) return this.#createFolder()
     if (asset && chance.isTrue(0.4)) return this.#changeAsset(asset)
-    const isFull = this.#folders.length >= FOLDERS_MAX
+    const isFull = this.#folders.length >= this.#context.foldersMax
     const action = chance.oneOf(['create', 'rename', 'rename', 'move', 'read', 'read'] as const)
     if (action === 'create' && !isFull) return this.#createFolder()
     if (action === 'rename') return this.#rename(`${FOLDERS}${folder.uuid}/`, folder.title)

@@ -7,7 +7,7 @@ import type { events } from '@reelkeep/contract'
 import { type Caller, freePort } from '@reelkeep/testkit'
 import { deliveryViolations, missingAt, waitUntilDelivered } from '../../faults/events/event-invariants.ts'
 import { readLog } from '../../faults/events/event-log.ts'
-import { EventReceiver } from '../../faults/events/event-receiver.ts'
+import { EventReceiver, type ReceiverMode } from '../../faults/events/event-receiver.ts'
 import type { DrillReport } from '../support/drill-report.ts'
 
 /** The receiver listens on this machine, so the API and the workers must allow loopback addresses. */
@@ -56,6 +56,11 @@ export class LoadReceiver implements AsyncDisposable {
     // Reading the log sequences pending events, so none of them is delivered to a webhook created afterwards.
     const since = (await readLog(caller)).at(-1)?.number ?? 0
     return new LoadReceiver(receiver, await receiver.subscribe(caller), since)
+  }
+
+  /** Makes the receiver fail in this way from then on. */
+  setMode(mode: ReceiverMode): Promise<void> {
+    return this.#receiver.setMode(mode)
   }
 
   /** Checks all deliveries. */

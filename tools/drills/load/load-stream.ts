@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isNextNumber } from '../../faults/events/event-log.ts'
 import { authorized, type CallContext } from './load-call.ts'
 import { isRefusal } from './load-connection.ts'
 import type { LoadRecord } from './load-record.ts'
@@ -55,7 +56,7 @@ function recordEvent({ stream, answeredAt }: LoadRecord, block: string): void {
   const id = /^id: ?(\d+)$/m.exec(block)?.[1]
   if (id === undefined || !/^data:/m.test(block)) return
   const number = Number(id)
-  if (number !== stream.lastNumber + 1)
+  if (!isNextNumber(number, stream.lastNumber))
     stream.violations.push(`after event ${stream.lastNumber} the stream sent ${number}`)
   stream.lastNumber = number
   answeredAt.stream.push(Date.now())

@@ -24,10 +24,12 @@ export type LoadOptions = {
   readonly token: () => string
   /** Maximum rate of requests to the service, not counting requests to storage (default: 30). */
   readonly requestsPerSecond?: number
-  /** Number of uploads that start per minute (default: 12). */
+  /** Number of uploads that start per minute (default: 12); 0 for none. */
   readonly uploadsPerMinute?: number
   /** Maximum time for retrying a request, in seconds (60 by default). */
   readonly retrySeconds?: number
+  /** Maximum number of folders per client (default: 400). */
+  readonly foldersPerClient?: number
   readonly seed?: number
 }
 
@@ -57,7 +59,7 @@ const PARALLEL_UPLOADS_MAX = 4
 const CATCH_UP_SECONDS_MAX = 20
 
 export function startLoad(options: LoadOptions): Load {
-  const { organizationId, token, uploadsPerMinute = 12, seed = Date.now() } = options
+  const { organizationId, token, uploadsPerMinute = 12, foldersPerClient = 400, seed = Date.now() } = options
   const record = new LoadRecord(organizationId)
   const [stopping, stoppingStream] = [new AbortController(), new AbortController()]
   const connections = openConnections(options, record, stopping.signal)
@@ -77,6 +79,7 @@ export function startLoad(options: LoadOptions): Load {
       assets,
       chance: own,
       lastSecond: LAST_SECOND,
+      foldersMax: foldersPerClient,
     })
     return repeat(() => client.runAction())
   })
@@ -159,6 +162,7 @@ async function runUploads(
   perMinute: number,
   onPlayable: (asset: AssetRecord) => void,
 ): Promise<void> {
+  if (perMinute === 0) return
   const rateLimiter = new RateLimiter(perMinute / 60)
   const inProgress = new Set<Promise<void>>()
   for (let isForm = false; !context.stopSignal.aborted; isForm = !isForm) {

@@ -118,7 +118,13 @@ async function waitUntilEnded(caller: Caller, { id, session }: AssetRecord, dead
 
 const isEnded = (status: string | undefined) => status === 'Completed' || status === 'Error' || status === 'Cancelled'
 
-async function verifyPlays(violations: Violations, caller: Caller, what: string, playbackUrl: string): Promise<void> {
+/** Plays the first segment of a video. */
+export async function verifyPlays(
+  violations: Pick<Violations, 'wrong'>,
+  caller: Caller,
+  what: string,
+  playbackUrl: string,
+): Promise<void> {
   let address = playbackUrl
   for (const part of ['multivariant playlist', 'media playlist', 'first segment']) {
     const { status, text } = await caller.get(address)

@@ -6,10 +6,10 @@ import { verifyLog } from './verify-log.ts'
 
 type LoggedEvent = readonly [type: events.EventType, data: object]
 
-function check(record: LoadRecord, logged: readonly LoggedEvent[]) {
+function check(record: LoadRecord, logged: readonly LoggedEvent[], numberOf = (index: number) => index + 1) {
   const violations = { lost: [], duplicated: [], wrong: [] }
   const log = logged.map(([type, data], index) => ({
-    ...{ id: '', number: index + 1, type, asset_id: null, created_at: '', data },
+    ...{ id: '', number: numberOf(index), type, asset_id: null, created_at: '', data },
   }))
   verifyLog(violations, record, log)
   return violations
@@ -42,6 +42,12 @@ const steps = [folder('Two'), folder('Two', 'p'), folder('Three', 'p'), folder('
 it('verifyLog reports nothing if every acknowledged change is in the log once', () => {
   expect(check(usedFolder(), [created, ...steps])).toEqual(nothing)
   expect(usedFolder().acknowledged).toBe(5)
+})
+
+it('verifyLog accepts a new range of numbers after a failover, and no other gap', () => {
+  const withGap = (gap: number) => (index: number) => (index < 3 ? index + 1 : index + 1 + gap)
+  expect(check(usedFolder(), [created, ...steps], withGap(2 ** 40))).toEqual(nothing)
+  expect(check(usedFolder(), [created, ...steps], withGap(1)).wrong).toEqual(['event 5 is at position 4 of the log'])
 })
 
 it('verifyLog finds a lost rename that is hidden by a later rename', () => {

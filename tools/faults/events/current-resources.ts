@@ -13,7 +13,7 @@ export async function readResources(caller: Caller): Promise<Resources> {
     const { body } = await caller.get<folders.FolderDetails>(`assets/folders/${uuid}/`)
     resources.set(`folder ${uuid}`, `${body.title} in ${body.parent}`)
   }
-  // Lists hide assets without a file unless they are asked for.
+  // Lists hide assets without a file unless the status is requested.
   const listed = await all<assets.Asset>(caller, 'assets/')
   const cancelled = await all<assets.Asset>(caller, 'assets/', '&status=Cancelled')
   for (const { id, title, parent_id } of [...listed, ...cancelled]) {
@@ -44,7 +44,7 @@ async function all<Item>(caller: Caller, path: string, filter = ''): Promise<Ite
     if (page === PAGES_MAX) throw new Error(`${path} has too many pages`)
     const { status, body, text }: Awaited<ReturnType<typeof caller.get<Page<Item>>>> =
       await caller.get<Page<Item>>(next)
-    if (status !== 200) throw new Error(`${path} answers ${text}`)
+    if (status !== 200) throw new Error(`${path} returned ${text}`)
     items.push(...body.results)
     next = body.next
   }

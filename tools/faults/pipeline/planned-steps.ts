@@ -25,17 +25,17 @@ const retry = { maxAttempts: 8, firstBackoffSeconds: 1, attemptTimeoutSeconds: 6
 /** Identity of an attempt, stored in each of its outputs. */
 type Attempt = Pick<Publication, 'assetId' | 'step' | 'token' | 'writer'>
 
-/** Parses the identity of an attempt from its output prefix: `<organization>/<asset>/<step>-<fence>/`. */
+/** Parses the identity of an attempt from its output prefix: `<organization>/<asset>/<step>-<number>-<nonce>/`. */
 function attemptOf({ outputs }: Pick<StepContext, 'outputs'>): Attempt & {
   readonly organizationId: OrganizationId
 } {
   const [organizationId = '', assetId = '', attempt = ''] = outputs.prefix.split('/')
-  const dash = attempt.lastIndexOf('-')
+  const [, step = '', token] = /^(.+)-(\d+)-[0-9a-f]{16}$/.exec(attempt) ?? []
   return {
     organizationId: organizationId as OrganizationId,
     assetId,
-    step: attempt.slice(0, dash),
-    token: Number(attempt.slice(dash + 1)),
+    step,
+    token: Number(token),
     writer: crypto.randomUUID(),
   }
 }

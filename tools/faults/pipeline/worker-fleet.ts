@@ -70,7 +70,7 @@ export class WorkerFleet implements AsyncDisposable {
     const slot = await this.#runningSlot(fault.slot)
     slot.isDown = true
     try {
-      if (slot.process?.child.exitCode !== null) this.#recordExit(slot, 'ended by itself')
+      if (slot.process?.child.exitCode !== null) this.#recordExit(slot, 'exited unexpectedly')
       if (fault.what === 'drain') await this.#drain(slot, fault)
       else if (fault.what === 'freeze') await this.#freeze(slot, fault)
       else await this.#kill(slot, fault)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ApiProcess, Send } from '@reelkeep/testkit'
+import type { Send } from '@reelkeep/testkit'
 
 const RETRY_SECONDS_MAX = 180
 
 /** Repeats requests while the service is unavailable, like a persistent client. */
 export const sendWithRetries =
-  (api: () => ApiProcess | undefined): Send =>
+  (api: () => { readonly send: Send } | undefined): Send =>
   async (request) => {
     const deadline = performance.now() + RETRY_SECONDS_MAX * 1000
     for (;;) {

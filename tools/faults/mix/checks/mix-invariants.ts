@@ -1,0 +1,129 @@
+/** Checks the invariants I1 to I14 of a mix after all faults have ended. CONTRIBUTING.md lists them. */
+import { type Caller, type StackEnv, Superuser } from '@reelkeep/testkit'
+import type { LoadReceiver } from '../../../drills/load/load-receiver.ts'
+import type { LoadRecord } from '../../../drills/load/load-record.ts'
+import { type DrillReport, describeError } from '../../../drills/support/drill-report.ts'
+import { verifyLoad } from '../../../drills/verify/verify-load.ts'
+import { sequenceViolations } from '../../events/event-invariants.ts'
+import { readLog } from '../../events/event-log.ts'
+import type { Churn } from '../churn.ts'
+import type { MixService } from '../mix-service.ts'
+import { REFUSED_TITLE, type RefusedRequests } from '../refused-requests.ts'
+import { type CheckResult, checkCounters, checkLists } from './counter-checks.ts'
+import { checkFinished, checkTimelines, rowsOf, rowsTitled } from './row-checks.ts'
+import { checkNothingLeft, checkPublished, checkSources } from './storage-checks.ts'
+
+export type Evidence = {
+  readonly service: MixService
+  /** Settings of the servers, with the current primary. */
+  readonly env: StackEnv
+  readonly record: LoadRecord
+  readonly caller: Caller
+  readonly receiver: LoadReceiver
+  readonly churn: Churn
+  /** The most assets that the organization with a quota had at a time. */
+  readonly assetsMost: number
+  readonly assetsMax: number
+  readonly refused: RefusedRequests
+  readonly secrets: readonly string[]
+  readonly faults: number
+}
+
+const VIDEOS_SECONDS_MAX = 600
+const IDLE_SECONDS_MAX = 300
+const FREED_SECONDS_MAX = 420
+
+export async function checkInvariants(report: DrillReport, evidence: Evidence): Promise<void> {
+  const { service, env, record, caller, receiver, faults } = evidence
+  /** Adds a check. If it throws, it fails, and the others still run. */
+  const add = async (what: string, check: () => CheckResult | Promise<CheckResult>) => {
+    const { checked, violations } = await attempt(check)
+    report.check(what, `${checked} checked, ${violations.length} wrong`, {
+      isPassed: violations.length === 0,
+      details: violations,
+    })
+  }
+  report.addLoad('I1 I2 I3 I4 I6', record, await verifyLoad(record, caller, VIDEOS_SECONDS_MAX))
+  report.checkNone('unexpected responses', unexpectedErrors(record))
+  await receiver.check(report, caller, { name: 'I9', interruptions: faults })
+  await add('I9: numbers of the event log', () => checkLog(caller))
+  await using superuser = await Superuser.open(env)
+  await add('I4: finished work', () => checkFinished(superuser, IDLE_SECONDS_MAX))
+  await add('I1: uploaded files in storage', () => checkSources(superuser, env))
+  await add('I5: timelines', () => checkTimelines(superuser))
+  await add('I8: published files in storage', () => checkPublished(superuser, env))
+  await checkChurn(report, evidence, superuser)
+  await add('I10: counters, usage and quotas', () => checkCounters(superuser))
+  await add('I10: lists', () => checkLists(caller))
+  await checkRefused(report, evidence, superuser)
+  const instances = service.nodes.map(({ instance }) => instance)
+  await add('I14: secrets in logs', () => checkSecrets(instances, evidence.secrets))
+  const ends = instances.flatMap((instance) => instance.violations)
+  report.checkNone('processes that ended unexpectedly', ends)
+}
+
+async function attempt(check: () => CheckResult | Promise<CheckResult>): Promise<CheckResult> {
+  try {
+    return await check()
+  } catch (error) {
+    return { checked: 0, violations: [String(error)] }
+  }
+}
+
+async function checkLog(caller: Caller): Promise<CheckResult> {
+  const log = await readLog(caller)
+  return { checked: log.length, violations: sequenceViolations(log) }
+}
+
+/** Errors that no fault explains: an internal error, or a refusal of a valid request. */
+export function unexpectedErrors({ failed }: Pick<LoadRecord, 'failed'>): string[] {
+  // A key is in use for as long as a frozen or partitioned instance has its transaction open.
+  const isExplained = (status: number | undefined) => status === undefined || status === 409 || status > 500
+  return failed.filter(({ kind, status }) => kind !== 'file' && !isExplained(status)).map(describeError)
+}
+
+type ChurnEvidence = Pick<Evidence, 'env' | 'assetsMost' | 'assetsMax'> & {
+  readonly churn: Pick<Churn, 'counts' | 'violations' | 'overQuota'> & {
+    readonly record: Pick<LoadRecord, 'organizationId'>
+  }
+}
+
+export async function checkChurn(report: DrillReport, evidence: ChurnEvidence, superuser: Superuser): Promise<void> {
+  const { churn, env, assetsMost, assetsMax } = evidence
+  const { created, played, deleted } = churn.counts
+  report.note('videos created, played, deleted again', `${created}, ${played}, ${deleted}`)
+  report.checkNone('videos that were deleted again: violations', churn.violations)
+  const { organizationId } = churn.record
+  const rows = await rowsOf(superuser, organizationId)
+  const objects = await checkNothingLeft(env, organizationId, FREED_SECONDS_MAX)
+  report.checkNone('I11: rows and objects of deleted videos', [...rows, ...objects])
+  report.check(`I12: assets with a quota of ${assetsMax}`, `at most ${assetsMost}, refused ${churn.overQuota} times`, {
+    isPassed: assetsMost <= assetsMax,
+  })
+}
+
+type RefusedEvidence = { readonly refused: Pick<RefusedRequests, 'counts' | 'violations'> }
+
+export async function checkRefused(report: DrillReport, evidence: RefusedEvidence, superuser: Superuser) {
+  const { counts, violations } = evidence.refused
+  const left = await rowsTitled(superuser, `${REFUSED_TITLE} %`)
+  report.check('I7: requests of another organization', `${counts.foreign} sent`, {
+    isPassed: violations.length === 0 && counts.foreign > 0,
+    details: violations,
+  })
+  report.check('I13: rows and events of refused requests', `${counts.invalid} sent, ${left.length} left`, {
+    isPassed: left.length === 0 && counts.invalid > 0,
+    details: left,
+  })
+}
+
+type Logged = { readonly name: string; readonly log: string }
+
+/** No line of a log contains a secret. */
+export function checkSecrets(instances: readonly Logged[], secrets: readonly string[]): CheckResult {
+  const violations = instances.flatMap(({ name, log }) => {
+    const leaks = log.split('\n').filter((line) => secrets.some((secret) => line.includes(secret)))
+    return leaks.map((line) => `${name}: ${line}`)
+  })
+  return { checked: secrets.length, violations }
+}

@@ -1,0 +1,246 @@
+/**
+ * `pnpm faults scrub`: damages published segments behind the service: other bytes of the same length, half of the bytes,
+ * or nothing at all. One scrub must find all of them. Then no damaged byte may be served, and all of them must be
+ * repaired: half of the videos have copies in a backup, the parts of the others are encoded again. Uploaded subtitles
+ * are damaged, too.
+ *
+ *   --segments N   number of damaged segments (100)
+ *   --seed N       seed of the choice of segments and kinds of damage
+ */
+import { execFileSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { assets, uploadSessions } from '@reelkeep/contract'
+import { administer } from '@reelkeep/server/main/admin.ts'
+import {
+  ApiProcess,
+  Caller,
+  formOf,
+  newOrganization,
+  Objects,
+  openOwner,
+  poll,
+  postByFetch,
+  runInProcess,
+  Superuser,
+  setUpUploads,
+  WorkerProcess,
+} from '@reelkeep/testkit'
+import { ownStack } from './support/own-stack.ts'
+import { Chance } from './support/random.ts'
+
+const { values } = parseArgs({
+  options: { segments: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' } },
+})
+const segmentCount = Number(values.segments)
+/** Each video has 15 segments of video and 15 of audio. */
+const videoPairs = Math.max(1, Math.ceil(segmentCount / 60))
+const VIDEO_SECONDS = 60
+const SECONDS_MAX = 1800
+const MEDIA_BUCKET = 'reelkeep-media'
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const start = performance.now()
+const seconds = () => `${((performance.now() - start) / 1000).toFixed(0)} s`
+
+await using stack = await ownStack()
+const backup = {
+  BACKUP_STORAGE_ENDPOINT: stack.env.STORAGE_ENDPOINT,
+  BACKUP_STORAGE_ACCESS_KEY_ID: stack.env.STORAGE_ACCESS_KEY_ID,
+  BACKUP_STORAGE_SECRET_ACCESS_KEY: stack.env.STORAGE_SECRET_ACCESS_KEY,
+}
+const env = { ...stack.env, ...backup }
+await setUpUploads(env)
+const unlimited = { RATE_LIMIT_PER_MINUTE: '100000000', FAILED_PLAYBACK_PER_MINUTE: '100000000' }
+await using api = await ApiProcess.start(unlimited, env)
+await using _worker = await WorkerProcess.start({ env, settings: { ...backup, TRANSCRIBER: 'none' } })
+await using owner = openOwner(env)
+await using superuser = await Superuser.open(env)
+using objects = new Objects(env, MEDIA_BUCKET)
+const { organizationId, token } = await newOrganization(owner)
+const caller = new Caller(api.send, organizationId, token)
+const admin = (...args: string[]) => runInProcess((io) => administer(args, io), env)
+
+type File = { readonly assetId: string; readonly prefix: string; readonly name: string; readonly md5: string }
+
+const file = makeVideo()
+const withCopies = await uploadVideos()
+for (const id of withCopies) await addSubtitles(id)
+const copied = await admin('backup-storage', '--json')
+if (copied.code !== 0) throw new Error(`The backup failed: ${copied.error}`)
+const withoutCopies = await uploadVideos()
+const playbackUrls = new Map<string, string>()
+for (const id of [...withCopies, ...withoutCopies]) {
+  const { body } = await caller.get<assets.Asset>(`assets/${id}/`)
+  playbackUrls.set(id, body.video.playback_url ?? '')
+}
+const before = await publishedFiles()
+const servedBefore = await countServed(before)
+print(
+  `${playbackUrls.size} videos, ${before.length} published files, ${servedBefore.right} served; ${withCopies.length} videos in the backup (${seconds()})`,
+)
+
+const segments = await damage(before.filter(({ name }) => name.endsWith('.m4s')))
+const subtitles = await damage(before.filter(({ name }) => name === ''))
+const damaged = [...segments, ...subtitles]
+print(`${segments.length} segments and ${subtitles.length} subtitles damaged behind the service`)
+
+const scrubbed = await admin('scrub-storage', '--json')
+const found = new Set((JSON.parse(scrubbed.output) as { rows: { damaged: string }[] }).rows.map((row) => row.damaged))
+const notFound = damaged.filter((segment) => !found.has(keyOf(segment)))
+print(
+  `one scrub found ${damaged.length - notFound.length} of ${damaged.length}, and ${found.size - damaged.length + notFound.length} others (${seconds()})`,
+)
+
+let [servedWrong, refused] = [0, 0]
+await poll('the repair', SECONDS_MAX, async () => {
+  for (const segment of damaged) await requestDamaged(segment)
+  const [row] = await superuser.query<{ count: string }>(`select count(*) from published_files where damaged <> '{}'`)
+  return row?.count === '0'
+})
+const after = await publishedFiles()
+const { right, wrong } = await countServed(after)
+const listed = await filesOfPlaylists()
+const published = new Map(after.map((segment) => [`${segment.assetId} ${pathOf(segment)}`, segment]))
+const unplayable = [...listed].filter((path) => !published.has(path))
+for (const path of listed) {
+  const segment = published.get(path)
+  if (segment && (await served(segment)) !== segment.md5) unplayable.push(path)
+}
+const stale = damaged.filter((segment) => listed.has(`${segment.assetId} ${pathOf(segment)}`))
+const byEncoding = damaged.filter(({ assetId }) => withoutCopies.includes(assetId)).length
+print(
+  `repaired ${damaged.length - stale.length} of ${damaged.length}: ${damaged.length - byEncoding} from copies, ${byEncoding} by encoding the part again (${seconds()})`,
+)
+print(`after detection: ${servedWrong} served wrong, ${refused} requests refused with 503 until the repair`)
+print(
+  `after the repair: ${right} of ${servedBefore.right} files served, ${wrong.length} wrong; ${stale.length} damaged and ${unplayable.length} unplayable ones of ${listed.size} in playlists`,
+)
+for (const key of [...notFound.map(keyOf), ...wrong, ...unplayable].slice(0, 20)) print(`  VIOLATION  ${key}`)
+const violations = notFound.length + servedWrong + wrong.length + stale.length + unplayable.length
+process.exitCode = violations > 0 || right !== servedBefore.right ? 1 : 0
+
+/** A test film with sound; segments of four seconds. */
+function makeVideo(): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'scrub-'))
+  try {
+    const path = join(folder, 'film.mp4')
+    const sources = [
+      `testsrc2=size=426x240:rate=25:duration=${VIDEO_SECONDS}`,
+      `sine=frequency=440:duration=${VIDEO_SECONDS}`,
+    ].flatMap((source) => ['-f', 'lavfi', '-i', source])
+    const options = ['-v', 'error', '-nostdin', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
+    execFileSync('ffmpeg', [...sources, ...options, path])
+    return readFileSync(path)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function uploadVideos(): Promise<string[]> {
+  const ids = await Promise.all(Array.from({ length: videoPairs }, () => upload()))
+  for (const id of ids) {
+    await poll(`video ${id}`, SECONDS_MAX, async () => {
+      const { video } = (await caller.get<assets.Asset>(`assets/${id}/`)).body
+      if (video.error) throw new Error(`Processing failed: ${video.error.code}`)
+      return video.status === 'Completed'
+    })
+  }
+  return ids
+}
+
+async function upload(): Promise<string> {
+  const options = { title: 'film', resolutions: ['240p'] }
+  const { body } = await caller.post<uploadSessions.NewUploadSession>('assets/upload-sessions/', options)
+  await postByFetch(formOf(body.client_payload, file))
+  await caller.post(`assets/upload-sessions/${body.upload_session.uuid}/complete/`)
+  return body.asset.id
+}
+
+async function addSubtitles(id: string): Promise<void> {
+  const content = 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n'
+  await caller.post(`assets/${id}/subtitles/`, { language: 'en', content })
+}
+
+/** Uploaded files have an empty name and no step. */
+async function publishedFiles(): Promise<File[]> {
+  const rows = await superuser.query<{ assetId: string; prefix: string; names: string[]; md5: Buffer }>(
+    `select asset_id as "assetId", prefix, names, md5 from published_files where step is distinct from 'video-probe'`,
+  )
+  return rows.flatMap(({ assetId, prefix, names, md5 }) =>
+    names.map((name, index) => ({ assetId, prefix, name, md5: md5.toString('hex', 16 * index, 16 * (index + 1)) })),
+  )
+}
+
+function keyOf({ prefix, name }: File): string {
+  return prefix + name
+}
+
+/** Path of a file below the asset. */
+function pathOf(segment: File): string {
+  return keyOf(segment).split('/').slice(2).join('/')
+}
+
+async function damage(segments: readonly File[]): Promise<File[]> {
+  const chance = new Chance(Number(values.seed))
+  const chosen = segments
+    .map((segment) => ({ segment, order: chance.fraction() }))
+    .sort((one, other) => one.order - other.order)
+    .slice(0, segmentCount)
+    .map(({ segment }) => segment)
+  for (const segment of chosen) {
+    const key = keyOf(segment)
+    const [version] = await objects.versions(key)
+    if (!version) throw new Error(`${key} does not exist`)
+    const bytes = (await objects.read(version)).length
+    const kind = chance.integer(1, 3)
+    if (kind === 1) await objects.delete(version)
+    else await objects.put(key, randomBytes(kind === 2 ? bytes : Math.floor(bytes / 2)))
+  }
+  return chosen
+}
+
+/** Requests a file; returns its hash, or the status if it was refused. */
+async function served(segment: File): Promise<string> {
+  const url = (playbackUrls.get(segment.assetId) ?? '').replace(/[^/]*$/, pathOf(segment))
+  const response = await fetch(api.baseUrl + new URL(url).pathname)
+  if (response.status !== 200) return String(response.status)
+  return createHash('md5')
+    .update(Buffer.from(await response.arrayBuffer()))
+    .digest('hex')
+}
+
+/** Requests files. Those that nothing refers to are not served (404): every part has an init file, one is used. */
+async function countServed(files: readonly File[]): Promise<{ right: number; wrong: string[] }> {
+  const result = { right: 0, wrong: [] as string[] }
+  for (const segment of files) {
+    const answer = await served(segment)
+    if (answer === segment.md5) result.right++
+    else if (answer !== '404') result.wrong.push(`${keyOf(segment)} ${answer}`)
+  }
+  return result
+}
+
+/** After its repair, the old URL of a segment returns 404. */
+async function requestDamaged(segment: File): Promise<void> {
+  const answer = await served(segment)
+  if (answer === '503') refused++
+  else if (answer !== '404' && answer !== segment.md5) servedWrong++
+}
+
+/** The segments and init files that the playlists of all videos list. */
+async function filesOfPlaylists(): Promise<Set<string>> {
+  const listed = new Set<string>()
+  for (const [assetId, url] of playbackUrls) {
+    for (const track of ['240p', 'audio']) {
+      const playlist = new URL(url.replace(/[^/]*$/, `${track}.m3u8`)).pathname
+      const text = await (await fetch(api.baseUrl + playlist)).text()
+      for (const [path] of text.matchAll(/[^"\n]+\.(m4s|mp4)/g)) listed.add(`${assetId} ${path}`)
+    }
+  }
+  if (listed.size === 0) throw new Error('The playlists are empty')
+  return listed
+}
