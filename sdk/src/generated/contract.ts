@@ -1958,7 +1958,11 @@ export interface NewChapter {
   /**
    * Start time as HH:MM:SS or H:MM:SS. Must be before the end of the video.
    */
-  start_time: string
+  start_time?: string
+  /**
+   * Start time in seconds, rounded to milliseconds. Must be before the end of the video. Either this field or `start_time` is required; if both are given, `start_time` must be this time without its fraction.
+   */
+  start_seconds?: number
 }
 export interface Chapter {
   /**
@@ -1967,9 +1971,13 @@ export interface Chapter {
   id: number
   title: string
   /**
-   * Start time as HH:MM:SS.
+   * Start time as HH:MM:SS, without fractions of a second.
    */
   start_time: string
+  /**
+   * Start time in seconds, with milliseconds.
+   */
+  start_seconds: number
   /**
    * Present and true only if the chapter starts after the end of the video, because the current version is shorter. Players do not show it.
    */
@@ -1994,6 +2002,10 @@ export interface EditChapterBody {
    * Start time as HH:MM:SS or H:MM:SS. Must be before the end of the video.
    */
   start_time?: string
+  /**
+   * Start time in seconds, rounded to milliseconds. Must be before the end of the video. Either this field or `start_time` is required; if both are given, `start_time` must be this time without its fraction.
+   */
+  start_seconds?: number
 }
 export interface ReplaceChaptersBody {
   /**
@@ -2025,9 +2037,13 @@ export interface FoundChapters {
   chapters: {
     title: string
     /**
-     * Start time as HH:MM:SS.
+     * Start time as HH:MM:SS, without fractions of a second.
      */
     start_time: string
+    /**
+     * Start time in seconds, with milliseconds.
+     */
+    start_seconds: number
   }[]
 }
 export interface AddSubtitleBody {
@@ -2304,7 +2320,7 @@ export interface Event {
    */
   id: string
   /**
-   * Position in the event log of the organization. Numbers have no gaps and become visible in order.
+   * Position in the event log of the organization. Numbers become visible in order and have no gaps. Only after the database was restored or failed over, the log continues with a much higher number.
    */
   number: number
   /**
@@ -3644,7 +3660,7 @@ export interface UpdateMemberBody {
 }
 export interface RemoveMemberQuery {
   /**
-   * Also end what the member created.
+   * Also revoke the access that the member granted.
    */
   descendants?: boolean
 }

@@ -1,6 +1,7 @@
 /** Uploads the files of the queue. Only one tab has a runner at a time. */
 import { newKey } from '../http/idempotency-key.ts'
 import type { Reelkeep } from '../reelkeep.ts'
+import type { UploadPause } from '../uploads/options.ts'
 import { hasCode, isWorthWaiting, toQueueError } from './errors.ts'
 import type { QueueFiles } from './files.ts'
 import { Rate } from './rate.ts'
@@ -172,9 +173,11 @@ export class QueueRunner {
     const { input, key, sessionUuid } = this.#list.get(id) as QueuedUpload
     const onProgress = ({ sentBytes }: { readonly sentBytes: number }) => {
       this.#sent.set(id, sentBytes)
+      if (this.#list.get(id)?.error) this.#list.show([[id, noError]])
       this.#showTimer ??= setTimeout(() => this.#showProgress(), SHOW_MILLISECONDS)
     }
-    const options = { signal, onProgress, partsAtOnce: this.#options.partsAtOnce }
+    const onPause = ({ reason }: UploadPause) => this.#list.show([[id, { error: toQueueError(reason), ...noRate }]])
+    const options = { signal, onProgress, onPause, partsAtOnce: this.#options.partsAtOnce }
     if (sessionUuid) return this.#client.uploads.resume(sessionUuid, file, options)
     return this.#client.uploads.send(file, input, {
       ...options,

@@ -40,16 +40,17 @@ function fakeService(onSend: (call: Call, signal: AbortSignal) => Promise<void> 
     sessions.set(key, uuid)
     return { upload_session: { uuid }, asset: { id: `asset-of-${uuid}` } }
   }
+  const send = async (file: File, _: unknown, options: NonNullable<Parameters<Send>[2]>) => {
+    const created = sessionOf(options.idempotencyKey ?? '')
+    await options.onSession?.(created as never)
+    const call = { name: file.name, key: options.idempotencyKey ?? '' }
+    calls.push(call)
+    await onSend(call, options.signal as AbortSignal)
+    return created.asset
+  }
   const client = {
     uploads: {
-      send: async (file: File, _: unknown, options: NonNullable<Parameters<Send>[2]>) => {
-        const created = sessionOf(options.idempotencyKey ?? '')
-        await options.onSession?.(created as never)
-        const call = { name: file.name, key: options.idempotencyKey ?? '' }
-        calls.push(call)
-        await onSend(call, options.signal as AbortSignal)
-        return created.asset
-      },
+      send,
       resume: async (session: string, file: File, options: { readonly signal: AbortSignal }) => {
         const call = { name: file.name, session }
         calls.push(call)
@@ -63,7 +64,7 @@ function fakeService(onSend: (call: Call, signal: AbortSignal) => Promise<void> 
       read: async () => ({ status: 'Expired' }),
     },
   } as unknown as QueueClient
-  return { client, calls, cancelled, sessions }
+  return { client, send, calls, cancelled, sessions }
 }
 
 const untilAborted = (_: Call, signal: AbortSignal) =>
@@ -233,6 +234,24 @@ describe('an upload queue', () => {
     expect(queue.uploads[0]?.error).toMatchObject({ code: 'insufficient_scope' })
     await queue.retry([added?.id ?? ''])
     await expectStates(queue, 'a processing')
+  })
+
+  it('shows why an upload makes no progress between two attempts', async () => {
+    const { client, send } = fakeService()
+    const attempts = Promise.withResolvers<void>()
+    client.uploads.send = (async (file: File, given: unknown, options: NonNullable<Parameters<Send>[2]>) => {
+      options.onPause?.({ reason: failure('StorageError', { code: 'ServiceUnavailable' }), seconds: 1 })
+      await attempts.promise
+      options.onProgress?.({ sentBytes: 1, totalBytes: file.size })
+      return send(file, given, options)
+    }) as never
+    const queue = openQueue(client, memoryStorage().storage)
+    await queue.add([{ file: fileOf('a'), input }])
+    await expect.poll(() => queue.uploads[0]?.error).toMatchObject({ name: 'StorageError', code: 'ServiceUnavailable' })
+    expect(queue.uploads[0]?.state).toBe('uploading')
+    attempts.resolve()
+    await expectStates(queue, 'a processing')
+    expect(queue.uploads[0]?.error).toBeUndefined()
   })
 
   it('pauses and resumes in the same session', async () => {

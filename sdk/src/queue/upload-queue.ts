@@ -11,7 +11,7 @@ import { type ListMessage, UploadList } from './upload-list.ts'
 import type { FileHandle, NewUpload, QueuedUpload, QueueError, QueueStorage } from './uploads.ts'
 
 export type QueueOptions = {
-  /** Tabs with the same name share a queue, for example the id of the organization. */
+  /** Tabs with the same name share a queue. Include the id of the user if several people use the browser. */
   readonly name: string
   /** Keeps the uploads, such as `indexedDbStorage(name)`. */
   readonly storage: QueueStorage

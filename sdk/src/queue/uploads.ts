@@ -50,7 +50,7 @@ export type QueuedUpload = {
   readonly isRequested: boolean
   readonly sessionUuid?: string
   readonly assetId?: string
-  /** Why it failed, or why it waits. */
+  /** Why it failed, or why it waits; while it is uploading, why its last attempt made no progress. */
   readonly error?: QueueError
   /** With `needs-file`: `allowFiles` can ask the user for the permission to read the file. */
   readonly canBeAllowed?: boolean

@@ -119,6 +119,14 @@ describe('an event stream', () => {
     expect(await numbersOf(server.client().events.stream(), 1)).toEqual([progress])
   })
 
+  it('reports for each connection the number that it continues after', async () => {
+    using server = await openScriptedServer({ headers, body: opening(40) + event(41) }, { headers, body: event(42) })
+    const opened: unknown[] = []
+    const stream = server.client().events.stream({}, { onOpen: (after) => opened.push(after) })
+    expect(await numbersOf(stream, 2)).toEqual([41, 42])
+    expect(opened).toEqual([40, 41])
+  })
+
   it('disconnects when its loop ends', async () => {
     const disconnected = Promise.withResolvers<void>()
     using server = await openScriptedServer((response) => {

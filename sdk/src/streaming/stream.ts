@@ -18,8 +18,8 @@ const RECONNECTS_MAX = 120
 export type StreamOptions = Pick<CallOptions, 'signal' | 'timeoutSeconds'> & {
   /** Maximum number of consecutive failed reconnects (default 120, about an hour). */
   readonly retriesMax?: number | undefined
-  /** Called each time the stream is connected and has received data. */
-  readonly onOpen?: (() => void) | undefined
+  /** Called each time the stream is connected and has received data, with the event number that it continues after. */
+  readonly onOpen?: ((after: number | undefined) => void) | undefined
   /** Called each time the connection has ended and the stream is about to reconnect. */
   readonly onLost?: (() => void) | undefined
 }
@@ -63,7 +63,7 @@ async function* readEvents(
   }
   let isFirst = true
   for await (const { id, data, retrySeconds } of readFrames(response, signal)) {
-    if (isFirst) onOpen?.()
+    if (isFirst) onOpen?.(numberOf((data === undefined && id) || position.lastId))
     isFirst = false
     position.failures = 0
     position.lastId = id || position.lastId
@@ -73,6 +73,8 @@ async function* readEvents(
   // A response that ends without sending anything counts as a failed connection.
   if (isFirst) throw new ConnectionError('The event stream ended before it sent anything.')
 }
+
+const numberOf = (id: string | undefined) => (id === undefined ? undefined : Number(id))
 
 function parseEvent(data: string, response: Response): ReelkeepEvent | ProgressEvent {
   try {
