@@ -1,7 +1,7 @@
 import { defineConfig } from '@lingui/cli'
 import { formatter } from '@lingui/format-po'
 
-/** A page loads the texts of its part only: `src/app/languages.ts`. */
+/** A page loads the texts of its part only: `src/app/texts/languages.ts`. */
 const catalog = (name: string, folders: readonly string[]) => ({
   path: `<rootDir>/src/locales/${name}/{locale}`,
   include: folders.map((folder) => `<rootDir>/src/${folder}`),
@@ -22,6 +22,7 @@ export default defineConfig({
     catalog('library', ['pages/library/views', 'pages/trash']),
     catalog('uploads', ['pages/uploads/page']),
     catalog('video', ['pages/video']),
+    catalog('studio', ['pages/studio']),
     catalog('settings', ['pages/settings']),
   ],
   format: formatter({ lineNumbers: false }),

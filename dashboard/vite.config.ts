@@ -57,7 +57,11 @@ const fontLicense: Plugin = {
  * react-aria-components.
  */
 const entranceModules =
-  /dashboard\/src\/(api\/(request|account)|app\/(page-title|problem-text|times|role-text|passkeys|queries|entrance-layout|language-select|link-problem)|ui\/(button|icons|notice|initial))\./
+  /dashboard\/src\/(api\/(request|account)\.|app\/((entrance|routes|texts)\/|(queries|theme|organization\/scopes)\.)|pages\/library\/library-search\.|ui\/(button|icons|notice|initial)\.)/
+
+/** Modules that the library needs from the start: without dialogs, the command palette and the tree of folders. */
+const libraryModules =
+  /dashboard\/src\/(?!.*(dialog|palette))(app\/(live|organization|keyboard|toasts|confirmed-actions)|pages\/(library\/(assets|actions|views|tree\/folder-levels)|uploads\/dock)|shell|ui\/(menu|empty-state))/
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -95,7 +99,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The first versions with `light-dark()`.
     target: ['chrome123', 'firefox128', 'safari17.5'],
-    modulePreload: false,
+    // All browsers of the target load modules ahead without help.
+    modulePreload: { polyfill: false },
     manifest: 'manifest.json',
     license: { fileName: LICENSES },
     chunkSizeWarningLimit: 400,
@@ -110,7 +115,8 @@ export default defineConfig({
               test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[^/]+|@lingui\/[^/]+)\//,
             },
             { name: 'shared', priority: 2, test: entranceModules },
-            { name: 'forms', priority: 1, test: /dashboard\/src\/(ui\/forms|pages\/credentials)\// },
+            { name: 'library', priority: 1, test: libraryModules },
+            { name: 'forms', priority: 1, test: /dashboard\/src\/(ui\/forms\/(?!options)|pages\/credentials\/)/ },
           ],
         },
       },

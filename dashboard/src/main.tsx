@@ -6,11 +6,12 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './styles/tokens.css'
 import './styles/base.css'
-import { activateLanguage, preferredLanguage } from './app/languages.ts'
-import { takeLinkToken, watchLinkToken } from './app/link-token.ts'
 import { queryClient } from './app/queries.ts'
-import { openRouter } from './app/router.tsx'
-import { leaveWhenSignedOut } from './app/signed-out.ts'
+import { takeLinkToken, watchLinkToken } from './app/routes/link-token.ts'
+import { preloadPage } from './app/routes/preload-page.ts'
+import { openRouter } from './app/routes/router.tsx'
+import { leaveWhenSignedOut } from './app/routes/signed-out.ts'
+import { activateLanguage, preferredLanguage } from './app/texts/languages.ts'
 import { applyTheme } from './app/theme.ts'
 
 applyTheme()
@@ -18,9 +19,11 @@ takeLinkToken()
 watchLinkToken()
 const router = openRouter()
 leaveWhenSignedOut(router)
+const texts = activateLanguage(preferredLanguage())
+preloadPage(router)
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no element #root.')
-await activateLanguage(preferredLanguage())
+await texts
 createRoot(root).render(
   <StrictMode>
     <I18nProvider i18n={i18n}>

@@ -5,6 +5,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser'
+import type { Organization } from 'reelkeep'
 import { request } from './request.ts'
 
 export type SignInMethod = 'passkey' | 'password' | 'oidc'
@@ -14,7 +15,8 @@ export type SignInOptions = { readonly methods: readonly SignInMethod[]; readonl
 /** The name of a built-in role is English. */
 export type Role = { readonly id: string; readonly name: string }
 
-export type Membership = {
+/** With the defaults for uploads, which every member may use. */
+export type Membership = Pick<Organization, 'default_resolutions' | 'default_content_protection_type'> & {
   readonly organization_id: string
   readonly organization_name: string
   readonly member_id: string

@@ -1,6 +1,6 @@
 import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useState } from 'react'
 import { hasCode } from '../api/request.ts'
-import { withTexts } from './languages.ts'
+import { withTexts } from './texts/languages.ts'
 
 type Run = <T>(action: () => Promise<T>) => Promise<T>
 

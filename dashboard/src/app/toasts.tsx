@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
 import { icons } from '../ui/icons.tsx'
-import { useProblemText } from './problem-text.ts'
+import { useProblemText } from './texts/problem-text.ts'
 import styles from './toasts.module.css'
 
 type ToastAction = { readonly label: string; readonly run: () => void }
@@ -11,6 +11,7 @@ type Toast = { readonly id: number; readonly text: string; readonly isProblem: b
 type ShowToast = (text: string, options?: { readonly isProblem?: boolean; readonly action?: ToastAction }) => void
 
 const ToastContext = createContext<ShowToast>(() => {})
+const ToastActionContext = createContext<ToastAction | undefined>(undefined)
 
 /** Messages with an action, such as undo, remain longer. A message remains while the pointer or focus is on it. */
 const SHOWN_MILLISECONDS = 5000
@@ -19,6 +20,9 @@ const TOASTS_MAX = 3
 
 /** Returns a function that shows a short message about what has just happened. */
 export const useToast = () => use(ToastContext)
+
+/** The action of the newest message that has one. A shortcut runs it: the message is at the end of the tab order. */
+export const useToastAction = () => use(ToastActionContext)
 
 /** Returns a function that shows why an action failed. */
 export function useProblemToast(): (error: unknown) => void {
@@ -35,9 +39,11 @@ export function Toasts({ children }: { readonly children: ReactNode }) {
     const toast = { id: nextId++, text, isProblem, ...(action && { action }) }
     setToasts((shown) => [...shown, toast].slice(-TOASTS_MAX))
   }, [])
+  const last = toasts.findLast(({ action }) => action)
+  const action = useMemo(() => last?.action && endingWith(last.action, () => close(last.id)), [last, close])
   return (
     <ToastContext value={show}>
-      {children}
+      <ToastActionContext value={action}>{children}</ToastActionContext>
       <section className={styles.region} aria-label={t`Messages`} aria-live="polite">
         {toasts.map((toast) => (
           <ToastView key={toast.id} toast={toast} onClose={close} />
@@ -48,6 +54,14 @@ export function Toasts({ children }: { readonly children: ReactNode }) {
 }
 
 let nextId = 1
+
+const endingWith = ({ label, run }: ToastAction, close: () => void): ToastAction => ({
+  label,
+  run: () => {
+    close()
+    run()
+  },
+})
 
 function ToastView({ toast, onClose }: { readonly toast: Toast; readonly onClose: (id: number) => void }) {
   const { t } = useLingui()
@@ -72,14 +86,7 @@ function ToastView({ toast, onClose }: { readonly toast: Toast; readonly onClose
       {isProblem ? icons.warning : icons.done}
       <p>{text}</p>
       {action && (
-        <Button
-          size="small"
-          look="quiet"
-          onClick={() => {
-            onClose(id)
-            action.run()
-          }}
-        >
+        <Button size="small" look="quiet" onClick={endingWith(action, () => onClose(id)).run}>
           {action.label}
         </Button>
       )}

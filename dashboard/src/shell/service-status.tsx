@@ -9,7 +9,7 @@ import styles from './service-status.module.css'
 
 const CHECK_MILLISECONDS = 15_000
 
-/** Says that the service cannot be reached. The page continues by itself, and then the message disappears. */
+/** Says that the service is unavailable. When it is back, the page updates and the message disappears. */
 export function ServiceStatus() {
   const text = useStatusText()
   return (
@@ -33,10 +33,10 @@ function useStatusText(): string | undefined {
   // Events were missed while the stream was lost.
   useEffect(() => (feed === 'lost' ? () => void readAgain() : undefined), [feed])
   if (problem === 'unavailable') {
-    return t`The database or the storage of the service is temporarily unavailable. Nothing is lost. The page continues by itself as soon as it is back.`
+    return t`The database or the storage of the service is temporarily unavailable. Nothing is lost. The page updates automatically as soon as the service is available.`
   }
   if (problem === 'unreachable' || feed === 'lost') {
-    return t`The connection to the server is interrupted. The page continues by itself as soon as the server responds.`
+    return t`The connection to the server is interrupted. The page updates automatically as soon as the server responds.`
   }
   return undefined
 }

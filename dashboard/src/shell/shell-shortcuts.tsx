@@ -3,6 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useSyncExternalStore } from 'react'
 import { type Shortcut, useShortcuts } from '../app/keyboard/shortcuts.tsx'
 import { useMaybeOrganization } from '../app/organization/organization.tsx'
+import { maySeeTrash, mayUpload } from '../app/organization/permitted-pages.ts'
+import { useToastAction } from '../app/toasts.tsx'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }))
@@ -28,6 +30,7 @@ export const useShellDialogs = () => dialogs
 export function ShellShortcuts() {
   const dialog = useSyncExternalStore(subscribe, () => shown)
   useShortcuts(useGeneralShortcuts())
+  useShortcuts(useActionShortcut())
   const close = () => show(undefined)
   return (
     <Suspense>
@@ -44,29 +47,42 @@ function useGeneralShortcuts(): readonly Shortcut[] {
   return useMemo(() => {
     const [general, pages] = [t`General`, t`Open a page`]
     const params = { organization: organization?.id ?? '' }
-    const inOrganization: Shortcut[] = [
-      {
-        ...{ keys: 'g l', label: t`Library`, group: pages },
-        run: () => void navigate({ to: '/o/$organization/library', params, search: {} }),
-      },
-      {
-        ...{ keys: 'g u', label: t`Uploads`, group: pages },
-        run: () => void navigate({ to: '/o/$organization/uploads', params }),
-      },
-      {
-        ...{ keys: 'g t', label: t`Trash`, group: pages },
-        run: () => void navigate({ to: '/o/$organization/trash', params }),
-      },
-      {
-        ...{ keys: 'g s', label: t`Settings`, group: pages },
-        run: () => void navigate({ to: '/o/$organization/settings', params }),
-      },
-    ]
+    const library: Shortcut = {
+      ...{ keys: 'g l', label: t`Library`, group: pages },
+      run: () => void navigate({ to: '/o/$organization/library', params, search: {} }),
+    }
+    const uploads: Shortcut = {
+      ...{ keys: 'g u', label: t`Uploads`, group: pages },
+      run: () => void navigate({ to: '/o/$organization/uploads', params }),
+    }
+    const trash: Shortcut = {
+      ...{ keys: 'g t', label: t`Trash`, group: pages },
+      run: () => void navigate({ to: '/o/$organization/trash', params }),
+    }
+    const settings: Shortcut = {
+      ...{ keys: 'g s', label: t`Settings`, group: pages },
+      run: () => void navigate({ to: '/o/$organization/settings', params }),
+    }
+    const inOrganization = organization
+      ? [
+          library,
+          ...(mayUpload(organization) ? [uploads] : []),
+          ...(maySeeTrash(organization) ? [trash] : []),
+          settings,
+        ]
+      : []
     return [
       { keys: 'mod+k', label: t`Search and commands`, group: general, run: dialogs.openPalette },
       { keys: '?', label: t`Keyboard shortcuts`, group: general, run: dialogs.openShortcuts },
-      ...(organization ? inOrganization : []),
+      ...inOrganization,
       { keys: 'g a', label: t`Account`, group: pages, run: () => void navigate({ to: '/account' }) },
     ]
   }, [t, navigate, organization])
+}
+
+/** Runs the action of the newest message, such as undo. */
+function useActionShortcut(): readonly Shortcut[] {
+  const { t } = useLingui()
+  const action = useToastAction()
+  return useMemo(() => (action ? [{ keys: 'z', group: t`General`, ...action }] : []), [action, t])
 }

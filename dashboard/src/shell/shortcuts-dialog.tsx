@@ -9,7 +9,7 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useLingui()
   const groups = Map.groupBy(useShortcutList(), ({ group }) => group)
   return (
-    <Dialog title={t`Keyboard shortcuts`} onClose={onClose}>
+    <Dialog title={t`Keyboard shortcuts`} isWide onClose={onClose}>
       <div className={styles.groups}>
         {[...groups].map(([group, shortcuts]) => (
           <section key={group}>

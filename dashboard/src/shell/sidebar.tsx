@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useMaybeOrganization } from '../app/organization/organization.tsx'
+import { maySeeTrash, mayUpload } from '../app/organization/permitted-pages.ts'
 import { icons, Logo } from '../ui/icons.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 import styles from './sidebar.module.css'
@@ -18,7 +19,7 @@ export function Sidebar({ onNavigate }: { readonly onNavigate?: () => void }) {
   return (
     <div className={styles.sidebar}>
       <header className={styles.head}>
-        <Link to="/" className={styles.brand} aria-label={t`Reelkeep, start page`}>
+        <Link to="/" className={styles.brand} aria-label={t`Reelkeep, home page`}>
           <Logo size={24} />
         </Link>
         {organization ? <OrganizationMenu /> : <span className={styles.name}>Reelkeep</span>}
@@ -29,12 +30,12 @@ export function Sidebar({ onNavigate }: { readonly onNavigate?: () => void }) {
             <Link to="/o/$organization/library" params={params} search={{}} activeOptions={{ includeSearch: false }}>
               {icons.library} {t`Library`}
             </Link>
-            {organization.can('uploads:write') && (
+            {mayUpload(organization) && (
               <Link to="/o/$organization/uploads" params={params}>
                 {icons.upload} {t`Uploads`}
               </Link>
             )}
-            {organization.can('assets:read') && (
+            {maySeeTrash(organization) && (
               <Link to="/o/$organization/trash" params={params}>
                 {icons.trash} {t`Trash`}
               </Link>

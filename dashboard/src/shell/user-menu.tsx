@@ -4,8 +4,8 @@ import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { signOut } from '../api/account.ts'
-import { chooseLanguage, type Language, languages } from '../app/languages.ts'
 import { meQuery, queryClient } from '../app/queries.ts'
+import { chooseLanguage, type Language, languages } from '../app/texts/languages.ts'
 import { chooseTheme, chosenTheme, type Theme } from '../app/theme.ts'
 import { useProblemToast } from '../app/toasts.tsx'
 import { icons } from '../ui/icons.tsx'
@@ -41,7 +41,7 @@ export function UserMenu() {
       <MenuItem icon={icons.book} href="/docs/" target="_blank">{t`Documentation`}</MenuItem>
       <MenuLine />
       <MenuSection title={t`Appearance`} selection={{ selected: theme, onSelect: changeTheme }}>
-        <MenuItem id="system">{t`Like the device`}</MenuItem>
+        <MenuItem id="system">{t`System`}</MenuItem>
         <MenuItem id="light">{t`Light`}</MenuItem>
         <MenuItem id="dark">{t`Dark`}</MenuItem>
       </MenuSection>

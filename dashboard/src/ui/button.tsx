@@ -12,6 +12,9 @@ type Shared = {
 const classOf = (look: Look, size: 'small' | 'large' | undefined) =>
   [styles.button, styles[look], size && styles[size]].filter(Boolean).join(' ')
 
+/** For links of the router that look like a button. */
+export const buttonClass = ({ look = 'secondary', size }: Pick<Shared, 'look' | 'size'>) => classOf(look, size)
+
 export type ButtonProps = Shared & { readonly isBusy?: boolean } & ComponentProps<'button'>
 
 /** While `isBusy`, it keeps its place and the focus, and ignores clicks. */

@@ -7,13 +7,15 @@ import { Dialog } from './dialog.tsx'
 type Props = {
   readonly title: string
   readonly confirmLabel: string
+  /** Label of the safe answer, if "Cancel" could be misunderstood. */
+  readonly closeLabel?: string
   readonly onConfirm: () => void
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
 /** Asks before something that cannot be undone. */
-export function ConfirmDialog({ title, confirmLabel, onConfirm, onClose, children }: Props) {
+export function ConfirmDialog({ title, confirmLabel, closeLabel, onConfirm, onClose, children }: Props) {
   const { t } = useLingui()
   return (
     <Dialog title={title} role="alertdialog" onClose={onClose}>
@@ -21,7 +23,7 @@ export function ConfirmDialog({ title, confirmLabel, onConfirm, onClose, childre
       <div className={styles.buttons}>
         {/* The safe answer has the focus first. */}
         <Button autoFocus onClick={onClose}>
-          {t`Cancel`}
+          {closeLabel ?? t`Cancel`}
         </Button>
         <Button look="danger" onClick={onConfirm}>
           {confirmLabel}

@@ -1,9 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { IconButton } from './button.tsx'
 import styles from './dialog.module.css'
 import { icons } from './icons.tsx'
+
+/** After the frame in which the library would return the focus. */
+const RETURN_MILLISECONDS = 50
 
 type Props = {
   readonly title: string
@@ -17,6 +20,7 @@ type Props = {
 /** A modal dialog, open while it is rendered. It keeps the focus inside and gives it back when it closes. */
 export function Dialog({ title, onClose, role = 'dialog', isWide = false, children }: Props) {
   const { t } = useLingui()
+  useReturnedFocus()
   return (
     <ModalOverlay className={styles.overlay ?? ''} isOpen isDismissable onOpenChange={(isOpen) => isOpen || onClose()}>
       <Modal className={`${styles.modal} ${isWide ? styles.wide : ''}`}>
@@ -32,4 +36,28 @@ export function Dialog({ title, onClose, role = 'dialog', isWide = false, childr
       </Modal>
     </ModalOverlay>
   )
+}
+
+/** What had the focus before the dialogs that are open, the latest first. */
+let openersBefore: readonly HTMLElement[] = []
+
+/**
+ * Without it, the focus is lost if a dialog closes after a request, when its button is no longer in use, and if another
+ * dialog takes its place.
+ */
+function useReturnedFocus(): void {
+  const [openers] = useState(() => {
+    const isReplacing = document.querySelector('[role=dialog], [role=alertdialog]') !== null
+    const { activeElement, body } = document
+    const opener = activeElement instanceof HTMLElement && activeElement !== body ? [activeElement] : []
+    return [...opener, ...(isReplacing ? openersBefore : [])]
+  })
+  useEffect(() => {
+    openersBefore = openers
+    return () => {
+      setTimeout(() => {
+        if (document.activeElement === document.body) openers.find(({ isConnected }) => isConnected)?.focus()
+      }, RETURN_MILLISECONDS)
+    }
+  }, [openers])
 }

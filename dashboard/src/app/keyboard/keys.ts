@@ -1,23 +1,53 @@
 /** The part of a `KeyboardEvent` that names the key. */
 type PressedKey = {
   readonly key: string
+  readonly code: string
   readonly ctrlKey: boolean
   readonly metaKey: boolean
   readonly altKey: boolean
+  readonly shiftKey: boolean
 }
 
-/** The name of a pressed key in shortcuts, such as `g`, `?` or `mod+k`. Undefined if no shortcut can have it. */
+/** Keys without a character that shortcuts can have, by the name of the event. Both delete keys are one. */
+const namedKeys: Readonly<Record<string, string>> = {
+  ArrowLeft: 'ArrowLeft',
+  ArrowRight: 'ArrowRight',
+  ArrowUp: 'ArrowUp',
+  ArrowDown: 'ArrowDown',
+  Delete: 'Delete',
+  Backspace: 'Delete',
+  ' ': 'Space',
+}
+
+/** With Shift, these keys have other characters on each keyboard, so they are known by their place. */
+const placedKeys: Readonly<Record<string, string>> = { Comma: ',', Period: '.' }
+
+/**
+ * The name of a pressed key in shortcuts, such as `g`, `?`, `shift+ArrowLeft` or `mod+k`. Undefined if no shortcut can
+ * have it.
+ */
 export function keyOf(event: PressedKey): string | undefined {
-  if (event.altKey || event.key.length !== 1) return undefined
+  if (event.altKey) return undefined
+  const shift = event.shiftKey ? 'shift+' : ''
   const isModified = event.ctrlKey || event.metaKey
-  return isModified ? `mod+${event.key.toLowerCase()}` : event.key
+  const named = namedKeys[event.key]
+  if (named !== undefined) return isModified ? undefined : `${shift}${named}`
+  if (event.key.length !== 1) return undefined
+  if (isModified) return `mod+${/[a-z]/i.test(event.key) ? shift : ''}${event.key.toLowerCase()}`
+  const placed = event.shiftKey ? placedKeys[event.code] : undefined
+  return placed === undefined ? event.key : `${shift}${placed}`
 }
 
 const isApple = () => /Mac|iP(hone|ad)/.test(navigator.userAgent)
 
-/** The keys as shown to people: `Ctrl K`, `G then L`. */
-export const keyNames = (keys: string): readonly string[] =>
+const arrows: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' }
+
+/** The keys as shown to people: `Ctrl K`, `G then L`. `names` are those of keys without a character. */
+export const keyNames = (keys: string, names: Readonly<Record<string, string>> = {}): readonly string[] =>
   keys.split(' ').flatMap((key) => {
-    if (!key.startsWith('mod+')) return [key.toUpperCase()]
-    return [isApple() ? '⌘' : 'Ctrl', key.slice('mod+'.length).toUpperCase()]
+    const parts = key.split(/(?<=mod|shift)\+/)
+    return parts.map((part) => {
+      if (part === 'mod') return isApple() ? '⌘' : 'Ctrl'
+      return names[part] ?? arrows[part] ?? part.toUpperCase()
+    })
   })

@@ -2,12 +2,19 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useEffectEv
 import { keyOf } from './keys.ts'
 
 export type Shortcut = {
-  /** One key such as `/` or `n`, two keys in a row such as `g l`, or with Ctrl (Cmd on Apple devices): `mod+k`. */
+  /**
+   * One key such as `/`, `n` or `shift+ArrowLeft`, two keys in a row such as `g l`, or with Ctrl (Cmd on Apple devices):
+   * `mod+k`.
+   */
   readonly keys: string
+  /** Another key for the same, which the overview does not list. */
+  readonly alias?: string
   readonly label: string
   /** Heading in the overview. */
   readonly group: string
-  readonly run: () => void
+  /** Whether it runs again and again while the key is held. */
+  readonly repeats?: true
+  readonly run: (isRepeated?: boolean) => void
 }
 
 type Registry = {
@@ -29,15 +36,42 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
 /** Time in which the second key of `g l` must follow. */
 const SEQUENCE_MILLISECONDS = 1500
 
+const isIn = ({ target }: KeyboardEvent, selector: string) =>
+  target instanceof Element && target.closest(selector) !== null
+
 /** Shortcuts without Ctrl do nothing while the user types, or while a dialog or menu is open. */
-const isBusy = ({ target }: KeyboardEvent) =>
-  (target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role=menu]') !== null) ||
+const isBusy = (event: KeyboardEvent) =>
+  isIn(event, 'input, textarea, select, [contenteditable], [role=menu]') ||
   document.querySelector('[role=dialog], [role=alertdialog]') !== null
+
+/** Undo and redo keep their meaning in text fields. */
+const isTextEdit = (key: string) => /^mod\+(shift\+)?[zy]$/.test(key)
+
+const arrowControls = ['slider', 'tab', 'radio', 'row', 'option', 'listbox', 'treegrid'].map((role) => `[role=${role}]`)
+
+/** Controls that have the focus use Space and the arrow keys themselves. */
+function isOfControl(event: KeyboardEvent, key: string): boolean {
+  if (key.endsWith('Space')) return isIn(event, 'button, a, summary, [role=tab], [role=radio], [role=option]')
+  return key.includes('Arrow') && isIn(event, arrowControls.join())
+}
 
 /** The key, if a shortcut can be meant. */
 function usableKey(event: KeyboardEvent): string | undefined {
-  const key = event.defaultPrevented || event.repeat ? undefined : keyOf(event)
-  return key?.startsWith('mod+') || !isBusy(event) ? key : undefined
+  const key = event.defaultPrevented ? undefined : keyOf(event)
+  if (key === undefined || isOfControl(event, key)) return undefined
+  const worksAlways = key.startsWith('mod+') && !isTextEdit(key)
+  return worksAlways || !isBusy(event) ? key : undefined
+}
+
+type Pressed = { readonly key: string; readonly at: number }
+
+/** The key that was pressed just before, with which this one may be a sequence. */
+const keyBefore = ({ timeStamp }: KeyboardEvent, previous: Pressed | undefined) =>
+  previous && timeStamp - previous.at < SEQUENCE_MILLISECONDS ? previous.key : undefined
+
+function runShortcut({ repeats, run }: Shortcut, event: KeyboardEvent): void {
+  event.preventDefault()
+  if (repeats || !event.repeat) run(event.repeat)
 }
 
 export function Shortcuts({ children }: { readonly children: ReactNode }) {
@@ -47,21 +81,22 @@ export function Shortcuts({ children }: { readonly children: ReactNode }) {
     setLists((current) => [...current, added])
     return () => setLists((current) => current.filter((list) => list !== added))
   }, [])
-  const find = useEffectEvent((keys: string) => shortcuts.findLast((shortcut) => shortcut.keys === keys))
+  const find = useEffectEvent((key: string, previous: string | undefined) => {
+    const having = (keys: string) => shortcuts.findLast((one) => one.keys === keys || one.alias === keys)
+    return (previous !== undefined && having(`${previous} ${key}`)) || having(key)
+  })
   useEffect(() => {
-    let first: { readonly key: string; readonly at: number } | undefined
+    let previous: Pressed | undefined
     const onKeyDown = (event: KeyboardEvent) => {
       const key = usableKey(event)
       if (key === undefined) return
-      const isSequence = first && event.timeStamp - first.at < SEQUENCE_MILLISECONDS
-      const found = (isSequence && find(`${first?.key} ${key}`)) || find(key)
-      first = found ? undefined : { key, at: event.timeStamp }
-      if (!found) return
-      event.preventDefault()
-      found.run()
+      const found = find(key, keyBefore(event, previous))
+      if (!event.repeat) previous = found ? undefined : { key, at: event.timeStamp }
+      if (found) runShortcut(found, event)
     }
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
+    // Before the components: the folder tree does not pass keys on.
+    document.addEventListener('keydown', onKeyDown, { capture: true })
+    return () => document.removeEventListener('keydown', onKeyDown, { capture: true })
   }, [])
   const registry = useMemo(() => ({ shortcuts, add }), [shortcuts, add])
   return <ShortcutContext value={registry}>{children}</ShortcutContext>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RowList } from '../../ui/row-list.tsx'
-import { useProblemText } from '../problem-text.ts'
+import { useProblemText } from '../texts/problem-text.ts'
 import styles from './paged-list.module.css'
 import type { Pages } from './use-pages.ts'
 

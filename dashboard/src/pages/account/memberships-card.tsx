@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Membership } from '../../api/account.ts'
-import { useRoleText } from '../../app/role-text.ts'
+import { useRoleText } from '../../app/texts/role-text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Initial } from '../../ui/initial.tsx'
 import { Row, RowList } from '../../ui/row-list.tsx'

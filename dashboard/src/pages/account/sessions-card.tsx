@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { endOtherSessions, endSession, type Session } from '../../api/account.ts'
-import { useDeviceText } from '../../app/device-text.ts'
-import { deviceOf } from '../../app/devices.ts'
-import { useProblemText } from '../../app/problem-text.ts'
 import { queryClient, sessionsQuery } from '../../app/queries.ts'
-import { relativeTime } from '../../app/times.ts'
+import { useDeviceText } from '../../app/texts/device-text.ts'
+import { deviceOf } from '../../app/texts/devices.ts'
+import { useProblemText } from '../../app/texts/problem-text.ts'
+import { relativeTime } from '../../app/texts/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { icons } from '../../ui/icons.tsx'
@@ -57,7 +57,7 @@ function SessionRow({ session, onEnd }: { readonly session: Session; readonly on
           {isCurrent && <Badge>{t`This device`}</Badge>}
         </>
       }
-      details={address === null ? t`Last active ${used}` : t`Last active ${used}, address ${address}`}
+      details={address === null ? t`Last active ${used}` : t`Last active ${used}, IP address ${address}`}
       action={
         !isCurrent && (
           <Button size="small" aria-label={t`Sign out ${name}`} onClick={onEnd}>

@@ -18,7 +18,7 @@ export function SignInAgainDialog({ onSignedIn, onClose }: Props) {
     onSignedIn()
   }
   return (
-    <Dialog title={t`Confirm that it is you`} onClose={onClose}>
+    <Dialog title={t`Confirm your identity`} onClose={onClose}>
       <p className={styles.text}>{t`You signed in a while ago. Sign in again to make this change.`}</p>
       {options && me && (
         <SignInForm

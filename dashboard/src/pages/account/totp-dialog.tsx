@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useRef } from 'react'
 import { encode } from 'uqr'
 import { enableTotp, type TotpProposal } from '../../api/account.ts'
-import { useProblemText } from '../../app/problem-text.ts'
+import { useProblemText } from '../../app/texts/problem-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/forms/text-field.tsx'
@@ -30,7 +30,7 @@ export function TotpDialog({ proposal, onDone, onClose }: Props) {
   }
   return (
     <Dialog title={t`Set up an authenticator app`} onClose={onClose}>
-      <p className={styles.text}>{t`Scan the picture with your app, then enter the code that it shows.`}</p>
+      <p className={styles.text}>{t`Scan the QR code with your app, then enter the code that it shows.`}</p>
       <QrCode text={proposal.uri} label={t`QR code for your authenticator app`} />
       <p className={styles.text}>
         {t`If you cannot scan it, enter this key:`} <code>{proposal.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>

@@ -2,13 +2,13 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, useRouter } from '@tanstack/react-router'
 import type { Invitation } from '../../api/account.ts'
-import { EntranceLayout, Intro } from '../../app/entrance-layout.tsx'
-import { LinkProblem } from '../../app/link-problem.tsx'
-import { forgetLinkToken, linkToken } from '../../app/link-token.ts'
-import { PageTitle } from '../../app/page-title.tsx'
+import { EntranceLayout, Intro } from '../../app/entrance/entrance-layout.tsx'
+import { LinkProblem } from '../../app/entrance/link-problem.tsx'
 import { invitationQuery, meQuery, queryClient } from '../../app/queries.ts'
-import { useRoleText } from '../../app/role-text.ts'
-import { dateText } from '../../app/times.ts'
+import { forgetLinkToken, linkToken } from '../../app/routes/link-token.ts'
+import { PageTitle } from '../../app/texts/page-title.tsx'
+import { useRoleText } from '../../app/texts/role-text.ts'
+import { dateText } from '../../app/texts/times.ts'
 import { AcceptAsMe } from './accept-as-me.tsx'
 import { AcceptAsNew } from './accept-as-new.tsx'
 import styles from './invitation.module.css'
@@ -28,7 +28,7 @@ function InvitationPage() {
           hasToken={token !== undefined}
           error={error}
           title={t`This invitation does not work`}
-          advice={t`It has expired, was withdrawn, or was used already. Ask the person who invited you for a new one. If you have joined already, sign in.`}
+          advice={t`It has expired, was revoked, or was used already. Ask the person who invited you for a new one. If you have joined already, sign in.`}
         />
       )}
     </EntranceLayout>

@@ -9,7 +9,7 @@ function NoSectionsPage() {
   const { t } = useLingui()
   return (
     <SectionHead title={t`Settings`}>
-      {t`Your role has no settings of the organization. Your own settings are on the page of your account.`}
+      {t`Your role cannot view the organization settings. Your personal settings are on your account page.`}
     </SectionHead>
   )
 }

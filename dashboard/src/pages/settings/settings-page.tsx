@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { createLazyRoute, Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useOrganization } from '../../app/organization/organization.tsx'
-import { permittedSections, type SectionId } from '../../app/settings-sections.ts'
+import { permittedSections, type SectionId } from '../../app/routes/settings-sections.ts'
 import { icons } from '../../ui/icons.tsx'
 import styles from './settings-page.module.css'
 

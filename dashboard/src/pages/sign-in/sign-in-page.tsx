@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createLazyRoute, useRouter } from '@tanstack/react-router'
-import { EntranceLayout, Intro } from '../../app/entrance-layout.tsx'
-import { PageTitle } from '../../app/page-title.tsx'
+import { EntranceLayout, Intro } from '../../app/entrance/entrance-layout.tsx'
 import { queryClient, signInQuery } from '../../app/queries.ts'
-import { safeReturnTo } from '../../app/return-to.ts'
+import { safeReturnTo } from '../../app/routes/return-to.ts'
+import { PageTitle } from '../../app/texts/page-title.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
 export const signInPage = createLazyRoute('/sign-in')({ component: SignInPage })

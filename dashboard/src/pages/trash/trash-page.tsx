@@ -1,15 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useOrganization } from '../../app/organization/organization.tsx'
-import { PageTitle } from '../../app/page-title.tsx'
-import { useProblemText } from '../../app/problem-text.ts'
+import { PageTitle } from '../../app/texts/page-title.tsx'
+import { useProblemText } from '../../app/texts/problem-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { icons } from '../../ui/icons.tsx'
 import { LazyConfirmDialog } from '../../ui/lazy-confirm-dialog.tsx'
 import { RowList } from '../../ui/row-list.tsx'
+import { useFocusAfterRemoval } from './focus-after-removal.ts'
 import { type TrashEntry, trashQuery } from './trash-entries.ts'
 import styles from './trash-page.module.css'
 import { TrashRow } from './trash-row.tsx'
@@ -40,6 +41,8 @@ function Entries(): ReactNode {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
     trashQuery(organization),
   )
+  const entries = data?.pages.flatMap((page) => page.entries) ?? []
+  const { list, mark } = useFocusAfterRemoval(entries)
   if (error) {
     return (
       <EmptyState icon={icons.warning} title={t`The trash cannot be shown`} text={problemText(error)}>
@@ -48,30 +51,71 @@ function Entries(): ReactNode {
     )
   }
   if (!data) return <div aria-busy="true" />
-  const entries = data.pages.flatMap((page) => page.entries)
   if (entries.length === 0) {
     const text = t`Videos and folders that you delete appear here and can be restored.`
     return <EmptyState icon={icons.trash} title={t`The trash is empty`} text={text} />
   }
   return (
     <>
-      <RowList label={t`Deleted videos and folders`}>
-        {entries.map((entry) => (
-          <TrashRow
-            key={entry.id}
-            entry={entry}
-            onRestore={() => void actions.restore(entry)}
-            onDelete={() => setAsked(entry)}
-          />
-        ))}
-      </RowList>
+      {organization.can('assets:write') && <EmptyTrash onConfirm={actions.empty} />}
+      <div ref={list}>
+        <RowList label={t`Deleted videos and folders`}>
+          {entries.map((entry, index) => (
+            <TrashRow
+              key={entry.id}
+              entry={entry}
+              onRestore={() => {
+                mark(entry, index)
+                void actions.restore(entry)
+              }}
+              onDelete={() => {
+                mark(entry, index)
+                setAsked(entry)
+              }}
+            />
+          ))}
+        </RowList>
+      </div>
       {hasNextPage && (
         <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {t`Show more`}
         </Button>
       )}
-      {asked && <DeleteDialog entry={asked} onClose={() => setAsked(undefined)} onConfirm={actions.deleteForever} />}
+      <Suspense>
+        {asked && <DeleteDialog entry={asked} onClose={() => setAsked(undefined)} onConfirm={actions.deleteForever} />}
+      </Suspense>
     </>
+  )
+}
+
+function EmptyTrash({ onConfirm }: { readonly onConfirm: () => Promise<void> }) {
+  const { t } = useLingui()
+  const [isAsked, setAsked] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const empty = async () => {
+    setAsked(false)
+    setBusy(true)
+    await onConfirm()
+    setBusy(false)
+  }
+  return (
+    <div className={styles.empty}>
+      <Button look="danger" icon={icons.trash} isBusy={isBusy} onClick={() => setAsked(true)}>
+        {t`Empty trash`}
+      </Button>
+      <Suspense>
+        {isAsked && (
+          <LazyConfirmDialog
+            title={t`Empty the trash?`}
+            confirmLabel={t`Delete everything forever`}
+            onClose={() => setAsked(false)}
+            onConfirm={() => void empty()}
+          >
+            {t`All videos and folders in the trash are deleted from storage. This cannot be undone.`}
+          </LazyConfirmDialog>
+        )}
+      </Suspense>
+    </div>
   )
 }
 
@@ -96,7 +140,7 @@ function DeleteDialog({ entry, onClose, onConfirm }: DeleteProps) {
     >
       {entry.kind === 'folder'
         ? t`The folder and all videos in it are deleted from storage. This cannot be undone.`
-        : t`The video, its versions and subtitles are deleted from storage. This cannot be undone.`}
+        : t`The video, its versions and captions are deleted from storage. This cannot be undone.`}
     </LazyConfirmDialog>
   )
 }

@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useOrganization } from '../../app/organization/organization.tsx'
-import { relativeTime } from '../../app/times.ts'
+import { relativeTime } from '../../app/texts/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { icons } from '../../ui/icons.tsx'
 import { Row } from '../../ui/row-list.tsx'
@@ -34,7 +34,7 @@ export function TrashRow({ entry, onRestore, onDelete }: Props) {
         mayChange && (
           <span className={styles.actions}>
             <Button size="small" icon={icons.restore} aria-label={t`Restore ${title}`} onClick={onRestore}>
-              {t`Restore`}
+              <span className={styles.wide}>{t`Restore`}</span>
             </Button>
             <Button
               size="small"

@@ -1,6 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import type { Reelkeep } from 'reelkeep'
+import { ApiProblem } from '../../api/request.ts'
 import { useEvents } from '../../app/live/live.tsx'
 import { useOrganization } from '../../app/organization/organization.tsx'
 import { useProblemToast, useToast } from '../../app/toasts.tsx'
@@ -12,7 +14,8 @@ export function useTrashActions() {
   const queryClient = useQueryClient()
   const toast = useToast()
   const showProblem = useProblemToast()
-  const { assets, folders } = organization.client
+  const { client, can } = organization
+  const { assets, folders } = client
 
   const run = async (action: () => Promise<unknown>, text: string): Promise<void> => {
     try {
@@ -39,7 +42,24 @@ export function useTrashActions() {
             : assets.delete(id, { permanently: true }),
         t`${title} was deleted forever.`,
       ),
+    empty: () => run(() => emptyTrash(client, can('folders:write')), t`The trash is empty.`),
   }
+}
+
+const PAGE = 100
+
+/** Deletes folders with what was deleted with them, then all videos. Fails if something is left, for example a hold. */
+async function emptyTrash({ trash, folders, bulkOperations }: Reelkeep, withFolders: boolean): Promise<void> {
+  const failures: unknown[] = []
+  for await (const { folder } of trash.list({ limit: PAGE })) {
+    if (!folder || !withFolders) continue
+    await folders.delete(folder.uuid, { recursive: true, permanently: true }).catch((error) => failures.push(error))
+  }
+  const { id } = await bulkOperations.create({ action: 'purge', filter: {} })
+  const { error, errors } = await bulkOperations.waitUntilFinished(id)
+  const reason = error ?? errors[0]
+  if (reason) throw new ApiProblem(409, reason)
+  if (failures.length > 0) throw failures[0]
 }
 
 const EVENTS_MILLISECONDS = 300

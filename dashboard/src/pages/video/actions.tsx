@@ -1,19 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useShortcuts } from '../../app/keyboard/shortcuts.tsx'
 import { useOrganization } from '../../app/organization/organization.tsx'
-import { queryClient } from '../../app/queries.ts'
-import { useProblemToast } from '../../app/toasts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { icons } from '../../ui/icons.tsx'
 import { mediaIcons } from '../../ui/media-icons.tsx'
-import { Notice } from '../../ui/notice.tsx'
 import { useAssetActions } from '../library/actions/use-asset-actions.ts'
-import { timeText } from './formats.ts'
 import { useVideo } from './video-context.tsx'
-import { videoKey } from './video-data.ts'
 import styles from './video-page.module.css'
 
 const ShareDialog = lazy(async () => ({ default: (await import('./share/share-dialog.tsx')).ShareDialog }))
@@ -26,7 +20,7 @@ export function Actions() {
   const { moveToTrash } = useAssetActions()
   const navigate = useNavigate()
   const [isSharing, setSharing] = useState(false)
-  const canShare = can('playback:write') && asset.deleted_at === null
+  const canShare = can('playback:write') && asset.video.status !== 'Error'
   const share = t`Share video`
   const group = t`Video`
   useShortcuts(
@@ -56,33 +50,5 @@ export function Actions() {
       )}
       <Suspense>{isSharing && <ShareDialog onClose={() => setSharing(false)} />}</Suspense>
     </div>
-  )
-}
-
-/** Says that the video is in the trash, with the way back. */
-export function TrashNotice() {
-  const { t, i18n } = useLingui()
-  const { id: organization, client, can } = useOrganization()
-  const { asset } = useVideo()
-  const restore = useMutation({
-    mutationFn: () => client.assets.restore(asset.id),
-    onError: useProblemToast(),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: videoKey(organization, asset.id) }),
-  })
-  if (asset.deleted_at === null) return null
-  const date = asset.purge_at === null ? undefined : timeText(asset.purge_at, i18n.locale)
-  return (
-    <Notice kind="warning">
-      <p>
-        {date === undefined
-          ? t`This video is in the trash.`
-          : t`This video is in the trash. It is deleted forever on ${date}.`}
-      </p>
-      {can('assets:write') && (
-        <Button size="small" isBusy={restore.isPending} onClick={() => restore.mutate()}>
-          {t`Restore`}
-        </Button>
-      )}
-    </Notice>
   )
 }

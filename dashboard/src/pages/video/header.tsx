@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useOrganization } from '../../app/organization/organization.tsx'
-import { PageTitle } from '../../app/page-title.tsx'
+import { PageTitle } from '../../app/texts/page-title.tsx'
 import { icons } from '../../ui/icons.tsx'
 import { Actions } from './actions.tsx'
 import { useFolder } from './details/folder-field.tsx'

@@ -26,7 +26,7 @@ export function Parts() {
   ]
   return (
     <Tabs>
-      <TabList className={styles.tabs ?? ''} aria-label={t`Parts of the video`}>
+      <TabList className={styles.tabs ?? ''} aria-label={t`Sections of the video page`}>
         {parts.map(({ id, title, count }) => (
           <Tab key={id} id={id} className={styles.tab ?? ''}>
             {title}

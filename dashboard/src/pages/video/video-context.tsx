@@ -16,7 +16,7 @@ const VideoContext = createContext<Video | undefined>(undefined)
 export function VideoProvider({ asset, children }: { readonly asset: VideoAsset; readonly children: ReactNode }) {
   const { can } = useOrganization()
   const player = useRef<PlayerElement>(null)
-  const canEdit = can('assets:write') && asset.deleted_at === null
+  const canEdit = can('assets:write')
   const video = useMemo(() => ({ asset, player, canEdit }), [asset, canEdit])
   return <VideoContext value={video}>{children}</VideoContext>
 }

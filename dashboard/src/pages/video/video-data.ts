@@ -12,7 +12,17 @@ export type VideoAsset = Awaited<ReturnType<Reelkeep['assets']['read']>>
 const POLL_MILLISECONDS = 5000
 
 /** Parts of the page that are read on their own. */
-type Part = 'asset' | 'chapters' | 'cover' | 'folder' | 'links' | 'plan' | 'subtitles' | 'timeline' | 'versions'
+type Part =
+  | 'asset'
+  | 'chapter-set'
+  | 'chapters'
+  | 'cover'
+  | 'folder'
+  | 'links'
+  | 'plan'
+  | 'subtitles'
+  | 'timeline'
+  | 'versions'
 
 export const videoKey = (organization: string, id: string) => ['o', organization, 'videos', id] as const
 export const partKey = (organization: string, id: string, part: Part) => [...videoKey(organization, id), part] as const
@@ -29,6 +39,17 @@ export function useVideoQuery(id: string) {
     queryFn: ({ signal }) => client.assets.read(id, { signal }),
     refetchInterval: ({ state: { data } }) => (!isLive && data && isProcessing(data) ? POLL_MILLISECONDS : false),
   })
+}
+
+/** The activity of the video. With an interval, it is read again also without an event. */
+export function useTimeline(id: string, refetchInterval: number | false = false) {
+  const { id: organization, client } = useOrganization()
+  const { data } = useQuery({
+    queryKey: partKey(organization, id, 'timeline'),
+    queryFn: ({ signal }) => client.assets.readTimeline(id, { signal }),
+    refetchInterval,
+  })
+  return data
 }
 
 /** Reads what is shown again after each event of the video, and when events arrive again after a lost connection. */

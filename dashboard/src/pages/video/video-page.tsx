@@ -2,15 +2,16 @@ import { useLingui } from '@lingui/react/macro'
 import { createLazyRoute, Link } from '@tanstack/react-router'
 import { problemOf } from '../../api/request.ts'
 import { useOrganization } from '../../app/organization/organization.tsx'
-import { PageTitle } from '../../app/page-title.tsx'
-import { useProblemText } from '../../app/problem-text.ts'
+import { maySeeTrash } from '../../app/organization/permitted-pages.ts'
+import { PageTitle } from '../../app/texts/page-title.tsx'
+import { useProblemText } from '../../app/texts/problem-text.ts'
 import { Button } from '../../ui/button.tsx'
-import { TrashNotice } from './actions.tsx'
 import { Details } from './details/details.tsx'
 import { Header } from './header.tsx'
 import { Parts } from './parts.tsx'
 import { Player } from './player/player.tsx'
 import { ProcessingStatus } from './player/waiting.tsx'
+import { VideoApi } from './video-api.tsx'
 import { VideoProvider } from './video-context.tsx'
 import { useLiveVideo, useVideoQuery } from './video-data.ts'
 import styles from './video-page.module.css'
@@ -40,12 +41,12 @@ function Video({ id }: { readonly id: string }) {
         <Header />
         <div className={styles.columns}>
           <div className={styles.player}>
-            <TrashNotice />
             <Player />
             <ProcessingStatus />
           </div>
           <div className={styles.parts}>
             <Parts />
+            <VideoApi />
           </div>
           <aside className={styles.side} aria-label={t`Details`}>
             <Details />
@@ -62,15 +63,19 @@ type MissingProps = { readonly error: unknown; readonly onRetry: () => void }
 
 function Missing({ error, onRetry }: MissingProps) {
   const { t } = useLingui()
-  const { id: organization } = useOrganization()
+  const current = useOrganization()
+  const organization = current.id
   const problemText = useProblemText()
   const isGone = isMissing(error)
   return (
     <div className={styles.missing}>
       <PageTitle title={isGone ? t`This video does not exist` : t`The video cannot be shown`} />
-      <p>{isGone ? t`It was deleted, or the link is wrong.` : problemText(error)}</p>
+      <p>{isGone ? t`It is in the trash, was deleted, or the link is wrong.` : problemText(error)}</p>
       {!isGone && <Button onClick={onRetry}>{t`Try again`}</Button>}
       <Link to="/o/$organization/library" params={{ organization }} search={{}}>{t`Go to the library`}</Link>
+      {isGone && maySeeTrash(current) && (
+        <Link to="/o/$organization/trash" params={{ organization }}>{t`Open the trash`}</Link>
+      )}
     </div>
   )
 }

@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
-import { Button as AriaButton, ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components'
+import { Button as AriaButton, ComboBox, Group, Input, Label, ListBox, ListBoxItem } from 'react-aria-components'
 import type { Folder } from 'reelkeep'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { OptionsPopover } from '../../../ui/forms/options-popover.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import { rootFolderOf } from '../tree/folder-levels.ts'
 import { contains } from './asset-target.ts'
@@ -57,17 +58,17 @@ export function MoveDialog({ title, exclude, onClose, onMove }: Props) {
         isInvalid={isMissing}
       >
         <Label className={styles.label ?? ''}>{t`Folder`}</Label>
-        <div className={styles.box}>
+        <Group className={styles.box ?? ''}>
           {icons.search}
           <Input className={styles.input ?? ''} placeholder={t`Find a folder`} autoFocus />
           <AriaButton className={styles.open ?? ''} aria-label={t`Show folders`}>
             {icons.chevronDown}
           </AriaButton>
-        </div>
+        </Group>
         <p className={styles.hint} role="status">
           {isMissing ? t`Choose a folder from the list.` : ''}
         </p>
-        <Popover className={styles.popover ?? ''}>
+        <OptionsPopover label={t`Folders`} className={styles.popover ?? ''}>
           <ListBox<Item> renderEmptyState={() => <p className={styles.empty}>{t`No folder was found.`}</p>}>
             {(item) => (
               <ListBoxItem id={item.id} textValue={item.title} className={styles.item ?? ''}>
@@ -76,7 +77,7 @@ export function MoveDialog({ title, exclude, onClose, onMove }: Props) {
               </ListBoxItem>
             )}
           </ListBox>
-        </Popover>
+        </OptionsPopover>
       </ComboBox>
       <div className={styles.buttons}>
         <Button onClick={onClose}>{t`Cancel`}</Button>

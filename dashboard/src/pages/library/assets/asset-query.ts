@@ -8,13 +8,13 @@ const PAGE = 100
 const FIELDS =
   'id,title,bytes,parent_id,tags,created_at,video.status,video.progress,video.duration,video.cover_thumbnail_url,video.error'
 
-export const assetsKey = ({ id }: Organization) => ['o', id, 'assets']
+export const assetsKey = ({ id }: Pick<Organization, 'id'>) => ['o', id, 'assets']
 
 /** More pages than these are not read again when the user returns to a list. */
 const REFETCHED_PAGES_MAX = 10
 
 /** A list of videos, page by page. */
-export const assetsQuery = (organization: Organization, query: AssetListQuery) =>
+export const assetsQuery = (organization: Pick<Organization, 'id' | 'client'>, query: AssetListQuery) =>
   infiniteQueryOptions({
     queryKey: [...assetsKey(organization), query],
     initialPageParam: undefined as string | undefined,

@@ -2,10 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../app/organization/organization.tsx'
-import { useProblemText } from '../../../app/problem-text.ts'
+import { useProblemText } from '../../../app/texts/problem-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { icons } from '../../../ui/icons.tsx'
+import { ChooseVideosButton } from '../../uploads/dock/upload-button.tsx'
 import { isFiltered, type LibrarySearch, withoutFilters } from '../library-search.ts'
 
 type Props = { readonly search: LibrarySearch; readonly error: unknown; readonly onRetry: () => void }
@@ -40,7 +41,11 @@ export function EmptyLibrary({ search, error, onRetry }: Props): ReactNode {
     const text = mayUpload
       ? t`Drop files here to upload them, or move videos here from other folders.`
       : t`Videos that are uploaded to this folder appear here.`
-    return <EmptyState icon={icons.folder} title={t`This folder has no videos`} text={text} />
+    return (
+      <EmptyState icon={icons.folder} title={t`This folder has no videos`} text={text}>
+        <ChooseVideosButton folder={search.folder} />
+      </EmptyState>
+    )
   }
   return (
     <EmptyState
@@ -51,6 +56,8 @@ export function EmptyLibrary({ search, error, onRetry }: Props): ReactNode {
           ? t`Drop files or whole folders anywhere on this page. Videos appear here as soon as the upload starts.`
           : t`Videos appear here as soon as someone uploads them.`
       }
-    />
+    >
+      <ChooseVideosButton />
+    </EmptyState>
   )
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useOrganization } from '../../../app/organization/organization.tsx'
-import { PageTitle } from '../../../app/page-title.tsx'
+import { PageTitle } from '../../../app/texts/page-title.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import { UploadButton } from '../../uploads/dock/upload-button.tsx'
@@ -88,7 +88,7 @@ function NewFolder({ parent }: { readonly parent: { readonly uuid: string; reado
   const [question, setQuestion] = useState<FolderQuestion>()
   return (
     <>
-      <Button icon={icons.folder} aria-label={t`New folder`} onClick={() => setQuestion({ kind: 'create', parent })}>
+      <Button icon={icons.newFolder} aria-label={t`New folder`} onClick={() => setQuestion({ kind: 'create', parent })}>
         <span className={styles.wide}>{t`New folder`}</span>
       </Button>
       {question && (

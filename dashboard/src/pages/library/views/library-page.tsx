@@ -13,9 +13,10 @@ import { VideoList } from './list/video-list.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { Subfolders } from './subfolders.tsx'
 import { Toolbar } from './toolbar/toolbar.tsx'
-import { useVideos } from './use-videos.ts'
+import { prefetchVideos, useVideos } from './use-videos.ts'
 import { useViewMode } from './view-mode.ts'
 
+export { prefetchVideos }
 export const libraryPage = createLazyRoute('/signed-in/o/$organization/library')({ component: LibraryPage })
 
 function LibraryPage() {

@@ -1,6 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
+import { clientOf } from '../../../api/client.ts'
 import { useOrganization } from '../../../app/organization/organization.tsx'
+import { queryClient } from '../../../app/queries.ts'
 import { listQueryOf } from '../assets/asset-filter.ts'
 import { assetsQuery } from '../assets/asset-query.ts'
 import type { ListedVideo } from '../assets/listed-video.ts'
@@ -19,6 +21,12 @@ export type Videos = {
   readonly error: unknown
   readonly loadMore: () => void
   readonly retry: () => void
+}
+
+/** Starts to load the first videos before the page is rendered. */
+export function prefetchVideos(organization: string, search: LibrarySearch): void {
+  const query = assetsQuery({ id: organization, client: clientOf(organization) }, listQueryOf(search))
+  if (!queryClient.getQueryState(query.queryKey)) void queryClient.prefetchInfiniteQuery(query)
 }
 
 export function useVideos(search: LibrarySearch): Videos {

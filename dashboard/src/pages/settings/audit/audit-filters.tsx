@@ -1,8 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
+import { Button } from '../../../ui/button.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import styles from '../parts/parts.module.css'
 
-type Filters = {
+/** Only entries of a person or token, or about an object. Chosen in the details of an entry. */
+type Chosen = { readonly id: string; readonly name: string }
+
+export type Filters = {
+  readonly actor?: Chosen | undefined
+  readonly object?: Chosen | undefined
   readonly action: string
   readonly outcome: '' | 'success' | 'refused'
   /** Days in the user's time zone, or empty. */
@@ -24,7 +30,9 @@ function endOf(day: string): Date {
 const actionForm = /^[A-Za-z][A-Za-z.-]{0,99}$/
 
 /** The query of the API. An incomplete action is left out. */
-export const auditQuery = ({ action, outcome, from, until }: Filters) => ({
+export const auditQuery = ({ actor, object, action, outcome, from, until }: Filters) => ({
+  ...(actor && { actor: actor.id }),
+  ...(object && { object: object.id }),
   ...(actionForm.test(action.trim()) && { action: action.trim() }),
   ...(outcome && { outcome }),
   ...(from && { created_after: startOf(from).toISOString() }),
@@ -54,7 +62,7 @@ export function AuditFilters({ filters, onChange }: Props) {
         <input
           type="search"
           aria-label={t`Action`}
-          placeholder={t`Action, such as createFolder`}
+          placeholder={t`Action, for example createFolder`}
           value={filters.action}
           onChange={({ target }) => change({ action: target.value })}
         />
@@ -71,6 +79,23 @@ export function AuditFilters({ filters, onChange }: Props) {
       </select>
       {day('from', t`From`)}
       {day('until', t`Until`)}
+      {filters.actor && (
+        <ChosenFilter label={t`Who`} chosen={filters.actor} onRemove={() => change({ actor: undefined })} />
+      )}
+      {filters.object && (
+        <ChosenFilter label={t`Object`} chosen={filters.object} onRemove={() => change({ object: undefined })} />
+      )}
     </div>
+  )
+}
+
+type ChosenProps = { readonly label: string; readonly chosen: Chosen; readonly onRemove: () => void }
+
+function ChosenFilter({ label, chosen: { name }, onRemove }: ChosenProps) {
+  const { t } = useLingui()
+  return (
+    <Button size="small" icon={icons.close} aria-label={t`Remove the filter ${label}: ${name}`} onClick={onRemove}>
+      {label}: {name}
+    </Button>
   )
 }

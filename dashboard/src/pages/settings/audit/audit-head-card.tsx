@@ -17,8 +17,8 @@ export function AuditHeadCard() {
   const { number, hash } = head
   return (
     <Card
-      title={t`Proof that nothing was changed`}
-      description={t`Each entry contains the fingerprint of the entry before it. Keep the number and the fingerprint of the last entry outside of this service: if a later export still contains them, all entries before are complete and unchanged.`}
+      title={t`Proof of integrity`}
+      description={t`Each entry contains the fingerprint of the previous entry. Keep the number and the fingerprint of the last entry outside of this service: if a later export still contains them, all earlier entries are complete and unchanged.`}
       action={<CopyButton text={`${number} ${hash}`} label={t`Copy number and fingerprint`} />}
     >
       <dl className={styles.values}>

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { createLazyRoute } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiExample, type Example } from '../../../app/api-example.tsx'
+import { ApiExample, type Example } from '../../../app/api-example/api-example.tsx'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { PagedList } from '../../../app/paging/paged-list.tsx'
 import { usePages } from '../../../app/paging/use-pages.ts'
@@ -34,15 +34,17 @@ function AuditPage() {
   return (
     <>
       <SectionHead title={t`Audit log`} action={save}>
-        {t`Every change, refused request and read secret, with the person or token. Entries cannot be changed or deleted. The export has all entries of the chosen days.`}
+        {t`All changes, refused requests and reads of secrets, each with the person or token. Entries cannot be changed or deleted. The export contains all entries of the selected days.`}
       </SectionHead>
       <AuditFilters filters={filters} onChange={setFilters} />
       <PagedList
         label={t`Audit log`}
         pages={pages}
-        row={(entry) => <AuditRow key={entry.number} entry={entry} />}
+        row={(entry) => (
+          <AuditRow key={entry.number} entry={entry} onFilter={(chosen) => setFilters({ ...filters, ...chosen })} />
+        )}
         empty={
-          <EmptyList icon={icons.list} title={t`No entry was found`}>
+          <EmptyList icon={icons.list} title={t`No entries found`}>
             {t`Change the filters to see other entries.`}
           </EmptyList>
         }

@@ -8,8 +8,14 @@ import { Badge, Row } from '../../../ui/row-list.tsx'
 import { wordsOf } from '../parts/identifier-words.ts'
 import styles from '../parts/parts.module.css'
 import { useTimeText } from '../parts/time-text.ts'
+import type { Filters } from './audit-filters.tsx'
 
-export function AuditRow({ entry }: { readonly entry: AuditEntry }) {
+type Props = {
+  readonly entry: AuditEntry
+  readonly onFilter: (chosen: Pick<Filters, 'actor' | 'object'>) => void
+}
+
+export function AuditRow({ entry, onFilter }: Props) {
   const { t } = useLingui()
   const timeText = useTimeText()
   const [isOpen, setIsOpen] = useState(false)
@@ -44,7 +50,7 @@ export function AuditRow({ entry }: { readonly entry: AuditEntry }) {
           </Button>
         }
       />
-      {isOpen && <AuditDialog entry={entry} onClose={() => setIsOpen(false)} />}
+      {isOpen && <AuditDialog entry={entry} onFilter={onFilter} onClose={() => setIsOpen(false)} />}
     </>
   )
 }
@@ -55,7 +61,9 @@ function useActorText({ actor: { kind, name } }: AuditEntry): string {
   return kind === 'system' ? t`the service` : t`unknown`
 }
 
-function AuditDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }) {
+type DialogProps = Props & { readonly onClose: () => void }
+
+function AuditDialog({ entry, onFilter, onClose }: DialogProps) {
   const { t } = useLingui()
   const timeText = useTimeText()
   const actor = useActorText(entry)
@@ -63,16 +71,16 @@ function AuditDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly 
   const values: readonly (readonly [string, string | null])[] = [
     [t`Time`, timeText(entry.created_at)],
     [t`Who`, actor],
-    [t`Id`, entry.actor.id],
+    [t`ID`, entry.actor.id],
     [t`Action`, entry.action],
     [t`Object`, [entry.object.type, entry.object.id].filter((part) => part !== null).join(' ') || null],
     [t`Result`, entry.outcome === 'refused' ? t`Refused` : t`Done`],
     [t`Reason`, entry.error_code],
-    [t`Address`, entry.address],
+    [t`IP address`, entry.address],
     [t`Program`, entry.user_agent],
     [t`Request`, entry.request_id],
     [t`Fingerprint`, entry.hash],
-    [t`Fingerprint of the entry before`, entry.previous_hash],
+    [t`Fingerprint of the previous entry`, entry.previous_hash],
   ]
   return (
     <Dialog title={t`Entry ${number}`} onClose={onClose}>
@@ -87,6 +95,32 @@ function AuditDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly 
             ),
         )}
       </dl>
+      <FilterButtons
+        entry={entry}
+        onFilter={(chosen) => {
+          onClose()
+          onFilter(chosen)
+        }}
+      />
     </Dialog>
+  )
+}
+
+/** Show the other entries of the same person or token, or about the same object. */
+function FilterButtons({ entry, onFilter }: Props) {
+  const { t } = useLingui()
+  const name = useActorText(entry)
+  const { actor, object } = entry
+  return (
+    <div className={styles.buttons}>
+      {actor.id !== null && (
+        <Button onClick={() => onFilter({ actor: { id: actor.id ?? '', name } })}>{t`Entries of ${name}`}</Button>
+      )}
+      {object.id !== null && (
+        <Button onClick={() => onFilter({ object: { id: object.id ?? '', name: object.id ?? '' } })}>
+          {t`Entries about this object`}
+        </Button>
+      )}
+    </div>
   )
 }

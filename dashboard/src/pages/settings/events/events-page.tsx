@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { createLazyRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import { eventTypes, type ReelkeepEvent } from 'reelkeep'
-import { ApiExample, type Example } from '../../../app/api-example.tsx'
+import { ApiExample, type Example } from '../../../app/api-example/api-example.tsx'
 import { useFeedState } from '../../../app/live/live.tsx'
 import { ListPlaceholder, ListProblem } from '../../../app/paging/paged-list.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -30,7 +30,7 @@ function EventsPage() {
   return (
     <>
       <SectionHead title={t`Events`} action={<LiveState />}>
-        {t`What happens to videos, folders and settings, as it happens. Programs get the same events by webhook or stream.`}
+        {t`Changes to videos, folders and settings in real time. Webhooks and the event stream deliver the same events to programs.`}
       </SectionHead>
       <div className={styles.filters}>
         <select
@@ -51,7 +51,7 @@ function EventsPage() {
       {error && <ListProblem error={error} onRetry={retry} />}
       {!isPending && !error && events.length === 0 && (
         <EmptyList icon={icons.activity} title={t`There are no events yet`}>
-          {t`New events appear here by themselves.`}
+          {t`New events appear here automatically.`}
         </EmptyList>
       )}
       {events.length > 0 && (

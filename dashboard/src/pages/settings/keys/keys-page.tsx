@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { createLazyRoute } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiExample, type Example } from '../../../app/api-example.tsx'
+import { ApiExample, type Example } from '../../../app/api-example/api-example.tsx'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { PagedList } from '../../../app/paging/paged-list.tsx'
 import { usePages } from '../../../app/paging/use-pages.ts'
@@ -35,7 +35,7 @@ function KeysPage() {
         row={(key) => <KeyRow key={key.id} signingKey={key} />}
         empty={
           <EmptyList icon={icons.key} title={t`There are no signing keys yet`}>
-            {t`Create a key if your website decides by itself who may watch a video.`}
+            {t`Create a key if your own website decides who can watch a video.`}
           </EmptyList>
         }
       />

@@ -26,7 +26,7 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
         isLong
         onClose={onClose}
       >
-        {t`Store it on the server that signs tokens. The id of the key (kid) is ${id}.`}
+        {t`Store it on the server that signs tokens. The ID of the key (kid) is ${id}.`}
       </SecretDialog>
     )
   }
@@ -39,7 +39,13 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
       onSubmit={(values) => create.mutate({ name: String(values.get('name')).trim(), expires_at: expiryIn(values) })}
       onClose={onClose}
     >
-      <TextField label={t`Name`} hint={t`What signs with the key, such as “Website”`} name="name" required autoFocus />
+      <TextField
+        label={t`Name`}
+        hint={t`The application that signs with the key, for example “Website”`}
+        name="name"
+        required
+        autoFocus
+      />
       <ExpiryField />
     </FormDialog>
   )

@@ -28,7 +28,7 @@ export function ChangeMemberDialog({ member, onClose }: { readonly member: Membe
   })
   return (
     <FormDialog
-      title={t`Change ${name}`}
+      title={t`Edit ${name}`}
       submitLabel={t`Save`}
       isBusy={change.isPending}
       error={change.error}

@@ -60,7 +60,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
         hint={t`The member then sees and changes only this folder and everything in it.`}
         onChange={(chosen) => setFolder(chosen?.uuid)}
       />
-      <SelectField label={t`The link works for`} name="days" defaultValue={DEFAULT_DAYS} options={days} />
+      <SelectField label={t`Link valid for`} name="days" defaultValue={DEFAULT_DAYS} options={days} />
     </FormDialog>
   )
 }

@@ -4,7 +4,7 @@ import { useDeferredValue, useState } from 'react'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { PagedList } from '../../../app/paging/paged-list.tsx'
 import { usePages } from '../../../app/paging/use-pages.ts'
-import { useRoleText } from '../../../app/role-text.ts'
+import { useRoleText } from '../../../app/texts/role-text.ts'
 import { Card } from '../../../ui/card.tsx'
 import { EmptyList } from '../../../ui/data/empty-list.tsx'
 import { icons } from '../../../ui/icons.tsx'
@@ -44,7 +44,7 @@ export function MembersCard() {
         pages={pages}
         row={(member) => <MemberRow key={member.id} member={member} />}
         empty={
-          <EmptyList icon={icons.people} title={t`No member was found`}>
+          <EmptyList icon={icons.people} title={t`No members found`}>
             {t`Change the search or the role.`}
           </EmptyList>
         }

@@ -10,7 +10,7 @@ import { useChange } from '../parts/use-change.ts'
 
 type Props = { readonly member: Member; readonly isMe: boolean; readonly onClose: () => void }
 
-/** Ends a membership, and on request also what the member created. */
+/** Removes a member, and optionally revokes the access that the member granted. */
 export function RemoveMemberDialog({ member, isMe, onClose }: Props) {
   const { t } = useLingui()
   const { client, name: organizationName } = useOrganization()
@@ -43,12 +43,12 @@ export function RemoveMemberDialog({ member, isMe, onClose }: Props) {
     >
       <p className={styles.text}>
         {isMe
-          ? t`You lose access at once. To return, you need a new invitation.`
+          ? t`You lose access immediately. To return, you need a new invitation.`
           : t`The member loses access within a second and is signed out of this organization. Videos and folders remain.`}
       </p>
       <CheckField
         name="descendants"
-        label={isMe ? t`Also end what I created` : t`Also end what the member created`}
+        label={isMe ? t`Also revoke the access that I granted` : t`Also revoke the access that the member granted`}
         hint={t`Revokes the API tokens and shared links, removes the members who were invited, deletes the signing keys and disables the webhooks.`}
       />
     </FormDialog>

@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { type SubmitEvent, useId } from 'react'
 import type { Organization, UpdateOrganizationBody } from 'reelkeep'
 import { useOrganization } from '../../../app/organization/organization.tsx'
-import { useProblemText } from '../../../app/problem-text.ts'
 import { meQuery, queryClient } from '../../../app/queries.ts'
+import { useProblemText } from '../../../app/texts/problem-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { CheckField } from '../../../ui/forms/check-field.tsx'
@@ -37,7 +37,7 @@ export function OrganizationForm({ settings }: { readonly settings: Settings }) 
   return (
     <form className={styles.form} onSubmit={submit}>
       <fieldset className={styles.cards} disabled={isReadOnly}>
-        <legend className="visually-hidden">{t`Settings of the organization`}</legend>
+        <legend className="visually-hidden">{t`Organization settings`}</legend>
         <Card title={t`General`}>
           <TextField label={t`Name`} name="name" defaultValue={settings.name} maxLength={255} required />
         </Card>
@@ -66,7 +66,7 @@ function UploadDefaults({ settings }: { readonly settings: Settings }) {
   ]
   const { default_content_protection_type: protection, default_resolutions: chosen } = settings
   return (
-    <Card title={t`Defaults of uploads`} description={t`Used if an upload does not choose something else.`}>
+    <Card title={t`Upload defaults`} description={t`Apply to uploads that do not set their own options.`}>
       <SelectField label={t`Content protection`} name="protection" defaultValue={protection} options={protections} />
       <fieldset className={styles.choices}>
         <legend className={styles.fieldLabel}>{t`Resolutions`}</legend>
@@ -79,7 +79,7 @@ function UploadDefaults({ settings }: { readonly settings: Settings }) {
             defaultChecked={chosen?.includes(resolution)}
           />
         ))}
-        <p className={styles.hint}>{t`Without a choice, every upload must choose its resolutions.`}</p>
+        <p className={styles.hint}>{t`If none is selected, every upload must specify its resolutions.`}</p>
       </fieldset>
     </Card>
   )
@@ -89,11 +89,11 @@ function Retention({ settings }: { readonly settings: Settings }) {
   const { t } = useLingui()
   const days = { type: 'number', min: 0, max: 365, inputMode: 'numeric', required: true } as const
   return (
-    <Card title={t`How long things are kept`}>
+    <Card title={t`Retention`}>
       <TextField
         {...days}
         label={t`Days in the trash`}
-        hint={t`Deleted videos and folders can be restored for so long. 0 deletes them at once.`}
+        hint={t`How long deleted videos and folders can be restored. 0 deletes them immediately.`}
         name="trash_days"
         defaultValue={settings.trash_days}
       />

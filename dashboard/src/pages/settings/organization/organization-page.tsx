@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
-import { ApiExample, type Example } from '../../../app/api-example.tsx'
+import { ApiExample, type Example } from '../../../app/api-example/api-example.tsx'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { ListPlaceholder, ListProblem } from '../../../app/paging/paged-list.tsx'
 import { SectionHead } from '../parts/section-head.tsx'
@@ -21,7 +21,7 @@ function OrganizationPage() {
   return (
     <>
       <SectionHead title={t`Organization`}>
-        {t`Name and defaults of this organization. Its id is ${id}; programs use it in every request.`}
+        {t`Name and default settings of this organization. Its ID is ${id}; every API request contains it.`}
       </SectionHead>
       {settings.isPending && <ListPlaceholder />}
       {settings.error && <ListProblem error={settings.error} onRetry={() => void settings.refetch()} />}

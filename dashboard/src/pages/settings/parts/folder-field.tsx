@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
-import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components'
+import { ComboBox, Input, Label, ListBox, ListBoxItem, Text } from 'react-aria-components'
 import { useOrganization } from '../../../app/organization/organization.tsx'
+import { OptionsPopover } from '../../../ui/forms/options-popover.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import styles from './parts.module.css'
 
@@ -49,12 +50,12 @@ export function FolderField({ hint, initial, onChange }: Props) {
       defaultSelectedKey={initial?.uuid ?? null}
       onSelectionChange={choose}
     >
-      <Label>{t`Folder limit (optional)`}</Label>
+      <Label>{t`Limit to a folder (optional)`}</Label>
       <Input placeholder={t`All folders`} />
       <Text slot="description" className={styles.hint ?? ''}>
         {hint}
       </Text>
-      <Popover className={styles.options ?? ''} offset={4}>
+      <OptionsPopover label={t`Folders`} className={styles.options ?? ''}>
         <ListBox<Folder>>
           {({ uuid, title }) => (
             <ListBoxItem id={uuid} textValue={title}>
@@ -62,7 +63,7 @@ export function FolderField({ hint, initial, onChange }: Props) {
             </ListBoxItem>
           )}
         </ListBox>
-      </Popover>
+      </OptionsPopover>
     </ComboBox>
   )
 }

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode, SubmitEvent } from 'react'
-import { useProblemText } from '../../../app/problem-text.ts'
+import { useProblemText } from '../../../app/texts/problem-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Notice } from '../../../ui/notice.tsx'

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useRoleText } from '../../../app/role-text.ts'
+import { useRoleText } from '../../../app/texts/role-text.ts'
 import { SelectField } from '../../../ui/forms/select-field.tsx'
 import { useGrantableRoles } from './role-access.ts'
 

@@ -8,7 +8,7 @@ export function useScopeText(): (scope: string) => string {
   const { t } = useLingui()
   return (scope) => {
     const texts: Record<Scope, string> = {
-      '*': t`Everything, including what later versions add`,
+      '*': t`Everything, including permissions that later versions add`,
       'assets:read': t`See videos and their details`,
       'assets:write': t`Upload, change and delete videos`,
       'uploads:write': t`Upload videos`,
@@ -28,8 +28,8 @@ export function useScopeText(): (scope: string) => string {
       'events:read': t`See events and live progress`,
       'webhooks:read': t`See webhooks and their deliveries`,
       'webhooks:write': t`Create, change and delete webhooks`,
-      'organization:read': t`See the settings and the usage of the organization`,
-      'organization:write': t`Change the settings of the organization`,
+      'organization:read': t`See the organization settings and usage`,
+      'organization:write': t`Change the organization settings`,
     }
     return texts[scope as Scope] ?? scope
   }

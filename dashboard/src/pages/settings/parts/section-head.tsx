@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { PageTitle } from '../../../app/page-title.tsx'
+import { PageTitle } from '../../../app/texts/page-title.tsx'
 import styles from './parts.module.css'
 
 type Props = { readonly title: string; readonly action?: ReactNode; readonly children: ReactNode }

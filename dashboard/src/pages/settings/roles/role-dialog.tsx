@@ -34,7 +34,7 @@ export function RoleDialog({ role, onClose }: { readonly role?: Role; readonly o
   const name = role?.name
   return (
     <FormDialog
-      title={name === undefined ? t`Create a role` : t`Change “${name}”`}
+      title={name === undefined ? t`Create a role` : t`Edit “${name}”`}
       submitLabel={role ? t`Save` : t`Create role`}
       isBusy={save.isPending}
       error={save.error}
@@ -49,9 +49,9 @@ export function RoleDialog({ role, onClose }: { readonly role?: Role; readonly o
         maxLength={255}
       />
       <div className={styles.form}>
-        <p className={styles.fieldLabel}>{t`What members with this role may do`}</p>
+        <p className={styles.fieldLabel}>{t`Permissions of this role`}</p>
         <ScopePicker
-          label={t`What members with this role may do`}
+          label={t`Permissions of this role`}
           chosen={scopes}
           onChange={(chosen) => setScopes([...chosen])}
         />

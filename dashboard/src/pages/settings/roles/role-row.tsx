@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Suspense, useState } from 'react'
 import type { Role } from 'reelkeep'
 import { useOrganization } from '../../../app/organization/organization.tsx'
-import { useRoleText } from '../../../app/role-text.ts'
+import { useRoleText } from '../../../app/texts/role-text.ts'
 import { icons } from '../../../ui/icons.tsx'
 import { LazyConfirmDialog } from '../../../ui/lazy-confirm-dialog.tsx'
 import { MenuItem } from '../../../ui/menu.tsx'
@@ -51,7 +51,7 @@ export function RoleRow({ role }: { readonly role: Role }) {
         action={
           isManageable && (
             <MoreMenu label={t`Actions for ${name}`}>
-              <MenuItem icon={icons.pencil} onAction={() => setAction('change')}>{t`Change`}</MenuItem>
+              <MenuItem icon={icons.pencil} onAction={() => setAction('change')}>{t`Edit`}</MenuItem>
               <MenuItem icon={icons.trash} isDanger onAction={() => setAction('delete')}>{t`Delete`}</MenuItem>
             </MoreMenu>
           )
@@ -82,7 +82,7 @@ function ScopeList({ scopes }: { readonly scopes: readonly string[] }) {
   const scopeText = useScopeText()
   return (
     <details className={styles.scopes}>
-      <summary>{t`What it permits`}</summary>
+      <summary>{t`Permissions`}</summary>
       <ul>
         {scopes.map((scope) => (
           <li key={scope}>

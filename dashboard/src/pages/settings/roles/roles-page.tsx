@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { createLazyRoute } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiExample, type Example } from '../../../app/api-example.tsx'
+import { ApiExample, type Example } from '../../../app/api-example/api-example.tsx'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { ListPlaceholder, ListProblem } from '../../../app/paging/paged-list.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -27,7 +27,7 @@ function RolesPage() {
   return (
     <>
       <SectionHead title={t`Roles`} action={create}>
-        {t`A role says what its members may do. Five roles are built in; add your own if none of them fits.`}
+        {t`A role defines what its members can do. Five roles are built in; create your own if none of them fits.`}
       </SectionHead>
       {roles.isPending && <ListPlaceholder />}
       {roles.error && <ListProblem error={roles.error} onRetry={() => void roles.refetch()} />}

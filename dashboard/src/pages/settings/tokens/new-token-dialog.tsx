@@ -50,10 +50,16 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField label={t`Name`} hint={t`What uses the token, such as “Website”`} name="name" required autoFocus />
+      <TextField
+        label={t`Name`}
+        hint={t`The application that uses the token, for example “Website”`}
+        name="name"
+        required
+        autoFocus
+      />
       <div className={styles.form}>
-        <p className={styles.fieldLabel}>{t`What the token may do`}</p>
-        <ScopePicker label={t`What the token may do`} chosen={scopes} onChange={setScopes} canHaveAll />
+        <p className={styles.fieldLabel}>{t`Permissions of the token`}</p>
+        <ScopePicker label={t`Permissions of the token`} chosen={scopes} onChange={setScopes} canHaveAll />
         <p role="alert" className={styles.error}>
           {isMissingScopes && scopes.length === 0 && t`Choose at least one.`}
         </p>

@@ -6,7 +6,7 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import styles from '../parts/parts.module.css'
 import { useChange } from '../parts/use-change.ts'
 
-/** Revokes a token, and on request also what was created with it. */
+/** Revokes a token, and optionally the access that was granted with it. */
 export function RevokeTokenDialog({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
   const { t } = useLingui()
   const { client } = useOrganization()
@@ -33,7 +33,7 @@ export function RevokeTokenDialog({ token, onClose }: { readonly token: Token; r
       >{t`Programs that use the token are refused within two seconds. This cannot be undone.`}</p>
       <CheckField
         name="descendants"
-        label={t`Also end what was created with it`}
+        label={t`Also revoke the access that was granted with it`}
         hint={t`Revokes the API tokens and shared links, removes the members who were invited, deletes the signing keys and disables the webhooks.`}
       />
     </FormDialog>

@@ -25,7 +25,7 @@ export function RotateTokenDialog({ token, onClose }: { readonly token: Token; r
         secret={rotate.data.token}
         onClose={onClose}
       >
-        {t`Use the new token before the old one ends.`}
+        {t`Use the new token before the old one expires.`}
       </SecretDialog>
     )
   }
@@ -39,7 +39,7 @@ export function RotateTokenDialog({ token, onClose }: { readonly token: Token; r
       onClose={onClose}
     >
       <p className={styles.text}>{t`Creates a new token with the same name and the same permissions.`}</p>
-      <OverlapField label={t`The old token works for`} initial="3600" />
+      <OverlapField label={t`Old token valid for`} initial="3600" />
     </FormDialog>
   )
 }

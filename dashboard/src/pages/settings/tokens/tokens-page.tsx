@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { createLazyRoute } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiExample, type Example } from '../../../app/api-example.tsx'
+import { ApiExample, type Example } from '../../../app/api-example/api-example.tsx'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { PagedList } from '../../../app/paging/paged-list.tsx'
 import { usePages } from '../../../app/paging/use-pages.ts'
@@ -27,7 +27,7 @@ function TokensPage() {
   return (
     <>
       <SectionHead title={t`API tokens`} action={create}>
-        {t`Programs use tokens to call the API. Give each program its own token, with only what it needs.`}
+        {t`Programs use tokens to call the API. Give each program its own token, with only the permissions that it needs.`}
       </SectionHead>
       <PagedList
         label={t`API tokens`}

@@ -35,7 +35,7 @@ export function DeliveriesCard({ webhook }: { readonly webhook: Webhook }) {
         <div className={styles.filters}>
           <select
             className={styles.filter}
-            aria-label={t`State`}
+            aria-label={t`Status`}
             value={state}
             onChange={({ target }) => setState(target.value as State | '')}
           >

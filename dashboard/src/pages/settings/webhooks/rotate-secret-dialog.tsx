@@ -24,7 +24,7 @@ export function RotateSecretDialog({ webhook, onClose }: { readonly webhook: Web
         secret={rotate.data.secret}
         onClose={onClose}
       >
-        {t`Requests are signed with both secrets until the old one ends.`}
+        {t`Requests are signed with both secrets until the old one expires.`}
       </SecretDialog>
     )
   }
@@ -37,8 +37,8 @@ export function RotateSecretDialog({ webhook, onClose }: { readonly webhook: Web
       onSubmit={(values) => rotate.mutate(overlapIn(values))}
       onClose={onClose}
     >
-      <p className={styles.text}>{t`Your server gets a new secret with which it checks requests.`}</p>
-      <OverlapField label={t`The old secret works for`} initial="86400" />
+      <p className={styles.text}>{t`Your server needs the new secret to verify requests.`}</p>
+      <OverlapField label={t`Old secret valid for`} initial="86400" />
     </FormDialog>
   )
 }

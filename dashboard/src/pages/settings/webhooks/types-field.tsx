@@ -17,7 +17,7 @@ export function TypesField({ chosen, onChange }: Props) {
   return (
     <div className={styles.form}>
       <p className={styles.fieldLabel}>{t`Events`}</p>
-      <p className={styles.hint}>{t`Without a choice, all events are sent.`}</p>
+      <p className={styles.hint}>{t`If none is selected, all events are sent.`}</p>
       <fieldset className={styles.scopes}>
         <legend className="visually-hidden">{t`Events`}</legend>
         {families.map(([family, types]) => {
@@ -26,7 +26,11 @@ export function TypesField({ chosen, onChange }: Props) {
           return (
             <div key={family}>
               <h3>{wordsOf(family)}</h3>
-              <CheckField label={t`All, also later ones`} checked={hasAll} onChange={() => toggle(wildcard)} />
+              <CheckField
+                label={t`All, including event types that later versions add`}
+                checked={hasAll}
+                onChange={() => toggle(wildcard)}
+              />
               {types
                 .filter((type) => type !== wildcard)
                 .map((type) => (

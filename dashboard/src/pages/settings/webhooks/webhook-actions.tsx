@@ -46,7 +46,7 @@ export function WebhookActions({ webhook }: { readonly webhook: Webhook }) {
       <MoreMenu label={t`More actions`}>
         {can('events:read') && (
           <>
-            <MenuItem icon={icons.pencil} onAction={() => setAction('change')}>{t`Change`}</MenuItem>
+            <MenuItem icon={icons.pencil} onAction={() => setAction('change')}>{t`Edit`}</MenuItem>
             <MenuItem icon={icons.refresh} onAction={() => setAction('rotate')}>{t`Replace the secret`}</MenuItem>
             <MenuLine />
           </>
@@ -78,7 +78,7 @@ function DeleteDialog({ webhook, onClose }: { readonly webhook: Webhook; readonl
         onClose={onClose}
         onConfirm={() => remove.mutate()}
       >
-        {t`Its secret and its list of deliveries are deleted. Events are no longer sent to this address.`}
+        {t`Its secret and its list of deliveries are deleted. Events are no longer sent to this URL.`}
       </LazyConfirmDialog>
     </Suspense>
   )

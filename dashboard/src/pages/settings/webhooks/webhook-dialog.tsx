@@ -35,7 +35,7 @@ export function WebhookDialog({ webhook, onClose }: { readonly webhook?: Webhook
         secret={create.data.secret}
         onClose={onClose}
       >
-        {t`Your server checks with it that requests come from this service.`}
+        {t`Your server uses it to verify that requests come from this service.`}
       </SecretDialog>
     )
   }
@@ -48,7 +48,7 @@ export function WebhookDialog({ webhook, onClose }: { readonly webhook?: Webhook
     })
   return (
     <FormDialog
-      title={webhook ? t`Change the webhook` : t`Create a webhook`}
+      title={webhook ? t`Edit the webhook` : t`Create a webhook`}
       submitLabel={webhook ? t`Save` : t`Create webhook`}
       isBusy={save.isPending}
       error={save.error}
@@ -56,7 +56,7 @@ export function WebhookDialog({ webhook, onClose }: { readonly webhook?: Webhook
       onClose={onClose}
     >
       <TextField
-        label={t`Address`}
+        label={t`Endpoint URL`}
         name="url"
         type="url"
         placeholder="https://"

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { createLazyRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Webhook } from 'reelkeep'
-import { ApiExample, type Example } from '../../../app/api-example.tsx'
+import { ApiExample, type Example } from '../../../app/api-example/api-example.tsx'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { PagedList } from '../../../app/paging/paged-list.tsx'
 import { usePages } from '../../../app/paging/use-pages.ts'
@@ -34,7 +34,7 @@ function WebhooksPage() {
   return (
     <>
       <SectionHead title={t`Webhooks`} action={create}>
-        {t`The service sends events to the addresses of your own servers, for example when a video is ready.`}
+        {t`Webhooks send events to your own servers, for example when a video is ready.`}
       </SectionHead>
       <PagedList
         label={t`Webhooks`}
@@ -42,7 +42,7 @@ function WebhooksPage() {
         row={(webhook) => <WebhookRow key={webhook.id} webhook={webhook} />}
         empty={
           <EmptyList icon={icons.webhook} title={t`There are no webhooks yet`}>
-            {t`Create a webhook if a server of yours should know at once what happens to your videos.`}
+            {t`Create a webhook to notify your server when your videos change.`}
           </EmptyList>
         }
       />
@@ -57,7 +57,7 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
   const { id: organization } = useOrganization()
   const { id, url, description, types } = webhook
   const count = types.length
-  const events = count === 0 ? t`all events` : plural(count, { one: '# type of events', other: '# types of events' })
+  const events = count === 0 ? t`all events` : plural(count, { one: '# event type', other: '# event types' })
   return (
     <Row
       icon={icons.webhook}

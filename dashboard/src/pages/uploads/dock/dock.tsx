@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { Link, useLocation } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { isUnderWay, type QueuedUpload } from 'reelkeep/queue'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { IconButton } from '../../../ui/button.tsx'
@@ -22,6 +22,7 @@ export function Dock({ preparing }: { readonly preparing: number }) {
   const uploads = useUploadList()
   const { pathname } = useLocation()
   const [isOpen, setIsOpen] = useState(true)
+  useCollapse(uploads, pathname, () => setIsOpen(false))
   const isHidden = pathname.endsWith('/uploads') || (uploads.length === 0 && preparing === 0)
   return (
     <>
@@ -45,6 +46,24 @@ export function Dock({ preparing }: { readonly preparing: number }) {
   )
 }
 
+const isSent = ({ state }: QueuedUpload) => ['processing', 'done', 'cancelled'].includes(state)
+
+/** When all files are sent, the list covers neither the next page nor this one after a reload. */
+function useCollapse(uploads: readonly QueuedUpload[], pathname: string, collapse: () => void): void {
+  const collapseIfSent = useEffectEvent(() => {
+    if (uploads.every(isSent)) collapse()
+  })
+  const isKnown = uploads.length > 0
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (isKnown) collapseIfSent()
+  }, [isKnown])
+  useEffect(() => {
+    if (shown.current !== pathname) collapseIfSent()
+    shown.current = pathname
+  }, [pathname])
+}
+
 /** The list can be closed when nothing is left to upload. */
 function CloseButton({ uploads }: { readonly uploads: readonly QueuedUpload[] }) {
   const { t } = useLingui()
@@ -58,7 +77,7 @@ type Summarized = { readonly uploads: readonly QueuedUpload[] }
 
 /** Number of uploads, percent and time left in the heading. */
 function Summary({ uploads, preparing }: Summarized & { readonly preparing: number }) {
-  const { t } = useLingui()
+  const { i18n } = useLingui()
   const timeLeft = useTimeLeftText()
   const left = uploads.filter(isUnderWay)
   const { percent, seconds } = totalOf(uploads)
@@ -68,14 +87,37 @@ function Summary({ uploads, preparing }: Summarized & { readonly preparing: numb
         <Plural value={preparing} one="Preparing # file" other="Preparing # files" />
       </h2>
     )
-  if (left.length === 0) return <h2>{t`Uploads`}</h2>
+  if (left.length === 0) return <Ended uploads={uploads} />
   return (
     <div className={styles.summary}>
       <h2>
         <Plural value={left.length} one="Uploading # file" other="Uploading # files" />
       </h2>
-      <p>{[`${percent} %`, seconds === undefined ? undefined : timeLeft(seconds)].filter(Boolean).join(' · ')}</p>
+      <p>
+        {[i18n.number(percent / 100, { style: 'percent' }), seconds === undefined ? undefined : timeLeft(seconds)]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
     </div>
+  )
+}
+
+/** The heading when all files are sent. */
+function Ended({ uploads }: Summarized) {
+  const { t } = useLingui()
+  const processing = uploads.filter(({ state }) => state === 'processing').length
+  const done = uploads.filter(({ state }) => state === 'done').length
+  if (processing > 0)
+    return (
+      <h2>
+        <Plural value={processing} one="Processing # video" other="Processing # videos" />
+      </h2>
+    )
+  if (done < uploads.length) return <h2>{t`Uploads`}</h2>
+  return (
+    <h2>
+      <Plural value={done} one="# video is ready" other="# videos are ready" />
+    </h2>
   )
 }
 
@@ -123,7 +165,7 @@ function Rows({ uploads }: Summarized) {
   )
 }
 
-/** Tells screen readers when all uploads are complete. */
+/** Announces to screen readers that all uploads have ended. */
 function Announcement({ uploads }: Summarized) {
   const { t } = useLingui()
   const [wasBusy, setWasBusy] = useState(false)

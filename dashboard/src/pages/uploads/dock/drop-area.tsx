@@ -54,7 +54,7 @@ export function DropArea() {
   }, [])
   if (!isOver) return null
   return (
-    <div className={styles.overlay}>
+    <div className={styles.overlay} role="status">
       <div className={styles.message}>
         {icons.upload}
         <p>{t`Drop videos or folders to upload them`}</p>

@@ -29,3 +29,15 @@ export function UploadButton({ folder }: Props) {
     </Button>
   )
 }
+
+/** The same in an empty list, where it says what to do next. The button of the page has the shortcut. */
+export function ChooseVideosButton({ folder }: Props) {
+  const { t } = useLingui()
+  const openDialog = useUploads()?.openDialog
+  if (!openDialog) return null
+  return (
+    <Button icon={icons.upload} onClick={() => openDialog(folder)}>
+      {t`Choose videos`}
+    </Button>
+  )
+}

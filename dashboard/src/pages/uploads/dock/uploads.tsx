@@ -8,7 +8,7 @@ import { UploadsContext } from './use-uploads.ts'
 
 const UploadDialog = lazy(async () => ({ default: (await import('./adding/upload-dialog.tsx')).UploadDialog }))
 
-/** Provides the upload queue of the organization to all pages (`useUploads`), and shows its uploads. */
+/** Provides the user's upload queue in the organization to all pages (`useUploads`), and shows its uploads. */
 export function Uploads({ children }: { readonly children: ReactNode }) {
   const queue = useQueue(useMaybeOrganization())
   const [dialog, setDialog] = useState<{ readonly folder: string | null | undefined }>()

@@ -6,10 +6,13 @@ import { useEvents, useFeedState } from '../../../app/live/live.tsx'
 import type { Organization } from '../../../app/organization/organization.tsx'
 import { setPlayable } from './use-uploads.ts'
 
-/** Opens the queue while the organization is shown, and follows the processing of its videos. */
+/**
+ * Opens the user's queue while the organization is shown, and follows the processing of its videos. Each member has a
+ * queue: the next user of a shared computer must not see or continue the uploads of the previous one.
+ */
 export function useQueue(organization: Organization | undefined): UploadQueue | undefined {
   const client = organization?.can('uploads:write') ? organization.client : undefined
-  const name = organization?.id ?? ''
+  const name = organization ? `${organization.id}.${organization.membership.member_id}` : ''
   const [queue, setQueue] = useState<UploadQueue>()
   const feed = useFeedState()
   useEffect(() => {

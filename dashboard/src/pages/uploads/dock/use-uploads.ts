@@ -13,7 +13,7 @@ type UploadsValue = {
 
 export const UploadsContext = createContext<UploadsValue | undefined>(undefined)
 
-/** The upload queue of the organization; undefined if the user may not upload. */
+/** The user's upload queue in the organization; undefined if the user may not upload. */
 export const useUploads = () => use(UploadsContext)
 
 const none: readonly never[] = []

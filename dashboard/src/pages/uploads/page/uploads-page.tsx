@@ -2,13 +2,14 @@ import { useLingui } from '@lingui/react/macro'
 import { createLazyRoute } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { isUnderWay, type QueuedUpload } from 'reelkeep/queue'
-import { PageTitle } from '../../../app/page-title.tsx'
+import { PageTitle } from '../../../app/texts/page-title.tsx'
 import { Button } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import { LazyConfirmDialog } from '../../../ui/lazy-confirm-dialog.tsx'
 import { NeededFiles } from '../dock/needed-files.tsx'
 import { UploadRow } from '../dock/rows/upload-row.tsx'
-import { UploadButton } from '../dock/upload-button.tsx'
+import { ChooseVideosButton, UploadButton } from '../dock/upload-button.tsx'
 import { useUploadList, useUploads } from '../dock/use-uploads.ts'
 import styles from './uploads-page.module.css'
 
@@ -33,15 +34,17 @@ function Empty() {
   const { t } = useLingui()
   const uploads = useUploads()
   return (
-    <div className={styles.empty}>
-      {icons.upload}
-      <h2>{t`No uploads`}</h2>
-      <p>
-        {uploads
+    <EmptyState
+      icon={icons.upload}
+      title={t`No uploads`}
+      text={
+        uploads
           ? t`Drop videos or whole folders anywhere on the page. Uploads continue after a reload or a lost connection.`
-          : t`Your role does not allow uploads.`}
-      </p>
-    </div>
+          : t`Your role does not allow uploads.`
+      }
+    >
+      <ChooseVideosButton />
+    </EmptyState>
   )
 }
 

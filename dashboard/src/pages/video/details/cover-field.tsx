@@ -29,9 +29,11 @@ export function CoverField() {
       {cover?.status === 'processing' && <p role="status">{t`The new cover is being created…`}</p>}
       {canEdit && (
         <div className={styles.coverButtons}>
-          <Button size="small" isBusy={change.isPending} onClick={chooseFrame}>
-            {t`Use current frame`}
-          </Button>
+          {asset.video.playback_url !== null && (
+            <Button size="small" isBusy={change.isPending} onClick={chooseFrame}>
+              {t`Use current frame`}
+            </Button>
+          )}
           <Button size="small" onClick={() => file.current?.click()}>
             {t`Upload image`}
           </Button>

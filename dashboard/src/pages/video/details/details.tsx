@@ -18,7 +18,7 @@ const EXTERNAL_ID_LENGTH_MAX = 255
 export function Details() {
   const { t } = useLingui()
   const { can } = useOrganization()
-  const { asset } = useVideo()
+  const { asset, canEdit } = useVideo()
   const { description, external_id: externalId } = asset
   return (
     <div className={styles.details}>
@@ -59,7 +59,7 @@ export function Details() {
         </div>
         <MetadataEditor />
       </Section>
-      {can('holds:write') && (
+      {canEdit && can('holds:write') && (
         <Section title={t`Protection from deletion`}>
           <HoldField />
         </Section>

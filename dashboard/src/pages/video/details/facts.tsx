@@ -12,7 +12,7 @@ export function Facts() {
   const protections = { disable: t`None`, aes: t`Encrypted (AES)`, drm: t`DRM` }
   const facts: readonly (readonly [string, string | null])[] = [
     [t`Duration`, video.duration === null ? null : clock(video.duration)],
-    [t`Picture`, video.width === null ? null : `${video.width} × ${video.height}`],
+    [t`Resolution`, video.width === null ? null : `${video.width} × ${video.height}`],
     [t`Size`, bytes === null ? null : sizeText(bytes, i18n.locale)],
     [t`Protection`, protections[video.content_protection_type]],
     [t`Uploaded`, timeText(createdAt, i18n.locale)],

@@ -13,7 +13,7 @@ export function HoldField() {
       <input
         type="checkbox"
         checked={asset.legal_hold}
-        onChange={({ target }) => save.mutate(() => ({ legal_hold: target.checked }))}
+        onChange={({ target: { checked } }) => save.mutate(() => ({ legal_hold: checked }))}
       />
       <span>
         {t`Legal hold`}

@@ -15,14 +15,14 @@ export function ConflictNotice({ theirs, onKeepMine, onUseTheirs }: Props) {
   const { t } = useLingui()
   return (
     <Notice kind="warning">
-      <p>{t`Someone else has changed this while you were editing. It now says:`}</p>
+      <p>{t`Someone else changed this while you were editing. The current value is:`}</p>
       <p className={styles.theirs}>{theirs === '' ? t`(empty)` : theirs}</p>
       <div className={styles.buttons}>
         <Button size="small" onClick={onUseTheirs}>
           {t`Use this version`}
         </Button>
         <Button size="small" look="primary" onClick={onKeepMine}>
-          {t`Save mine`}
+          {t`Save my version`}
         </Button>
       </div>
     </Notice>

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { type ComponentProps, type KeyboardEvent, type ReactNode, type SubmitEvent, useEffect, useRef } from 'react'
-import { useProblemText } from '../../../app/problem-text.ts'
+import { useProblemText } from '../../../app/texts/problem-text.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { mediaIcons } from '../../../ui/media-icons.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -34,10 +34,12 @@ export function EditableText({ field, label, editLabel, lengthMax, isMultiline, 
   }, [edit.isEditing])
   return (
     <>
-      {/* Hidden instead of removed, because the heading of the page gets the focus when it is added. */}
-      <div className={styles.view} hidden={edit.isEditing}>
+      {/* Hidden instead of removed: the page keeps its heading, which gets the focus when it is added. */}
+      <div className={edit.isEditing ? 'visually-hidden' : styles.view}>
         {children}
-        {canEdit && <IconButton ref={button} label={editLabel} icon={mediaIcons.edit} onClick={edit.start} />}
+        {canEdit && !edit.isEditing && (
+          <IconButton ref={button} label={editLabel} icon={mediaIcons.edit} onClick={edit.start} />
+        )}
       </div>
       {edit.isEditing && (
         <TextForm

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { useProblemText } from '../../../app/problem-text.ts'
+import { useProblemText } from '../../../app/texts/problem-text.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import { mediaIcons } from '../../../ui/media-icons.tsx'

@@ -28,7 +28,15 @@ export function TagsField() {
         <li key={tag} className={styles.tag}>
           {tag}
           {canEdit && (
-            <button type="button" aria-label={t`Remove tag ${tag}`} onClick={() => remove(tag)}>
+            <button
+              type="button"
+              aria-label={t`Remove tag ${tag}`}
+              onClick={({ currentTarget }) => {
+                // The button disappears with its tag.
+                currentTarget.closest('ul')?.querySelector('input')?.focus()
+                remove(tag)
+              }}
+            >
               {icons.close}
             </button>
           )}

@@ -1,31 +1,41 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
-import { useOrganization } from '../../../app/organization/organization.tsx'
+import type { Timeline } from 'reelkeep'
 import { timeText } from '../formats.ts'
 import { useVideo } from '../video-context.tsx'
-import { partKey } from '../video-data.ts'
+import { useTimeline } from '../video-data.ts'
+import { hasDetails, useActivityText } from './activity-text.ts'
 import styles from './files.module.css'
 
-/** The timeline of the video, newest first. The service writes the entries in English. */
+/** The timeline of the video, newest first. The service writes the details of entries in English. */
 export function Activity() {
-  const { t, i18n } = useLingui()
-  const { id: organization, client } = useOrganization()
+  const { t } = useLingui()
   const { asset } = useVideo()
-  const { data: timeline } = useQuery({
-    queryKey: partKey(organization, asset.id, 'timeline'),
-    queryFn: ({ signal }) => client.assets.readTimeline(asset.id, { signal }),
-  })
+  const timeline = useTimeline(asset.id)
   if (!timeline) return null
   const { pending } = timeline
   return (
-    <ol className={styles.timeline} aria-label={t`Activity`} lang="en">
-      {pending && <li data-pending>{pending.detail}</li>}
-      {timeline.entries.toReversed().map(({ at, what, detail }) => (
-        <li key={`${at} ${what}`}>
-          {detail}
-          <time dateTime={at}>{timeText(at, i18n.locale)}</time>
+    <ol className={styles.timeline} aria-label={t`Activity`}>
+      {pending && (
+        <li data-pending>
+          {pending.what === 'completed' ? t`Processing` : t`Waiting`}
+          <small lang="en">{pending.detail}</small>
         </li>
+      )}
+      {timeline.entries.toReversed().map((entry) => (
+        <Entry key={`${entry.at} ${entry.what}`} entry={entry} />
       ))}
     </ol>
+  )
+}
+
+function Entry({ entry: { at, what, detail } }: { readonly entry: Timeline['entries'][number] }) {
+  const { i18n } = useLingui()
+  const title = useActivityText()(what)
+  return (
+    <li>
+      {title}
+      {hasDetails(what) && <small lang="en">{detail}</small>}
+      <time dateTime={at}>{timeText(at, i18n.locale)}</time>
+    </li>
   )
 }

@@ -18,7 +18,7 @@ export function Downloads() {
   const complete = video.renditions.filter(({ status }) => status === 'Completed')
   const mp4s = video.content_protection_type === 'disable' ? complete : []
   const hasSource = can('source:read') && bytes !== null
-  if (mp4s.length === 0 && !hasSource) return <p className={styles.hint}>{t`Nothing can be downloaded.`}</p>
+  if (mp4s.length === 0 && !hasSource) return <p className={styles.hint}>{t`No downloads are available.`}</p>
   return (
     <div className={styles.buttons}>
       {mp4s.map(({ name }) => (

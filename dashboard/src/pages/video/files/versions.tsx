@@ -52,15 +52,15 @@ function VersionRow({ version }: { readonly version: Version }) {
   const isOlder = number < asset.version
   return (
     <li className={styles.row}>
-      <strong className={styles.name}>{t`No. ${number}`}</strong>
+      <strong className={styles.name}>{t`Version ${number}`}</strong>
       <div className={styles.text}>
         <p>{facts.join(' · ')}</p>
         {error && <p className={styles.hint}>{failureText(error)}</p>}
       </div>
-      {version.is_active ? <Badge>{t`Plays now`}</Badge> : <StatusChip status={status} />}
+      {version.is_active ? <Badge>{t`Active`}</Badge> : <StatusChip status={status} />}
       {canEdit && !version.is_active && status === 'Completed' && (
         <Button size="small" isBusy={activate.isPending} onClick={() => activate.mutate(number)}>
-          {isOlder ? t`Go back to no. ${number}` : t`Play no. ${number}`}
+          {isOlder ? t`Roll back to version ${number}` : t`Activate version ${number}`}
         </Button>
       )}
     </li>
@@ -76,7 +76,7 @@ function useActivate() {
     mutationFn: (number: number) => client.versions.activate(asset.id, number),
     onError: useProblemToast(),
     onSuccess: (_, number) => {
-      toast(t`Version ${number} plays now.`)
+      toast(t`Version ${number} is now active.`)
       return queryClient.invalidateQueries({ queryKey: videoKey(organization, asset.id) })
     },
   })

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { createElement, useEffect, useState } from 'react'
+import { createElement, useEffect, useRef, useState } from 'react'
 import { Notice } from '../../../ui/notice.tsx'
 import { useVideo } from '../video-context.tsx'
 import { useVideoQuery, type VideoAsset } from '../video-data.ts'
@@ -42,6 +42,7 @@ function PlayerView({ src, onExpired }: ViewProps) {
   useEffect(() => {
     loadPlayer().catch(() => setFailed(true))
   }, [])
+  useShownTitle()
   useEffect(() => {
     const element = player.current
     const check = (event: Event) => {
@@ -59,4 +60,16 @@ function PlayerView({ src, onExpired }: ViewProps) {
       {createElement('reelkeep-player', properties)}
     </div>
   )
+}
+
+/** The player has read the title when it started. It reads it again after a change. */
+function useShownTitle(): void {
+  const { asset, player } = useVideo()
+  const { title } = asset
+  const shown = useRef(title)
+  useEffect(() => {
+    if (shown.current === title) return
+    shown.current = title
+    void player.current?.refresh?.()
+  }, [title, player])
 }

@@ -1,15 +1,12 @@
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
-import { useOrganization } from '../../../app/organization/organization.tsx'
-import { queryClient } from '../../../app/queries.ts'
-import { useProblemToast } from '../../../app/toasts.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { mediaIcons } from '../../../ui/media-icons.tsx'
+import type { ReactNode } from 'react'
 import { useFailureText } from '../failure-text.ts'
 import { percentText } from '../formats.ts'
 import { useVideo } from '../video-context.tsx'
-import { isProcessing, useVideoStatus, videoKey } from '../video-data.ts'
+import { useTimeline, useVideoStatus } from '../video-data.ts'
 import styles from './player.module.css'
+import { CancelButton, RetryButton } from './processing-buttons.tsx'
 import { ProgressBar } from './progress-bar.tsx'
 
 /** In the place of the player while nothing can be played. */
@@ -17,7 +14,7 @@ export function Waiting() {
   const { t, i18n } = useLingui()
   const { asset } = useVideo()
   const { status, progress } = useVideoStatus(asset)
-  if (status === 'Error' || status === 'Cancelled') return <Failed />
+  if (hasStopped(status)) return <Failed />
   if (status === 'Not Started') {
     return (
       <div className={styles.waiting}>
@@ -30,16 +27,31 @@ export function Waiting() {
   return (
     <div className={styles.waiting}>
       <h2>{isQueued ? t`In the queue` : t`Processing ${percentText(progress, i18n.locale)}`}</h2>
-      <p>
-        {isQueued
-          ? t`Processing starts as soon as a worker is free.`
-          : t`The video can be played as soon as its first part is ready.`}
-      </p>
+      <p>{isQueued ? <QueuedText /> : t`The video can be played as soon as its first part is ready.`}</p>
       <div className={styles.stepsOnPlayer}>
         <ProgressBar label={t`Processing`} percent={progress} />
       </div>
+      <CancelButton />
     </div>
   )
+}
+
+const hasStopped = (status: string) => status === 'Error' || status === 'Cancelled'
+
+const MINUTE_MILLISECONDS = 60_000
+/** Longer than a worker usually needs to start a video. */
+const LONG_MINUTES = 2
+
+/** Says that workers may be unavailable if the video has been waiting for long. */
+function QueuedText(): ReactNode {
+  const { t } = useLingui()
+  const { asset } = useVideo()
+  const timeline = useTimeline(asset.id, MINUTE_MILLISECONDS)
+  const since = timeline?.entries.findLast(({ what }) => what === 'uploaded' || what === 'retried')?.at
+  const minutes = since === undefined ? 0 : Math.floor((Date.now() - Date.parse(since)) / MINUTE_MILLISECONDS)
+  if (minutes < LONG_MINUTES) return t`Processing starts as soon as a worker is free.`
+  const waited = plural(minutes, { one: '# minute', other: '# minutes' })
+  return t`No worker has started to process the video for ${waited}. All workers are busy or unavailable. Nothing is lost: processing starts automatically.`
 }
 
 function Failed() {
@@ -56,49 +68,45 @@ function Failed() {
   )
 }
 
-/** Files that cannot become a video by another attempt. */
-const finalFailures = [
-  'upload_',
-  'not_a_video',
-  'container_',
-  'file_damaged',
-  'no_video_stream',
-  'codec_',
-  'video_too_',
-]
-
-function RetryButton() {
-  const { t } = useLingui()
-  const { asset, canEdit } = useVideo()
-  const { id: organization, client } = useOrganization()
-  const showProblem = useProblemToast()
-  const retry = useMutation({
-    mutationFn: () => client.assets.retry(asset.id),
-    onError: showProblem,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: videoKey(organization, asset.id) }),
-  })
-  const code = asset.video.error?.code ?? ''
-  if (!canEdit || finalFailures.some((prefix) => code.startsWith(prefix))) return null
-  return (
-    <Button icon={mediaIcons.retry} isBusy={retry.isPending} onClick={() => retry.mutate()}>
-      {t`Process again`}
-    </Button>
-  )
-}
-
-/** Below the player while the rest of the video is processed, or after a failure. */
+/** Below the player while the rest of the video is processed, or after this failed or was cancelled. */
 export function ProcessingStatus() {
   const { t, i18n } = useLingui()
   const { asset } = useVideo()
-  const { progress } = useVideoStatus(asset)
-  if (asset.video.playback_url === null || !isProcessing(asset)) return null
+  const { status, progress } = useVideoStatus(asset)
+  if (asset.video.playback_url === null || status === 'Completed') return null
+  if (hasStopped(status)) {
+    return (
+      <div className={styles.steps}>
+        <StoppedText />
+        <div className={styles.actions}>
+          <RetryButton />
+        </div>
+      </div>
+    )
+  }
   return (
     <div className={styles.steps}>
       <p>
         <strong>{t`Processing ${percentText(progress, i18n.locale)}`}</strong>
-        {t`You can watch what is ready.`}
+        {t`You can already watch the finished part.`}
       </p>
       <ProgressBar label={t`Processing`} percent={progress} />
+      <div className={styles.actions}>
+        <CancelButton />
+      </div>
     </div>
+  )
+}
+
+function StoppedText() {
+  const { t } = useLingui()
+  const { asset } = useVideo()
+  const failureText = useFailureText()
+  const { error, status } = asset.video
+  return (
+    <p>
+      <strong>{status === 'Cancelled' ? t`Processing was cancelled` : t`Processing failed`}</strong>
+      {error ? failureText(error) : t`You can watch the finished part.`}
+    </p>
   )
 }

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useRef, useState } from 'react'
 import type { CreateAccessTokenBody, NewAccessToken } from 'reelkeep'
 import { useOrganization } from '../../../app/organization/organization.tsx'
-import { useProblemText } from '../../../app/problem-text.ts'
 import { queryClient } from '../../../app/queries.ts'
+import { useProblemText } from '../../../app/texts/problem-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { SelectField } from '../../../ui/forms/select-field.tsx'
@@ -55,6 +55,9 @@ function ShareForm({ onCreated }: { readonly onCreated: (created: NewAccessToken
   }
   return (
     <form ref={form} className={styles.form} onSubmit={submit}>
+      <p
+        className={styles.hint}
+      >{t`Only people with the link can watch the video, until it expires or you revoke it.`}</p>
       <div className={styles.fields}>
         <SelectField label={t`Expires`} name="lifetime" defaultValue={lifetimes[2]?.value} options={lifetimes} />
         <TextField

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import type { Chapter } from 'reelkeep'
 import { useOrganization } from '../../../app/organization/organization.tsx'
-import { useProblemText } from '../../../app/problem-text.ts'
+import { useProblemText } from '../../../app/texts/problem-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { clock } from '../../library/assets/formats.ts'
@@ -24,11 +24,17 @@ export function ChapterForm({ chapter, onClose }: Props) {
   const { t } = useLingui()
   const problemText = useProblemText()
   const { player } = useVideo()
+  const form = useRef<HTMLFormElement>(null)
   const title = useRef<HTMLInputElement>(null)
   const start = useRef<HTMLInputElement>(null)
   const [isInvalid, setInvalid] = useState(false)
   const save = useSaveChapter(chapter, onClose)
   useEffect(() => title.current?.select(), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: A message makes the form higher.
+  useEffect(() => {
+    // Chromium returns a promise, which would be called as the cleanup of the effect.
+    void form.current?.scrollIntoView({ block: 'nearest' })
+  }, [isInvalid, save.error])
   const [initial] = useState(() =>
     clock(chapter ? (parseClock(chapter.start_time) ?? 0) : Math.floor(player.current?.currentTime ?? 0)),
   )
@@ -42,7 +48,13 @@ export function ChapterForm({ chapter, onClose }: Props) {
     else save.mutate({ title: text, start_time: startTime(seconds) })
   }
   return (
-    <form className={styles.form} onSubmit={submit} onKeyDown={({ key }) => key === 'Escape' && onClose()} noValidate>
+    <form
+      ref={form}
+      className={styles.form}
+      onSubmit={submit}
+      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+      noValidate
+    >
       <div className={styles.inputs}>
         <input
           ref={start}

@@ -1,14 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { Chapter } from 'reelkeep'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { useProblemToast } from '../../../app/toasts.tsx'
-import { Button, IconButton } from '../../../ui/button.tsx'
+import { Button, buttonClass, IconButton } from '../../../ui/button.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import { mediaIcons } from '../../../ui/media-icons.tsx'
 import { clock } from '../../library/assets/formats.ts'
-import { parseClock } from '../formats.ts'
 import { useVideo } from '../video-context.tsx'
 import { ChapterForm } from './chapter-form.tsx'
 import { saveFile } from './save-file.ts'
@@ -23,8 +23,9 @@ export function Chapters() {
   const { data: chapters = [] } = useChapters()
   const [edited, setEdited] = useState<number | 'new'>()
   const close = () => setEdited(undefined)
+  const { panel, focusOn } = useReturnedFocus(edited)
   return (
-    <div className={styles.panel}>
+    <div ref={panel} className={styles.panel}>
       {chapters.length === 0 && edited !== 'new' && <NoChapters />}
       {chapters.length > 0 && (
         <ol className={styles.list} aria-label={t`Chapters`}>
@@ -33,7 +34,7 @@ export function Chapters() {
               {edited === chapter.id ? (
                 <ChapterForm chapter={chapter} onClose={close} />
               ) : (
-                <ChapterRow chapter={chapter} onEdit={() => setEdited(chapter.id)} />
+                <ChapterRow chapter={chapter} onEdit={() => setEdited(chapter.id)} onDeleted={() => focusOn('new')} />
               )}
             </li>
           ))}
@@ -45,29 +46,46 @@ export function Chapters() {
   )
 }
 
+/** When a form closes, the focus returns to the button that opened it (`data-opens`). */
+function useReturnedFocus(edited: number | 'new' | undefined) {
+  const panel = useRef<HTMLDivElement>(null)
+  const last = useRef(edited)
+  const focusOn = (form: number | 'new') => panel.current?.querySelector<HTMLElement>(`[data-opens="${form}"]`)?.focus()
+  useEffect(() => {
+    if (edited === undefined && last.current !== undefined) focusOn(last.current)
+    last.current = edited
+  })
+  return { panel, focusOn }
+}
+
 function NoChapters() {
   const { t } = useLingui()
-  const { canEdit } = useVideo()
+  const { asset, canEdit } = useVideo()
   return (
     <p className={styles.empty}>
-      {canEdit
+      {canEdit && asset.video.playback_url !== null
         ? t`No chapters yet. Pause the player where a chapter starts, then add it.`
         : t`This video has no chapters.`}
     </p>
   )
 }
 
-function ChapterRow({ chapter, onEdit }: { readonly chapter: Chapter; readonly onEdit: () => void }) {
+type RowProps = { readonly chapter: Chapter; readonly onEdit: () => void; readonly onDeleted: () => void }
+
+function ChapterRow({ chapter, onEdit, onDeleted }: RowProps) {
   const { t } = useLingui()
   const { client } = useOrganization()
   const { asset, player, canEdit } = useVideo()
   const changed = useTracksChanged()
   const remove = useMutation({
     mutationFn: () => client.chapters.delete(asset.id, chapter.id),
-    onSuccess: changed,
+    onSuccess: () => {
+      changed()
+      onDeleted()
+    },
     onError: useProblemToast(),
   })
-  const seconds = parseClock(chapter.start_time) ?? 0
+  const seconds = chapter.start_seconds
   const { title } = chapter
   const start = clock(seconds)
   return (
@@ -90,7 +108,12 @@ function ChapterRow({ chapter, onEdit }: { readonly chapter: Chapter; readonly o
       </p>
       {canEdit && (
         <span className={styles.actions}>
-          <IconButton label={t`Edit chapter ${title}`} icon={mediaIcons.edit} onClick={onEdit} />
+          <IconButton
+            label={t`Edit chapter ${title}`}
+            icon={mediaIcons.edit}
+            data-opens={chapter.id}
+            onClick={onEdit}
+          />
           <IconButton label={t`Delete chapter ${title}`} icon={icons.trash} onClick={() => remove.mutate()} />
         </span>
       )}
@@ -102,7 +125,7 @@ type ActionsProps = { readonly isEmpty: boolean; readonly onAdd?: () => void }
 
 function ChapterActions({ isEmpty, onAdd }: ActionsProps) {
   const { t } = useLingui()
-  const { client } = useOrganization()
+  const { id: organization, client } = useOrganization()
   const { asset, canEdit } = useVideo()
   const [isImporting, setImporting] = useState(false)
   const download = useMutation({
@@ -112,8 +135,18 @@ function ChapterActions({ isEmpty, onAdd }: ActionsProps) {
   })
   return (
     <div className={styles.buttons}>
+      {canEdit && asset.video.duration !== null && (
+        <Link
+          className={buttonClass({ size: 'small' })}
+          to="/o/$organization/videos/$video/chapters"
+          params={{ organization, video: asset.id }}
+        >
+          {mediaIcons.film}
+          {t`Edit on timeline`}
+        </Link>
+      )}
       {onAdd && (
-        <Button size="small" icon={icons.plus} onClick={onAdd}>
+        <Button size="small" icon={icons.plus} data-opens="new" onClick={onAdd}>
           {t`Add chapter`}
         </Button>
       )}

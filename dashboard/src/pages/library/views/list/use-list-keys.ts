@@ -10,7 +10,7 @@ type Options = {
   readonly layout: ListLayout
   readonly onSelect: ((selection: Selection) => void) | undefined
   readonly onOpen: (id: string) => void
-  readonly select: (index: number, press: { readonly isRange: boolean; readonly isToggle: boolean }) => void
+  readonly select: (index: number, isRange: boolean) => void
   readonly setCurrent: (index: number) => void
   readonly anchor: RefObject<number>
   readonly scrollTo: (index: number) => void
@@ -24,7 +24,7 @@ export function useListKeys(options: Options): (event: KeyboardEvent) => void {
     const index = Math.max(0, Math.min(list.videos.length - 1, at + step))
     setCurrent(index)
     scrollTo(index)
-    if (isRange) select(index, { isRange, isToggle: false })
+    if (isRange) select(index, true)
     else anchor.current = index
   }
 
@@ -34,7 +34,7 @@ export function useListKeys(options: Options): (event: KeyboardEvent) => void {
   }
   const actions = new Map([
     ['Enter', open],
-    [' ', () => select(at, { isRange: false, isToggle: true })],
+    [' ', () => select(at, false)],
     ['Escape', () => onSelect?.(nothing)],
   ])
 

@@ -13,9 +13,10 @@ type Options = {
   readonly setCurrent: (index: number) => void
 }
 
-type Press = { readonly isRange: boolean; readonly isToggle: boolean }
-
-/** Handlers for the pointer. The functions never change, so that the cards are not rendered again. */
+/**
+ * Handlers for the pointer: a click opens a video. The box of a video, or a click with Ctrl or Shift, starts a
+ * selection, to which further clicks add. The functions never change, so that the cards are not rendered again.
+ */
 export function usePresses(options: Options) {
   const { setCurrent } = options
   const anchor = useRef(0)
@@ -26,15 +27,12 @@ export function usePresses(options: Options) {
     (index: number, event: MouseEvent) => {
       const { list, selection, onSelect, onOpen } = now.current
       const video = list.videos[index]
-      const press = pressOf(event)
-      const isPlain = !press.isRange && !press.isToggle
-      const isOpening = !onSelect || (isEmpty(selection) && (press.isOnTitle || press.isTouch))
-      if (video && isPlain && isOpening) onOpen(video.id)
-      else select(index, press.isTouch ? { ...press, isToggle: true } : press)
+      const isOpening = !onSelect || (isEmpty(selection) && !isSelecting(event))
+      if (video && isOpening) onOpen(video.id)
+      else select(index, event.shiftKey)
     },
     [select],
   )
-  const onDoubleClick = useCallback((video: ListedVideo) => now.current.onOpen(video.id), [])
   const onDrag = useCallback((event: DragEvent, video: ListedVideo) => {
     const { list, selection } = now.current
     const dragged = isSelected(selection, video.id) ? selection : only(video.id)
@@ -42,12 +40,12 @@ export function usePresses(options: Options) {
     event.dataTransfer.setData(ASSETS_TYPE, video.title)
     event.dataTransfer.effectAllowed = 'move'
   }, [])
-  return { anchor, select, onPress, onDoubleClick, onDrag }
+  return { anchor, select, onPress, onDrag }
 }
 
 function useSelect(now: RefObject<Options>, anchor: RefObject<number>, setCurrent: (index: number) => void) {
   return useCallback(
-    (index: number, { isRange, isToggle }: Press) => {
+    (index: number, isRange: boolean) => {
       const { list, selection, onSelect } = now.current
       const video = list.videos[index]
       setCurrent(index)
@@ -57,19 +55,11 @@ function useSelect(now: RefObject<Options>, anchor: RefObject<number>, setCurren
         return onSelect(withRange(selection, ids, anchor.current, index))
       }
       anchor.current = index
-      onSelect(isToggle ? toggled(selection, video.id) : only(video.id))
+      onSelect(toggled(selection, video.id))
     },
     [now, anchor, setCurrent],
   )
 }
 
-function pressOf(event: MouseEvent) {
-  const target = event.target as Element
-  const isOnTick = target.closest('[data-tick]') !== null
-  return {
-    isRange: event.shiftKey,
-    isToggle: isOnTick || event.ctrlKey || event.metaKey,
-    isOnTitle: target.closest('[data-title]') !== null,
-    isTouch: !isOnTick && (event.nativeEvent as PointerEvent).pointerType === 'touch',
-  }
-}
+const isSelecting = ({ target, shiftKey, ctrlKey, metaKey }: MouseEvent) =>
+  shiftKey || ctrlKey || metaKey || (target as Element).closest('[data-tick]') !== null

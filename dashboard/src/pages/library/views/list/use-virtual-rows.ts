@@ -37,6 +37,8 @@ export function useVirtualRows({ list, viewMode, current }: Options) {
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: All rows have a new height.
   useEffect(() => virtualizer.measure(), [layout.rowHeight, virtualizer])
+  // Computes the range, which is outdated before.
+  const rows = virtualizer.getVirtualItems()
   // Not the last item that is rendered: that may be the row of the current video.
   const last = virtualizer.range?.endIndex ?? 0
   const { loadMore } = list
@@ -45,7 +47,7 @@ export function useVirtualRows({ list, viewMode, current }: Options) {
   }, [last, count, loadMore])
   useKeptPosition(list.key, box, count > 0)
   return {
-    ...{ box, layout, rows: virtualizer.getVirtualItems(), totalHeight: virtualizer.getTotalSize() },
+    ...{ box, layout, rows, totalHeight: virtualizer.getTotalSize() },
     scrollTo: (index: number) => virtualizer.scrollToIndex(Math.floor(index / layout.columns)),
   }
 }

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { type DragEvent, type MouseEvent, memo, useState } from 'react'
-import { relativeTime } from '../../../../app/times.ts'
+import { relativeTime } from '../../../../app/texts/times.ts'
 import { icons } from '../../../../ui/icons.tsx'
 import { clock, sizeText } from '../../assets/formats.ts'
 import type { ListedVideo } from '../../assets/listed-video.ts'
@@ -22,7 +22,6 @@ type Props = {
   readonly top: number
   readonly width: number
   readonly onPress: (index: number, event: MouseEvent) => void
-  readonly onDoubleClick: (video: ListedVideo) => void
   readonly onDrag: (event: DragEvent, video: ListedVideo) => void
 }
 
@@ -43,7 +42,6 @@ export const VideoItem = memo(function VideoItem(props: Props) {
       draggable={isSelectable}
       onDragStart={(event) => props.onDrag(event, video)}
       onClick={(event) => props.onPress(index, event)}
-      onDoubleClick={() => props.onDoubleClick(video)}
       style={{ width, transform: `translate(${left}px, ${top}px)` }}
     >
       <Thumbnail video={video} isSelectable={isSelectable} isSelected={isSelected} />
@@ -83,13 +81,13 @@ function Texts({ video, viewMode }: Pick<Props, 'video' | 'viewMode'>) {
   const size = bytes === null ? '' : sizeText(bytes, i18n.locale)
   return (
     <div className={styles.texts}>
-      <span className={styles.title}>
-        <span data-title>{title}</span>
+      <span className={styles.title} title={title} data-title>
+        {title}
       </span>
       {viewMode === 'list' && <span className={styles.tags}>{tags.join(', ')}</span>}
       <span className={styles.details}>
         <span>{created}</span>
-        {size && <span>{size}</span>}
+        {(size || viewMode === 'list') && <span>{size}</span>}
       </span>
     </div>
   )

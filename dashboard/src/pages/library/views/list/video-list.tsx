@@ -68,6 +68,19 @@ export function VideoList({ list, viewMode, selection, onSelect, onOpen }: Props
           />
         ))}
       </div>
+      {!list.isLoaded && <Placeholders columns={layout.columns} />}
     </div>
   )
 }
+
+const PLACEHOLDER_ROWS = 3
+
+/** Shapes in the places of the first videos while these are loaded. */
+const Placeholders = ({ columns }: { readonly columns: number }) => (
+  <div className={styles.placeholders} aria-hidden="true">
+    {Array.from({ length: columns * PLACEHOLDER_ROWS }, (_, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: All are the same.
+      <span key={index} className={styles.placeholder} />
+    ))}
+  </div>
+)

@@ -52,7 +52,7 @@ function Filters({ search, onChange }: Props) {
     medium: t`4 to 20 minutes`,
     long: t`More than 20 minutes`,
   }
-  const partTexts = { subtitles: t`Subtitles`, chapters: t`Chapters`, error: t`A problem` }
+  const partTexts = { subtitles: t`Captions`, chapters: t`Chapters`, error: t`A problem` }
   const none = { status: undefined, tag: undefined, has: undefined, length: undefined, from: undefined, to: undefined }
   return (
     <>

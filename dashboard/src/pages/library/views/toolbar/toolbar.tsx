@@ -95,7 +95,7 @@ function SearchField({ search, field, onChange }: SearchProps) {
     const timer = setTimeout(() => latest.current(text), TYPING_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [text])
-  const label = search.folder === undefined ? t`Search videos` : t`Search in this folder`
+  const label = search.folder === undefined ? t`Search videos` : t`Search this folder`
   return (
     <label className={styles.search}>
       {icons.search}

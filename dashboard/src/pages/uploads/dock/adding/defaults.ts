@@ -1,5 +1,6 @@
 /** Options of uploads, remembered per organization. */
 import type { UploadInput } from 'reelkeep'
+import type { Organization } from '../../../../app/organization/organization.tsx'
 
 type Resolution = NonNullable<UploadInput['resolutions']>[number]
 type Protection = 'disable' | 'aes' | 'drm'
@@ -22,14 +23,23 @@ const first: UploadDefaults = {
 
 const keyOf = (organization: string) => `reelkeep.uploads.${organization}`
 
-export function readDefaults(organization: string): UploadDefaults {
+/** Undefined before the first upload. */
+function rememberedDefaults(organization: string): UploadDefaults | undefined {
   try {
-    const stored = JSON.parse(localStorage.getItem(keyOf(organization)) ?? '{}') as Partial<UploadDefaults>
+    const text = localStorage.getItem(keyOf(organization))
+    if (text === null) return undefined
+    const stored = JSON.parse(text) as Partial<UploadDefaults>
     const resolutions = allResolutions.filter((one) => stored.resolutions?.includes(one))
     return { ...first, ...stored, resolutions: resolutions.length > 0 ? resolutions : first.resolutions }
   } catch {
-    return first
+    return undefined
   }
+}
+
+/** Options of the last upload; before the first one, those of the organization. */
+export function readDefaults({ id, membership }: Organization): UploadDefaults {
+  const { default_resolutions: resolutions, default_content_protection_type: protection } = membership
+  return rememberedDefaults(id) ?? { ...first, resolutions: resolutions ?? first.resolutions, protection }
 }
 
 export const saveDefaults = (organization: string, defaults: UploadDefaults): void =>

@@ -13,17 +13,24 @@ type Context = {
 const COMPARED_MAX = 500
 const PAGE_MAX = 100
 
-/** The files that are in the queue already, or in the folder with the same name and size. */
-export async function duplicatesIn(files: readonly PickedFile[], context: Context): Promise<ReadonlySet<PickedFile>> {
+/**
+ * The files that are in the queue already, or in the folder with the same name and size, each with the name of the file
+ * that was uploaded before.
+ */
+export async function duplicatesIn(
+  files: readonly PickedFile[],
+  context: Context,
+): Promise<ReadonlyMap<PickedFile, string>> {
   const inFolder = await videosIn(
     context,
     files.some(({ folders }) => folders.length === 0),
   )
-  const duplicates = new Set<PickedFile>()
+  const duplicates = new Map<PickedFile, string>()
   for (const picked of files) {
     const { file, folders } = picked
     const isInFolder = folders.length === 0 && inFolder.has(keyOf(titleOfFile(file.name), file.size))
-    if (isInFolder || (await isQueued(file, context.queue.uploads))) duplicates.add(picked)
+    const earlier = isInFolder ? file : await queuedLike(file, context.queue.uploads)
+    if (earlier) duplicates.set(picked, earlier.name)
   }
   return duplicates
 }
@@ -44,9 +51,9 @@ async function videosIn({ client, folder }: Context, isNeeded: boolean): Promise
 const isKept = ({ state }: QueuedUpload) => state !== 'failed' && state !== 'cancelled'
 
 /** Reads the file only if an upload has the same size. */
-async function isQueued(file: File, uploads: readonly QueuedUpload[]): Promise<boolean> {
+async function queuedLike(file: File, uploads: readonly QueuedUpload[]): Promise<QueuedUpload | undefined> {
   const sameSize = uploads.filter((upload) => upload.bytes === file.size && isKept(upload))
-  if (sameSize.length === 0) return false
+  if (sameSize.length === 0) return undefined
   const fingerprint = await fingerprintOf(file)
-  return sameSize.some((upload) => upload.fingerprint === fingerprint)
+  return sameSize.find((upload) => upload.fingerprint === fingerprint)
 }

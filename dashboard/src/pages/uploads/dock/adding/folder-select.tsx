@@ -32,7 +32,7 @@ export function FolderSelect({ folder, onChange }: Props) {
     <label className={styles.field}>
       <span>{t`Folder`}</span>
       <select className={styles.select} value={folder ?? ''} onChange={({ target }) => onChange(target.value || null)}>
-        <option value="">{t`Library (no folder)`}</option>
+        <option value="">{t`Top level (no folder)`}</option>
         {!isListed && folder && (
           <option value={folder}>
             {chosen.data ? [...chosen.data.path, chosen.data].map(({ title }) => title).join(' / ') : '…'}

@@ -52,7 +52,7 @@ export function OptionFields({ options, onChange }: Props) {
           onChange={({ target }) => onChange({ ...options, hasSubtitles: target.checked })}
         />
         <span>
-          {t`Generate subtitles`}
+          {t`Generate captions`}
           <span>{t`From the speech in the video`}</span>
         </span>
       </label>

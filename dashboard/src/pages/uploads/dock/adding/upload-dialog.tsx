@@ -22,18 +22,18 @@ type Props = {
 /** The user chooses files and options. The options are remembered, also for files that are dropped. */
 export function UploadDialog({ folder: shownFolder, onClose }: Props) {
   const { t } = useLingui()
-  const { id } = useOrganization()
+  const organization = useOrganization()
   const uploads = useUploads()
   const problemId = useId()
   const [files, setFiles] = useState<readonly PickedFile[]>([])
-  const [options, setOptions] = useState(() => readDefaults(id))
+  const [options, setOptions] = useState(() => readDefaults(organization))
   const [folder, setFolder] = useState(shownFolder === undefined ? options.folder : shownFolder)
   const [problem, setProblem] = useState<'files' | 'resolutions'>()
   const submit = () => {
     if (files.length === 0) return setProblem('files')
     if (options.resolutions.length === 0) return setProblem('resolutions')
     const chosen: UploadDefaults = { ...options, folder }
-    saveDefaults(id, chosen)
+    saveDefaults(organization.id, chosen)
     void uploads?.addFiles(files, folder, chosen)
     onClose()
   }

@@ -7,6 +7,7 @@ import { useOrganization } from '../../../../app/organization/organization.tsx'
 import { useProblemToast, useToast } from '../../../../app/toasts.tsx'
 import { inputOf, readDefaults, type UploadDefaults } from './defaults.ts'
 import { duplicatesIn } from './duplicates.ts'
+import type { Duplicate } from './duplicates-dialog.tsx'
 import { folderFinder } from './folder-tree.ts'
 import type { PickedFile } from './picked-files.ts'
 import { mayBeVideo } from './video-files.ts'
@@ -16,7 +17,7 @@ const DuplicatesDialog = lazy(async () => ({ default: (await import('./duplicate
 type Choice = 'all' | 'skip' | 'cancel'
 
 type Question = {
-  readonly names: readonly string[]
+  readonly files: readonly Duplicate[]
   readonly total: number
   readonly answer: (choice: Choice) => void
 }
@@ -24,7 +25,8 @@ type Question = {
 /** Returns a function that adds files to the queue, the number of files in preparation, and the question it asks. */
 export function useAddFiles(queue: UploadQueue | undefined) {
   const { t } = useLingui()
-  const { id, client, can } = useOrganization()
+  const organization = useOrganization()
+  const { client, can } = organization
   const toast = useToast()
   const showProblem = useProblemToast()
   const [preparing, setPreparing] = useState(0)
@@ -33,15 +35,16 @@ export function useAddFiles(queue: UploadQueue | undefined) {
   const withoutDuplicates = async (opened: UploadQueue, files: readonly PickedFile[], folder: string | null) => {
     const duplicates = await duplicatesIn(files, { client, queue: opened, folder })
     if (duplicates.size === 0) return files
-    const names = [...duplicates].map(({ file }) => file.name)
-    const choice = await new Promise<Choice>((answer) => setQuestion({ names, total: files.length, answer }))
+    const asked = [...duplicates].map(([{ file }, earlier]) => ({ name: file.name, earlier }))
+    const choice = await new Promise<Choice>((answer) => setQuestion({ files: asked, total: files.length, answer }))
     setQuestion(undefined)
     if (choice === 'cancel') return []
     return choice === 'all' ? files : files.filter((file) => !duplicates.has(file))
   }
 
-  const add = async (videos: readonly PickedFile[], folder: string | null, options: UploadDefaults) => {
+  const add = async (videos: readonly PickedFile[], folder: string | null, chosen?: UploadDefaults) => {
     if (!queue) return
+    const options = chosen ?? readDefaults(organization)
     const files = await withoutDuplicates(queue, videos, folder)
     const folderFor = can('folders:create') ? folderFinder(client.folders, folder, titleOf) : async () => folder
     const uploads = files.map(async ({ file, handle, folders }) => ({
@@ -51,7 +54,7 @@ export function useAddFiles(queue: UploadQueue | undefined) {
     await queue.add(await Promise.all(uploads))
   }
 
-  const addFiles = async (picked: readonly PickedFile[], folder: string | null, options = readDefaults(id)) => {
+  const addFiles = async (picked: readonly PickedFile[], folder: string | null, options?: UploadDefaults) => {
     const videos = picked.filter(({ file }) => mayBeVideo(file))
     const skipped = picked.length - videos.length
     if (skipped > 0)
@@ -65,8 +68,8 @@ export function useAddFiles(queue: UploadQueue | undefined) {
   return { addFiles, preparing, question: question && <DuplicatesQuestion question={question} /> }
 }
 
-const DuplicatesQuestion = ({ question: { names, total, answer } }: { readonly question: Question }): ReactNode => (
+const DuplicatesQuestion = ({ question: { files, total, answer } }: { readonly question: Question }): ReactNode => (
   <Suspense>
-    <DuplicatesDialog names={names} total={total} onAnswer={answer} />
+    <DuplicatesDialog files={files} total={total} onAnswer={answer} />
   </Suspense>
 )

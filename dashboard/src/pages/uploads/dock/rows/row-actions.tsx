@@ -12,21 +12,13 @@ import styles from './upload-row.module.css'
 export function RowActions({ upload }: { readonly upload: QueuedUpload }) {
   const { t } = useLingui()
   const queue = useUploads()?.queue
-  const retry = useRetry(upload)
+  const main = useMainAction(upload)
   if (!queue) return null
   const { id, name, state } = upload
   const isStoppable = isUnderWay(upload) || state === 'paused' || state === 'needs-file'
   return (
     <span className={styles.actions}>
-      {isUnderWay(upload) && (
-        <IconButton label={t`Pause ${name}`} icon={icons.pause} onClick={() => void queue.pause([id])} />
-      )}
-      {state === 'paused' && (
-        <IconButton label={t`Resume ${name}`} icon={icons.play} onClick={() => void queue.resume([id])} />
-      )}
-      {(state === 'failed' || state === 'cancelled') && (
-        <IconButton label={t`Retry ${name}`} icon={icons.retry} onClick={retry} />
-      )}
+      {main && <IconButton label={main.label} icon={main.icon} onClick={main.run} />}
       {isStoppable ? (
         <IconButton label={t`Cancel ${name}`} icon={icons.close} onClick={() => void queue.cancel([id])} />
       ) : (
@@ -38,6 +30,18 @@ export function RowActions({ upload }: { readonly upload: QueuedUpload }) {
       )}
     </span>
   )
+}
+
+/** Pause, resume or retry. It is one button, which keeps the focus when the state changes. */
+function useMainAction(upload: QueuedUpload) {
+  const { t } = useLingui()
+  const queue = useUploads()?.queue
+  const retry = useRetry(upload)
+  const { id, name, state } = upload
+  if (isUnderWay(upload)) return { label: t`Pause ${name}`, icon: icons.pause, run: () => void queue?.pause([id]) }
+  if (state === 'paused') return { label: t`Resume ${name}`, icon: icons.play, run: () => void queue?.resume([id]) }
+  if (state === 'failed' || state === 'cancelled') return { label: t`Retry ${name}`, icon: icons.retry, run: retry }
+  return undefined
 }
 
 /** Uploads the file again, or only processes it again if it was uploaded. */

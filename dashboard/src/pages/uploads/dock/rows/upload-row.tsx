@@ -54,7 +54,7 @@ function UploadBar({ upload: { name, sentBytes, bytes, state } }: { readonly upl
 }
 
 function Processing({ assetId, name }: { readonly assetId: string; readonly name: string }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const progress = useProgress(assetId)
   const isPlayable = useIsPlayable(assetId)
   const percent = Math.floor(progress?.progress ?? 0)
@@ -62,7 +62,9 @@ function Processing({ assetId, name }: { readonly assetId: string; readonly name
   return (
     <>
       <p className={styles.details}>
-        {isProcessing ? t`Processing ${percent} %` : t`Uploaded, waiting for processing`}
+        {isProcessing
+          ? t`Processing ${i18n.number(percent / 100, { style: 'percent' })}`
+          : t`Uploaded, waiting for processing`}
         {isPlayable && ` · ${t`can be played`}`}
       </p>
       {isProcessing && <Bar label={t`Processing of ${name}`} percent={percent} />}

@@ -37,23 +37,36 @@ function useFailureText(): (upload: QueuedUpload) => string {
   }
 }
 
+/** Returns a function that says why an upload waits. It continues without the user, except after the sign-in ended. */
+function useWaitingText(): (name: string) => string {
+  const { t } = useLingui()
+  return (name) => {
+    if (name === 'AuthenticationError') return t`Sign in again to continue`
+    return name === 'ServerError' || name === 'StorageError'
+      ? t`The service is temporarily unavailable. The upload continues automatically.`
+      : t`Waiting for the connection. The upload continues automatically.`
+  }
+}
+
 /** Returns a function that describes the state of an upload in one line, except while it is processed. */
 export function useUploadText(): (upload: QueuedUpload) => string {
   const { t, i18n } = useLingui()
   const timeLeft = useTimeLeftText()
   const failure = useFailureText()
+  const waiting = useWaitingText()
   const amount = ({ sentBytes, bytes }: QueuedUpload) => {
     const [sent, total] = [bytesText(sentBytes, i18n.locale), bytesText(bytes, i18n.locale)]
     return sentBytes > 0 ? t`${sent} of ${total}` : total
   }
   const uploading = (upload: QueuedUpload) => {
+    if (upload.error) return waiting(upload.error.name)
     const { bytes, sentBytes, bytesPerSecond } = upload
     const seconds = secondsLeft(bytes - sentBytes, bytesPerSecond)
     const rate = bytesPerSecond ? rateText(bytesPerSecond, i18n.locale) : undefined
     return [amount(upload), rate, seconds === undefined ? undefined : timeLeft(seconds)].filter(Boolean).join(' · ')
   }
   const texts: Record<QueuedUpload['state'], (upload: QueuedUpload) => string> = {
-    waiting: (upload) => (upload.error ? t`Waiting for the connection` : `${t`Waiting`} · ${amount(upload)}`),
+    waiting: (upload) => (upload.error ? waiting(upload.error.name) : `${t`Waiting`} · ${amount(upload)}`),
     checking: () => t`Reading the file`,
     uploading,
     paused: (upload) => `${t`Paused`} · ${amount(upload)}`,

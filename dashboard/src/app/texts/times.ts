@@ -1,0 +1,30 @@
+/** Times in the user's language. */
+
+const SECONDS_PER_MINUTE = 60
+
+export const minutesUp = (seconds: number) => Math.ceil(seconds / SECONDS_PER_MINUTE)
+
+const steps = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', SECONDS_PER_MINUTE],
+] as const
+
+/** After this many days a date says more than a number of days. */
+const RELATIVE_DAYS_MAX = 7
+
+/** "5 minutes ago", "yesterday", or the date if it is more than a week away. */
+export function relativeTime(time: string, language: string, now: number): string {
+  const seconds = Math.round((Date.parse(time) - now) / 1000)
+  if (Math.abs(seconds) > RELATIVE_DAYS_MAX * 86_400) return dateText(time, language)
+  const [unit, length] = steps.find(([, unitSeconds]) => Math.abs(seconds) >= unitSeconds) ?? [
+    'minute',
+    SECONDS_PER_MINUTE,
+  ]
+  // A link for 7 days expires "in 7 days", also a second after it was created.
+  const count = seconds > 0 ? Math.round(seconds / length) : Math.trunc(seconds / length)
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(count, unit)
+}
+
+export const dateText = (time: string, language: string) =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(time))

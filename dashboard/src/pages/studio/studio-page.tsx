@@ -1,0 +1,102 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { createLazyRoute, Link } from '@tanstack/react-router'
+import { type ReactNode, useMemo } from 'react'
+import { useOrganization } from '../../app/organization/organization.tsx'
+import { PageTitle } from '../../app/texts/page-title.tsx'
+import { useProblemText } from '../../app/texts/problem-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { useVideo, VideoProvider } from '../video/video-context.tsx'
+import { partKey, useLiveVideo, useVideoQuery, type VideoAsset } from '../video/video-data.ts'
+import { useChapterSet } from './save/use-editor.ts'
+import { Studio } from './studio.tsx'
+import styles from './studio-page.module.css'
+import { rateOf } from './times.ts'
+
+export const studioPage = createLazyRoute('/signed-in/o/$organization/videos/$video/chapters')({
+  component: StudioPage,
+})
+
+/** The chapters of a video on a timeline. */
+function StudioPage() {
+  const { video } = studioPage.useParams()
+  return <Loaded key={video} id={video} />
+}
+
+function Loaded({ id }: { readonly id: string }) {
+  const { data: asset, error, refetch } = useVideoQuery(id)
+  useLiveVideo(id)
+  if (!asset) return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />
+  return (
+    <VideoProvider asset={asset}>
+      <WithChapters />
+    </VideoProvider>
+  )
+}
+
+function WithChapters() {
+  const { t } = useLingui()
+  const { asset, canEdit } = useVideo()
+  const { data: chapters, error, refetch } = useChapterSet()
+  const rate = useFrameRate(asset)
+  const { duration } = asset.video
+  const video = useMemo(() => ({ durationMs: Math.floor((duration ?? 0) * 1000), rate: rate ?? 1 }), [duration, rate])
+  if (!canEdit) return <Message title={t`You cannot edit this video`}>{t`Your role permits to watch it only.`}</Message>
+  if (duration === null || video.durationMs === 0) {
+    return (
+      <Message title={t`The timeline is not ready`}>
+        {t`It opens as soon as the file of the video has been read, seconds after the upload.`}
+      </Message>
+    )
+  }
+  if (!chapters) return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />
+  // Another version can have another length, to which nothing on the timeline would fit.
+  return rate === undefined ? <Loading /> : <Studio key={asset.version} initial={chapters} video={video} />
+}
+
+/** Undefined while it is read. The asset of an older server does not tell it, but its plan does. */
+function useFrameRate(asset: VideoAsset): number | undefined {
+  const { id: organization, client } = useOrganization()
+  const { frame_rate: known } = asset.video as VideoAsset['video'] & { readonly frame_rate?: number | null }
+  const { data, isPending } = useQuery({
+    queryKey: partKey(organization, asset.id, 'plan'),
+    queryFn: ({ signal }) => client.assets.readPlan(asset.id, { signal }),
+    enabled: !known,
+  })
+  if (known) return rateOf(known)
+  return isPending ? undefined : rateOf(data?.frame_rate)
+}
+
+function Loading() {
+  const { t } = useLingui()
+  return (
+    <p className={styles.message} role="status">
+      {t`Loading…`}
+    </p>
+  )
+}
+
+function Problem({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  const { t } = useLingui()
+  const problemText = useProblemText()
+  return (
+    <Message title={t`The chapters cannot be shown`} action={<Button onClick={onRetry}>{t`Try again`}</Button>}>
+      {problemText(error)}
+    </Message>
+  )
+}
+
+type MessageProps = { readonly title: string; readonly action?: ReactNode; readonly children: ReactNode }
+
+function Message({ title, action, children }: MessageProps) {
+  const { t } = useLingui()
+  const params = studioPage.useParams()
+  return (
+    <div className={styles.message}>
+      <PageTitle title={title} />
+      <p>{children}</p>
+      {action}
+      <Link to="/o/$organization/videos/$video" params={params}>{t`Back to the video`}</Link>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+/**
+ * Frames and times. Times are whole milliseconds, as the API stores them. The time of a frame is rounded up: a player
+ * that seeks to a time before the frame would show the previous one.
+ */
+
+/** Used if the frame rate is not known. */
+export const FRAME_RATE_DEFAULT = 25
+
+/** Largest distance between a rate that was rounded, such as 23.98, and the exact one. */
+const ROUNDING_MAX = 0.006
+/** Avoids that the error of a floating-point division counts as a frame. */
+const EPSILON = 1e-6
+
+/** 29.97 means 30000/1001. In a video of two hours, the difference is seven milliseconds. */
+export function exactRate(rate: number): number {
+  const broadcast = (Math.round(rate * 1.001) * 1000) / 1001
+  const isWhole = Math.abs(rate - Math.round(rate)) < EPSILON
+  return !isWhole && Math.abs(rate - broadcast) < ROUNDING_MAX ? broadcast : rate
+}
+
+/** The number of the frame that is shown at a time. The first one is 0. */
+export const frameAt = (rate: number, ms: number) => Math.floor((ms * rate) / 1000 + EPSILON)
+
+/** The time at which a frame starts. */
+export const frameStart = (rate: number, frame: number) => Math.max(0, Math.ceil((frame * 1000) / rate - EPSILON))
+
+/** The start of the frame that starts closest to a time. */
+export const nearestFrameStart = (rate: number, ms: number) =>
+  frameStart(rate, Math.max(0, Math.round((ms * rate) / 1000)))
+
+/** A time at which a player certainly shows the frame: its middle. */
+export const frameMiddle = (rate: number, frame: number) => ((frame + 0.5) * 1000) / rate
+
+/** The start of the last frame before the end. */
+export function lastFrameStart(rate: number, durationMs: number): number {
+  const frame = frameAt(rate, durationMs)
+  return frameStart(rate, Math.max(0, frameStart(rate, frame) < durationMs ? frame : frame - 1))
+}
