@@ -37,10 +37,12 @@ export async function openDashboardFixture(
   const port = String(await freePort())
   const origin = `http://localhost:${port}`
   const common = { PUBLIC_URL: origin, SIGN_IN_REQUESTS_PER_MINUTE: '100000', ...(await settings(origin)) }
-  const api = opening.use(await ApiProcess.start({ PORT: port, ...common }, env))
+  const startApi = () => ApiProcess.start({ PORT: port, ...common }, env)
+  let api: ApiProcess = await startApi()
+  opening.defer(() => api[Symbol.asyncDispose]())
   const owner = opening.use(openOwner(env))
   const { organizationId, token } = await newOrganization(owner)
-  const caller = new Caller(api.send, organizationId, token)
+  const caller = new Caller((request) => api.send(request), organizationId, token)
   const browser = opening.use(await openChromium())
 
   const fixture = {
@@ -51,6 +53,12 @@ export async function openDashboardFixture(
     token,
     caller,
     browser,
+    stopApi: () => api.stop(),
+    /** Starts the API again, at the same address. */
+    async restartApi(): Promise<void> {
+      await api[Symbol.asyncDispose]()
+      api = await startApi()
+    },
     /** Returns a one-time link for a new member. */
     async invite(email: string, options: { readonly role?: string; readonly folder_uuid?: string } = {}) {
       const { body } = await caller.post<{ link: string }>('invitations/', { email, role: 'editor', ...options })
@@ -84,7 +92,7 @@ function problemsOf(page: Page, origins: readonly string[]): string[] {
   return problems
 }
 
-/** Gives the page a device with passkeys, whose owner agrees to everything. */
+/** Adds a virtual authenticator for passkeys, which confirms every request. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
@@ -95,6 +103,9 @@ export async function addAuthenticator(page: Page): Promise<void> {
     },
   })
 }
+
+/** The password of all members. */
+export const PASSWORD = 'lighthouse keeper at dawn'
 
 /** Joins with a password and returns when the library is shown. */
 export async function joinWithPassword(page: Page, link: string, name: string, password: string): Promise<void> {

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { setUpUploads, WorkerProcess } from '@reelkeep/testkit'
+import { setUpUploads, stackEnv, WorkerProcess } from '@reelkeep/testkit'
 import { Reelkeep } from 'reelkeep'
 import { openDashboardFixture } from './dashboard-fixture.ts'
 
@@ -18,9 +18,13 @@ export async function openLibraryFixture(database: string) {
   opening.defer(() => rm(folder, { recursive: true, force: true }))
   const id = randomUUID()
   const buckets = { STORAGE_UPLOADS_BUCKET: `uploads-${id}`, STORAGE_MEDIA_BUCKET: `media-${id}` }
-  const fixture = opening.use(await openDashboardFixture(database, () => buckets))
+  const fixture = opening.use(
+    await openDashboardFixture(database, async (origin) => {
+      await setUpUploads(stackEnv(), { ...buckets, UPLOAD_ORIGINS: origin })
+      return buckets
+    }),
+  )
   const { env, origin, organizationId, token, settings } = fixture
-  await setUpUploads(env, { ...settings, UPLOAD_ORIGINS: origin })
   const worker = opening.use(await WorkerProcess.start({ settings, env }))
   const client = new Reelkeep({ url: origin, organization: organizationId, token })
   const open = opening.move()

@@ -17,6 +17,10 @@ function countStreams(page: Page): { readonly count: number } {
   return streams
 }
 
+/** Tabs that would stream if another one did not. */
+const WAITING_FOR_STREAM = `navigator.locks.query().then(({ pending }) =>
+  pending.filter(({ name }) => name.startsWith('reelkeep.events.')).length)`
+
 const openLibrary = (page: Page) => page.goto(`${fixture.origin}/o/${fixture.organizationId}/library`)
 
 describe('live events', () => {
@@ -29,11 +33,35 @@ describe('live events', () => {
     const ofSecond = countStreams(second)
     await openLibrary(second)
     await second.getByRole('navigation', { name: 'Main' }).waitFor()
-    const waiting = () => second.evaluate<number>('navigator.locks.query().then(({ pending }) => pending.length)')
-    await expect.poll(waiting).toBe(1)
+    await expect.poll(() => second.evaluate<number>(WAITING_FOR_STREAM)).toBe(1)
     expect(ofSecond.count).toBe(0)
     await first.close()
     await expect.poll(() => ofSecond.count).toBe(1)
+  })
+
+  it('that happen while another tab takes over are not missed', async () => {
+    const { body } = await fixture.caller.post<{ asset: { id: string } }>('assets/upload-sessions/', {
+      title: 'First title',
+      resolutions: ['240p'],
+    })
+    const rename = (title: string) => fixture.caller.patch(`assets/${body.asset.id}/`, { title })
+    const { page: first } = await fixture.newPage({ storageState })
+    const ofFirst = countStreams(first)
+    await openLibrary(first)
+    await expect.poll(() => ofFirst.count).toBe(1)
+    const second = await first.context().newPage()
+    await openLibrary(second)
+    await second.getByText('First title').first().waitFor()
+    await expect.poll(() => second.evaluate<number>(WAITING_FOR_STREAM)).toBe(1)
+    await rename('Second title')
+    await second.getByText('Second title').first().waitFor()
+    await second.route('**/events/stream/**', async (route) => {
+      await rename('Third title')
+      await route.continue()
+    })
+    await first.close()
+    await second.getByText('Third title').first().waitFor()
+    await second.context().close()
   })
 
   it('stop when the person signs out in another tab', async () => {

@@ -1,141 +1,30 @@
 /** The states of the pages that tests check and of which screenshots are taken. */
 import type { Page } from 'playwright-core'
-import { type DashboardFixture, joinWithPassword } from './dashboard-fixture.ts'
-import { libraryStates } from './page-states-library.ts'
-import { settingsStates } from './page-states-settings.ts'
-import { uploadStates } from './page-states-uploads.ts'
+import { type DashboardFixture, joinWithPassword, PASSWORD } from './dashboard-fixture.ts'
+import type { LibraryFixture } from './library-data.ts'
+import { entranceStates } from './states/entrance.ts'
+import { libraryStates } from './states/library.ts'
+import { settingsStates } from './states/settings.ts'
+import { settingsDialogStates } from './states/settings-dialogs.ts'
+import { shareStates } from './states/share.ts'
+import { shellStates } from './states/shell.ts'
+import type { State, States } from './states/state.ts'
+import { studioStates } from './states/studio.ts'
+import { uploadStates } from './states/uploads.ts'
+import { videoStates } from './states/video.ts'
 
-export const PASSWORD = 'lighthouse keeper at dawn'
+export { PASSWORD }
 
-type State = {
-  /** Brings the page, which is signed in if `isSignedIn`, into the state. */
-  readonly open: (page: Page, fixture: DashboardFixture) => Promise<void>
-  readonly isSignedIn?: true
-}
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-
-async function openSignIn(page: Page, { origin }: DashboardFixture, query = ''): Promise<void> {
-  await page.goto(`${origin}/sign-in${query}`)
-  await heading(page, 'Sign in to Reelkeep')
-}
-
-async function openAccount(page: Page, { origin }: DashboardFixture): Promise<void> {
-  await page.goto(`${origin}/account`)
-  await heading(page, 'Where you are signed in')
-}
-
-let invited = 0
-const newAddress = () => `kim-${++invited}@example.org`
-
-export const states: Readonly<Record<string, State>> = {
-  'sign-in': { open: (page, fixture) => openSignIn(page, fixture) },
-  'sign-in-failed': {
-    open: async (page, fixture) => {
-      await openSignIn(page, fixture, '?return_to=/account')
-      await page.getByLabel('Email').fill('nobody@example.org')
-      await page.getByLabel('Password', { exact: true }).fill('not the password')
-      await press(page, 'Sign in with password')
-      await page.getByRole('alert').waitFor()
-    },
-  },
-  'sign-in-empty': {
-    open: async (page, fixture) => {
-      await openSignIn(page, fixture)
-      await press(page, 'Sign in with password')
-      await page.getByText('Enter your email address.').waitFor()
-    },
-  },
-  'sign-in-provider-failed': {
-    open: async (page, fixture) => {
-      await openSignIn(page, fixture, '?error=not_a_member')
-      await page.getByRole('alert').waitFor()
-    },
-  },
-  invitation: {
-    open: async (page, fixture) => {
-      await page.goto(await fixture.invite(newAddress()))
-      await page.getByLabel('Your name').waitFor()
-    },
-  },
-  'invitation-password': {
-    open: async (page, fixture) => {
-      await page.goto(await fixture.invite(newAddress()))
-      await press(page, 'Use a password')
-      await page.getByLabel('New password').waitFor()
-    },
-  },
-  'invitation-signed-in': {
-    isSignedIn: true,
-    open: async (page, fixture) => {
-      await page.goto(await fixture.invite(newAddress()))
-      await page.getByRole('button', { name: 'Use another account' }).waitFor()
-    },
-  },
-  'invitation-expired': {
-    open: async (page, { origin }) => {
-      await page.goto(`${origin}/invitation#expired`)
-      await heading(page, 'This invitation does not work')
-    },
-  },
-  'invitation-incomplete': {
-    open: async (page, { origin }) => {
-      await page.goto(`${origin}/invitation`)
-      await heading(page, 'This link is incomplete')
-    },
-  },
-  'recovery-expired': {
-    open: async (page, { origin }) => {
-      await page.goto(`${origin}/recovery#expired`)
-      await heading(page, 'This recovery link does not work')
-    },
-  },
-  'user-menu': {
-    isSignedIn: true,
-    open: async (page, fixture) => {
-      await openAccount(page, fixture)
-      if ((page.viewportSize()?.width ?? 0) < 860) await press(page, 'Open navigation')
-      await page.getByRole('button', { name: /^Your account/ }).click()
-      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
-    },
-  },
-  shortcuts: {
-    isSignedIn: true,
-    open: async (page, fixture) => {
-      await openAccount(page, fixture)
-      await page.keyboard.press('?')
-      await heading(page, 'Keyboard shortcuts')
-    },
-  },
-  'command-palette': {
-    isSignedIn: true,
-    open: async (page, fixture) => {
-      await openAccount(page, fixture)
-      await page.keyboard.press('Control+k')
-      await page.getByRole('menuitem', { name: 'Library' }).waitFor()
-    },
-  },
-  account: { isSignedIn: true, open: openAccount },
-  'account-password': {
-    isSignedIn: true,
-    open: async (page, fixture) => {
-      await openAccount(page, fixture)
-      await press(page, 'Change password')
-      await page.getByLabel('New password').waitFor()
-    },
-  },
-  'account-authenticator-app': {
-    isSignedIn: true,
-    open: async (page, fixture) => {
-      await openAccount(page, fixture)
-      await press(page, 'Set up')
-      await page.getByRole('dialog').getByLabel('Code', { exact: true }).waitFor()
-    },
-  },
+export const states: States = {
+  ...entranceStates,
+  ...shellStates,
   ...libraryStates,
-  ...settingsStates,
   ...uploadStates,
+  ...videoStates,
+  ...studioStates,
+  ...shareStates,
+  ...settingsStates,
+  ...settingsDialogStates,
 }
 
 /** Cookies of an owner, from which pages in other browsers are signed in. */
@@ -147,13 +36,38 @@ export async function memberCookies(fixture: DashboardFixture) {
   return { cookies, origins: [] }
 }
 
-export const views = [
-  { colorScheme: 'light', width: 1440 },
-  { colorScheme: 'dark', width: 1440 },
-  { colorScheme: 'light', width: 390 },
-  { colorScheme: 'dark', width: 390 },
-] as const
+export const widths = [1440, 390] as const
+export const colorSchemes = ['light', 'dark'] as const
 
-export type View = (typeof views)[number]
+type Opening = {
+  readonly state: State
+  readonly width: (typeof widths)[number]
+  readonly storageState: Awaited<ReturnType<typeof memberCookies>>
+}
 
-export const optionsOf = ({ colorScheme, width }: View) => ({ colorScheme, viewport: { width, height: 900 } })
+/** Opens a state in a browser of its own. */
+export async function openState(fixture: LibraryFixture, { state, width, storageState }: Opening) {
+  await using opening = new AsyncDisposableStack()
+  const session = state.isSignedIn ? { storageState } : {}
+  const viewport = { width, height: 900 }
+  const opened = await fixture.newPage({ viewport, ...session, reducedMotion: 'reduce' })
+  opening.defer(() => opened.page.context().close())
+  await state.open(opened.page, fixture)
+  const open = opening.move()
+  return { ...opened, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+/** Time for the player to buffer, and for animations. */
+const SETTLE_MILLISECONDS = 1500
+
+/** Images further down are loaded when they are scrolled to. */
+const loadImages = `Promise.all([...document.images]
+  .filter((image) => image.getBoundingClientRect().top < innerHeight)
+  .map((image) => image.decode().catch(() => undefined)))`
+
+/** Waits until a screenshot shows all images. */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate('document.fonts.ready')
+  await page.evaluate(loadImages)
+  await page.waitForTimeout(SETTLE_MILLISECONDS)
+}

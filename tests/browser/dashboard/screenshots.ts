@@ -6,23 +6,25 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, startStack } from '@reelkeep/testkit'
-import { openDashboardFixture } from './dashboard-fixture.ts'
-import { memberCookies, optionsOf, states, views } from './page-states.ts'
+import { setup as buildPlayer } from '../playback/build-player.ts'
+import { openLibraryFixture } from './library-data.ts'
+import { colorSchemes, memberCookies, openState, settle, states, widths } from './page-states.ts'
 
 const [, , folder = join(root, '.stack/screenshots'), start = ''] = process.argv
 mkdirSync(folder, { recursive: true })
 await startStack()
-await using fixture = await openDashboardFixture('dashboard_screenshots')
+await buildPlayer()
+await using fixture = await openLibraryFixture('dashboard_screenshots')
 const storageState = await memberCookies(fixture)
 
 for (const [name, state] of Object.entries(states).filter(([state]) => state.startsWith(start))) {
-  for (const view of views) {
-    const session = state.isSignedIn ? { storageState } : {}
-    const { page } = await fixture.newPage({ ...optionsOf(view), ...session, reducedMotion: 'reduce' })
-    await state.open(page, fixture)
-    await page.evaluate('document.fonts.ready')
-    await page.screenshot({ path: join(folder, `${name}-${view.colorScheme}-${view.width}.png`), fullPage: true })
-    await page.context().close()
+  for (const width of widths) {
+    await using opened = await openState(fixture, { state, width, storageState })
+    for (const colorScheme of colorSchemes) {
+      await opened.page.emulateMedia({ colorScheme })
+      await settle(opened.page)
+      await opened.page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true })
+    }
   }
   process.stdout.write(`${name}\n`)
 }

@@ -88,7 +88,7 @@ describe('members', () => {
     await page.getByRole('menuitem', { name: 'Remove' }).waitFor()
     await page.keyboard.press('End')
     await page.keyboard.press('Enter')
-    await tabAndPress(page, 'checkbox', 'Also end what the member created', ' ')
+    await tabAndPress(page, 'checkbox', 'Also revoke the access that the member granted', ' ')
     await tabAndPress(page, 'button', 'Remove')
     await page.getByText('The colleague was removed.').waitFor()
     await expect.poll(() => page.getByRole('button', { name: 'Actions for The colleague' }).count()).toBe(0)
@@ -137,7 +137,7 @@ describe('API tokens', () => {
     const { page } = await openSettings('tokens', 'API tokens')
     await page.getByRole('button', { name: 'Actions for Importer' }).click()
     await page.getByRole('menuitem', { name: 'Replace' }).click()
-    await page.getByLabel('The old token works for').selectOption('0')
+    await page.getByLabel('Old token valid for').selectOption('0')
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
     const secret = await page.getByLabel('API token', { exact: true }).inputValue()
     await page.getByRole('button', { name: 'Done' }).click()
@@ -193,7 +193,7 @@ describe('signing keys', () => {
 })
 
 describe('events', () => {
-  it('appear by themselves, and are filtered by type', async () => {
+  it('appear without a reload, and are filtered by type', async () => {
     const { page } = await openSettings('events', 'Events')
     await page.getByText('Live', { exact: true }).waitFor()
     await caller.post('assets/folders/', { title: 'Made while the page is open' })
@@ -231,6 +231,26 @@ describe('the audit log', () => {
   })
 })
 
+it('the audit log shows the other entries of a person and about an object', async () => {
+  const { body: made } = await caller.post<{ uuid: string }>('assets/folders/', { title: 'Audited' })
+  await caller.patch(`assets/folders/${made.uuid}/`, { title: 'Audited twice' })
+  const { page } = await openSettings('audit', 'Audit log')
+  const entries = page.getByRole('list', { name: 'Audit log' }).getByRole('listitem')
+  const openDetails = async (text: string) => {
+    await entries.filter({ hasText: text }).first().getByRole('button').press('Enter')
+    return page.getByRole('dialog')
+  }
+  const byObject = await openDetails(made.uuid)
+  await byObject.getByRole('button', { name: 'Entries about this object' }).press('Enter')
+  await expect.poll(() => entries.count()).toBe(2)
+  await page.getByRole('button', { name: `Remove the filter Object: ${made.uuid}` }).press('Enter')
+  const byPerson = await openDetails('The owner')
+  await byPerson.getByRole('button', { name: 'Entries of The owner' }).press('Enter')
+  await page.getByRole('button', { name: 'Remove the filter Who: The owner' }).waitFor()
+  await expect.poll(() => entries.filter({ hasText: made.uuid }).count()).toBe(0)
+  expect(await entries.filter({ hasNotText: 'The owner' }).count()).toBe(0)
+})
+
 describe('the organization', () => {
   it('is renamed and gets other defaults', async () => {
     const { page } = await openSettings('organization', 'Organization')
@@ -241,7 +261,14 @@ describe('the organization', () => {
     await page.getByText('The settings were saved.').waitFor()
     const { body } = await caller.get('organization/')
     expect(body).toMatchObject({ name: 'Acme Pictures', trash_days: 14 })
-    await page.getByRole('banner').getByText('Acme Pictures').waitFor()
+    await page.getByRole('complementary', { name: 'Navigation' }).getByText('Acme Pictures').waitFor()
+    // The first upload in this browser starts with the defaults.
+    await page.getByRole('link', { name: 'Library' }).click()
+    await page.getByRole('button', { name: 'Upload', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Upload videos' })
+    await dialog.getByLabel('720p').waitFor()
+    expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(1)
+    expect(await dialog.getByLabel('720p').isChecked()).toBe(true)
   })
 })
 

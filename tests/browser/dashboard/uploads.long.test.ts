@@ -1,9 +1,10 @@
 /** Uploads in the dashboard, with real files, storage and API. */
+import { respond } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { slowDown } from '../upload-fixture.ts'
-import { joinWithPassword } from './dashboard-fixture.ts'
+import { chooseInUserMenu, joinWithPassword } from './dashboard-fixture.ts'
 import { PASSWORD } from './page-states.ts'
 import { dropFiles, openUploadsFixture, rowOf } from './uploads-fixture.ts'
 
@@ -48,7 +49,7 @@ describe('files that are dropped on a page', () => {
     await page.context().close()
   })
 
-  it('are uploaded again only if the user says so', async () => {
+  it('are uploaded again only if the user confirms it', async () => {
     const page = await fixture.openPage()
     const { path } = fixture.newFile('twice.mp4', 5000)
     await dropFiles(page, path)
@@ -110,7 +111,7 @@ describe('an upload', () => {
     await page.context().close()
   })
 
-  it('continues by itself after a reload if the page may still read the file', async () => {
+  it('continues automatically after a reload if the page may still read the file', async () => {
     const page = await fixture.openPage('uploads', { hasPickers: true })
     // Files of the page itself need no permission; the picker of the browser cannot be used without a window.
     const usePrivateFile = `window.showOpenFilePicker = async () => {
@@ -134,7 +135,7 @@ describe('an upload', () => {
     await page.context().close()
   })
 
-  it('continues by itself when the connection is back', async () => {
+  it('continues automatically when the connection is back', async () => {
     const page = await fixture.openPage('uploads')
     const { path } = fixture.newFile('cut off.mp4', 20 * MEBIBYTE)
     await slowDown(page, 2 * MEBIBYTE)
@@ -144,6 +145,37 @@ describe('an upload', () => {
     fixture.storageProxy.enable()
     await uploaded(page, 'cut off.mp4')
     expect(await titles('q=cut off')).toEqual(['cut off'])
+    await page.context().close()
+  })
+
+  it.each([
+    ['cannot be reached', /^Waiting for the connection\./, () => fixture.storageProxy.disable()],
+    [
+      'is temporarily unavailable',
+      /^The service is temporarily unavailable\./,
+      () => {
+        // Browsers show the status only to origins that storage allows.
+        const answer = respond(503, '', { 'access-control-allow-origin': fixture.origin })
+        fixture.storageProxy.rules = [{ match: ({ method }) => method !== 'OPTIONS', action: answer }]
+        fixture.storageProxy.resetConnections()
+      },
+    ],
+  ])('says that the storage %s, and continues automatically when it is back', async (reason, text, interrupt) => {
+    const page = await fixture.openPage('uploads')
+    const name = `storage ${reason}.mp4`
+    const { path } = fixture.newFile(name, 20 * MEBIBYTE)
+    const speedUp = await slowDown(page, 2 * MEBIBYTE)
+    await dropFiles(page, path)
+    await rowOf(page, name).getByText(/MB\/s/).waitFor()
+    interrupt()
+    try {
+      await speedUp()
+      await rowOf(page, name).getByText(text).waitFor()
+    } finally {
+      fixture.storageProxy.reset()
+    }
+    await uploaded(page, name)
+    expect(await titles(`q=storage ${reason}`)).toEqual([`storage ${reason}`])
     await page.context().close()
   })
 
@@ -172,6 +204,31 @@ describe('an upload', () => {
   })
 })
 
+describe('the first upload of a member', () => {
+  it('uses the defaults of the organization, which editors may not read', async () => {
+    const defaults = { default_resolutions: ['240p', '480p'], default_content_protection_type: 'aes' }
+    await fixture.caller.patch('organization/', defaults)
+    const { page } = await fixture.newPage()
+    await joinWithPassword(page, await fixture.invite('editor@example.org'), 'Editor', PASSWORD)
+    await page.getByRole('button', { name: 'Upload', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Upload videos' })
+    await dialog.getByLabel('480p').waitFor()
+    for (const resolution of ['240p', '480p']) expect(await dialog.getByLabel(resolution).isChecked()).toBe(true)
+    for (const resolution of ['360p', '720p']) expect(await dialog.getByLabel(resolution).isChecked()).toBe(false)
+    await page.keyboard.press('Escape')
+    await dropFiles(page, fixture.newFile('with defaults.mp4', 1000).path)
+    await uploaded(page, 'with defaults.mp4')
+    const [asset] = await fixture.assets('q=with defaults')
+    expect(asset?.video.resolutions).toEqual(['240p', '480p'])
+    expect(asset?.video.content_protection_type).toBe('aes')
+    await fixture.caller.patch('organization/', {
+      default_resolutions: null,
+      default_content_protection_type: 'disable',
+    })
+    await page.context().close()
+  })
+})
+
 describe('a second tab', () => {
   it('shows the uploads of the first and continues them when it is closed', async () => {
     const page = await fixture.openPage('uploads')
@@ -187,6 +244,35 @@ describe('a second tab', () => {
     await uploaded(second, 'two tabs.mp4')
     expect(await titles('q=two tabs')).toEqual(['two tabs'])
     await second.context().close()
+  })
+})
+
+describe('on a shared computer', () => {
+  it('the uploads of a member are hidden from the next one, and kept for the member', async () => {
+    const { page } = await fixture.newPage()
+    const uploadsUrl = `${fixture.origin}/o/${fixture.organizationId}/uploads`
+    await joinWithPassword(page, await fixture.invite('first@example.org'), 'First', PASSWORD)
+    await page.goto(uploadsUrl)
+    const speedUp = await slowDown(page, MEBIBYTE)
+    await page.getByRole('heading', { name: 'No uploads' }).waitFor()
+    await dropFiles(page, fixture.newFile('confidential.mp4', 40 * MEBIBYTE).path)
+    await rowOf(page, 'confidential.mp4').getByText(/MB\/s/).waitFor()
+    await chooseInUserMenu(page, 'Sign out')
+    await page.getByRole('heading', { name: 'Sign in to Reelkeep' }).waitFor()
+    await speedUp()
+
+    await joinWithPassword(page, await fixture.invite('next@example.org'), 'Next', PASSWORD)
+    await page.goto(uploadsUrl)
+    await page.getByRole('heading', { name: 'No uploads' }).waitFor()
+    await chooseInUserMenu(page, 'Sign out')
+
+    await page.getByLabel('Email').fill('first@example.org')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in with password', exact: true }).click()
+    await page.getByRole('button', { name: /^Your account/ }).waitFor()
+    await page.goto(uploadsUrl)
+    await rowOf(page, 'confidential.mp4').waitFor()
+    await page.context().close()
   })
 })
 

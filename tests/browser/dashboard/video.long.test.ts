@@ -56,6 +56,27 @@ describe('the video page', () => {
     await page.getByText('The file is not a video. Choose another file.').waitFor()
   })
 
+  it('protects a video from deletion with a legal hold', async () => {
+    const id = await newAsset('On hold')
+    const { page } = await openVideo(id, 'On hold')
+    const hold = page.getByRole('checkbox', { name: /^Legal hold/ })
+    await hold.press('Space')
+    await expect.poll(async () => (await client.assets.read(id)).legal_hold).toBe(true)
+    await page.getByRole('button', { name: 'Move to trash' }).waitFor({ state: 'detached' })
+    await hold.press('Space')
+    await expect.poll(async () => (await client.assets.read(id)).legal_hold).toBe(false)
+  })
+
+  it('says where a deleted video may be', async () => {
+    const id = await newAsset('Deleted')
+    await client.assets.delete(id)
+    const { page } = await fixture.newPage({ storageState: editor })
+    await page.goto(urlOf(id))
+    await heading(page, 'This video does not exist')
+    await page.getByRole('link', { name: 'Open the trash' }).click()
+    await page.getByText('Deleted', { exact: true }).first().waitFor()
+  })
+
   it('says that a video does not exist', async () => {
     const { page } = await fixture.newPage({ storageState: editor })
     await page.goto(urlOf('00000000-0000-7000-8000-000000000000'))
@@ -151,16 +172,16 @@ describe('changes by two people', () => {
     return page
   }
 
-  it('shows the other title and saves mine only when asked', async () => {
+  it('shows the title that another person saved, and replaces it only after a confirmation', async () => {
     const id = await newAsset('Shared')
     const page = await startTitle(id, 'Shared')
     await client.assets.update(id, { title: 'Theirs' })
     await page.getByLabel('Title', { exact: true }).fill('Mine')
     await page.keyboard.press('Enter')
-    await page.getByText('Someone else has changed this while you were editing.').waitFor()
+    await page.getByText('Someone else changed this while you were editing.').waitFor()
     await page.getByRole('paragraph').getByText('Theirs', { exact: true }).waitFor()
     expect((await client.assets.read(id)).title).toBe('Theirs')
-    await page.getByRole('button', { name: 'Save mine' }).press('Enter')
+    await page.getByRole('button', { name: 'Save my version' }).press('Enter')
     await heading(page, 'Mine')
     expect((await client.assets.read(id)).title).toBe('Mine')
   })
@@ -296,7 +317,7 @@ describe('sharing', () => {
 })
 
 describe('the whole video', () => {
-  it('moves to the trash and comes back with Undo', async () => {
+  it('is moved to the trash and restored with Undo', async () => {
     const id = await newAsset('Trashed')
     const { page } = await openVideo(id, 'Trashed')
     await page.getByRole('button', { name: 'Move to trash' }).press('Enter')
@@ -306,7 +327,7 @@ describe('the whole video', () => {
     expect((await client.assets.read(id)).deleted_at).toBeNull()
   })
 
-  it('uses the current frame as the cover, and goes back to the automatic one', async () => {
+  it('uses the current frame as the cover, and resets it to the automatic one', async () => {
     const { page } = await openVideo()
     await page.getByRole('button', { name: 'Use current frame' }).press('Enter')
     await page.getByRole('button', { name: 'Reset' }).press('Enter')
@@ -335,6 +356,7 @@ it('offers a viewer the video and nothing to change it', async () => {
   const names = await page.evaluate<string[]>(
     "[...document.querySelectorAll('main button, main input')].map(({ textContent }) => textContent)",
   )
-  expect(names.filter((name) => !name.startsWith('MP4'))).toEqual([])
+  // Those of "Do this with the API".
+  expect(names.filter((name) => !name.startsWith('MP4'))).toEqual(['curl', 'TypeScript', 'Copy'])
   expect(problems).toEqual([])
 })

@@ -3,14 +3,19 @@ import type { ServerResponse } from 'node:http'
 import type { Exchange, Rule } from '@reelkeep/testkit'
 
 type Attempt = {
-  /** The file in storage. */
-  readonly key: string
+  /** The file in storage. The key of a form is known when its fields have arrived. */
+  key: string
   /** Number of the part; 0 for the form, which has the whole file. */
   readonly part: number
   readonly bytes: number
   sentBytes: number
   isInterrupted: boolean
 }
+
+/** The fields of a form are before the file. */
+const FIELDS_BYTES_MAX = 16_384
+
+const keyIn = (fields: string) => /name="key"\r\n\r\n(.*)\r\n/.exec(fields)?.[1]
 
 export class SentParts {
   readonly #attempts: Attempt[] = []
@@ -54,7 +59,6 @@ export class SentParts {
   #record({ method, path, headers, request, response, forward }: Exchange): void {
     const url = new URL(path, 'http://storage')
     const attempt: Attempt = {
-      // The key of a form is in its body: the connection identifies the file.
       key: method === 'POST' ? `form ${this.#attempts.length}` : url.pathname,
       part: Number(url.searchParams.get('partNumber') ?? 0),
       bytes: Number(headers['content-length']),
@@ -63,7 +67,12 @@ export class SentParts {
     }
     this.#attempts.push(attempt)
     this.#open.set(attempt, response)
+    let fields = ''
     request.on('data', (chunk: Buffer) => {
+      if (method === 'POST' && attempt.sentBytes < FIELDS_BYTES_MAX) {
+        fields += chunk.toString('latin1')
+        attempt.key = keyIn(fields) ?? attempt.key
+      }
       attempt.sentBytes += chunk.length
       this.sentBytes += chunk.length
       this.onSent()

@@ -1,8 +1,8 @@
 /**
- * `pnpm faults dashboard-uploads [--files 200] [--bytes 20000000000] [--kills 20] [--cuts 10] [--seed N]`: drops files
- * on the dashboard in Chromium, crashes the tab and cuts the connection at random moments, and compares what is in
- * storage with the files. Processing is off. After a crash, the tab is opened again; Chromium without a window cannot
- * ask for the permission to read files, so the files are chosen again, as a user would do.
+ * `pnpm faults dashboard-uploads [--files 200] [--bytes 20000000000] [--kills 20] [--cuts 10] [--seed N]`: creates a
+ * folder on the dashboard in Chromium, drops files into it, crashes the tab and cuts the connection at random moments,
+ * and compares what is in storage with the files. Processing is off. After a crash, the tab is opened again; Chromium
+ * without a window cannot ask for the permission to read files, so the files are chosen again, as a user would do.
  *
  * A small run: `--bytes 800000000 --kills 6 --cuts 3`.
  */
@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
-import { Objects, root, startStack } from '@reelkeep/testkit'
+import { Objects, poll, root, startStack } from '@reelkeep/testkit'
 import type { BrowserContext, Page } from 'playwright-core'
 import { Chance } from '../../../../tools/faults/support/random.ts'
 import { dropFiles, openUploadsFixture } from '../uploads-fixture.ts'
@@ -32,6 +32,9 @@ const { values } = parseArgs({
 const [count, totalBytes, kills, cuts] = [values.files, values.bytes, values.kills, values.cuts].map(Number) as [
   ...[number, number, number, number],
 ]
+const FOLDER = 'Festival 2026'
+/** Ends a run in which an upload never ends, also on a slow disk. Measures nothing. */
+const END_SECONDS_MAX = 3600
 const chance = new Chance(Number(values.seed))
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -57,7 +60,7 @@ try {
   const { attempts, repeated, interrupted, interruptedBytes } = sent.result()
   print(`uploaded in ${seconds.toFixed(0)} s: ${mebibytes(totalBytes)} MiB in ${attempts} requests`)
   print(`in flight at an interruption: ${interrupted} parts or forms, ${mebibytes(interruptedBytes)} MiB`)
-  print(`parts sent again: ${repeated}; most parts of one file hit by one interruption: ${sent.partsHitMax}`)
+  print(`parts or forms sent again: ${repeated}; most parts of one file hit by one interruption: ${sent.partsHitMax}`)
   for (const violation of violations) print(`VIOLATION: ${violation}`)
   print(violations.length === 0 ? 'passed: 0 lost, 0 doubled' : `${violations.length} violations`)
   process.exitCode = violations.length === 0 ? 0 : 1
@@ -97,6 +100,7 @@ function planFaults(): Fault[] {
 async function uploadAll(files: readonly GeneratedFile[]): Promise<void> {
   let page = await fixture.openPage()
   const context = page.context()
+  await createFolder(page)
   await dropFiles(page, ...files.map(({ path }) => path))
   await page.getByText(/^Uploading \d+ files?$/).waitFor()
   for (const { kind, atBytes } of planFaults()) {
@@ -108,7 +112,15 @@ async function uploadAll(files: readonly GeneratedFile[]): Promise<void> {
   await page.goto(`${fixture.origin}/o/${fixture.caller.organizationId}/uploads`)
   await provideFiles(page, files)
   const waiting = page.getByText('Uploaded, waiting for processing')
-  while ((await waiting.count()) < files.length) await sleep(500)
+  await poll('the end of all uploads', END_SECONDS_MAX, async () => (await waiting.count()) === files.length)
+}
+
+/** Creates a folder and opens it, so that the files are dropped into it. */
+async function createFolder(page: Page): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill(FOLDER)
+  await page.getByRole('button', { name: 'Create folder' }).click()
+  await page.getByRole('heading', { level: 1, name: FOLDER }).waitFor()
 }
 
 function reached(bytes: number): Promise<void> {
@@ -159,11 +171,15 @@ async function provideFiles(page: Page, files: readonly GeneratedFile[]): Promis
 async function storageViolations(files: readonly GeneratedFile[]): Promise<string[]> {
   const violations: string[] = []
   const stored = await storedEtags()
+  const { body } = await fixture.caller.get<{ results: { uuid: string }[] }>('assets/folders/')
+  const [folder] = body.results
+  if (body.results.length !== 1) violations.push(`there are ${body.results.length} folders`)
   for (const { name, path, bytes } of files) {
     const title = name.replace('.mp4', '')
     const assets = await fixture.assets(`q=${encodeURIComponent(title)}`)
     const found = assets.filter((asset) => asset.title === title && asset.video.status !== 'Cancelled')
     if (found.length !== 1) violations.push(`${name} has ${found.length} videos`)
+    if (found[0] && found[0].parent_id !== folder?.uuid) violations.push(`${name} is not in the folder`)
     const etags = await etagsOf({ name, path, bytes })
     const etag = found[0] && stored.get(found[0].id)
     if (!etag || !etags.includes(etag)) violations.push(`${name} differs in storage`)
@@ -190,6 +206,8 @@ function partViolations(): string[] {
   const { repeated, interrupted } = sent.result()
   return [
     ...(sent.partsHitMax > 1 ? [`an interruption hit ${sent.partsHitMax} parts of one file`] : []),
-    ...(repeated > interrupted ? [`${repeated} parts were sent again, but only ${interrupted} were interrupted`] : []),
+    ...(repeated > interrupted
+      ? [`${repeated} parts or forms were sent again, but only ${interrupted} were interrupted`]
+      : []),
   ]
 }
