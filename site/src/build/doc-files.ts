@@ -10,7 +10,8 @@ export const copyDocFiles = (): AstroIntegration => ({
   hooks: {
     'astro:build:done': ({ dir }) => {
       const docs = join(repository, 'docs')
-      for (const file of globSync('**/*.png', { cwd: docs })) copy(join(docs, file), join(fileURLToPath(dir), file))
+      const screenshots = globSync('**/*.{png,webp}', { cwd: docs })
+      for (const file of screenshots) copy(join(docs, file), join(fileURLToPath(dir), file))
       copy(join(docs, 'reference/openapi.json'), join(fileURLToPath(dir), 'openapi.json'))
     },
   },
