@@ -85,9 +85,9 @@ async function submitForm(url: string, action: string): Promise<readonly SentReq
   await page.evaluate(`document.body.innerHTML = \`<form method="post" enctype="text/plain" action="${action}">
     <input type="hidden" name='{"title":"Changed","x":"' value='"}'><button>Win a prize</button></form>\``)
   const seen = await recordRequests(page, origin)
-  await page.getByRole('button').click()
+  // The page stays open until the end of the file: closing one while Chromium replaces its process can hang.
+  await Promise.all([page.waitForURL(action), page.getByRole('button').click()])
   await expect.poll(() => seen().some((request) => isWrite(request) && request.status !== undefined)).toBe(true)
-  await page.close()
   return seen().filter(isWrite)
 }
 
