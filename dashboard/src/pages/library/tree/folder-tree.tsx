@@ -11,7 +11,7 @@ import { folderQuery, useFolderLevels } from './folder-levels.ts'
 import { FolderRow } from './folder-row.tsx'
 import styles from './folder-tree.module.css'
 import { useTreeDrops } from './tree-drops.ts'
-import { ALL_VIDEOS, type TreeNode, treeNodes } from './tree-nodes.ts'
+import { ALL_VIDEOS, newTreeNodes, type TreeNode } from './tree-nodes.ts'
 
 const FolderDialogs = lazy(async () => ({ default: (await import('../actions/folder-dialogs.tsx')).FolderDialogs }))
 
@@ -24,7 +24,9 @@ export function FolderTree({ onNavigate }: { readonly onNavigate?: () => void })
   const { root, levels, expanded, setExpanded, expand, loadMore } = useFolderLevels()
   const [question, setQuestion] = useState<FolderQuestion>()
   const current = useCurrentFolder(expand)
-  const nodes = useMemo(() => treeNodes({ root, levels, expanded }), [root, levels, expanded])
+  // Tree renders only the rows whose objects are new.
+  const [nodesOf] = useState(newTreeNodes)
+  const nodes = useMemo(() => nodesOf({ root, levels, expanded }), [nodesOf, root, levels, expanded])
   const openFolder = useOpenFolder(onNavigate)
   const dragAndDropHooks = useTreeDrops(nodes)
   const onAction = (key: Key) => {

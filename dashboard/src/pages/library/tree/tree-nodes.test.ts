@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type FolderLevel, shownLevels, treeNodes } from './tree-nodes.ts'
+import { type FolderLevel, newTreeNodes, shownLevels } from './tree-nodes.ts'
 
 const level = (...uuids: string[]): FolderLevel => ({
   folders: uuids.map((uuid) => ({ uuid, title: uuid.toUpperCase(), mayHaveChildren: !uuid.endsWith('-leaf') })),
   nextCursor: null,
 })
 
+const treeNodes = newTreeNodes()
 const ids = (nodes: ReturnType<typeof treeNodes>): unknown[] =>
   nodes.map(({ id, children }) => (children.length === 0 ? id : [id, ids(children)]))
 
@@ -41,6 +42,28 @@ describe('treeNodes', () => {
   it('ends a level that has more folders with a row that loads them', () => {
     const levels = new Map([['root', { ...level('a-leaf'), nextCursor: 'x' }]])
     expect(ids(treeNodes({ root: 'root', levels, expanded: new Set() }))).toEqual(['all', 'a-leaf', 'root/more'])
+  })
+})
+
+describe('rows that have not changed', () => {
+  const levels = new Map([
+    ['root', level('a', 'b', 'c-leaf')],
+    ['a', level('d-leaf')],
+  ])
+  const tree = { root: 'root', levels, expanded: new Set<string>() }
+
+  it('are the same objects when another folder is opened', () => {
+    const nodesOf = newTreeNodes()
+    const closed = nodesOf(tree)
+    const opened = nodesOf({ ...tree, expanded: new Set(['a']) })
+    expect(opened.map((node, index) => node === closed[index])).toEqual([true, false, true, true])
+  })
+
+  it('do not include a folder that was renamed', () => {
+    const nodesOf = newTreeNodes()
+    nodesOf(tree)
+    const renamed = { folders: [{ uuid: 'a', title: 'Talks', mayHaveChildren: true }], nextCursor: null }
+    expect(nodesOf({ ...tree, levels: new Map([['root', renamed]]) })[1]?.title).toBe('Talks')
   })
 })
 

@@ -25,26 +25,48 @@ type Tree = {
   readonly expanded: ReadonlySet<unknown>
 }
 
+/** Returns a function that builds the rows of a tree. A row that has not changed is the same object as before. */
+export function newTreeNodes(): (tree: Tree) => readonly TreeNode[] {
+  let before: ReadonlyMap<string, TreeNode> = new Map()
+  return (tree) => {
+    const after = new Map<string, TreeNode>()
+    const nodes = treeNodes(tree, (node) => {
+      const previous = before.get(node.id)
+      const kept = previous && isSameNode(previous, node) ? previous : node
+      after.set(kept.id, kept)
+      return kept
+    })
+    before = after
+    return nodes
+  }
+}
+
+const isSameNode = (one: TreeNode, other: TreeNode) =>
+  one.kind === other.kind &&
+  one.title === other.title &&
+  one.parent === other.parent &&
+  one.children.length === other.children.length &&
+  one.children.every((child, index) => child === other.children[index])
+
 /**
  * The rows of the tree, from the levels that have been loaded. A closed folder gets a placeholder as child until its
  * level is there: Tree of react-aria-components offers to open a row only if it has children.
  */
-export function treeNodes({ root, levels, expanded }: Tree): readonly TreeNode[] {
+function treeNodes({ root, levels, expanded }: Tree, keep: (node: TreeNode) => TreeNode): readonly TreeNode[] {
   const childrenOf = (folder: LevelFolder): readonly TreeNode[] => {
     if (expanded.has(folder.uuid) && levels.has(folder.uuid)) return nodesIn(folder.uuid)
     if (!folder.mayHaveChildren) return []
-    return [{ id: `${folder.uuid}/loading`, kind: 'loading', title: '', parent: folder.uuid, children: [] }]
+    return [keep({ id: `${folder.uuid}/loading`, kind: 'loading', title: '', parent: folder.uuid, children: [] })]
   }
   const nodesIn = (parent: string): readonly TreeNode[] => {
     const { folders, nextCursor } = levels.get(parent) ?? { folders: [], nextCursor: null }
-    const nodes: TreeNode[] = folders.map((folder) => ({
-      ...{ id: folder.uuid, kind: 'folder', title: folder.title, parent },
-      children: childrenOf(folder),
-    }))
+    const nodes = folders.map((folder) =>
+      keep({ id: folder.uuid, kind: 'folder', title: folder.title, parent, children: childrenOf(folder) }),
+    )
     if (nextCursor === null) return nodes
-    return [...nodes, { id: `${parent}/more`, kind: 'more', title: '', parent, children: [] }]
+    return [...nodes, keep({ id: `${parent}/more`, kind: 'more', title: '', parent, children: [] })]
   }
-  return [{ id: ALL_VIDEOS, kind: 'all', title: '', parent: root, children: [] }, ...nodesIn(root)]
+  return [keep({ id: ALL_VIDEOS, kind: 'all', title: '', parent: root, children: [] }), ...nodesIn(root)]
 }
 
 /** The levels that the tree shows: those of open folders whose ancestors are open as well. */
