@@ -34,6 +34,21 @@ describe('updatedPages', () => {
     expect([idsIn(after), after.pages[0]?.count]).toEqual([['6', '5', '1'], 3])
   })
 
+  it('puts a video that was restored at its place by time of creation', () => {
+    const after = updatedPages(pages(4, ['6', '5'], ['3', '1']), { ids: new Set(['4']), found: [video('4')] }, true)
+    expect([idsIn(after), after.pages[0]?.count]).toEqual([['6', '5', '4', '3', '1'], 5])
+  })
+
+  it.each([true, false])(
+    'leaves out a video after the pages that have been loaded (newest first: %s)',
+    (newestFirst) => {
+      const loaded = pages(9, ['9', '8'])
+      const before = { ...loaded, pages: loaded.pages.map((page) => ({ ...page, nextCursor: 'next' })) }
+      const after = updatedPages(before, { ids: new Set(['2']), found: [video('2')] }, newestFirst)
+      expect([idsIn(after), after.pages[0]?.count]).toEqual([['9', '8'], 9])
+    },
+  )
+
   it('only counts new videos if their place is not known', () => {
     const after = updatedPages(pages(1, ['1']), { ids: new Set(['5']), found: [video('5')] }, false)
     expect([idsIn(after), after.pages[0]?.count]).toEqual([['1'], 2])
