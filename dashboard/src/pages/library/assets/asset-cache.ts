@@ -1,5 +1,5 @@
 /** Keeps the loaded lists of videos current without reading them again. */
-import type { InfiniteData, QueryClient } from '@tanstack/react-query'
+import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import type { Organization } from '../../../app/organization/organization.tsx'
 import { chunksOf } from '../actions/asset-target.ts'
 import type { AssetListQuery } from './asset-filter.ts'
@@ -21,23 +21,27 @@ export async function refreshAssets(
   const queries = queryClient.getQueryCache().findAll({ queryKey: assetsKey(organization) })
   for (const query of queries) {
     if (!query.isActive()) queryClient.removeQueries({ queryKey: query.queryKey, exact: true })
-    else await refreshList(queryClient, organization, query.queryKey, ids)
+    else await refreshList(queryClient, organization, query, ids)
   }
 }
 
 async function refreshList(
   queryClient: QueryClient,
   organization: Organization,
-  queryKey: readonly unknown[],
+  list: Query,
   ids: readonly string[],
 ): Promise<void> {
-  const query = queryKey[3] as AssetListQuery
+  const query = list.queryKey[3] as AssetListQuery
   for (const chunk of chunksOf(ids, IDS_MAX)) {
-    const found = await readMatching(organization, query, chunk)
-    queryClient.setQueryData<Pages>(
-      queryKey,
-      (data) => data && updatedPages(data, { ids: new Set(chunk), found }, query.order === '-created_at'),
-    )
+    // A page that is being loaded is added to the videos as they were before, so it would undo this change.
+    do {
+      await list.promise?.catch(() => {})
+      const found = await readMatching(organization, query, chunk)
+      queryClient.setQueryData<Pages>(
+        list.queryKey,
+        (data) => data && updatedPages(data, { ids: new Set(chunk), found }, query.order === '-created_at'),
+      )
+    } while (list.state.fetchStatus === 'fetching')
   }
 }
 

@@ -5,11 +5,7 @@ import { useEvents, useFeedState } from '../../../app/live/live.tsx'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { patchAsset, refreshAssets, removeAssets } from './asset-cache.ts'
 import { assetsKey } from './asset-query.ts'
-
-/** Changed videos are read together after this time. */
-const REFRESH_MILLISECONDS = 250
-/** Of more changes at once, as by a bulk operation, the first are shown; the operation reads the lists again. */
-const CHANGED_MAX = 500
+import { ChangedVideos } from './changed-videos.ts'
 
 type AssetEvent = Extract<FeedEvent, { type: `asset.${string}` }>
 const isAssetEvent = (event: FeedEvent): event is AssetEvent => event.type.startsWith('asset.')
@@ -18,29 +14,23 @@ const isAssetEvent = (event: FeedEvent): event is AssetEvent => event.type.start
 export function useLiveAssets(): void {
   const organization = useOrganization()
   const queryClient = useQueryClient()
-  const changed = useRef(new Set<string>())
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-
-  const refreshSoon = (id: string) => {
-    if (changed.current.size < CHANGED_MAX) changed.current.add(id)
-    timer.current ??= setTimeout(async () => {
-      const ids = [...changed.current]
-      changed.current = new Set()
-      timer.current = undefined
-      await refreshAssets(queryClient, organization, ids).catch(() => {})
-    }, REFRESH_MILLISECONDS)
-  }
+  const changed = useRef<ChangedVideos>(undefined)
+  useEffect(() => {
+    const videos = new ChangedVideos((ids) => refreshAssets(queryClient, organization, ids).catch(() => {}))
+    changed.current = videos
+    return () => videos.close()
+  }, [queryClient, organization])
 
   useEvents((event) => {
     if (!isAssetEvent(event) || event.type === 'asset.progress') return
     const { id, status, title, duration } = event.data
     if (event.type === 'asset.deleted' || event.type === 'asset.purged') {
-      return removeAssets(queryClient, organization, new Set([id]))
+      removeAssets(queryClient, organization, new Set([id]))
+    } else {
+      patchAsset(queryClient, organization, id, { status, title, duration })
     }
-    patchAsset(queryClient, organization, id, { status, title, duration })
-    refreshSoon(id)
+    changed.current?.add(id)
   })
-  useEffect(() => () => clearTimeout(timer.current), [])
   useReadAfterLoss()
 }
 
