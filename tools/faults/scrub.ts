@@ -213,7 +213,7 @@ async function served(segment: File): Promise<string> {
     .digest('hex')
 }
 
-/** Requests files. Those that nothing refers to are not served (404): every part has an init file, one is used. */
+/** Requests files. A file that nothing refers to gets 404: every part has an init file, and only one of them is used. */
 async function countServed(files: readonly File[]): Promise<{ right: number; wrong: string[] }> {
   const result = { right: 0, wrong: [] as string[] }
   for (const segment of files) {

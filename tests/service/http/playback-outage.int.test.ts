@@ -217,7 +217,7 @@ describe('while Postgres is unavailable, a viewer', () => {
     const { token } = await newToken(video)
     const play = viewerOf(video, token, overEdge)
     for (const name of ['240p.m3u8', nameOf(0)]) expect((await play(name)).status).toBe(200)
-    // A deletion elsewhere in the organization: the instance knows nothing about the playlist afterwards.
+    // A deletion elsewhere in the organization: the instance has no rows of the playlist afterwards.
     expect((await caller.delete(`assets/${(await newVideo()).assetId}/`)).status).toBe(204)
     await sleep(CACHES_MILLISECONDS)
     expect((await play(nameOf(1))).status).toBe(200)

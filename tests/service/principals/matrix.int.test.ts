@@ -49,7 +49,7 @@ const builtIn = Object.entries(roles.builtInRoles) as [string, { scopes: readonl
 
 describe.each(builtIn)('a member with the role %s who is limited to a folder', (role, { scopes, isOwnOnly }) => {
   it('is allowed or refused every operation in every place as designed, reads nothing from outside, and is audited', async () => {
-    // Closed below: then it records the refusals of the last minute.
+    // It is closed below: only then does it record the refusals of the last minute.
     const api = await TestApi.open()
     const [owner, other] = [await api.newOrganization(), await api.newOrganization()]
     const { limitFolder, resources } = await newLibrary(owner, other)

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '@reelkeep/testkit'
 
-/** Between two requests, so that they use little of the machine themselves. */
+/** Pause between two requests, so that they use little of the machine themselves. */
 const PAUSE_MS = 20
 
 /** Sends requests until `signal` is aborted, and returns their durations in milliseconds. */

@@ -33,7 +33,7 @@ export async function tasksDuring(browser: Browser, page: Page, action: () => Pr
   return { count: milliseconds.length, longestMs: milliseconds.at(-1) ?? 0, p99Ms: quantile(milliseconds, 0.99) }
 }
 
-/** Of sorted numbers. */
+/** The quantile of sorted numbers, such as the median for a share of 0.5. */
 export const quantile = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 

@@ -21,9 +21,9 @@ const { values } = parseArgs({ options: { assets: { type: 'string', default: '20
 const ASSETS = Number(values.assets)
 const GOAL_MS = 1000
 const UPLOADS_AT_ONCE = 8
-/** Ends a run in which a video is never shown as completed. Measures nothing. */
+/** Time limit of the run, for the case that a video is never shown as completed. */
 const MILLISECONDS_PER_ASSET_MAX = 15_000
-/** High enough to show all assets as a list. */
+/** So high that all rows of the list are visible. */
 const VIEWPORT = { width: 1440, height: 64 * ASSETS + 400 }
 
 const statuses = { 'asset.processing': 'Processing', 'asset.completed': 'Completed' } as const
@@ -88,7 +88,7 @@ async function untilAllCompleted(page: Page): Promise<void> {
   const count = `window.shownStatuses.filter(({ status }) => status === 'Completed').length`
   const deadline = performance.now() + ASSETS * MILLISECONDS_PER_ASSET_MAX
   while ((await page.evaluate<number>(count)) < ASSETS) {
-    // The goals report what is missing.
+    // After the time limit, the goals report the videos that are not shown.
     if (performance.now() > deadline) return
     await page.waitForTimeout(1000)
   }

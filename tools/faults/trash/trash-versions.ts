@@ -28,7 +28,7 @@ export async function replace(context: TrashContext, video: Video): Promise<void
   await activate(context, video, number)
 }
 
-/** Processing that ends after the deletion of the row deletes its own files; here, the suite is the processing. */
+/** The suite stores the files of the version, as a worker would. If the row was deleted meanwhile, it deletes them. */
 async function deleteLateFiles(tools: Tools, ref: { organizationId: string; assetId: string }): Promise<void> {
   const rows = await tools.superuser.query('select from assets where id = $1', [ref.assetId])
   if (rows.length > 0) return
