@@ -38,6 +38,19 @@ it('claims of several organizations at the same time do not exceed the maximum n
   expect(mostOpen).toBeLessThanOrEqual(3)
 })
 
+it('one poll claims the webhooks of all due organizations, even if one organization could use all sessions', async () => {
+  await using receiver = await openReceiver()
+  const webhooks = []
+  for (let organization = 0; organization < 8; organization++) {
+    const id = await fixture.newOrganizationId()
+    webhooks.push(await fixture.newWebhook(id, receiver.url))
+    await fixture.recordTokenEvent(id)
+  }
+  await using _ = openTestDispatcher(fixture, { sessionsMax: 16, pollSeconds: 3600 })
+  for (const webhook of webhooks)
+    await eventually(() => fixture.deliveries(webhook)).toMatchObject([{ state: 'delivered' }])
+})
+
 it('a receiver with a certificate that is not trusted gets no event, and the attempt says why', async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'reelkeep-certificate-'))
   const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')]

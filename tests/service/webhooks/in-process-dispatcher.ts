@@ -23,6 +23,7 @@ export type TestDispatcherOptions = {
   readonly publicNetworks?: readonly string[]
   readonly keyRing?: KeyRing
   readonly sessionsMax?: number
+  readonly pollSeconds?: number
 }
 
 /** Opens the worker's dispatcher with short pauses. */
@@ -46,7 +47,7 @@ export function openTestDispatcher(fixture: Fixture, options: TestDispatcherOpti
     userAgent: 'Reelkeep/test',
     requestSecondsMax: options.requestSecondsMax ?? 60,
     drainSeconds: 0,
-    intervals: { pollSeconds: 0.025 },
+    intervals: { pollSeconds: options.pollSeconds ?? 0.025 },
     ...(options.sessionsMax !== undefined && { sessionsMax: options.sessionsMax }),
   })
   const listener = openListener({

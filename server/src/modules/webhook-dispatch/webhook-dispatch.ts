@@ -62,8 +62,8 @@ export class WebhookDispatcher implements AsyncDisposable {
   #reservedCount = 0
   /** Claims in progress, by organization. */
   readonly #claiming = new Map<OrganizationId, Promise<void>>()
-  /** Organizations whose webhooks must be claimed again after the claim in progress. */
-  readonly #claimAgain = new Set<OrganizationId>()
+  /** Organizations whose webhooks are claimed next: claims in progress have reserved all sessions, or are theirs. */
+  readonly #claimNext = new Set<OrganizationId>()
   readonly #polling: AsyncDisposable
   #isStopping = false
 
@@ -82,18 +82,19 @@ export class WebhookDispatcher implements AsyncDisposable {
   /** Called when the organization has new events. */
   wake(organizationId: OrganizationId): void {
     for (const session of this.#sessions.get(organizationId)?.values() ?? []) session.wake()
-    void this.#claim(organizationId)
+    this.#claim([organizationId])
   }
 
   /** Claims due webhooks of all organizations. Never throws: the next poll comes soon. */
   async poll(): Promise<void> {
     const { database, workerId, logger } = this.#options
-    const limit = Math.min(this.#freeSessions, ORGANIZATIONS_PER_POLL_MAX)
-    if (limit === 0) return
+    const { sessionsMax = SESSIONS_MAX } = this.#options
+    const limit = this.#isStopping ? 0 : Math.min(sessionsMax - this.#sessionCount, ORGANIZATIONS_PER_POLL_MAX)
+    if (limit <= 0) return
     const claimedIds = [...this.#sessions.values()].flatMap((sessions) => [...sessions.keys()])
     try {
       const due = await claims.selectDueOrganizations(database, { workerId, claimedIds, limit })
-      await Promise.all(due.map((organizationId) => this.#claim(organizationId)))
+      this.#claim(due.filter((organizationId) => !this.#claiming.has(organizationId)))
     } catch (err) {
       logger.warn({ err }, 'failed to query due webhooks')
     }
@@ -104,35 +105,36 @@ export class WebhookDispatcher implements AsyncDisposable {
     return this.#isStopping ? 0 : Math.max(0, sessionsMax - this.#sessionCount - this.#reservedCount)
   }
 
-  /** Claims the due webhooks of an organization, one call at a time. Never throws: the next poll repeats it. */
-  async #claim(organizationId: OrganizationId): Promise<void> {
-    if (this.#claiming.has(organizationId)) {
-      this.#claimAgain.add(organizationId)
-      return
+  /** Claims the due webhooks of the organizations, now or after claims in progress; one claim per organization. */
+  #claim(organizationIds: readonly OrganizationId[]): void {
+    for (const organizationId of organizationIds) this.#claimNext.add(organizationId)
+    for (const organizationId of this.#claimNext) {
+      if (this.#freeSessions === 0) break
+      if (this.#claiming.has(organizationId)) continue
+      this.#claimNext.delete(organizationId)
+      const claiming = this.#claimAndLog(organizationId).finally(() => {
+        this.#claiming.delete(organizationId)
+        this.#claim([])
+      })
+      this.#claiming.set(organizationId, claiming)
     }
-    const claiming = this.#claimRepeatedly(organizationId)
-    this.#claiming.set(organizationId, claiming)
-    await claiming
+    // All sessions are in use: polls find these webhooks when there are free sessions.
+    if (this.#claiming.size === 0) this.#claimNext.clear()
   }
 
-  async #claimRepeatedly(organizationId: OrganizationId): Promise<void> {
+  async #claimAndLog(organizationId: OrganizationId): Promise<void> {
     try {
-      do await this.#claimOnce(organizationId)
-      while (this.#claimAgain.delete(organizationId))
+      await this.#claimOnce(organizationId)
     } catch (err) {
       const { logger } = this.#options
-      // A poll after the suspension finds the webhooks again.
+      // A poll after the suspension, or the next poll, finds the webhooks again.
       if (!isSuspended(err)) logger.warn({ err, organization_id: organizationId }, 'failed to claim webhooks')
-    } finally {
-      this.#claiming.delete(organizationId)
-      this.#claimAgain.delete(organizationId)
     }
   }
 
   async #claimOnce(organizationId: OrganizationId): Promise<void> {
     const { database, workerId } = this.#options
     const limit = Math.min(this.#freeSessions, WEBHOOKS_PER_CLAIM_MAX)
-    if (limit === 0) return
     this.#reservedCount += limit
     const db = database.forOrganization(organizationId)
     const claimedIds = [...(this.#sessions.get(organizationId)?.keys() ?? [])]
@@ -157,7 +159,7 @@ export class WebhookDispatcher implements AsyncDisposable {
       if (this.#isStopping) return
       sessions.delete(webhookId)
       if (sessions.size === 0) this.#sessions.delete(organizationId)
-      if (session.isWoken) void this.#claim(organizationId)
+      if (session.isWoken) this.#claim([organizationId])
     })
   }
 
