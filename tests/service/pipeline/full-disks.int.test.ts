@@ -42,6 +42,17 @@ it.runIf(canMount)('a worker without space for a video does not claim it, and an
   expect(await timeline(assetId)).not.toContain('attempt_failed')
 })
 
+it.runIf(canMount)('a cancelled video whose encoding waits for disk space leaves no job behind', async () => {
+  using disk = mountSmallDisk(1024)
+  const full = await fixture.startWorker({ TMPDIR: disk.directory }, worker)
+  const assetId = await fixture.upload(caller)
+  await soon(() => metricsOf(full)).toMatch(/steps_postponed_total\{step="video-encode",reason="disk"\} [1-9]/)
+  expect((await caller.post(`assets/${assetId}/cancel/`)).status).toBe(200)
+  const unfinished = async () =>
+    Object.values(await fixture.jobs(assetId, 'encode')).filter((status) => status !== 'SUCCESS')
+  await soon(unfinished).toEqual([])
+})
+
 it.runIf(canMount)('a disk that becomes full during encoding fails the attempt, and never the video', async () => {
   using disk = mountSmallDisk(1024 * 1024)
   const failing = await fixture.startWorker({ WORKER_ID: 'failing', TMPDIR: disk.directory }, worker)

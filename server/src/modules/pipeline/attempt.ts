@@ -84,7 +84,8 @@ export async function attemptStep(deps: PipelineDeps, step: Step, attempt: Attem
   const notClaimed = (error: unknown): never => {
     throw error instanceof Postponed ? error : new ClaimFailed(error)
   }
-  using _space = await admit(deps, step, attempt).catch(notClaimed)
+  using space = await admit(deps, step, attempt).catch(notClaimed)
+  if (!space) return
   const claimedStep = await claimStep(db, step, input).catch(notClaimed)
   if (!claimedStep) return
   const claimed = { ...claimedStep, deps, step, attempt }

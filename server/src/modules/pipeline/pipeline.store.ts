@@ -171,20 +171,25 @@ export async function releaseStep(db: OrganizationDb, claim: Claim, failedOn: st
   return rows.length > 0
 }
 
-const freshElsewhere = statement(
-  (given: Given<OfStep & { queue: string; workerId: string }>) => sql<{ step: string }>`
-    select step from pipeline_steps where ${ofStep(given)} and ${given.workerId} = any (failed_on)
+const openStep = statement(
+  (given: Given<OfStep & { run: number; queue: string; workerId: string }>) => sql<{ isFreshElsewhere: boolean }>`
+    select ${given.workerId} = any (failed_on)
       and exists (select from worker_leases other where other.worker_id <> all (failed_on)
-        and ${given.queue} = any (other.queues) and ${isAlive(sql`other.worker_id`)})`,
+        and ${given.queue} = any (other.queues) and ${isAlive(sql`other.worker_id`)}) as "isFreshElsewhere"
+    from pipeline_steps where ${ofStep(given)} and state in ('waiting', 'running')
+      and exists (select from pipelines where ${ofAsset(given)} and run = ${given.run})`,
 )
 
-/** Whether the file failed on this worker, and there is another worker on which it did not. */
-export async function isFreshElsewhere(
+/**
+ * A step that is not done, cancelled or of an earlier run. `isFreshElsewhere`: the file failed on this worker, and there
+ * is another worker on which it did not.
+ */
+export async function findOpenStep(
   db: OrganizationDb,
-  given: OfStep & { readonly queue: string; readonly workerId: string },
-): Promise<boolean> {
-  const [rows] = await db.run(freshElsewhere(given))
-  return rows.length > 0
+  given: OfStep & { readonly run: number; readonly queue: string; readonly workerId: string },
+): Promise<{ readonly isFreshElsewhere: boolean } | undefined> {
+  const [[row]] = await db.run(openStep(given))
+  return row
 }
 
 const lockOwned = statement(

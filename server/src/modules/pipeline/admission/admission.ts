@@ -5,7 +5,7 @@
 import { DiskFailed, type ScratchSpace } from '@reelkeep/media'
 import { type Attempt, Postponed } from '../../../platform/jobs/handler.ts'
 import { type Intervals, recoverySeconds } from '../../../platform/jobs/intervals.ts'
-import { isFreshElsewhere } from '../pipeline.store.ts'
+import { findOpenStep } from '../pipeline.store.ts'
 import type { PipelineMetrics, PostponeReason } from '../pipeline-metrics.ts'
 import { type Step, type StepInput, stepName } from '../steps/step.ts'
 
@@ -22,20 +22,29 @@ type AdmissionDeps = {
   readonly workerId: string
 }
 
-/** Reserves the step's space until disposed. @throws Postponed if another worker has to run the step. */
-export async function admit(deps: AdmissionDeps, step: Step, attempt: Attempt<StepInput>): Promise<Disposable> {
-  const { db, input, logger, postponements } = attempt
-  const postpone = (reason: PostponeReason) => {
-    deps.metrics.countPostponed(stepName(step), reason)
-    const delaySeconds = recoverySeconds(deps.intervals)
-    // Longer than the delay: otherwise this worker would claim the step again before others do.
-    return new Postponed({ reason, delaySeconds, pauseSeconds: 2 * delaySeconds })
-  }
-  if (postponements < POSTPONEMENTS_MAX) {
-    const { assetId, part = '' } = input
-    const ref = { assetId, part, step: stepName(step), queue: step.job.queue }
-    if (await isFreshElsewhere(db, { ...ref, workerId: deps.workerId })) throw postpone('failed_here')
-  }
+/**
+ * Reserves the step's space until disposed. Undefined if the step is not open anymore: otherwise its job would be
+ * postponed again and again if no worker has space for it. @throws Postponed if another worker has to run the step.
+ */
+export async function admit(
+  deps: AdmissionDeps,
+  step: Step,
+  attempt: Attempt<StepInput>,
+): Promise<Disposable | undefined> {
+  const { assetId, run, part = '' } = attempt.input
+  const ref = { assetId, run, part, step: stepName(step), queue: step.job.queue }
+  const open = await findOpenStep(attempt.db, { ...ref, workerId: deps.workerId })
+  if (!open) return undefined
+  if (open.isFreshElsewhere && attempt.postponements < POSTPONEMENTS_MAX) throw postponed(deps, step, 'failed_here')
+  return reserveSpace(deps, step, attempt)
+}
+
+/** Reserves the step's space until disposed. @throws Postponed if this worker has too little */
+export async function reserveSpace(
+  deps: AdmissionDeps,
+  step: Step,
+  { db, input, logger }: Pick<Attempt<StepInput>, 'db' | 'input' | 'logger'>,
+): Promise<Disposable> {
   const bytes = (await step.scratchBytes?.(db, input)) ?? SCRATCH_BYTES_MIN
   const space = await deps.scratch.reserve(bytes).catch((error: unknown) => {
     if (!(error instanceof DiskFailed)) throw error
@@ -43,5 +52,12 @@ export async function admit(deps: AdmissionDeps, step: Step, attempt: Attempt<St
   })
   if (space) return space
   logger.warn({ bytes }, 'not enough disk space for a step; leaving it to another worker')
-  throw postpone('disk')
+  throw postponed(deps, step, 'disk')
+}
+
+function postponed({ metrics, intervals }: AdmissionDeps, step: Step, reason: PostponeReason): Postponed {
+  metrics.countPostponed(stepName(step), reason)
+  const delaySeconds = recoverySeconds(intervals)
+  // Longer than the delay: otherwise this worker would claim the step again before others do.
+  return new Postponed({ reason, delaySeconds, pauseSeconds: 2 * delaySeconds })
 }

@@ -16,7 +16,7 @@ import {
   startRepair,
 } from '../../published-files/published-files.ts'
 import { EncoderMismatch } from '../../renditions/renditions.ts'
-import { admit } from '../admission/admission.ts'
+import { reserveSpace } from '../admission/admission.ts'
 import { contextOf, newNonce, type PipelineDeps } from '../attempt.ts'
 import { type AttemptOutputs, attemptPrefix, enqueueCleanUp, openOutputs } from '../outputs.ts'
 import { type Fence, filesRepaired } from '../pipeline.rules.ts'
@@ -93,7 +93,8 @@ async function runAgain(deps: PipelineDeps, attempt: RepairAttempt, { asset, dam
   const { db, signal } = attempt
   const step = deps.stages.flat().find((known) => stepName(known) === damage.step)
   if (!step) throw new Error(`Step ${damage.step}, which created ${damage.prefix}, does not exist`)
-  using _space = await admit(deps, step, { ...attempt, input: { assetId: asset.id, run: 0, part: fence.part } })
+  const input = { assetId: asset.id, run: 0, part: fence.part }
+  using _space = await reserveSpace(deps, step, { ...attempt, input })
   const source = await findSource(db, asset.id)
   const context = contextOf({ deps, attempt, asset, source, claim: { ...fence, failedOn: [] } }, signal)
   const publish = await step.run({ ...context, isRepair: true, reportProgress: () => undefined })
