@@ -38,6 +38,27 @@ it('a worker deletes expired access tokens, spent tokens and invitations of idle
   await expect.poll(() => counts(organizationId), { interval: 200 }).toEqual([1500, 1500, 5])
 })
 
+it('a failed deletion in one organization does not prevent the deletion in others', async () => {
+  const ids = [await fixture.newOrganizationId(), await fixture.newOrganizationId()]
+  // The schedule reads the organizations in this order.
+  const rows = await superuser.query<{ id: string }>('select id from organizations where id = any($1) order by id', [
+    ids,
+  ])
+  const [failing = '', other = ''] = rows.map(({ id }) => id)
+  await superuser.query('set session_replication_role = replica')
+  for (const id of ids) for (const text of inserts) await superuser.query(text, [id, '8 days'])
+  await superuser.query(`create function refuse() returns trigger language plpgsql as 'begin raise ''refused''; end'`)
+  await superuser.query(
+    `create trigger refuse before delete on access_tokens for each row
+     when (old.organization_id = '${failing}') execute function refuse()`,
+  )
+  await superuser.query(`update schedules set due_at = now() where name = 'delete-expired-rows'`)
+  await using _worker = await WorkerProcess.start({ env })
+  await expect.poll(() => counts(other), { interval: 200 }).toEqual([0, 0, 0])
+  expect((await counts(failing))[0]).toBe(1500)
+  await superuser.query('drop trigger refuse on access_tokens')
+})
+
 it('a worker deletes the leases of workers that ended more than a day ago', async () => {
   await superuser.query(
     `insert into worker_leases (worker_id, seen_at, steady_since, queues, lease_seconds)

@@ -5,6 +5,7 @@
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { Schedule } from '../../platform/jobs/schedule.ts'
 import { unlessSuspended } from '../local-organizations.ts'
+import { FailureLimit } from '../scrub/failure-limit.ts'
 import { deleteExpired, selectOrganizations } from './expired-rows.store.ts'
 
 const ROWS_PER_STATEMENT = 1000
@@ -22,12 +23,17 @@ export const expiredRowsSchedules = (database: Database): Schedule[] => [
 ]
 
 async function deleteExpiredRows(database: Database, signal: AbortSignal): Promise<void> {
+  const failures = new FailureLimit()
   let after = ''
   do {
     const ids = await selectOrganizations(database, after, ORGANIZATIONS_PER_PAGE)
-    for (const id of ids) await unlessSuspended(deleteOf(database.forOrganization(id), signal), undefined)
+    for (const id of ids) {
+      const db = database.forOrganization(id)
+      await failures.run(() => unlessSuspended(deleteOf(db, signal), undefined))
+    }
     after = ids.length < ORGANIZATIONS_PER_PAGE ? '' : (ids.at(-1) ?? '')
   } while (after !== '' && !signal.aborted)
+  failures.throwFirst()
 }
 
 async function deleteOf(db: OrganizationDb, signal: AbortSignal): Promise<void> {
