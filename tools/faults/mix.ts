@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import { runMix } from './mix/mix-run.ts'
 import { mixScheduleOf, type PlannedFault } from './mix/mix-schedule.ts'
 import { shrink } from './mix/shrink.ts'
+import { minutesOf } from './support/minutes.ts'
 
 const { values } = parseArgs({
   options: {
@@ -29,6 +30,7 @@ if (process.getuid?.() !== 0) {
 
 const began = performance.now()
 const print = (line: string) => process.stdout.write(`${line}\n`)
+const minutes = minutesOf(values.minutes)
 const seed = Number(values.seed)
 const command = `pnpm faults mix --minutes ${values.minutes} --seed ${seed}`
 
@@ -38,10 +40,13 @@ print(`${code === 0 ? 'fine' : 'FAILED'}, seed ${seed} (${((performance.now() - 
 process.exitCode = code
 
 function selectFaults(): readonly PlannedFault[] {
-  const all = mixScheduleOf(seed, Number(values.minutes))
+  const all = mixScheduleOf(seed, minutes)
   if (values.faults === undefined) return all
-  const numbers = values.faults.split(',').map(Number)
-  return all.filter(({ number }) => numbers.includes(number))
+  return values.faults.split(',').map((text) => {
+    const fault = all.find(({ number }) => number === Number(text))
+    if (!fault) throw new Error(`The schedule has no fault ${text}. It has ${all.length} faults.`)
+    return fault
+  })
 }
 
 async function runAndPrint(faults: readonly PlannedFault[]): Promise<number> {

@@ -15,6 +15,7 @@ import { Churn } from './mix/churn.ts'
 import { growingTables, type Measures, memoryOf, objectsOf, rowsOf } from './soak/growth.ts'
 import { liveHeapBytes, withInspector } from './soak/live-heap.ts'
 import { type Sample, slopeOf } from './soak/slope.ts'
+import { minutesOf } from './support/minutes.ts'
 import { ownStack } from './support/own-stack.ts'
 
 const { values } = parseArgs({
@@ -39,7 +40,7 @@ const settings = {
   UPLOAD_SWEEP_SECONDS: '2',
 }
 
-const seconds = Number(values.minutes) * 60
+const seconds = minutesOf(values.minutes) * 60
 const seed = Number(values.seed)
 const print = (line: string) => process.stdout.write(`${line}\n`)
 print(`pnpm faults soak --minutes ${values.minutes} --seed ${seed}`)
@@ -70,7 +71,14 @@ const { write, read } = load.record.answeredAt
 print(`${write.length} writes, ${read.length} reads; ${created} videos created, ${played} played, ${deleted} deleted`)
 const undelivered = await receiver.waitUntilIdle(caller)
 print(`${undelivered.delivered} events delivered by webhook, ${undelivered.missing.length} missing`)
-const violations = [...churn.violations, ...undelivered.missing, ...printSlopes()]
+const activity = {
+  writes: write.length,
+  reads: read.length,
+  'deleted videos': deleted,
+  'delivered events': undelivered.delivered,
+}
+const idle = Object.entries(activity).flatMap(([what, count]) => (count > 0 ? [] : [`the load had no ${what}`]))
+const violations = [...idle, ...churn.violations, ...undelivered.missing, ...printSlopes()]
 for (const violation of violations) print(`  FAILED  ${violation}`)
 process.exitCode = violations.length > 0 ? 1 : 0
 

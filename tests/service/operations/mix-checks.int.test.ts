@@ -9,6 +9,7 @@ import { sequenceViolations } from '../../../tools/faults/events/event-invariant
 import { readLog } from '../../../tools/faults/events/event-log.ts'
 import { checkCounters, checkLists } from '../../../tools/faults/mix/checks/counter-checks.ts'
 import {
+  addCheck,
   checkChurn,
   checkRefused,
   checkSecrets,
@@ -86,6 +87,7 @@ describe('I4: checkFinished', () => {
        values ($1, '${id}', 'encode', 'waiting', 'encode', now())`,
     ],
     ['job', `insert into dbos.workflow_status (workflow_uuid, name, status) values ($1, 'stuck', 'ENQUEUED')`],
+    ['job failed', `insert into dbos.workflow_status (workflow_uuid, name, status) values ($1, 'failed', 'ERROR')`],
     [
       'event',
       `insert into event_outbox (organization_id, type, subject, data) values ($1, 'folder.created', 'folder', '{}')`,
@@ -94,7 +96,7 @@ describe('I4: checkFinished', () => {
       'session',
       `update upload_sessions set expires_at = created_at, closes_at = created_at where organization_id = $1`,
     ],
-  ])('reports a %s that is stuck', async (what, statement) => {
+  ])('reports a %s that is unfinished', async (what, statement) => {
     await run(statement)
     expect(await check()).toEqual([expect.stringContaining(what)])
   })
@@ -181,6 +183,9 @@ describe('I9: sequenceViolations', () => {
     expect(sequenceViolations([...log, ...log.slice(-1)])).toHaveLength(1)
     const repeated = log.slice(-1).map((event) => ({ ...event, number: event.number + 1 }))
     expect(sequenceViolations([...log, ...repeated])).toEqual(['1 events are in the log twice'])
+    const inNewRange = log.slice(-1).map((event) => ({ ...event, id: randomUUID(), number: event.number + 2 ** 39 }))
+    expect(sequenceViolations([...log, ...inNewRange], 1)).toEqual([])
+    expect(sequenceViolations([...log, ...inNewRange])).toEqual(['gaps in the log: 1, failovers: 0'])
   })
 })
 
@@ -246,6 +251,7 @@ describe('I11 and I12: checkChurn', () => {
 
   it('fails for more assets than the quota, a video that does not play, and rows that are left', async () => {
     expect(await exitCodeOf({ assetsMost: 3 })).toBe(1)
+    expect(await exitCodeOf({ assetsMost: 0 })).toBe(1)
     expect(await exitCodeOf({ churn: { ...evidence.churn, violations: ['not encoded'] } })).toBe(1)
     await run(`update assets set organization_id = 'nobody' where organization_id = $1`)
     expect(await exitCodeOf({})).toBe(1)
@@ -288,11 +294,24 @@ describe('I7 and I13: checkRefused', () => {
 })
 
 describe('I14: checkSecrets', () => {
-  it('reports each line with a secret', async () => {
+  it('reports each line with a secret, and an instance without a log', () => {
     const instances = [{ name: 'api-1', log: 'started\ntoken s3cret\n' }]
     expect(checkSecrets(instances, ['s3cret']).violations).toEqual(['api-1: token s3cret'])
     expect(checkSecrets(instances, ['other']).violations).toEqual([])
+    expect(checkSecrets([{ name: 'api-1', log: '' }], ['other']).violations).toEqual(['api-1 has logged nothing'])
   })
+})
+
+it('addCheck fails for a violation, an error, and a check without anything to check', async () => {
+  const exitCodeOf = async (check: Parameters<typeof addCheck>[2]) => {
+    const report = new DrillReport()
+    await addCheck(report, 'check', check)
+    return report.exitCode
+  }
+  expect(await exitCodeOf(() => ({ checked: 1, violations: [] }))).toBe(0)
+  expect(await exitCodeOf(() => ({ checked: 1, violations: ['wrong'] }))).toBe(1)
+  expect(await exitCodeOf(() => ({ checked: 0, violations: [] }))).toBe(1)
+  expect(await exitCodeOf(() => Promise.reject(new Error('unavailable')))).toBe(1)
 })
 
 describe('unexpectedErrors', () => {

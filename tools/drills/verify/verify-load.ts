@@ -100,6 +100,7 @@ async function verifyFile(
   if (bytes !== file.bytes) violations.wrong.push(`${what}: has ${bytes} bytes`)
   if (video.status === 'Completed') violations.videosCompleted += isVideoExpected(file) ? 1 : 0
   else violations.wrong.push(`${what}: ${video.status} ${video.error?.detail}`)
+  if (video.status === 'Completed' && !video.playback_url) violations.wrong.push(`${what}: has no playback URL`)
   if (video.playback_url) await verifyPlays(violations, caller, what, video.playback_url)
 }
 

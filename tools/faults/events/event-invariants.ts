@@ -8,13 +8,15 @@ import { type Resources, subjectOf } from './event-replay.ts'
 
 const POLL_MILLISECONDS = 50
 
-/** Sequence numbers start at 1 without a gap, except after a failover; no event appears twice. */
-export function sequenceViolations(log: readonly events.Event[]): string[] {
+/** Sequence numbers start at 1 without a gap, except one for each failover; no event appears twice. */
+export function sequenceViolations(log: readonly events.Event[], failovers = 0): string[] {
   const violations = log.flatMap(({ number }, index) =>
     isNextNumber(number, log[index - 1]?.number ?? 0)
       ? []
       : [`number ${number} is at position ${index + 1} of the log`],
   )
+  const gaps = log.filter(({ number }, index) => number > (log[index - 1]?.number ?? 0) + 1).length
+  if (gaps > failovers) violations.push(`gaps in the log: ${gaps}, failovers: ${failovers}`)
   const ids = new Set(log.map(({ id }) => id))
   if (ids.size < log.length) violations.push(`${log.length - ids.size} events are in the log twice`)
   return violations.slice(0, 1)

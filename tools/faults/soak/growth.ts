@@ -22,6 +22,7 @@ const MEGABYTE = 1024 ** 2
 export function memoryOf(name: string, pid: number | undefined): [string, number][] {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1])
+  if (Number.isNaN(kilobytes)) throw new Error(`The memory of ${name} is unknown: ${status}`)
   return [[`memory of ${name} in MB`, (kilobytes * 1024) / MEGABYTE]]
 }
 

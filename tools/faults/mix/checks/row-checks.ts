@@ -8,7 +8,7 @@ const unfinished = `
   select 'step ' || step || ' of ' || asset_id || ' is ' || state as what from pipeline_steps
     where state in ('waiting', 'running')
   union all
-  select 'job ' || name || ' is ' || status from dbos.workflow_status where status in ('ENQUEUED', 'PENDING')
+  select 'job ' || name || ' is ' || status from dbos.workflow_status where status not in ('SUCCESS', 'DELAYED')
   union all
   select 'event ' || type || ' is not sequenced' from event_outbox
   union all
@@ -17,7 +17,7 @@ const unfinished = `
   select 'session ' || uuid || ' is ' || status from upload_sessions
     where status in ('Created', 'Uploading') and closes_at < now()`
 
-/** Waits until all work is finished, or the time limit passes. */
+/** Waits until all work is finished, or the time limit passes. A delayed job is not due yet, for example a clean-up. */
 export async function checkFinished(superuser: Superuser, secondsMax: number): Promise<CheckResult> {
   const deadline = performance.now() + secondsMax * 1000
   for (;;) {
