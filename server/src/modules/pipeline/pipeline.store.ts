@@ -181,8 +181,8 @@ const openStep = statement(
 )
 
 /**
- * A step that is not done, cancelled or of an earlier run. `isFreshElsewhere`: the file failed on this worker, and there
- * is another worker on which it did not.
+ * A step that is not done, cancelled or of an earlier run. `isFreshElsewhere`: the file failed on this worker, and
+ * there is another worker on which it did not.
  */
 export async function findOpenStep(
   db: OrganizationDb,
