@@ -193,6 +193,11 @@ or (
     lasts: '0m',
     summary: 'Storage has lost or damaged {{ $value }} published files.',
   }),
+  page('StorageDamageWidespread', {
+    expression: 'max(reelkeep_damaged_files) > 1000',
+    lasts: '5m',
+    summary: '{{ $value }} published files are damaged.',
+  }),
   ticket('AuditUnsealed', {
     expression: 'max(reelkeep_audit_unsealed_seconds) > 60',
     lasts: '5m',

@@ -185,6 +185,10 @@ const changesAndAlerts: Readonly<Record<string, readonly [Changes, readonly stri
   ],
   'events are not sequenced': [{ reelkeep_events_unsequenced_seconds: always(40) }, ['EventsUnsequenced page']],
   'a published file is damaged and not repaired': [{ reelkeep_damaged_files: always(1) }, ['StorageDamaged ticket']],
+  'many published files are damaged': [
+    { reelkeep_damaged_files: always(2000) },
+    ['StorageDamaged ticket', 'StorageDamageWidespread page'],
+  ],
   'damaged files were found and repaired': [
     { reelkeep_scrub_damaged_files_total: '0x60 3x60' },
     ['StorageDamaged ticket'],

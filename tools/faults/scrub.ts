@@ -1,8 +1,9 @@
 /**
  * `pnpm faults scrub`: damages published segments behind the service: other bytes of the same length, half of the bytes,
- * or nothing at all. One scrub must find all of them. Then no damaged byte may be served, and all of them must be
- * repaired: half of the videos have copies in a backup, the parts of the others are encoded again. Uploaded subtitles
- * are damaged, too.
+ * or nothing at all. Viewers request them before, so that an edge could cache them. One scrub must find all of them.
+ * Then no damaged byte may be served, by the API or the edge, and all of them must be repaired: half of the videos have
+ * copies in a backup, the parts of the others are encoded again. Viewers with an older playlist must be able to
+ * continue. Uploaded subtitles are damaged, too.
  *
  *   --segments N   number of damaged segments (100)
  *   --seed N       seed of the choice of segments and kinds of damage
@@ -27,6 +28,7 @@ import {
   runInProcess,
   Superuser,
   setUpUploads,
+  startEdge,
   WorkerProcess,
 } from '@reelkeep/testkit'
 import { ownStack } from './support/own-stack.ts'
@@ -56,13 +58,19 @@ const env = { ...stack.env, ...backup }
 await setUpUploads(env)
 const unlimited = { RATE_LIMIT_PER_MINUTE: '100000000', FAILED_PLAYBACK_PER_MINUTE: '100000000' }
 await using api = await ApiProcess.start(unlimited, env)
-await using _worker = await WorkerProcess.start({ env, settings: { ...backup, TRANSCRIBER: 'none' } })
+await using edge = await startEdge(api.baseUrl)
+await using _worker = await WorkerProcess.start({ env, settings: { ...backup, TRANSCRIBER: 'none', SCRUB_BYTES_PER_DAY: '0' } })
 await using owner = openOwner(env)
 await using superuser = await Superuser.open(env)
 using objects = new Objects(env, MEDIA_BUCKET)
 const { organizationId, token } = await newOrganization(owner)
 const caller = new Caller(api.send, organizationId, token)
 const admin = (...args: string[]) => runInProcess((io) => administer(args, io), env)
+
+/** A response that ended early. */
+const INCOMPLETE = 'incomplete'
+/** Hashes of all files that repairs have published. */
+const repairedHashes = new Set<string>()
 
 type File = { readonly assetId: string; readonly prefix: string; readonly name: string; readonly md5: string }
 
@@ -78,15 +86,24 @@ for (const id of [...withCopies, ...withoutCopies]) {
   playbackUrls.set(id, body.video.playback_url ?? '')
 }
 const before = await publishedFiles()
-const servedBefore = await countServed(before)
+const servedBefore = await requestAll(before)
+const servedAtFirst = new Set(servedBefore.right)
 print(
-  `${playbackUrls.size} videos, ${before.length} published files, ${servedBefore.right} served; ${withCopies.length} videos in the backup (${seconds()})`,
+  `${playbackUrls.size} videos, ${before.length} published files, ${servedBefore.right.length} served; ${withCopies.length} videos in the backup (${seconds()})`,
 )
 
 const segments = await damage(before.filter(({ name }) => name.endsWith('.m4s')))
 const subtitles = await damage(before.filter(({ name }) => name === ''))
 const damaged = [...segments, ...subtitles]
 print(`${segments.length} segments and ${subtitles.length} subtitles damaged behind the service`)
+let servedBeforeDetection = 0
+for (const segment of damaged) {
+  for (const base of [api.baseUrl, edge.baseUrl]) {
+    const answer = await served(segment, base)
+    if (answer !== '503' && answer !== INCOMPLETE && answer !== segment.md5) servedBeforeDetection++
+  }
+}
+print(`before detection: ${servedBeforeDetection} served wrong`)
 
 const scrubbed = await admin('scrub-storage', '--json')
 const found = new Set((JSON.parse(scrubbed.output) as { rows: { damaged: string }[] }).rows.map((row) => row.damaged))
@@ -98,11 +115,14 @@ print(
 let [servedWrong, refused] = [0, 0]
 await poll('the repair', SECONDS_MAX, async () => {
   for (const segment of damaged) await requestDamaged(segment)
-  const [row] = await superuser.query<{ count: string }>(`select count(*) from published_files where damaged <> '{}'`)
+  const [row] = await superuser.query<{ count: string }>(
+    `select count(*) from published_files where damaged <> '{}' and replaced_by is null`,
+  )
   return row?.count === '0'
 })
 const after = await publishedFiles()
-const { right, wrong } = await countServed(after)
+for (const { assetId, name, md5 } of after) repairedHashes.add(`${assetId} ${name} ${md5}`)
+const { right, wrong } = await requestAll(after)
 const listed = await filesOfPlaylists()
 const published = new Map(after.map((segment) => [`${segment.assetId} ${pathOf(segment)}`, segment]))
 const unplayable = [...listed].filter((path) => !published.has(path))
@@ -110,18 +130,32 @@ for (const path of listed) {
   const segment = published.get(path)
   if (segment && (await served(segment)) !== segment.md5) unplayable.push(path)
 }
-const stale = damaged.filter((segment) => listed.has(`${segment.assetId} ${pathOf(segment)}`))
+const stale: File[] = []
+for (const segment of damaged) {
+  for (const base of [api.baseUrl, edge.baseUrl]) {
+    if (!isRight(segment, await served(segment, base))) stale.push(segment)
+  }
+}
+let stopped = 0
+for (const segment of before) {
+  for (const base of [api.baseUrl, edge.baseUrl]) {
+    const answer = await served(segment, base)
+    if (servedAtFirst.has(keyOf(segment)) && !isRight(segment, answer)) stopped++
+  }
+}
 const byEncoding = damaged.filter(({ assetId }) => withoutCopies.includes(assetId)).length
 print(
   `repaired ${damaged.length - stale.length} of ${damaged.length}: ${damaged.length - byEncoding} from copies, ${byEncoding} by encoding the part again (${seconds()})`,
 )
 print(`after detection: ${servedWrong} served wrong, ${refused} requests refused with 503 until the repair`)
+print(`older playlists: ${stopped} of ${servedAtFirst.size} files not served any more, by the API or the edge`)
 print(
-  `after the repair: ${right} of ${servedBefore.right} files served, ${wrong.length} wrong; ${stale.length} damaged and ${unplayable.length} unplayable ones of ${listed.size} in playlists`,
+  `after the repair: ${right.length} of ${servedBefore.right.length} files served, ${wrong.length} wrong; ${stale.length} damaged and ${unplayable.length} unplayable ones of ${listed.size} in playlists`,
 )
 for (const key of [...notFound.map(keyOf), ...wrong, ...unplayable].slice(0, 20)) print(`  VIOLATION  ${key}`)
-const violations = notFound.length + servedWrong + wrong.length + stale.length + unplayable.length
-process.exitCode = violations > 0 || right !== servedBefore.right ? 1 : 0
+const violations =
+  notFound.length + servedBeforeDetection + servedWrong + wrong.length + stale.length + stopped + unplayable.length
+process.exitCode = violations > 0 || right.length !== servedBefore.right.length ? 1 : 0
 
 /** A test film with sound; segments of four seconds. */
 function makeVideo(): Buffer {
@@ -168,7 +202,8 @@ async function addSubtitles(id: string): Promise<void> {
 /** Uploaded files have an empty name and no step. */
 async function publishedFiles(): Promise<File[]> {
   const rows = await superuser.query<{ assetId: string; prefix: string; names: string[]; md5: Buffer }>(
-    `select asset_id as "assetId", prefix, names, md5 from published_files where step is distinct from 'video-probe'`,
+    `select asset_id as "assetId", prefix, names, md5 from published_files
+     where step is distinct from 'video-probe' and replaced_by is null`,
   )
   return rows.flatMap(({ assetId, prefix, names, md5 }) =>
     names.map((name, index) => ({ assetId, prefix, name, md5: md5.toString('hex', 16 * index, 16 * (index + 1)) })),
@@ -204,31 +239,47 @@ async function damage(segments: readonly File[]): Promise<File[]> {
 }
 
 /** Requests a file; returns its hash, or the status if it was refused. */
-async function served(segment: File): Promise<string> {
+async function served(segment: File, base = api.baseUrl): Promise<string> {
   const url = (playbackUrls.get(segment.assetId) ?? '').replace(/[^/]*$/, pathOf(segment))
-  const response = await fetch(api.baseUrl + new URL(url).pathname)
+  const response = await fetch(base + new URL(url).pathname)
   if (response.status !== 200) return String(response.status)
-  return createHash('md5')
-    .update(Buffer.from(await response.arrayBuffer()))
-    .digest('hex')
+  try {
+    return createHash('md5')
+      .update(Buffer.from(await response.arrayBuffer()))
+      .digest('hex')
+  } catch {
+    return INCOMPLETE
+  }
 }
 
 /** Requests files. A file that nothing refers to gets 404: every part has an init file, and only one of them is used. */
-async function countServed(files: readonly File[]): Promise<{ right: number; wrong: string[] }> {
-  const result = { right: 0, wrong: [] as string[] }
+async function requestAll(files: readonly File[]): Promise<{ right: string[]; wrong: string[] }> {
+  const result = { right: [] as string[], wrong: [] as string[] }
   for (const segment of files) {
     const answer = await served(segment)
-    if (answer === segment.md5) result.right++
+    if (answer === segment.md5) result.right.push(keyOf(segment))
     else if (answer !== '404') result.wrong.push(`${keyOf(segment)} ${answer}`)
   }
   return result
 }
 
-/** After its repair, the old URL of a segment returns 404. */
+/** Requests a file under its first URL, also after its repair. */
 async function requestDamaged(segment: File): Promise<void> {
-  const answer = await served(segment)
-  if (answer === '503') refused++
-  else if (answer !== '404' && answer !== segment.md5) servedWrong++
+  for (const base of [api.baseUrl, edge.baseUrl]) {
+    const answer = await served(segment, base)
+    if (answer === '503') refused++
+    else if (!isRight(segment, answer) && !(await isRepaired(segment, answer))) servedWrong++
+  }
+}
+
+/** Whether these are the bytes that were published first, or those of a repair. */
+function isRight({ assetId, name, md5 }: File, answer: string): boolean {
+  return answer === md5 || repairedHashes.has(`${assetId} ${name} ${answer}`)
+}
+
+async function isRepaired(segment: File, answer: string): Promise<boolean> {
+  for (const { assetId, name, md5 } of await publishedFiles()) repairedHashes.add(`${assetId} ${name} ${md5}`)
+  return isRight(segment, answer)
 }
 
 /** The segments and init files that the playlists of all videos list. */

@@ -6,7 +6,6 @@ import { reconcileMedia } from '@reelkeep/server/maintenance/scrub/reconcile-med
 import { scrub as scrubFiles } from '@reelkeep/server/maintenance/scrub/scrub.ts'
 import {
   listPublished,
-  recordCheck,
   recordPublished,
   removePublished,
 } from '@reelkeep/server/modules/published-files/published-files.ts'
@@ -69,11 +68,19 @@ const jobs = () =>
     `select name from dbos.workflow_status where workflow_uuid like $1 || '/%' and name in ('repair-files', 'tidy-outputs')`,
     [caller.organizationId],
   )
+/** The keys that are recorded as damaged, of this organization. */
+async function damagedKeys(): Promise<string[]> {
+  const rows = await superuser.query<{ key: string }>(
+    'select prefix || unnest(damaged) as key from published_files where organization_id = $1',
+    [caller.organizationId],
+  )
+  return rows.map((row) => row.key)
+}
 
 describe('a scrub', () => {
   it('finds no damage in files that storage has as they were sent', async () => {
     const { code } = await scrub()
-    expect({ code, jobs: await jobs() }).toEqual({ code: 0, jobs: [] })
+    expect({ code, damaged: await damagedKeys() }).toEqual({ code: 0, damaged: [] })
     expect((await play()).status).toBe(200)
   })
 
@@ -81,12 +88,12 @@ describe('a scrub', () => {
     ['has other bytes of the same length', () => objects.put(key, stored.replace('Hello', 'Jello'))],
     ['is shorter', () => objects.put(key, stored.slice(1))],
     ['is missing', async () => objects.delete({ key, version: 'null' })],
-  ])('finds a file that %s, enqueues its repair, and the file is refused', async (_, damage) => {
+  ])('finds a file that %s, which is refused until it is repaired', async (_, damage) => {
     await damage()
     const { code, output } = await scrub()
     expect(code).toBe(1)
     expect(output).toContain(key)
-    expect(await jobs()).toEqual([{ name: 'repair-files' }])
+    expect(await damagedKeys()).toEqual([key])
     const { status, headers } = await play()
     expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '10' })
     expect((await caller.get(textPath)).status).toBe(503)
@@ -126,7 +133,7 @@ it('a file that cannot be read does not stop the check of other files, and the s
   const scrubbing = scrubFiles(owner, media, { ...options, before: new Date() })
   await expect(scrubbing).rejects.toThrow('500 of storage')
   expect(read).toContain(`${caller.organizationId}/${assetId}/subtitles/${other.body.id}.vtt`)
-  expect(await jobs()).toEqual([])
+  expect(await damagedKeys()).toEqual([])
 })
 
 it('a deleted track is not missing, whether a client or a step added it', async () => {
@@ -163,23 +170,22 @@ describe('the daily comparison', () => {
       },
     })
     await reconcile(new Date(), media)
-    expect(await jobs()).toEqual([])
+    expect(await damagedKeys()).toEqual([])
     expect((await play()).status).toBe(200)
-  })
-
-  it('enqueues the repair of a file again that was found damaged before', async () => {
-    const db = owner.forOrganization(caller.organizationId as OrganizationId)
-    await recordCheck(db, { assetId: assetId as AssetId, prefix: key, damaged: [''] })
-    await reconcile(new Date())
-    expect(await jobs()).toEqual([{ name: 'repair-files' }])
-    await scrub()
   })
 
   it('finds a replaced file', async () => {
     await objects.put(key, stored.replace('Hello', 'Jello'))
+    const [row] = await superuser.query<{ at: Date }>('select checked_at as at from published_files where prefix = $1', [
+      key,
+    ])
     await reconcile(new Date())
-    expect(await jobs()).toEqual([{ name: 'repair-files' }])
+    expect(await damagedKeys()).toEqual([key])
     expect((await play()).status).toBe(503)
+    // The other files of the row were not read, so the scrub still reads them.
+    expect(
+      await superuser.query('select checked_at as at from published_files where prefix = $1', [key]),
+    ).toEqual([row])
     await objects.put(key, stored)
     await scrub()
   })

@@ -1,7 +1,9 @@
 /** Copies all stored objects of all organizations from one pair of buckets to another. Existing copies are skipped. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listPublished } from '../../modules/published-files/published-files.ts'
 import { countElsewhere } from '../../modules/suspension/suspension.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
+import type { PutResult } from '../../platform/storage/media-bucket.ts'
 import { forEachConcurrently } from '../for-each-concurrently.ts'
 import { isLocal, localOrganizations } from '../local-organizations.ts'
 import { listStoredItems, type StoredItem } from '../stored-objects.ts'
@@ -12,7 +14,7 @@ export type CopyProgress = {
   readonly objects: number
   readonly bytes: number
   readonly objectsKept: number
-  /** Files that rows refer to and that do not exist. */
+  /** Files that rows refer to and that do not exist or are damaged. */
   readonly missing: readonly ObjectProblem[]
   /** Objects that could not be copied after several attempts. */
   readonly failed: readonly ObjectProblem[]
@@ -26,7 +28,7 @@ export type CopyReport = CopyProgress & {
 export type ObjectProblem = {
   readonly organization: string
   readonly asset: string
-  /** Key of the missing object, or the error message. */
+  /** Key of the missing or damaged object, or the error message. */
   readonly why: string
 }
 
@@ -71,7 +73,8 @@ async function copyWithRetries(db: OrganizationDb, context: CopyContext, item: S
   const { signal } = context
   for (let attempt = 1; ; attempt++) {
     try {
-      const copied = await copyStoredItem(context, item)
+      const published = item.bucket === 'media' ? await checksumsOf(db, item) : undefined
+      const copied = await copyStoredItem({ ...context, ...(published && { published }) }, item)
       return copied.missing.length > 0 && !(await isStillReferenced(db, item)) ? nothing : copied
     } catch (error) {
       signal.throwIfAborted()
@@ -79,6 +82,11 @@ async function copyWithRetries(db: OrganizationDb, context: CopyContext, item: S
       await sleep(PAUSE_SECONDS * 1000, undefined, { signal })
     }
   }
+}
+
+async function checksumsOf(db: OrganizationDb, { assetId }: StoredItem): Promise<Map<string, PutResult>> {
+  const rows = await listPublished(db, assetId)
+  return new Map(rows.flatMap(({ prefix, files }) => files.map((file) => [`${prefix}${file.name}`, file])))
 }
 
 /** Whether rows still refer to the item: objects deleted or migrated since the listing are not missing. */

@@ -249,3 +249,39 @@ it('encrypted objects are copied only once, although their ETags are not content
   await putMedia(assetId, 'subtitles/x.vtt', 'longer words')
   expect(await copyAll(here, encrypted)).toMatchObject({ objects: 1, objectsKept: 1 })
 })
+
+it('a damaged object does not replace its copy', async () => {
+  const { asset } = await uploadAsset(caller)
+  const key = `${storagePrefix(db.organizationId, asset.id as AssetId)}video-encode-1/0.m4s`
+  const stored = await here.media.put({ key, body: 'a segment', type: 'video/mp4' })
+  const [, item] = await items(asset.id as AssetId)
+  if (!item) throw new Error('The asset has no media')
+  const copy = () => copyStoredItem({ from: here, to: there, signal, published: new Map([[key, stored]]) }, item)
+  expect(await copy()).toMatchObject({ objects: 1, missing: [] })
+  for (const body of ['b segment', 'short']) {
+    await here.media.put({ key, body, type: 'video/mp4' })
+    expect(await copy()).toMatchObject({ objects: 0, missing: [key] })
+    expect(await there.media.findText(key)).toBe('a segment')
+  }
+})
+
+it('an object that is read with other bytes than its hash is not copied', async () => {
+  const { asset } = await uploadAsset(caller)
+  const key = `${storagePrefix(db.organizationId, asset.id as AssetId)}video-encode-1/0.m4s`
+  const stored = await here.media.put({ key, body: 'a segment', type: 'video/mp4' })
+  await using proxy = await HttpProxy.open(env.STORAGE_ENDPOINT)
+  proxy.rules = [
+    {
+      match: ({ method, path }: ProxyRequest) => method === 'GET' && path.includes('0.m4s'),
+      action: changeResponse((response) => ({ ...response, body: Buffer.from('b segment') })),
+    },
+  ]
+  const through = openBuckets(storageOf({ ...env, STORAGE_ENDPOINT: proxy.url }))
+  const [, item] = await items(asset.id as AssetId)
+  if (!item) throw new Error('The asset has no media')
+  const published = new Map([[key, stored]])
+  const copied = await copyStoredItem({ from: through, to: there, signal, published }, item)
+  through[Symbol.dispose]()
+  expect(copied).toMatchObject({ objects: 0, missing: [key] })
+  expect(await there.media.findText(key)).toBeUndefined()
+})

@@ -1,8 +1,11 @@
 /**
  * Copies the stored objects of an asset from one pair of buckets to another. Objects never change under their key,
- * so existing copies are skipped, and an interrupted copy is simply repeated.
+ * so existing copies are skipped, and an interrupted copy is simply repeated. An object that storage has damaged is not
+ * copied: its copy may be the only one that is intact.
  */
+import { createHash } from 'node:crypto'
 import type { BucketObjects, FoundObject, ListedObject, ObjectName } from '../../platform/storage/bucket-objects.ts'
+import type { PutResult } from '../../platform/storage/media-bucket.ts'
 import { partBytesFor } from '../../platform/storage/parts-writer.ts'
 import type { Buckets } from '../buckets.ts'
 import { forEachConcurrently } from '../for-each-concurrently.ts'
@@ -14,7 +17,7 @@ export type Copied = {
   readonly objects: number
   readonly bytes: number
   readonly objectsKept: number
-  /** Keys that do not exist in the source. */
+  /** Keys that do not exist in the source, or are damaged there. */
   readonly missing: readonly string[]
 }
 
@@ -25,12 +28,19 @@ export type CopyContext = {
   readonly from: Buckets
   readonly to: Buckets
   readonly signal: AbortSignal
+  /** Size and MD5 hash of the published files of the asset, by key. Others are copied as they are. */
+  readonly published?: ReadonlyMap<string, PutResult>
 }
 
-export function copyStoredItem({ from, to, signal }: CopyContext, item: StoredItem): Promise<Copied> {
+const noneKnown: ReadonlyMap<string, PutResult> = new Map()
+
+export function copyStoredItem(
+  { from, to, signal, published = noneKnown }: CopyContext,
+  item: StoredItem,
+): Promise<Copied> {
   return item.bucket === 'uploads'
-    ? copySource({ from: from.uploads.objects, to: to.uploads.objects, signal }, item)
-    : copyMedia({ from: from.media.objects, to: to.media.objects, signal }, item)
+    ? copySource({ from: from.uploads.objects, to: to.uploads.objects, signal, published: noneKnown }, item)
+    : copyMedia({ from: from.media.objects, to: to.media.objects, signal, published }, item)
 }
 
 /** Copies one version of one object. Its copy has another version, which `relinkVersions` finds. */
@@ -71,6 +81,10 @@ async function copyUnlessExisting(
   const found = await transfer.from.find({ key }, transfer.signal)
   // The object was deleted after the listing, so it is not missing.
   if (!found) return nothing
+  const stored = transfer.published.get(key)
+  if (stored && !isSameContent({ bytes: stored.bytes, etag: stored.md5.toString('hex') }, found)) {
+    return { ...nothing, missing: [key] }
+  }
   // Listings do not show whether an object is encrypted. The ETag of an encrypted object is not a content hash.
   const exists =
     listed.bytes === existing?.bytes && isSameContent(found, await transfer.to.find({ key }, transfer.signal))
@@ -82,11 +96,12 @@ type Transfer = {
   readonly from: BucketObjects
   readonly to: BucketObjects
   readonly signal: AbortSignal
+  readonly published: ReadonlyMap<string, PutResult>
 }
 
 /** Returns undefined if the object was deleted while it was copied. */
 async function copyOne(
-  { from, to, signal }: Transfer,
+  { from, to, signal, published }: Transfer,
   name: ObjectName,
   { bytes, type }: FoundObject,
 ): Promise<Copied | undefined> {
@@ -95,6 +110,8 @@ async function copyOne(
   if (bytes <= partBytes) {
     const body = await read(0)
     if (!body) return undefined
+    const md5 = published.get(name.key)?.md5
+    if (md5 && !createHash('md5').update(body).digest().equals(md5)) return { ...nothing, missing: [name.key] }
     await to.put(name.key, body, type, signal)
   } else {
     await using writer = await to.putInParts(name.key, type, signal)

@@ -1,6 +1,11 @@
 /** Number of failures in a row after which storage or the database is unavailable, not a single object. */
 const FAILURES_IN_A_ROW_MAX = 5
 
+/** Storage as a whole answers wrongly, so there is no point in continuing. */
+export class StorageLost extends Error {
+  override readonly name = 'StorageLost'
+}
+
 /** Continues after the failure of single items, and throws if many in a row fail. */
 export class FailureLimit {
   #inARow = 0
@@ -15,7 +20,7 @@ export class FailureLimit {
     } catch (error) {
       this.#first ??= error
       this.#inARow += 1
-      if (this.#inARow >= FAILURES_IN_A_ROW_MAX) throw error
+      if (error instanceof StorageLost || this.#inARow >= FAILURES_IN_A_ROW_MAX) throw error
       return false
     }
   }

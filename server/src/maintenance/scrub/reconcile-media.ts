@@ -3,13 +3,13 @@
  * missing or were replaced, files of attempts that wrote after their outputs were cleaned up, and orphans.
  */
 import { storagePrefix } from '../../modules/assets/assets.ts'
-import { enqueueCleanUp, keptOutputs, repairPublished } from '../../modules/pipeline/pipeline.ts'
+import { enqueueCleanUp, keptOutputs } from '../../modules/pipeline/pipeline.ts'
 import {
   listPublished,
   type PublishedFiles,
   pageOrganizations,
   readIntact,
-  recordCheck,
+  recordDamaged,
   type StoredFile,
 } from '../../modules/published-files/published-files.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
@@ -19,6 +19,7 @@ import type { UploadsBucket } from '../../platform/storage/uploads-bucket.ts'
 import { unlessSuspended } from '../local-organizations.ts'
 import { findOrphans, isOfAsset } from '../orphans/orphans.ts'
 import { listAssets } from '../stored-objects.ts'
+import { DamageRecorder } from './damage-recorder.ts'
 import { FailureLimit } from './failure-limit.ts'
 import { isDamaged, isMd5, lostFolders } from './reconcile-media.rules.ts'
 
@@ -45,27 +46,33 @@ export async function reconcileMedia(
   buckets: StorageBuckets,
   options: ReconcileMediaOptions,
 ): Promise<ReconciledMedia> {
-  const total = { assets: 0, damaged: 0, lostAttempts: 0 }
+  const total = { assets: 0, lostAttempts: 0 }
   const failures = new FailureLimit()
+  const recorder = new DamageRecorder({
+    ...{ database, media: buckets.media, signal: options.signal, onDamaged: options.onDamaged },
+    record: ({ db, row: { assetId, prefix }, damaged }) => recordDamaged(db, { assetId, prefix, damaged }),
+  })
   let after = ''
   do {
     const ids = await pageOrganizations(database, after, ORGANIZATIONS_PER_PAGE)
     for (const id of ids) {
       const db = database.forOrganization(id)
       await failures.run(() =>
-        unlessSuspended(reconcileOrganization({ ...options, db, media: buckets.media, total }), undefined),
+        unlessSuspended(reconcileOrganization({ ...options, db, media: buckets.media, total, recorder }), undefined),
       )
     }
     after = ids.length < ORGANIZATIONS_PER_PAGE ? '' : (ids.at(-1) ?? '')
   } while (after !== '' && !options.signal.aborted)
+  await recorder.end()
   failures.throwFirst()
-  return { ...total, orphans: await countOrphans(database, buckets) }
+  return { ...total, damaged: recorder.files, orphans: await countOrphans(database, buckets) }
 }
 
 type OrganizationContext = ReconcileMediaOptions & {
   readonly db: OrganizationDb
   readonly media: MediaBucket
-  readonly total: { assets: number; damaged: number; lostAttempts: number }
+  readonly total: { assets: number; lostAttempts: number }
+  readonly recorder: DamageRecorder
 }
 
 async function reconcileOrganization(context: OrganizationContext): Promise<void> {
@@ -93,24 +100,15 @@ async function compare(
   row: PublishedFiles,
   listed: ReadonlyMap<string, ListedObject>,
 ): Promise<void> {
-  const { db, total, onDamaged } = context
-  const { assetId, prefix, files } = row
+  // Viewers with an older playlist use these files, and the API verifies them.
+  if (row.replacedBy !== null) return
   const damaged: string[] = []
-  for (const file of files) {
-    if (isDamaged(file, listed.get(`${prefix}${file.name}`)) && !(await isIntact(context, prefix, file)))
+  for (const file of row.files) {
+    if (isDamaged(file, listed.get(`${row.prefix}${file.name}`)) && !(await isIntact(context, row.prefix, file)))
       damaged.push(file.name)
   }
-  // Earlier damage is repaired again if the repair has failed: its job has a limited number of attempts.
-  if (damaged.length === 0 && row.damaged.length === 0) return
-  const isPublished = await db.transaction(async (tx) => {
-    const all = [...new Set([...row.damaged, ...damaged])]
-    const isStillPublished = await recordCheck(tx, { assetId, prefix, damaged: all })
-    if (isStillPublished) await repairPublished(tx, { assetId, prefix })
-    return isStillPublished
-  })
-  if (!isPublished || damaged.length === 0) return
-  total.damaged += damaged.length
-  onDamaged(row, damaged)
+  const isNew = damaged.some((name) => !row.damaged.includes(name))
+  await context.recorder.add({ db: context.db, row, damaged: isNew ? damaged : [] }, damaged.length < row.files.length)
 }
 
 /**

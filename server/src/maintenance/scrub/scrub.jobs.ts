@@ -10,6 +10,8 @@ import type { ScrubMetrics } from './scrub-metrics.ts'
 
 const DAY_SECONDS = 86_400
 const SCRUB_EVERY_SECONDS = 900
+/** A run reads no further files after this time; if storage is slow, it reads less than its budget. */
+const SCRUB_SECONDS_MAX = 600
 /** A file is read once in this time at most, also if the budget allows more. */
 const CHECK_EVERY_SECONDS = 7 * DAY_SECONDS
 
@@ -28,13 +30,13 @@ export const scrubSchedules = (database: Database, dependencies: Dependencies): 
     runSecondsMax: SCRUB_EVERY_SECONDS,
     run: async ({ signal, logger }) => {
       const { media, metrics, bytesPerDay } = dependencies
-      const { bytes } = await scrub(database, media, {
+      await scrub(database, media, {
         before: new Date(Date.now() - CHECK_EVERY_SECONDS * 1000),
         bytesMax: (bytesPerDay * SCRUB_EVERY_SECONDS) / DAY_SECONDS,
-        signal,
+        ...{ signal, ending: AbortSignal.timeout(SCRUB_SECONDS_MAX * 1000) },
+        onRead: metrics.countRead,
         onDamaged: reportDamage(metrics, logger),
       })
-      metrics.countRead(bytes)
     },
   },
   {

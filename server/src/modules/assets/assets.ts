@@ -19,7 +19,7 @@ import {
   timelineOf,
   withoutFolderOutside,
 } from './asset-timeline.rules.ts'
-import { assetPlayable, statusReached, type VersionSummary, versionActivated, versionDeleted } from './assets.events.ts'
+import { assetPlayable, assetUpdated, statusReached, type VersionSummary, versionActivated, versionDeleted } from './assets.events.ts'
 import {
   type Asset,
   assetNotFound,
@@ -327,6 +327,12 @@ const PLAYABLE = 'Ready to play from the beginning. Processing continues.'
 
 export const saveImages = (tx: OrganizationDb, asset: Asset, images: AssetImages): Promise<void> =>
   store.writeImages(tx, asset, images)
+
+/** Records an event for each asset whose URLs have changed. Versions have no events of their own. */
+export async function recordUrlsChanged(tx: OrganizationDb, ids: readonly AssetId[]): Promise<void> {
+  const assets = ids.length === 0 ? [] : await store.selectByIds(tx, ids)
+  await recordEvents(tx, ...assets.filter(({ versionOfId }) => versionOfId === null).map(assetUpdated))
+}
 
 export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> => store.findProbed(db, asset)
 

@@ -11,7 +11,7 @@ import { enqueueJob } from '../../platform/jobs/enqueue.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import type { MediaBucket, PutResult } from '../../platform/storage/media-bucket.ts'
 import { type Asset, customCoversPrefix, storagePrefix } from '../assets/assets.ts'
-import { publishedPrefixes, type StoredFile } from '../published-files/published-files.ts'
+import { forgetReplaced, publishedPrefixes, type StoredFile } from '../published-files/published-files.ts'
 import { uploadedTracksPrefix } from '../subtitles/subtitles.ts'
 import type { Fence } from './pipeline.rules.ts'
 import { selectOwnedOutputs } from './pipeline.store.ts'
@@ -79,8 +79,13 @@ export const cleanUpOutputs = defineJob<{ readonly assetId: AssetId }>({
   about: ({ assetId }) => ({ asset_id: assetId }),
 })
 
-export const enqueueCleanUp = (tx: OrganizationDb, { id: assetId }: Pick<Asset, 'id'>): Promise<void> =>
-  enqueueJob(tx, cleanUpOutputs, { input: { assetId }, delaySeconds: CLEAN_UP_AFTER_SECONDS })
+/** `keptSeconds`: for how much longer files are kept that were replaced now. */
+export const enqueueCleanUp = (
+  tx: OrganizationDb,
+  { id: assetId }: Pick<Asset, 'id'>,
+  keptSeconds = 0,
+): Promise<void> =>
+  enqueueJob(tx, cleanUpOutputs, { input: { assetId }, delaySeconds: CLEAN_UP_AFTER_SECONDS + keptSeconds })
 
 /** Prefixes of the files that are visible or may become visible. */
 export async function keptOutputs(db: OrganizationDb, assetId: AssetId): Promise<string[]> {
@@ -103,6 +108,7 @@ export async function deleteLostOutputs(
   { assetId, signal }: { readonly assetId: AssetId; readonly signal: AbortSignal },
 ): Promise<void> {
   const found = await Array.fromAsync(bucket.objects.prefixes(storagePrefix(db.organizationId, assetId)))
+  await forgetReplaced(db, assetId)
   // Query the attempts after the listing, so that the listing has no files of attempts that started since.
   const kept = await keptOutputs(db, assetId)
   for (const prefix of found.filter((prefix) => !kept.includes(prefix))) {

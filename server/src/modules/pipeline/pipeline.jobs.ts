@@ -9,10 +9,14 @@ import { encodeCover } from './cover/cover-upload.ts'
 import { cleanUpOutputs, deleteLostOutputs } from './outputs.ts'
 import { repair } from './repair/repair.ts'
 import { repairFiles } from './repair/repair-job.ts'
+import { startRepairs } from './repair/repair-schedule.ts'
 import { stepName } from './steps/step.ts'
 import { watch } from './watchdog.ts'
 
 const WATCH_RUN_SECONDS_MAX = 60
+/** Damaged files are refused until they are repaired. */
+const REPAIR_EVERY_SECONDS = 10
+const REPAIR_RUN_SECONDS_MAX = 600
 
 export const pipelineHandlers = (deps: PipelineDeps): Handler[] => [
   ...deps.stages.flat().map((step) => {
@@ -28,7 +32,7 @@ export const pipelineHandlers = (deps: PipelineDeps): Handler[] => [
 ]
 
 export const pipelineSchedules = (
-  deps: Pick<PipelineDeps, 'stages' | 'metrics' | 'intervals'>,
+  deps: Pick<PipelineDeps, 'stages' | 'metrics' | 'intervals' | 'media' | 'copies'>,
   database: Database,
 ): Schedule[] => [
   {
@@ -44,5 +48,11 @@ export const pipelineSchedules = (
             'failed to process an overdue step',
           ),
       }),
+  },
+  {
+    name: 'repair-storage',
+    everySeconds: REPAIR_EVERY_SECONDS,
+    runSecondsMax: REPAIR_RUN_SECONDS_MAX,
+    run: ({ signal, logger }) => startRepairs(database, { ...deps, signal, logger }),
   },
 ]

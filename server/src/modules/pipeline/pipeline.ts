@@ -32,11 +32,10 @@ import {
   retried,
 } from './pipeline.rules.ts'
 import * as store from './pipeline.store.ts'
-import { repairPublished } from './repair/repair-job.ts'
 import { firstStep, stages } from './steps/stages.ts'
 import { type StepInput, stepName, stepRef } from './steps/step.ts'
 
-export { cleanUpOutputs, enqueueCleanUp, keptOutputs, repairPublished }
+export { cleanUpOutputs, enqueueCleanUp, keptOutputs }
 
 /** The uploaded file, and the text of its timeline entry. */
 type Upload = { readonly source: Source; readonly detail: string }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mediaFileCaching } from './delivery/caching.rules.ts'
+import { requestLog } from '../../platform/http/instrumentation/request-log.ts'
+import { mediaFileCaching, uncertain } from './delivery/caching.rules.ts'
 import { type MediaFiles, openMediaFile, readMediaFileHead } from './playback.ts'
 import { knownEtagsOf, type PlaybackRequest, secondsLeftOf } from './playback-request.ts'
 import type { PlaybackFile } from './playback-urls.rules.ts'
@@ -8,16 +9,19 @@ import { disconnectAfter, sendingSecondsMax, untilDisconnected } from './viewers
 type MediaFile = Extract<PlaybackFile, { kind: 'object' }>
 
 export async function sendMediaFile(
-  files: MediaFiles,
+  { media, fileStates }: Omit<MediaFiles, 'logger'>,
   playbackRequest: PlaybackRequest,
   file: MediaFile,
 ): Promise<FastifyReply> {
   const { viewer, mediaId, request, reply } = playbackRequest
+  const files = { media, fileStates, logger: requestLog(request) }
   const fileRequest = { viewer, mediaId, name: file.name }
   const signal = untilDisconnected(reply.raw)
   if (request.method === 'HEAD') {
     const { etag, bytes } = await readMediaFileHead(files, fileRequest, signal)
-    return withMediaHeaders(playbackRequest, file, etag).header('Content-Length', bytes).send()
+    return withMediaHeaders(playbackRequest, file, { etag, isVerified: true })
+      .header('Content-Length', bytes)
+      .send()
   }
   const [knownEtag] = knownEtagsOf(request)
   const range = rangeOf(request)
@@ -36,7 +40,7 @@ export async function sendMediaFile(
   disconnectAfter(reply.raw, sendingSecondsMax(found.bytes))
   request.playSegment = { seconds: found.seconds ?? 0, bytes: totalBytesOf(found) }
   if (found.contentRange) reply.header('Content-Range', found.contentRange).status(206)
-  return withMediaHeaders(playbackRequest, file, found.etag).header('Content-Length', found.bytes).send(found.body)
+  return withMediaHeaders(playbackRequest, file, found).header('Content-Length', found.bytes).send(found.body)
 }
 
 /** Size of the whole file, from which a range may have been read. */
@@ -48,9 +52,11 @@ const totalBytesOf = ({
   readonly contentRange?: string | undefined
 }) => Number(contentRange?.split('/')[1] ?? bytes)
 
-const withMediaHeaders = (playbackRequest: PlaybackRequest, { type }: MediaFile, etag: string) =>
+type Sent = { readonly etag: string; readonly isVerified: boolean }
+
+const withMediaHeaders = (playbackRequest: PlaybackRequest, { type }: MediaFile, { etag, isVerified }: Sent) =>
   playbackRequest.reply
-    .headers(mediaFileCaching(secondsLeftOf(playbackRequest)))
+    .headers(isVerified ? mediaFileCaching(secondsLeftOf(playbackRequest)) : uncertain)
     .header('Content-Type', type)
     .header('Accept-Ranges', 'bytes')
     .header('ETag', etag)

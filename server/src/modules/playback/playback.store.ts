@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import type { PutResult } from '../../platform/storage/media-bucket.ts'
 import type { Asset } from '../assets/assets.ts'
 import type { PlannedTrack, PlannedVideo, PublishedPart, Targets, TrackRates } from './playback.rules.ts'
 import type { ProtectionState } from './protection/protected-viewing.rules.ts'
@@ -125,16 +126,21 @@ export type MediaFileState = ProtectionState & {
   readonly isPublished: boolean
   /** Storage has lost or damaged the file, and it is not repaired yet. */
   readonly isDamaged: boolean
+  /** Size and MD5 hash of the file; null if they are unknown. */
+  readonly stored: PutResult | null
+  /** Prefix under which a repair has stored the damaged file again. */
+  readonly movedTo: string | null
   /** Duration of a segment; null for other files, and for audio that belongs to a video. */
   readonly seconds: number | null
 }
 
 /**
  * Runs for every media file, so it finds its rows by their keys. All files in the folder of a published image count
- * as published, because a storyboard names its sheets.
+ * as published, because a storyboard names its sheets. So do the files that a repair has stored again under another
+ * prefix, for viewers with an older playlist.
  */
 const stateOf = statement(
-  (given: Given<OfMediaFile>) => sql<MediaFileState>`
+  (given: Given<OfMediaFile>) => sql<StateRow>`
     select ${protectionState(given)}, case
         when ${given.track} <> 'audio' then part.seconds
         when not exists (select from renditions where ${ofMedia(given)} and width is not null) then part.seconds
@@ -152,12 +158,11 @@ const stateOf = statement(
         select from asset_versions, unnest(image_keys) as picture_key
         where organization_id = ${given.organizationId} and asset_versions.media_id = media.id
           and starts_with(picture_key, ${given.prefix}))
-      or coalesce(custom_cover_key = ${given.key}, false) as "isPublished",
-      exists (
-        select from published_files
-        where organization_id = ${given.organizationId} and asset_id in (assets.id, media.id)
-          and published_files.prefix in (${given.prefix}, ${given.key})
-          and substr(${given.key}, length(published_files.prefix) + 1) = any (damaged)) as "isDamaged"
+      or coalesce(custom_cover_key = ${given.key}, false)
+      or file.replaced_by is not null as "isPublished",
+      coalesce(file.is_damaged, false) as "isDamaged",
+      case when file.is_damaged then file.replaced_by end as "movedTo",
+      case when file.bytes is not null then json_build_object('bytes', file.bytes, 'md5', file.md5) end as stored
     from assets cross join ${media(given)} left join lateral (
       select prefix = ${given.prefix} and first_segment + jsonb_array_length(segments) > ${given.segment}::integer
           as is_published,
@@ -165,13 +170,25 @@ const stateOf = statement(
       from rendition_parts
       where ${ofMedia(given)} and rendition = ${given.track} and first_segment <= ${given.segment}::integer
       order by first_segment desc limit 1
-    ) as part on true
+    ) as part on true left join lateral (
+      select bytes[position] as bytes, encode(substr(md5, 16 * position - 15, 16), 'hex') as md5,
+        name = any (damaged) as is_damaged, replaced_by
+      from published_files, lateral (select substr(${given.key}, length(published_files.prefix) + 1) as name) as named,
+        lateral (select array_position(names, name) as position) as found
+      where organization_id = ${given.organizationId} and asset_id in (assets.id, media.id)
+        and published_files.prefix in (${given.prefix}, ${given.key}) and position is not null
+      limit 1
+    ) as file on true
     where organization_id = ${given.organizationId} and assets.id = ${given.assetId}`,
 )
 
+type StateRow = Omit<MediaFileState, 'stored'> & { readonly stored: { bytes: number; md5: string } | null }
+
 export async function findMediaFileState(db: OrganizationDb, file: OfMediaFile): Promise<MediaFileState | undefined> {
   const [[state]] = await db.run(stateOf(file))
-  return state
+  if (!state) return undefined
+  const { stored } = state
+  return { ...state, stored: stored && { bytes: stored.bytes, md5: Buffer.from(stored.md5, 'hex') } }
 }
 
 export type KeyState = ProtectionState & {

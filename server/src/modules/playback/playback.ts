@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream'
 import {
   type Listing,
   type SubtitleTrack as PlayedSubtitles,
@@ -8,9 +9,10 @@ import {
   writeMultivariant,
   writeSubtitlePlaylist,
 } from '@reelkeep/media'
-import type { AssetId } from '../../kernel/ids.ts'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { Logger } from '../../platform/observability/logger.ts'
 import type { MediaBucket, ObjectHead, OpenObject, ReadOptions } from '../../platform/storage/media-bucket.ts'
 import { storagePrefix, versionFolder } from '../assets/assets.ts'
 import { type AesKeys, aesKeys, findProtections } from '../content-keys/content-keys.ts'
@@ -18,6 +20,7 @@ import { fileDamaged } from '../published-files/published-files.ts'
 import { type SubtitleTrack, tracksOf } from '../subtitles/subtitles.ts'
 import type { CachedManifest, ManifestCache } from './delivery/manifest-cache.ts'
 import type { MediaFileStates } from './delivery/media-file-states.ts'
+import { VerifiedBody } from './delivery/verified-body.ts'
 import {
   findTrack,
   listingOf,
@@ -31,7 +34,15 @@ import {
   streamStateOf,
   targetsOf,
 } from './playback.rules.ts'
-import { findPlanned, findVideoState, selectParts, selectRates, type VideoState } from './playback.store.ts'
+import {
+  findPlanned,
+  findVideoState,
+  type MediaFileState,
+  type OfMediaFile,
+  selectParts,
+  selectRates,
+  type VideoState,
+} from './playback.store.ts'
 import type { PlaybackRequest } from './playback-request.ts'
 import { isOfAllVersions, keyUri, mediaFileLocationOf, type PlaybackFile } from './playback-urls.rules.ts'
 import { assertMayPlay } from './protection/protected-viewing.rules.ts'
@@ -184,40 +195,81 @@ function toSubtitles(track: SubtitleTrack, prefixes: readonly [media: string, as
 }
 
 /** Where media files are stored, and their states. */
-export type MediaFiles = { readonly media: MediaBucket; readonly fileStates: MediaFileStates }
+export type MediaFiles = {
+  readonly media: MediaBucket
+  readonly fileStates: MediaFileStates
+  readonly logger: Pick<Logger, 'error'>
+}
 
 /** A request for a media file: a segment, an image or subtitles. */
 export type MediaFileRequest = Pick<PlaybackRequest, 'viewer' | 'mediaId'> & { readonly name: string }
 
-/** Opens a media file to be streamed. */
+type OpenMediaFile = OpenObject & {
+  readonly seconds: number | null
+  /** Caches may keep the response: if it is complete, its bytes are those that were stored. */
+  readonly isVerified: boolean
+}
+
+/** Opens a media file to be streamed. Throws 503 if storage does not have it as it was stored. */
 export async function openMediaFile(
-  { media, fileStates }: MediaFiles,
+  files: MediaFiles,
   file: MediaFileRequest,
   options: ReadOptions,
   signal: AbortSignal,
-): Promise<OpenObject & { readonly seconds: number | null }> {
-  const { key, seconds } = await locate(fileStates, file)
-  const found = await media.open(key, options, signal)
-  if (!found) throw nothingToPlay()
-  return { ...found, seconds }
+): Promise<OpenMediaFile> {
+  const located = await locate(files.fileStates, file)
+  const { key, seconds, stored, isStale } = located
+  const found = await files.media.open(key, options, signal)
+  if (!found && !stored) throw nothingToPlay()
+  if (!found) throw suspect(files, located)
+  if (found.kind !== 'open') return { ...found, seconds, isVerified: true }
+  // A range cannot be verified without reading the whole file.
+  if (options.range !== undefined) return { ...found, seconds, isVerified: false }
+  if (!stored) return { ...found, seconds, isVerified: !isStale }
+  if (found.bytes !== stored.bytes) {
+    found.body.destroy()
+    throw suspect(files, located)
+  }
+  const body = new VerifiedBody(stored.md5, () => suspect(files, located))
+  // The error ends the body, from which the response is sent.
+  pipeline(found.body, body, () => undefined)
+  return { ...found, body, seconds, isVerified: true }
 }
 
 export async function readMediaFileHead(
-  { media, fileStates }: MediaFiles,
+  files: MediaFiles,
   file: MediaFileRequest,
   signal: AbortSignal,
 ): Promise<ObjectHead> {
-  const { key } = await locate(fileStates, file)
-  const head = await media.head(key, signal)
-  if (!head) throw nothingToPlay()
-  return head
+  const located = await locate(files.fileStates, file)
+  const head = await files.media.head(located.key, signal)
+  if (head) return head
+  throw located.stored ? suspect(files, located) : nothingToPlay()
+}
+
+type Located = {
+  readonly file: OfMediaFile
+  readonly organizationId: OrganizationId
+  readonly key: string
+  readonly seconds: number | null
+  readonly stored: MediaFileState['stored']
+  readonly isStale: boolean
+}
+
+/** Reports a file that storage does not have as it was stored, and returns the error for the viewer. */
+function suspect({ fileStates, logger }: MediaFiles, { organizationId, file }: Located): Error {
+  logger.error({ asset_id: file.assetId, key: file.key }, 'storage returned a damaged file')
+  fileStates
+    .suspect(organizationId, file)
+    .catch((err: unknown) => logger.error({ err, key: file.key }, 'failed to report a damaged file'))
+  return fileDamaged()
 }
 
 /**
  * Returns the storage key and the duration of a media file that the viewer may fetch. Runs for every file: names can be
  * guessed, so deleted files and files of a running or failed attempt are not served.
  */
-async function locate(fileStates: MediaFileStates, { viewer, mediaId, name }: MediaFileRequest) {
+async function locate(fileStates: MediaFileStates, { viewer, mediaId, name }: MediaFileRequest): Promise<Located> {
   const { organizationId, assetId } = viewer
   const own = storagePrefix(organizationId, isOfAllVersions(name) ? assetId : mediaId)
   const { folder, ...location } = mediaFileLocationOf(name)
@@ -225,6 +277,13 @@ async function locate(fileStates: MediaFileStates, { viewer, mediaId, name }: Me
   const state = await fileStates.find(organizationId, file)
   if (state) assertMayPlay(state, viewer)
   if (!state?.isPublished) throw nothingToPlay()
+  if (state.movedTo !== null) {
+    // The encryption of a segment under AES-128 depends on its name, which the older playlist does not have.
+    if (state.contentProtection === 'aes') throw nothingToPlay()
+    const moved = relative(state.movedTo, own) + name.slice(folder.length)
+    return locate(fileStates, { viewer, mediaId, name: moved })
+  }
   if (state.isDamaged) throw fileDamaged()
-  return { key: file.key, seconds: state.seconds }
+  const { seconds, stored, isStale } = state
+  return { file, organizationId, key: file.key, seconds, stored, isStale }
 }

@@ -15,18 +15,6 @@ const moved = (column: string, { from, to }: Given<Move>) => {
   return sql`case when starts_with(${key}, ${from}) then ${to} || substr(${key}, length(${from}) + 1) else ${key} end`
 }
 
-const deleteFiles = statement(
-  (given: Given<Move>) => sql<{ prefix: string }>`
-    delete from published_files
-    where ${ofAsset(given)} and prefix = ${given.from} and repair_prefix = ${given.to} returning prefix`,
-)
-
-/** Removes the row of the old prefix. Returns false if the files were replaced, or another repair was started. */
-export async function deleteReplaced(tx: OrganizationDb, move: Move): Promise<boolean> {
-  const [rows] = await tx.run(deleteFiles(move))
-  return rows.length > 0
-}
-
 const moveParts = statement(
   (given: Given<Move>) => sql`
     update rendition_parts set prefix = ${given.to} where ${ofAsset(given)} and prefix = ${given.from}`,
@@ -40,21 +28,26 @@ const moveInits = statement(
 
 // An asset that shows a version has copies of its keys.
 const moveImages = statement(
-  (given: Given<Move>) => sql`
+  (given: Given<Move>) => sql<{ id: AssetId }>`
     update assets set cover_key = ${moved('cover_key', given)}, storyboard_key = ${moved('storyboard_key', given)},
       thumbnail_keys = array(
         select ${moved('key', given)} from unnest(thumbnail_keys) with ordinality as listed (key, number)
-        order by number)
-    where organization_id = ${given.organizationId} and (id = ${given.assetId} or media_id = ${given.assetId})`,
+        order by number),
+      updated_at = now()
+    where organization_id = ${given.organizationId} and (id = ${given.assetId} or media_id = ${given.assetId})
+      and exists (
+        select from unnest(thumbnail_keys || cover_key || storyboard_key) as key where starts_with(key, ${given.from}))
+    returning id`,
 )
 
 const moveSubtitles = statement(
-  (given: Given<Move>) => sql`
+  (given: Given<Move>) => sql<{ id: AssetId }>`
     update subtitle_tracks set storage_key = ${moved('storage_key', given)}
     where organization_id = ${given.organizationId} and starts_with(storage_key, ${given.from})
       and asset_id in (
         select id from assets
-        where organization_id = ${given.organizationId} and (id = ${given.assetId} or media_id = ${given.assetId}))`,
+        where organization_id = ${given.organizationId} and (id = ${given.assetId} or media_id = ${given.assetId}))
+    returning asset_id as id`,
 )
 
 const moveVersions = statement(
@@ -69,9 +62,9 @@ const moveVersions = statement(
 // Changes the version of the video, so that cached manifests are written again.
 const touchPlan = statement((given: Given<Move>) => sql`update asset_plans set plan = plan where ${ofAsset(given)}`)
 
-/** Changes all references. The caller has locked the asset. */
-export async function moveReferences(tx: OrganizationDb, move: Move): Promise<void> {
-  await tx.run(
+/** Changes all references. Returns the assets whose URLs have changed. The caller has locked the asset. */
+export async function moveReferences(tx: OrganizationDb, move: Move): Promise<AssetId[]> {
+  const [, , images, subtitles] = await tx.run(
     moveParts(move),
     moveInits(move),
     moveImages(move),
@@ -79,4 +72,5 @@ export async function moveReferences(tx: OrganizationDb, move: Move): Promise<vo
     moveVersions(move),
     touchPlan(move),
   )
+  return [...new Set([...images, ...subtitles].map(({ id }) => id))]
 }

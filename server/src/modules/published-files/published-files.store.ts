@@ -43,9 +43,11 @@ const removeName = statement(
       bytes = bytes[:position - 1] || bytes[position + 1:],
       md5 = substr(md5, 1, 16 * (position - 1)) || substr(md5, 16 * position + 1)
     from (
-      select prefix as of_prefix, substr(${given.key}, length(prefix) + 1) as name,
-        array_position(names, substr(${given.key}, length(prefix) + 1)) as position
-      from published_files where ${ofAsset(given)} and starts_with(${given.key}, prefix)
+      select prefix as of_prefix, name, array_position(names, name) as position
+      from published_files, lateral (
+        select coalesce(replaced_by, prefix) as current) as stored, lateral (
+        select substr(${given.key}, length(current) + 1) as name) as named
+      where ${ofAsset(given)} and starts_with(${given.key}, current)
     ) as found
     where ${ofAsset(given)} and files.prefix = found.of_prefix and position is not null`,
 )
@@ -54,7 +56,7 @@ const removeEmpty = statement(
   (given: Given<OfAsset>) => sql`delete from published_files where ${ofAsset(given)} and names = '{}'`,
 )
 
-/** Removes one file from the row that lists it. */
+/** Removes one file from the row that lists it, and from the rows that were replaced by it. */
 export async function deleteFile(tx: OrganizationDb, assetId: AssetId, key: string): Promise<void> {
   await tx.run(removeName({ assetId, key }), removeEmpty({ assetId }))
 }
@@ -67,7 +69,7 @@ const prefixesOf = statement(
   (given: Given<OfAsset>) => sql<{ prefix: string }>`
     select prefix from published_files where ${ofAsset(given)}
     union all
-    select repair_prefix from published_files where ${ofAsset(given)} and repair_prefix is not null`,
+    select repair_prefix from published_files where ${ofAsset(given)} and repair_prefix is not null and damaged <> '{}'`,
 )
 
 export async function selectPrefixes(db: OrganizationDb, assetId: AssetId): Promise<string[]> {
@@ -76,9 +78,19 @@ export async function selectPrefixes(db: OrganizationDb, assetId: AssetId): Prom
 }
 
 /** Files under one prefix, as stored in a row. */
-export type FilesRow = Row & { readonly assetId: AssetId; readonly damaged: readonly string[] }
+export type FilesRow = Row & {
+  readonly assetId: AssetId
+  readonly damaged: readonly string[]
+  /** Prefix under which a repair stored the files again. */
+  readonly replacedBy: string | null
+  /** Id of the job that encodes the files again. */
+  readonly repairId: string | null
+  /** When the files were last checked, as text with microseconds. */
+  readonly checkedAt: string
+}
 
-const columns = sql`asset_id as "assetId", prefix, step, part, names, bytes::float8[] as bytes, md5, damaged`
+const columns = sql`asset_id as "assetId", prefix, step, part, names, bytes::float8[] as bytes, md5, damaged,
+  replaced_by as "replacedBy", repair_id as "repairId", checked_at::text as "checkedAt"`
 
 const ofPrefix = statement(
   (given: Given<OfAsset & { prefix: string }>) => sql<FilesRow>`
@@ -90,28 +102,60 @@ export async function findRow(db: OrganizationDb, assetId: AssetId, prefix: stri
   return row
 }
 
+/** Position in the order of the scrub: after the last row that was read. */
+export type ScrubCursor = Pick<FilesRow, 'checkedAt' | 'assetId' | 'prefix'>
+
+const FIRST: ScrubCursor = { checkedAt: '-infinity', assetId: '00000000-0000-0000-0000-000000000000' as AssetId, prefix: '' }
+
 const oldestChecked = statement(
-  (given: Given<{ before: string; limit: number }>) => sql<FilesRow>`
+  (given: Given<{ before: string; limit: number; after: ScrubCursor }>) => sql<FilesRow>`
     select ${columns} from published_files
     where organization_id = ${given.organizationId} and checked_at < ${given.before}::timestamptz
-    order by checked_at limit ${given.limit}`,
+      and (checked_at, asset_id, prefix)
+        > (${given.after.checkedAt}::timestamptz, ${given.after.assetId}::uuid, ${given.after.prefix})
+      and replaced_by is null
+    order by checked_at, asset_id, prefix limit ${given.limit}`,
 )
 
-export async function selectOldestChecked(db: OrganizationDb, before: Date, limit: number): Promise<FilesRow[]> {
-  const [rows] = await db.run(oldestChecked({ before: before.toISOString(), limit }))
+export type OldestChecked = {
+  readonly before: Date
+  readonly limit: number
+  readonly after: ScrubCursor | undefined
+}
+
+export async function selectOldestChecked(
+  db: OrganizationDb,
+  { before, limit, after = FIRST }: OldestChecked,
+): Promise<FilesRow[]> {
+  const [rows] = await db.run(oldestChecked({ before: before.toISOString(), limit, after }))
   return rows
 }
 
-const organizationsBefore = statement(
-  ({ before, limit }: Given<{ before: string; limit: number }>) => sql<{ id: OrganizationId }>`
-    select organization_id as id from scrubbed_organizations where oldest_check_at < ${before}::timestamptz
-    order by oldest_check_at limit ${limit}`,
+const newestChecked = statement(
+  (given: Given<object>) => sql<FilesRow>`
+    select ${columns} from published_files
+    where organization_id = ${given.organizationId} and damaged = '{}' and replaced_by is null
+    order by checked_at desc, asset_id desc, prefix desc limit 1`,
 )
 
-/** Organizations with files that were not checked since `before`, the longest unchecked first. */
-export async function selectOrganizations(database: Database, before: Date, limit: number): Promise<OrganizationId[]> {
-  const rows = await database.runUnscoped(organizationsBefore({ before: before.toISOString(), limit }))
-  return rows.map(({ id }) => id)
+/** The files that were found intact, or published, most recently. */
+export async function findNewestChecked(db: OrganizationDb): Promise<FilesRow | undefined> {
+  const [[row]] = await db.run(newestChecked({}))
+  return row
+}
+
+const organizationsBefore = statement(
+  ({ before }: Given<{ before: string }>) => sql<OrganizationToCheck>`
+    select organization_id as id, oldest_check_at::text as "oldestCheckAt" from scrubbed_organizations
+    where oldest_check_at < ${before}::timestamptz
+    order by oldest_check_at, organization_id`,
+)
+
+export type OrganizationToCheck = { readonly id: OrganizationId; readonly oldestCheckAt: string }
+
+/** All organizations with files that were not checked since `before`, the longest unchecked first. */
+export async function selectOrganizations(database: Database, before: Date): Promise<OrganizationToCheck[]> {
+  return [...(await database.runUnscoped(organizationsBefore({ before: before.toISOString() })))]
 }
 
 const damagedCount = statement((_: Given<object>) => sql<{ files: number }>`select files from damaged_file_counts`)
@@ -128,20 +172,43 @@ type Check = {
   readonly since: string | null
 }
 
+/** The names of a list that the row has; a file may have been removed since the row was read. */
+const stillListed = (names: readonly string[]) =>
+  sql`array(select name from unnest(${names}::text[]) as name where name = any (names))`
+
 const check = statement(
   (given: Given<OfAsset & Check>) => sql<{ prefix: string }>`
     update published_files
-    set checked_at = greatest(clock_timestamp(), ${given.since}::timestamptz), damaged = ${given.damaged}::text[],
-      repair_prefix = case when cardinality(${given.damaged}::text[]) > 0 then repair_prefix end
+    set checked_at = greatest(clock_timestamp(), ${given.since}::timestamptz), damaged = ${stillListed(given.damaged)},
+      repair_due_at = case when damaged = '{}' then '-infinity' else repair_due_at end,
+      repairs_failed = case when damaged = '{}' then 0 else repairs_failed end
     where ${ofAsset(given)} and prefix = ${given.prefix} returning prefix`,
 )
 
-/** Records the result of a check. Returns false if the files are no longer published. */
+/** Records the result of reading all files. Returns false if the files are no longer published. */
 export async function updateCheck(
   tx: OrganizationDb,
   { since, ...result }: OfAsset & Omit<Check, 'since'> & { readonly since?: Date },
 ): Promise<boolean> {
   const [rows] = await tx.run(check({ ...result, since: since?.toISOString() ?? null }))
+  return rows.length > 0
+}
+
+const addDamaged = statement(
+  (given: Given<OfAsset & Pick<Check, 'prefix' | 'damaged'>>) => sql<{ prefix: string }>`
+    update published_files
+    set damaged = array(select unnest(damaged) union select unnest(${stillListed(given.damaged)})),
+      repair_due_at = case when damaged = '{}' then '-infinity' else repair_due_at end,
+      repairs_failed = case when damaged = '{}' then 0 else repairs_failed end
+    where ${ofAsset(given)} and prefix = ${given.prefix} returning prefix`,
+)
+
+/** Adds damaged files. All others were not read. Returns false if the files are no longer published. */
+export async function insertDamaged(
+  tx: OrganizationDb,
+  result: OfAsset & Pick<Check, 'prefix' | 'damaged'>,
+): Promise<boolean> {
+  const [rows] = await tx.run(addDamaged(result))
   return rows.length > 0
 }
 
@@ -160,25 +227,33 @@ export async function postponeCheck(
   await db.run(postpone({ assetId, prefix, before: before.toISOString() }))
 }
 
-const start = statement(
-  (given: Given<OfAsset & { prefix: string; repairPrefix: string }>) => sql<{ prefix: string }>`
-    update published_files set repair_prefix = ${given.repairPrefix}
-    where ${ofAsset(given)} and prefix = ${given.prefix} returning prefix`,
+const checkNext = statement(
+  (given: Given<SuspectedFile>) => sql`
+    update published_files set checked_at = '-infinity'
+    where organization_id = ${given.organizationId} and asset_id in (${given.assetId}, ${given.mediaId})
+      and prefix in (${given.prefix}, ${given.key}) and checked_at > '-infinity'`,
 )
 
-/** Returns false if the files are no longer published. */
-export async function updateRepairPrefix(
-  tx: OrganizationDb,
-  repair: OfAsset & { readonly prefix: string; readonly repairPrefix: string },
-): Promise<boolean> {
-  const [rows] = await tx.run(start(repair))
-  return rows.length > 0
+type SuspectedFile = {
+  readonly assetId: AssetId
+  readonly mediaId: AssetId | null
+  readonly prefix: string
+  readonly key: string
+}
+
+/** The next scrub reads the files under the prefix first. */
+export async function checkSoon(
+  db: OrganizationDb,
+  { assetId, mediaId, prefix, key }: SuspectedFile,
+): Promise<void> {
+  await db.run(checkNext({ assetId, mediaId, prefix, key }))
 }
 
 const damagedKey = statement(
   (given: Given<{ key: string }>) => sql<{ prefix: string }>`
     select prefix from published_files
-    where organization_id = ${given.organizationId} and damaged <> '{}' and starts_with(${given.key}, prefix)
+    where organization_id = ${given.organizationId} and damaged <> '{}' and replaced_by is null
+      and starts_with(${given.key}, prefix)
       and substr(${given.key}, length(prefix) + 1) = any (damaged)
     limit 1`,
 )
@@ -190,7 +265,7 @@ export async function isDamaged(db: OrganizationDb, key: string): Promise<boolea
 
 const damagedOf = statement(
   (given: Given<OfAsset>) => sql<{ prefix: string }>`
-    select prefix from published_files where ${ofAsset(given)} and damaged <> '{}' limit 1`,
+    select prefix from published_files where ${ofAsset(given)} and damaged <> '{}' and replaced_by is null limit 1`,
 )
 
 export async function hasDamage(db: OrganizationDb, assetId: AssetId): Promise<boolean> {

@@ -2,12 +2,14 @@
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PutResult } from '../../platform/storage/media-bucket.ts'
-import { deleteReplaced, moveReferences } from './file-references.store.ts'
+import { moveReferences } from './file-references.store.ts'
 import { readIntact } from './intact-file.ts'
 import { fileDamaged } from './published-files.rules.ts'
 import * as store from './published-files.store.ts'
+import * as repairs from './repairs.store.ts'
 
 export { fileDamaged, readIntact }
+export type { OrganizationToCheck } from './published-files.store.ts'
 
 /** A stored file; its key is the prefix of its attempt and the name. */
 export type StoredFile = PutResult & { readonly name: string }
@@ -50,6 +52,10 @@ export type PublishedFiles = {
   readonly part: string | null
   readonly files: readonly StoredFile[]
   readonly damaged: readonly string[]
+  /** Prefix under which a repair stored the files again; these are kept for viewers with an older playlist. */
+  readonly replacedBy: string | null
+  readonly repairId: string | null
+  readonly checkedAt: string
 }
 
 const MD5_BYTES = 16
@@ -72,9 +78,15 @@ export async function findPublished(
   return row && toFiles(row)
 }
 
-/** The files that were not checked since `before`, the longest unchecked first. */
-export async function oldestChecked(db: OrganizationDb, before: Date, limit: number): Promise<PublishedFiles[]> {
-  return (await store.selectOldestChecked(db, before, limit)).map(toFiles)
+/** The files that were not checked since `before`, the longest unchecked first, from the row after `after`. */
+export async function oldestChecked(db: OrganizationDb, options: store.OldestChecked): Promise<PublishedFiles[]> {
+  return (await store.selectOldestChecked(db, options)).map(toFiles)
+}
+
+/** The files that were found intact, or published, most recently. */
+export async function newestChecked(db: OrganizationDb): Promise<PublishedFiles | undefined> {
+  const row = await store.findNewestChecked(db)
+  return row && toFiles(row)
 }
 
 /** All published files of an asset. */
@@ -86,7 +98,9 @@ export const pageOrganizations = store.pageOrganizations
 export const organizationsToCheck = store.selectOrganizations
 export const countDamaged = store.countDamaged
 export const recordCheck = store.updateCheck
+export const recordDamaged = store.insertDamaged
 export const postponeCheck = store.postponeCheck
+export const checkSoon = store.checkSoon
 
 /** Whether a file of the asset is damaged and not repaired yet. */
 export const hasDamage = store.hasDamage
@@ -96,26 +110,45 @@ export async function assertIntact(db: OrganizationDb, key: string): Promise<voi
   if (await store.isDamaged(db, key)) throw fileDamaged()
 }
 
+/** Organizations with files to repair, in order of their ids. */
+export const organizationsToRepair = repairs.selectDueOrganizations
+export const countRepairJobs = repairs.countRunning
+export const claimRepair = repairs.claimDue
+export const recordIntact = repairs.updateIntact
+export const recordRepairJob = repairs.writeJob
+
+/** A repair that always fails is made less and less often, but at least once a day. */
+const REPAIR_BACKOFF = { firstSeconds: 60, secondsMax: 86_400 }
+
+export const recordRepairFailure = (db: OrganizationDb, repair: repairs.FailedRepair) =>
+  repairs.writeFailure(db, repair, REPAIR_BACKOFF)
+
 /**
  * Announces a repair before it stores files, so that cleanup keeps them. An earlier repair that still runs cannot
- * publish any more. Returns false if the files are no longer published.
+ * publish any more. Returns false if another job repairs the files, or if they are no longer published or damaged.
  */
-export const startRepair = store.updateRepairPrefix
+export const startRepair = repairs.updateRepairPrefix
+
+/** How long viewers with an older playlist can continue after a repair. */
+export const REPLACED_SECONDS = 86_400
+
+/** Forgets the files that were replaced long ago, so that cleanup deletes them. */
+export const forgetReplaced = (db: OrganizationDb, assetId: AssetId) =>
+  repairs.deleteReplaced(db, assetId, REPLACED_SECONDS)
 
 type Replacement = Attempt & { readonly replaced: string }
 
 /**
- * Replaces the files of a prefix by those that a repair stored, and changes all references. Returns false if another
- * repair was started, or if the files were replaced or deleted in the meantime. The caller has locked the asset.
+ * Replaces the files of a prefix by those that a repair stored, and changes all references. Returns the assets whose
+ * URLs have changed; undefined if another repair was started, or if the files were replaced or deleted in the
+ * meantime. The caller has locked the asset.
  */
 export async function replacePublished(
   tx: OrganizationDb,
   assetId: AssetId,
   { replaced, ...attempt }: Replacement,
-): Promise<boolean> {
-  const move = { assetId, from: replaced, to: attempt.prefix }
-  if (!(await deleteReplaced(tx, move))) return false
+): Promise<AssetId[] | undefined> {
+  if (!(await repairs.updateReplaced(tx, { assetId, prefix: replaced }, attempt.prefix))) return undefined
   await recordPublished(tx, assetId, attempt)
-  await moveReferences(tx, move)
-  return true
+  return moveReferences(tx, { assetId, from: replaced, to: attempt.prefix })
 }

@@ -30,6 +30,11 @@ export type FoundObject = {
   readonly type: string | undefined
 }
 
+/** Storage has sent less of an object than it should have. */
+export class IncompleteObject extends Error {
+  override readonly name = 'IncompleteObject'
+}
+
 /** Byte range: `start` is inclusive, `end` exclusive. */
 type HalfOpen = { readonly start: number; readonly end: number }
 
@@ -90,7 +95,7 @@ export class BucketObjects {
     if (!found) return undefined
     const body = Buffer.from((await found.Body?.transformToByteArray()) ?? [])
     if (body.byteLength !== end - start) {
-      throw new Error(`Storage sent ${body.byteLength} bytes of ${name.key}, not ${end - start}`)
+      throw new IncompleteObject(`Storage sent ${body.byteLength} bytes of ${name.key}, not ${end - start}`)
     }
     return body
   }

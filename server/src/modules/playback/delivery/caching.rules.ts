@@ -18,6 +18,9 @@ export const mediaFileCaching = (secondsLeft: number | null): Caching => ({
   'Cache-Control': `${cacheControl(secondsLeft, MEDIA_FILE_SECONDS)}, immutable`,
 })
 
+/** For bytes that were not compared with their hash. Our edge does not cache them either. */
+export const uncertain: Caching = { 'Cache-Control': 'private, no-cache' }
+
 export const manifestCaching = (secondsLeft: number | null, mayGrow: boolean): Caching => ({
   'Cache-Control': cacheControl(secondsLeft, mayGrow ? GROWING_SECONDS : DONE_SECONDS),
 })

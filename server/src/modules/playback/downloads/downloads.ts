@@ -65,6 +65,7 @@ export type Mp4File = {
   readonly header: Buffer
   /** Common prefix of the storage keys. */
   readonly prefix: string
+  readonly mediaId: AssetId
   readonly segments: readonly Mp4Segment[]
 }
 
@@ -82,7 +83,7 @@ export async function describeMp4(
   const mediaId = mediaIdOf(asset)
   const planned = await findPlanned(db, mediaId)
   if (!planned || asset.contentProtection !== 'disable') throw nothingToPlay()
-  if (await hasDamage(db, mediaId)) throw fileDamaged()
+  await assertUndamaged(db, mediaId)
   const isComplete = planned.tracks.every(
     ({ name, width, segmentsDone, segmentsTotal }) =>
       (name !== rendition && width !== null) || segmentsDone === segmentsTotal,
@@ -106,7 +107,7 @@ export async function describeMp4(
     fileName: fileNameOf(asset.title, 'mp4'),
     bytes: header.length + sum(segments),
     etag: `"${hash.digest('base64url').slice(0, ETAG_LETTERS)}"`,
-    ...{ header, prefix, segments },
+    ...{ header, prefix, mediaId, segments },
   }
 }
 
@@ -117,7 +118,7 @@ const AUDIO_BYTES_MAX = 2 ** 23
 /** Length of an ETag: 132 bits of the hash, so that collisions do not occur. */
 const ETAG_LETTERS = 22
 
-/** How long a download may continue after its asset was deleted. */
+/** How long a download may continue after its asset was deleted, or one of its files was found to be damaged. */
 const CHECK_SECONDS = 5
 
 /**
@@ -141,6 +142,7 @@ export function openMp4(
       if (!wanted) continue
       if (performance.now() - checkedAt > CHECK_SECONDS * 1000) {
         await assertAvailable(db, assetId)
+        await assertUndamaged(db, file.mediaId)
         checkedAt = performance.now()
       }
       yield* readSegment(media, file.prefix + segment.uri, segment, wanted, signal)
@@ -165,6 +167,10 @@ async function* readSegment(
   const found = await media.open(key, { range: `bytes=${start}-${end - 1}`, knownEtag: undefined }, signal)
   if (found?.kind !== 'open' || found.bytes !== end - start) throw new Error(`${key} is not complete`)
   yield* found.body as AsyncIterable<Uint8Array>
+}
+
+async function assertUndamaged(db: OrganizationDb, mediaId: AssetId): Promise<void> {
+  if (await hasDamage(db, mediaId)) throw fileDamaged()
 }
 
 /** Throws if the asset was deleted, or if its organization is suspended. */
