@@ -297,12 +297,16 @@ describe('an event in the outbox', () => {
         organizationId,
         age,
       ])
-    await setAge('-1 hour')
+    await setAge('-30 seconds')
     await sequenceMissed(worker, nothing, signal)
     expect(await titlesAfter(0)).toEqual([])
     await setAge('1 second')
     await sequenceMissed(worker, nothing, signal)
     expect(await titlesAfter(0)).toEqual(['forgotten'])
+    await recordEvents(db, folder('from the future'))
+    await setAge('-1 hour')
+    await sequenceMissed(worker, nothing, signal)
+    expect(await titlesAfter(1), 'the clock was an hour ahead').toEqual(['from the future'])
   })
 
   it('is sequenced even if sequencing fails for another organization', async () => {
@@ -380,6 +384,31 @@ describe('a log that lost its last events, by a failover to an asynchronous stan
 })
 
 describe('old partitions of the event log', () => {
+  const dropUpTo = (number: number) =>
+    superuser.query('delete from events where organization_id = $1 and number <= $2', [organizationId, number])
+
+  it('do not concern a client that has read all of their events, also across a failover', async () => {
+    for (const title of ['1', '2', '3']) await recordEvents(db, folder(title))
+    await sequence()
+    await superuser.query('update event_logs set timeline = 0 where organization_id = $1', [organizationId])
+    for (const title of ['new 4', 'new 5']) await recordEvents(db, folder(title))
+    await sequence()
+    const last = await lastNumber(db)
+    const firstOfRange = last - 1
+    const { after } = await readEvents(db, { after: 3, limit: 10, types: ['asset.*'], assetId: null })
+    expect(after, 'skips the unused numbers').toBeGreaterThanOrEqual(firstOfRange - 1)
+
+    await dropUpTo(3)
+    expect((await readEvents(db, { after: 3, limit: 10, types: [], assetId: null })).hasMore).toBe(true)
+    await expect(titlesAfter(2)).rejects.toMatchObject({ code: 'events_expired' })
+    await dropUpTo(firstOfRange)
+    await expect(titlesAfter(3)).rejects.toMatchObject({ code: 'events_expired' })
+    expect(await titlesAfter(firstOfRange)).toEqual(['new 5'])
+    await dropUpTo(last)
+    await expect(titlesAfter(firstOfRange)).rejects.toMatchObject({ code: 'events_expired' })
+    expect(await titlesAfter(last)).toEqual([])
+  })
+
   it('are dropped, and readers that would skip them get an error', async () => {
     const [{ week = '', age = 0 } = {}] = await superuser.query<{ week: string; age: number }>(
       `select week::text, (now() at time zone 'UTC')::date - (week + 7) as age

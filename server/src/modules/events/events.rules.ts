@@ -50,9 +50,10 @@ export const patternsOf = (types: readonly string[]): string[] =>
 
 /** Throws if continuing after this number would skip events. */
 export function assertInLog(after: number, { first, last, gaps }: LogBounds): void {
-  if (after < first - 1) {
+  const position = afterGaps(after, gaps)
+  if (position < first - 1) {
     throw expired(
-      `Events ${after + 1} to ${first - 1} have been deleted. Reload the data that you need, then continue with after=${first - 1}.`,
+      `Events ${position + 1} to ${first - 1} have been deleted. Reload the data that you need, then continue with after=${first - 1}.`,
     )
   }
   // A client that has seen a higher number read the log before it was restored, or before a failover.
@@ -67,6 +68,10 @@ const lost = (after: number, next: number) =>
   )
 
 const gapAt = (number: number, gaps: readonly LogGap[]) => gaps.find(({ start, end }) => number > start && number < end)
+
+/** The end of the gaps that start at the position. A client that has read everything before a gap has missed nothing. */
+const afterGaps = (position: number, gaps: readonly LogGap[]): number =>
+  gaps.reduce((reached, { start, end }) => (start === reached ? end : reached), position)
 
 /** The position itself, or the end of the gap that it is in. No event is skipped, because the gap has none. */
 export const outsideGaps = (position: number, gaps: readonly LogGap[]): number => gapAt(position, gaps)?.end ?? position

@@ -93,14 +93,13 @@ const timeline = sql`('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 
 
 /**
  * Continues the log in a new range of numbers if the server has another timeline: a standby was promoted, or a backup
- * restored, and it may lack events that clients have seen. A log without a timeline was written by an older release.
+ * restored, and it may lack events that clients have seen. A new log has timeline 1, because it may replace a log that
+ * was lost with its row.
  */
 const startRange = statement(
   ({ organizationId, skipped }: Given<{ skipped: number }>) => sql`
-    update event_logs as log set timeline = server.timeline,
-      last_number = case when log.timeline is null then last_number else last_number + ${skipped}::bigint end,
-      gaps = case when log.timeline is null then gaps
-        else gaps || jsonb_build_object('start', last_number, 'end', last_number + ${skipped}::bigint) end
+    update event_logs as log set timeline = server.timeline, last_number = last_number + ${skipped}::bigint,
+      gaps = gaps || jsonb_build_object('start', last_number, 'end', last_number + ${skipped}::bigint)
     from (select ${timeline} as timeline) as server
     where organization_id = ${organizationId} and log.timeline is distinct from server.timeline`,
 )
@@ -115,8 +114,8 @@ const newGapSize = () => randomInt(2 ** 40, 2 ** 41)
 export type SequencedRange = { readonly first: number; readonly last: number }
 
 // The rows are found by ctid, so no plan reads the whole outbox. Nothing else changes them while the log is locked.
-// clock_timestamp() is read under the lock. now() may be older than that of an earlier batch: partitions would overlap,
-// and dropping one would leave a gap.
+// numbered_at is read under the lock and never decreases, unless the clock was set back by a day: partitions would
+// overlap, and dropping one would leave a gap.
 const moveIntoLog = statement(
   ({ organizationId, limit }: Given<{ limit: number }>) => sql<{ last: number; count: number }>`
     with batch as (
@@ -128,9 +127,11 @@ const moveIntoLog = statement(
       returning position, id, type, asset_id, subject, data, created_at, traceparent
     ),
     log as (
-      update event_logs set last_number = last_number + (select count(*) from batch)
+      update event_logs set last_number = last_number + (select count(*) from batch),
+        numbered_at = greatest(clock_timestamp(),
+          case when numbered_at < clock_timestamp() + interval '23 hours' then numbered_at end)
       where organization_id = ${organizationId}
-      returning last_number - (select count(*) from batch) as before, last_number, clock_timestamp() as numbered_at
+      returning last_number - (select count(*) from batch) as before, last_number, numbered_at
     ),
     moved as (
       insert into events
