@@ -1,5 +1,5 @@
 /** Which of the main pages a member may use. Links and shortcuts to the others are not offered. */
-import type { Organization } from './organization.tsx'
+import type { Organization } from './organization-type.ts'
 
 export const mayUpload = ({ can }: Organization) => can('uploads:write')
 

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { TrashItem } from 'reelkeep'
-import type { Organization } from '../../app/organization/organization.tsx'
+import type { Organization } from '../../app/organization/organization-type.ts'
 
 /** A video or folder in the trash. */
 export type TrashEntry = {

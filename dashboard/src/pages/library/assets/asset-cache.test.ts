@@ -1,6 +1,6 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
-import type { Organization } from '../../../app/organization/organization.tsx'
+import type { Organization } from '../../../app/organization/organization-type.ts'
 import { refreshAssets } from './asset-cache.ts'
 import { assetsQuery } from './asset-query.ts'
 import { type VideoPages, videosIn } from './video-pages.ts'

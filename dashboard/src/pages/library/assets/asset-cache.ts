@@ -1,6 +1,6 @@
 /** Keeps the loaded lists of videos current without reading them again. */
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
-import type { Organization } from '../../../app/organization/organization.tsx'
+import type { Organization } from '../../../app/organization/organization-type.ts'
 import { chunksOf } from '../actions/asset-target.ts'
 import type { AssetListQuery } from './asset-filter.ts'
 import { assetsKey, readMatching } from './asset-query.ts'

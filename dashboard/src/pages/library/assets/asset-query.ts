@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import type { Organization } from '../../../app/organization/organization.tsx'
+import type { Organization } from '../../../app/organization/organization-type.ts'
 import type { AssetListQuery } from './asset-filter.ts'
 import { type AssetPage, type ListedVideo, toVideo } from './listed-video.ts'
 

@@ -1,7 +1,8 @@
 import { type QueryClient, queryOptions, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useEvents } from '../../../app/live/live.tsx'
-import { type Organization, useOrganization } from '../../../app/organization/organization.tsx'
+import { useOrganization } from '../../../app/organization/organization.tsx'
+import type { Organization } from '../../../app/organization/organization-type.ts'
 import { type FolderLevel, shownLevels } from './tree-nodes.ts'
 
 /** The largest page of folders. The tree of the API shows as many folders per level. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Role } from 'reelkeep'
-import { type Organization, useOrganization } from '../../../app/organization/organization.tsx'
+import { useOrganization } from '../../../app/organization/organization.tsx'
+import type { Organization } from '../../../app/organization/organization-type.ts'
 import type { Scope } from '../../../app/organization/scopes.ts'
 
 /** Whether the user has all these scopes: only then may they be given to, or taken from, someone else. */

@@ -3,7 +3,7 @@ import type { Reelkeep } from 'reelkeep'
 import { indexedDbStorage, UploadQueue } from 'reelkeep/queue'
 import type { FeedEvent } from '../../../app/live/event-feed.ts'
 import { useEvents, useFeedState } from '../../../app/live/live.tsx'
-import type { Organization } from '../../../app/organization/organization.tsx'
+import type { Organization } from '../../../app/organization/organization-type.ts'
 import { setPlayable } from './use-uploads.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Options of uploads, remembered per organization. */
 import type { UploadInput } from 'reelkeep'
-import type { Organization } from '../../../../app/organization/organization.tsx'
+import type { Organization } from '../../../../app/organization/organization-type.ts'
 
 type Resolution = NonNullable<UploadInput['resolutions']>[number]
 type Protection = 'disable' | 'aes' | 'drm'
