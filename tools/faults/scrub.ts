@@ -8,11 +8,7 @@
  *   --segments N   number of damaged segments (100)
  *   --seed N       seed of the choice of segments and kinds of damage
  */
-import { execFileSync } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { assets, uploadSessions } from '@reelkeep/contract'
 import { administer } from '@reelkeep/server/main/admin.ts'
@@ -31,8 +27,9 @@ import {
   startEdge,
   WorkerProcess,
 } from '@reelkeep/testkit'
+import { makeFilm } from './scrub/film.ts'
+import { damageFiles, keyOf, type PublishedFile, pathOf, readPublishedFiles } from './scrub/published-file.ts'
 import { ownStack } from './support/own-stack.ts'
-import { Chance } from './support/random.ts'
 
 const { values } = parseArgs({
   options: { segments: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' } },
@@ -59,7 +56,10 @@ await setUpUploads(env)
 const unlimited = { RATE_LIMIT_PER_MINUTE: '100000000', FAILED_PLAYBACK_PER_MINUTE: '100000000' }
 await using api = await ApiProcess.start(unlimited, env)
 await using edge = await startEdge(api.baseUrl)
-await using _worker = await WorkerProcess.start({ env, settings: { ...backup, TRANSCRIBER: 'none', SCRUB_BYTES_PER_DAY: '0' } })
+await using _worker = await WorkerProcess.start({
+  env,
+  settings: { ...backup, TRANSCRIBER: 'none', SCRUB_BYTES_PER_DAY: '0' },
+})
 await using owner = openOwner(env)
 await using superuser = await Superuser.open(env)
 using objects = new Objects(env, MEDIA_BUCKET)
@@ -72,9 +72,7 @@ const INCOMPLETE = 'incomplete'
 /** Hashes of all files that repairs have published. */
 const repairedHashes = new Set<string>()
 
-type File = { readonly assetId: string; readonly prefix: string; readonly name: string; readonly md5: string }
-
-const file = makeVideo()
+const file = makeFilm(VIDEO_SECONDS)
 const withCopies = await uploadVideos()
 for (const id of withCopies) await addSubtitles(id)
 const copied = await admin('backup-storage', '--json')
@@ -85,15 +83,22 @@ for (const id of [...withCopies, ...withoutCopies]) {
   const { body } = await caller.get<assets.Asset>(`assets/${id}/`)
   playbackUrls.set(id, body.video.playback_url ?? '')
 }
-const before = await publishedFiles()
+const before = await readPublishedFiles(superuser)
 const servedBefore = await requestAll(before)
 const servedAtFirst = new Set(servedBefore.right)
 print(
   `${playbackUrls.size} videos, ${before.length} published files, ${servedBefore.right.length} served; ${withCopies.length} videos in the backup (${seconds()})`,
 )
 
-const segments = await damage(before.filter(({ name }) => name.endsWith('.m4s')))
-const subtitles = await damage(before.filter(({ name }) => name === ''))
+const damage = { objects, count: segmentCount, seed: Number(values.seed) }
+const segments = await damageFiles(
+  before.filter(({ name }) => name.endsWith('.m4s')),
+  damage,
+)
+const subtitles = await damageFiles(
+  before.filter(({ name }) => name === ''),
+  damage,
+)
 const damaged = [...segments, ...subtitles]
 print(`${segments.length} segments and ${subtitles.length} subtitles damaged behind the service`)
 let servedBeforeDetection = 0
@@ -120,7 +125,7 @@ await poll('the repair', SECONDS_MAX, async () => {
   )
   return row?.count === '0'
 })
-const after = await publishedFiles()
+const after = await readPublishedFiles(superuser)
 for (const { assetId, name, md5 } of after) repairedHashes.add(`${assetId} ${name} ${md5}`)
 const { right, wrong } = await requestAll(after)
 const listed = await filesOfPlaylists()
@@ -130,7 +135,7 @@ for (const path of listed) {
   const segment = published.get(path)
   if (segment && (await served(segment)) !== segment.md5) unplayable.push(path)
 }
-const stale: File[] = []
+const stale: PublishedFile[] = []
 for (const segment of damaged) {
   for (const base of [api.baseUrl, edge.baseUrl]) {
     if (!isRight(segment, await served(segment, base))) stale.push(segment)
@@ -157,23 +162,6 @@ const violations =
   notFound.length + servedBeforeDetection + servedWrong + wrong.length + stale.length + stopped + unplayable.length
 process.exitCode = violations > 0 || right.length !== servedBefore.right.length ? 1 : 0
 
-/** A test film with sound; segments of four seconds. */
-function makeVideo(): Buffer {
-  const folder = mkdtempSync(join(tmpdir(), 'scrub-'))
-  try {
-    const path = join(folder, 'film.mp4')
-    const sources = [
-      `testsrc2=size=426x240:rate=25:duration=${VIDEO_SECONDS}`,
-      `sine=frequency=440:duration=${VIDEO_SECONDS}`,
-    ].flatMap((source) => ['-f', 'lavfi', '-i', source])
-    const options = ['-v', 'error', '-nostdin', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
-    execFileSync('ffmpeg', [...sources, ...options, path])
-    return readFileSync(path)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
 async function uploadVideos(): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: videoPairs }, () => upload()))
   for (const id of ids) {
@@ -199,47 +187,8 @@ async function addSubtitles(id: string): Promise<void> {
   await caller.post(`assets/${id}/subtitles/`, { language: 'en', content })
 }
 
-/** Uploaded files have an empty name and no step. */
-async function publishedFiles(): Promise<File[]> {
-  const rows = await superuser.query<{ assetId: string; prefix: string; names: string[]; md5: Buffer }>(
-    `select asset_id as "assetId", prefix, names, md5 from published_files
-     where step is distinct from 'video-probe' and replaced_by is null`,
-  )
-  return rows.flatMap(({ assetId, prefix, names, md5 }) =>
-    names.map((name, index) => ({ assetId, prefix, name, md5: md5.toString('hex', 16 * index, 16 * (index + 1)) })),
-  )
-}
-
-function keyOf({ prefix, name }: File): string {
-  return prefix + name
-}
-
-/** Path of a file below the asset. */
-function pathOf(segment: File): string {
-  return keyOf(segment).split('/').slice(2).join('/')
-}
-
-async function damage(segments: readonly File[]): Promise<File[]> {
-  const chance = new Chance(Number(values.seed))
-  const chosen = segments
-    .map((segment) => ({ segment, order: chance.fraction() }))
-    .sort((one, other) => one.order - other.order)
-    .slice(0, segmentCount)
-    .map(({ segment }) => segment)
-  for (const segment of chosen) {
-    const key = keyOf(segment)
-    const [version] = await objects.versions(key)
-    if (!version) throw new Error(`${key} does not exist`)
-    const bytes = (await objects.read(version)).length
-    const kind = chance.integer(1, 3)
-    if (kind === 1) await objects.delete(version)
-    else await objects.put(key, randomBytes(kind === 2 ? bytes : Math.floor(bytes / 2)))
-  }
-  return chosen
-}
-
 /** Requests a file; returns its hash, or the status if it was refused. */
-async function served(segment: File, base = api.baseUrl): Promise<string> {
+async function served(segment: PublishedFile, base = api.baseUrl): Promise<string> {
   const url = (playbackUrls.get(segment.assetId) ?? '').replace(/[^/]*$/, pathOf(segment))
   const response = await fetch(base + new URL(url).pathname)
   if (response.status !== 200) return String(response.status)
@@ -253,7 +202,7 @@ async function served(segment: File, base = api.baseUrl): Promise<string> {
 }
 
 /** Requests files. A file that nothing refers to gets 404: every part has an init file, and only one of them is used. */
-async function requestAll(files: readonly File[]): Promise<{ right: string[]; wrong: string[] }> {
+async function requestAll(files: readonly PublishedFile[]): Promise<{ right: string[]; wrong: string[] }> {
   const result = { right: [] as string[], wrong: [] as string[] }
   for (const segment of files) {
     const answer = await served(segment)
@@ -264,7 +213,7 @@ async function requestAll(files: readonly File[]): Promise<{ right: string[]; wr
 }
 
 /** Requests a file under its first URL, also after its repair. */
-async function requestDamaged(segment: File): Promise<void> {
+async function requestDamaged(segment: PublishedFile): Promise<void> {
   for (const base of [api.baseUrl, edge.baseUrl]) {
     const answer = await served(segment, base)
     if (answer === '503') refused++
@@ -273,12 +222,13 @@ async function requestDamaged(segment: File): Promise<void> {
 }
 
 /** Whether these are the bytes that were published first, or those of a repair. */
-function isRight({ assetId, name, md5 }: File, answer: string): boolean {
+function isRight({ assetId, name, md5 }: PublishedFile, answer: string): boolean {
   return answer === md5 || repairedHashes.has(`${assetId} ${name} ${answer}`)
 }
 
-async function isRepaired(segment: File, answer: string): Promise<boolean> {
-  for (const { assetId, name, md5 } of await publishedFiles()) repairedHashes.add(`${assetId} ${name} ${md5}`)
+async function isRepaired(segment: PublishedFile, answer: string): Promise<boolean> {
+  for (const { assetId, name, md5 } of await readPublishedFiles(superuser))
+    repairedHashes.add(`${assetId} ${name} ${md5}`)
   return isRight(segment, answer)
 }
 
