@@ -1,5 +1,5 @@
-import { toProgress } from '../../modules/assets/asset-progress.rules.ts'
 import { findAsset } from '../../modules/assets/assets.ts'
+import { toProgress } from '../../modules/assets/progress/asset-progress.rules.ts'
 import { StreamHub } from '../../modules/event-stream/stream-hub.ts'
 import { TOKENS_ENDED_CHANNEL } from '../../modules/tokens/tokens.ts'
 import { fanOut } from '../../modules/webhooks/webhooks.ts'

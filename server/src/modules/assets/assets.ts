@@ -19,7 +19,14 @@ import {
   timelineOf,
   withoutFolderOutside,
 } from './asset-timeline.rules.ts'
-import { assetPlayable, assetUpdated, statusReached, type VersionSummary, versionActivated, versionDeleted } from './assets.events.ts'
+import {
+  assetPlayable,
+  assetUpdated,
+  statusReached,
+  type VersionSummary,
+  versionActivated,
+  versionDeleted,
+} from './assets.events.ts'
 import {
   type Asset,
   assetNotFound,
@@ -81,7 +88,7 @@ import {
   updateSourceVersion,
 } from './deletion/asset-storage.store.ts'
 import type { AssetQuery } from './list/asset-list.ts'
-import { findTimeToPlayable } from './time-to-playable.store.ts'
+import { findTimeToPlayable } from './progress/time-to-playable.store.ts'
 
 export type {
   Asset,

@@ -1,9 +1,9 @@
 import type { assetLists, assets as contract } from '@reelkeep/contract'
 import type { PlaybackBase } from '../../platform/http/route.ts'
 import { toCreator } from '../grants/grants.ts'
-import { progressOf, renditionProgress, renditionStatus } from './asset-progress.rules.ts'
 import { playbackUrls } from './asset-urls.rules.ts'
 import { type Asset, type AssetQuery, failureOf, type Rendition } from './assets.ts'
+import { progressOf, renditionProgress, renditionStatus } from './progress/asset-progress.rules.ts'
 
 /** An asset in API responses. */
 export const assetWire =

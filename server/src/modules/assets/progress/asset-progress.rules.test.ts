@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Rendition } from '../assets.rules.ts'
 import { progressOf, renditionProgress, renditionStatus } from './asset-progress.rules.ts'
-import type { Rendition } from './assets.rules.ts'
 
 const rendition = (more: Partial<Rendition> = {}): Rendition => ({
   name: '240p',

@@ -1,5 +1,5 @@
 import type { events as contract } from '@reelkeep/contract'
-import type { Asset, Rendition } from './assets.rules.ts'
+import type { Asset, Rendition } from '../assets.rules.ts'
 
 /** The `asset.progress` message that event streams send while an asset is processed. */
 export const toProgress = (asset: Pick<Asset, 'id' | 'status' | 'renditions'>): contract.Progress => ({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { AssetId } from '../../kernel/ids.ts'
-import type { OrganizationDb } from '../../platform/db/database.ts'
-import { type Given, statement } from '../../platform/db/statement.ts'
+import type { AssetId } from '../../../kernel/ids.ts'
+import type { OrganizationDb } from '../../../platform/db/database.ts'
+import { type Given, statement } from '../../../platform/db/statement.ts'
 
 const secondsToPlayable = statement(
   ({ organizationId, id }: Given<{ id: AssetId }>) => sql<{ seconds: number }>`
