@@ -21,8 +21,8 @@ import {
   Publisher,
   Superuser,
   shortPlan,
-  startEdge,
   stackEnv,
+  startEdge,
   TestApi,
   type VideoRef,
 } from '@reelkeep/testkit'
@@ -70,7 +70,7 @@ beforeEach(async () => {
 
 const resultOf = (body: string) => ({ bytes: body.length, md5: createHash('md5').update(body).digest() })
 
-const damaged = (body: string) => body.slice(0, -1).replaceAll('moving', 'molded') + '#'
+const damaged = (body: string) => `${body.slice(0, -1).replaceAll('moving', 'molded')}#`
 
 /** Requests a file; `text` is undefined if the response is incomplete. */
 async function play(base: string, name: string, headers = {}) {
@@ -151,7 +151,13 @@ describe('after a repair stored the files under another prefix', () => {
     const texts = ['init', repairedText, large]
     for (const [index, name] of names.entries()) await objects.put(`${repairPrefix}${name}`, texts[index] ?? '')
     const files = names.map((name, index) => ({ name, ...resultOf(texts[index] ?? '') }))
-    await replacePublished(db, assetId, { replaced: prefix, prefix: repairPrefix, step: 'video-encode', part: '', files })
+    await replacePublished(db, assetId, {
+      replaced: prefix,
+      prefix: repairPrefix,
+      step: 'video-encode',
+      part: '',
+      files,
+    })
   })
 
   it('viewers with an older playlist get its intact files, and the repaired one', async () => {

@@ -85,7 +85,10 @@ async function damagedKeys(): Promise<string[]> {
 
 describe('storage that answers wrongly for every file', () => {
   const isRead = ({ method }: Exchange) => method === 'GET' || method === 'HEAD'
-  const otherBytes = changeResponse((response) => ({ ...response, body: Buffer.from(response.body.map((byte) => ~byte)) }))
+  const otherBytes = changeResponse((response) => ({
+    ...response,
+    body: Buffer.from(response.body.map((byte) => ~byte)),
+  }))
   const kinds: [string, Action<Exchange>][] = [
     ['has nothing', respond(404)],
     ['returns other bytes', otherBytes],

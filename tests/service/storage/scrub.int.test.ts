@@ -176,16 +176,17 @@ describe('the daily comparison', () => {
 
   it('finds a replaced file', async () => {
     await objects.put(key, stored.replace('Hello', 'Jello'))
-    const [row] = await superuser.query<{ at: Date }>('select checked_at as at from published_files where prefix = $1', [
-      key,
-    ])
+    const [row] = await superuser.query<{ at: Date }>(
+      'select checked_at as at from published_files where prefix = $1',
+      [key],
+    )
     await reconcile(new Date())
     expect(await damagedKeys()).toEqual([key])
     expect((await play()).status).toBe(503)
     // The other files of the row were not read, so the scrub still reads them.
-    expect(
-      await superuser.query('select checked_at as at from published_files where prefix = $1', [key]),
-    ).toEqual([row])
+    expect(await superuser.query('select checked_at as at from published_files where prefix = $1', [key])).toEqual([
+      row,
+    ])
     await objects.put(key, stored)
     await scrub()
   })

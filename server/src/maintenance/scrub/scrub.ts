@@ -51,8 +51,7 @@ export async function scrub(database: Database, media: MediaBucket, options: Scr
   const { before, signal, onDamaged } = options
   const recorder = new DamageRecorder({
     ...{ database, media, signal, onDamaged },
-    record: ({ db, row: { assetId, prefix }, damaged }) =>
-      recordCheck(db, { assetId, prefix, damaged, since: before }),
+    record: ({ db, row: { assetId, prefix }, damaged }) => recordCheck(db, { assetId, prefix, damaged, since: before }),
   })
   const failures = new FailureLimit()
   const context: Context = { ...options, media, failures, recorder, total: { files: 0, bytes: 0 } }

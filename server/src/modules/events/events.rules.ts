@@ -69,7 +69,9 @@ const lost = (after: number, next: number) =>
 
 const gapAt = (number: number, gaps: readonly LogGap[]) => gaps.find(({ start, end }) => number > start && number < end)
 
-/** The end of the gaps that start at the position. A client that has read everything before a gap has missed nothing. */
+/**
+ * The end of the gaps that start at the position. A client that has read everything before a gap has missed nothing.
+ */
 const afterGaps = (position: number, gaps: readonly LogGap[]): number =>
   gaps.reduce((reached, { start, end }) => (start === reached ? end : reached), position)
 

@@ -19,9 +19,7 @@ export async function sendMediaFile(
   const signal = untilDisconnected(reply.raw)
   if (request.method === 'HEAD') {
     const { etag, bytes } = await readMediaFileHead(files, fileRequest, signal)
-    return withMediaHeaders(playbackRequest, file, { etag, isVerified: true })
-      .header('Content-Length', bytes)
-      .send()
+    return withMediaHeaders(playbackRequest, file, { etag, isVerified: true }).header('Content-Length', bytes).send()
   }
   const [knownEtag] = knownEtagsOf(request)
   const range = rangeOf(request)

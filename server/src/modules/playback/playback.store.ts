@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
-import type { PutResult } from '../../platform/storage/media-bucket.ts'
 import type { Asset } from '../assets/assets.ts'
 import type { PlannedTrack, PlannedVideo, PublishedPart, Targets, TrackRates } from './playback.rules.ts'
 import type { ProtectionState } from './protection/protected-viewing.rules.ts'
@@ -127,7 +126,7 @@ export type MediaFileState = ProtectionState & {
   /** Storage has lost or damaged the file, and it is not repaired yet. */
   readonly isDamaged: boolean
   /** Size and MD5 hash of the file; null if they are unknown. */
-  readonly stored: PutResult | null
+  readonly stored: { readonly bytes: number; readonly md5: Buffer } | null
   /** Prefix under which a repair has stored the damaged file again. */
   readonly movedTo: string | null
   /** Duration of a segment; null for other files, and for audio that belongs to a video. */

@@ -105,7 +105,11 @@ export async function findRow(db: OrganizationDb, assetId: AssetId, prefix: stri
 /** Position in the order of the scrub: after the last row that was read. */
 export type ScrubCursor = Pick<FilesRow, 'checkedAt' | 'assetId' | 'prefix'>
 
-const FIRST: ScrubCursor = { checkedAt: '-infinity', assetId: '00000000-0000-0000-0000-000000000000' as AssetId, prefix: '' }
+const FIRST: ScrubCursor = {
+  checkedAt: '-infinity',
+  assetId: '00000000-0000-0000-0000-000000000000' as AssetId,
+  prefix: '',
+}
 
 const oldestChecked = statement(
   (given: Given<{ before: string; limit: number; after: ScrubCursor }>) => sql<FilesRow>`
@@ -242,10 +246,7 @@ type SuspectedFile = {
 }
 
 /** The next scrub reads the files under the prefix first. */
-export async function checkSoon(
-  db: OrganizationDb,
-  { assetId, mediaId, prefix, key }: SuspectedFile,
-): Promise<void> {
+export async function checkSoon(db: OrganizationDb, { assetId, mediaId, prefix, key }: SuspectedFile): Promise<void> {
   await db.run(checkNext({ assetId, mediaId, prefix, key }))
 }
 

@@ -8,8 +8,8 @@ import { fileDamaged } from './published-files.rules.ts'
 import * as store from './published-files.store.ts'
 import * as repairs from './repairs.store.ts'
 
-export { fileDamaged, readIntact }
 export type { OrganizationToCheck } from './published-files.store.ts'
+export { fileDamaged, readIntact }
 
 /** A stored file; its key is the prefix of its attempt and the name. */
 export type StoredFile = PutResult & { readonly name: string }

@@ -57,11 +57,7 @@ export async function startRepairs(database: Database, deps: RepairDeps): Promis
 }
 
 /** Returns false if nothing was claimed. Never throws: the failure of one repair must not end the others. */
-async function repairNext(
-  database: Database,
-  id: OrganizationId,
-  deps: RepairDeps & { free: Free },
-): Promise<boolean> {
+async function repairNext(database: Database, id: OrganizationId, deps: RepairDeps & { free: Free }): Promise<boolean> {
   const db = database.forOrganization(id)
   const { signal, logger, secondsMax = RESTORE_SECONDS_MAX } = deps
   const claimed = await claimRepair(db, WAIT_SECONDS).catch((err: unknown) => {

@@ -130,7 +130,13 @@ it('a repair of images is announced with an event, because their URLs change', a
   await startUnder(repairPrefix)
   const files = await store(repairPrefix)
   await db.transaction(async (tx) => {
-    const changed = await replacePublished(tx, assetId, { replaced: prefix, prefix: repairPrefix, step, part: '', files })
+    const changed = await replacePublished(tx, assetId, {
+      replaced: prefix,
+      prefix: repairPrefix,
+      step,
+      part: '',
+      files,
+    })
     await recordUrlsChanged(tx, changed ?? [])
   })
   const { body } = await caller.get<{ results: events.Event[] }>('events/?types=asset.updated')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { VerifiedBody } from './verified-body.ts'
 
@@ -16,8 +17,16 @@ async function passed(body: Readable): Promise<{ text: string; error: unknown }>
   }
 }
 
+/** One chunk after the other: a stream that fails discards what has not been read. */
+async function* inTurn(stored: readonly Buffer[]) {
+  for (const chunk of stored) {
+    yield chunk
+    await setImmediate()
+  }
+}
+
 const verified = (stored: readonly Buffer[]) =>
-  Readable.from(stored).pipe(new VerifiedBody(md5, () => new Error('damaged')))
+  Readable.from(inTurn(stored)).pipe(new VerifiedBody(md5, () => new Error('damaged')))
 
 it('passes all bytes of an intact file', async () => {
   expect(await passed(verified(chunks))).toEqual({ text: 'first second third', error: undefined })
