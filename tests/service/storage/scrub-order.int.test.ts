@@ -146,7 +146,7 @@ describe('a scrub', () => {
     const other = await newPlace()
     const ages: [string, number][] = []
     // More rows of one organization than are read at once.
-    for (let number = 10; number < 25; number++) ages.push([await publish(`a-${number}`, ['0.m4s']), 100 - number])
+    for (let number = 10; number < 35; number++) ages.push([await publish(`a-${number}`, ['0.m4s']), 100 - number])
     ages.push([await publish('b-1', ['0.m4s'], ['0.m4s'], other), 79.5])
     for (const [prefix, days] of ages) await setAge(prefix, Math.floor(days))
     proxy.reset()
@@ -169,7 +169,7 @@ describe('a scrub', () => {
     const rows = 3000
     await superuser.query(
       `insert into published_files (organization_id, asset_id, prefix, step, part, names, bytes, md5)
-       select $1, $2, $1 || '/' || $2 || '/a-' || number || '/', 'video-encode', number, '{}', '{}', ''
+       select $1::text, $2::uuid, $1::text || '/' || $2::text || '/a-' || number || '/', 'video-encode', number, '{}', '{}', ''
        from generate_series(1, $3::integer) as number`,
       [place.organizationId, place.assetId, rows],
     )

@@ -112,11 +112,11 @@ const FIRST: ScrubCursor = {
 }
 
 const oldestChecked = statement(
-  (given: Given<{ before: string; limit: number; after: ScrubCursor }>) => sql<FilesRow>`
+  (given: Given<ScrubCursor & { before: string; limit: number }>) => sql<FilesRow>`
     select ${columns} from published_files
     where organization_id = ${given.organizationId} and checked_at < ${given.before}::timestamptz
       and (checked_at, asset_id, prefix)
-        > (${given.after.checkedAt}::timestamptz, ${given.after.assetId}::uuid, ${given.after.prefix})
+        > (${given.checkedAt}::timestamptz, ${given.assetId}::uuid, ${given.prefix})
       and replaced_by is null
     order by checked_at, asset_id, prefix limit ${given.limit}`,
 )
@@ -131,7 +131,8 @@ export async function selectOldestChecked(
   db: OrganizationDb,
   { before, limit, after = FIRST }: OldestChecked,
 ): Promise<FilesRow[]> {
-  const [rows] = await db.run(oldestChecked({ before: before.toISOString(), limit, after }))
+  const { checkedAt, assetId, prefix } = after
+  const [rows] = await db.run(oldestChecked({ before: before.toISOString(), limit, checkedAt, assetId, prefix }))
   return rows
 }
 
