@@ -1,4 +1,5 @@
 /** `node server/src/main/worker.ts`: runs jobs and schedules until stopped. */
+import { clockSchedules } from '../maintenance/clock/clock.ts'
 import { expiredRowsSchedules } from '../maintenance/expired-rows/expired-rows.ts'
 import { scrubSchedules } from '../maintenance/scrub/scrub.jobs.ts'
 import { assetHandlers } from '../modules/assets/assets.jobs.ts'
@@ -43,6 +44,7 @@ await runWorker((workerDeps) => {
         ...{ media, uploads: uploads.bucket, metrics: scrubMetrics },
         bytesPerDay: config.SCRUB_BYTES_PER_DAY,
       }),
+      ...clockSchedules(database),
       ...expiredRowsSchedules(database),
       ...quotaSchedules(database),
       ...usageSchedules(database),

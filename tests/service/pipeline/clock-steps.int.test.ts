@@ -98,4 +98,13 @@ describe.each([
     expect((await caller.post(`assets/upload-sessions/${session.uuid}/complete/`)).status).toBe(200)
     await soon(() => statusOf(caller, asset.id)).toBe('Completed')
   })
+
+  it('an upload whose notification is lost is soon found', async () => {
+    const worker = await fixture.startWorker({ ...settings, UPLOAD_SWEEP_SECONDS: '1' }, 'server/src/main/worker.ts')
+    await waitForRuns(worker, 'follow-clock')
+    const { asset, client_payload: form } = await openSession(caller, { title: titleOf(calmPlan) })
+    expect((await postByFetch(formOf(form, file))).status).toBe(204)
+    await postgres.setClock(offset)
+    await soon(() => statusOf(caller, asset.id)).not.toBe('Not Started')
+  })
 })

@@ -12,7 +12,7 @@ const owningColumn = `case c.relname when 'organizations' then 'id' else 'organi
  * Tables without an organization: the list of migrations, and those with which workers coordinate. The API only reads
  * them.
  */
-const foreignTables = `('schema_migrations', 'worker_leases', 'schedules')`
+const foreignTables = `('schema_migrations', 'worker_leases', 'schedules', 'database_clock')`
 
 /** Each query returns one row per table, index or key that breaks its rule. */
 const rules = {

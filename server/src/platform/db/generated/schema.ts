@@ -251,6 +251,19 @@ export interface DamagedFileCounts {
   files: number | null;
 }
 
+export interface DamagedFiles {
+  asset_id: AssetId;
+  organization_id: OrganizationId;
+  prefix: string;
+  repair_due_at: Timestamp;
+  repair_until: Timestamp | null;
+}
+
+export interface DatabaseClock {
+  is_only: Generated<boolean>;
+  latest: Generated<Timestamp>;
+}
+
 export interface DuePipelineSteps {
   asset_id: AssetId;
   is_overdue: boolean | null;
@@ -276,8 +289,9 @@ export interface DueWebhooks {
 export interface EventLogs {
   gaps: Generated<object>;
   last_number: Generated<number>;
+  numbered_at: Timestamp | null;
   organization_id: OrganizationId;
-  timeline: number | null;
+  timeline: Generated<number | null>;
 }
 
 export interface EventOutbox {
@@ -473,7 +487,13 @@ export interface PublishedFiles {
   organization_id: OrganizationId;
   part: string | null;
   prefix: string;
+  repair_due_at: Generated<Timestamp>;
+  repair_id: string | null;
   repair_prefix: string | null;
+  repair_until: Timestamp | null;
+  repairs_failed: Generated<number>;
+  replaced_at: Timestamp | null;
+  replaced_by: string | null;
   step: string | null;
 }
 
@@ -745,6 +765,8 @@ export interface DB {
   chapters: Chapters;
   counted_edge_logs: CountedEdgeLogs;
   damaged_file_counts: DamagedFileCounts;
+  damaged_files: DamagedFiles;
+  database_clock: DatabaseClock;
   due_pipeline_steps: DuePipelineSteps;
   due_upload_sessions: DueUploadSessions;
   due_webhooks: DueWebhooks;
