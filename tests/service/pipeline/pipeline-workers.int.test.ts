@@ -2,6 +2,7 @@
 import type { Caller } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { refuseOnce } from '../jobs/refuse-once.ts'
 import { failuresOf, openPipelineFixture, soon, statusOf, timelineOf } from './pipeline-fixture.ts'
 
 const fixture = await opened(openPipelineFixture('pipeline_workers'))
@@ -65,6 +66,22 @@ describe('a worker whose claim was lost by a failover to an asynchronous standby
     await soon(() => status(assetId)).toBe('Completed')
     expect(second.log).not.toContain('step was claimed by another attempt')
     expect(await fixture.publications(assetId)).toEqual(['video-probe 1', 'video-encode 2', 'video-package 3'])
+  })
+})
+
+describe('a worker that gets no database connection when its step ends', () => {
+  it('publishes the result later, and does not repeat the step', async () => {
+    await using _ = await refuseOnce(fixture.superuser, {
+      table: 'pipeline_steps',
+      event: 'update',
+      condition: `new.state = 'done' and new.step = 'video-encode'`,
+    })
+    const worker = await fixture.startWorker()
+    const assetId = await fixture.upload(caller)
+    await soon(() => status(assetId)).toBe('Completed')
+    expect(worker.log).toContain('failed to publish the result of a step; retrying')
+    expect(await fixture.publications(assetId)).toEqual(['video-probe 1', 'video-encode 2', 'video-package 3'])
+    expect((await timelineOf(caller, assetId)).map(({ what }) => what)).not.toContain('attempt_failed')
   })
 })
 

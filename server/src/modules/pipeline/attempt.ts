@@ -7,8 +7,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { isDiskError, type Sandbox, type ScratchSpace, type SourceObject, type Transcriber } from '@reelkeep/media'
+import { retryWhile } from '../../kernel/retry.ts'
 import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
+import { isTemporary } from '../../platform/db/errors/overload.ts'
 import { isSuspended } from '../../platform/db/suspension.ts'
 import { type Attempt, ClaimFailed, Postponed } from '../../platform/jobs/handler.ts'
 import type { Intervals } from '../../platform/jobs/intervals.ts'
@@ -118,7 +120,7 @@ async function runClaimed(claimed: ClaimedAttempt): Promise<void> {
     const context = contextOf(claimed, lost)
     const publish = await step.run({ ...context, ...transfers.count(context), reportProgress })
     const files = await untraced(() => context.outputs.verified())
-    const finished = await finish(claimed, { prefix: context.outputs.prefix, files, publish })
+    const finished = await finishWhenPossible(claimed, lost, { prefix: context.outputs.prefix, files, publish })
     observe(finished ? 'done' : 'lost')
     const playableSeconds = finished?.playableSeconds
     // The time to playable is measured only for the first run: after a retry, it depends on when the retry was
@@ -205,18 +207,41 @@ type StepResult = {
 }
 
 /**
+ * How long an attempt tries to publish its result while the database is unavailable or overloaded. The fence makes that
+ * safe, however late; without it, hours of encoding would be repeated.
+ */
+const FINISH_SECONDS_MAX = 1800
+
+async function finishWhenPossible(
+  claimed: ClaimedAttempt,
+  lost: AbortSignal,
+  result: StepResult,
+): Promise<Finished | undefined> {
+  const { logger, signal } = claimed.attempt
+  let failures = 0
+  const mayRetry = (err: unknown) => {
+    if (lost.aborted || signal.aborted || !isTemporary(err)) return false
+    if (failures++ === 0) logger.warn({ err }, 'failed to publish the result of a step; retrying')
+    return true
+  }
+  return retryWhile(mayRetry, FINISH_SECONDS_MAX, () => finish(claimed, { ...result, isRepeated: failures > 0 }))
+}
+
+/**
  * Publishes the result and enqueues the next steps in one transaction. Undefined if another attempt owns the step:
  * then nothing is published.
  */
 async function finish(
   { deps: { stages }, step, attempt, claim }: ClaimedAttempt,
-  { prefix, files, publish }: StepResult,
+  { prefix, files, publish, isRepeated }: StepResult & { readonly isRepeated: boolean },
 ): Promise<Finished | undefined> {
   const { db, input, logger } = attempt
   const { assetId, run } = input
   return db.transaction(async (tx) => {
     const [[asset], [finished]] = await tx.run(lockAssetQuery({ id: assetId }), store.finishStep(claim))
     if (!asset || !finished) {
+      // The commit succeeded, but its response was lost.
+      if (isRepeated && (await store.hasFinished(tx, claim))) return { playableSeconds: undefined }
       logger.warn('step was claimed by another attempt; result discarded')
       return undefined
     }

@@ -131,6 +131,18 @@ export const finishStep = statement(
     where ${isOwned(given)} returning ${isOtherOpen(given)} as "isOtherOpen"`,
 )
 
+const finishedBy = statement(
+  (given: Given<OwnedStep>) => sql<object>`
+    select from pipeline_steps
+    where ${ofStep(given)} and state = 'done' and token = ${given.token} and nonce = ${given.nonce}`,
+)
+
+/** Whether this attempt has finished the step. */
+export async function hasFinished(tx: OrganizationDb, claim: Claim): Promise<boolean> {
+  const [rows] = await tx.run(finishedBy(claim))
+  return rows.length > 0
+}
+
 const giveUp = statement(
   (given: Given<OfStep>) => sql<{ isOtherOpen: boolean }>`
     update pipeline_steps set state = 'given_up', token = null, beat_at = null, under_way = null

@@ -1,8 +1,7 @@
 /** A session with a claimed webhook: performs the actions of its state machine (session-state.ts). */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DomainError } from '../../kernel/errors.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { isDatabaseUnavailable } from '../../platform/db/errors/availability.ts'
+import { isTemporary } from '../../platform/db/errors/overload.ts'
 import { isSuspended } from '../../platform/db/suspension.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import { about, recordEvents } from '../events/events.ts'
@@ -177,7 +176,7 @@ export class EndpointSession {
         return await work()
       } catch (err) {
         if (httpClient.aborted.aborted) return undefined
-        if (!isUnavailable(err)) throw err
+        if (!isTemporary(err)) throw err
         logger.warn({ err, ...this.#logFields() }, 'failed to write the result of a webhook delivery')
         await sleep(DATABASE_RETRY_SECONDS * 1000)
       }
@@ -189,6 +188,3 @@ export class EndpointSession {
     return { organization_id: this.#db.organizationId, webhook_id: this.#claim.webhookId }
   }
 }
-
-const isUnavailable = (error: unknown) =>
-  isDatabaseUnavailable(error) || (error instanceof DomainError && error.code === 'unavailable')

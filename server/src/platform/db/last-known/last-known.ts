@@ -4,10 +4,10 @@
  * evicted. Nothing is kept about what does not exist, because clients can invent ids. Only reads can use it: a write
  * fails as long as the database is unavailable.
  */
-import { DomainError } from '../../../kernel/errors.ts'
 import type { OrganizationId } from '../../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../database.ts'
-import { isDatabaseLost, isDatabaseUnavailable } from '../errors/availability.ts'
+import { isDatabaseLost } from '../errors/availability.ts'
+import { isTemporary } from '../errors/overload.ts'
 import type { Query } from '../statement.ts'
 import { OrganizationValues } from './organization-values.ts'
 
@@ -73,6 +73,7 @@ export class LastKnown {
       return { value, isStale: false }
     } catch (error) {
       if (isDatabaseLost(error)) this.#setUnavailable(error)
+      // A lost database is not back if too many queries wait for it.
       else if (!(this.#isUnavailable && isTemporary(error))) throw error
       const value = this.#values.get(organizationId, name)
       if (!value) throw error
@@ -151,9 +152,5 @@ class LastKnownDb implements OrganizationDb {
 /** Results of queries with a dedicated connection may be large. */
 const isShortRead = ({ writes, notifies, needsDedicatedConnection }: Query<unknown>) =>
   !(writes || notifies || needsDedicatedConnection)
-
-/** Errors that do not show that a lost database is back: while it does not respond, too many queries wait. */
-const isTemporary = (error: unknown) =>
-  isDatabaseUnavailable(error) || (error instanceof DomainError && error.code === 'unavailable')
 
 const now = () => performance.now()
