@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Database } from '../db/database.ts'
 import { databaseReadinessError } from '../db/readiness.store.ts'
@@ -5,6 +6,12 @@ import type { Logger } from '../observability/logger.ts'
 
 /** How long the result of `/readyz` is cached, to limit queries to Postgres: probes of all kinds poll it. */
 const CACHE_SECONDS = 1
+
+/**
+ * How long `/readyz/playback` waits for the database. If the database hangs, the statement times out later than the
+ * probe, which would fail although viewers can continue to watch.
+ */
+const PLAYBACK_WAIT_SECONDS = 1
 
 /** Phase of the process. It should get requests only in the phase `serving`. */
 export type Phase = 'starting' | 'serving' | 'stopping'
@@ -45,8 +52,11 @@ export function registerReadiness(http: FastifyInstance, options: HealthOptions)
   if (playbackOutageSeconds === undefined) return
   let readyUntil = Number.NEGATIVE_INFINITY
   http.get('/readyz/playback', async (_, reply) => {
-    const reason = await reasonNow()
-    if (reason === undefined) readyUntil = performance.now() + playbackOutageSeconds * 1000
+    const current = reasonNow().then((reason) => {
+      if (reason === undefined) readyUntil = performance.now() + playbackOutageSeconds * 1000
+      return reason
+    })
+    const reason = await Promise.race([current, sleep(PLAYBACK_WAIT_SECONDS * 1000, 'the database does not respond')])
     const isOutage = options.phase() === 'serving' && performance.now() < readyUntil
     return respond(reply, isOutage ? undefined : reason)
   })
