@@ -60,6 +60,10 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
       'dashboard/status',
       'time until the library shows a changed status, for 200 assets at once',
     ),
+    waveforms: {
+      command: ['node', 'media/testing/measure/measure-waveforms.ts'],
+      summary: 'CPU time of the waveform of a ten-hour video against that of its encoding',
+    },
     transcripts: {
       command: ['node', 'media/testing/measure/measure-transcripts.ts'],
       summary: 'word error rate and speed of the built-in transcriber',

@@ -17,6 +17,7 @@ export * as trash from './library/trash.ts'
 export * as usage from './library/usage.ts'
 export * as covers from './media/covers.ts'
 export * as downloads from './media/downloads.ts'
+export * as frames from './media/frames.ts'
 export { toOpenApi } from './openapi.ts'
 export {
   type AnyOperation,

@@ -14,6 +14,7 @@ import * as trash from './library/trash.ts'
 import * as usage from './library/usage.ts'
 import * as covers from './media/covers.ts'
 import * as downloads from './media/downloads.ts'
+import * as frames from './media/frames.ts'
 import * as invitations from './people/invitations.ts'
 import * as members from './people/members.ts'
 import * as roles from './people/roles.ts'
@@ -27,6 +28,7 @@ export const operations = [
   ...uploadSessions.operations,
   ...assetLists.operations,
   ...assets.operations,
+  ...frames.operations,
   ...downloads.operations,
   ...covers.operations,
   ...chapters.operations,

@@ -92,9 +92,10 @@ export {
 export { type TrackCue, toTrackCue, writeWebVtt } from './subtitles/webvtt.ts'
 export { type ChosenFrames, chooseThumbnails } from './thumbnails/choose-thumbnails.ts'
 export { singleKeyframe } from './thumbnails/single-keyframe.ts'
-export { planStoryboard, type Storyboard, storyboardVtt } from './thumbnails/storyboard.ts'
+export { planFilmstrip, planStoryboard, type Storyboard, storyboardVtt } from './thumbnails/storyboard.ts'
 export {
   type RenditionFile,
+  renderFilmstrip,
   renderFrame,
   renderImage,
   renderStoryboard,
@@ -102,3 +103,5 @@ export {
   THUMBNAIL_SCRATCH_BYTES,
   ThumbnailsFailed,
 } from './thumbnails/thumbnails.ts'
+export type { PartPeaks } from './waveform/peaks.ts'
+export { writeWaveform } from './waveform/waveform.ts'

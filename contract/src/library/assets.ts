@@ -76,8 +76,9 @@ export const subtitleOrigins = ['uploaded', 'generated', 'embedded'] as const
 
 const Track = Type.Object(
   {
-    kind: openSet(['subtitles', 'storyboard'], {
-      description: '"subtitles" or "storyboard"; later versions may add others.',
+    kind: openSet(['subtitles', 'storyboard', 'filmstrip'], {
+      description:
+        '"subtitles", "storyboard" (small frames for previews, at most 500) or "filmstrip" (more of them, one for every two seconds of the first two hours; absent if the storyboard has as many); later versions may add others.',
     }),
     id: nullable(Type.String(), 'Subtitles only: the track identifier used by `subtitles/`.'),
     language: nullable(Type.String(), 'Subtitles only: BCP 47 language tag.'),
@@ -105,6 +106,10 @@ export const Video = Type.Object(
     duration: nullable(Type.Number(), 'Duration in seconds; null until the file has been probed.'),
     width: nullable(Type.Integer(), 'Display width in pixels, after rotation; null until the file has been probed.'),
     height: nullable(Type.Integer()),
+    frame_rate: nullable(
+      Type.Number(),
+      'Frames per second of the source file, rounded to three decimals; null if it is variable or unknown, and until the file has been probed. `frames/` returns the exact rate and frame times of the renditions.',
+    ),
     resolutions: Type.Array(Resolution, { description: 'The requested renditions.' }),
     renditions: Type.Array(Rendition, {
       description:
@@ -122,7 +127,11 @@ export const Video = Type.Object(
     ),
     thumbnails: Type.Array(Type.String()),
     cover_thumbnail_url: nullable(Type.String()),
-    tracks: Type.Array(Track, { description: 'Subtitle tracks and the storyboard.' }),
+    waveform_url: nullable(
+      Type.String(),
+      'URL of the loudness of the audio for timelines, as a gzip file: a byte with the version 1, a byte with the number of levels, the number of points of each level (32 bits, little-endian), then the points of all levels, coarsest level first. A point is a byte: the maximum amplitude, where 255 is full scale. The finest level has 20 points per second; a point of each other level is the maximum of four points of the next one. Null until it is created, and for a video without audio.',
+    ),
+    tracks: Type.Array(Track, { description: 'Subtitle tracks, the storyboard and the filmstrip.' }),
     error: nullable(
       Failure,
       'Reason for the status "Error", or for "Cancelled" if the upload expired or was cancelled; null otherwise.',

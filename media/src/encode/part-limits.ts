@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import type { Part, Plan } from '../plan/plan.ts'
 import type { Limits } from '../sandbox/limits.ts'
+import { sampleBytes } from '../waveform/peaks.ts'
 import { secondsOf, videoFrames } from './arguments/frame-ranges.ts'
 
 /**
@@ -51,14 +52,15 @@ export function encodeLimits(plan: Plan, part: Part): Limits {
   const wallSeconds = Math.min(PART_WALL_SECONDS_MAX, WALL_PER_CPU * cpuSeconds)
   const bitrates = plan.rungs.map((rung) => rung.bitrateMax)
   const bitrateMax = Math.max(...bitrates)
+  const samples = plan.audio ? sampleBytes(plan.audio, seconds) : 0
   const fileBytesFor = (bitrate: number) => Math.ceil(FILE_BYTES_BASE + bitrate * seconds * FILE_BYTES_PER_BIT)
   return {
     wallSeconds,
     cpuSeconds,
     memoryBytes: MEMORY_BYTES,
-    fileBytes: fileBytesFor(bitrateMax),
+    fileBytes: Math.max(fileBytesFor(bitrateMax), samples),
     // The audio counts like one more rung.
-    writtenBytes: fileBytesFor(bitrateMax + sumOf(bitrates)),
+    writtenBytes: fileBytesFor(bitrateMax + sumOf(bitrates)) + samples,
     openFiles: 256,
     processes: THREADS_BASE + cores * THREADS_PER_CORE,
     stdoutBytes: wallSeconds * PROGRESS_BYTES_PER_SECOND,

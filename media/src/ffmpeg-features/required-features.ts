@@ -33,7 +33,7 @@ export const requiredFeatures: Readonly<Record<FeatureKind, readonly string[]>> 
   filters: [
     ...['fps', 'format', 'scale', 'setpts', 'setsar', 'split', 'tile', 'tpad', 'trim', 'bwdif'],
     ...['zscale', 'tonemap'],
-    ...['aformat', 'alimiter', 'amix', 'anullsrc', 'aresample', 'asetpts', 'atrim', 'pan'],
+    ...['aformat', 'alimiter', 'amix', 'anullsrc', 'aresample', 'asetnsamples', 'asetpts', 'asplit', 'atrim', 'pan'],
   ],
   muxers: ['mp4', 'null', 'rawvideo', 's16le', 'webvtt', 'image2'],
   demuxers: [

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { planStoryboard, storyboardVtt } from './storyboard.ts'
+import { planFilmstrip, planStoryboard, storyboardVtt } from './storyboard.ts'
 
 it('the storyboard of a short video matches the expected text', () => {
   const storyboard = planStoryboard(3, { width: 426, height: 240 })
   expect(storyboard).toEqual({
     ...{ tile: { width: 160, height: 90 }, columns: 5, rows: 5 },
-    ...{ shown: [0, 1, 2], sheets: 1 },
+    ...{ shown: [0, 1, 2], sheets: 1, name: 'storyboard' },
   })
   expect(storyboardVtt(storyboard, [0, 2, 4], 5.5)).toBe(`WEBVTT
 
@@ -40,5 +40,18 @@ it('a storyboard has at most 500 tiles and covers the whole video', () => {
       expect(times.slice(1).map(([start]) => start)).toEqual(times.slice(0, -1).map(([, end]) => end))
     }),
     { numRuns: 50 },
+  )
+})
+
+it('a filmstrip has all keyframes of two hours, and exists only if the storyboard has fewer', () => {
+  const size = { width: 426, height: 240 }
+  expect(planFilmstrip(500, size)).toBeUndefined()
+  expect(planFilmstrip(501, size)).toMatchObject({ name: 'filmstrip', sheets: 21 })
+  expect(planFilmstrip(3600, size)?.shown).toHaveLength(3600)
+  expect(planFilmstrip(18_000, size)?.shown).toHaveLength(3600)
+  const filmstrip = planFilmstrip(501, size)
+  const seconds = Array.from({ length: 501 }, (_, index) => index * 2)
+  expect(filmstrip && storyboardVtt(filmstrip, seconds, 1002)).toContain(
+    '00:16:40.000 --> 00:16:42.000\nfilmstrip-21.jpg#xywh=0,0,160,90\n',
   )
 })

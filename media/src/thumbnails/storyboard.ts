@@ -12,6 +12,8 @@ export type Storyboard = {
   /** Indexes of the keyframes in the storyboard: for long videos, every nth. */
   readonly shown: readonly number[]
   readonly sheets: number
+  /** Start of the names of its files. */
+  readonly name: 'storyboard' | 'filmstrip'
 }
 
 const TILE_LONG_SIDE = 160
@@ -21,14 +23,20 @@ const ROWS = 5
 /** Maximum number of tiles. It limits what players load; a timeline has too few pixels for more tiles. */
 const TILES_MAX = 500
 
-export function planStoryboard(
-  keyframes: number,
-  size: { readonly width: number; readonly height: number },
-): Storyboard {
-  const step = Math.max(1, Math.ceil(keyframes / TILES_MAX))
+/** The same for a filmstrip, which editors load in parts: two hours with all keyframes. */
+const FILMSTRIP_TILES_MAX = 3600
+
+export const planStoryboard = (keyframes: number, size: Tile): Storyboard => plan('storyboard', keyframes, size)
+
+/** Plans a denser storyboard for the timelines of editors. Undefined if the storyboard has all keyframes. */
+export const planFilmstrip = (keyframes: number, size: Tile): Storyboard | undefined =>
+  keyframes > TILES_MAX ? plan('filmstrip', keyframes, size) : undefined
+
+function plan(name: Storyboard['name'], keyframes: number, size: Tile): Storyboard {
+  const step = Math.max(1, Math.ceil(keyframes / (name === 'storyboard' ? TILES_MAX : FILMSTRIP_TILES_MAX)))
   const shown = Array.from({ length: Math.ceil(keyframes / step) }, (_, index) => index * step)
   const sheets = Math.ceil(shown.length / (COLUMNS * ROWS))
-  return { tile: tileOf(size), columns: COLUMNS, rows: ROWS, shown, sheets }
+  return { tile: tileOf(size), columns: COLUMNS, rows: ROWS, shown, sheets, name }
 }
 
 function tileOf({ width, height }: Tile): Tile {
@@ -37,14 +45,14 @@ function tileOf({ width, height }: Tile): Tile {
   return { width: even(width), height: even(height) }
 }
 
-export const sheetName = (number: number) => `storyboard-${number}.jpg`
+export const sheetName = ({ name }: Pick<Storyboard, 'name'>, number: number | '%d') => `${name}-${number}.jpg`
 
 /**
  * Writes the WebVTT file. Each tile is shown until the time of the next one, the last tile until the end of the video.
  * @param keyframeSeconds When each keyframe is displayed, in order.
  */
 export function storyboardVtt(
-  { tile, columns, rows, shown }: Storyboard,
+  { tile, columns, rows, shown, name }: Storyboard,
   keyframeSeconds: readonly number[],
   durationSeconds: number,
 ): string {
@@ -54,7 +62,7 @@ export function storyboardVtt(
     const position = index % (columns * rows)
     const x = (position % columns) * tile.width
     const y = Math.floor(position / columns) * tile.height
-    const sheet = sheetName(Math.floor(index / (columns * rows)) + 1)
+    const sheet = sheetName({ name }, Math.floor(index / (columns * rows)) + 1)
     const tileUri = `${sheet}#xywh=${x},${y},${tile.width},${tile.height}`
     return end > start ? `${clock(start)} --> ${clock(end)}\n${tileUri}\n` : ''
   })

@@ -31,6 +31,13 @@ export function storyboardArguments(
   ]
 }
 
+/** Creates the sheets of a filmstrip. */
+export const filmstripArguments = (address: string, { tile, columns, rows }: Storyboard, sheets: string): string[] => [
+  ...readKeyframes(address),
+  ...['-vf', `scale=${tile.width}:${tile.height},tile=${columns}x${rows}`, ...keepAllFrames],
+  ...['-q:v', '4', sheets],
+]
+
 /** Encodes the first frame at or after this time as a JPEG. */
 export const frameArguments = (
   address: string,

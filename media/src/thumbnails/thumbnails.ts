@@ -6,7 +6,13 @@ import { ffmpeg, runInSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { sandboxPaths } from '../sandbox/task.ts'
 import { SAMPLE_BYTES, type Sample } from './frame-score.ts'
 import { type Storyboard, sheetName } from './storyboard.ts'
-import { frameArguments, imageArguments, storyboardArguments, thumbnailArguments } from './thumbnail-arguments.ts'
+import {
+  filmstripArguments,
+  frameArguments,
+  imageArguments,
+  storyboardArguments,
+  thumbnailArguments,
+} from './thumbnail-arguments.ts'
 
 /** An MP4 on disk, with its display size. */
 export type RenditionFile = {
@@ -56,17 +62,33 @@ export async function renderStoryboard(
 ): Promise<RenderedStoryboard> {
   const tiles = storyboard.shown.length
   const { address, output } = pathsFor(sandbox, rendition, directory)
-  const written = { sheets: output('storyboard-%d.jpg'), samples: output('samples.rgb') }
+  const written = { sheets: output(sheetName(storyboard, '%d')), samples: output('samples.rgb') }
   await run(sandbox, rendition, directory, storyboardArguments(address, storyboard, written), signal)
   const raw = await readFile(join(directory, 'samples.rgb'))
   if (raw.length !== tiles * SAMPLE_BYTES) {
     throw new ThumbnailsFailed(`${raw.length / SAMPLE_BYTES} keyframes instead of ${tiles}`)
   }
   return {
-    sheets: numbers(storyboard.sheets).map((index) => join(directory, sheetName(index + 1))),
+    sheets: sheetPaths(storyboard, directory),
     samples: numbers(tiles).map((index) => raw.subarray(index * SAMPLE_BYTES, (index + 1) * SAMPLE_BYTES)),
   }
 }
+
+/** Creates the sheets of a filmstrip from a file that contains exactly its keyframes. Returns their paths, in order. */
+export async function renderFilmstrip(
+  sandbox: Sandbox,
+  rendition: RenditionFile,
+  filmstrip: Storyboard,
+  { directory, signal }: Options,
+): Promise<readonly string[]> {
+  const { address, output } = pathsFor(sandbox, rendition, directory)
+  const args = filmstripArguments(address, filmstrip, output(sheetName(filmstrip, '%d')))
+  await run(sandbox, rendition, directory, args, signal)
+  return sheetPaths(filmstrip, directory)
+}
+
+const sheetPaths = (storyboard: Storyboard, directory: string) =>
+  numbers(storyboard.sheets).map((index) => join(directory, sheetName(storyboard, index + 1)))
 
 /**
  * Creates a thumbnail from the first keyframe, scaled down to the maximum length of its longer side. Returns the path.

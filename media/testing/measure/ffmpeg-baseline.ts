@@ -24,7 +24,10 @@ export const wholePart = (plan: Plan, only?: readonly string[]): Part => ({
 /** @param path Path of an MP4. @param directory Output directory for `<track>.encoded.mp4`. */
 export async function encodeWithFfmpeg(path: string, plan: Plan, part: Part, directory: string): Promise<Cost> {
   const input = { address: `file:${path}`, protocols: 'file', container: 'mp4' } as const
-  const args = encodeArguments({ plan, part, input, directory })
+  return measureFfmpeg(encodeArguments({ plan, part, input, directory }))
+}
+
+export async function measureFfmpeg(args: readonly string[]): Promise<Cost> {
   const startedAt = performance.now()
   const script = '"$@" >/dev/null && times'
   const { stdout } = await run('sh', ['-c', script, 'sh', 'ffmpeg', ...args], {

@@ -199,6 +199,16 @@ export interface Operations {
     }
     answer: AssetPlan
   }
+  readFrames: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    query: ReadFramesQuery
+    answer: Frames
+  }
   createDownload: {
     params: {
       /**
@@ -1220,6 +1230,10 @@ export interface Video {
   width: number | null
   height: number | null
   /**
+   * Frames per second of the source file, rounded to three decimals; null if it is variable or unknown, and until the file has been probed. `frames/` returns the exact rate and frame times of the renditions.
+   */
+  frame_rate: number | null
+  /**
    * The requested renditions.
    */
   resolutions: ('240p' | '360p' | '480p' | '540p' | '720p' | '1080p')[]
@@ -1240,7 +1254,11 @@ export interface Video {
   thumbnails: string[]
   cover_thumbnail_url: string | null
   /**
-   * Subtitle tracks and the storyboard.
+   * URL of the loudness of the audio for timelines, as a gzip file: a byte with the version 1, a byte with the number of levels, the number of points of each level (32 bits, little-endian), then the points of all levels, coarsest level first. A point is a byte: the maximum amplitude, where 255 is full scale. The finest level has 20 points per second; a point of each other level is the maximum of four points of the next one. Null until it is created, and for a video without audio.
+   */
+  waveform_url: string | null
+  /**
+   * Subtitle tracks, the storyboard and the filmstrip.
    */
   tracks: Track[]
   /**
@@ -1267,9 +1285,9 @@ export interface Rendition {
 }
 export interface Track {
   /**
-   * "subtitles" or "storyboard"; later versions may add others.
+   * "subtitles", "storyboard" (small frames for previews, at most 500) or "filmstrip" (more of them, one for every two seconds of the first two hours; absent if the storyboard has as many); later versions may add others.
    */
-  kind: 'subtitles' | 'storyboard' | (string & {})
+  kind: 'subtitles' | 'storyboard' | 'filmstrip' | (string & {})
   /**
    * Subtitles only: the track identifier used by `subtitles/`.
    */
@@ -1686,6 +1704,10 @@ export interface ListedVideo {
   width?: number | null
   height?: number | null
   /**
+   * Frames per second of the source file, rounded to three decimals; null if it is variable or unknown, and until the file has been probed. `frames/` returns the exact rate and frame times of the renditions.
+   */
+  frame_rate?: number | null
+  /**
    * The requested renditions.
    */
   resolutions?: ('240p' | '360p' | '480p' | '540p' | '720p' | '1080p')[]
@@ -1706,7 +1728,11 @@ export interface ListedVideo {
   thumbnails?: string[]
   cover_thumbnail_url?: string | null
   /**
-   * Subtitle tracks and the storyboard.
+   * URL of the loudness of the audio for timelines, as a gzip file: a byte with the version 1, a byte with the number of levels, the number of points of each level (32 bits, little-endian), then the points of all levels, coarsest level first. A point is a byte: the maximum amplitude, where 255 is full scale. The finest level has 20 points per second; a point of each other level is the maximum of four points of the next one. Null until it is created, and for a video without audio.
+   */
+  waveform_url?: string | null
+  /**
+   * Subtitle tracks, the storyboard and the filmstrip.
    */
   tracks?: Track[]
   /**
@@ -1866,6 +1892,47 @@ export interface PlannedRendition {
    * Average bitrate in bits per second; null until the rendition is complete.
    */
   bitrate: number | null
+}
+export interface ReadFramesQuery {
+  /**
+   * Position in the video in seconds.
+   */
+  around: number
+}
+export interface Frames {
+  /**
+   * Exact frame rate of every rendition, such as 30000/1001; null until the file has been probed.
+   */
+  frame_rate: {
+    numerator: number
+    denominator: number
+  } | null
+  /**
+   * Number of frames of the video.
+   */
+  frame_count: number | null
+  /**
+   * Number of frames from one keyframe to the next.
+   */
+  keyframe_interval: number | null
+  /**
+   * In order; empty until the file has been probed.
+   */
+  frames: Frame[]
+}
+export interface Frame {
+  /**
+   * Number of the frame; the first frame of the video is 0.
+   */
+  number: number
+  /**
+   * When players show the frame, in seconds.
+   */
+  time: number
+  /**
+   * Whether every rendition has a keyframe here.
+   */
+  is_keyframe: boolean
 }
 export interface CreateDownloadBody {
   kind: 'source' | 'mp4'
@@ -4435,6 +4502,7 @@ export const routes = {
   retryAsset: { method: 'POST', path: '/assets/:asset_id/retry/' },
   readAssetTimeline: { method: 'GET', path: '/assets/:asset_id/timeline/', isRepeatable: true },
   readAssetPlan: { method: 'GET', path: '/assets/:asset_id/plan/', isRepeatable: true },
+  readFrames: { method: 'GET', path: '/assets/:asset_id/frames/', isRepeatable: true },
   createDownload: { method: 'POST', path: '/assets/:asset_id/downloads/', isRepeatable: true },
   readCover: { method: 'GET', path: '/assets/:asset_id/cover/', isRepeatable: true },
   setCover: { method: 'PUT', path: '/assets/:asset_id/cover/', isRepeatable: true },

@@ -54,6 +54,10 @@ export const assets = (caller: Caller) => ({
   readPlan: (id: string, options?: UnkeyedOptions) =>
     caller.call('readAssetPlan', { params: { asset_id: id } }, options),
 
+  /** Returns the exact times of the frames around a position, in seconds. */
+  readFrames: (id: string, query: QueryOf<'readFrames'>, options?: UnkeyedOptions) =>
+    caller.call('readFrames', { params: { asset_id: id }, query }, options),
+
   /**
    * Waits until the beginning can be played and `video.playback_url` is set. Throws a ProcessingError if
    * processing fails.

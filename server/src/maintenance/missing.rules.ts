@@ -1,8 +1,9 @@
 /** Missing objects of an asset, and what to do about them. */
 
 /**
- * Kinds of referenced objects. `thumbnails` includes the generated cover and the storyboard, `covers` is the cover that
- * a client chose; `generated_subtitles` includes tracks extracted from the source file.
+ * Kinds of referenced objects. `thumbnails` includes the generated cover, the storyboard, the filmstrip and the
+ * waveform, `covers` is the cover that a client chose; `generated_subtitles` includes tracks extracted from the source
+ * file.
  */
 export type Kind = 'source' | 'segments' | 'thumbnails' | 'covers' | 'generated_subtitles' | 'uploaded_subtitles'
 

@@ -76,6 +76,8 @@ async function expectedOf(db: OrganizationDb, id: AssetId): Promise<Expected> {
     coverKey = null,
     customCoverKey = null,
     storyboardKey = null,
+    filmstripKey = null,
+    waveformKey = null,
     thumbnailKeys = [],
     subtitles = [],
   } = asset ?? {}
@@ -83,7 +85,9 @@ async function expectedOf(db: OrganizationDb, id: AssetId): Promise<Expected> {
   const isOwn = (key: string) => key.startsWith(storagePrefix(db.organizationId, id))
   return {
     segments: await listMediaFiles(db, id),
-    thumbnails: [coverKey, ...thumbnailKeys, storyboardKey].filter((key) => key !== null).filter(isOwn),
+    thumbnails: [coverKey, ...thumbnailKeys, storyboardKey, filmstripKey, waveformKey]
+      .filter((key) => key !== null)
+      .filter(isOwn),
     covers: customCoverKey === null ? [] : [customCoverKey],
     generated_subtitles: subtitles
       .filter((track) => !isUploaded(track))

@@ -45,6 +45,7 @@ export const calls: Readonly<Record<string, Call>> = {
   createDownload: { cli: 'assets download "$ASSET_ID"' },
   readAssetTimeline: { cli: 'assets timeline "$ASSET_ID"' },
   readAssetPlan: { cli: 'assets plan "$ASSET_ID"' },
+  readFrames: { query: { around: 12.5 }, cli: 'assets frames "$ASSET_ID" --around 12.5' },
   addChapters: { cli: 'chapters add "$ASSET_ID" 0:20 Interview' },
   listChapters: { cli: 'chapters list "$ASSET_ID"' },
   deleteChapter: { cli: 'chapters delete "$ASSET_ID" "$CHAPTER_ID" --yes' },

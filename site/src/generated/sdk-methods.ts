@@ -15,6 +15,7 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   "retryAsset": "assets.retry",
   "readAssetTimeline": "assets.readTimeline",
   "readAssetPlan": "assets.readPlan",
+  "readFrames": "assets.readFrames",
   "addChapters": "chapters.add",
   "listChapters": "chapters.list",
   "readChapter": "chapters.read",

@@ -22,7 +22,7 @@ export async function probedAsset(
   await using owner = openOwner(env)
   const db = owner.forOrganization(caller.organizationId as OrganizationId)
   const asset = await requireAsset(db, opened.asset.id as AssetId)
-  const probed = { durationSeconds, width: 64, height: 48, chapters }
+  const probed = { durationSeconds, width: 64, height: 48, frameRate: null, chapters }
   await saveProbed(db, asset, probed, 'Probed by a test.')
   return opened
 }

@@ -157,6 +157,9 @@ async function processUpload(caller: Caller, { opened }: Resources, env: StackEn
   await processAsset({ organizationId: caller.organizationId, assetId: opened.asset.id }, env)
 }
 
+/** The queries of operations that require one. */
+const requiredQueries: Partial<Record<OperationId, string>> = { readFrames: '?around=1' }
+
 /** The caller needs every scope, because it also creates the resources. */
 export async function validRequest(caller: Caller, id: OperationId, env: StackEnv = stackEnv()): Promise<Request> {
   const resources = await createResources(caller, env)
@@ -179,7 +182,8 @@ export async function validRequest(caller: Caller, id: OperationId, env: StackEn
       .replace(':webhook_id', resources.webhook)
       .replace(':delivery_id', resources.event)
       .replace(':bulk_operation_id', resources.bulkOperation)
-      .replace(':session_uuid', upload_session.uuid),
+      .replace(':session_uuid', upload_session.uuid)
+      .concat(requiredQueries[id] ?? ''),
     ...(body !== undefined && { body }),
   }
 }

@@ -40,6 +40,7 @@ export const recipes: Record<OperationId, Recipe> = {
   retryAsset: empty,
   readAssetTimeline: read,
   readAssetPlan: read,
+  readFrames: { query: '?around=1' },
   createDownload: { body: () => ({ kind: 'mp4' }) },
   readCover: read,
   setCover: { body: () => ({ at_seconds: 1 }) },

@@ -5,6 +5,7 @@ import { printable } from '../../terminal/width.ts'
 import { folderHelp, resolveFolder } from '../folders/resolve-folder.ts'
 import { coverCommand } from './cover.ts'
 import { downloadCommand } from './download.ts'
+import { framesCommand } from './frames.ts'
 import { linkCommand } from './link.ts'
 import { listCommand } from './list-assets.ts'
 import { renderAsset, renderPlan, renderTimeline } from './render-asset.ts'
@@ -23,6 +24,7 @@ export function assetsCommand(cli: Cli): Command {
     .addCommand(coverCommand(cli))
     .addCommand(timeline(cli))
     .addCommand(plan(cli))
+    .addCommand(framesCommand(cli))
     .addCommand(rename(cli))
     .addCommand(updateCommand(cli))
     .addCommand(move(cli))

@@ -43,6 +43,7 @@ export function renderAsset({ video, ...asset }: Asset, style: Style): string {
     ['status', statusOf(video), (text) => paintStatus(video.status, style) + text.slice(video.status.length)],
     ['error', video.error && `${video.error.detail} (${video.error.code})`],
     ['length', video.duration && duration(video.duration)],
+    ['frame rate', video.frame_rate && `${video.frame_rate} fps`],
     ['resolution', size],
     ['file', asset.bytes && byteCount(asset.bytes)],
     ['renditions', video.renditions.map(renderRendition).join(', ')],

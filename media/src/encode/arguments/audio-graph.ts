@@ -28,7 +28,7 @@ export const encodedAudioFrames = ({ frames }: PartAudio): FrameRange => ({
 
 /**
  * Filter graph whose output [a] has exactly the audio samples to encode for a part. Silence is mixed in, so that
- * gaps in the source's audio are silent.
+ * gaps in the source's audio are silent. The output [peaks] has the same samples in blocks of the length of AAC frames.
  */
 export function audioGraph(partAudio: PartAudio): string {
   const { streamIndex, sampleRate, channels, isFromMono } = partAudio.audio
@@ -53,7 +53,8 @@ export function audioGraph(partAudio: PartAudio): string {
   return [
     `[0:${streamIndex}]${source.join()}[sound]`,
     `${silence.join()}[silence]`,
-    `[silence][sound]amix=duration=first:normalize=0,asetpts=N+${first}[a]`,
+    `[silence][sound]amix=duration=first:normalize=0,asetpts=N+${first},asplit[a][all]`,
+    `[all]asetnsamples=n=${AAC_FRAME_SAMPLES}:p=0[peaks]`,
   ].join(';')
 }
 

@@ -49,7 +49,8 @@ describe('command line of a part', () => {
       -filter_complex [0:1]asetpts='if(gt(abs(PTS-NB_CONSUMED_SAMPLES-ld(0)),SR/20)+eq(N,0),st(0,PTS-NB_CONSUMED_SAMPLES),st(0,ld(0)+(PTS-NB_CONSUMED_SAMPLES-ld(0))/32));
         NB_CONSUMED_SAMPLES+round(ld(0))',atrim=start=-0.106667:end=9.085333,aresample=48000,aresample=async=1000:first_pts=-5120,aformat=sample_fmts=fltp:channel_layouts=stereo,alimiter=limit=1:level=0:attack=5:release=50:latency=1[sound];
         anullsrc=sample_rate=48000:channel_layout=stereo,atrim=end_sample=393216[silence];
-        [silence][sound]amix=duration=first:normalize=0,asetpts=N+-5120[a]
+        [silence][sound]amix=duration=first:normalize=0,asetpts=N+-5120,asplit[a][all];
+        [all]asetnsamples=n=1024:p=0[peaks]
       -map [v0]
       -map_metadata -1
       -map_chapters -1
@@ -91,7 +92,15 @@ describe('command line of a part', () => {
       -movflags +empty_moov+default_base_moof+frag_discont+frag_keyframe+skip_trailer
       -use_editlist 0
       -avoid_negative_ts disabled
-      -f mp4 /out/audio.encoded.mp4"
+      -f mp4 /out/audio.encoded.mp4
+      -map [peaks]
+      -map_metadata -1
+      -map_chapters -1
+      -dn
+      -sn
+      -c:a pcm_s16le
+      -bsf:a noise=drop='lt(pts,0)+gte(pts,385024)+if(gte(pts,ld(0)),0*st(0,pts+1),1)'
+      -f s16le /out/audio.samples"
     `)
   })
 
@@ -106,13 +115,14 @@ describe('command line of a part', () => {
         [s1]trim=start_pts=240,scale=426:240:flags=bicubic:in_color_matrix=auto:out_color_matrix=bt709:in_range=auto:out_range=tv,format=yuv420p,setsar=1[v1]
         NB_CONSUMED_SAMPLES+round(ld(0))',atrim=start=7.893333:end=41.106667,aresample=48000,aresample=async=1000:first_pts=378880,aformat=sample_fmts=fltp:channel_layouts=stereo,alimiter=limit=1:level=0:attack=5:release=50:latency=1[sound];
         anullsrc=sample_rate=48000:channel_layout=stereo,atrim=end_sample=1546240[silence];
-        [silence][sound]amix=duration=first:normalize=0,asetpts=N+378880[a]
+        [silence][sound]amix=duration=first:normalize=0,asetpts=N+378880,asplit[a][all];
       -frames:v 1200
       -maxrate 27648000
       -bufsize 55296000
       -f mp4 /out/720p.encoded.mp4
       -map [v1]
       -frames:v 960
+      -bsf:a noise=drop='lt(pts,385024)+gte(pts,1922048)+if(gte(pts,ld(0)),0*st(0,pts+1),1)'
       -bsf:a noise=drop='lt(pts,385024)+gte(pts,1922048)+if(gte(pts,ld(0)),0*st(0,pts+1),1)'"
     `)
   })

@@ -12,7 +12,7 @@ import { toNumber } from '../../probe/facts/rational.ts'
 import { guardArguments, type Input } from '../../probe/input-arguments.ts'
 import { findPartAudio, type PartAudio, type PartRung, partRungs } from '../part-tracks.ts'
 import { audioGraph, encodedAudioFrames } from './audio-graph.ts'
-import { AAC_FRAME_SAMPLES, secondsOf, ticksOf } from './frame-ranges.ts'
+import { AAC_FRAME_SAMPLES, type FrameRange, secondsOf, ticksOf } from './frame-ranges.ts'
 import { videoGraph } from './video-graph.ts'
 
 export type EncodeInput = {
@@ -22,6 +22,9 @@ export type EncodeInput = {
   /** Output directory, as a path inside the sandbox. */
   readonly directory: string
 }
+
+/** File with the samples of the audio of a part, for its peaks. */
+export const samplesFile = (directory: string) => `${directory}/audio.samples`
 
 export const encodedFile = (directory: string, track: string) => `${directory}/${track}.encoded.mp4`
 
@@ -43,7 +46,7 @@ export function encodeArguments({ plan, part, input, directory }: EncodeInput): 
     // the video.
     ...graphs.flatMap((graph) => ['-filter_complex', graph]),
     ...rungs.flatMap((rung, index) => rungArguments(plan, rung, index, directory)),
-    ...(partAudio ? audioArguments(partAudio, directory) : []),
+    ...(partAudio ? [...audioArguments(partAudio, directory), ...peakArguments(partAudio, directory)] : []),
     ...(isTimeRelativeToStreams(input.container) ? unusedArguments(plan, rungs, partAudio) : []),
   ]
 }
@@ -157,15 +160,24 @@ const isRepeated = 'if(gte(pts,ld(0)),0*st(0,pts+1),1)'
 const AUDIO_FRAGMENT_MICROSECONDS = 2_000_000
 
 function audioArguments({ audio, frames }: PartAudio, directory: string): string[] {
-  const first = frames.start * AAC_FRAME_SAMPLES
-  const end = frames.end * AAC_FRAME_SAMPLES
   return [
     ...['-map', '[a]', ...noOtherStreams],
     ...['-c:a', 'aac', '-b:a', String(audio.bitrate)],
     ...['-ar', String(audio.sampleRate), '-ac', String(audio.channels)],
-    // Drops the frames that the encoder produces before and after the part.
-    ...['-bsf:a', `noise=drop='lt(pts,${first})+gte(pts,${end})+${isRepeated}'`],
+    ...onlyFrames(frames),
     ...['-frag_duration', String(AUDIO_FRAGMENT_MICROSECONDS)],
     ...[...containerArguments, encodedFile(directory, 'audio')],
   ]
 }
+
+/** Drops the frames that the encoder produces before and after the part. */
+const onlyFrames = ({ start, end }: FrameRange) => [
+  '-bsf:a',
+  `noise=drop='lt(pts,${start * AAC_FRAME_SAMPLES})+gte(pts,${end * AAC_FRAME_SAMPLES})+${isRepeated}'`,
+]
+
+/** Writes the samples of the same frames, for the peaks. */
+const peakArguments = ({ frames }: PartAudio, directory: string) => [
+  ...['-map', '[peaks]', ...noOtherStreams, '-c:a', 'pcm_s16le'],
+  ...[...onlyFrames(frames), '-f', 's16le', samplesFile(directory)],
+]

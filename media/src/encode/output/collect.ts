@@ -3,7 +3,8 @@ import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import type { Encryption } from '../../encryption/encryption.ts'
 import { findEncryptionError } from '../../encryption/verify-encryption.ts'
 import type { Part, PartTrack, Plan } from '../../plan/plan.ts'
-import { encodedFile } from '../arguments/encode-arguments.ts'
+import { peaksOf } from '../../waveform/peaks.ts'
+import { encodedFile, samplesFile } from '../arguments/encode-arguments.ts'
 import { initFile, packagedFile, segmentFile } from '../arguments/package-arguments.ts'
 import { PartFailed } from '../part-errors.ts'
 import { findPartAudio, partRungs } from '../part-tracks.ts'
@@ -28,6 +29,7 @@ export async function collectTracks(
     tracks.push(await collectTrack(plan, part, track, { directory, encryption }))
     await rm(encodedFile(directory, track.name), { force: true })
   }
+  await rm(samplesFile(directory), { force: true })
   return tracks
 }
 
@@ -51,8 +53,10 @@ async function collectTrack(
     findTrackError(plan, part, track, { timescale, skippedTicks, segments }) ??
     (encryption && findEncryptionError(encryption, name, header, segments.flat()))
   if (error) throw new PartFailed(`${name}: ${error}`)
+  const audio = name === 'audio' ? findPartAudio(plan, part) : undefined
   return {
     ...{ name, codecs, init: { path, bytes: header.length } },
+    ...(audio && { peaks: peaksOf(await requireFile(samplesFile(directory)), audio) }),
     segments: collected.map((segment) => describeSegment(segment, timescale, name !== 'audio')),
   }
 }

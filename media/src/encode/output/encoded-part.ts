@@ -23,6 +23,8 @@ export type EncodedTrack = {
   /** The init segment, identical in all parts of the track. */
   readonly init: OutputFile
   readonly segments: readonly EncodedSegment[]
+  /** Maximum amplitude of the audio, see waveform/peaks.ts; absent for video. */
+  readonly peaks?: Uint8Array
 }
 
 export type EncodedPart = {

@@ -14,6 +14,8 @@ const asset = {
   coverKey: `${KEY}video-pictures-3/cover.jpg`,
   thumbnailKeys: [`${KEY}video-pictures-3/thumbnail-1.jpg`],
   storyboardKey: `${KEY}video-pictures-3/storyboard.vtt`,
+  filmstripKey: `${KEY}video-pictures-3/filmstrip.vtt`,
+  waveformKey: `${KEY}video-pictures-3/waveform.gz`,
   subtitles: [
     {
       id: 'one',
@@ -35,6 +37,7 @@ describe('playbackUrls', () => {
       dash_url: `${OWN}manifest.mpd`,
       thumbnails: [`${OWN}video-pictures-3/thumbnail-1.jpg`],
       cover_thumbnail_url: `${OWN}video-pictures-3/cover.jpg`,
+      waveform_url: `${OWN}video-pictures-3/waveform.gz`,
       tracks: [
         {
           ...{ kind: 'subtitles', id: 'one', language: 'de', label: 'Deutsch', origin: 'uploaded' },
@@ -43,6 +46,10 @@ describe('playbackUrls', () => {
         {
           ...{ kind: 'storyboard', id: null, origin: null, language: null, label: null },
           url: `${OWN}video-pictures-3/storyboard.vtt`,
+        },
+        {
+          ...{ kind: 'filmstrip', id: null, origin: null, language: null, label: null },
+          url: `${OWN}video-pictures-3/filmstrip.vtt`,
         },
       ],
     })
@@ -60,7 +67,7 @@ describe('playbackUrls', () => {
   })
 
   it('returns no image URLs before there are images', () => {
-    const none = { coverKey: null, thumbnailKeys: [], storyboardKey: null, subtitles: [] }
+    const none = { coverKey: null, thumbnailKeys: [], storyboardKey: null, filmstripKey: null, subtitles: [] }
     expect(urlsOf(none)).toMatchObject({ cover_thumbnail_url: null, thumbnails: [], tracks: [] })
   })
 

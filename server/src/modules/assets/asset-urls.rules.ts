@@ -3,7 +3,7 @@ import { type Asset, coverKeyOf, playbackPath } from './assets.rules.ts'
 
 type AssetUrls = Pick<
   contract.Asset['video'],
-  'playback_url' | 'dash_url' | 'thumbnails' | 'cover_thumbnail_url' | 'tracks'
+  'playback_url' | 'dash_url' | 'thumbnails' | 'cover_thumbnail_url' | 'waveform_url' | 'tracks'
 >
 
 /** Returns the URL prefix of an asset. It contains a playback token. */
@@ -11,7 +11,7 @@ type BaseOf = (asset: Asset) => string
 
 /** URLs of an asset's manifests, images and tracks. Below the prefix of a version they mirror the keys in storage. */
 export function playbackUrls(baseOf: BaseOf, asset: Asset): AssetUrls {
-  const { thumbnailKeys, storyboardKey, subtitles } = asset
+  const { thumbnailKeys, storyboardKey, filmstripKey, waveformKey, subtitles } = asset
   const base = baseOf(asset)
   const coverKey = coverKeyOf(asset)
   const urlOf = (key: string) => base + playbackPath(asset, key)
@@ -21,9 +21,11 @@ export function playbackUrls(baseOf: BaseOf, asset: Asset): AssetUrls {
     dash_url: isPlayable && hasDash(asset) ? `${base}manifest.mpd` : null,
     thumbnails: thumbnailKeys.map(urlOf),
     cover_thumbnail_url: coverKey && urlOf(coverKey),
+    waveform_url: waveformKey && urlOf(waveformKey),
     tracks: [
       ...subtitles.map(({ key, ...track }) => ({ kind: 'subtitles', ...track, url: urlOf(key) })),
-      ...storyboard(storyboardKey).map((key) => ({ ...storyboardTrack, url: urlOf(key) })),
+      ...frameTrack('storyboard', storyboardKey && urlOf(storyboardKey)),
+      ...frameTrack('filmstrip', filmstripKey && urlOf(filmstripKey)),
     ],
   }
 }
@@ -31,5 +33,6 @@ export function playbackUrls(baseOf: BaseOf, asset: Asset): AssetUrls {
 /** AES-128 segment encryption exists only in HLS. */
 const hasDash = ({ isWhole, contentProtection }: Asset) => isWhole && contentProtection !== 'aes'
 
-const storyboardTrack = { kind: 'storyboard', id: null, language: null, label: null, origin: null }
-const storyboard = (key: string | null) => (key === null ? [] : [key])
+/** A track of small frames, if it exists. */
+const frameTrack = (kind: string, url: string | null) =>
+  url === null ? [] : [{ kind, id: null, language: null, label: null, origin: null, url }]

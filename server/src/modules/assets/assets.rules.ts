@@ -24,6 +24,8 @@ export type Probed = {
   /** Display size. */
   readonly width: number
   readonly height: number
+  /** Frames per second, rounded to three decimals; null if the rate is variable or unknown. */
+  readonly frameRate: number | null
   /** Chapters as found in the file, not validated. */
   readonly chapters: readonly { readonly startSeconds: number; readonly title: string }[]
   /** Container of the file, such as "matroska". */
@@ -85,6 +87,8 @@ export type Asset = CreatorRow & {
   readonly durationSeconds: number | null
   readonly width: number | null
   readonly height: number | null
+  /** Null also if it is variable or unknown. */
+  readonly frameRate: number | null
   /** Time from which the beginning of the video can be played. */
   readonly playableAt: Timestamp | null
   /** Storage keys of the images. */
@@ -94,6 +98,9 @@ export type Asset = CreatorRow & {
   readonly coverRequest: string | null
   readonly thumbnailKeys: readonly string[]
   readonly storyboardKey: string | null
+  readonly filmstripKey: string | null
+  /** Storage key of the loudness of the audio. */
+  readonly waveformKey: string | null
   /** Video renditions, smallest first; empty until the encoding is planned. */
   readonly renditions: readonly Rendition[]
   /** All segments of all renditions and of the audio are playable. */

@@ -26,12 +26,15 @@ const columns = [
   'duration_seconds as durationSeconds',
   'width',
   'height',
+  'frame_rate as frameRate',
   'playable_at as playableAt',
   'cover_key as coverKey',
   'custom_cover_key as customCoverKey',
   'cover_request as coverRequest',
   'thumbnail_keys as thumbnailKeys',
   'storyboard_key as storyboardKey',
+  'filmstrip_key as filmstripKey',
+  'waveform_key as waveformKey',
   'legal_hold as legalHold',
   'created_at as createdAt',
   'updated_at as updatedAt',
@@ -263,12 +266,12 @@ const setError = statement(
 )
 
 /** Removes what `setProbed` sets. */
-export const notProbed = sql`duration_seconds = null, width = null, height = null`
+export const notProbed = sql`duration_seconds = null, width = null, height = null, frame_rate = null`
 
 const setProbed = statement(
-  (given: Given<Pick<Probed, 'durationSeconds' | 'width' | 'height'> & ById>) => sql`
+  (given: Given<Pick<Probed, 'durationSeconds' | 'width' | 'height' | 'frameRate'> & ById>) => sql`
     update assets set duration_seconds = ${given.durationSeconds}, width = ${given.width},
-      height = ${given.height}, updated_at = now()
+      height = ${given.height}, frame_rate = ${given.frameRate}, updated_at = now()
     where ${ofId(given)}`,
 )
 
@@ -277,12 +280,13 @@ const setPlayable = statement(
     update assets set playable_at = now(), updated_at = now() where ${ofId(given)} and playable_at is null`,
 )
 
-export type AssetImages = Pick<Asset, 'coverKey' | 'thumbnailKeys' | 'storyboardKey'>
+export type AssetImages = Pick<Asset, 'coverKey' | 'thumbnailKeys' | 'storyboardKey' | 'filmstripKey' | 'waveformKey'>
 
 const setImages = statement(
   (given: Given<ById & AssetImages>) => sql`
     update assets set cover_key = ${given.coverKey}, thumbnail_keys = ${given.thumbnailKeys}::text[],
-      storyboard_key = ${given.storyboardKey}, updated_at = now()
+      storyboard_key = ${given.storyboardKey}, filmstrip_key = ${given.filmstripKey},
+      waveform_key = ${given.waveformKey}, updated_at = now()
     where ${ofId(given)}`,
 )
 
@@ -368,12 +372,12 @@ export async function setFailure(
 export async function writeProbed(
   tx: OrganizationDb,
   { id }: Asset,
-  { durationSeconds, width, height, ...more }: Probed,
+  { durationSeconds, width, height, frameRate, ...more }: Probed,
   entry: NewTimelineEntry,
 ): Promise<void> {
-  const probe = JSON.stringify({ durationSeconds, width, height, ...more })
+  const probe = JSON.stringify({ durationSeconds, width, height, frameRate, ...more })
   await tx.run(
-    setProbed({ id, durationSeconds, width, height }),
+    setProbed({ id, durationSeconds, width, height, frameRate }),
     upsertProbe({ id, probe }),
     insertTimelineEntry({ id, ...entry }),
   )

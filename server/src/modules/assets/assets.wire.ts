@@ -24,6 +24,7 @@ export const assetWire =
       duration: asset.durationSeconds,
       width: asset.width,
       height: asset.height,
+      frame_rate: asset.frameRate,
       resolutions: [...asset.resolutions],
       renditions: asset.renditions.map((rendition) => toRendition(asset, rendition)),
       content_protection_type: asset.contentProtection,
@@ -91,9 +92,10 @@ const slimFields: readonly string[] = [
     'video.duration',
     'video.width',
     'video.height',
+    'video.frame_rate',
   ],
   ...['video.resolutions', 'video.content_protection_type', 'video.generate_subtitle', 'video.error'],
-  ...['video.playback_url', 'video.thumbnails', 'video.cover_thumbnail_url'],
+  ...['video.playback_url', 'video.thumbnails', 'video.cover_thumbnail_url', 'video.waveform_url'],
 ]
 
 /** Whether a list with these fields needs only the table of assets. */

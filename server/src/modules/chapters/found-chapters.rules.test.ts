@@ -7,6 +7,7 @@ const probed = (durationSeconds: number, ...chapters: [number, string][]) => ({
   durationSeconds,
   width: 64,
   height: 48,
+  frameRate: null,
   chapters: chapters.map(([startSeconds, title]) => ({ startSeconds, title })),
 })
 

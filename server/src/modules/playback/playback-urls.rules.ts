@@ -80,13 +80,14 @@ const uploadedForm = /^(?:subtitles\/[0-9a-f-]{36}\.(?=vtt$)|covers\/[0-9a-f-]{3
  * "video-encode-3-0123456789abcdef/240p/00000.m4s", "video-pictures-9/cover.jpg".
  */
 const objectForm =
-  /^[a-z][a-z0-9-]{0,62}-\d{1,10}(?:-[0-9a-f]{16})?\/(?:[a-z0-9][a-z0-9-]{0,31}\/)?[a-z0-9][a-z0-9-]{0,63}\.(m4s|mp4|vtt|jpg)$/
+  /^[a-z][a-z0-9-]{0,62}-\d{1,10}(?:-[0-9a-f]{16})?\/(?:[a-z0-9][a-z0-9-]{0,31}\/)?[a-z0-9][a-z0-9-]{0,63}\.(m4s|mp4|vtt|jpg|gz)$/
 
 const typesByExtension: Record<string, string> = {
   m4s: 'video/mp4',
   mp4: 'video/mp4',
   vtt: 'text/vtt; charset=utf-8',
   jpg: 'image/jpeg',
+  gz: 'application/gzip',
 }
 
 /** `path` is the part of the URL after the asset id. Undefined if it is not a name that this service writes. */

@@ -151,7 +151,7 @@ const stateOf = statement(
         where organization_id = ${given.organizationId} and asset_id in (assets.id, media.id)
           and storage_key = ${given.key})
       or exists (
-        select from unnest(thumbnail_keys || cover_key || storyboard_key) as picture_key
+        select from unnest(thumbnail_keys || array[cover_key, storyboard_key, filmstrip_key, waveform_key]) as picture_key
         where starts_with(picture_key, ${given.prefix}))
       or exists (
         select from asset_versions, unnest(image_keys) as picture_key

@@ -30,13 +30,15 @@ const moveInits = statement(
 const moveImages = statement(
   (given: Given<Move>) => sql<{ id: AssetId }>`
     update assets set cover_key = ${moved('cover_key', given)}, storyboard_key = ${moved('storyboard_key', given)},
+      filmstrip_key = ${moved('filmstrip_key', given)}, waveform_key = ${moved('waveform_key', given)},
       thumbnail_keys = array(
         select ${moved('key', given)} from unnest(thumbnail_keys) with ordinality as listed (key, number)
         order by number),
       updated_at = now()
     where organization_id = ${given.organizationId} and (id = ${given.assetId} or media_id = ${given.assetId})
       and exists (
-        select from unnest(thumbnail_keys || cover_key || storyboard_key) as key where starts_with(key, ${given.from}))
+        select from unnest(thumbnail_keys || array[cover_key, storyboard_key, filmstrip_key, waveform_key]) as key
+        where starts_with(key, ${given.from}))
     returning id`,
 )
 

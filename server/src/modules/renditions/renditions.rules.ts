@@ -29,6 +29,8 @@ export type PublishedTrack = {
   /** Hash of the init segment in hexadecimal. */
   readonly initHash: string
   readonly segments: readonly PublishedSegment[]
+  /** Peaks of the audio in Base64; null for video. */
+  readonly peaks: string | null
 }
 
 type PublishedSegment = Pick<EncodedTrack['segments'][number], 'seconds' | 'bytes' | 'keyframes'>
@@ -54,6 +56,7 @@ export function publishedTrack(part: Part, track: EncodedTrack, initHash: string
       bytes,
       keyframes,
     })),
+    peaks: track.peaks ? Buffer.from(track.peaks).toString('base64') : null,
   }
 }
 
@@ -73,3 +76,28 @@ export function describePlan({ rungs, leftOut, parts }: Plan): string {
   const skipped = leftOut.length === 0 ? '' : ` Skipped ${leftOut.map(({ name }) => name).join(', ')}.`
   return `Encoding ${encoded} in ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}.${skipped}`
 }
+
+export type Frame = { readonly number: number; readonly seconds: number; readonly isKeyframe: boolean }
+
+type FrameGrid = Pick<Plan, 'frameRate' | 'frames' | 'gopFrames'>
+
+/** The frames within a distance of a time. All renditions have frames and keyframes on this grid. */
+export function framesAround(
+  { frameRate, frames, gopFrames }: FrameGrid,
+  at: number,
+  distanceSeconds: number,
+): Frame[] {
+  const { numerator, denominator } = frameRate
+  const secondsOf = (frame: number) => (frame * denominator) / numerator
+  const around = Math.min(at, secondsOf(frames - 1))
+  const frameAt = (seconds: number) => (seconds * numerator) / denominator
+  const first = Math.max(0, Math.ceil(frameAt(around - distanceSeconds) - FRAME_TOLERANCE))
+  const last = Math.min(frames - 1, Math.floor(frameAt(around + distanceSeconds) + FRAME_TOLERANCE))
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const number = first + index
+    return { number, seconds: secondsOf(number), isKeyframe: number % gopFrames === 0 }
+  })
+}
+
+/** Avoids that a rounding error excludes a frame at the distance. */
+const FRAME_TOLERANCE = 1e-6

@@ -1,4 +1,4 @@
-import type { Plan } from '@reelkeep/media'
+import type { PartPeaks, Plan } from '@reelkeep/media'
 import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -73,11 +73,13 @@ const publish = statement(
     with encoded as (
       select * from jsonb_to_recordset(${given.tracks}::jsonb) as encoded (
         name text, "firstSegment" integer, "segmentCount" integer, bytes bigint, codecs text, "initHash" text,
-        segments jsonb)
+        segments jsonb, peaks text)
     ),
     inserted as (
-      insert into rendition_parts (organization_id, asset_id, rendition, first_segment, prefix, segments)
-      select ${given.organizationId}, ${given.assetId}, name, "firstSegment", ${given.prefix}, segments from encoded
+      insert into rendition_parts (organization_id, asset_id, rendition, first_segment, prefix, segments, peaks)
+      select ${given.organizationId}, ${given.assetId}, name, "firstSegment", ${given.prefix}, segments,
+        decode(peaks, 'base64')
+      from encoded
     )
     update renditions as mine set segments_done = segments_done + "segmentCount", bytes = mine.bytes + encoded.bytes,
       codecs = coalesce(mine.codecs, encoded.codecs), init_hash = coalesce(init_hash, decode("initHash", 'hex')),
@@ -147,6 +149,21 @@ export async function selectParts(
   name: string,
 ): Promise<PartRow[]> {
   const [rows] = await db.run(partsOf({ assetId, name }))
+  return rows
+}
+
+const peaksOf = dedicatedConnection(
+  statement(
+    (given: Given<OfAsset>) => sql<PartPeaks>`
+      select first_segment as "firstSegment", peaks from rendition_parts
+      where ${ofAsset(given)} and rendition = 'audio' and peaks is not null
+      order by first_segment`,
+  ),
+)
+
+/** The peaks of the audio by part. Parts of older releases have none. */
+export async function selectPeaks(db: OrganizationDb, { id }: Pick<Asset, 'id'>): Promise<PartPeaks[]> {
+  const [rows] = await db.run(peaksOf({ assetId: id }))
   return rows
 }
 

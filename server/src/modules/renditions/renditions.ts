@@ -5,7 +5,15 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, markPlayable, mediaIdOf, recordTimeline, requireAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { renditionCompleted, renditionFailed } from './renditions.events.ts'
-import { describePlan, isComplete, neededToStart, publishedTrack, renditionsOf } from './renditions.rules.ts'
+import {
+  describePlan,
+  type Frame,
+  framesAround,
+  isComplete,
+  neededToStart,
+  publishedTrack,
+  renditionsOf,
+} from './renditions.rules.ts'
 import * as store from './renditions.store.ts'
 
 /** Replaces an earlier plan and its renditions. */
@@ -30,6 +38,18 @@ export async function readPlan(
 ): Promise<{ readonly asset: Asset; readonly plan: Plan | undefined }> {
   const asset = await requireAsset(db, id)
   return { asset, plan: await store.findPlan(db, { id: mediaIdOf(asset) }) }
+}
+
+type FrameRange = { readonly aroundSeconds: number; readonly distanceSeconds: number }
+
+/** The frames around a time. The plan is undefined until the file has been probed. */
+export async function readFrames(
+  db: OrganizationDb,
+  id: AssetId,
+  { aroundSeconds, distanceSeconds }: FrameRange,
+): Promise<{ readonly plan: Plan | undefined; readonly frames: readonly Frame[] }> {
+  const { plan } = await readPlan(db, id)
+  return { plan, frames: plan ? framesAround(plan, aroundSeconds, distanceSeconds) : [] }
 }
 
 export type StoredSegment = {
@@ -58,6 +78,9 @@ export async function readStored(
   )
   return { initKey: parts[0]?.initKey ?? '', segments }
 }
+
+/** The peaks of the audio, by part; empty for a video without audio. */
+export const readPeaks = store.selectPeaks
 
 /** Storage keys of all objects that players may request. */
 export async function listMediaFiles(db: OrganizationDb, assetId: AssetId): Promise<string[]> {

@@ -1,7 +1,8 @@
-import type { assets as contract } from '@reelkeep/contract'
+import type { assets as contract, frames } from '@reelkeep/contract'
 import type { Plan, Rational, Rung, SkippedRung } from '@reelkeep/media'
 import type { Asset } from '../assets/assets.ts'
 import { toRendition } from '../assets/assets.wire.ts'
+import type { Frame } from './renditions.rules.ts'
 
 type PlannedRendition = contract.AssetPlan['renditions'][number]
 
@@ -58,3 +59,11 @@ const toNumber = ({ numerator, denominator }: Rational) => numerator / denominat
 
 /** Rounds to three decimals. */
 const rounded = (value: number) => Math.round(value * 1000) / 1000
+
+/** Null and empty before the file has been probed. */
+export const toFrames = (plan: Plan | undefined, around: readonly Frame[]): frames.Frames => ({
+  frame_rate: plan ? { numerator: plan.frameRate.numerator, denominator: plan.frameRate.denominator } : null,
+  frame_count: plan?.frames ?? null,
+  keyframe_interval: plan?.gopFrames ?? null,
+  frames: around.map(({ number, seconds, isKeyframe }) => ({ number, time: seconds, is_keyframe: isKeyframe })),
+})

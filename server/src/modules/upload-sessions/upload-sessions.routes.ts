@@ -124,6 +124,7 @@ const visibleAsset = ({ uploadSessionUuid }: Principal, asset: Asset): Asset =>
 const hiddenFromUploader = {
   ...{ description: '', tags: [], externalId: null, metadata: {}, creator: null },
   ...{ playableAt: null, coverKey: null, thumbnailKeys: [], storyboardKey: null, subtitles: [], isWhole: false },
+  ...{ filmstripKey: null, waveformKey: null },
 }
 
 const toSession = ({ uuid, bytesMax, expiresAt, status }: UploadSession) => ({

@@ -23,10 +23,13 @@ const mediaColumns = {
   duration_seconds: 'double precision',
   width: 'integer',
   height: 'integer',
+  frame_rate: 'double precision',
   playable_at: 'timestamptz',
   cover_key: 'text',
   thumbnail_keys: 'text[]',
   storyboard_key: 'text',
+  filmstrip_key: 'text',
+  waveform_key: 'text',
 }
 const names = Object.keys(mediaColumns)
 const columnList = sql.raw(names.join(', '))
@@ -37,7 +40,11 @@ const recordType = sql.raw(
 )
 
 const imageKeys = (table: string) =>
-  sql.raw(`array_remove(${table}.thumbnail_keys || ${table}.cover_key || ${table}.storyboard_key, null)`)
+  sql.raw(
+    `array_remove(${table}.thumbnail_keys || array[${['cover', 'storyboard', 'filmstrip', 'waveform']
+      .map((name) => `${table}.${name}_key`)
+      .join()}], null)`,
+  )
 
 /** Newest first. `saved` has the columns of version 1 while another version is shown. */
 const versionsOf = dedicatedConnection(

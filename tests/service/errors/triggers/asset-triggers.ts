@@ -115,4 +115,7 @@ export const assetTriggers = {
   readAssetPlan: {
     asset_not_found: ({ caller }) => caller.get(`assets/${unknownId}/plan/`),
   },
+  readFrames: {
+    asset_not_found: ({ caller }) => caller.get(`assets/${unknownId}/frames/?around=1`),
+  },
 } satisfies Partial<ErrorTriggers>

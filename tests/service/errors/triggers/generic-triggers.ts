@@ -90,7 +90,8 @@ const withQuery =
   (queryOf: (operation: AnyOperation) => string): Trigger =>
   async (context, id) => {
     const { caller, request } = await sharedRequest(context, id)
-    return send(caller, { ...request, path: `${request.path}?${queryOf(operationOf(id))}` })
+    const separator = request.path.includes('?') ? '&' : '?'
+    return send(caller, { ...request, path: `${request.path}${separator}${queryOf(operationOf(id))}` })
   }
 
 /** Sends a request with a misspelled query parameter. */

@@ -57,6 +57,7 @@ const types: Readonly<Record<string, string>> = {
   vtt: 'text/vtt',
   jpg: 'image/jpeg',
   json: 'application/json',
+  gz: 'application/gzip',
 }
 
 function typeOf(key: string): string {

@@ -1,5 +1,12 @@
 /** The first step: probes the file within seconds and finds out whether it is a video at all. */
-import { type Probe, ProbeInterrupted, planVideo, probe as probeMedia, UnusableMedia } from '@reelkeep/media'
+import {
+  type Probe,
+  ProbeInterrupted,
+  planVideo,
+  probe as probeMedia,
+  UnusableMedia,
+  type VideoFacts,
+} from '@reelkeep/media'
 import { recordTimeline, saveProbed } from '../../assets/assets.ts'
 import { adoptFoundChapters } from '../../chapters/chapters.ts'
 import { savePlan } from '../../renditions/renditions.ts'
@@ -17,16 +24,24 @@ export const probe: Step = {
     const report = { ...probed, ffmpeg: context.sandbox.ffmpegVersion }
     await context.outputs.put('probe.json', JSON.stringify(report, null, 2), 'application/json')
     const { width, height } = probed.video
+    const facts = { ...probed, width, height, frameRate: frameRateOf(probed.video) }
     return async (tx, asset) => {
-      await saveProbed(tx, asset, { ...probed, width, height }, describeProbe(probed))
+      await saveProbed(tx, asset, facts, describeProbe(probed))
       await savePlan(tx, asset, planVideo(probed, asset))
       // An asset keeps its chapters when it gets another version.
       if (asset.versionOfId !== null) return
-      const count = await adoptFoundChapters(tx, asset, { ...probed, width, height })
+      const count = await adoptFoundChapters(tx, asset, facts)
       if (count > 0) await recordTimeline(tx, asset, chaptersImported(count))
     }
   },
 }
+
+/** Rounded to three decimals; null if the rate is variable or unknown. */
+export const frameRateOf = ({
+  frameRate,
+  isVariableFrameRate,
+}: Pick<VideoFacts, 'frameRate' | 'isVariableFrameRate'>) =>
+  frameRate && !isVariableFrameRate ? Math.round((frameRate.numerator / frameRate.denominator) * 1000) / 1000 : null
 
 async function probeFile({ sandbox, file, signal, ...context }: StepContext): Promise<Probe> {
   try {

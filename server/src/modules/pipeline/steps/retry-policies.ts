@@ -60,7 +60,7 @@ export const retryPolicies = {
   thumbnails: {
     maxAttempts: 11,
     firstBackoffSeconds: 5,
-    // Time for five hundred reads from storage and a few ffmpeg runs.
+    // Time for four thousand reads from storage and a few ffmpeg runs.
     attemptTimeoutSeconds: 1800,
   },
 } as const satisfies Record<string, RetryPolicy & { [limit: string]: number }>

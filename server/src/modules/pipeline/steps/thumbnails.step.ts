@@ -1,20 +1,28 @@
-/** Creates cover, thumbnails and storyboard from the encoded keyframes, without reading the source file. */
+/**
+ * Creates cover, thumbnails, storyboard and filmstrip from the encoded keyframes, and the waveform from the peaks of
+ * the encoded audio, without reading the source file.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import {
   chooseThumbnails,
   openScratch,
   type Plan,
+  planFilmstrip,
   planStoryboard,
+  type RenditionFile,
   type Rung,
+  renderFilmstrip,
   renderStoryboard,
   renderThumbnail,
+  type Storyboard,
   singleKeyframe,
   storyboardVtt,
   THUMBNAIL_SCRATCH_BYTES,
+  writeWaveform,
 } from '@reelkeep/media'
 import { saveImages } from '../../assets/assets.ts'
-import { readStored, requirePlan, type StoredRendition } from '../../renditions/renditions.ts'
+import { readPeaks, readStored, requirePlan, type StoredRendition } from '../../renditions/renditions.ts'
 import { type ClearReader, clearReaderOf } from './protection.ts'
 import { retryPolicies } from './retry-policies.ts'
 import { type Step, type StepContext, stepJob } from './step.ts'
@@ -30,7 +38,8 @@ export const thumbnails: Step = {
     const plan = await requirePlan(context.db, context.asset)
     await using scratch = await openScratch()
     const { directory } = scratch
-    const { storyboardKey, cover, keyframes } = await storeStoryboard(context, plan, directory)
+    const { cover, keyframes, ...keys } = await storeStoryboard(context, plan, directory)
+    const waveformKey = await storeWaveform(context, plan)
     const rendition = await openRendition(context, coverRung(plan.rungs))
     const store = (image: Omit<Image, 'directory'>) => storeImage(context, rendition, { ...image, directory })
     const coverKey = await store({
@@ -43,7 +52,7 @@ export const thumbnails: Step = {
       const name = `thumbnail-${index + 1}.jpg`
       thumbnailKeys.push(await store({ keyframe, name, longSideMax: THUMBNAIL_SIDE_MAX }))
     }
-    return (tx, asset) => saveImages(tx, asset, { coverKey, thumbnailKeys, storyboardKey })
+    return (tx, asset) => saveImages(tx, asset, { coverKey, thumbnailKeys, waveformKey, ...keys })
   },
 }
 
@@ -70,7 +79,7 @@ export async function openRendition(context: RenditionContext, rung: Rung): Prom
 
 /** Stores the storyboard. Returns the keyframes that represent the video. */
 async function storeStoryboard(context: StepContext, plan: Plan, directory: string) {
-  const { sandbox, signal, outputs } = context
+  const { sandbox, signal } = context
   const [smallest] = plan.rungs
   if (!smallest) throw new Error('A plan has at least one rung')
   const rendition = await openRendition(context, smallest)
@@ -82,17 +91,59 @@ async function storeStoryboard(context: StepContext, plan: Plan, directory: stri
     directory,
     signal,
   })
-  for (const sheet of sheets) await storeJpeg(context, sheet)
-  const times = rendition.keyframes.map(({ startSeconds }) => startSeconds)
-  const vtt = storyboardVtt(storyboard, times, plan.durationSeconds)
-  await outputs.put('storyboard.vtt', vtt, 'text/vtt')
+  const storyboardKey = await storeSheets(context, { storyboard, sheets, rendition, plan })
+  const filmstripKey = await storeFilmstrip(context, { plan, rendition, file })
   const chosen = chooseThumbnails(samples)
   const keyframeOf = (tile: number) => storyboard.shown[tile] ?? 0
   return {
-    storyboardKey: `${outputs.prefix}storyboard.vtt`,
+    ...{ storyboardKey, filmstripKey },
     cover: keyframeOf(chosen.cover),
     keyframes: chosen.thumbnails.map(keyframeOf),
   }
+}
+
+type NewSheets = {
+  readonly storyboard: Storyboard
+  /** Paths of the sheets, in order. */
+  readonly sheets: readonly string[]
+  readonly rendition: Opened
+  readonly plan: Plan
+}
+
+/** Stores the sheets of a storyboard or filmstrip, and the file that lists them. Returns the key of that file. */
+async function storeSheets(context: StepContext, { storyboard, sheets, rendition, plan }: NewSheets): Promise<string> {
+  const { outputs } = context
+  for (const sheet of sheets) await storeJpeg(context, sheet)
+  const times = rendition.keyframes.map(({ startSeconds }) => startSeconds)
+  const name = `${storyboard.name}.vtt`
+  await outputs.put(name, storyboardVtt(storyboard, times, plan.durationSeconds), 'text/vtt')
+  return `${outputs.prefix}${name}`
+}
+
+type FilmstripSource = Pick<NewSheets, 'plan' | 'rendition'> & { readonly file: RenditionFile }
+
+/** Stores the filmstrip of a long video. The file of the storyboard is overwritten. */
+async function storeFilmstrip(
+  context: StepContext,
+  { plan, rendition, file }: FilmstripSource,
+): Promise<string | null> {
+  const storyboard = planFilmstrip(rendition.keyframes.length, file)
+  if (!storyboard) return null
+  const { sandbox, signal } = context
+  await writeFile(file.path, await fetchKeyframes(rendition, storyboard.shown))
+  const sheets = await renderFilmstrip(sandbox, file, storyboard, { directory: dirname(file.path), signal })
+  return storeSheets(context, { storyboard, sheets, rendition, plan })
+}
+
+const WAVEFORM = 'waveform.gz'
+
+/** Null for a video without audio, and if a part was encoded by an older release. */
+async function storeWaveform({ db, asset, outputs }: StepContext, plan: Plan): Promise<string | null> {
+  const parts = await readPeaks(db, asset)
+  const planned = plan.parts.filter(({ tracks }) => tracks.some(({ name }) => name === 'audio'))
+  if (parts.length === 0 || parts.length < planned.length) return null
+  await outputs.put(WAVEFORM, await writeWaveform(plan, parts), 'application/gzip')
+  return `${outputs.prefix}${WAVEFORM}`
 }
 
 /** Builds a video that consists only of these keyframes. */

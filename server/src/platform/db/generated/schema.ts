@@ -95,7 +95,9 @@ export interface Assets {
   error_code: string | null;
   error_detail: string | null;
   external_id: string | null;
+  filmstrip_key: string | null;
   folder_uuid: FolderUuid | null;
+  frame_rate: number | null;
   generate_subtitle: boolean;
   grams: number[];
   height: number | null;
@@ -122,6 +124,7 @@ export interface Assets {
   version: Generated<number>;
   version_of: string | null;
   versions_made: Generated<number>;
+  waveform_key: string | null;
   width: number | null;
 }
 
@@ -509,6 +512,7 @@ export interface RenditionParts {
   asset_id: AssetId;
   first_segment: number;
   organization_id: OrganizationId;
+  peaks: Buffer | null;
   prefix: string;
   rendition: string;
   segments: object;
