@@ -11,6 +11,8 @@ export type Subtitles = {
   readonly uri: string
 }
 
+export type FrameRate = { readonly numerator: number; readonly denominator: number }
+
 /** The content of `about.json`. Its URLs are relative to the URL of `about.json`. */
 export type About = {
   readonly id: string
@@ -19,6 +21,8 @@ export type About = {
   readonly duration: number | null
   readonly width: number | null
   readonly height: number | null
+  /** Frame rate of all renditions; null until the file has been probed, absent from an older server. */
+  readonly frame_rate?: FrameRate | null
   /** Heights of all renditions, including those still being encoded. */
   readonly heights: readonly number[]
   readonly hls: string | null

@@ -1,7 +1,8 @@
 /** State shared by the parts of a player: the video element, its metadata and the playback actions. */
-import type { About, Source } from './about.ts'
+import type { About, Chapter, Source } from './about.ts'
 import type { Engine } from './engine.ts'
 import { adjacentStart, type Segment, segmentsOf } from './timeline/chapters.ts'
+import { middleOfFrame } from './timeline/frames.ts'
 import type { Tile } from './timeline/storyboard.ts'
 
 export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
@@ -14,6 +15,8 @@ export class PlayerState {
   engine: Engine | undefined
   segments: readonly Segment[] = [{ start: 0, end: 0, title: null }]
   tiles: readonly Tile[] = []
+  /** Chapters that the page shows instead of those of the video. */
+  #ownChapters: readonly Chapter[] | undefined
 
   constructor(video: HTMLVideoElement, frame: HTMLElement) {
     this.video = video
@@ -39,11 +42,29 @@ export class PlayerState {
 
   setSource(source: Source): void {
     this.source = source
-    this.segments = segmentsOf(source.about.chapters, this.duration)
+    this.segments = segmentsOf(this.chapters, this.duration)
+  }
+
+  get chapters(): readonly Chapter[] {
+    return this.#ownChapters ?? this.about?.chapters ?? []
+  }
+
+  /** Shows these chapters instead of those of the video; undefined ends that. */
+  setChapters(chapters: readonly Chapter[] | undefined): void {
+    this.#ownChapters = chapters?.toSorted((one, other) => one.start - other.start)
+    this.segments = segmentsOf(this.chapters, this.duration)
   }
 
   seek(seconds: number): void {
     this.video.currentTime = Math.max(0, Math.min(seconds, this.reach))
+  }
+
+  /** Pauses and shows the frame this many frames later, or earlier if negative. No effect until the rate is known. */
+  step(frames: number): void {
+    const rate = this.about?.frame_rate
+    if (!rate) return
+    this.video.pause()
+    this.seek(middleOfFrame(rate, this.video.currentTime, { step: frames, duration: this.duration }))
   }
 
   skip(seconds: number): void {

@@ -22,6 +22,8 @@ export class ReelkeepPlayer extends HTMLElement {
 
   #view: View | undefined
   #session: Session | undefined
+  /** Chapters that the page shows instead of those of the video. */
+  #chapters: readonly Chapter[] | undefined
   #disconnected = new AbortController()
 
   connectedCallback(): void {
@@ -43,7 +45,10 @@ export class ReelkeepPlayer extends HTMLElement {
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (!this.#view || !this.isConnected || before === after) return
     const { video } = this.#view.player
-    if (name === 'src') this.#load()
+    if (name === 'src') {
+      this.#chapters = undefined
+      this.#load()
+    }
     if (name === 'muted') video.muted = after !== null
     if (name === 'loop') video.loop = after !== null
     if (name === 'poster') this.#view.setPoster(after)
@@ -53,6 +58,7 @@ export class ReelkeepPlayer extends HTMLElement {
     this.#session?.close()
     const src = this.getAttribute('src')
     if (!this.#view || !src) return
+    this.#view.player.setChapters(this.#chapters)
     const { volume, isMuted } = readPreferences()
     const { video } = this.#view.player
     video.volume = volume ?? 1
@@ -96,6 +102,14 @@ export class ReelkeepPlayer extends HTMLElement {
     this.#view?.player.seek(seconds)
   }
 
+  /**
+   * Pauses and shows the frame that is this many frames after the current one, or before it if the number is negative.
+   * Exact for every video of this service. No effect before the event `ready`.
+   */
+  step(frames: number): void {
+    this.#view?.player.step(frames)
+  }
+
   /** Seeks to the start of a chapter. Chapters are numbered from 1. */
   seekToChapter(number: number): void {
     const chapter = this.chapters[number - 1]
@@ -113,7 +127,13 @@ export class ReelkeepPlayer extends HTMLElement {
   }
 
   get chapters(): readonly Chapter[] {
-    return this.#view?.player.about?.chapters ?? []
+    return this.#view?.player.chapters ?? this.#chapters ?? []
+  }
+
+  /** Shows these chapters instead of those of the video, until `src` changes; null shows those of the video again. */
+  set chapters(chapters: readonly Chapter[] | null) {
+    this.#chapters = chapters ?? undefined
+    this.#view?.setChapters(this.#chapters)
   }
 
   get currentTime(): number {

@@ -64,7 +64,7 @@ export class Bar {
 
   /** Updates the elements that change on events. */
   update(): void {
-    const { video, about, duration, canFloat } = this.#player
+    const { video, duration, canFloat } = this.#player
     setButton(this.#play, ...playButtonFace(video))
     setButton(this.#mute, ...muteButtonFace(video))
     const level = String(video.muted ? 0 : video.volume)
@@ -73,7 +73,7 @@ export class Bar {
     this.#all.textContent = clock(duration)
     const { captions } = this.#parts
     const { captions: button, chapters, float, full } = this.#buttons
-    chapters.hidden = (about?.chapters.length ?? 0) === 0
+    chapters.hidden = this.#player.chapters.length === 0
     button.hidden = captions.tracks().length === 0
     button.classList.toggle('on', captions.shown() !== undefined)
     describeCaptions(button, captions)

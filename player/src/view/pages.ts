@@ -13,7 +13,7 @@ const THUMBNAIL_WIDTH = 72
 
 export function chaptersPage(player: PlayerState): MenuPage {
   const current = indexAt(player.segments, player.video.currentTime)
-  const items = (player.about?.chapters ?? []).map(({ title, start }, index) => ({
+  const items = player.chapters.map(({ title, start }, index) => ({
     label: title,
     detail: clock(start),
     isChosen: index === current,

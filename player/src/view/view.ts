@@ -1,5 +1,6 @@
 /** Builds the contents of the shadow root and updates them on events of the video. */
 
+import type { Chapter } from '../about.ts'
 import { keyActions, pressKey } from '../keyboard.ts'
 import { messages } from '../messages.ts'
 import type { ErrorCode } from '../playback-error.ts'
@@ -74,6 +75,13 @@ export class View {
   setTitle(text: string): void {
     this.#title.textContent = text
     this.frame.setAttribute('aria-label', messages.player(text))
+  }
+
+  /** Shows these chapters instead of those of the video; undefined ends that. */
+  setChapters(chapters: readonly Chapter[] | undefined): void {
+    this.player.setChapters(chapters)
+    this.timeline.build()
+    this.update()
   }
 
   setPoster(url: string | null): void {

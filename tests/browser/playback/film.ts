@@ -55,7 +55,8 @@ const scenes: readonly Scene[] = [
 
 export const SCENE_SECONDS = 9
 export const FILM_SECONDS = scenes.length * SCENE_SECONDS
-const [WIDTH, HEIGHT, RATE] = [854, 480, 24]
+export const FILM_RATE = 24
+const [WIDTH, HEIGHT] = [854, 480]
 
 const clock = (seconds: number) => `00:00:${String(seconds).padStart(2, '0')}`
 
@@ -101,7 +102,7 @@ function inputsOf({ sky, hill, sun }: Scene): string[] {
   const colors = `c0=${above}:c1=${middle}:c2=${below}`
   const line = `x0=${WIDTH / 2}:y0=0:x1=${WIDTH / 2}:y1=${Math.round(HEIGHT * 0.8)}`
   return [
-    `gradients=s=${size}:r=${RATE}:d=${1 / RATE}:n=3:${colors}:${line}:speed=0.00001`,
+    `gradients=s=${size}:r=${FILM_RATE}:d=${1 / FILM_RATE}:n=3:${colors}:${line}:speed=0.00001`,
     disc(sun),
     ...[0, 1, 2].map((layer) => ridge(layer, hill, below)),
   ]
@@ -128,14 +129,14 @@ function ridge(layer: number, hill: Scene['hill'], horizon: string): string {
   return `${still(WIDTH * 2)},geq=r=${red}:g=${green}:b=${blue}:a='255*clip(Y-(${shape}),0,1)'`
 }
 
-const still = (width: number) => `color=black:s=${width}x${HEIGHT}:r=${RATE}:d=${1 / RATE},format=rgba`
+const still = (width: number) => `color=black:s=${width}x${HEIGHT}:r=${FILM_RATE}:d=${1 / FILM_RATE},format=rgba`
 
 function drawing(scene: number, inputsEach: number): string {
   const first = scene * inputsEach
   // Converts the pixel format before looping, so that it is converted once and not for every frame.
   const looped = (input: number) =>
-    `[${first + input}]format=yuva420p,loop=-1:1:0,setpts=N/${RATE}/TB[h${scene}${input}]`
-  const sky = `[${first}]format=yuv420p,loop=-1:1:0,setpts=N/${RATE}/TB,trim=duration=${SCENE_SECONDS}[sky${scene}]`
+    `[${first + input}]format=yuva420p,loop=-1:1:0,setpts=N/${FILM_RATE}/TB[h${scene}${input}]`
+  const sky = `[${first}]format=yuv420p,loop=-1:1:0,setpts=N/${FILM_RATE}/TB,trim=duration=${SCENE_SECONDS}[sky${scene}]`
   const over = (under: string, input: number, speed: number, name: string) =>
     `[${under}][h${scene}${input}]overlay=x='-t*${speed}':shortest=1[${name}]`
   return [

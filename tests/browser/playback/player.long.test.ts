@@ -3,7 +3,7 @@ import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { accessibilityViolations } from '../accessibility.ts'
-import { FILM_SECONDS, filmCaptions, filmChapters, SCENE_SECONDS } from './film.ts'
+import { FILM_RATE, FILM_SECONDS, filmCaptions, filmChapters, SCENE_SECONDS } from './film.ts'
 import { openForeignPage, savePage } from './foreign-page.ts'
 import { openPlaybackFixture } from './playback-fixture.ts'
 import { inPlayer, reallyPlays, stateOf, watchUntil } from './watching.ts'
@@ -100,7 +100,42 @@ describe('playback in the player', () => {
   })
 })
 
+it('scripts of the page step from frame to frame', async () => {
+  const page = await openPlayer()
+  const shown = await inPlayer(
+    page,
+    `(async () => {
+      const player = document.querySelector('reelkeep-player')
+      const shown = []
+      for (const frames of [1, 1, 10, -1, -3, 24, -100]) {
+        const next = new Promise((resolve) => video.requestVideoFrameCallback((_, frame) => resolve(frame.mediaTime)))
+        player.step(frames)
+        shown.push(Math.round((await next) * ${FILM_RATE}))
+      }
+      return shown
+    })()`,
+  )
+  expect(shown).toEqual([1, 2, 12, 11, 8, 32, 0])
+})
+
 describe('chapters in the player', () => {
+  it('can be replaced by the page', async () => {
+    const page = await openPlayer()
+    const set = (chapters: unknown) =>
+      page.evaluate(`document.querySelector('reelkeep-player').chapters = ${JSON.stringify(chapters)}`)
+    await set([
+      { title: 'Second', start: 10 },
+      { title: 'First', start: 0 },
+    ])
+    expect(await page.locator('.timeline-chapter').count()).toBe(2)
+    await press(page, 'Chapters')
+    expect((await page.getByRole('menuitemradio').allInnerTexts()).map((text) => text.split('\n')[0])).toEqual(
+      expect.arrayContaining([expect.stringContaining('First')]),
+    )
+    await set(null)
+    expect(await page.locator('.timeline-chapter').count()).toBe(filmChapters.length)
+  })
+
   it('divide the timeline, are listed in a menu with thumbnails, and can be selected', async () => {
     const page = await openPlayer()
     expect(await page.locator('.timeline-chapter').count()).toBe(filmChapters.length)

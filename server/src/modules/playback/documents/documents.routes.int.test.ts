@@ -78,6 +78,7 @@ describe('GET about.json', () => {
       duration: DURATION_SECONDS,
       width: 64,
       height: 48,
+      frame_rate: { numerator: 30, denominator: 1 },
       heights: [240],
       protection: expect.any(String),
       hls: 'master.m3u8',

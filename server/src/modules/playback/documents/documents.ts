@@ -1,8 +1,10 @@
 /** The metadata of a video that players need besides its manifests: title, chapters, images, subtitles. */
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
-import { type Asset, requireAsset } from '../../assets/assets.ts'
+import { type Asset, mediaIdOf, requireAsset } from '../../assets/assets.ts'
 import { type Chapter, readChapters } from '../../chapters/chapters.ts'
+import type { PlannedVideo } from '../playback.rules.ts'
+import { findPlanned } from '../playback.store.ts'
 import { endedStatuses } from '../playback.ts'
 
 export type Chaptered = {
@@ -13,6 +15,8 @@ export type Chaptered = {
 
 export type Contents = Chaptered & {
   readonly asset: Asset
+  /** Frame rate of all renditions; null until the file has been probed. */
+  readonly frameRate: PlannedVideo['plan']['frameRate'] | null
   readonly playbackStatus: PlaybackStatus
 }
 
@@ -25,7 +29,9 @@ export async function readContents(db: OrganizationDb, assetId: AssetId): Promis
   const all = await readChapters(db, asset)
   // A chapter beyond the end of a shorter version stays, but cannot be played.
   const chapters = all.filter(({ isBeyondEnd }) => !isBeyondEnd)
-  return { asset, chapters, durationSeconds, playbackStatus: playbackStatusOf(asset) }
+  const planned = await findPlanned(db, mediaIdOf(asset))
+  const frameRate = planned?.plan.frameRate ?? null
+  return { asset, frameRate, chapters, durationSeconds, playbackStatus: playbackStatusOf(asset) }
 }
 
 function playbackStatusOf({ status, playableAt, isWhole }: Asset): PlaybackStatus {

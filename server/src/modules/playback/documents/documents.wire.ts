@@ -11,7 +11,7 @@ export type ForViewer = {
 }
 
 /** Everything our player needs before it starts. */
-export function toAbout({ asset, chapters, playbackStatus }: Contents, { watermark, licenses }: ForViewer) {
+export function toAbout({ asset, frameRate, chapters, playbackStatus }: Contents, { watermark, licenses }: ForViewer) {
   const uriOf = (key: string | null) => key && playbackPath(asset, key)
   const isPlayable = playbackStatus !== 'pending' && playbackStatus !== 'failed'
   const hasDash = playbackStatus === 'complete' && asset.contentProtection !== 'aes'
@@ -22,6 +22,7 @@ export function toAbout({ asset, chapters, playbackStatus }: Contents, { waterma
     duration: asset.durationSeconds,
     width: asset.width,
     height: asset.height,
+    frame_rate: frameRate,
     heights: asset.renditions.map(({ height }) => height),
     protection: asset.contentProtection,
     hls: isPlayable ? 'master.m3u8' : null,

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { middleOfFrame } from './frames.ts'
+
+const rates = [
+  [24_000, 1001],
+  [25, 1],
+  [30_000, 1001],
+  [30, 1],
+  [50, 1],
+  [60, 1],
+] as const
+
+it.each(rates)('steps at %d/%d fps show every frame once, in both directions', (numerator, denominator) => {
+  const rate = { numerator, denominator }
+  const duration = (5000 * denominator) / numerator
+  const frameAt = (seconds: number) => Math.floor((seconds * numerator) / denominator)
+  let seconds = 0
+  for (let frame = 1; frame < 5000; frame++) {
+    seconds = middleOfFrame(rate, seconds, { step: 1, duration })
+    expect(frameAt(seconds)).toBe(frame)
+  }
+  expect(frameAt(middleOfFrame(rate, seconds, { step: 1, duration }))).toBe(4999)
+  for (let frame = 4998; frame >= 0; frame--) {
+    seconds = middleOfFrame(rate, seconds, { step: -1, duration })
+    expect(frameAt(seconds)).toBe(frame)
+  }
+  expect(frameAt(middleOfFrame(rate, seconds, { step: -1, duration }))).toBe(0)
+})
+
+it('a step from the start of a frame counts from that frame', () => {
+  const rate = { numerator: 30_000, denominator: 1001 }
+  const start = (1234 * 1001) / 30_000
+  expect(middleOfFrame(rate, start, { step: 10, duration: 100 })).toBeCloseTo((1244.5 * 1001) / 30_000, 9)
+})
