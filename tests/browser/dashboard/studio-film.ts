@@ -1,7 +1,8 @@
-/** A film of several scenes with pauses between them, for the chapter editor, and its waveform. */
+/** A film of several scenes with pauses between them, for the chapter editor. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import type { LibraryFixture } from './library-data.ts'
 
@@ -72,34 +73,32 @@ function waveformFile(seconds: number): Buffer {
   return Buffer.concat([header, Buffer.from(levels.flat())])
 }
 
-type Track = { readonly kind: string }
-type Asset = { readonly video: { readonly tracks: readonly Track[] } }
-
-/** Gives a video the generated waveform, in place of one that the server may have made. */
-export async function serveWaveform(page: Page, id: string, seconds = FILM_SECONDS): Promise<void> {
+/** Gives a video without files a generated waveform. */
+async function serveWaveform(page: Page, id: string, seconds: number): Promise<void> {
   const path = '/play/generated-waveform'
   await page.route(`**${path}`, (route) =>
-    route.fulfill({ contentType: 'application/octet-stream', body: waveformFile(seconds) }),
+    route.fulfill({ contentType: 'application/gzip', body: gzipSync(waveformFile(seconds)) }),
   )
   await page.route(`**/assets/${id}/`, async (route) => {
     if (route.request().method() !== 'GET') return route.fallback()
     const response = await route.fetch()
-    const asset = (await response.json()) as Asset
+    const asset = (await response.json()) as { readonly video: object }
     const url = new URL(path, page.url()).href
-    const others = asset.video.tracks.filter(({ kind }) => kind !== 'waveform')
-    const tracks = [...others, { kind: 'waveform', id: null, language: null, label: null, origin: null, url }]
-    await route.fulfill({ response, json: { ...asset, video: { ...asset.video, tracks } } })
+    await route.fulfill({ response, json: { ...asset, video: { ...asset.video, waveform_url: url } } })
   })
 }
 
 export const studioUrl = ({ origin, organizationId }: LibraryFixture, id: string) =>
   `${origin}/o/${organizationId}/videos/${id}/chapters`
 
-/** Opens the chapter editor of a video with a waveform and waits until it can be used. */
+/**
+ * Opens the chapter editor of a video and waits until it can be used. `seconds` is the duration of a video without
+ * files, which gets a generated waveform.
+ */
 export async function openStudio(page: Page, fixture: LibraryFixture, id: string, seconds?: number): Promise<void> {
   // Addresses of files are relative to the page.
   await page.goto(`${fixture.origin}/o/${fixture.organizationId}/uploads`)
-  await serveWaveform(page, id, seconds)
+  if (seconds !== undefined) await serveWaveform(page, id, seconds)
   await page.goto(studioUrl(fixture, id))
   await page.getByRole('heading', { level: 1, name: 'Chapters' }).waitFor()
   await page.getByRole('slider', { name: 'Position' }).waitFor()

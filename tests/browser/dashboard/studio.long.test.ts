@@ -1,11 +1,11 @@
-/** The chapter editor in Chromium, with a real API, worker and player. The waveform is generated. */
+/** The chapter editor in Chromium, with a real API, worker and player. */
 import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
 import { press, reach } from './keyboard.ts'
 import { openLibraryFixture } from './library-data.ts'
 import { memberCookies } from './page-states.ts'
-import { addStudioFilm, FRAME_RATE, openStudio, serveWaveform } from './studio-film.ts'
+import { addStudioFilm, FRAME_RATE, openStudio } from './studio-film.ts'
 
 const TITLE = 'Lecture at the observatory'
 
@@ -63,7 +63,6 @@ async function times(page: Page, count: number, key: string): Promise<void> {
 it('chapters are added, renamed, moved, deleted, undone, redone and saved with the keyboard only', async () => {
   const { page, problems } = await fixture.newPage({ storageState, viewport: { width: 1440, height: 900 } })
   await page.goto(`${origin}/o/${organizationId}/videos/${film}`)
-  await serveWaveform(page, film)
   await reach(page, page.getByRole('link', { name: 'Edit on timeline' }))
   await press(page, 'Enter')
   await page.getByRole('heading', { level: 1, name: 'Chapters', exact: true }).waitFor()

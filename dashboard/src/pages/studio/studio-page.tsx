@@ -11,7 +11,7 @@ import { partKey, useLiveVideo, useVideoQuery, type VideoAsset } from '../video/
 import { useChapterSet } from './save/use-editor.ts'
 import { Studio } from './studio.tsx'
 import styles from './studio-page.module.css'
-import { rateOf } from './times.ts'
+import { FRAME_RATE_DEFAULT } from './timeline/frames.ts'
 
 export const studioPage = createLazyRoute('/signed-in/o/$organization/videos/$video/chapters')({
   component: StudioPage,
@@ -54,17 +54,17 @@ function WithChapters() {
   return rate === undefined ? <Loading /> : <Studio key={asset.version} initial={chapters} video={video} />
 }
 
-/** Undefined while it is read. The asset of an older server does not tell it, but its plan does. */
+/** The exact frame rate of the renditions, which the player shows. Undefined while it is read. */
 function useFrameRate(asset: VideoAsset): number | undefined {
   const { id: organization, client } = useOrganization()
-  const { frame_rate: known } = asset.video as VideoAsset['video'] & { readonly frame_rate?: number | null }
   const { data, isPending } = useQuery({
-    queryKey: partKey(organization, asset.id, 'plan'),
-    queryFn: ({ signal }) => client.assets.readPlan(asset.id, { signal }),
-    enabled: !known,
+    queryKey: [...partKey(organization, asset.id, 'frames'), asset.version],
+    queryFn: ({ signal }) => client.assets.readFrames(asset.id, { around: 0 }, { signal }),
+    enabled: asset.video.duration !== null,
   })
-  if (known) return rateOf(known)
-  return isPending ? undefined : rateOf(data?.frame_rate)
+  if (isPending) return undefined
+  const rate = data?.frame_rate
+  return rate ? rate.numerator / rate.denominator : FRAME_RATE_DEFAULT
 }
 
 function Loading() {

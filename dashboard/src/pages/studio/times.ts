@@ -1,5 +1,5 @@
 /** Times as text. */
-import { exactRate, FRAME_RATE_DEFAULT, frameAt } from './timeline/frames.ts'
+import { frameAt } from './timeline/frames.ts'
 
 const two = (number: number) => String(number).padStart(2, '0')
 
@@ -17,6 +17,3 @@ export const shortTime = (ms: number) => exactTime(ms).replace(/\.000$/, '')
 /** The number of the frame within its second. */
 export const frameOfSecond = (rate: number, ms: number) =>
   frameAt(rate, ms) - frameAt(rate, Math.floor(ms / 1000) * 1000)
-
-/** The exact frame rate, or the usual one if the API does not tell it. */
-export const rateOf = (rate: number | null | undefined) => (rate ? exactRate(rate) : FRAME_RATE_DEFAULT)

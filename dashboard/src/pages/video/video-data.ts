@@ -18,6 +18,7 @@ type Part =
   | 'chapters'
   | 'cover'
   | 'folder'
+  | 'frames'
   | 'links'
   | 'plan'
   | 'subtitles'

@@ -2,10 +2,8 @@ import { useEffect } from 'react'
 import { useVideo } from '../../video/video-context.tsx'
 import type { Chapters } from '../chapters/chapter-edits.ts'
 
-type PlayerChapter = { readonly start: number; readonly title: string }
-
-/** Whether the player can be given chapters. An older one reads them again after they are saved. */
-function canShowChapters(player: HTMLElement): player is HTMLElement & { chapters: readonly PlayerChapter[] } {
+/** Whether the script of the player is loaded. Before that, a property would hide the setter of the element. */
+function canShowChapters(player: HTMLElement): boolean {
   const prototype = Object.getPrototypeOf(player) as object
   return Object.getOwnPropertyDescriptor(prototype, 'chapters')?.set !== undefined
 }

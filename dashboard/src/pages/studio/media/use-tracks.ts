@@ -5,15 +5,9 @@ import { useVideo } from '../../video/video-context.tsx'
 import { parseWaveform } from '../timeline/waveform.ts'
 import { tilesOf } from './filmstrip.ts'
 
-/**
- * The address of the first of these kinds of tracks. It contains a token that is different in every response, so the
- * first address is kept.
- */
-function useTrackUrl(...kinds: readonly string[]): string | undefined {
+/** An address contains a token that is different in every response, so the first one of a version is kept. */
+function useKept(found: string | undefined): string | undefined {
   const { asset } = useVideo()
-  const found = kinds
-    .map((kind) => asset.video.tracks.find((track) => track.kind === kind)?.url)
-    .find((url) => url !== undefined)
   const [kept, setKept] = useState({ version: asset.version, url: found })
   if (kept.version !== asset.version || (kept.url === undefined && found !== undefined))
     setKept({ version: asset.version, url: found })
@@ -39,8 +33,15 @@ function useTrack<T>(url: string | undefined, name: string, read: (response: Res
 }
 
 const readTiles = async (response: Response, url: string) => tilesOf(await response.text(), url)
-const readWaveform = async (response: Response) => parseWaveform(await response.arrayBuffer()) ?? null
+const unpacked = (response: Response) => new Response(response.body?.pipeThrough(new DecompressionStream('gzip')))
+const readWaveform = async (response: Response) => parseWaveform(await unpacked(response).arrayBuffer()) ?? null
 
-export const useFilmstrip = () => useTrack(useTrackUrl('filmstrip', 'storyboard'), 'filmstrip', readTiles)
+/** The filmstrip, or the storyboard of a video that is too short for a filmstrip. */
+export function useFilmstrip() {
+  const { tracks } = useVideo().asset.video
+  const urlOf = (kind: string) => tracks.find((track) => track.kind === kind)?.url
+  return useTrack(useKept(urlOf('filmstrip') ?? urlOf('storyboard')), 'filmstrip', readTiles)
+}
 
-export const useWaveform = () => useTrack(useTrackUrl('waveform'), 'waveform', readWaveform) ?? undefined
+export const useWaveform = () =>
+  useTrack(useKept(useVideo().asset.video.waveform_url ?? undefined), 'waveform', readWaveform) ?? undefined

@@ -3,20 +3,11 @@
  * that seeks to a time before the frame would show the previous one.
  */
 
-/** Used if the frame rate is not known. */
+/** Used if the frame rate could not be read. */
 export const FRAME_RATE_DEFAULT = 25
 
-/** Largest distance between a rate that was rounded, such as 23.98, and the exact one. */
-const ROUNDING_MAX = 0.006
 /** Avoids that the error of a floating-point division counts as a frame. */
 const EPSILON = 1e-6
-
-/** 29.97 means 30000/1001. In a video of two hours, the difference is seven milliseconds. */
-export function exactRate(rate: number): number {
-  const broadcast = (Math.round(rate * 1.001) * 1000) / 1001
-  const isWhole = Math.abs(rate - Math.round(rate)) < EPSILON
-  return !isWhole && Math.abs(rate - broadcast) < ROUNDING_MAX ? broadcast : rate
-}
 
 /** The number of the frame that is shown at a time. The first one is 0. */
 export const frameAt = (rate: number, ms: number) => Math.floor((ms * rate) / 1000 + EPSILON)

@@ -7,6 +7,8 @@ export type PlayerElement = HTMLElement & {
   play(): Promise<void>
   pause(): void
   seek(seconds: number): void
+  /** Shows these chapters instead of those of the video. */
+  set chapters(chapters: readonly { readonly title: string; readonly start: number }[] | null)
   /** Reads title, chapters and captions again. */
   refresh(): Promise<void>
 }
