@@ -15,7 +15,9 @@ import {
   shortPlan,
   stackEnv,
   startEdge,
+  TcpProxy,
   TestApi,
+  timeout,
   type VideoRef,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
@@ -225,6 +227,23 @@ describe('while Postgres is unavailable, a viewer', () => {
     expect((await viewerOf(video, token)('240p.m3u8')).status).toBe(503)
     expect((await play('240p.m3u8')).status).toBe(200)
   })
+})
+
+it('a viewer continues while Postgres hangs, and the instance stays ready for viewers', async () => {
+  await using proxy = await TcpProxy.open(env.DATABASE_URL)
+  const settings = { DATABASE_STATEMENT_TIMEOUT_SECONDS: '1', DATABASE_CONNECT_TIMEOUT_SECONDS: '1' }
+  await using behind = await ApiProcess.start({ ...settings, DATABASE_URL: proxy.url }, env)
+  using _connections = { [Symbol.dispose]: () => proxy.disable() }
+  const video = await newVideo()
+  const play = viewerOf(video, (await newToken(video)).token, behind.send)
+  for (const name of ['240p.m3u8', nameOf(0)]) expect((await play(name)).status).toBe(200)
+  proxy.rules = [{ action: timeout }]
+  await sleep(CACHES_MILLISECONDS)
+  // The first requests wait for the time limits of Postgres.
+  await expect.poll(async () => (await play(nameOf(1))).status).toBe(200)
+  for (let segment = 2; segment < SEGMENTS; segment++) expect((await play(nameOf(segment))).status).toBe(200)
+  expect((await play('240p.m3u8')).status).toBe(200)
+  expect((await fetch(`${behind.operationsUrl}/readyz/playback`)).status).toBe(200)
 })
 
 describe('playback without Postgres ends', () => {

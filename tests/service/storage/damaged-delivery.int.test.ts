@@ -4,6 +4,7 @@ import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import {
   recordCheck,
   recordPublished,
+  recordRepairFailure,
   recordRepairJob,
   removePublished,
   replacePublished,
@@ -138,16 +139,43 @@ it('a range, which cannot be verified, is not kept by caches', async () => {
   expect(ofEdge.caching).toContain('immutable')
 })
 
+/** Damages a segment, and starts a repair that stores the files under the prefix that is returned. */
+async function startRepairOfDamage() {
+  const assetId = video.assetId as AssetId
+  const repairPrefix = prefix.replace(attempt, 'video-encode-2-0123456789abcdef')
+  await objects.put(`${prefix}${names[1]}`, damaged(small))
+  await recordCheck(db, { assetId, prefix, damaged: [names[1]] })
+  const repairId = crypto.randomUUID()
+  await recordRepairJob(db, { assetId, prefix, repairId, seconds: 60 })
+  await startRepair(db, { assetId, prefix, repairId, repairPrefix })
+  return { assetId, repairPrefix, repairId }
+}
+
+it('while a segment is encoded again, and if that fails, all others are listed and sent', async () => {
+  const token = assetToken(testApi.context.tokenIssuer, video)
+  const playlist = async () => {
+    const path = `/play/${token}/${video.organizationId}/${video.assetId}/240p.m3u8`
+    const response = await fetch(api.baseUrl + path)
+    return { status: response.status, text: await response.text() }
+  }
+  const before = await playlist()
+  expect(before.status).toBe(200)
+  const { assetId, repairId } = await startRepairOfDamage()
+  const expectPlayable = async () => {
+    expect(await playlist()).toEqual(before)
+    expect(await play(api.baseUrl, names[0])).toMatchObject({ status: 200, text: 'init' })
+    expect(await play(api.baseUrl, names[1])).toMatchObject({ status: 503 })
+    expect(await play(api.baseUrl, names[2])).toMatchObject({ status: 200, text: large })
+  }
+  await expectPlayable()
+  await recordRepairFailure(db, { assetId, prefix, repairId })
+  await expectPlayable()
+})
+
 describe('after a repair stored the files under another prefix', () => {
   const repairedText = 'moving pictures, encoded again'
   beforeEach(async () => {
-    const assetId = video.assetId as AssetId
-    const repairPrefix = prefix.replace(attempt, 'video-encode-2-0123456789abcdef')
-    await objects.put(`${prefix}${names[1]}`, damaged(small))
-    await recordCheck(db, { assetId, prefix, damaged: [names[1]] })
-    const repairId = crypto.randomUUID()
-    await recordRepairJob(db, { assetId, prefix, repairId, seconds: 60 })
-    await startRepair(db, { assetId, prefix, repairId, repairPrefix })
+    const { assetId, repairPrefix } = await startRepairOfDamage()
     const texts = ['init', repairedText, large]
     for (const [index, name] of names.entries()) await objects.put(`${repairPrefix}${name}`, texts[index] ?? '')
     const files = names.map((name, index) => ({ name, ...resultOf(texts[index] ?? '') }))

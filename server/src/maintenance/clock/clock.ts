@@ -1,7 +1,8 @@
 /**
  * Follows the database's clock. Upload sessions, webhooks and repairs of files store when they are due. If the clock is
  * set back, for example because a standby with another clock was promoted, they would wait until the clock reaches that
- * time again.
+ * time again. Making them due once is simpler than a clock of our own that never goes back: the times in these rows are
+ * compared with others that clients see.
  */
 import type { Database } from '../../platform/db/database.ts'
 import type { Schedule } from '../../platform/jobs/schedule.ts'
