@@ -236,6 +236,8 @@ it('a viewer continues while Postgres hangs, and the instance stays ready for vi
   using _connections = { [Symbol.dispose]: () => proxy.disable() }
   const video = await newVideo()
   const play = viewerOf(video, (await newToken(video)).token, behind.send)
+  const readiness = async () => (await fetch(`${behind.operationsUrl}/readyz/playback`)).status
+  expect(await readiness()).toBe(200)
   for (const name of ['240p.m3u8', nameOf(0)]) expect((await play(name)).status).toBe(200)
   proxy.rules = [{ action: timeout }]
   await sleep(CACHES_MILLISECONDS)
@@ -243,7 +245,7 @@ it('a viewer continues while Postgres hangs, and the instance stays ready for vi
   await expect.poll(async () => (await play(nameOf(1))).status).toBe(200)
   for (let segment = 2; segment < SEGMENTS; segment++) expect((await play(nameOf(segment))).status).toBe(200)
   expect((await play('240p.m3u8')).status).toBe(200)
-  expect((await fetch(`${behind.operationsUrl}/readyz/playback`)).status).toBe(200)
+  expect(await readiness()).toBe(200)
 })
 
 describe('playback without Postgres ends', () => {
