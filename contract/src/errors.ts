@@ -205,7 +205,10 @@ export const errorCatalogue = {
     meaning: 'The recovery link does not exist, has been used or replaced, or has expired. Ask an owner for a new one.',
   },
   role_not_found: { status: 404, meaning: 'The role does not exist in this organization.' },
-  version_not_found: { status: 404, meaning: 'The asset has no version with this number, or it has been deleted.' },
+  version_not_found: {
+    status: 404,
+    meaning: 'The asset or the subtitle track has no version with this number, or it has been deleted.',
+  },
   method_not_allowed: {
     status: 405,
     meaning: 'This URL does not support the request method. The `Allow` header lists the supported methods.',
@@ -388,7 +391,7 @@ export const errorCatalogue = {
   },
   body_too_large: {
     status: 413,
-    meaning: 'The request body is too large. The limit is 1 MiB, or 6 MiB when adding a subtitle track.',
+    meaning: 'The request body is too large. The limit is 1 MiB, or 6 MiB when adding or replacing a subtitle track.',
   },
   unsupported_media_type: {
     status: 415,

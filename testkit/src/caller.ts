@@ -52,6 +52,10 @@ export class Caller {
     return this.send<Body>('POST', path, body, headers)
   }
 
+  put<Body = Problem>(path: string, body?: unknown, headers = {}) {
+    return this.send<Body>('PUT', path, body, headers)
+  }
+
   patch<Body = Problem>(path: string, body: unknown, headers = {}) {
     return this.send<Body>('PATCH', path, body, headers)
   }

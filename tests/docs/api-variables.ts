@@ -43,7 +43,9 @@ async function assetVariables(operation: string, caller: Caller, env: StackEnv):
   return {
     ASSET_ID: asset.id,
     ...(/Chapter$/.test(operation) && { CHAPTER_ID: await addChapter(caller, inside) }),
-    ...(/(read|delete)Subtitle$/.test(operation) && { SUBTITLE_ID: await addSubtitle(caller, inside) }),
+    ...(/(read|replace|delete)Subtitle$|SubtitleVersions?$/.test(operation) && {
+      ...{ SUBTITLE_ID: await addSubtitle(caller, inside), VERSION_NUMBER: '1' },
+    }),
     ...(/(read|revoke)AccessToken$/.test(operation) && { ACCESS_TOKEN_ID: await addAccessToken(caller, inside) }),
   }
 }

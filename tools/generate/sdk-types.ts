@@ -60,10 +60,10 @@ function describe({ id, params, query, body, success }: AnyOperation): JSONSchem
   })
 }
 
-/** The SDK adds the `ETag` header to the body as `etag`. */
-function responseOf({ body, hasEntityTag }: AnyOperation['success']): JSONSchema {
+/** The SDK adds the `ETag` header to a JSON body as `etag`. */
+function responseOf({ body, hasEntityTag, mediaTypes }: AnyOperation['success']): JSONSchema {
   if (!body) return { tsType: 'void' }
-  return hasEntityTag ? { allOf: [body, objectOf({ etag })] } : body
+  return hasEntityTag && !mediaTypes ? { allOf: [body, objectOf({ etag })] } : body
 }
 
 const etag = { type: ['string', 'null'], description: 'Version of the resource, for `ifMatch` of a later change.' }

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
-import type { Subtitle } from 'reelkeep'
+import type { Subtitle, SubtitleVersion } from 'reelkeep'
 import { readInput } from '../arguments/input.ts'
 import { type ListOptions, printList, withListOptions } from '../arguments/lists.ts'
+import { wholeNumber } from '../arguments/numbers.ts'
 import type { Cli } from '../cli.ts'
 import { mustConfirm } from '../terminal/prompts.ts'
 import { type Column, renderTable } from '../terminal/table.ts'
@@ -14,6 +15,9 @@ export function subtitlesCommand(cli: Cli): Command {
     .addCommand(list(cli))
     .addCommand(show(cli))
     .addCommand(add(cli))
+    .addCommand(replacement(cli))
+    .addCommand(versions(cli))
+    .addCommand(activation(cli))
     .addCommand(deletion(cli))
 }
 
@@ -38,9 +42,12 @@ const list = (cli: Cli) =>
 const show = (cli: Cli) =>
   onAsset('show', 'Print a subtitle track as WebVTT')
     .argument('<subtitle>', 'Subtitle track id')
-    .action(async (name: string, id: string) => {
+    .option('--number <number>', 'Number of an earlier version', wholeNumber)
+    .action(async (name: string, id: string, { number }: { number?: number }) => {
       const { reelkeep, id: assetId } = await resolveAsset(cli, name)
-      cli.output().text(await reelkeep.subtitles.read(assetId, id))
+      const { subtitles } = reelkeep
+      const reading = number === undefined ? subtitles.read(assetId, id) : subtitles.readVersion(assetId, id, number)
+      cli.output().text(await reading)
     })
 
 type AddOptions = { readonly language: string; readonly label?: string }
@@ -54,6 +61,43 @@ const add = (cli: Cli) =>
       const content = await readInput(cli, file)
       const { reelkeep, id } = await resolveAsset(cli, name)
       const track = await reelkeep.subtitles.add(id, { language, content, ...(label && { label }) })
+      cli.output().result(track, (style) => renderTable(columns, [track], style))
+    })
+
+const replacement = (cli: Cli) =>
+  onAsset('replace', 'Replace the text of a subtitle track; the earlier text stays as a version')
+    .argument('<subtitle>', 'Subtitle track id')
+    .argument('<file>', 'WebVTT or SRT file, or - for stdin')
+    .action(async (name: string, id: string, file: string) => {
+      const content = await readInput(cli, file)
+      const { reelkeep, id: assetId } = await resolveAsset(cli, name)
+      const track = await reelkeep.subtitles.replace(assetId, id, { content })
+      cli.output().result(track, (style) => renderTable(columns, [track], style))
+    })
+
+const versionColumns: readonly Column<SubtitleVersion>[] = [
+  { title: 'version', cell: ({ number }) => String(number) },
+  { title: 'active', cell: ({ is_active }) => (is_active ? 'yes' : '') },
+  { title: 'origin', cell: ({ origin }) => origin },
+  { title: 'created', cell: ({ created_at }, { now }) => relativeTime(created_at, now) },
+]
+
+const versions = (cli: Cli) =>
+  onAsset('versions', 'List the versions of the text of a subtitle track')
+    .argument('<subtitle>', 'Subtitle track id')
+    .action(async (name: string, id: string) => {
+      const { reelkeep, id: assetId } = await resolveAsset(cli, name)
+      const list = reelkeep.subtitles.listVersions(assetId, id)
+      await printList(cli, list, { plural: 'versions', columns: versionColumns })
+    })
+
+const activation = (cli: Cli) =>
+  onAsset('activate', 'Show another version of the text of a subtitle track to viewers')
+    .argument('<subtitle>', 'Subtitle track id')
+    .argument('<number>', 'Number of the version', wholeNumber)
+    .action(async (name: string, id: string, number: number) => {
+      const { reelkeep, id: assetId } = await resolveAsset(cli, name)
+      const track = await reelkeep.subtitles.activateVersion(assetId, id, number)
       cli.output().result(track, (style) => renderTable(columns, [track], style))
     })
 

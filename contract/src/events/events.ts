@@ -75,6 +75,12 @@ const onSubtitle = Type.Object(
     language: Type.String(),
     label: Type.String(),
     origin: openSet(subtitleOrigins),
+    version: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Only of `subtitle.updated`: the number of the version that viewers see.',
+      }),
+    ),
     ...ownFields,
   },
   { title: 'SubtitleEventData' },
@@ -232,6 +238,10 @@ export const eventCatalogue = {
   },
   'subtitle.created': {
     meaning: 'A subtitle track was uploaded, generated or extracted from the source file.',
+    data: onSubtitle,
+  },
+  'subtitle.updated': {
+    meaning: 'The text of a subtitle track was replaced, or another version of it activated.',
     data: onSubtitle,
   },
   'subtitle.deleted': {

@@ -474,6 +474,25 @@ export interface Operations {
      */
     answer: string
   }
+  replaceSubtitle: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+      /**
+       * Subtitle track identifier.
+       */
+      subtitle_id: string
+    }
+    body: ReplaceSubtitleBody
+    answer: Subtitle & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
+    }
+  }
   deleteSubtitle: {
     params: {
       /**
@@ -486,6 +505,80 @@ export interface Operations {
       subtitle_id: string
     }
     answer: void
+  }
+  listSubtitleVersions: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+      /**
+       * Subtitle track identifier.
+       */
+      subtitle_id: string
+    }
+    answer: {
+      /**
+       * Total number of matching items across all pages.
+       */
+      count: number
+      /**
+       * URL of the next page, to be requested unchanged. Null on the last page.
+       */
+      next: string | null
+      /**
+       * URL of the previous page, to be requested unchanged. Null on the first page.
+       */
+      previous: string | null
+      results: SubtitleVersion[]
+    } & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
+    }
+  }
+  readSubtitleVersion: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+      /**
+       * Subtitle track identifier.
+       */
+      subtitle_id: string
+      /**
+       * Number of the version.
+       */
+      version_number: number
+    }
+    /**
+     * WebVTT file, UTF-8.
+     */
+    answer: string
+  }
+  activateSubtitleVersion: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+      /**
+       * Subtitle track identifier.
+       */
+      subtitle_id: string
+      /**
+       * Number of the version.
+       */
+      version_number: number
+    }
+    answer: Subtitle & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
+    }
   }
   createAccessToken: {
     params: {
@@ -2142,6 +2235,10 @@ export interface Subtitle {
    */
   origin: 'uploaded' | 'generated' | 'embedded' | (string & {})
   /**
+   * Number of the version that viewers see.
+   */
+  version: number
+  /**
    * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
    */
   created_at: string
@@ -2159,6 +2256,30 @@ export interface ListSubtitlesQuery {
    * Opaque position of the page, taken from `next` or `previous`. Do not construct it yourself.
    */
   cursor?: string
+}
+export interface ReplaceSubtitleBody {
+  /**
+   * Contents of a WebVTT or SRT file. The format is detected automatically.
+   */
+  content: string
+}
+export interface SubtitleVersion {
+  /**
+   * Number of the version. Numbers of deleted versions are not used again.
+   */
+  number: number
+  /**
+   * Whether viewers see this version.
+   */
+  is_active: boolean
+  /**
+   * Where the text comes from, like `origin` of a track.
+   */
+  origin: 'uploaded' | 'generated' | 'embedded' | (string & {})
+  /**
+   * Time in UTC, in ISO 8601 format with six fractional digits and the suffix `Z`.
+   */
+  created_at: string
 }
 export interface CreateAccessTokenBody {
   /**
@@ -2391,7 +2512,7 @@ export interface Event {
    */
   number: number
   /**
-   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `version.created`, `version.completed`, `version.failed`, `version.activated`, `version.deleted`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `member.invited`, `member.joined`, `member.changed`, `member.removed`, `role.created`, `role.updated`, `role.deleted`, `audit.head_published`, `organization.updated`, `quota.warning`, `quota.exhausted`, `webhook.disabled`, `webhook.test`; later versions may add others.
+   * One of `upload_session.created`, `upload_session.completed`, `upload_session.expired`, `upload_session.cancelled`, `upload_session.failed`, `asset.created`, `asset.queued`, `asset.processing`, `asset.playable`, `asset.completed`, `asset.failed`, `asset.cancelled`, `asset.updated`, `asset.deleted`, `asset.restored`, `asset.purged`, `version.created`, `version.completed`, `version.failed`, `version.activated`, `version.deleted`, `rendition.completed`, `rendition.failed`, `chapter.created`, `chapter.updated`, `chapter.deleted`, `subtitle.created`, `subtitle.updated`, `subtitle.deleted`, `folder.created`, `folder.updated`, `folder.deleted`, `folder.restored`, `folder.purged`, `token.created`, `token.rotated`, `token.revoked`, `member.invited`, `member.joined`, `member.changed`, `member.removed`, `role.created`, `role.updated`, `role.deleted`, `audit.head_published`, `organization.updated`, `quota.warning`, `quota.exhausted`, `webhook.disabled`, `webhook.test`; later versions may add others.
    */
   type:
     | 'upload_session.created'
@@ -2421,6 +2542,7 @@ export interface Event {
     | 'chapter.updated'
     | 'chapter.deleted'
     | 'subtitle.created'
+    | 'subtitle.updated'
     | 'subtitle.deleted'
     | 'folder.created'
     | 'folder.updated'
@@ -2485,7 +2607,7 @@ export interface CreateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 63
+   * @maxItems 64
    */
   types?: (
     | 'upload_session.created'
@@ -2515,6 +2637,7 @@ export interface CreateWebhookBody {
     | 'chapter.updated'
     | 'chapter.deleted'
     | 'subtitle.created'
+    | 'subtitle.updated'
     | 'subtitle.deleted'
     | 'folder.created'
     | 'folder.updated'
@@ -2657,7 +2780,7 @@ export interface UpdateWebhookBody {
   /**
    * Event types to subscribe to; `asset.*` matches all types with that prefix. Empty for all events, including types of later versions.
    *
-   * @maxItems 63
+   * @maxItems 64
    */
   types?: (
     | 'upload_session.created'
@@ -2687,6 +2810,7 @@ export interface UpdateWebhookBody {
     | 'chapter.updated'
     | 'chapter.deleted'
     | 'subtitle.created'
+    | 'subtitle.updated'
     | 'subtitle.deleted'
     | 'folder.created'
     | 'folder.updated'
@@ -4248,6 +4372,7 @@ export interface EventData {
   'chapter.updated': ChapterEventData
   'chapter.deleted': ChapterEventData
   'subtitle.created': SubtitleEventData
+  'subtitle.updated': SubtitleEventData
   'subtitle.deleted': SubtitleEventData
   'folder.created': FolderEventData
   'folder.updated': FolderEventData
@@ -4399,6 +4524,10 @@ export interface SubtitleEventData {
   label: string
   origin: 'uploaded' | 'generated' | 'embedded' | (string & {})
   /**
+   * Only of `subtitle.updated`: the number of the version that viewers see.
+   */
+  version?: number
+  /**
    * Your own identifier of the asset or folder; null if it has none.
    */
   external_id: string | null
@@ -4519,8 +4648,12 @@ export const routes = {
   readFoundChapters: { method: 'GET', path: '/assets/:asset_id/chapters/found/', isRepeatable: true },
   addSubtitle: { method: 'POST', path: '/assets/:asset_id/subtitles/', isKeyed: true, isRepeatable: true },
   listSubtitles: { method: 'GET', path: '/assets/:asset_id/subtitles/', isRepeatable: true },
-  readSubtitle: { method: 'GET', path: '/assets/:asset_id/subtitles/:subtitle_id/', isRepeatable: true, isText: true },
+  readSubtitle: { method: 'GET', path: '/assets/:asset_id/subtitles/:subtitle_id/', isRepeatable: true, isText: true, hasEntityTag: true },
+  replaceSubtitle: { method: 'PUT', path: '/assets/:asset_id/subtitles/:subtitle_id/', isRepeatable: true, hasEntityTag: true },
   deleteSubtitle: { method: 'DELETE', path: '/assets/:asset_id/subtitles/:subtitle_id/', isRepeatable: true },
+  listSubtitleVersions: { method: 'GET', path: '/assets/:asset_id/subtitles/:subtitle_id/versions/', isRepeatable: true, hasEntityTag: true },
+  readSubtitleVersion: { method: 'GET', path: '/assets/:asset_id/subtitles/:subtitle_id/versions/:version_number/', isRepeatable: true, isText: true },
+  activateSubtitleVersion: { method: 'POST', path: '/assets/:asset_id/subtitles/:subtitle_id/versions/:version_number/activate/', isRepeatable: true, hasEntityTag: true },
   createAccessToken: { method: 'POST', path: '/assets/:asset_id/access-tokens/', isKeyed: true, isRepeatable: true },
   listAccessTokens: { method: 'GET', path: '/assets/:asset_id/access-tokens/', isRepeatable: true },
   readAccessToken: { method: 'GET', path: '/assets/:asset_id/access-tokens/:access_token_id/', isRepeatable: true },
@@ -4619,6 +4752,7 @@ export const eventTypes = [
   'chapter.updated',
   'chapter.deleted',
   'subtitle.created',
+  'subtitle.updated',
   'subtitle.deleted',
   'folder.created',
   'folder.updated',

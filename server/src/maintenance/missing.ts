@@ -3,6 +3,7 @@ import pMap from 'p-map'
 import type { AssetId, OrganizationId } from '../kernel/ids.ts'
 import { findAsset, type StoredAsset, storagePrefix } from '../modules/assets/assets.ts'
 import { listMediaFiles } from '../modules/renditions/renditions.ts'
+import { versionKeys } from '../modules/subtitles/subtitles.ts'
 import type { Database, OrganizationDb } from '../platform/db/database.ts'
 import { inBatches } from './batches.ts'
 import type { Buckets } from './buckets.ts'
@@ -93,7 +94,7 @@ async function expectedOf(db: OrganizationDb, id: AssetId): Promise<Expected> {
       .filter((track) => !isUploaded(track))
       .map(keyOf)
       .filter(isOwn),
-    uploaded_subtitles: subtitles.filter(isUploaded).map(keyOf),
+    uploaded_subtitles: [...new Set([...subtitles.filter(isUploaded).map(keyOf), ...(await versionKeys(db, id))])],
   }
 }
 

@@ -57,6 +57,10 @@ export const calls: Readonly<Record<string, Call>> = {
   addSubtitle: { cli: 'subtitles add "$ASSET_ID" lecture.srt --language de' },
   listSubtitles: { cli: 'subtitles list "$ASSET_ID"' },
   readSubtitle: { cli: 'subtitles show "$ASSET_ID" "$SUBTITLE_ID"' },
+  replaceSubtitle: { cli: 'subtitles replace "$ASSET_ID" "$SUBTITLE_ID" lecture.srt' },
+  listSubtitleVersions: { cli: 'subtitles versions "$ASSET_ID" "$SUBTITLE_ID"' },
+  readSubtitleVersion: { cli: 'subtitles show "$ASSET_ID" "$SUBTITLE_ID" --number "$VERSION_NUMBER"' },
+  activateSubtitleVersion: { cli: 'subtitles activate "$ASSET_ID" "$SUBTITLE_ID" "$VERSION_NUMBER"' },
   deleteSubtitle: { cli: 'subtitles delete "$ASSET_ID" "$SUBTITLE_ID" --yes' },
   createAccessToken: {
     cli: 'assets link "$ASSET_ID" --viewer customer-42 --expires-in 3600',

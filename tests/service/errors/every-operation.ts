@@ -134,6 +134,10 @@ const preparations: Partial<Record<OperationId, Preparation>> = {
   setCover: processUpload,
   createVersion: processUpload,
   activateVersion: processUpload,
+  activateSubtitleVersion: (caller, { opened, subtitle }) =>
+    caller.put(`assets/${opened.asset.id}/subtitles/${subtitle}/`, {
+      content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Morgen\n',
+    }),
   completeUploadSession: (_, { opened }) => postForm(opened),
   cancelAsset: (caller, { opened }) => completeUpload(caller, opened),
   retryAsset: async (caller, { opened }) => {

@@ -53,6 +53,21 @@ describe('events about a subtitle track', () => {
     ])
   })
 
+  it('are recorded when its text is replaced and when another version is activated, but not if nothing changes', async () => {
+    const id = await add()
+    const track = `assets/${assetId}/subtitles/${id}/`
+    const content = 'WEBVTT\n\n00:01.000 --> 00:02.000\nGuten Morgen\n'
+    for (const _ of ['changes', 'is the same']) expect((await caller.put(track, { content })).status).toBe(200)
+    for (const _ of ['changes', 'is the same'])
+      expect((await caller.post(`${track}versions/1/activate/`)).status).toBe(200)
+    const data = { id, asset_id: assetId, language: 'de', label: 'Deutsch', origin: 'uploaded' }
+    expect(await eventLog.next()).toMatchObject([
+      { type: 'subtitle.created', asset_id: assetId, data },
+      { type: 'subtitle.updated', asset_id: assetId, data: { ...data, version: 2 } },
+      { type: 'subtitle.updated', asset_id: assetId, data: { ...data, version: 1 } },
+    ])
+  })
+
   it('are recorded when it is transcribed or extracted, and when a new transcript replaces it', async () => {
     await publish((tx, asset) => publishGenerated(tx, asset, { language: 'en', key: 'a-1/a.vtt' }))
     await publish((tx, asset) =>

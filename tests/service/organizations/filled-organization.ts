@@ -67,7 +67,10 @@ async function createByApi(caller: Caller, assetId: string, memberId: string): P
   await openSession(caller, { folder: inner.uuid })
   await post(`assets/${assetId}/chapters/`, { chapters: [{ title: 'Begin', start_time: '00:00:00' }] })
   const content = 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n'
-  await post(`assets/${assetId}/subtitles/`, { language: 'en', label: 'English', content })
+  const tracks = `assets/${assetId}/subtitles/`
+  const track = await post<{ id: string }>(tracks, { language: 'en', label: 'English', content })
+  const replaced = await caller.put(`${tracks}${track.id}/`, { content: content.replace('Hello', 'Goodbye') })
+  if (replaced.status !== 200) throw new Error(`PUT ${tracks}: ${replaced.text}`)
   await post(`assets/${assetId}/access-tokens/`, { expires_in_seconds: 600 })
   await post('signing-keys/', { name: 'Website' })
   await post('roles/', { name: 'Translators', scopes: ['assets:read'] })

@@ -179,6 +179,22 @@ it('reconcile-storage and backup-storage treat the files of all versions as refe
   expect((await caller.post(`assets/${video.assetId}/versions/1/activate/`)).status).toBe(200)
 })
 
+it('reconcile-storage, backup-storage and restore-storage include all versions of subtitles', async () => {
+  const video = await publishedVideo()
+  const id = video.words.slice(video.words.lastIndexOf('/') + 1, -'.vtt'.length)
+  const track = `assets/${video.assetId}/subtitles/${id}/`
+  const content = 'WEBVTT\n\n00:00.000 --> 00:01.000\nother words\n'
+  expect((await caller.put(track, { content })).status).toBe(200)
+  const clean = await admin('reconcile-storage')
+  expect([ofCaller(clean.result['missing']), ofCaller(clean.result['orphans'])]).toEqual([[], []])
+  expect(await admin('backup-storage')).toMatchObject({ code: 0, result: { objects_missing: 0, objects_failed: 0 } })
+  await live.media.deleteAll(`${video.prefix}subtitles/`)
+  const { result } = await admin('reconcile-storage')
+  expect(ofCaller(result['missing'])).toMatchObject([{ missing: 'uploaded_subtitles', objects: 2, of: 2 }])
+  expect(await admin('restore-storage')).toMatchObject({ code: 0 })
+  for (const number of [1, 2]) expect((await caller.send('GET', `${track}versions/${number}/`)).text).toContain('words')
+})
+
 it('reconcile-storage lists the missing objects of a video with a remedy, and with --retry encodes them again', async () => {
   const video = await publishedVideo()
   for (const key of [video.segment, video.words]) await live.media.deleteAll(key)

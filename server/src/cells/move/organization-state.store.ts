@@ -40,14 +40,16 @@ export async function selectKeyIds(database: Database, id: OrganizationId): Prom
 /** An asset that may have new objects, with a hash of the storage keys in its rows. */
 export type ChangedAsset = { readonly id: AssetId; readonly published: string }
 
-// The files of an attempt become visible when its step ends, and a subtitle track when its row is inserted. If the hash
-// of both is unchanged, viewers can request no new objects.
+// The files of an attempt become visible when its step ends, and a subtitle track or a version of its text when its row
+// is inserted. If the hash of all is unchanged, viewers can request no new objects.
 const changed = statement(
   ({ organizationId, since }: Given<{ since: Timestamp }>) => sql<ChangedAsset>`
     with candidates as (
       select id from assets
       where organization_id = ${organizationId} and (updated_at >= ${since} or status in ('Queued', 'Processing'))
       union select asset_id from subtitle_tracks
+        where organization_id = ${organizationId} and created_at >= ${since}
+      union select asset_id from subtitle_versions
         where organization_id = ${organizationId} and created_at >= ${since}
       union select asset_id from asset_happenings
         where organization_id = ${organizationId} and at >= ${since}
@@ -56,6 +58,8 @@ const changed = statement(
       (select string_agg(concat_ws(' ', step, part, token), ',' order by step, part) from pipeline_steps
         where organization_id = ${organizationId} and asset_id = candidates.id and state = 'done'), '|',
       (select string_agg(storage_key, ',' order by storage_key) from subtitle_tracks
+        where organization_id = ${organizationId} and asset_id = candidates.id), '|',
+      (select string_agg(storage_key, ',' order by storage_key) from subtitle_versions
         where organization_id = ${organizationId} and asset_id = candidates.id))) as published
     from candidates`,
 )

@@ -35,7 +35,7 @@ const protectionState = (given: Given<OfMedia>) => sql`
 
 /**
  * State of a video. `version` changes whenever a manifest would change: the plan is rewritten, parts are published,
- * subtitles are added or removed, the first chapter is added or the last one removed. Runs for every manifest
+ * subtitles are added, replaced or removed, the first chapter is added or the last one removed. Runs for every manifest
  * request, so it is short.
  */
 const videoState = statement(
@@ -45,7 +45,7 @@ const videoState = statement(
       concat_ws(' ', status, has_chapters, media.id,
         (select xmin::text from asset_plans where ${ofMedia(given)}),
         (select sum(segments_done) from renditions where ${ofMedia(given)}),
-        (select string_agg(subtitle_tracks.id::text, ' ' order by subtitle_tracks.id)
+        (select string_agg(concat(subtitle_tracks.id, '.', subtitle_tracks.version), ' ' order by subtitle_tracks.id)
           from subtitle_tracks where ${ofAsset(given)})) as version
     from assets,
       lateral (select exists (select from chapters where ${ofAsset(given)}) as has_chapters) as contents,
@@ -150,6 +150,10 @@ const stateOf = statement(
         select from subtitle_tracks
         where organization_id = ${given.organizationId} and asset_id in (assets.id, media.id)
           and storage_key = ${given.key})
+      or exists (
+        select from subtitle_versions
+        where organization_id = ${given.organizationId} and asset_id = assets.id
+          and ${given.key} in (storage_key, produced_key))
       or exists (
         select from unnest(thumbnail_keys || array[cover_key, storyboard_key, filmstrip_key, waveform_key]) as picture_key
         where starts_with(picture_key, ${given.prefix}))

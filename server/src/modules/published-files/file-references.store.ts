@@ -52,6 +52,16 @@ const moveSubtitles = statement(
     returning asset_id as id`,
 )
 
+/** The files of steps of which versions of tracks are copies. */
+const moveProduced = statement(
+  (given: Given<Move>) => sql`
+    update subtitle_versions set produced_key = ${moved('produced_key', given)}
+    where organization_id = ${given.organizationId} and starts_with(produced_key, ${given.from})
+      and asset_id in (
+        select id from assets
+        where organization_id = ${given.organizationId} and (id = ${given.assetId} or media_id = ${given.assetId}))`,
+)
+
 const moveVersions = statement(
   (given: Given<Move>) => sql`
     update asset_versions set saved = replace(saved::text, ${given.from}, ${given.to})::jsonb,
@@ -71,6 +81,7 @@ export async function moveReferences(tx: OrganizationDb, move: Move): Promise<As
     moveInits(move),
     moveImages(move),
     moveSubtitles(move),
+    moveProduced(move),
     moveVersions(move),
     touchPlan(move),
   )

@@ -70,7 +70,7 @@ it('an uploaded track is kept when the leftovers of lost attempts are deleted', 
   await media.put({ key: lost, body: '{}', type: 'application/json' })
   await deleteLostOutputs(media, db, { assetId: asset.id, signal: new AbortController().signal })
   expect(await media.findText(lost)).toBeUndefined()
-  expect(await readTrackText(media, db, asset.id, id)).toContain('WEBVTT')
+  expect((await readTrackText(media, db, asset.id, id)).text).toContain('WEBVTT')
 })
 
 it('a retry removes produced tracks before their texts', async () => {
@@ -88,5 +88,5 @@ it('a retry removes produced tracks before their texts', async () => {
   // Only the uploaded track is left, because the retry may produce other tracks.
   const [listed] = await db.run(tracksOf({ assetId: asset.id }))
   expect(listed.map(({ id }) => id)).toEqual([uploaded.id])
-  expect(await readTrackText(media, db, asset.id, uploaded.id)).toContain('WEBVTT')
+  expect((await readTrackText(media, db, asset.id, uploaded.id)).text).toContain('WEBVTT')
 })

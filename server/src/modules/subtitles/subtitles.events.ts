@@ -9,6 +9,9 @@ type TrackSummary = Pick<SubtitleTrack, 'id' | 'language' | 'label' | 'origin'>
 export const subtitleCreated = (assetId: AssetId, track: TrackSummary): NewEvent =>
   aboutAsset(assetId, { type: 'subtitle.created', data: dataOf(assetId, track) })
 
+export const subtitleUpdated = (assetId: AssetId, track: SubtitleTrack): NewEvent =>
+  aboutAsset(assetId, { type: 'subtitle.updated', data: { ...dataOf(assetId, track), version: track.version } })
+
 export const subtitleDeleted = (assetId: AssetId, track: TrackSummary): NewEvent =>
   aboutAsset(assetId, { type: 'subtitle.deleted', data: dataOf(assetId, track) })
 

@@ -27,7 +27,7 @@ describe('POST subtitles/', () => {
     const { status, body } = await add({ label: ' Untertitel ' })
     expect(status).toBe(201)
     const { id, created_at, ...rest } = body
-    expect(rest).toEqual({ language: 'de', label: 'Untertitel', origin: 'uploaded' })
+    expect(rest).toEqual({ language: 'de', label: 'Untertitel', origin: 'uploaded', version: 1 })
     expect(await all()).toEqual({ count: 1, next: null, previous: null, results: [body] })
     const file = await caller.send('GET', `${list}${id}/`)
     expect(file.status).toBe(200)

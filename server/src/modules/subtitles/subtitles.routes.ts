@@ -2,6 +2,7 @@ import { subtitles as contract } from '@reelkeep/contract'
 import type { AssetId, SubtitleId } from '../../kernel/ids.ts'
 import { isUuidKey } from '../../platform/db/paging/keyset.ts'
 import { pageRequestOf, toPage } from '../../platform/http/page.ts'
+import { preconditionOf } from '../../platform/http/responses/entity-tag.ts'
 import { type Api, preparedRoute, route } from '../../platform/http/route.ts'
 import {
   addTrack,
@@ -13,6 +14,15 @@ import {
   storeText,
   type TextStorage,
 } from './subtitles.ts'
+import { entityOf, type ListedVersion } from './versions/subtitle-versions.rules.ts'
+import {
+  activateTrackVersion,
+  discardReplacement,
+  listTrackVersions,
+  readVersionText,
+  replaceTrack,
+  storeReplacement,
+} from './versions/subtitle-versions.ts'
 
 export function registerSubtitleRoutes(api: Api, storage: TextStorage): void {
   const { media } = storage
@@ -31,22 +41,71 @@ export function registerSubtitleRoutes(api: Api, storage: TextStorage): void {
     return toPage(listUrl, await listTracks(db, params.asset_id as AssetId, request), toSubtitle)
   })
 
-  route(api, contract.readSubtitle, async ({ db, params: { asset_id, subtitle_id } }) => ({
-    mediaType: 'text/vtt' as const,
-    fileName: `subtitles-${subtitle_id}.vtt`,
-    text: await readTrackText(media, db, asset_id as AssetId, subtitle_id as SubtitleId),
-  }))
+  route(api, contract.readSubtitle, async ({ db, params: { asset_id, subtitle_id }, setVersion }) => {
+    const { text, entity } = await readTrackText(media, db, asset_id as AssetId, subtitle_id as SubtitleId)
+    setVersion(entity)
+    return { mediaType: 'text/vtt' as const, fileName: `subtitles-${subtitle_id}.vtt`, text }
+  })
 
   route(api, contract.deleteSubtitle, async ({ db, params: { asset_id, subtitle_id } }) => {
     await deleteTrack(db, asset_id as AssetId, subtitle_id as SubtitleId)
   })
+
+  registerVersionRoutes(api, storage)
 }
+
+function registerVersionRoutes(api: Api, storage: TextStorage): void {
+  const { media } = storage
+  preparedRoute(api, contract.replaceSubtitle, async ({ db, params, headers, body: { content }, setVersion }) => {
+    const track = { ...trackOf(params), assertEntity: preconditionOf(headers) }
+    const replacement = await storeReplacement(storage, db, { ...track, content })
+    return {
+      commit: async (tx) => withEntity(await replaceTrack(tx, track, replacement), setVersion),
+      rollback: () => discardReplacement(media, replacement),
+    }
+  })
+
+  route(api, contract.listSubtitleVersions, async ({ db, params, setVersion }) => {
+    const { versions, entity } = await listTrackVersions(db, trackOf(params))
+    setVersion(entity)
+    return { count: versions.length, next: null, previous: null, results: versions.map(toVersion) }
+  })
+
+  route(api, contract.readSubtitleVersion, async ({ db, params }) => {
+    const { subtitle_id, version_number: number } = params
+    const text = await readVersionText(media, db, { ...trackOf(params), number })
+    return { mediaType: 'text/vtt' as const, fileName: `subtitles-${subtitle_id}-${number}.vtt`, text }
+  })
+
+  route(api, contract.activateSubtitleVersion, async ({ db, params, headers, setVersion }) => {
+    const version = { ...trackOf(params), number: params.version_number, assertEntity: preconditionOf(headers) }
+    return withEntity(await activateTrackVersion(db, version), setVersion)
+  })
+}
+
+const trackOf = ({ asset_id, subtitle_id }: { readonly asset_id: string; readonly subtitle_id: string }) => ({
+  assetId: asset_id as AssetId,
+  id: subtitle_id as SubtitleId,
+})
+
+function withEntity(track: ListedTrack, setVersion: (entity: unknown) => void): contract.Subtitle {
+  setVersion(entityOf(track))
+  return toSubtitle(track)
+}
+
+const toVersion = ({ number, isActive, origin, createdAt }: ListedVersion): contract.SubtitleVersion => ({
+  number,
+  is_active: isActive,
+  origin,
+  created_at: createdAt,
+})
 
 const toSubtitle = (track: ListedTrack): contract.Subtitle => ({
   id: track.id,
   language: track.language,
   label: track.label,
   origin: track.origin,
+  version: track.version,
   created_at: track.createdAt,
   ...(track.isBeyondEnd && { beyond_end: true }),
 })

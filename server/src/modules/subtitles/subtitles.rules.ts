@@ -15,6 +15,8 @@ export type SubtitleTrack = {
   readonly label: string
   readonly origin: SubtitleOrigin
   readonly key: string
+  /** Number of the version that the track shows. */
+  readonly version: number
   /** Start of the last cue of an uploaded track; null if it is not known. */
   readonly lastCueSeconds: number | null
   readonly createdAt: Timestamp

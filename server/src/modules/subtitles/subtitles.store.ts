@@ -9,7 +9,7 @@ import type { SubtitleOrigin, SubtitleTrack } from './subtitles.rules.ts'
 
 type OfAsset = { readonly assetId: AssetId }
 type OfTrack = OfAsset & { readonly id: SubtitleId }
-export type NewTrack = Omit<SubtitleTrack, 'createdAt'>
+export type NewTrack = Omit<SubtitleTrack, 'createdAt' | 'version'>
 
 const oldestFirst: Order = { columns: ['id'], direction: 'asc' }
 
@@ -17,7 +17,8 @@ const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
   sql<boolean>`organization_id = ${organizationId} and asset_id = ${assetId}`
 
 const columns = sql`
-  id, language, label, origin, storage_key as key, last_cue_seconds as "lastCueSeconds", created_at as "createdAt"`
+  id, language, label, origin, storage_key as key, version, last_cue_seconds as "lastCueSeconds",
+  created_at as "createdAt"`
 
 const readPage = keysetQuery(
   oldestFirst,

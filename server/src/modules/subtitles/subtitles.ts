@@ -9,7 +9,6 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import { enqueueJob } from '../../platform/jobs/enqueue.ts'
 import type { MediaBucket, PutResult } from '../../platform/storage/media-bucket.ts'
-import type { ThreadPool } from '../../platform/threads/thread-pool.ts'
 import { type Asset, lockAsset, requireAsset, shareLockAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { assertIntact, recordAdded, removePublished } from '../published-files/published-files.ts'
@@ -24,14 +23,16 @@ import {
   type SubtitleOrigin,
   type SubtitleTrack,
   subtitleNotFound,
-  unreadable,
   uploadedTracksPrefix,
 } from './subtitles.rules.ts'
 import * as store from './subtitles.store.ts'
-import { trackParser } from './track-parser.ts'
+import { newTextKey, parseText, type TextStorage } from './track-text.ts'
+import { entityOf } from './versions/subtitle-versions.rules.ts'
+import { selectKeys as versionKeys } from './versions/subtitle-versions.store.ts'
+import { deleteTrackVersions } from './versions/subtitle-versions.ts'
 
-export type { ListedTrack, SubtitleTrack }
-export { deleteTrackText, uploadedTracksPrefix }
+export type { ListedTrack, SubtitleTrack, TextStorage }
+export { deleteTrackText, uploadedTracksPrefix, versionKeys }
 
 export type TrackInput = {
   readonly language: string
@@ -40,9 +41,6 @@ export type TrackInput = {
   /** Text of the track in WebVTT or SRT. */
   readonly content: string
 }
-
-/** Dependencies of storing the text of a track. */
-export type TextStorage = { readonly media: MediaBucket; readonly threads: ThreadPool }
 
 /** A track whose text is in storage. */
 export type StoredText = store.NewTrack & { readonly stored: PutResult }
@@ -58,10 +56,9 @@ export async function storeText(
   const label = cleanTitle(input.label ?? labelOf(language), 'label')
   const asset = await requireAsset(db, assetId)
   assertRoom(await store.countTracks(db, asset))
-  const converted = await threads.parse(db.organizationId, trackParser, { text: input.content })
-  if (converted.errors) throw unreadable(converted.errors)
+  const converted = await parseText(threads, db, input.content)
   const id = newSubtitleId()
-  const key = `${uploadedTracksPrefix(db.organizationId, assetId)}${id}.vtt`
+  const key = newTextKey({ organizationId: db.organizationId, assetId }, id)
   const stored = await media.putVerified({ key, body: converted.webVtt, type: 'text/vtt' })
   const track = { id, language, label, origin: 'uploaded', key, lastCueSeconds: converted.lastCueSeconds } as const
   return { ...track, stored }
@@ -114,19 +111,22 @@ export async function readTrackText(
   db: OrganizationDb,
   assetId: AssetId,
   id: SubtitleId,
-): Promise<string> {
+): Promise<{ readonly text: string; readonly entity: unknown }> {
   const asset = await requireAsset(db, assetId)
   const track = await store.findTrack(db, asset, id)
-  if (track) await assertIntact(db, track.key)
+  if (!track) throw subtitleNotFound()
+  await assertIntact(db, track.key)
   // The text may have been deleted after the row was read.
-  const text = track && (await media.findText(track.key))
+  const text = await media.findText(track.key)
   if (text === undefined) throw subtitleNotFound()
-  return text
+  return { text, entity: entityOf(track) }
 }
 
 export async function deleteTrack(db: OrganizationDb, assetId: AssetId, id: SubtitleId): Promise<void> {
   await db.transaction(async (tx) => {
     const asset = await shareLockAsset(tx, assetId)
+    const track = await store.findTrack(tx, asset, id)
+    if (track) await deleteTrackVersions(tx, asset, track)
     const removed = await store.deleteTrack(tx, asset, id)
     if (!removed) throw subtitleNotFound()
     if (asset.shownMediaId !== null) await store.deleteByKey(tx, asset.shownMediaId, removed.key)

@@ -44,6 +44,7 @@ const tables = [
   'chapter_sets',
   'chapters',
   'subtitle_tracks',
+  'subtitle_versions',
   'upload_sessions',
   'access_tokens',
   'signing_keys',
@@ -101,7 +102,9 @@ async function newUsedOrganization() {
   const chapters = [{ title: 'Opening', start_time: '00:00:00' }]
   expect((await caller.post(`assets/${asset.id}/chapters/`, { chapters })).status).toBe(201)
   const subtitle = { language: 'de', content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nTag\n' }
-  expect((await caller.post(`assets/${asset.id}/subtitles/`, subtitle)).status).toBe(201)
+  const track = await caller.post<{ id: string }>(`assets/${asset.id}/subtitles/`, subtitle)
+  const replaced = { content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nNacht\n' }
+  expect((await caller.put(`assets/${asset.id}/subtitles/${track.body.id}/`, replaced)).status).toBe(200)
   const { asset: deleted } = await openSession(caller)
   expect((await caller.delete(`assets/${deleted.id}/`)).status).toBe(204)
   // The last use of a token and the sequencing of events are written shortly after the response. Rows that still change

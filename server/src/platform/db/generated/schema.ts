@@ -613,6 +613,19 @@ export interface SubtitleTracks {
   organization_id: OrganizationId;
   origin: string;
   storage_key: string;
+  version: Generated<number>;
+}
+
+export interface SubtitleVersions {
+  asset_id: AssetId;
+  created_at: Generated<Timestamp>;
+  last_cue_seconds: number | null;
+  number: number;
+  organization_id: OrganizationId;
+  origin: string;
+  produced_key: string | null;
+  storage_key: string;
+  subtitle_id: string;
 }
 
 export interface Tokens {
@@ -809,6 +822,7 @@ export interface DB {
   spent_passes: SpentPasses;
   standing_holds: StandingHolds;
   subtitle_tracks: SubtitleTracks;
+  subtitle_versions: SubtitleVersions;
   tokens: Tokens;
   upload_sessions: UploadSessions;
   uploads_in_limits: UploadsInLimits;

@@ -7,6 +7,13 @@ const track = { language: 'de', content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nTag
 
 const newList = async (caller: Caller) => `assets/${(await openSession(caller)).asset.id}/subtitles/`
 
+const text = { content: 'WEBVTT\n\n00:01.000 --> 00:02.000\nNacht\n' }
+
+async function newTrack(caller: Caller): Promise<string> {
+  const list = await newList(caller)
+  return `${list}${(await caller.post<{ id: string }>(list, track)).body.id}/`
+}
+
 export const subtitleTriggers = {
   addSubtitle: {
     asset_not_found: ({ caller }) => caller.post(nowhere, track),
@@ -30,6 +37,28 @@ export const subtitleTriggers = {
   readSubtitle: {
     asset_not_found: ({ caller }) => caller.get(`${nowhere}${unknownId}/`),
     subtitle_not_found: async ({ caller }) => caller.get(`${await newList(caller)}${unknownId}/`),
+  },
+  replaceSubtitle: {
+    asset_not_found: ({ caller }) => caller.put(`${nowhere}${unknownId}/`, text),
+    subtitle_not_found: async ({ caller }) => caller.put(`${await newList(caller)}${unknownId}/`, text),
+    changed_meanwhile: async ({ caller }) => caller.put(await newTrack(caller), text, { 'If-Match': '"other"' }),
+    invalid_subtitle_text: async ({ caller }) => caller.put(await newTrack(caller), { content: 'Tag' }),
+  },
+  listSubtitleVersions: {
+    asset_not_found: ({ caller }) => caller.get(`${nowhere}${unknownId}/versions/`),
+    subtitle_not_found: async ({ caller }) => caller.get(`${await newList(caller)}${unknownId}/versions/`),
+  },
+  readSubtitleVersion: {
+    asset_not_found: ({ caller }) => caller.get(`${nowhere}${unknownId}/versions/1/`),
+    subtitle_not_found: async ({ caller }) => caller.get(`${await newList(caller)}${unknownId}/versions/1/`),
+    version_not_found: async ({ caller }) => caller.get(`${await newTrack(caller)}versions/2/`),
+  },
+  activateSubtitleVersion: {
+    asset_not_found: ({ caller }) => caller.post(`${nowhere}${unknownId}/versions/1/activate/`),
+    subtitle_not_found: async ({ caller }) => caller.post(`${await newList(caller)}${unknownId}/versions/1/activate/`),
+    version_not_found: async ({ caller }) => caller.post(`${await newTrack(caller)}versions/2/activate/`),
+    changed_meanwhile: async ({ caller }) =>
+      caller.post(`${await newTrack(caller)}versions/1/activate/`, undefined, { 'If-Match': '"other"' }),
   },
   deleteSubtitle: {
     asset_not_found: ({ caller }) => caller.delete(`${nowhere}${unknownId}/`),
