@@ -23,6 +23,7 @@ export default defineConfig({
     catalog('uploads', ['pages/uploads/page']),
     catalog('video', ['pages/video']),
     catalog('studio', ['pages/studio']),
+    catalog('captions', ['pages/captions']),
     catalog('settings', ['pages/settings']),
   ],
   format: formatter({ lineNumbers: false }),

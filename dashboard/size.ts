@@ -77,6 +77,10 @@ const lazyPages: Readonly<Record<string, readonly string[]>> = {
   'command palette': ['src/shell/command-palette.tsx'],
   '/videos/ID': [texts('video'), 'src/pages/video/video-page.tsx'],
   '/videos/ID/chapters': [texts('video'), texts('studio'), 'src/pages/studio/studio-page.tsx'],
+  '/videos/ID/captions/TRACK': [
+    ...[texts('video'), texts('studio'), texts('captions')],
+    'src/pages/captions/captions-page.tsx',
+  ],
   'share dialog': [texts('video'), 'src/pages/video/share/share-dialog.tsx'],
   '/uploads': [texts('uploads'), 'src/pages/uploads/page/uploads-page.tsx'],
   '/trash': [texts('library'), 'src/pages/trash/trash-page.tsx'],

@@ -57,6 +57,17 @@ const studioRoute = createRoute({ getParentRoute: () => organizationRoute, path:
   ),
 )
 
+/** The captions editor has the timeline of the studio. */
+const captionsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/videos/$video/captions/$track',
+}).lazy(() =>
+  withTexts(
+    'video',
+    withTexts('studio', withTexts('captions', import('../../pages/captions/captions-page.tsx'))),
+  ).then(({ captionsPage }) => captionsPage),
+)
+
 const accountRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/account',
@@ -118,7 +129,7 @@ const routeTree = rootRoute.addChildren([
   signedInRoute.addChildren([
     startRoute,
     accountRoute,
-    organizationRoute.addChildren([libraryRoute, trashRoute, uploadsRoute, videoRoute, studioRoute, settingsRoutes]),
+    organizationRoute.addChildren([libraryRoute, trashRoute, uploadsRoute, videoRoute, studioRoute, captionsRoute, settingsRoutes]),
   ]),
   signInRoute,
   invitationRoute,

@@ -48,6 +48,8 @@ export function Studio({ initial, video }: Props) {
 }
 
 function Workspace({ onMarks }: { readonly onMarks: (marks: readonly number[]) => void }) {
+  const { t } = useLingui()
+  const { asset } = useVideo()
   const { video, editor, playhead } = useStudio()
   const [tab, setTab] = useState<PanelTab>('chapters')
   const [renamed, setRenamed] = useState<string>()
@@ -67,7 +69,12 @@ function Workspace({ onMarks }: { readonly onMarks: (marks: readonly number[]) =
   const { pending } = editor.state
   return (
     <div className={styles.page}>
-      <StudioHeader onSave={() => void save()} />
+      <StudioHeader
+        editor={editor}
+        title={t`Chapters of ${asset.title}`}
+        heading={t`Chapters`}
+        onSave={() => void save()}
+      />
       <div className={styles.player}>
         <Player />
       </div>
@@ -90,7 +97,9 @@ function Workspace({ onMarks }: { readonly onMarks: (marks: readonly number[]) =
         <PasteDialog initial={pasted} commands={commands} onClose={() => setPasted(undefined)} />
       )}
       {pending && <ConflictDialog key={pending.etag} pending={pending} />}
-      <LeaveDialog save={save} />
+      <LeaveDialog editor={editor} save={save} title={t`Save the chapters?`}>
+        {t`The chapters have unsaved changes. Without saving, they stay in this browser until you open this page again.`}
+      </LeaveDialog>
     </div>
   )
 }

@@ -14,6 +14,7 @@ const POLL_MILLISECONDS = 5000
 /** Parts of the page that are read on their own. */
 type Part =
   | 'asset'
+  | 'captions'
   | 'chapter-set'
   | 'chapters'
   | 'cover'

@@ -3,24 +3,17 @@
  * start of the same chapter, are combined. What cannot be combined is a conflict, which the user decides.
  */
 import { type Chapter, type Chapters, type ChapterValues, isSameChapter, sorted } from '../chapters/chapter-edits.ts'
+import { aloneBetween, type FieldConflict, mergeLists } from './three-way.ts'
 
 /** A chapter as the API has it. */
 export type SavedChapter = ChapterValues & { readonly id: number }
 /** A saved chapter that was open in this editor: with its key. */
 export type BaseChapter = SavedChapter & Chapter
 
-export type Conflict = {
-  readonly key: string
-  /**
-   * `changed`: both have changed the same field. `deleted`: one has changed the chapter and the other has deleted it.
-   * `same-start`: two chapters start at the same time; `mine` and `theirs` are different chapters.
-   */
-  readonly kind: 'changed' | 'deleted' | 'same-start'
+/** `same-start`: two chapters start at the same time; `mine` and `theirs` are different chapters. */
+export type Conflict = Omit<FieldConflict<Chapter>, 'kind' | 'base'> & {
+  readonly kind: FieldConflict<Chapter>['kind'] | 'same-start'
   readonly base?: ChapterValues
-  /** Undefined if this editor has deleted it. */
-  readonly mine?: Chapter
-  /** Undefined if the other editor has deleted it. */
-  readonly theirs?: Chapter
 }
 
 export type Merge = {
@@ -41,24 +34,17 @@ type Versions = {
   readonly theirs: readonly SavedChapter[]
 }
 
-type Keyed = { readonly key: string }
-const byKey = <T extends Keyed>(chapters: readonly T[]) => new Map(chapters.map((chapter) => [chapter.key, chapter]))
+const fields = ['title', 'startMs'] as const
 
 export function mergeChapters({ base, mine, theirs }: Versions): Merge {
   const newBase = keyed(base, mine, theirs)
-  const versions = { base: byKey(base), mine: byKey(mine), theirs: byKey<BaseChapter>(newBase) }
-  const keys = new Set([...versions.base.keys(), ...versions.mine.keys(), ...versions.theirs.keys()])
-  const results = [...keys].map((key) =>
-    mergeOne(key, versions.base.get(key), versions.mine.get(key), versions.theirs.get(key)),
-  )
-  const chapters = results.flatMap(({ chapter }) => (chapter ? [chapter] : []))
-  const conflicts = results.flatMap(({ conflict }) => (conflict ? [conflict] : []))
-  const separated = separateStarts(chapters, versions.mine)
+  const { items, conflicts, theirChanges } = mergeLists<Chapter>({ base, mine, theirs: newBase }, fields)
+  const separated = separateStarts(items, new Map(mine.map((chapter) => [chapter.key, chapter])))
   return {
     base: newBase,
     chapters: separated.chapters,
     conflicts: [...conflicts, ...separated.conflicts],
-    theirChanges: countChanges(versions.base, versions.theirs),
+    theirChanges,
   }
 }
 
@@ -95,76 +81,6 @@ function keyed(base: readonly BaseChapter[], mine: Chapters, theirs: readonly Sa
   )
 }
 
-/** Chapters without a match that are the only ones between two matched neighbors in both states. */
-function aloneBetween(
-  base: readonly BaseChapter[],
-  theirs: readonly SavedChapter[],
-  keys: ReadonlyMap<SavedChapter, string>,
-): readonly (readonly [SavedChapter, BaseChapter])[] {
-  const matched = new Set(keys.values())
-  const before = gapsOf(base, ({ key }) => (matched.has(key) ? key : undefined))
-  const now = gapsOf(theirs, (saved) => keys.get(saved))
-  return [...now].flatMap(([gap, saved]) => {
-    const [one, another] = before.get(gap) ?? []
-    const [first, second] = saved
-    return one && first && !another && !second ? [[first, one] as const] : []
-  })
-}
-
-/** The chapters between each two that have a key. */
-function gapsOf<T>(chapters: readonly T[], keyOf: (chapter: T) => string | undefined): Map<string, readonly T[]> {
-  const gaps = new Map<string, readonly T[]>()
-  let previous = ''
-  let open: T[] = []
-  for (const chapter of chapters) {
-    const key = keyOf(chapter)
-    if (key === undefined) {
-      open.push(chapter)
-      continue
-    }
-    gaps.set(`${previous} ${key}`, open)
-    previous = key
-    open = []
-  }
-  return gaps.set(`${previous} `, open)
-}
-
-type Result = { readonly chapter?: Chapter; readonly conflict?: Conflict }
-
-function mergeOne(key: string, base: ChapterValues | undefined, mine?: Chapter, theirs?: Chapter): Result {
-  if (mine && theirs) return mergeFields(key, base, mine, theirs)
-  const [kept] = [mine ?? theirs]
-  // One has deleted it, or has never had it.
-  if (!kept) return {}
-  if (!base) return { chapter: chapterOf(key, kept) }
-  if (isSameChapter(kept, base)) return {}
-  const side = mine ? { mine: chapterOf(key, mine) } : theirs && { theirs: chapterOf(key, theirs) }
-  return { conflict: { key, kind: 'deleted', base, ...side } }
-}
-
-const chapterOf = (key: string, { title, startMs }: ChapterValues): Chapter => ({ key, title, startMs })
-
-function mergeFields(key: string, base: ChapterValues | undefined, mine: Chapter, theirs: Chapter): Result {
-  const title = mergeField(base?.title, mine.title, theirs.title)
-  const start = mergeField(base?.startMs, mine.startMs, theirs.startMs)
-  if (!title.isConflict && !start.isConflict) return { chapter: { key, title: title.mine, startMs: start.mine } }
-  return {
-    conflict: {
-      ...{ key, kind: 'changed' },
-      ...(base && { base }),
-      mine: { key, title: title.mine, startMs: start.mine },
-      theirs: { key, title: title.theirs, startMs: start.theirs },
-    },
-  }
-}
-
-/** The value with and without the change of this editor. They are equal unless both have changed it differently. */
-function mergeField<T>(base: T | undefined, mine: T, theirs: T) {
-  if (mine === theirs || mine === base) return { mine: theirs, theirs, isConflict: false }
-  if (theirs === base) return { mine, theirs: mine, isConflict: false }
-  return { mine, theirs, isConflict: true }
-}
-
 /** Two chapters cannot start at the same time: one of them was moved or added there by each editor. */
 function separateStarts(chapters: Chapters, mine: ReadonlyMap<string, Chapter>) {
   const conflicts: Conflict[] = []
@@ -182,14 +98,6 @@ function separateStarts(chapters: Chapters, mine: ReadonlyMap<string, Chapter>) 
     conflicts.push({ key: own.key, kind: 'same-start', mine: own, theirs: other })
   }
   return { chapters: sorted(kept), conflicts }
-}
-
-function countChanges(base: ReadonlyMap<string, Chapter>, theirs: ReadonlyMap<string, Chapter>): number {
-  const keys = new Set([...base.keys(), ...theirs.keys()])
-  return [...keys].filter((key) => {
-    const [before, now] = [base.get(key), theirs.get(key)]
-    return !before || !now || !isSameChapter(before, now)
-  }).length
 }
 
 /** `both` only for chapters with the same start: mine then starts at the next free frame. */

@@ -1,6 +1,5 @@
 /** The state of the chapter editor and its changes, without requests. */
 import { areSame, type Chapters } from '../chapters/chapter-edits.ts'
-import { changed, type History, historyOf } from '../chapters/edit-history.ts'
 import {
   type BaseChapter,
   type Choice,
@@ -11,6 +10,7 @@ import {
 } from './chapter-merge.ts'
 import type { Base, ChapterSet } from './chapter-set.ts'
 import type { Draft } from './drafts.ts'
+import { changed, type History, historyOf } from './edit-history.ts'
 
 export type PendingMerge = { readonly etag: string; readonly merge: Merge }
 

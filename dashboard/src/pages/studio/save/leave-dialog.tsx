@@ -1,15 +1,21 @@
 import { useLingui } from '@lingui/react/macro'
 import { useBlocker } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { useStudio } from '../studio-context.tsx'
 import styles from './dialogs.module.css'
 
+type Props = {
+  readonly editor: { readonly isDirty: boolean; readonly isSaving: boolean }
+  readonly save: () => Promise<boolean>
+  readonly title: string
+  /** What happens without saving. */
+  readonly children: ReactNode
+}
+
 /** Asks before the page is left with unsaved changes. */
-export function LeaveDialog({ save }: { readonly save: () => Promise<boolean> }) {
+export function LeaveDialog({ editor: { isDirty, isSaving }, save, title, children }: Props) {
   const { t } = useLingui()
-  const { editor } = useStudio()
-  const { isDirty } = editor
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
     enableBeforeUnload: () => isDirty,
@@ -21,16 +27,14 @@ export function LeaveDialog({ save }: { readonly save: () => Promise<boolean> })
     else blocker.reset()
   }
   return (
-    <Dialog title={t`Save the chapters?`} role="alertdialog" onClose={blocker.reset}>
-      <p className={styles.text}>
-        {t`The chapters have unsaved changes. Without saving, they stay in this browser until you open this page again.`}
-      </p>
+    <Dialog title={title} role="alertdialog" onClose={blocker.reset}>
+      <p className={styles.text}>{children}</p>
       <div className={styles.buttons}>
         <Button look="quiet" onClick={blocker.reset}>
           {t`Cancel`}
         </Button>
         <Button onClick={blocker.proceed}>{t`Leave without saving`}</Button>
-        <Button look="primary" autoFocus isBusy={editor.isSaving} onClick={() => void saveAndLeave()}>
+        <Button look="primary" autoFocus isBusy={isSaving} onClick={() => void saveAndLeave()}>
           {t`Save and leave`}
         </Button>
       </div>

@@ -7,12 +7,12 @@ import { useProblemToast, useToast } from '../../../app/toasts.tsx'
 import { useVideo } from '../../video/video-context.tsx'
 import { partKey } from '../../video/video-data.ts'
 import { areSame, type Chapter, type Chapters, moved, nudged, removed, renamed } from '../chapters/chapter-edits.ts'
-import { ended, redone, undone } from '../chapters/edit-history.ts'
 import { frameAt, frameStart } from '../timeline/frames.ts'
 import type { Video } from '../timeline/zoom.ts'
 import type { Choice } from './chapter-merge.ts'
 import { type ChapterSet, readChapterSet, saveChapters } from './chapter-set.ts'
 import { type Draft, type DraftKey, deleteDraft, readDraft, writeDraft } from './drafts.ts'
+import { ended, redone, undone } from './edit-history.ts'
 import { adopt, decide, type EditorState, edit, initialState, isChanged, saved, withoutIds } from './editor-state.ts'
 
 export function useChapterSet() {

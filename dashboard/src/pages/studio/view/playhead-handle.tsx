@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, type PointerEvent, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
-import { useStudio } from '../studio-context.tsx'
+import { useTimelineTools } from '../studio-context.tsx'
 import { exactTime } from '../times.ts'
 import styles from './timeline.module.css'
 
@@ -12,7 +12,7 @@ const TEXT_MS = 1000
 /** The line at the position of the player. It moves without React. */
 export function PlayheadHandle({ pixelsPerSecond, msAt }: Props) {
   const { t } = useLingui()
-  const { video, playhead } = useStudio()
+  const { video, playhead } = useTimelineTools()
   const line = useRef<HTMLDivElement>(null)
   const slider = useRef<HTMLDivElement>(null)
   const said = useRef(Number.NaN)

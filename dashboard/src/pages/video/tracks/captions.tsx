@@ -1,10 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Subtitle } from 'reelkeep'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { useProblemToast } from '../../../app/toasts.tsx'
-import { Button, IconButton } from '../../../ui/button.tsx'
+import { Button, buttonClass, IconButton } from '../../../ui/button.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import { LazyConfirmDialog } from '../../../ui/lazy-confirm-dialog.tsx'
 import { mediaIcons } from '../../../ui/media-icons.tsx'
@@ -53,7 +54,7 @@ export function Captions() {
 
 function TrackRow({ track }: { readonly track: Subtitle }) {
   const { t, i18n } = useLingui()
-  const { client } = useOrganization()
+  const { id: organization, client } = useOrganization()
   const { asset, canEdit } = useVideo()
   const [isDeleting, setDeleting] = useState(false)
   const changed = useTracksChanged()
@@ -85,6 +86,17 @@ function TrackRow({ track }: { readonly track: Subtitle }) {
         </small>
       </p>
       <span className={styles.actions}>
+        {canEdit && asset.video.duration !== null && (
+          <Link
+            className={buttonClass({ look: 'quiet', size: 'small' })}
+            aria-label={t`Edit ${label}`}
+            title={t`Edit ${label}`}
+            to="/o/$organization/videos/$video/captions/$track"
+            params={{ organization, video: asset.id, track: track.id }}
+          >
+            {mediaIcons.edit}
+          </Link>
+        )}
         <IconButton label={t`Download ${label}`} icon={mediaIcons.download} onClick={() => download.mutate()} />
         {canEdit && <IconButton label={t`Delete ${label}`} icon={icons.trash} onClick={() => setDeleting(true)} />}
       </span>
