@@ -5,7 +5,7 @@ import type { LibraryFixture } from './library-data.ts'
 type Place = { readonly video: string; readonly track: string }
 
 const two = (value: number) => String(value).padStart(2, '0')
-export const vttTime = (ms: number) =>
+const vttTime = (ms: number) =>
   `${two(Math.floor(ms / 3_600_000))}:${two(Math.floor(ms / 60_000) % 60)}:${two(Math.floor(ms / 1000) % 60)}.${String(ms % 1000).padStart(3, '0')}`
 
 export type CueText = readonly [startMs: number, endMs: number, text: string]

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { type DashboardFixture, joinWithPassword, PASSWORD } from './dashboard-fixture.ts'
 import type { LibraryFixture } from './library-data.ts'
+import { captionStates } from './states/captions.ts'
 import { entranceStates } from './states/entrance.ts'
 import { libraryStates } from './states/library.ts'
 import { settingsStates } from './states/settings.ts'
@@ -22,6 +23,7 @@ export const states: States = {
   ...uploadStates,
   ...videoStates,
   ...studioStates,
+  ...captionStates,
   ...shareStates,
   ...settingsStates,
   ...settingsDialogStates,

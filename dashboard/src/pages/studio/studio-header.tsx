@@ -11,7 +11,7 @@ import { studioIcons } from './studio-icons.tsx'
 import styles from './studio-page.module.css'
 
 /** The part of an editor that the header shows. */
-export type SavedEditor = {
+type SavedEditor = {
   readonly state: { readonly history: { readonly past: readonly unknown[]; readonly future: readonly unknown[] } }
   readonly isDirty: boolean
   readonly isSaving: boolean

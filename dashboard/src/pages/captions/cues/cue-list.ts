@@ -18,7 +18,7 @@ export type Cue = CueValues & { readonly key: string }
 export type Cues = readonly Cue[]
 
 /** As in the API. */
-export const CUES_MAX = 20_000
+const CUES_MAX = 20_000
 /** The shortest cue that an edit makes. */
 const DURATION_MS_MIN = 100
 /** The length of a new cue, if there is room. */
@@ -64,7 +64,7 @@ export const withText = (cues: Cues, key: string, text: string): Cues =>
   replaced(cues, key, (cue) => [cue.text === text ? cue : { ...cue, text }])
 
 /** A speaker has one line without the brackets of tags. */
-export const cleanSpeaker = (text: string) => text.replace(/[<>\r\n]/g, '')
+const cleanSpeaker = (text: string) => text.replace(/[<>\r\n]/g, '')
 
 export const withSpeaker = (cues: Cues, key: string, speaker: string): Cues =>
   replaced(cues, key, (cue) => [cue.speaker === speaker ? cue : { ...cue, speaker: cleanSpeaker(speaker) }])

@@ -2,7 +2,7 @@
 import type { CueValues } from './cue-list.ts'
 
 /** Adults read about 17 characters a second; more than 21 is too fast for most. */
-export const READING_SPEED_MAX = 21
+const READING_SPEED_MAX = 21
 /** Shorter cues flash up. */
 const DURATION_MS_MIN = 500
 const LINES_MAX = 3

@@ -39,7 +39,7 @@ const textOf = ({ text }: CueValues) => text
  * alone between two others in both versions. A wrong match does no harm: it can only turn a deletion and an addition
  * into a change of the same cue.
  */
-export function withKeys({ base, mine, theirs, newKey }: Versions): Cues {
+function withKeys({ base, mine, theirs, newKey }: Versions): Cues {
   const keys = new Map<CueValues, string>()
   const open = new Set<Cue>(base)
   const match = (saved: CueValues, cue: Cue | undefined) => {
