@@ -64,7 +64,7 @@ function Workspace({ besideId, onBeside }: WorkspaceProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { video, playhead } = useTimelineTools()
   const zoom = useZoom(scroller, video, playhead)
-  const commands = useCaptionCommands()
+  const { commands, focused } = useCaptionCommands()
   const save = useCheckedSave()
   const find = () => setFinding(true)
   const shift = () => setShifting(true)
@@ -89,7 +89,7 @@ function Workspace({ besideId, onBeside }: WorkspaceProps) {
         <CaptionsTimeline {...{ scroller, zoom, commands }} />
       </div>
       <CuePanel
-        {...{ commands, isFinding, besideId, onBeside }}
+        {...{ commands, focused, isFinding, besideId, onBeside }}
         isGenerated={origin === 'generated'}
         onFind={setFinding}
       />

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { useTimelineTools } from '../../studio/studio-context.tsx'
-import type { CaptionCommands } from '../caption-commands.ts'
+import type { CaptionCommands, FocusRequest } from '../caption-commands.ts'
 import { useCaptions } from '../captions-context.tsx'
 import { textBeside } from '../cues/beside.ts'
 import { cueAt } from '../cues/cue-list.ts'
@@ -14,8 +14,10 @@ import { CueRow } from './cue-row.tsx'
 const ROW_PIXELS = 96
 const OVERSCAN = 3
 
+type Props = { readonly commands: CaptionCommands; readonly focused: FocusRequest | undefined }
+
 /** Only the rows that are visible are in the document, and the selected one, which may have the focus. */
-export function CueList({ commands }: { readonly commands: CaptionCommands }) {
+export function CueList({ commands, focused }: Props) {
   const { t } = useLingui()
   const { editor, beside, track } = useCaptions()
   const { video, playhead } = useTimelineTools()
@@ -62,7 +64,7 @@ export function CueList({ commands }: { readonly commands: CaptionCommands }) {
                 language={track.language}
                 warnings={warningsOf(cue, cues[item.index + 1], video.durationMs)}
                 beside={beside && textBeside(beside, cue)}
-                focused={commands.focused?.key === cue.key ? commands.focused : undefined}
+                focused={focused?.key === cue.key ? focused : undefined}
                 actions={actions}
                 commands={commands}
               />

@@ -8,7 +8,7 @@ import { icons } from '../../../ui/icons.tsx'
 import { useTimelineTools } from '../../studio/studio-context.tsx'
 import { useSubtitles } from '../../video/tracks/track-data.ts'
 import { useVideo } from '../../video/video-context.tsx'
-import type { CaptionCommands } from '../caption-commands.ts'
+import type { CaptionCommands, FocusRequest } from '../caption-commands.ts'
 import { useCaptions } from '../captions-context.tsx'
 import { indexesWithWarning } from '../cues/cue-warnings.ts'
 import { CueList } from './cue-list-view.tsx'
@@ -17,6 +17,8 @@ import { FindBar } from './find-bar.tsx'
 
 type Props = {
   readonly commands: CaptionCommands
+  /** The field of a caption that is to get the focus now. */
+  readonly focused: FocusRequest | undefined
   readonly isFinding: boolean
   readonly isGenerated: boolean
   /** The track that is shown beside the captions. */
@@ -26,7 +28,7 @@ type Props = {
 }
 
 /** All captions with their times, speakers and texts, and tools for them. */
-export function CuePanel({ commands, isFinding, isGenerated, besideId, onBeside, onFind }: Props) {
+export function CuePanel({ commands, focused, isFinding, isGenerated, besideId, onBeside, onFind }: Props) {
   const { t } = useLingui()
   const { editor } = useCaptions()
   const { cues } = editor
@@ -58,7 +60,7 @@ export function CuePanel({ commands, isFinding, isGenerated, besideId, onBeside,
           <Button icon={icons.plus} onClick={commands.add}>{t`New caption here`}</Button>
         </div>
       ) : (
-        <CueList commands={commands} />
+        <CueList {...{ commands, focused }} />
       )}
     </section>
   )

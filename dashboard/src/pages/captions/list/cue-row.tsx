@@ -23,7 +23,7 @@ type Props = {
   readonly commands: CaptionCommands
 }
 
-/** A row is rendered again only if its caption has changed. The commands of an older row do the same. */
+/** A row is rendered again only if its caption has changed. */
 export const CueRow = memo(
   Row,
   (one, other) =>
@@ -31,6 +31,7 @@ export const CueRow = memo(
     one.number === other.number &&
     one.beside === other.beside &&
     one.focused === other.focused &&
+    one.commands === other.commands &&
     one.warnings.map(({ kind }) => kind).join() === other.warnings.map(({ kind }) => kind).join(),
 )
 
@@ -58,6 +59,7 @@ function Row({ cue, number, rate, language, warnings, beside, focused, actions, 
           ref={jump}
           type="button"
           className={styles.jump}
+          data-jump
           aria-label={t`Go to ${exactTime(startMs)}: ${plainText(text)}`}
           onClick={() => commands.show(cue)}
         >

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { exactTime } from '../../studio/times.ts'
 import { parseTime } from '../formats/cue-times.ts'
 import styles from './cue-panel.module.css'
@@ -16,8 +16,10 @@ const SHIFT_FRAMES = 10
 /** A time as text. It is used when the field is left; what is not a time is dropped. */
 export function TimeInput({ label, ms, onTime, onNudge }: Props) {
   const [typed, setTyped] = useState<string>()
+  const isCancelled = useRef(false)
   const commit = () => {
-    const time = typed === undefined ? undefined : parseTime(typed)
+    const time = typed === undefined || isCancelled.current ? undefined : parseTime(typed)
+    isCancelled.current = false
     setTyped(undefined)
     if (time !== undefined && time !== ms) onTime(time)
   }
@@ -28,7 +30,8 @@ export function TimeInput({ label, ms, onTime, onNudge }: Props) {
       setTyped(undefined)
       onNudge(event.shiftKey ? SHIFT_FRAMES * direction : direction)
     } else if (event.key === 'Enter') commit()
-    else if (event.key === 'Escape') setTyped(undefined)
+    // The row takes the focus, so the field is left without using the time.
+    else if (event.key === 'Escape') isCancelled.current = true
   }
   return (
     <input
