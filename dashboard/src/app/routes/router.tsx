@@ -57,15 +57,14 @@ const studioRoute = createRoute({ getParentRoute: () => organizationRoute, path:
   ),
 )
 
-/** The captions editor has the timeline of the studio. */
+/** The captions editor has the timeline of the studio, and its texts. */
 const captionsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/videos/$video/captions/$track',
 }).lazy(() =>
-  withTexts(
-    'video',
-    withTexts('studio', withTexts('captions', import('../../pages/captions/captions-page.tsx'))),
-  ).then(({ captionsPage }) => captionsPage),
+  withTexts('video', withTexts('studio', import('../../pages/captions/captions-page.tsx'))).then(
+    ({ captionsPage }) => captionsPage,
+  ),
 )
 
 const accountRoute = createRoute({

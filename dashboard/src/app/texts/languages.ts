@@ -25,7 +25,6 @@ const catalogs = {
   uploads: { en: () => import('../../locales/uploads/en.po'), de: () => import('../../locales/uploads/de.po') },
   video: { en: () => import('../../locales/video/en.po'), de: () => import('../../locales/video/de.po') },
   studio: { en: () => import('../../locales/studio/en.po'), de: () => import('../../locales/studio/de.po') },
-  captions: { en: () => import('../../locales/captions/en.po'), de: () => import('../../locales/captions/de.po') },
   settings: { en: () => import('../../locales/settings/en.po'), de: () => import('../../locales/settings/de.po') },
 } satisfies Record<string, Record<Language, Catalog>>
 type Part = keyof typeof catalogs
