@@ -128,7 +128,15 @@ const routeTree = rootRoute.addChildren([
   signedInRoute.addChildren([
     startRoute,
     accountRoute,
-    organizationRoute.addChildren([libraryRoute, trashRoute, uploadsRoute, videoRoute, studioRoute, captionsRoute, settingsRoutes]),
+    organizationRoute.addChildren([
+      libraryRoute,
+      trashRoute,
+      uploadsRoute,
+      videoRoute,
+      studioRoute,
+      captionsRoute,
+      settingsRoutes,
+    ]),
   ]),
   signInRoute,
   invitationRoute,
