@@ -44,7 +44,7 @@ const field = (page: Page, number: number, name: string) =>
   row(page, number).getByRole('textbox', { name, exact: true })
 const goTo = (page: Page, number: number) =>
   row(page, number)
-    .getByRole('button', { name: /^Go to/ })
+    .getByRole('button', { name: /^Caption \d/ })
     .click()
 
 async function write(page: Page, number: number, text: string): Promise<void> {

@@ -72,7 +72,7 @@ function Workspace({ besideId, onBeside }: WorkspaceProps) {
   const { label, origin } = track
   const { pending } = editor.state
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-beside={besideId !== undefined || undefined}>
       <StudioHeader
         editor={editor}
         title={t`Captions of ${asset.title}: ${label}`}

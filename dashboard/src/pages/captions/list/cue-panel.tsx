@@ -57,7 +57,7 @@ export function CuePanel({ commands, focused, isFinding, isGenerated, besideId, 
       {cues.length === 0 ? (
         <div className={styles.empty}>
           <p>{t`No captions. Play the video, and press A where someone speaks.`}</p>
-          <Button icon={icons.plus} onClick={commands.add}>{t`New caption here`}</Button>
+          <Button icon={icons.plus} onClick={commands.add}>{t`New caption`}</Button>
         </div>
       ) : (
         <CueList {...{ commands, focused }} />

@@ -60,7 +60,7 @@ function Row({ cue, number, rate, language, warnings, beside, focused, actions, 
           type="button"
           className={styles.jump}
           data-jump
-          aria-label={t`Go to ${exactTime(startMs)}: ${plainText(text)}`}
+          aria-label={t`Caption ${number} at ${exactTime(startMs)}: ${plainText(text)}`}
           onClick={() => commands.show(cue)}
         >
           {number}
@@ -68,12 +68,12 @@ function Row({ cue, number, rate, language, warnings, beside, focused, actions, 
         <TimeInput label={t`Start`} ms={startMs} onTime={setTime('startMs')} onNudge={nudge('startMs')} />
         <TimeInput label={t`End`} ms={endMs} onTime={setTime('endMs')} onNudge={nudge('endMs')} />
       </div>
-      <div className={styles.texts}>
+      <div className={styles.texts} data-beside={beside !== undefined || undefined}>
         <SpeakerInput {...{ cue, actions }} isFocused={focused?.field === 'speaker'} onFocused={commands.endFocus} />
         <TextInput {...{ cue, language, focused, actions, commands }} />
+        {beside !== undefined && <p className={styles.beside}>{beside}</p>}
+        {warnings.length > 0 && <Warnings warnings={warnings} />}
       </div>
-      {beside !== undefined && <p className={styles.beside}>{beside}</p>}
-      {warnings.length > 0 && <Warnings warnings={warnings} />}
     </div>
   )
 }

@@ -69,22 +69,24 @@ export function FindBar({ commands, onClose }: Props) {
         onChange={({ target }) => search.search(target.value)}
         onKeyDown={onEnter(({ shiftKey }) => goTo(position + (shiftKey ? -1 : 1)))}
       />
-      <output className={styles.matches}>
-        {find !== '' && (current ? t`${number} of ${matches.length}` : t`${matches.length} found`)}
-      </output>
-      <IconButton
-        label={t`Previous match`}
-        icon={icons.chevronLeft}
-        {...{ disabled }}
-        onClick={() => goTo(position - 1)}
-      />
-      <IconButton
-        label={t`Next match`}
-        icon={icons.chevronRight}
-        {...{ disabled }}
-        onClick={() => goTo(position + 1)}
-      />
-      <IconButton label={t`Close the search`} icon={icons.close} onClick={onClose} />
+      <div className={styles.replacing}>
+        <output className={styles.matches}>
+          {find !== '' && (current ? t`${number} of ${matches.length}` : t`${matches.length} found`)}
+        </output>
+        <IconButton
+          label={t`Previous match`}
+          icon={icons.chevronLeft}
+          {...{ disabled }}
+          onClick={() => goTo(position - 1)}
+        />
+        <IconButton
+          label={t`Next match`}
+          icon={icons.chevronRight}
+          {...{ disabled }}
+          onClick={() => goTo(position + 1)}
+        />
+        <IconButton label={t`Close the search`} icon={icons.close} onClick={onClose} />
+      </div>
       <input
         className={styles.findInput}
         aria-label={t`Replace with`}

@@ -44,7 +44,7 @@ export function CaptionsTimeline({ scroller, zoom, commands }: Props) {
         <Transport previous={t`Previous caption`} next={t`Next caption`} onGo={(direction) => commands.go(direction)} />
         <div className={timeline.toolsAtEnd}>
           <Button size="small" icon={icons.plus} onClick={commands.add}>
-            {t`New caption here`}
+            {t`New caption`}
           </Button>
           <Button size="small" look="quiet" icon={studioIcons.split} onClick={() => commands.split()}>
             {t`Split`}
