@@ -25,9 +25,9 @@ export async function addTrack(
 export const captionsUrl = ({ origin, organizationId }: LibraryFixture, { video, track }: Place) =>
   `${origin}/o/${organizationId}/videos/${video}/captions/${track}`
 
-/** Waits until the editor can be used. The player keeps no position before it is ready. */
+/** Waits until the editor can be used. */
 export async function captionsOpened(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1, name: /^Captions/ }).waitFor()
   await page.getByRole('slider', { name: 'Position' }).waitFor()
-  await page.waitForFunction("document.querySelector('reelkeep-player')?.duration > 0")
+  await page.locator('reelkeep-player').getByRole('button', { name: 'Play' }).first().waitFor()
 }

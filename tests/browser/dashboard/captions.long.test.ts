@@ -30,10 +30,17 @@ beforeEach(async () => {
 const saved = async (id = track) => await client.subtitles.read(film, id)
 const replace = (cues: readonly CueText[]) => client.subtitles.replace(film, track, { content: vttOf(cues) })
 
+/** The player keeps no position before it is ready. */
+async function playerReady(page: Page): Promise<void> {
+  const duration = () => page.evaluate<number>("document.querySelector('reelkeep-player').duration")
+  await expect.poll(duration).toBeGreaterThan(0)
+}
+
 async function openEditor(id = track) {
   const opening = await fixture.newPage({ storageState, viewport: { width: 1440, height: 900 } })
   await opening.page.goto(captionsUrl(fixture, { video: film, track: id }))
   await captionsOpened(opening.page)
+  await playerReady(opening.page)
   return opening
 }
 
@@ -60,6 +67,7 @@ it('captions are edited, timed, split, merged, undone, searched, shifted and sav
   await reach(page, page.getByRole('link', { name: 'Edit English' }))
   await press(page, 'Enter')
   await captionsOpened(page)
+  await playerReady(page)
 
   // Text and speaker of the second caption.
   await press(page, 'ArrowDown', 'r', 'End')

@@ -41,7 +41,6 @@ const captions = (then: Step = async () => {}): State =>
     await serveWaveform(page, place.video)
     await page.goto(captionsUrl(fixture, place))
     await captionsOpened(page)
-    await page.locator('reelkeep-player').getByRole('button', { name: 'Play' }).first().waitFor()
     for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
     await then(page, fixture, place)
   })
