@@ -77,7 +77,7 @@ it('captions are edited, timed, split, merged, undone, searched, shifted and sav
   await press(page, 'Escape')
   expect(await field(page, 2, 'Speaker').inputValue()).toBe('Ada')
   // At the caret: what follows becomes a caption of its own.
-  await press(page, 'r', 'Home')
+  await press(page, 'r', 'Control+Home')
   for (let presses = 0; presses < 'Welcome to the observatory.'.length; presses++) await press(page, 'ArrowRight')
   await press(page, 'Control+Enter')
   await field(page, 3, 'Text').and(page.locator(':focus')).waitFor()

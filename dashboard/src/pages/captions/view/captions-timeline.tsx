@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
+import { memo, type RefObject, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import { useTimelineTools } from '../../studio/studio-context.tsx'
@@ -37,6 +37,7 @@ export function CaptionsTimeline({ scroller, zoom, commands }: Props) {
   const current = useSyncExternalStore(playhead.subscribe, () => cueAt(cues, playhead.ms)?.key)
   const fromMs = timeAt(left - width * MARGIN, pixelsPerSecond)
   const toMs = timeAt(left + width * (1 + MARGIN), pixelsPerSecond)
+  const blocks = useMemo(() => blocksOf(cues, { fromMs, toMs, pixelsPerSecond }), [cues, fromMs, toMs, pixelsPerSecond])
   const xOf = (ms: number) => (ms / 1000) * pixelsPerSecond
   return (
     <>
@@ -55,7 +56,7 @@ export function CaptionsTimeline({ scroller, zoom, commands }: Props) {
       <TimelineStage {...{ scroller, zoom }} marks={NO_MARKS}>
         {(msAt) => (
           <div className={styles.lane}>
-            {blocksOf(cues, { fromMs, toMs, pixelsPerSecond }).map(({ key, startMs, endMs, text, isJoined }) => (
+            {blocks.map(({ key, startMs, endMs, text, isJoined }) => (
               <CueBlockView
                 key={key}
                 {...{ text, isJoined }}
@@ -85,18 +86,27 @@ type BlockProps = {
 }
 
 /** The list has the same for the keyboard and for screen readers. */
-const CueBlockView = ({ text, isJoined, left, width, isSelected, isCurrent, onPress }: BlockProps) => (
-  <div
-    className={styles.cue}
-    style={{ left, width }}
-    data-joined={isJoined || undefined}
-    data-selected={isSelected || undefined}
-    data-current={isCurrent || undefined}
-    aria-hidden="true"
-    onClick={onPress}
-  >
-    <span>{text}</span>
-  </div>
+const CueBlockView = memo(
+  ({ text, isJoined, left, width, isSelected, isCurrent, onPress }: BlockProps) => (
+    <div
+      className={styles.cue}
+      style={{ left, width }}
+      data-joined={isJoined || undefined}
+      data-selected={isSelected || undefined}
+      data-current={isCurrent || undefined}
+      aria-hidden="true"
+      onClick={onPress}
+    >
+      <span>{text}</span>
+    </div>
+  ),
+  (one, other) =>
+    one.text === other.text &&
+    one.isJoined === other.isJoined &&
+    one.left === other.left &&
+    one.width === other.width &&
+    one.isSelected === other.isSelected &&
+    one.isCurrent === other.isCurrent,
 )
 
 /** How far the timeline is scrolled, in steps: cues are rendered again only when new ones may become visible. */

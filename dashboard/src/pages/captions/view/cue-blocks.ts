@@ -11,7 +11,7 @@ export type CueBlock = {
 }
 
 /** Narrower cues cannot be seen apart. */
-const WIDTH_PIXELS_MIN = 5
+const WIDTH_PIXELS_MIN = 6
 
 type Range = { readonly fromMs: number; readonly toMs: number; readonly pixelsPerSecond: number }
 
@@ -24,7 +24,8 @@ export function blocksOf(cues: Cues, { fromMs, toMs, pixelsPerSecond }: Range): 
     if (!cue || cue.startMs > toMs) break
     const last = blocks.at(-1)
     const { key, startMs, endMs, text } = cue
-    if (last && endMs - last.startMs < 2 * narrowMs)
+    // Cues that start at almost the same place are joined as well, or a dense part would have a block for each.
+    if (last && (startMs - last.startMs < narrowMs || endMs - last.startMs < 2 * narrowMs))
       blocks[blocks.length - 1] = { ...last, endMs: Math.max(last.endMs, endMs), text: '', isJoined: true }
     else blocks.push({ key, startMs, endMs, text, isJoined: false })
   }
