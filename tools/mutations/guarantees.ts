@@ -103,6 +103,15 @@ export const guarantees: readonly Guarantee[] = [
     failing: 'of two concurrent requests with a chapter at the same second, one adds all and the other none',
   },
   {
+    guarantee: 'If several editors save captions from the same version, one succeeds and the others are refused.',
+    mutation: 'The version is compared before the asset is locked, but not after.',
+    file: 'server/src/modules/subtitles/versions/subtitle-versions.ts',
+    find: 'assertEntity(entityOf(track))\n    if (await hasText',
+    replace: 'if (await hasText',
+    tests: 'server/src/modules/subtitles/versions/subtitle-versions.routes.int.test.ts',
+    failing: '200 and 412: of ten editors who save the same version at once, one succeeds',
+  },
+  {
     guarantee: 'A webhook gets the events of one asset in order, even if one of them is retried.',
     mutation: 'A delivery does not wait for earlier deliveries of its asset.',
     file: 'server/src/modules/webhook-dispatch/claims.store.ts',
