@@ -64,6 +64,8 @@ async function write(page: Page, number: number, text: string): Promise<void> {
 it('captions are edited, timed, split, merged, undone, searched, shifted and saved with the keyboard only', async () => {
   const { page, problems } = await fixture.newPage({ storageState, viewport: { width: 1440, height: 900 } })
   await page.goto(`${origin}/o/${organizationId}/videos/${film}`)
+  await reach(page, page.getByRole('tab', { selected: true }))
+  await reach(page, page.getByRole('tab', { name: 'Captions' }), 'ArrowRight')
   await reach(page, page.getByRole('link', { name: 'Edit English' }))
   await press(page, 'Enter')
   await captionsOpened(page)
