@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { addTrack, type CueText, captionsOpened, captionsUrl, vttOf } from '../captions-track.ts'
 import type { LibraryFixture } from '../library-data.ts'
-import { addStudioFilm, serveWaveform } from '../studio-film.ts'
+import { addStudioFilm } from '../studio-film.ts'
 import { oncePerFixture, press, problem, type State, type States, signedIn } from './state.ts'
 
 const english: readonly CueText[] = [
@@ -37,8 +37,6 @@ type Step = (page: Page, fixture: LibraryFixture, place: Place) => Promise<unkno
 const captions = (then: Step = async () => {}): State =>
   signedIn(async (page, fixture) => {
     const place = await prepareFilm(fixture)
-    await page.goto(`${fixture.origin}/o/${fixture.organizationId}/uploads`)
-    await serveWaveform(page, place.video)
     await page.goto(captionsUrl(fixture, place))
     await captionsOpened(page)
     for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
