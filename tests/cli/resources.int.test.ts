@@ -120,6 +120,19 @@ it('subtitles show prints an added track as WebVTT', async () => {
   expect(await json(['subtitles', 'list', asset.id])).toEqual([])
 })
 
+it('subtitles replace keeps the earlier text as a version, which subtitles activate shows again', async () => {
+  const inputOf = (text: string) => ({ input: `1\n00:00:01,000 --> 00:00:02,000\n${text}\n` })
+  const { id } = await json<{ id: string }>(['subtitles', 'add', asset.id, '-', '--language', 'en'], inputOf('Evening'))
+  const replaced = await json(['subtitles', 'replace', asset.id, id, '-'], inputOf('Night'))
+  expect(replaced).toMatchObject({ id, version: 2 })
+  expect((await run(['subtitles', 'versions', asset.id, id])).stdout).toMatch(/2 +yes +uploaded[\s\S]+1 +uploaded/)
+  expect((await run(['subtitles', 'show', asset.id, id])).stdout).toContain('Night')
+  expect((await run(['subtitles', 'show', asset.id, id, '--number', '1'])).stdout).toContain('Evening')
+  expect(await json(['subtitles', 'activate', asset.id, id, '1'])).toMatchObject({ version: 1 })
+  expect((await run(['subtitles', 'show', asset.id, id])).stdout).toContain('Evening')
+  await json(['subtitles', 'delete', asset.id, id, '--yes'])
+})
+
 it('signing-keys create prints only the private key to stdout', async () => {
   const created = await run(['signing-keys', 'create', 'Our site'])
   expect(created.stdout).toMatch(/^-----BEGIN PRIVATE KEY-----\n[\s\S]*-----END PRIVATE KEY-----\n$/)
