@@ -22,9 +22,11 @@ const isFirstOutput = ({ method, path }: Exchange) => method === 'PUT' && path.i
 
 type PublishedRow = { prefix: string; names: string[]; bytes: string[]; md5: Buffer }
 
+/** Without those that a repair has replaced. */
 const publishedOf = (assetId: string) =>
   fixture.superuser.query<PublishedRow>(
-    'select prefix, names, bytes, md5 from published_files where asset_id = $1 order by prefix',
+    `select prefix, names, bytes, md5 from published_files
+     where asset_id = $1 and replaced_by is null order by prefix`,
     [assetId],
   )
 
