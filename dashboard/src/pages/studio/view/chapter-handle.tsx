@@ -151,19 +151,24 @@ const SHIFT_FRAMES = 10
 
 /** A frame by the arrow keys, ten with Shift, a second by the paging keys. Up and down go to the other chapters. */
 function useHandleKeys(key: string) {
-  const { video } = useStudio()
+  const { video, editor } = useStudio()
   const commands = useCommands()
   const second = Math.round(video.rate)
   const nudge = (frames: number) => (event: KeyboardEvent) => commands.nudge(key, frames, event.repeat)
   const arrow = (frames: number) => (event: KeyboardEvent) =>
     nudge(event.shiftKey ? frames * SHIFT_FRAMES : frames)(event)
+  const go = (direction: -1 | 1) => () => {
+    const { chapters } = editor
+    const target = chapters[chapters.findIndex((chapter) => chapter.key === key) + direction]
+    if (target) commands.show(target.key, target.startMs)
+  }
   const keys = new Map([
     ['ArrowLeft', arrow(-1)],
     ['ArrowRight', arrow(1)],
     ['PageDown', nudge(-second)],
     ['PageUp', nudge(second)],
-    ['ArrowUp', () => commands.go(-1)],
-    ['ArrowDown', () => commands.go(1)],
+    ['ArrowUp', go(-1)],
+    ['ArrowDown', go(1)],
   ])
   return (event: KeyboardEvent) => {
     const run = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys.get(event.key)
