@@ -84,8 +84,8 @@ it('chapters are added, renamed, moved, deleted, undone, redone and saved with t
   await times(page, 4, 'Control+Shift+z')
   expect(await startOf(page, 'The fjord')).toBe('0:10.440')
 
-  // The handles are sliders: arrow keys move a chapter, or go to the next one. Tab passes the list, whose last chapter is
-  // then selected.
+  // The handles are sliders: arrow keys move a chapter, or go to the next one. Tab passes the list, whose last chapter
+  // is then selected.
   await reach(page, handle(page, 'Credits'))
   await press(page, 'ArrowUp', 'ArrowUp', 'ArrowLeft', 'PageDown')
   await expect.poll(() => startOf(page, 'Equipment')).toBe('0:19.440')
