@@ -157,13 +157,15 @@ describe('the list', () => {
     const { page, problems } = await openLibrary(`?folder=${uuidOf('Many')}`)
     await option(page, 'Clip').first().waitFor()
     await grid(page).focus()
-    for (let presses = 0; presses < 4; presses++) {
+    // End goes to the last video that is loaded, and loads the next page.
+    const isAtEnd = async () => {
       await keys(page, 'End')
       const active = await grid(page).getAttribute('aria-activedescendant')
       await page.locator(`[id="${active}"]`).waitFor()
       expect(await grid(page).getByRole('option').count()).toBeLessThan(CARDS_MAX)
+      return (await option(page, 'Clip 0').count()) > 0
     }
-    await option(page, 'Clip 0').last().waitFor()
+    await expect.poll(isAtEnd).toBe(true)
     await page.evaluate("document.querySelector('[role=listbox]').scrollTo(0, 0)")
     await expect.poll(() => grid(page).getByRole('option').count()).toBeLessThan(CARDS_MAX)
     expect(problems).toEqual([])
