@@ -125,7 +125,7 @@ const placeholders = new Proxy({}, { get: (_, parameter) => new Placeholder(Stri
 
 function compile(description: Description<unknown>) {
   const { sql: text, parameters } = description.compile(build)
-  // A property of a placeholder, for example, which would be null for ever.
+  // Placeholders have no properties, so `given.cursor.id` is undefined and would be sent as null.
   if (parameters.includes(undefined)) throw new Error(`A parameter of this statement is undefined: ${text}`)
   return { text, name: statementName(text), parameters }
 }
