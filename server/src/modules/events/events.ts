@@ -28,14 +28,11 @@ export const { EVENTS_CHANNEL, unsequencedSeconds, hasUnsequenced } = outbox
  * subject before, so events of one subject are logged in the order of the changes.
  */
 export async function recordEvents(tx: OrganizationDb, ...events: readonly NewEvent[]): Promise<void> {
-  const [only, ...others] = events.map(withTrace)
-  if (only) {
-    await tx.send(others.length > 0 ? outbox.eventsQuery([only, ...others]) : outbox.eventQuery(only))
-  }
+  if (events.length > 0) await tx.send(outbox.eventsQuery(events.map(withTrace)))
 }
 
 /** A query that records an event, to write the change and the event in one round trip. */
-export const recording = (event: NewEvent): Query<unknown> => outbox.eventQuery(withTrace(event))
+export const recording = (event: NewEvent): Query<unknown> => outbox.eventsQuery([withTrace(event)])
 
 /** A query that records an event if a condition is true, for a change that depends on this condition. */
 export function recordingIf<Params extends object>(

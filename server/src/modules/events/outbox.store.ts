@@ -15,37 +15,20 @@ const BATCH_MAX = 200
 /** An event to record, with the trace context of the change. */
 export type RecordedEvent = NewEvent & { readonly traceparent: string | null }
 
-type OutboxRow = {
-  readonly id: EventId
-  readonly type: string
-  readonly assetId: AssetId | null
-  readonly subject: string
+/** An event as parameters, beside those of the condition of `eventsQueryIf`. */
+type EventParameters = {
+  readonly eventId: EventId
+  readonly eventType: string
+  readonly eventAssetId: AssetId | null
+  readonly eventSubject: string
   /** Event data as JSON. */
-  readonly data: string
+  readonly eventData: string
   readonly traceparent: string | null
 }
 
-/** The data of an event. An event about a part of an asset gets the client's own fields of the asset. */
-const dataOf = (organizationId: unknown, assetId: RawBuilder<unknown>, data: RawBuilder<unknown>) => sql`
-  case when ${assetId} is null or ${data} ? 'metadata' then ${data}
-  else ${data} || coalesce((
-    select jsonb_build_object('external_id', external_id, 'metadata', metadata) from assets
-    where assets.organization_id = ${organizationId} and assets.id = ${assetId}), '{}') end`
-
-const insert = notifying(
-  statement(
-    ({ organizationId, id, type, assetId, subject, data, traceparent }: Given<OutboxRow>) => sql`
-      insert into event_outbox (organization_id, id, type, asset_id, subject, data, traceparent)
-      values (${organizationId}, ${id}, ${type}, ${assetId}, ${subject},
-        ${dataOf(organizationId, sql`${assetId}::uuid`, sql`${data}::jsonb`)}, ${traceparent})`,
-  ),
-)
-export const eventQuery = (event: RecordedEvent): Query<unknown> => insert(rowOf(event))
-
-const rowOf = ({ id = newEventId(), data, ...event }: RecordedEvent): OutboxRow => ({
-  ...event,
-  id,
-  data: JSON.stringify(data),
+const parametersOf = ({ id = newEventId(), type, assetId, subject, data, traceparent }: RecordedEvent) => ({
+  ...{ eventId: id, eventType: type, eventAssetId: assetId, eventSubject: subject, traceparent },
+  eventData: JSON.stringify(data),
 })
 
 type EventsJson = {
@@ -53,27 +36,55 @@ type EventsJson = {
   readonly events: string
 }
 
-/** Inserts several events in the given order. */
-const insertMany = ({ organizationId, events }: Given<EventsJson>, isTrue: RawBuilder<unknown>) => sql`
-  insert into event_outbox (organization_id, id, type, asset_id, subject, data, traceparent)
-  select ${organizationId}, id, type, "assetId", subject, ${dataOf(organizationId, sql`"assetId"`, sql`data`)}, traceparent
-  from jsonb_to_recordset(${events}::jsonb)
-    as recorded (id uuid, type text, "assetId" uuid, subject text, data jsonb, traceparent text)
-  where ${isTrue}`
+const oneEvent = (event: Given<EventParameters>) => sql`(
+  select ${event.eventId}::uuid as id, ${event.eventType}::text as type, ${event.eventAssetId}::uuid as "assetId",
+    ${event.eventSubject}::text as subject, ${event.eventData}::jsonb as data, ${event.traceparent}::text as traceparent
+  ) as recorded`
 
-const jsonOf = (events: readonly RecordedEvent[]) =>
-  JSON.stringify(events.map((event) => ({ id: newEventId(), ...event })))
+const eventsInJson = ({ events }: Given<EventsJson>) => sql`jsonb_to_recordset(${events}::jsonb)
+  as recorded (id uuid, type text, "assetId" uuid, subject text, data jsonb, traceparent text)`
 
-const insertAll = notifying(statement((given: Given<EventsJson>) => insertMany(given, sql`true`)))
-export const eventsQuery = (events: readonly RecordedEvent[]): Query<unknown> => insertAll({ events: jsonOf(events) })
+/** The data of an event. An event about a part of an asset gets the client's own fields of the asset. */
+const dataOfAsset = ({ organizationId }: Given<object>) => sql`
+  case when "assetId" is null or data ? 'metadata' then data
+  else data || coalesce((
+    select jsonb_build_object('external_id', external_id, 'metadata', metadata) from assets
+    where assets.organization_id = ${organizationId} and assets.id = "assetId"), '{}') end`
 
-/** Query that records events if a condition is true, for a conditional change in the same round trip. */
+type Part<Params> = (given: Given<Params>) => RawBuilder<unknown>
+
+/**
+ * Query that records events in the given order if a condition is true, for a conditional change in the same round trip.
+ * Nearly every change records one event, and those of folders and webhooks do not read assets; they have cheaper
+ * statements.
+ */
 export function eventsQueryIf<Params extends object>(
-  condition: (given: Given<Params>) => RawBuilder<unknown>,
+  condition: Part<Params>,
 ): (params: Params, events: readonly RecordedEvent[]) => Query<unknown> {
-  const insertIf = notifying(statement((given: Given<EventsJson & Params>) => insertMany(given, condition(given))))
-  return (params, events) => insertIf({ ...params, events: jsonOf(events) })
+  const inserting = <Source extends object>(from: Part<Source>, data: Part<object>) =>
+    notifying(
+      statement(
+        (given: Given<Source & Params>) => sql`
+          insert into event_outbox (organization_id, id, type, asset_id, subject, data, traceparent)
+          select ${given.organizationId}, id, type, "assetId", subject, ${data(given)}, traceparent
+          from ${from(given)} where ${condition(given)}`,
+      ),
+    )
+  const data = () => sql`data`
+  const one = { ofAsset: inserting(oneEvent, dataOfAsset), ofOther: inserting(oneEvent, data) }
+  const several = { ofAsset: inserting(eventsInJson, dataOfAsset), ofOther: inserting(eventsInJson, data) }
+  return (params, events) => {
+    const about = events.some(({ assetId }) => assetId !== null) ? 'ofAsset' : 'ofOther'
+    const [first] = events
+    if (first && events.length === 1) return one[about]({ ...params, ...parametersOf(first) })
+    const json = JSON.stringify(events.map((event) => ({ id: newEventId(), ...event })))
+    return several[about]({ ...params, events: json })
+  }
 }
+
+const insertAll = eventsQueryIf(() => sql`true`)
+/** Query that records events in the given order. */
+export const eventsQuery = (events: readonly RecordedEvent[]): Query<unknown> => insertAll({}, events)
 
 const createLog = statement(
   ({ organizationId }: Given<object>) => sql`
