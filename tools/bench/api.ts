@@ -2,13 +2,17 @@
  * `pnpm bench api`: measures the cost of the API beyond the cost of Postgres. The same requests go alternately to the
  * API and to a bare server that runs the same SQL (bare-server.ts). The results are ratios within one run, above all of
  * CPU time per request, which hardly depends on other load on the machine.
+ *
+ * With `--against FOLDER`, the API of another checkout takes the place of the bare server. This shows what a change
+ * costs.
  */
 import { parseArgs } from 'node:util'
 import { newCaller } from '@reelkeep/testkit'
 import { seedFolders } from './folders/seed-folders.ts'
 import { openBenchService } from './support/bench-service.ts'
-import { compare, startBareServer } from './support/compare.ts'
+import { compare, type Server, startBareServer } from './support/compare.ts'
 import { checkGoals, ROUNDS_TO_CHECK } from './support/goals.ts'
+import { startOtherVersion } from './support/other-version.ts'
 import { printTable } from './support/table.ts'
 
 const { values } = parseArgs({
@@ -16,24 +20,36 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '4' },
     folders: { type: 'string', default: '10000' },
+    against: { type: 'string' },
   },
 })
 const BARE_PORT = 8497
 const CONNECTIONS = 32
-/** Minimum ratios of the CPU time of the bare server to that of the API. */
-const GOALS = { get: 0.8, post: 0.85 }
+/** Minimum ratios of the CPU time of the other server to that of the API. */
+const GOALS = values.against === undefined ? { get: 0.8, post: 0.85 } : { get: 0.95, post: 0.95 }
 
 await using service = await openBenchService('bench_api')
 const { env, organizationId } = service
-// An organization of its own: otherwise the API would sequence the events of the bare server too.
-const ofBare = (await newCaller(service.send, env)).organizationId
-for (const organization of [organizationId, ofBare])
-  await seedFolders(env.DATABASE_SUPERUSER_URL, { organization, count: Number(values.folders) }, () => {})
-using bare = await startBareServer('bare-server.ts', [env.DATABASE_SUPERUSER_URL, String(BARE_PORT), ofBare])
+const seed = (organization: string) =>
+  seedFolders(env.DATABASE_SUPERUSER_URL, { organization, count: Number(values.folders) }, () => {})
+await seed(organizationId)
+
+async function startBare(): Promise<Server & Disposable> {
+  // An organization of its own: otherwise the API would sequence the events of the bare server too.
+  const ofBare = (await newCaller(service.send, env)).organizationId
+  await seed(ofBare)
+  const bare = await startBareServer('bare-server.ts', [env.DATABASE_SUPERUSER_URL, String(BARE_PORT), ofBare])
+  return { ...service, ...bare, assetsUrl: `http://127.0.0.1:${BARE_PORT}` }
+}
+
+using other = await (values.against === undefined
+  ? startBare()
+  : startOtherVersion(values.against, Number(values.folders)))
+const otherName = values.against === undefined ? 'bare' : 'other'
 
 const compareWith = (request: 'GET folders/' | 'POST folders/') =>
   compare({
-    ...{ service, bare: { pid: bare.pid, port: BARE_PORT }, request, ...values },
+    ...{ api: service, other, otherName, request, ...values },
     body: { title: 'Berlin lecture #' },
     connections: CONNECTIONS,
   })
@@ -41,7 +57,7 @@ const compareWith = (request: 'GET folders/' | 'POST folders/') =>
 const [get, post] = [await compareWith('GET folders/'), await compareWith('POST folders/')]
 printTable([get.row, post.row])
 process.stdout.write(
-  `\nCPU time of the server and Postgres together. Goals: ${GOALS.get} of bare for GET, ${GOALS.post} for POST; ` +
+  `\nCPU time of the server and Postgres together. Goals: ${GOALS.get} of ${otherName} for GET, ${GOALS.post} for POST; ` +
     `${CONNECTIONS} connections, medians of ${values.rounds} rounds of ${values.seconds} s.\n`,
 )
 if (Number(values.rounds) >= ROUNDS_TO_CHECK)

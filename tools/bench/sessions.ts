@@ -31,7 +31,8 @@ using bare = await startBareServer('bare-sessions.ts', [
 ])
 
 const { row, cpuRatio } = await compare({
-  ...{ service, bare: { pid: bare.pid, port: BARE_PORT }, ...values },
+  ...{ api: service, other: { ...service, ...bare, assetsUrl: `http://127.0.0.1:${BARE_PORT}` }, otherName: 'bare' },
+  ...values,
   request: 'POST upload-sessions/',
   body: { title: 'Berlin lecture #', resolutions: ['360p', '720p'] },
   connections: CALLERS,

@@ -11,6 +11,7 @@ export async function openBenchService(database: string) {
   return {
     env,
     organizationId,
+    databaseUrl: env.DATABASE_SUPERUSER_URL,
     baseUrl: api.baseUrl,
     caller,
     send: api.send,

@@ -1,16 +1,15 @@
-/** Runs the same load alternately on a bare server and on the API. */
+/** Runs the same load alternately on another server and on the API. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit'
 import pg from 'pg'
 import { alternate } from './alternate.ts'
-import type { openBenchService } from './bench-service.ts'
 import { cpuSecondsOf, cpuSecondsOfChildren } from './cpu-time.ts'
 import { type Load, sendLoad } from './load.ts'
 import { median } from './table.ts'
 
-type Side = { readonly pid: number; readonly load: Load }
+type Side = { readonly pid: number; readonly postmaster: number; readonly load: Load }
 
 type Round = {
   readonly perSecond: number
@@ -20,19 +19,31 @@ type Round = {
   readonly cpuMicroseconds: number
 }
 
-async function measure(side: Side, postmaster: number): Promise<Round> {
-  const before = { server: cpuSecondsOf(side.pid), postgres: cpuSecondsOfChildren(postmaster) }
-  const { requests, perSecond, p99Ms } = await sendLoad(side.load)
+async function measure({ pid, postmaster, load }: Side): Promise<Round> {
+  const before = { server: cpuSecondsOf(pid), postgres: cpuSecondsOfChildren(postmaster) }
+  const { requests, perSecond, p99Ms } = await sendLoad(load)
   const perRequest = (seconds: number) => (seconds * 1e6) / requests
-  const serverMicroseconds = perRequest(cpuSecondsOf(side.pid) - before.server)
+  const serverMicroseconds = perRequest(cpuSecondsOf(pid) - before.server)
   const postgresMicroseconds = perRequest(cpuSecondsOfChildren(postmaster) - before.postgres)
   const cpuMicroseconds = serverMicroseconds + postgresMicroseconds
   return { perSecond, p99Ms, serverMicroseconds, postgresMicroseconds, cpuMicroseconds }
 }
 
+/** A server under load, and the Postgres server that only it uses at that time. */
+export type Server = {
+  readonly pid: number
+  readonly postmaster: number
+  readonly assetsUrl: string
+  readonly headers: Record<string, string>
+  readonly databaseUrl: string
+}
+
 type Comparison = {
-  readonly service: Awaited<ReturnType<typeof openBenchService>>
-  readonly bare: { readonly pid: number; readonly port: number }
+  readonly api: Server
+  /** A bare server, or the API of another version. */
+  readonly other: Server
+  /** Its name in the table. */
+  readonly otherName: string
   /** Method and path, such as "GET folders/"; the path is relative to `assets/`. */
   readonly request: `${Load['method']} ${string}`
   readonly body: object
@@ -41,33 +52,39 @@ type Comparison = {
   readonly seconds: string
 }
 
-/** Compares both servers. Returns a row of the table with their medians, and the ratio of their CPU times. */
-export async function compare({ service, bare, request, rounds, seconds, ...more }: Comparison) {
+/**
+ * Compares both servers. Returns a row of the table with their medians, and the median of the ratios of their CPU
+ * times. Each ratio is of two measurements in a row, because the speed of a shared machine changes from one minute to
+ * the next.
+ */
+export async function compare({ api, other, otherName, request, rounds, seconds, ...more }: Comparison) {
   const [method, path] = request.split(' ') as [Load['method'], string]
-  const load = (url: string): Load => ({
-    ...{ method, url, headers: service.headers, seconds: Number(seconds), ...more },
+  const sideOf = ({ assetsUrl, headers, ...server }: Server) => ({
+    ...server,
+    load: { method, url: `${assetsUrl}/${path}`, headers, seconds: Number(seconds), ...more },
   })
-  const sides = {
-    bare: { pid: bare.pid, load: load(`http://127.0.0.1:${bare.port}/`) },
-    api: { pid: service.pid, load: load(`${service.assetsUrl}/${path}`) },
+  const sides = { other: sideOf(other), api: sideOf(api) }
+  for (const { load, databaseUrl } of Object.values(sides)) {
+    await sendLoad({ ...load, seconds: 1 })
+    await analyze(databaseUrl)
   }
-  for (const { load } of Object.values(sides)) await sendLoad({ ...load, seconds: 1 })
-  await analyze(service.env.DATABASE_SUPERUSER_URL)
-  const results = await alternate(['bare', 'api'], Number(rounds), (name) => measure(sides[name], service.postmaster))
+  const results = await alternate(['other', 'api'], Number(rounds), (name) => measure(sides[name]))
   const of = (name: keyof typeof sides, figure: keyof Round) => median(results[name].map((one) => one[figure]))
   const cpuOf = (name: keyof typeof sides) =>
     `${Math.round(of(name, 'serverMicroseconds'))} + ${Math.round(of(name, 'postgresMicroseconds'))}`
-  const cpuRatio = of('bare', 'cpuMicroseconds') / of('api', 'cpuMicroseconds')
+  const cpuRatio = median(
+    results.other.map((one, round) => one.cpuMicroseconds / (results.api[round]?.cpuMicroseconds ?? Number.NaN)),
+  )
   const row = {
     request,
-    'bare/s': Math.round(of('bare', 'perSecond')),
+    [`${otherName}/s`]: Math.round(of('other', 'perSecond')),
     'API/s': Math.round(of('api', 'perSecond')),
-    'throughput ratio': (of('api', 'perSecond') / of('bare', 'perSecond')).toFixed(2),
-    'bare p99 ms': of('bare', 'p99Ms').toFixed(1),
+    'throughput ratio': (of('api', 'perSecond') / of('other', 'perSecond')).toFixed(2),
+    [`${otherName} p99 ms`]: of('other', 'p99Ms').toFixed(1),
     'API p99 ms': of('api', 'p99Ms').toFixed(1),
-    'bare CPU µs (server + Postgres)': cpuOf('bare'),
+    [`${otherName} CPU µs (server + Postgres)`]: cpuOf('other'),
     'API CPU µs (server + Postgres)': cpuOf('api'),
-    'CPU ratio (bare/API)': cpuRatio.toFixed(2),
+    [`CPU ratio (${otherName}/API)`]: cpuRatio.toFixed(3),
   }
   return { row, cpuRatio }
 }
