@@ -12,6 +12,7 @@ import { eventsCommand } from './commands/events/events.ts'
 import { foldersCommand } from './commands/folders/folders.ts'
 import { loginCommand } from './commands/login.ts'
 import { logoutCommand } from './commands/logout.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { organizationCommand } from './commands/organization/organization.ts'
 import { usageCommand } from './commands/organization/usage.ts'
 import { invitationsCommand } from './commands/people/invitations.ts'
@@ -70,6 +71,7 @@ export function buildProgram(cli: Cli): Command {
     .addCommand(organizationCommand(cli))
     .addCommand(usageCommand(cli))
     .addCommand(doctorCommand(cli))
+    .addCommand(mcpCommand(cli))
   addCompletion(program, cli)
   inherit(program)
   return program

@@ -107,6 +107,18 @@ describe('requests to the router', () => {
   })
 })
 
+describe('requests of AI agents', () => {
+  it.each([
+    ['Bearer rlk_moved12_secret', 'b-2'],
+    ['token rlk_moved12_secret', 'b-2'],
+    ['Bearer rlk_stayed12_secret', 'a'],
+    ['Bearer moved12', 'a'],
+  ])('go to the cell of the organization in the token: %s', async (authorization, cell) => {
+    const response = await fetch(`${nginx.baseUrl}/mcp`, { method: 'POST', headers: { authorization } })
+    expect(response.headers.get('x-cell')).toBe(cell)
+  })
+})
+
 describe('an edge in front of the router', () => {
   it("may set the client's IP address if it is trusted", async () => {
     const router = { ...directory.router, trustedProxies: ['127.0.0.0/8'] }

@@ -47,6 +47,13 @@ map $uri $reelkeep_organization {
   "~^/play(?:-access)?/[^/]+/${organization}(?:/|$)" $reelkeep_found;
   "~^/embed/${organization}(?:/|$)" $reelkeep_found;
   /oembed $reelkeep_shown;
+  "~^/mcp/?$" $reelkeep_agent;
+}
+
+# AI agents send requests to one path; their token names the organization.
+map $http_authorization $reelkeep_agent {
+  default "";
+  "~*^(?:token|bearer) +rlku?_(?<reelkeep_named>[a-z0-9]{6,12})_" $reelkeep_named;
 }
 
 # oEmbed requests contain the URL of the embed page as a parameter, encoded or not.

@@ -10,7 +10,7 @@ export const sidebar = [
     label: 'Guides',
     items: slugs('guides', [
       ...['api', 'uploading', 'processing', 'player', 'playback-tokens', 'protection'],
-      ...['chapters', 'subtitles', 'events', 'webhooks', 'dashboard', 'people', 'audit', 'sdk', 'cli'],
+      ...['chapters', 'subtitles', 'events', 'webhooks', 'dashboard', 'people', 'audit', 'sdk', 'cli', 'ai-agents'],
     ]),
   },
   {

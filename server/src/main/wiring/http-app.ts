@@ -29,6 +29,7 @@ import { registerSigningKeyRoutes } from '../../modules/signing-keys/signing-key
 import { registerSubtitleRoutes } from '../../modules/subtitles/subtitles.routes.ts'
 import { registerTokenReports } from '../../modules/tokens/token-reports.routes.ts'
 import { registerTokenRoutes } from '../../modules/tokens/tokens.routes.ts'
+import { organizationInToken } from '../../modules/tokens/tokens.ts'
 import { registerTrashRoutes } from '../../modules/trash/trash.routes.ts'
 import { registerUploadSessionRoutes } from '../../modules/upload-sessions/upload-sessions.routes.ts'
 import { fileDeadline, formLifetimeMax } from '../../modules/upload-sessions/upload-sessions.ts'
@@ -46,6 +47,7 @@ import { registerDashboard } from '../../platform/http/dashboard/dashboard.ts'
 import { registerDocs } from '../../platform/http/docs/docs.ts'
 import { registerLiveness } from '../../platform/http/health.ts'
 import { traceRequests } from '../../platform/http/instrumentation/request-tracing.ts'
+import { registerMcp } from '../../platform/http/mcp/mcp.routes.ts'
 import { rejectOtherMethods } from '../../platform/http/methods.ts'
 import type { Api } from '../../platform/http/route.ts'
 import { addSecurityHeaders } from '../../platform/http/security/security-headers.ts'
@@ -127,6 +129,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerAccessTokenRoutes(api, { tokenIssuer, evict: evictTokens, playbackUrl: config.PLAYBACK_URL })
   registerSigningKeyRoutes(api, (organizationId) => revocations.evict(organizationId))
   registerPublicRoutes(api, context)
+  registerMcp(api, { version: context.version, organizationInToken })
   rejectOtherMethods(http, operations)
   registerLiveness(http)
   registerPages(http, context)

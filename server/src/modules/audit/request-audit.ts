@@ -3,7 +3,7 @@ import type { AnyOperation, ErrorCode } from '@reelkeep/contract'
 import type { FastifyRequest } from 'fastify'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import type { ChangeRecord } from '../../platform/db/change-record.ts'
-import type { OperationAudit, RequestAudit } from '../../platform/http/access/request-audit.ts'
+import type { OperationAudit, RecordedRequest, RequestAudit } from '../../platform/http/access/request-audit.ts'
 import { type AuditObject, changeRecord, type NewEntry, objectFinder } from './audit.ts'
 import type { AuditWriter } from './audit-writer.ts'
 
@@ -41,7 +41,7 @@ export const requestAudit =
 
 function entryBuilder({ id, path }: AnyOperation) {
   const objectOf = objectFinder(path)
-  return (request: FastifyRequest): NewEntry => {
+  return (request: RecordedRequest): NewEntry => {
     const { principal, problemCode = null, params, headers, ip } = request
     return {
       actor: { kind: principal.kind, id: principal.id, name: null },

@@ -19,7 +19,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   request.problemCode = known.code
   // The cause of a server error is logged and not sent to the client.
   if (status >= 500) logFailure(error, request, reply)
-  if (status === 401) reply.header('WWW-Authenticate', 'token')
+  if (status === 401 && !reply.hasHeader('WWW-Authenticate')) reply.header('WWW-Authenticate', 'token')
   if (known.retryAfterSeconds) reply.header('Retry-After', String(known.retryAfterSeconds))
   clearRepresentationHeaders(reply)
   return reply
