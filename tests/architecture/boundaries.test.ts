@@ -56,7 +56,8 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     'server/src/modules/pipeline/pipeline.ts',
     '../folders/folders.ts',
   ],
-  'chapters-imports-only-assets-events': ['server/src/modules/chapters/chapters.ts', '../folders/folders.ts'],
+  'search-imports-only-assets-folders': ['server/src/modules/search/search.ts', '../tokens/tokens.ts'],
+  'chapters-imports-only-assets-events-moments': ['server/src/modules/chapters/chapters.ts', '../folders/folders.ts'],
   'playback-tokens-imports-only-assets-grants-signing-keys': [
     'server/src/modules/playback-tokens/playback-tokens.ts',
     '../folders/folders.ts',
@@ -79,7 +80,7 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
   'usage-imports-only-quotas': ['server/src/modules/usage/usage.ts', '../folders/folders.ts'],
   'organizations-imports-only-events': ['server/src/modules/organizations/organizations.ts', '../folders/folders.ts'],
   'embedding-imports-only-assets-organizations': ['server/src/modules/embedding/embedding.ts', '../folders/folders.ts'],
-  'subtitles-imports-only-assets-events-published-files': [
+  'subtitles-imports-only-assets-events-moments-published-files': [
     'server/src/modules/subtitles/subtitles.ts',
     '../folders/folders.ts',
   ],

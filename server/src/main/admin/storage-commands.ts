@@ -6,7 +6,9 @@ import { relinkVersions } from '../../maintenance/copies/relink-versions.ts'
 import { localOrganizations, unlessSuspended } from '../../maintenance/local-organizations.ts'
 import { type Reconciled, reconcile } from '../../maintenance/reconcile.ts'
 import { scrub } from '../../maintenance/scrub/scrub.ts'
+import { type IndexProgress, indexMoments } from '../../maintenance/search/index-moments.ts'
 import { sharedBucket } from '../../maintenance/shared-buckets.rules.ts'
+import { requireOrganization } from '../../modules/organizations/organizations.ts'
 import { migratorDb } from '../../modules/suspension/suspension.ts'
 import { ConfigError, readBackupStorageConfig, readStorageConfig } from '../../platform/config/env.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -51,6 +53,13 @@ export const storageCommands = {
       now: new Date(),
     })
     return reconcileResult(reconciled, relinked, io)
+  },
+  'index-search': async (database, { positionals: [organization] }, _, io) => {
+    if (organization !== undefined) await requireOrganization(database, organization)
+    using buckets = await openExisting(storageOptions(readStorageConfig(io.env)))
+    const report = ({ assets, transcripts }: IndexProgress) =>
+      io.stderr.write(`${assets} assets so far: ${transcripts} transcripts read\n`)
+    return indexMoments(database, buckets.media, { organization, signal: interruption(io), report })
   },
   'scrub-storage': async (database, _, __, io) => {
     using buckets = await openExisting(storageOptions(readStorageConfig(io.env)))

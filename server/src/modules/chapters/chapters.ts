@@ -6,6 +6,7 @@ import { type PageRequest, type RowPage, type SortKey, toRowPage } from '../../p
 import type { Parser, ThreadPool } from '../../platform/threads/thread-pool.ts'
 import { type Asset, findProbed, type Probed, requireAsset, shareLockAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
+import { writeChapterMoments } from '../moments/moments.ts'
 import { eventsOf } from './chapters.events.ts'
 import {
   added,
@@ -202,6 +203,7 @@ async function changeSet(
 /** Returns the version of the changed set. */
 async function writeChange(tx: OrganizationDb, asset: Asset, before: ChapterSet, change: Change): Promise<string> {
   const version = await store.writeChange(tx, asset, change)
+  await writeChapterMoments(tx, asset.id)
   await recordEvents(tx, ...eventsOf(asset.id, before, change))
   return version
 }

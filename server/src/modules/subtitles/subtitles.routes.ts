@@ -19,6 +19,7 @@ import {
   activateTrackVersion,
   discardReplacement,
   listTrackVersions,
+  readVersionMoments,
   readVersionText,
   replaceTrack,
   storeReplacement,
@@ -77,9 +78,14 @@ function registerVersionRoutes(api: Api, storage: TextStorage): void {
     return { mediaType: 'text/vtt' as const, fileName: `subtitles-${subtitle_id}-${number}.vtt`, text }
   })
 
-  route(api, contract.activateSubtitleVersion, async ({ db, params, headers, setVersion }) => {
+  preparedRoute(api, contract.activateSubtitleVersion, async ({ db, params, headers, setVersion }) => {
     const version = { ...trackOf(params), number: params.version_number, assertEntity: preconditionOf(headers) }
-    return withEntity(await activateTrackVersion(db, version), setVersion)
+    const moments = await readVersionMoments(media, db, version)
+    return {
+      commit: async (tx) => withEntity(await activateTrackVersion(tx, version, moments), setVersion),
+      // Nothing was stored.
+      rollback: async () => undefined,
+    }
   })
 }
 

@@ -2,7 +2,7 @@
  * Subtitle tracks. The text is stored before the row, so there is no track without a text. A text
  * without a row is deleted with the asset at the latest.
  */
-import { languageTitle } from '@reelkeep/media'
+import { languageTitle, type TranscriptMoment } from '@reelkeep/media'
 import { type AssetId, newSubtitleId, type SubtitleId } from '../../kernel/ids.ts'
 import { cleanTitle, toValidTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -11,8 +11,10 @@ import { enqueueJob } from '../../platform/jobs/enqueue.ts'
 import type { MediaBucket, PutResult } from '../../platform/storage/media-bucket.ts'
 import { type Asset, lockAsset, requireAsset, shareLockAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
+import { writeTranscript } from '../moments/moments.ts'
 import { assertIntact, recordAdded, removePublished } from '../published-files/published-files.ts'
 import { deleteTrackText } from './subtitle-cleanup.ts'
+import { indexTranscript, transcriptJob } from './subtitle-moments.ts'
 import { subtitleCreated, subtitleDeleted } from './subtitles.events.ts'
 import {
   assertRoom,
@@ -32,7 +34,7 @@ import { selectKeys as versionKeys } from './versions/subtitle-versions.store.ts
 import { deleteTrackVersions } from './versions/subtitle-versions.ts'
 
 export type { ListedTrack, SubtitleTrack, TextStorage }
-export { deleteTrackText, uploadedTracksPrefix, versionKeys }
+export { deleteTrackText, indexTranscript, uploadedTracksPrefix, versionKeys }
 
 export type TrackInput = {
   readonly language: string
@@ -43,7 +45,10 @@ export type TrackInput = {
 }
 
 /** A track whose text is in storage. */
-export type StoredText = store.NewTrack & { readonly stored: PutResult }
+export type StoredText = store.NewTrack & {
+  readonly stored: PutResult
+  readonly moments: readonly TranscriptMoment[]
+}
 
 /** Stores the text of a track. `addTrack` makes it visible. */
 export async function storeText(
@@ -61,7 +66,7 @@ export async function storeText(
   const key = newTextKey({ organizationId: db.organizationId, assetId }, id)
   const stored = await media.putVerified({ key, body: converted.webVtt, type: 'text/vtt' })
   const track = { id, language, label, origin: 'uploaded', key, lastCueSeconds: converted.lastCueSeconds } as const
-  return { ...track, stored }
+  return { ...track, stored, moments: converted.moments }
 }
 
 const labelOf = (language: string) => toValidTitle(languageTitle(language))
@@ -75,20 +80,31 @@ export async function discardText(media: MediaBucket, { key }: StoredText): Prom
 export async function addTrack(
   db: OrganizationDb,
   assetId: AssetId,
-  { stored, ...text }: StoredText,
+  { stored, moments, ...text }: StoredText,
 ): Promise<ListedTrack> {
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, assetId)
     assertRoom(await store.countTracks(tx, asset))
     await recordAdded(tx, assetId, { key: text.key, ...stored })
-    return listed(await insertTrack(tx, asset, text), asset)
+    return listed(await insertTrack(tx, asset, { ...text, moments }), asset)
   })
 }
 
-async function insertTrack(tx: OrganizationDb, asset: Asset, track: store.NewTrack): Promise<SubtitleTrack> {
+/** A track with its moments; they are read from storage afterwards if they are undefined. */
+type TrackWithMoments = store.NewTrack & { readonly moments: readonly TranscriptMoment[] | undefined }
+
+async function insertTrack(
+  tx: OrganizationDb,
+  asset: Asset,
+  { moments, ...track }: TrackWithMoments,
+): Promise<SubtitleTrack> {
   const inserted = await store.insertTrack(tx, asset, track)
-  // Clients see the tracks of a version when the asset shows it.
-  if (asset.versionOfId === null) await recordEvents(tx, subtitleCreated(asset.id, inserted))
+  // Clients see and find the tracks of a version when the asset shows it.
+  if (asset.versionOfId !== null) return inserted
+  await recordEvents(tx, subtitleCreated(asset.id, inserted))
+  const ofTrack = { assetId: asset.id, subtitleId: inserted.id }
+  if (moments) await writeTranscript(tx, { ...ofTrack, language: track.language, moments })
+  else await enqueueJob(tx, transcriptJob, { input: ofTrack })
   return inserted
 }
 
@@ -144,6 +160,7 @@ export type ProducedTrack = {
   /** Label of the track; defaults to the name of the language. */
   readonly label?: string
   readonly key: string
+  readonly moments?: readonly TranscriptMoment[]
 }
 
 /** Publishes the generated track and replaces an earlier one. The caller has locked the asset. */
@@ -198,8 +215,9 @@ async function replaceOrigin(
 ): Promise<void> {
   await removeOrigin(tx, asset, origin)
   const room = remainingRoom(await store.countTracks(tx, asset))
-  for (const { language, label = labelOf(language), key } of tracks.slice(0, room)) {
-    await insertTrack(tx, asset, { id: newSubtitleId(), language, label, origin, key, lastCueSeconds: null })
+  for (const { language, label = labelOf(language), key, moments } of tracks.slice(0, room)) {
+    const track = { id: newSubtitleId(), language, label, origin, key, lastCueSeconds: null }
+    await insertTrack(tx, asset, { ...track, moments })
   }
 }
 

@@ -45,6 +45,8 @@ const tables = [
   'chapters',
   'subtitle_tracks',
   'subtitle_versions',
+  'moments',
+  'search_configurations',
   'upload_sessions',
   'access_tokens',
   'signing_keys',
@@ -56,7 +58,7 @@ const tables = [
   'webhook_deliveries',
   'webhook_attempts',
 ] as const
-const views = ['searchable_folders', 'searchable_assets', 'hidden_assets', 'all_assets'] as const
+const views = ['searchable_folders', 'searchable_assets', 'hidden_assets', 'all_assets', 'searchable_moments'] as const
 const idColumnOf = (table: string) => (table === 'organizations' ? 'id' : 'organization_id')
 
 let superuser: Superuser
@@ -254,6 +256,8 @@ describe('row-level security', () => {
     await db.run(unscoped('update renditions set segments_done = 1'))
     await db.run(unscoped('delete from rendition_parts'))
     await db.run(unscoped('delete from published_files'))
+    await db.run(unscoped('delete from moments'))
+    await db.run(unscoped('delete from search_configurations'))
     await db.run(unscoped(`update subtitle_tracks set storage_key = 'mine'`))
     await db.run(unscoped('delete from subtitle_tracks'))
     await db.run(unscoped('delete from assets'))
@@ -277,6 +281,7 @@ describe('row-level security', () => {
     'update renditions set bytes = 7 where organization_id = $1 returning name',
     'delete from rendition_parts where organization_id = $1 returning prefix',
     'delete from published_files where organization_id = $1 returning prefix',
+    'delete from moments where organization_id = $1 returning text',
     'delete from assets where organization_id = $1 returning id',
     'delete from folders where organization_id = $1 returning uuid',
     'delete from idempotency_keys where organization_id = $1 returning key',
@@ -303,6 +308,11 @@ describe('row-level security', () => {
       `insert into upload_sessions
          (organization_id, uuid, asset_id, max_file_size_bytes, expires_at, closes_at)
        select $1, gen_random_uuid(), gen_random_uuid(), 1, now(), now()`,
+    ],
+    [
+      'a moment',
+      `insert into moments (organization_id, asset_id, source, number, kind, start_ms, text, words)
+       select $1, gen_random_uuid(), 'title', 0, 'title', 0, 'x', ''`,
     ],
     ['a chapter', `insert into chapters values ($1, gen_random_uuid(), 1, 0, 'x')`],
     ['a plan', `insert into asset_plans values ($1, gen_random_uuid(), '{}')`],

@@ -1,5 +1,5 @@
 /** Extracts the subtitles of the file as tracks of the video. A failure does not affect the video. */
-import { extractableStreams, extractSubtitles, probe, SUBTITLE_SCRATCH_BYTES } from '@reelkeep/media'
+import { extractableStreams, extractSubtitles, probe, readMoments, SUBTITLE_SCRATCH_BYTES } from '@reelkeep/media'
 import { findProbed, recordTimeline } from '../../assets/assets.ts'
 import { type ProducedTrack, publishEmbedded } from '../../subtitles/subtitles.ts'
 import { retryPolicies } from './retry-policies.ts'
@@ -37,7 +37,7 @@ async function extract({ sandbox, file: source, signal, outputs }: StepContext):
     const name = `${streamIndex}.vtt`
     await outputs.put(name, webVtt, 'text/vtt')
     const label = title === undefined ? {} : { label: title }
-    tracks.push({ language, ...label, key: `${outputs.prefix}${name}` })
+    tracks.push({ language, ...label, key: `${outputs.prefix}${name}`, moments: readMoments(webVtt) })
   }
   if (tracks.length === 0) return (tx, asset) => recordTimeline(tx, asset, subtitlesNotExtracted)
   return async (tx, asset) => {

@@ -7,6 +7,7 @@ import {
   audioScratchBytes,
   cuesOf,
   extractAudio,
+  momentsOf,
   openScratch,
   type Probe,
   planVideo,
@@ -68,11 +69,13 @@ async function generate(context: StepContext): Promise<Publish> {
   const cues = cuesOf(transcript.phrases)
   if (cues.length === 0) return timelineEntry(messages.noSpeech)
   const name = 'subtitles.vtt'
-  await context.outputs.put(name, writeWebVtt(cues.map(toTrackCue)), 'text/vtt')
+  const trackCues = cues.map(toTrackCue)
+  await context.outputs.put(name, writeWebVtt(trackCues), 'text/vtt')
+  const moments = momentsOf(trackCues)
   const { language } = transcript
   const key = `${context.outputs.prefix}${name}`
   return async (tx, asset) => {
-    await publishGenerated(tx, asset, { language, key })
+    await publishGenerated(tx, asset, { language, key, moments })
     await recordTimeline(tx, asset, messages.subtitlesGenerated(language, cues.length))
   }
 }

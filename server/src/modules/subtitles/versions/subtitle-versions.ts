@@ -2,12 +2,14 @@
  * Versions of subtitle tracks. Every text has a storage key of its own, so the content of a URL never changes; a track
  * that is replaced refers to another key. Earlier texts stay published, for viewers with an older playlist.
  */
+import { readMoments, type TranscriptMoment } from '@reelkeep/media'
 import type { AssetId, SubtitleId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { enqueueJob } from '../../../platform/jobs/enqueue.ts'
 import type { MediaBucket, PutResult } from '../../../platform/storage/media-bucket.ts'
 import { type Asset, lockAsset, requireAsset } from '../../assets/assets.ts'
 import { recordEvents } from '../../events/events.ts'
+import { writeTranscript } from '../../moments/moments.ts'
 import { assertIntact, findPublished, recordAdded, removePublished } from '../../published-files/published-files.ts'
 import { deleteTrackText } from '../subtitle-cleanup.ts'
 import { subtitleUpdated } from '../subtitles.events.ts'
@@ -35,6 +37,7 @@ type NewText = { readonly key: string; readonly stored: PutResult }
 /** A text that replaces that of a track, with a copy of the earlier text if that belongs to a step. */
 export type Replacement = NewText & {
   readonly lastCueSeconds: number
+  readonly moments: readonly TranscriptMoment[]
   readonly copy: (NewText & { readonly of: string }) | undefined
 }
 
@@ -46,12 +49,12 @@ export async function storeReplacement(
 ): Promise<Replacement> {
   const track = await requireTrack(db, await requireAsset(db, assetId), id)
   assertEntity(entityOf(track))
-  const { webVtt, lastCueSeconds } = await parseText(threads, db, content)
+  const { webVtt, lastCueSeconds, moments } = await parseText(threads, db, content)
   const place = { organizationId: db.organizationId, assetId }
   const copy = isUploadedKey(place, track.key)
     ? undefined
     : { ...(await putText(media, newTextKey(place), await readKey(media, db, track.key))), of: track.key }
-  return { ...(await putText(media, newTextKey(place), webVtt)), lastCueSeconds, copy }
+  return { ...(await putText(media, newTextKey(place), webVtt)), lastCueSeconds, moments, copy }
 }
 
 async function requireTrack(db: OrganizationDb, asset: Asset, id: SubtitleId): Promise<SubtitleTrack> {
@@ -92,10 +95,10 @@ export async function replaceTrack(
       return listed(track, asset)
     }
     await keepFirst(tx, { asset, track }, replacement)
-    const { key, stored, lastCueSeconds } = replacement
+    const { key, stored, lastCueSeconds, moments } = replacement
     await recordAdded(tx, assetId, { key, ...stored })
     const number = await store.insertVersion(tx, { assetId, id, origin: 'uploaded', key, lastCueSeconds })
-    return show(tx, { asset, track }, number)
+    return show(tx, { asset, track }, { number, moments })
   })
 }
 
@@ -122,9 +125,16 @@ async function keepFirst(tx: OrganizationDb, { asset, track }: OfAsset, { copy }
   if (asset.shownMediaId !== null) await deleteByKey(tx, asset.shownMediaId, key)
 }
 
-async function show(tx: OrganizationDb, { asset, track: { id } }: OfAsset, number: number): Promise<ListedTrack> {
+type ShownText = { readonly number: number; readonly moments: readonly TranscriptMoment[] }
+
+async function show(
+  tx: OrganizationDb,
+  { asset, track: { id, language } }: OfAsset,
+  { number, moments }: ShownText,
+): Promise<ListedTrack> {
   const ofTrack = { assetId: asset.id, id }
   await store.showVersion(tx, { ...ofTrack, number })
+  await writeTranscript(tx, { assetId: asset.id, subtitleId: id, language, moments })
   const shown = await requireTrack(tx, asset, id)
   const old = versionsToDelete(listedVersions(shown, await store.selectVersions(tx, ofTrack)))
   await store.deleteVersions(tx, { ...ofTrack, numbers: old.map((version) => version.number) })
@@ -133,17 +143,29 @@ async function show(tx: OrganizationDb, { asset, track: { id } }: OfAsset, numbe
   return listed(shown, asset)
 }
 
+type NumberedVersion = TrackId & { readonly number: number }
+
+/** The text of a version, and what a search finds of it. The text never changes, so no lock is needed. */
+export async function readVersionMoments(
+  media: MediaBucket,
+  db: OrganizationDb,
+  version: NumberedVersion,
+): Promise<readonly TranscriptMoment[]> {
+  return readMoments(await readVersionText(media, db, version))
+}
+
 /** Shows an earlier version again. Does nothing if it is shown already. */
 export function activateTrackVersion(
   db: OrganizationDb,
-  { assetId, id, number, assertEntity }: TrackId & { readonly number: number; readonly assertEntity: AssertEntity },
+  { assetId, id, number, assertEntity }: NumberedVersion & { readonly assertEntity: AssertEntity },
+  moments: readonly TranscriptMoment[],
 ): Promise<ListedTrack> {
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, assetId)
     const track = await requireTrack(tx, asset, id)
     assertEntity(entityOf(track))
     const { isActive } = requireVersion(await versionsOf(tx, asset, track), number)
-    return isActive ? listed(track, asset) : show(tx, { asset, track }, number)
+    return isActive ? listed(track, asset) : show(tx, { asset, track }, { number, moments })
   })
 }
 
@@ -160,7 +182,7 @@ export async function listTrackVersions(
 export async function readVersionText(
   media: MediaBucket,
   db: OrganizationDb,
-  { assetId, id, number }: TrackId & { readonly number: number },
+  { assetId, id, number }: NumberedVersion,
 ): Promise<string> {
   const asset = await requireAsset(db, assetId)
   const track = await requireTrack(db, asset, id)

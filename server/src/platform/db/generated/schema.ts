@@ -393,6 +393,20 @@ export interface Members {
   updated_at: Generated<Timestamp>;
 }
 
+export interface Moments {
+  asset_id: AssetId;
+  end_ms: number | null;
+  kind: string;
+  language: Generated<string>;
+  number: number;
+  organization_id: OrganizationId;
+  source: string;
+  start_ms: number;
+  subtitle_id: Generated<string | null>;
+  text: string;
+  words: string;
+}
+
 export interface OrganizationMasterKeys {
   created_at: Generated<Timestamp>;
   generation: number;
@@ -579,6 +593,25 @@ export interface SearchableFolders {
   search_title: string;
   title: string;
   uuid: FolderUuid;
+}
+
+export interface SearchableMoments {
+  asset_id: AssetId;
+  end_ms: number | null;
+  folder_uuid: FolderUuid | null;
+  kind: string;
+  language: string;
+  number: number;
+  organization_id: OrganizationId;
+  source: string;
+  start_ms: number;
+  text: string;
+  words: string;
+}
+
+export interface SearchConfigurations {
+  configuration: string;
+  organization_id: OrganizationId;
 }
 
 export interface SigningKeys {
@@ -797,6 +830,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   invitations: Invitations;
   members: Members;
+  moments: Moments;
   organization_master_keys: OrganizationMasterKeys;
   organizations: Organizations;
   organizations_to_purge: OrganizationsToPurge;
@@ -816,8 +850,10 @@ export interface DB {
   roles: Roles;
   schedules: Schedules;
   scrubbed_organizations: ScrubbedOrganizations;
+  search_configurations: SearchConfigurations;
   searchable_assets: SearchableAssets;
   searchable_folders: SearchableFolders;
+  searchable_moments: SearchableMoments;
   signing_keys: SigningKeys;
   spent_passes: SpentPasses;
   standing_holds: StandingHolds;
