@@ -18,6 +18,7 @@ import { usageCommand } from './commands/organization/usage.ts'
 import { invitationsCommand } from './commands/people/invitations.ts'
 import { membersCommand } from './commands/people/members.ts'
 import { rolesCommand } from './commands/people/roles.ts'
+import { searchCommand } from './commands/search.ts'
 import { sessionsCommand } from './commands/sessions.ts'
 import { signingKeysCommand } from './commands/signing-keys.ts'
 import { subtitlesCommand } from './commands/subtitles.ts'
@@ -52,6 +53,7 @@ export function buildProgram(cli: Cli): Command {
     .addCommand(logoutCommand(cli))
     .addCommand(whoamiCommand(cli))
     .addCommand(assetsCommand(cli))
+    .addCommand(searchCommand(cli))
     .addCommand(foldersCommand(cli))
     .addCommand(trashCommand(cli))
     .addCommand(bulkCommand(cli))

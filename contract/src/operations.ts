@@ -10,6 +10,7 @@ import * as assetLists from './library/asset-lists.ts'
 import * as assets from './library/assets.ts'
 import * as folders from './library/folders.ts'
 import * as organization from './library/organization.ts'
+import * as search from './library/search.ts'
 import * as trash from './library/trash.ts'
 import * as usage from './library/usage.ts'
 import * as covers from './media/covers.ts'
@@ -28,6 +29,7 @@ export const operations = [
   ...uploadSessions.operations,
   ...assetLists.operations,
   ...assets.operations,
+  ...search.operations,
   ...frames.operations,
   ...downloads.operations,
   ...covers.operations,

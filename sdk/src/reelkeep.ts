@@ -9,6 +9,7 @@ import { bulkOperations } from './resources/library/bulk-operations.ts'
 import { covers } from './resources/library/covers.ts'
 import { downloads } from './resources/library/downloads.ts'
 import { organization } from './resources/library/organization.ts'
+import { search } from './resources/library/search.ts'
 import { trash } from './resources/library/trash.ts'
 import { usage } from './resources/library/usage.ts'
 import { versions } from './resources/library/versions.ts'
@@ -39,6 +40,7 @@ export class Reelkeep {
   readonly webhooks: ReturnType<typeof webhooks>
   readonly webhookDeliveries: ReturnType<typeof webhookDeliveries>
   readonly folders: ReturnType<typeof folders>
+  readonly search: ReturnType<typeof search>
   readonly trash: ReturnType<typeof trash>
   readonly bulkOperations: ReturnType<typeof bulkOperations>
   readonly versions: ReturnType<typeof versions>
@@ -65,6 +67,7 @@ export class Reelkeep {
     this.webhooks = webhooks(caller)
     this.webhookDeliveries = webhookDeliveries(caller)
     this.folders = folders(caller)
+    this.search = search(caller)
     this.trash = trash(caller)
     this.bulkOperations = bulkOperations(caller)
     this.versions = versions(caller, settings)

@@ -199,6 +199,52 @@ export interface Operations {
     }
     answer: AssetPlan
   }
+  searchMoments: {
+    query: SearchMomentsQuery
+    answer: {
+      /**
+       * Total number of matching items across all pages; null if a filter matches more than 10,000.
+       */
+      count: number | null
+      /**
+       * False if `count` is null.
+       */
+      count_is_exact: boolean
+      /**
+       * URL of the next page, to be requested unchanged. Null on the last page.
+       */
+      next: string | null
+      /**
+       * URL of the previous page, to be requested unchanged. Null on the first page.
+       */
+      previous: string | null
+      results: SearchResult[]
+    }
+  }
+  searchAsset: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    query: SearchAssetQuery
+    answer: {
+      /**
+       * Total number of matching items across all pages.
+       */
+      count: number
+      /**
+       * URL of the next page, to be requested unchanged. Null on the last page.
+       */
+      next: string | null
+      /**
+       * URL of the previous page, to be requested unchanged. Null on the first page.
+       */
+      previous: string | null
+      results: Moment[]
+    }
+  }
   readFrames: {
     params: {
       /**
@@ -1985,6 +2031,120 @@ export interface PlannedRendition {
    * Average bitrate in bits per second; null until the rendition is complete.
    */
   bitrate: number | null
+}
+export interface SearchMomentsQuery {
+  /**
+   * The words to find, at most 16. A moment must contain all of them, ignoring case, accents and, in the languages of the subtitles, endings. The last word may be the beginning of a word.
+   */
+  q: string
+  /**
+   * Search only these texts, separated by commas: `titles` (also descriptions and tags), `chapters`, `transcript`.
+   */
+  in?: string
+  /**
+   * `lexical` finds words. Later versions may add other modes.
+   */
+  mode?: 'lexical'
+  /**
+   * Return only assets directly in this folder; `root` returns those at the root.
+   */
+  folder?: string
+  /**
+   * With `folder`: include assets in its subfolders.
+   */
+  recursive?: boolean
+  /**
+   * Return only assets that have all of these tags, ignoring case.
+   *
+   * @minItems 1
+   * @maxItems 10
+   */
+  tag?: string[]
+  /**
+   * Maximum number of items per page.
+   */
+  limit?: number
+  /**
+   * Opaque position of the page, taken from `next` or `previous`. Do not construct it yourself.
+   */
+  cursor?: string
+}
+export interface SearchResult {
+  asset: Asset
+  /**
+   * The sum of the scores of `moments`.
+   */
+  score: number
+  /**
+   * The most relevant moments, at most 5, best first.
+   *
+   * @maxItems 5
+   */
+  moments: Moment[]
+}
+export interface Moment {
+  /**
+   * The text that contains the words.
+   */
+  kind: 'title' | 'description' | 'tag' | 'chapter' | 'transcript' | (string & {})
+  /**
+   * 0 for title, description and tags.
+   */
+  start_seconds: number
+  /**
+   * Null if the moment is the whole video.
+   */
+  end_seconds: number | null
+  /**
+   * Plain text, at most 5,000 characters. Escape it before you insert it into HTML.
+   */
+  text: string
+  /**
+   * The words in `text` that match, in order: `start` and `end` count UTF-16 code units, as `text.slice(start, end)` of JavaScript does.
+   */
+  highlights: Highlight[]
+  /**
+   * BCP 47 tag of the subtitle track; null for other kinds.
+   */
+  language: string | null
+  /**
+   * The subtitle track; null for other kinds.
+   */
+  subtitle_id: string | null
+  /**
+   * Relevance; comparable only within the same response.
+   */
+  score: number
+  /**
+   * Page that plays the video from this second. It contains a playback token and expires like `playback_url`.
+   */
+  link: string
+}
+export interface Highlight {
+  start: number
+  end: number
+}
+export interface SearchAssetQuery {
+  /**
+   * The words to find, at most 16. A moment must contain all of them, ignoring case, accents and, in the languages of the subtitles, endings. The last word may be the beginning of a word.
+   */
+  q: string
+  /**
+   * Search only these texts, separated by commas: `titles` (also descriptions and tags), `chapters`, `transcript`.
+   */
+  in?: string
+  /**
+   * `lexical` finds words. Later versions may add other modes.
+   */
+  mode?: 'lexical'
+  /**
+   * Maximum number of items per page.
+   */
+  limit?: number
+  /**
+   * Opaque position of the page, taken from `next` or `previous`. Do not construct it yourself.
+   */
+  cursor?: string
 }
 export interface ReadFramesQuery {
   /**
@@ -4631,6 +4791,8 @@ export const routes = {
   retryAsset: { method: 'POST', path: '/assets/:asset_id/retry/' },
   readAssetTimeline: { method: 'GET', path: '/assets/:asset_id/timeline/', isRepeatable: true },
   readAssetPlan: { method: 'GET', path: '/assets/:asset_id/plan/', isRepeatable: true },
+  searchMoments: { method: 'GET', path: '/search/', isRepeatable: true },
+  searchAsset: { method: 'GET', path: '/assets/:asset_id/search/', isRepeatable: true },
   readFrames: { method: 'GET', path: '/assets/:asset_id/frames/', isRepeatable: true },
   createDownload: { method: 'POST', path: '/assets/:asset_id/downloads/', isRepeatable: true },
   readCover: { method: 'GET', path: '/assets/:asset_id/cover/', isRepeatable: true },

@@ -27,6 +27,8 @@ export const calls: Readonly<Record<string, Call>> = {
   updateAsset: { cli: 'assets rename "$ASSET_ID" "Lecture 1, second cut"' },
   moveAsset: { cli: 'assets move "$ASSET_ID" root' },
   deleteAsset: { cli: 'assets delete "$ASSET_ID" --yes' },
+  searchMoments: { query: { q: 'lecture', in: 'titles,transcript' }, cli: 'search lecture --in titles,transcript' },
+  searchAsset: { query: { q: 'interview' } },
   restoreAsset: { cli: 'assets restore "$ASSET_ID"' },
   listTrash: { cli: 'trash list' },
   createBulkOperation: { cli: 'bulk add-tags archive --status Completed --yes --no-wait' },

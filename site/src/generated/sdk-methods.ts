@@ -47,6 +47,8 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   "createDownload": "downloads.create",
   "readOrganization": "organization.read",
   "updateOrganization": "organization.update",
+  "searchMoments": "search.moments",
+  "searchAsset": "search.inAsset",
   "listTrash": "trash.list",
   "readUsage": "usage.read",
   "createVersion": "versions.create",

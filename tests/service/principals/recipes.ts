@@ -32,6 +32,9 @@ export const recipes: Record<OperationId, Recipe> = {
   completeUploadSession: { ...empty, rank: 1 },
   listAssets: read,
   readAsset: read,
+  // The beginning of the word that is in all titles and texts outside.
+  searchMoments: { query: '?q=zxqvutm' },
+  searchAsset: { query: '?q=zxqvutm' },
   updateAsset: { body: () => ({ description: 'x' }) },
   moveAsset: { body: ({ folder }) => ({ folder }), outside: 'asset_not_found' },
   deleteAsset: { rank: 3 },

@@ -9,7 +9,7 @@ import { recordReport, requestAudit } from '../../modules/audit/request-audit.ts
 import { registerBulkOperationRoutes } from '../../modules/bulk-operations/bulk-operations.routes.ts'
 import { registerChapterRoutes } from '../../modules/chapters/chapters.routes.ts'
 import { registerEmbeddingRoutes } from '../../modules/embedding/embedding.routes.ts'
-import { readPlayerFiles } from '../../modules/embedding/embedding.ts'
+import { embedUrl, readPlayerFiles } from '../../modules/embedding/embedding.ts'
 import { registerEventStreamRoutes } from '../../modules/event-stream/event-stream.routes.ts'
 import { registerEventRoutes } from '../../modules/events/events.routes.ts'
 import { registerFolderRoutes } from '../../modules/folders/folders.routes.ts'
@@ -25,6 +25,7 @@ import { registerAccessTokenRoutes } from '../../modules/playback-tokens/playbac
 import { playbackBaseFor } from '../../modules/playback-tokens/playback-tokens.ts'
 import { registerRenditionRoutes } from '../../modules/renditions/renditions.routes.ts'
 import { registerRoleRoutes } from '../../modules/roles/roles.routes.ts'
+import { registerSearchRoutes } from '../../modules/search/search.routes.ts'
 import { registerSigningKeyRoutes } from '../../modules/signing-keys/signing-keys.routes.ts'
 import { registerSubtitleRoutes } from '../../modules/subtitles/subtitles.routes.ts'
 import { registerTokenReports } from '../../modules/tokens/token-reports.routes.ts'
@@ -107,6 +108,9 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerAssetRoutes(api, { formSecondsMax, hasDrm: context.uploads.hasDrm }, waits)
   registerChapterRoutes(api, context.threads)
   registerSubtitleRoutes(api, context)
+  registerSearchRoutes(api, ({ organizationId, id }, token) =>
+    embedUrl(config.PUBLIC_URL, { organizationId, assetId: id, token }),
+  )
   registerEventRoutes(api, fanOut)
   registerEventStreamRoutes(api, context.streams, fanOut)
   const networks = { ports: config.WEBHOOK_PORTS, developmentNetworks: config.WEBHOOK_DEVELOPMENT_NETWORKS }

@@ -363,6 +363,11 @@ export async function lockAsset(tx: OrganizationDb, id: AssetId): Promise<Asset>
   return foundOrThrow(await store.lockAsset(tx, id))
 }
 
+/** The forms of tags that are compared, each once. */
+export const tagKeysOf = (tags: readonly string[]): string[] => [
+  ...new Set(tags.map((tag) => tagKeyOf(tag.trim().normalize('NFC')))),
+]
+
 /** Like `lockAsset`, but as a query, which returns no row if the asset does not exist. */
 export const lockAssetQuery = store.byIdForUpdate
 

@@ -1,11 +1,11 @@
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { PublicRequests } from '../../platform/http/access/public-requests.ts'
 import { type Asset, coverKeyOf, findAsset, playbackPath } from '../assets/assets.ts'
-import { type EmbedRequest, OPEN, type Origins, playbackFolder, type ShownVideo } from './embedding.rules.ts'
+import { type EmbedRequest, embedUrl, OPEN, type Origins, playbackFolder, type ShownVideo } from './embedding.rules.ts'
 import { type PlayerFiles, readPlayerFiles } from './player-files.ts'
 
 export type { EmbedRequest }
-export { readPlayerFiles }
+export { embedUrl, readPlayerFiles }
 
 /** Decides whether a viewer may see a video. `main` provides this function. */
 export type IsAuthorized = (embed: EmbedRequest) => Promise<boolean>

@@ -53,6 +53,14 @@ export const assetTriggers = {
       return limited.post(`${asset}restore/`, {})
     },
   },
+  searchMoments: {
+    invalid_cursor: ({ caller }) => caller.get('search/?q=x&cursor=junk'),
+    target_folder_not_found: ({ caller }) => caller.get(`search/?q=x&folder=${unknownFolder}`),
+  },
+  searchAsset: {
+    asset_not_found: ({ caller }) => caller.get(`assets/${unknownId}/search/?q=x`),
+    invalid_cursor: async ({ caller }) => caller.get(`${await newAsset(caller)}search/?q=x&cursor=junk`),
+  },
   listAssets: {
     invalid_cursor: ({ caller }) => caller.get('assets/?cursor=junk'),
     target_folder_not_found: ({ caller }) => caller.get(`assets/?folder=${unknownFolder}`),

@@ -1,0 +1,198 @@
+import { search as contract } from '@reelkeep/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { AssetId, FolderUuid, SubtitleId } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import type { PageRequest } from '../../platform/db/paging/keyset.ts'
+import { type KeysetQuery, keysetQuery, type Order, type PageWindow } from '../../platform/db/paging/keyset-query.ts'
+import { customPlan, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import type { MomentKind, SearchedText } from './search.rules.ts'
+
+/**
+ * How many moments of each kind of text are ranked. Of a word in every sentence, more would take seconds, and those
+ * that are left out are not better.
+ */
+export const HITS_MAX = 2000
+
+/** A search text as queries of Postgres, for the index and for highlights. */
+export type TextQuery = { readonly query: string; readonly display: string }
+
+const textQuery = statement(
+  ({ organizationId, text }: Given<{ text: string }>) => sql<{ query: string | null; display: string | null }>`
+    select search_query(search_prefix(${organizationId}), configurations, ${text})::text as query,
+      search_query('', configurations, ${text})::text as display
+    from (
+      select array['simple'] || array(
+        select configuration from search_configurations where organization_id = ${organizationId} order by configuration
+      ) as configurations
+    ) as used`,
+)
+
+/** Undefined if the text has no words. */
+export async function readTextQuery(db: OrganizationDb, text: string): Promise<TextQuery | undefined> {
+  const [[row]] = await db.run(textQuery({ text }))
+  return row?.query != null && row.display !== null ? { query: row.query, display: row.display } : undefined
+}
+
+export type FoundMoment = {
+  readonly kind: MomentKind
+  readonly source: string
+  readonly number: number
+  readonly subtitleId: SubtitleId | null
+  readonly startMs: number
+  readonly endMs: number | null
+  readonly text: string
+  readonly language: string
+  readonly score: number
+  /** The folded text with marks around the matching words, in the language of the text and in none. */
+  readonly marked: readonly string[]
+}
+
+export type FoundAsset = {
+  readonly assetId: AssetId
+  readonly score: string
+  /** Number of assets on all pages. */
+  readonly count: number
+  /** Whether all matching moments were ranked. */
+  readonly isComplete: boolean
+  readonly moments: readonly FoundMoment[]
+}
+
+/** Where a search looks: all assets, those at the root, in a folder, or in a folder and those below it. */
+export type SearchPlace = 'anywhere' | 'root' | 'folder' | 'subtree'
+
+type Filter = { readonly folderUuid: FolderUuid | null; readonly tagKeys: readonly string[]; readonly tagCount: number }
+
+export type AssetSearch = TextQuery &
+  Filter & { readonly titles: boolean; readonly chapters: boolean; readonly transcript: boolean }
+
+const places: Record<SearchPlace, (given: Given<Filter>) => RawBuilder<unknown>> = {
+  anywhere: () => sql``,
+  root: () => sql`and folder_uuid is null`,
+  folder: ({ folderUuid }) => sql`and folder_uuid = ${folderUuid}`,
+  subtree: ({ organizationId, folderUuid }) => sql`and folder_uuid in (
+    with recursive subtree as (
+      select uuid from folders where organization_id = ${organizationId} and uuid = ${folderUuid}
+      union all
+      select child.uuid from subtree join folders as child
+        on child.organization_id = ${organizationId} and child.parent_uuid = subtree.uuid
+    )
+    select uuid from subtree)`,
+}
+
+const hasTags = ({ organizationId, tagKeys, tagCount }: Given<Filter>) => sql`and asset_id in (
+  select asset_id from asset_tags where organization_id = ${organizationId} and tag_key = any (${tagKeys}::text[])
+  group by asset_id having count(*) = ${tagCount}::integer)`
+
+/** The partial indexes have the same conditions. */
+const kindsOf: Record<SearchedText, RawBuilder<unknown>> = {
+  titles: sql`kind in ('title', 'description', 'tag')`,
+  chapters: sql`kind = 'chapter'`,
+  transcript: sql`kind = 'transcript'`,
+}
+
+const hits = (given: Given<AssetSearch>, text: SearchedText, filter: RawBuilder<unknown>) => sql`(
+  select asset_id, source, number, kind, start_ms, end_ms, text, language, words, ${text} as part
+  from searchable_moments
+  where ${given[text]}::boolean and ${kindsOf[text]} and words @@ ${given.query}::tsquery ${filter}
+  limit ${sql.lit(HITS_MAX)})`
+
+const highlightOptions = sql.lit('HighlightAll=true, StartSel={, StopSel=}')
+
+/** Columns of a moment. */
+const momentColumns = ({ display }: TextQuery) => sql`
+  'kind', kind, 'source', source, 'number', number,
+  'subtitleId', case when kind = 'transcript' then source end,
+  'startMs', start_ms, 'endMs', end_ms, 'text', text, 'language', language,
+  'score', moment_score, 'marked', array[
+    ts_headline(search_configuration(language)::regconfig, fold_words(text), ${display}::tsquery, ${highlightOptions}),
+    ts_headline('simple', fold_words(text), ${display}::tsquery, ${highlightOptions})]`
+
+const momentScore = ({ query }: TextQuery) => sql`
+  round((ts_rank(words, ${query}::tsquery) *
+    case kind when 'title' then 4 when 'tag' then 3 when 'chapter' then 2 else 1 end)::numeric, 6)`
+
+const bestFirst: Order = { columns: ['score', 'asset_id'], direction: 'desc' }
+
+function searchIn(place: SearchPlace, isTagged: boolean): KeysetQuery<AssetSearch, FoundAsset> {
+  const describe = (given: Given<AssetSearch>, { afterPosition, order, limit }: PageWindow) => {
+    const filter = sql`${places[place](given)} ${isTagged ? hasTags(given) : sql``}`
+    return sql<FoundAsset>`
+      with hit as materialized (
+        ${hits(given, 'titles', filter)} union all ${hits(given, 'chapters', filter)}
+        union all ${hits(given, 'transcript', filter)}
+      ), scored as (
+        select *, ${momentScore(given)} as moment_score from hit
+      ), ranked as materialized (
+        select *, row_number() over (
+          partition by asset_id order by moment_score desc, start_ms, source, number) as place
+        from scored
+      ), found as materialized (
+        select asset_id, sum(moment_score) as score from ranked
+        where place <= ${sql.lit(contract.MOMENTS_PER_ASSET_MAX)} group by asset_id
+      ), page as (
+        select * from found where ${afterPosition} ${order} limit ${limit}
+      )
+      select page.asset_id as "assetId", page.score::text as score, (select count(*) from found) as count,
+        not exists (select from hit group by part having count(*) >= ${sql.lit(HITS_MAX)}) as "isComplete",
+        (select jsonb_agg(jsonb_build_object(${momentColumns(given)}) order by place) from ranked
+          where ranked.asset_id = page.asset_id and place <= ${sql.lit(contract.MOMENTS_PER_ASSET_MAX)}) as moments
+      from page ${order}`
+  }
+  return customPlan(keysetQuery(bestFirst, describe))
+}
+
+const placeNames = Object.keys(places) as SearchPlace[]
+const searches = new Map(
+  placeNames.flatMap((place) =>
+    [false, true].map((isTagged) => [`${place} ${isTagged}`, searchIn(place, isTagged)] as const),
+  ),
+)
+
+/** Assets with their best moments; one more than the page shows. */
+export async function selectFoundAssets(
+  db: OrganizationDb,
+  { place, ...search }: AssetSearch & { readonly place: SearchPlace },
+  request: PageRequest,
+): Promise<FoundAsset[]> {
+  const query = searches.get(`${place} ${search.tagKeys.length > 0}`)
+  if (!query) throw new Error(`There is no search in ${place}`)
+  const [rows] = await db.run(query(search, request))
+  return rows
+}
+
+type MomentSearch = TextQuery & { readonly assetId: AssetId; readonly kinds: readonly MomentKind[] }
+
+const matchesIn = ({ organizationId, assetId, kinds, query }: Given<MomentSearch>) => sql`
+  organization_id = ${organizationId} and asset_id = ${assetId} and kind = any (${kinds}::text[])
+  and words @@ ${query}::tsquery`
+
+const byStart: Order = { columns: ['start_ms', 'source', 'number'], direction: 'asc' }
+
+const momentsPage = dedicatedConnection(
+  keysetQuery(
+    byStart,
+    (given: Given<MomentSearch>, { afterPosition, order, limit }: PageWindow) => sql<{ moment: FoundMoment }>`
+      select jsonb_build_object(${momentColumns(given)}) as moment
+      from (
+        select *, ${momentScore(given)} as moment_score from searchable_moments
+        where ${matchesIn(given)} and ${afterPosition} ${order} limit ${limit}
+      ) as found ${order}`,
+  ),
+)
+
+const momentsCount = dedicatedConnection(
+  statement(
+    (given: Given<MomentSearch>) => sql<{ count: number }>`
+      select count(*) as count from searchable_moments where ${matchesIn(given)}`,
+  ),
+)
+
+/** Moments of an asset, one more than the page shows, with the number on all pages. */
+export async function selectMoments(
+  db: OrganizationDb,
+  search: MomentSearch,
+  request: PageRequest,
+): Promise<{ readonly rows: readonly FoundMoment[]; readonly count: number }> {
+  const [rows, [counted]] = await db.run(momentsPage(search, request), momentsCount(search))
+  return { rows: rows.map(({ moment }) => moment), count: counted?.count ?? 0 }
+}

@@ -1,0 +1,107 @@
+/** Search in the texts of videos. `moments/` writes what is searched here. */
+import type { AssetId, FolderUuid } from '../../kernel/ids.ts'
+import type { OrganizationDb } from '../../platform/db/database.ts'
+import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
+import { type Asset, findAssets, requireAsset, tagKeysOf, targetFolderNotFound } from '../assets/assets.ts'
+import { findFolder } from '../folders/folders.ts'
+import { isMomentKey, isResultKey, type MomentKind, type SearchedText } from './search.rules.ts'
+import * as store from './search.store.ts'
+import { type Highlight, highlightsOf, joined } from './search-highlights.rules.ts'
+
+export { isMomentKey, isResultKey }
+
+export type SearchInput = {
+  readonly text: string
+  readonly texts: readonly SearchedText[]
+}
+
+export type AssetSearchInput = SearchInput & {
+  /** A folder's uuid, or `root`; undefined for all assets. */
+  readonly folder: string | undefined
+  readonly isRecursive: boolean
+  readonly tags: readonly string[]
+}
+
+/** A moment with the positions of the words that match. */
+export type HighlightedMoment = Omit<store.FoundMoment, 'marked'> & { readonly highlights: readonly Highlight[] }
+
+export type SearchedAsset = {
+  readonly asset: Asset
+  readonly score: number
+  readonly moments: readonly HighlightedMoment[]
+}
+
+const nothing = { rows: [], next: null, previous: null, count: 0 } as const
+
+/** Assets in order of relevance. `count` is null if only a part of the moments was ranked. */
+export async function searchAssets(
+  db: OrganizationDb,
+  input: AssetSearchInput,
+  request: PageRequest,
+): Promise<RowPage<SearchedAsset> & { count: number | null }> {
+  const location = await locationOf(db, input)
+  const query = await store.readTextQuery(db, input.text)
+  if (!query) return nothing
+  const tagKeys = tagKeysOf(input.tags)
+  const has = (text: SearchedText) => input.texts.includes(text)
+  const texts = { titles: has('titles'), chapters: has('chapters'), transcript: has('transcript') }
+  const search = { ...query, ...location, ...texts, tagKeys, tagCount: tagKeys.length }
+  const found = await store.selectFoundAssets(db, search, request)
+  const page = toRowPage(found, request, ({ score, assetId }) => [score, assetId])
+  const [first] = found
+  const count = first && !first.isComplete ? null : (first?.count ?? 0)
+  return { ...page, rows: await withAssets(db, page.rows), count }
+}
+
+/** An asset that was deleted after the search is left out. */
+async function withAssets(db: OrganizationDb, found: readonly store.FoundAsset[]): Promise<SearchedAsset[]> {
+  const assets =
+    found.length === 0
+      ? []
+      : await findAssets(
+          db,
+          found.map(({ assetId }) => assetId),
+        )
+  const byId = new Map(assets.map((asset) => [asset.id, asset]))
+  return found.flatMap(({ assetId, score, moments }) => {
+    const asset = byId.get(assetId)
+    return asset ? [{ asset, score: Number(score), moments: moments.map(highlighted) }] : []
+  })
+}
+
+async function locationOf(
+  db: OrganizationDb,
+  { folder: text, isRecursive }: AssetSearchInput,
+): Promise<{ readonly place: store.SearchPlace; readonly folderUuid: FolderUuid | null }> {
+  if (text === undefined || (text === 'root' && isRecursive)) return { place: 'anywhere', folderUuid: null }
+  if (text === 'root') return { place: 'root', folderUuid: null }
+  const folder = await findFolder(db, text)
+  if (!folder) throw targetFolderNotFound(text)
+  return { place: isRecursive ? 'subtree' : 'folder', folderUuid: folder.uuid }
+}
+
+/** All moments of an asset that match, in the order of their start. */
+export async function searchAsset(
+  db: OrganizationDb,
+  { assetId, text, texts }: SearchInput & { readonly assetId: AssetId },
+  request: PageRequest,
+): Promise<RowPage<HighlightedMoment> & { asset: Asset; count: number }> {
+  const asset = await requireAsset(db, assetId)
+  const query = await store.readTextQuery(db, text)
+  if (!query) return { ...nothing, asset }
+  const kinds = texts.flatMap((name) => kindsOf[name])
+  const { rows, count } = await store.selectMoments(db, { ...query, assetId, kinds }, request)
+  const page = toRowPage(rows, request, ({ startMs, source, number }) => [String(startMs), source, String(number)])
+  return { ...page, rows: page.rows.map(highlighted), asset, count }
+}
+
+const kindsOf: Record<SearchedText, readonly MomentKind[]> = {
+  titles: ['title', 'description', 'tag'],
+  chapters: ['chapter'],
+  transcript: ['transcript'],
+}
+
+const highlighted = ({ marked, ...moment }: store.FoundMoment): HighlightedMoment => ({
+  ...moment,
+  highlights: joined(marked.flatMap((one) => highlightsOf(moment.text, one))),
+})
