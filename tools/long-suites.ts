@@ -18,7 +18,8 @@ const tests: readonly LongSuite[] = [
   // The test files run one after the other, because they listen on the same addresses, to which the hostile files
   // point.
   { name: 'media:hostile', commands: [long('hostile', '--no-file-parallelism')] },
-  { name: 'browser:playback', commands: [long('tests/browser/')] },
+  { name: 'browser:playback', commands: [long('tests/browser/', '--exclude', 'tests/browser/frames/**')] },
+  { name: 'browser:frames', commands: [long('tests/browser/frames/')] },
   {
     name: 'api:random-requests',
     commands: [long('random-requests')],

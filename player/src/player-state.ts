@@ -2,7 +2,7 @@
 import type { About, Chapter, Source } from './about.ts'
 import type { Engine } from './engine.ts'
 import { adjacentStart, type Segment, segmentsOf } from './timeline/chapters.ts'
-import { middleOfFrame } from './timeline/frames.ts'
+import { middleOfFrame, timeOfStart } from './timeline/frames.ts'
 import type { Tile } from './timeline/storyboard.ts'
 
 export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
@@ -59,6 +59,15 @@ export class PlayerState {
     this.video.currentTime = Math.max(0, Math.min(seconds, this.reach))
   }
 
+  /** Seeks to exactly the frame that starts at this time, for example the first one of a chapter. */
+  seekToStart(seconds: number): void {
+    this.seek(this.timeOfStart(seconds))
+  }
+
+  timeOfStart(seconds: number): number {
+    return timeOfStart(this.about?.frame_rate, seconds, this.duration)
+  }
+
   /** Pauses and shows the frame this many frames later, or earlier if negative. No effect until the rate is known. */
   step(frames: number): void {
     const rate = this.about?.frame_rate
@@ -73,7 +82,7 @@ export class PlayerState {
 
   skipChapter(step: -1 | 1): void {
     const start = adjacentStart(this.segments, this.video.currentTime, step)
-    if (start !== undefined) this.seek(start)
+    if (start !== undefined) this.seekToStart(start)
   }
 
   /** Starts playback. Rejects if the browser requires a user gesture first. */

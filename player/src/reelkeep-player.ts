@@ -110,10 +110,10 @@ export class ReelkeepPlayer extends HTMLElement {
     this.#view?.player.step(frames)
   }
 
-  /** Seeks to the start of a chapter. Chapters are numbered from 1. */
+  /** Seeks to the first frame of a chapter. Chapters are numbered from 1. */
   seekToChapter(number: number): void {
     const chapter = this.chapters[number - 1]
-    if (chapter) this.seek(chapter.start)
+    if (chapter) this.#view?.player.seekToStart(chapter.start)
   }
 
   /** Reads title, chapters, captions and cover again, after they have changed. Playback continues. */

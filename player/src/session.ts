@@ -125,7 +125,9 @@ export class Session {
     if (this.#resumeAt) return { seconds: this.#resumeAt.seconds, isResumed: false }
     const linked = this.#isLinked ? linkedTime(location.hash, about.chapters) : undefined
     const requested = linked ?? parseTime(this.#host.getAttribute('start') ?? '')
-    if (requested !== undefined) return { seconds: requested, isResumed: false }
+    if (requested !== undefined) {
+      return { seconds: this.#view.player.timeOfStart(requested), isResumed: false }
+    }
     const saved = this.#isResuming ? savedPosition(about.id) : undefined
     const isInside = saved !== undefined && saved < (about.duration ?? 0)
     return isInside ? { seconds: saved, isResumed: true } : { seconds: undefined, isResumed: false }
@@ -143,7 +145,7 @@ export class Session {
     const { player } = this.#view
     const time = this.#isLinked ? linkedTime(location.hash, player.about?.chapters ?? []) : undefined
     if (time === undefined || !player.engine) return
-    player.seek(time)
+    player.seekToStart(time)
     void player.play().catch(() => undefined)
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { middleOfFrame } from './frames.ts'
+import { middleOfFrame, timeOfStart } from './frames.ts'
 
 const rates = [
   [24_000, 1001],
@@ -31,4 +31,28 @@ it('a step from the start of a frame counts from that frame', () => {
   const rate = { numerator: 30_000, denominator: 1001 }
   const start = (1234 * 1001) / 30_000
   expect(middleOfFrame(rate, start, { step: 10, duration: 100 })).toBeCloseTo((1244.5 * 1001) / 30_000, 9)
+})
+
+it.each(rates)(
+  'a start rounded to milliseconds shows the frame that was meant, at %d/%d fps',
+  (numerator, denominator) => {
+    const rate = { numerator, denominator }
+    const duration = (500_000 * denominator) / numerator
+    for (let frame = 2; frame < 500_000; frame += 101) {
+      const exact = (frame * denominator) / numerator
+      const middle = ((frame + 0.5) * denominator) / numerator
+      for (const round of [Math.floor, Math.round, Math.ceil]) {
+        expect(timeOfStart(rate, round(exact * 1000) / 1000, duration)).toBeCloseTo(middle, 9)
+      }
+      expect(timeOfStart(rate, exact, duration)).toBeCloseTo(middle, 9)
+      expect(timeOfStart(rate, exact - 0.0011, duration)).toBeCloseTo(middle - denominator / numerator, 9)
+    }
+  },
+)
+
+it('the start of the video stays 0, and the last frame is the last one', () => {
+  const rate = { numerator: 25, denominator: 1 }
+  expect(timeOfStart(rate, 0, 10)).toBe(0)
+  expect(timeOfStart(rate, 12, 10)).toBeCloseTo(9.98, 9)
+  expect(timeOfStart(undefined, 3.141, 10)).toBe(3.141)
 })

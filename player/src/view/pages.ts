@@ -17,7 +17,7 @@ export function chaptersPage(player: PlayerState): MenuPage {
     label: title,
     detail: clock(start),
     isChosen: index === current,
-    choose: () => player.seek(start),
+    choose: () => player.seekToStart(start),
     ...thumbnailAt(player, start),
   }))
   return { title: messages.chapters, name: 'chapters', items }

@@ -3,7 +3,7 @@
  * screen, because `timeupdate` comes four times a second only. They change elements without React.
  */
 import type { PlayerElement } from '../../video/player/player-element.ts'
-import { frameAt, frameMiddle, frameStart } from '../timeline/frames.ts'
+import { frameAt, frameMiddle, frameStart, shownFrame } from '../timeline/frames.ts'
 import type { Video } from '../timeline/zoom.ts'
 
 const positionEvents = ['timeupdate', 'ended', 'pause']
@@ -67,7 +67,7 @@ export class Playhead {
     const { durationMs, rate } = this.#video
     if (this.#target !== undefined) return this.#target
     const ms = Math.min((this.#player?.currentTime ?? 0) * 1000, durationMs)
-    return this.isPlaying ? ms : this.#frameStart(frameAt(rate, ms))
+    return this.isPlaying ? ms : this.#frameStart(shownFrame(rate, ms))
   }
 
   /** The start of the frame that is shown. */

@@ -1,0 +1,141 @@
+/**
+ * Chapters start at exactly the frame that was chosen, at every rate: in the chapter editor and in the player, with real
+ * encoding, in Chromium. Prints the number of checks.
+ */
+import { setOpen } from '@reelkeep/server/modules/organizations/organizations.ts'
+import { openOwner } from '@reelkeep/testkit'
+import { opened } from '@reelkeep/testkit/vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, it } from 'vitest'
+import { openLibraryFixture } from '../dashboard/library-data.ts'
+import { memberCookies } from '../dashboard/page-states.ts'
+import { openStudio } from '../dashboard/studio-film.ts'
+import { type ExpectedFrame, FrameChecks } from './frame-checks.ts'
+import { type FilmRate, filmRates, makeNumberedFilm } from './numbered-film.ts'
+import { frameAfter } from './shown-frame.ts'
+
+const CHAPTERS = 30
+const CHECKS_MIN = 300
+
+const fixture = await opened(openLibraryFixture('chapter_frames'))
+const { client, folder, organizationId, origin } = fixture
+{
+  await using owner = openOwner(fixture.env)
+  await setOpen(owner.forOrganization(organizationId), true)
+}
+const storageState = await memberCookies(fixture)
+const checks = new FrameChecks()
+
+afterAll(() => {
+  console.info(checks.report)
+})
+
+/** An order in which no two neighbors follow each other; always the same. */
+const mixed = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item, index) => ({ item, key: (index * 7919) % 31 }))
+    .toSorted((one, other) => one.key - other.key)
+    .map(({ item }) => item)
+
+/** Frames at irregular distances, without the first ones. */
+const chosenFrames = (count: number): number[] => {
+  const distance = Math.floor((count - 4) / CHAPTERS)
+  return Array.from({ length: CHAPTERS }, (_, index) => 3 + index * distance + ((index * 37) % (distance - 1)))
+}
+
+const player = "document.querySelector('reelkeep-player')"
+const inPlayer = (page: Page, call: string) => page.evaluate(`void ${player}.${call}`)
+const goTo = (page: Page, title: string) =>
+  page.getByRole('button', { name: new RegExp(`^Go to .*: ${title}$`) }).click()
+
+async function openEditor(id: string): Promise<Page> {
+  const { page } = await fixture.newPage({ storageState, viewport: { width: 1440, height: 900 } })
+  await openStudio(page, fixture, id)
+  await page.locator('reelkeep-player .frame[data-state=ready]').waitFor()
+  return page
+}
+
+async function openPlayer(id: string, hash = ''): Promise<Page> {
+  const { page } = await fixture.newPage({ viewport: { width: 960, height: 540 } })
+  await page.goto(`${origin}/embed/${organizationId}/${id}/${hash}`)
+  await page.locator('.frame[data-state=ready]').waitFor()
+  return page
+}
+
+async function upload(film: FilmRate) {
+  const path = await makeNumberedFilm(folder, film)
+  const { id } = await client.uploads.send(path, { title: film.name, resolutions: ['240p'] })
+  await client.assets.waitUntilCompleted(id)
+  const { frame_rate: rate, frame_count: count } = await client.assets.readFrames(id, { around: 0 })
+  if (!rate || count === null) throw new Error(`${film.name} was not probed.`)
+  return { id, count, rate: rate.numerator / rate.denominator }
+}
+
+it.each(filmRates)('chapters of a film with $name start at exactly the chosen frame', async (film) => {
+  const { id, count, rate } = await upload(film)
+  const check = (what: string, shown: Parameters<FrameChecks['check']>[1], expected: ExpectedFrame) =>
+    checks.check(`${film.name}, ${what}`, shown, { ...expected, rate })
+
+  // The number of the frame in the toolbar of the editor is the one that is seen.
+  const editor = await openEditor(id)
+  const chosen: ExpectedFrame[] = []
+  for (const frame of chosenFrames(count)) {
+    await frameAfter(editor, () => inPlayer(editor, `seek(${(frame - 0.5) / rate})`))
+    const shown = await frameAfter(editor, () => editor.keyboard.press('ArrowRight'))
+    const expected = { frame, number: film.isVariable ? shown.number : frame }
+    check('stepped to in the editor', shown, expected)
+    await editor.getByText(`Frame ${frame}`, { exact: true }).waitFor()
+    await editor.keyboard.press('s')
+    chosen.push(expected)
+  }
+  await editor.keyboard.press('Control+s')
+  await editor.getByRole('status').getByText('All changes saved', { exact: true }).waitFor()
+
+  const chapters = chosen.map((expected, index) => ({ expected, number: index + 1 }))
+  for (const { expected, number } of mixed(chapters)) {
+    check('chapter in the editor', await frameAfter(editor, () => goTo(editor, `Chapter ${number}`)), expected)
+  }
+  await editor.context().close()
+
+  const watched = await openPlayer(id)
+  for (const { expected, number } of mixed(chapters)) {
+    check(
+      'chapter in the player',
+      await frameAfter(watched, () => inPlayer(watched, `seekToChapter(${number})`)),
+      expected,
+    )
+  }
+  await frameAfter(watched, () => inPlayer(watched, 'seek(0)'))
+  for (const { expected } of chapters.slice(1)) {
+    check('key N in the player', await frameAfter(watched, () => watched.keyboard.press('n')), expected)
+  }
+  await watched.context().close()
+
+  // A client that rounds or cuts off the exact times of frames to milliseconds, as many do.
+  for (const round of [Math.round, Math.floor]) {
+    const rounded = chosen.map(({ frame }) => round((frame * 1000) / rate) / 1000)
+    await client.chapters.replace(id, {
+      chapters: rounded.map((start, index) => ({ title: `Chapter ${index + 1}`, start_seconds: start })),
+    })
+    const again = await openPlayer(id)
+    for (const { expected, number } of mixed(chapters)) {
+      const shown = await frameAfter(again, () => inPlayer(again, `seekToChapter(${number})`))
+      check(`${round.name === 'round' ? 'rounded' : 'cut off'} start in the player`, shown, expected)
+    }
+    await again.context().close()
+  }
+  const editedAgain = await openEditor(id)
+  for (const { expected, number } of mixed(chapters)) {
+    check(
+      'cut off start in the editor',
+      await frameAfter(editedAgain, () => goTo(editedAgain, `Chapter ${number}`)),
+      expected,
+    )
+  }
+  await editedAgain.context().close()
+})
+
+it('checks enough frames, and all are right', () => {
+  expect(checks.count).toBeGreaterThanOrEqual(CHECKS_MIN)
+  expect(checks.wrong).toEqual([])
+})
