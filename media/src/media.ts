@@ -51,6 +51,8 @@ export {
   UnusableMedia,
   type UnusableMediaCode,
 } from './probe/unusable-media.ts'
+export { type Proposal, type Proposals, proposalsOf } from './proposals/proposals.ts'
+export { candidatesOf, cutIn } from './proposals/scene-changes.ts'
 export type { ExitStatus } from './sandbox/exit-status.ts'
 export type { Limits } from './sandbox/limits.ts'
 export {
@@ -92,17 +94,19 @@ export {
 } from './subtitles/transcription/transcriber.ts'
 export { type TrackCue, toTrackCue, writeWebVtt } from './subtitles/webvtt.ts'
 export { type ChosenFrames, chooseThumbnails } from './thumbnails/choose-thumbnails.ts'
+export type { Sample } from './thumbnails/frame-score.ts'
 export { singleKeyframe } from './thumbnails/single-keyframe.ts'
 export { planFilmstrip, planStoryboard, type Storyboard, storyboardVtt } from './thumbnails/storyboard.ts'
 export {
   type RenditionFile,
-  renderFilmstrip,
+  readSamples,
   renderFrame,
   renderImage,
   renderStoryboard,
   renderThumbnail,
+  SAMPLED_FRAMES_MAX,
   THUMBNAIL_SCRATCH_BYTES,
   ThumbnailsFailed,
 } from './thumbnails/thumbnails.ts'
-export type { PartPeaks } from './waveform/peaks.ts'
+export { joinPeaks, type PartPeaks } from './waveform/peaks.ts'
 export { writeWaveform } from './waveform/waveform.ts'

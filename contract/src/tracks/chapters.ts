@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { bodyOf, closed, ifMatch, noQuery, titleField } from '../fields.ts'
+import { bodyOf, closed, ifMatch, noQuery, nullable, titleField } from '../fields.ts'
 import { AssetId } from '../library/assets.ts'
 import type { Operation } from '../operation.ts'
 import { page, pageQuery } from '../page.ts'
@@ -306,6 +306,59 @@ export const readFoundChapters = {
   errors: ['asset_not_found', 'video_duration_unknown'],
 } as const satisfies Operation
 
+const Proposal = Type.Object(
+  {
+    start_seconds: Type.Number({
+      minimum: 0,
+      description: 'Where a chapter could start, in seconds with milliseconds; always the start of a frame.',
+      examples: [15.88],
+    }),
+    kind: Type.String({
+      description:
+        'Why: `scene`, the picture changes suddenly, or `pause`, sound starts again after a pause of at least a second. Later versions may add others.',
+      examples: ['scene'],
+    }),
+    pause_seconds: nullable(Type.Number({ minimum: 0 }), 'Duration of the pause before it; null for other kinds.'),
+  },
+  { title: 'ChapterProposal' },
+)
+
+const Trim = Type.Object(
+  { start_seconds: Type.Number({ minimum: 0 }), end_seconds: Type.Number({ minimum: 0 }) },
+  { title: 'TrimProposal' },
+)
+
+export const ChapterProposals = Type.Object(
+  {
+    proposals: Type.Array(Proposal, {
+      description:
+        'Ordered by start; empty until processing is complete, and for videos that were processed by an older release.',
+    }),
+    trim: nullable(Trim, 'The range of the video without silence at its beginning and end; null if there is none.'),
+  },
+  { title: 'ChapterProposals' },
+)
+export type ChapterProposals = Type.Static<typeof ChapterProposals>
+
+export const readChapterProposals = {
+  ...shared,
+  id: 'readChapterProposals',
+  method: 'GET',
+  path: '/assets/:asset_id/chapters/proposals/',
+  summary: 'Retrieve proposals for chapters',
+  description:
+    'Returns where chapters could start: up to 60 scene changes and the 100 longest pauses of the current version, found when it was processed. They are proposals only; nothing adds them to the chapters by itself. Scene changes of videos protected by DRM are only as exact as keyframes, which are two seconds apart.',
+  scopes: ['assets:read'],
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: {
+    status: 200,
+    body: ChapterProposals,
+  },
+  errors: ['asset_not_found'],
+} as const satisfies Operation
+
 export const operations = [
   addChapters,
   listChapters,
@@ -316,4 +369,5 @@ export const operations = [
   importChapters,
   exportChapters,
   readFoundChapters,
+  readChapterProposals,
 ] as const

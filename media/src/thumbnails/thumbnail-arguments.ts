@@ -12,7 +12,9 @@ const readKeyframes = (address: string) => [
 /** Keeps every frame: none is repeated or dropped. */
 const keepAllFrames = ['-fps_mode', 'passthrough']
 
-/** Creates the sheets of a storyboard, and a small copy of each frame for scoring. */
+const sampleFilter = `scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT},format=rgb24`
+
+/** Creates the sheets of a storyboard or filmstrip, and a small copy of each frame for scoring. */
 export function storyboardArguments(
   address: string,
   { tile, columns, rows }: Storyboard,
@@ -21,7 +23,7 @@ export function storyboardArguments(
   const graph = [
     '[0:v:0]split[tiles][samples]',
     `[tiles]scale=${tile.width}:${tile.height},tile=${columns}x${rows}[sheet]`,
-    `[samples]scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT},format=rgb24[sample]`,
+    `[samples]${sampleFilter}[sample]`,
   ]
   return [
     ...readKeyframes(address),
@@ -31,11 +33,11 @@ export function storyboardArguments(
   ]
 }
 
-/** Creates the sheets of a filmstrip. */
-export const filmstripArguments = (address: string, { tile, columns, rows }: Storyboard, sheets: string): string[] => [
-  ...readKeyframes(address),
-  ...['-vf', `scale=${tile.width}:${tile.height},tile=${columns}x${rows}`, ...keepAllFrames],
-  ...['-q:v', '4', sheets],
+/** Creates a small copy of every frame. */
+export const sampleArguments = (address: string, output: string): string[] => [
+  ...['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'],
+  ...['-protocol_whitelist', 'file', '-format_whitelist', 'mov', '-i', address, '-map', '0:v:0'],
+  ...['-vf', sampleFilter, ...keepAllFrames, '-f', 'rawvideo', output],
 ]
 
 /** Encodes the first frame at or after this time as a JPEG. */

@@ -58,7 +58,7 @@ it('renderStoryboard throws if the rendition has another number of keyframes', a
     directory,
     signal,
   })
-  await expect(result).rejects.toThrow('30 keyframes instead of 60')
+  await expect(result).rejects.toThrow('30 frames instead of 60')
 })
 
 it('renderStoryboard needs only the keyframes of fragments', async () => {

@@ -7,9 +7,9 @@ import { sandboxPaths } from '../sandbox/task.ts'
 import { SAMPLE_BYTES, type Sample } from './frame-score.ts'
 import { type Storyboard, sheetName } from './storyboard.ts'
 import {
-  filmstripArguments,
   frameArguments,
   imageArguments,
+  sampleArguments,
   storyboardArguments,
   thumbnailArguments,
 } from './thumbnail-arguments.ts'
@@ -51,7 +51,7 @@ export type RenderedStoryboard = {
 }
 
 /**
- * Creates the sheets of a storyboard, and samples for scoring. The file must contain exactly the keyframes of the
+ * Creates the sheets of a storyboard or filmstrip, and samples for scoring. The file must contain exactly the keyframes of the
  * storyboard.
  */
 export async function renderStoryboard(
@@ -64,27 +64,29 @@ export async function renderStoryboard(
   const { address, output } = pathsFor(sandbox, rendition, directory)
   const written = { sheets: output(sheetName(storyboard, '%d')), samples: output('samples.rgb') }
   await run(sandbox, rendition, directory, storyboardArguments(address, storyboard, written), signal)
-  const raw = await readFile(join(directory, 'samples.rgb'))
-  if (raw.length !== tiles * SAMPLE_BYTES) {
-    throw new ThumbnailsFailed(`${raw.length / SAMPLE_BYTES} keyframes instead of ${tiles}`)
-  }
-  return {
-    sheets: sheetPaths(storyboard, directory),
-    samples: numbers(tiles).map((index) => raw.subarray(index * SAMPLE_BYTES, (index + 1) * SAMPLE_BYTES)),
-  }
+  return { sheets: sheetPaths(storyboard, directory), samples: await samplesIn(join(directory, 'samples.rgb'), tiles) }
 }
 
-/** Creates the sheets of a filmstrip from a file that contains exactly its keyframes. Returns their paths, in order. */
-export async function renderFilmstrip(
+/** More small copies would exceed the limit of the sandbox for a file. */
+export const SAMPLED_FRAMES_MAX = 9000
+
+/** Small copies of all frames of a file, which has exactly `count` frames. */
+export async function readSamples(
   sandbox: Sandbox,
-  rendition: RenditionFile,
-  filmstrip: Storyboard,
+  file: RenditionFile,
+  count: number,
   { directory, signal }: Options,
-): Promise<readonly string[]> {
-  const { address, output } = pathsFor(sandbox, rendition, directory)
-  const args = filmstripArguments(address, filmstrip, output(sheetName(filmstrip, '%d')))
-  await run(sandbox, rendition, directory, args, signal)
-  return sheetPaths(filmstrip, directory)
+): Promise<readonly Sample[]> {
+  const { address, output } = pathsFor(sandbox, file, directory)
+  await run(sandbox, file, directory, sampleArguments(address, output('frames.rgb')), signal)
+  return samplesIn(join(directory, 'frames.rgb'), count)
+}
+
+async function samplesIn(path: string, count: number): Promise<readonly Sample[]> {
+  const raw = await readFile(path)
+  if (raw.length !== count * SAMPLE_BYTES)
+    throw new ThumbnailsFailed(`${raw.length / SAMPLE_BYTES} frames instead of ${count}`)
+  return numbers(count).map((index) => raw.subarray(index * SAMPLE_BYTES, (index + 1) * SAMPLE_BYTES))
 }
 
 const sheetPaths = (storyboard: Storyboard, directory: string) =>

@@ -54,5 +54,5 @@ it('the start of the video stays 0, and the last frame is the last one', () => {
   const rate = { numerator: 25, denominator: 1 }
   expect(timeOfStart(rate, 0, 10)).toBe(0)
   expect(timeOfStart(rate, 12, 10)).toBeCloseTo(9.98, 9)
-  expect(timeOfStart(undefined, 3.141, 10)).toBe(3.141)
+  expect(timeOfStart(undefined, 2.345, 10)).toBe(2.345)
 })

@@ -470,6 +470,15 @@ export interface Operations {
     }
     answer: FoundChapters
   }
+  readChapterProposals: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    answer: ChapterProposals
+  }
   addSubtitle: {
     params: {
       /**
@@ -2365,6 +2374,34 @@ export interface FoundChapters {
      */
     start_seconds: number
   }[]
+}
+export interface ChapterProposals {
+  /**
+   * Ordered by start; empty until processing is complete, and for videos that were processed by an older release.
+   */
+  proposals: ChapterProposal[]
+  /**
+   * The range of the video without silence at its beginning and end; null if there is none.
+   */
+  trim: TrimProposal | null
+}
+export interface ChapterProposal {
+  /**
+   * Where a chapter could start, in seconds with milliseconds; always the start of a frame.
+   */
+  start_seconds: number
+  /**
+   * Why: `scene`, the picture changes suddenly, or `pause`, sound starts again after a pause of at least a second. Later versions may add others.
+   */
+  kind: string
+  /**
+   * Duration of the pause before it; null for other kinds.
+   */
+  pause_seconds: number | null
+}
+export interface TrimProposal {
+  start_seconds: number
+  end_seconds: number
 }
 export interface AddSubtitleBody {
   /**
@@ -4808,6 +4845,7 @@ export const routes = {
   importChapters: { method: 'POST', path: '/assets/:asset_id/chapters/import/', isKeyed: true, isRepeatable: true },
   exportChapters: { method: 'GET', path: '/assets/:asset_id/chapters/export/', isRepeatable: true, isText: true },
   readFoundChapters: { method: 'GET', path: '/assets/:asset_id/chapters/found/', isRepeatable: true },
+  readChapterProposals: { method: 'GET', path: '/assets/:asset_id/chapters/proposals/', isRepeatable: true },
   addSubtitle: { method: 'POST', path: '/assets/:asset_id/subtitles/', isKeyed: true, isRepeatable: true },
   listSubtitles: { method: 'GET', path: '/assets/:asset_id/subtitles/', isRepeatable: true },
   readSubtitle: { method: 'GET', path: '/assets/:asset_id/subtitles/:subtitle_id/', isRepeatable: true, isText: true, hasEntityTag: true },

@@ -38,4 +38,8 @@ export const chapters = ({ call }: Caller) => ({
   /** Returns the chapters contained in the uploaded file. */
   readFound: (assetId: string, options?: UnkeyedOptions) =>
     call('readFoundChapters', { params: { asset_id: assetId } }, options),
+
+  /** Returns where chapters could start: scene changes, and the ends of pauses. */
+  readProposals: (assetId: string, options?: UnkeyedOptions) =>
+    call('readChapterProposals', { params: { asset_id: assetId } }, options),
 })

@@ -25,6 +25,7 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   "importChapters": "chapters.import",
   "exportChapters": "chapters.export",
   "readFoundChapters": "chapters.readFound",
+  "readChapterProposals": "chapters.readProposals",
   "listEvents": "events.list",
   "streamEvents": "events.stream",
   "createFolder": "folders.create",

@@ -248,6 +248,11 @@ it('suggestions are added only when they are accepted, one or all', async () => 
   const pauses = page.getByRole('region', { name: 'After pauses' })
   await pauses.getByRole('button', { name: 'Add Chapter 2 at 0:15.880' }).click()
   await handle(page, 'Chapter 2').waitFor()
+  const scenes = page.getByRole('region', { name: 'At scene changes' })
+  await scenes.getByRole('button', { name: 'Add Chapter 3 at 0:24.000' }).click()
+  await handle(page, 'Chapter 3').waitFor()
+  await press(page, 'Control+z')
+  await handle(page, 'Chapter 3').waitFor({ state: 'detached' })
   expect(await saved()).toHaveLength(before.length)
   await page.getByRole('region', { name: 'Of equal length' }).getByLabel('Length of each chapter').selectOption('15')
   await page

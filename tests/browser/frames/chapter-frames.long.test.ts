@@ -27,7 +27,7 @@ const storageState = await memberCookies(fixture)
 const checks = new FrameChecks()
 
 afterAll(() => {
-  console.info(checks.report)
+  process.stdout.write(`${checks.report}\n`)
 })
 
 /** An order in which no two neighbors follow each other; always the same. */

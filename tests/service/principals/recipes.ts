@@ -58,6 +58,7 @@ export const recipes: Record<OperationId, Recipe> = {
   importChapters: { body: () => ({ format: 'lines', text: '0:00 Opening' }) },
   exportChapters: { query: '?format=webvtt' },
   readFoundChapters: read,
+  readChapterProposals: read,
   addSubtitle: { body: () => ({ language: 'en', content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n' }) },
   listSubtitles: read,
   readSubtitle: read,

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Chapter } from 'reelkeep'
+import type { Chapter, ChapterProposal } from 'reelkeep'
 import { readInput } from '../../arguments/input.ts'
 import { type ListOptions, printList, withListOptions } from '../../arguments/lists.ts'
 import { wholeNumber } from '../../arguments/numbers.ts'
@@ -21,6 +21,7 @@ export function chaptersCommand(cli: Cli): Command {
     .addCommand(deletion(cli))
     .addCommand(importing(cli))
     .addCommand(exporting(cli))
+    .addCommand(proposing(cli))
     .addCommand(pasteCommand(cli))
 }
 
@@ -130,3 +131,18 @@ const exporting = (cli: Cli) =>
       const { reelkeep, id } = await resolveAsset(cli, name)
       cli.output().text(await reelkeep.chapters.export(id, { format }))
     })
+
+const proposalColumns: readonly Column<ChapterProposal>[] = [
+  { title: 'seconds', cell: ({ start_seconds }) => start_seconds.toFixed(3), isNumber: true },
+  { title: 'kind', cell: ({ kind }) => kind },
+  { title: 'pause', cell: ({ pause_seconds: pause }) => (pause === null ? '' : `${pause} s`) },
+]
+
+const proposing = (cli: Cli) =>
+  onAsset('propose', 'Show where chapters could start: scene changes, and the ends of pauses').action(
+    async (name: string) => {
+      const { reelkeep, id } = await resolveAsset(cli, name)
+      const found = await reelkeep.chapters.readProposals(id)
+      cli.output().result(found, (style) => renderTable(proposalColumns, found.proposals, style))
+    },
+  )

@@ -6,6 +6,7 @@ import { useVideo } from '../video/video-context.tsx'
 import { isTableOfContents } from './chapters/table-of-contents.ts'
 import { usePlayerChapters } from './media/player-chapters.ts'
 import { Playhead } from './media/playhead.ts'
+import { useProposals } from './media/use-proposals.ts'
 import { useWaveform } from './media/use-tracks.ts'
 import { Panel, type PanelTab } from './panel/panel.tsx'
 import { PasteDialog } from './panel/paste-dialog.tsx'
@@ -32,13 +33,14 @@ export function Studio({ initial, video }: Props) {
   const [playhead] = useState(() => new Playhead(video))
   const [marks, setMarks] = useState<readonly number[]>([])
   const waveform = useWaveform()
+  const found = useProposals()
   const isPlayable = asset.video.playback_url !== null
   // biome-ignore lint/correctness/useExhaustiveDependencies: The player is there as soon as the video can be played.
   useEffect(() => playhead.follow(player.current), [playhead, player, isPlayable])
   usePlayerChapters(editor.chapters, !editor.isDragging)
   const studio = useMemo(
-    () => ({ video, editor, playhead, waveform, marks }),
-    [video, editor, playhead, waveform, marks],
+    () => ({ video, editor, playhead, waveform, found, marks }),
+    [video, editor, playhead, waveform, found, marks],
   )
   return (
     <StudioProvider value={studio}>

@@ -21,7 +21,7 @@ export async function findSource(db: OrganizationDb, id: AssetId): Promise<Sourc
 /** Discards all results of earlier processing. */
 const resetColumns = sql`status = 'Queued', error_code = null, error_detail = null, playable_at = null,
   cover_key = null, thumbnail_keys = '{}', storyboard_key = null, filmstrip_key = null, waveform_key = null,
-  updated_at = now()`
+  chapter_proposals = null, updated_at = now()`
 
 const setSource = statement(
   (given: Given<Source & ById>) => sql<Asset>`

@@ -1,3 +1,4 @@
+import type { Proposals } from '@reelkeep/media'
 import { type RawBuilder, sql } from 'kysely'
 import type { AssetId, FolderUuid, TokenId, UploadSessionUuid } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -280,15 +281,28 @@ const setPlayable = statement(
     update assets set playable_at = now(), updated_at = now() where ${ofId(given)} and playable_at is null`,
 )
 
-export type AssetImages = Pick<Asset, 'coverKey' | 'thumbnailKeys' | 'storyboardKey' | 'filmstripKey' | 'waveformKey'>
+export type AssetImages = Pick<
+  Asset,
+  'coverKey' | 'thumbnailKeys' | 'storyboardKey' | 'filmstripKey' | 'waveformKey'
+> & { readonly proposals: Proposals }
 
 const setImages = statement(
-  (given: Given<ById & AssetImages>) => sql`
+  (given: Given<ById & Omit<AssetImages, 'proposals'> & { proposals: string }>) => sql`
     update assets set cover_key = ${given.coverKey}, thumbnail_keys = ${given.thumbnailKeys}::text[],
       storyboard_key = ${given.storyboardKey}, filmstrip_key = ${given.filmstripKey},
-      waveform_key = ${given.waveformKey}, updated_at = now()
+      waveform_key = ${given.waveformKey}, chapter_proposals = ${given.proposals}::jsonb, updated_at = now()
     where ${ofId(given)}`,
 )
+
+const proposalsOf = statement(
+  (given: Given<ById>) => sql<{ proposals: Proposals | null }>`
+    select chapter_proposals as proposals from assets where ${ofId(given)}`,
+)
+
+export async function findProposals(db: OrganizationDb, id: AssetId): Promise<Proposals | null> {
+  const [[row]] = await db.run(proposalsOf({ id }))
+  return row?.proposals ?? null
+}
 
 const upsertProbe = statement(
   ({ organizationId, id, probe }: Given<ById & { probe: string }>) => sql`
@@ -387,9 +401,14 @@ export async function writePlayable(tx: OrganizationDb, { id }: Asset, entry: Ne
   await tx.run(setPlayable({ id }), insertTimelineEntry({ id, ...entry }))
 }
 
-export async function writeImages(tx: OrganizationDb, { id }: Asset, images: AssetImages): Promise<void> {
+export async function writeImages(
+  tx: OrganizationDb,
+  { id }: Asset,
+  { proposals: found, ...images }: AssetImages,
+): Promise<void> {
+  const proposals = JSON.stringify(found)
   const detail = 'Cover, thumbnails and storyboard created.'
-  await tx.run(setImages({ id, ...images }), insertTimelineEntry({ id, what: 'pictures_chosen', detail }))
+  await tx.run(setImages({ id, proposals, ...images }), insertTimelineEntry({ id, what: 'pictures_chosen', detail }))
 }
 
 export async function findProbed(db: OrganizationDb, asset: Asset): Promise<Probed | undefined> {

@@ -1,4 +1,5 @@
 import type { assets as contract, FailureCode } from '@reelkeep/contract'
+import type { Proposals } from '@reelkeep/media'
 import { type AssetId, type FolderUuid, newAssetId, type TokenId, type UploadSessionUuid } from '../../kernel/ids.ts'
 import type { Metadata } from '../../kernel/metadata.ts'
 import { titleForSearch } from '../../kernel/search-text.ts'
@@ -340,6 +341,10 @@ export async function recordUrlsChanged(tx: OrganizationDb, ids: readonly AssetI
   const assets = ids.length === 0 ? [] : await store.selectByIds(tx, ids)
   await recordEvents(tx, ...assets.filter(({ versionOfId }) => versionOfId === null).map(assetUpdated))
 }
+
+/** Starts of chapters that were found in the shown version; null for a version that was processed by an older release. */
+export const findProposals = (db: OrganizationDb, { id }: Asset): Promise<Proposals | null> =>
+  store.findProposals(db, id)
 
 export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> => store.findProbed(db, asset)
 

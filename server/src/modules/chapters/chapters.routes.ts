@@ -18,9 +18,10 @@ import {
   parseImport,
   readChapter,
   readFoundChapters,
+  readProposals,
   replaceChapters,
 } from './chapters.ts'
-import { toChapter, toNewChapter } from './chapters.wire.ts'
+import { toChapter, toNewChapter, toProposals } from './chapters.wire.ts'
 import { parseTimecode, toTimecode } from './timecodes.rules.ts'
 
 export function registerChapterRoutes(api: Api, threads: ThreadPool): void {
@@ -77,6 +78,10 @@ export function registerChapterRoutes(api: Api, threads: ThreadPool): void {
     const found = await readFoundChapters(db, params.asset_id as AssetId)
     return { chapters: found.map(toNewChapter) }
   })
+
+  route(api, contract.readChapterProposals, async ({ db, params }) =>
+    toProposals(await readProposals(db, params.asset_id as AssetId)),
+  )
 }
 
 const files = {

@@ -4,7 +4,7 @@ import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, type SortKey, toRowPage } from '../../platform/db/paging/keyset.ts'
 import type { Parser, ThreadPool } from '../../platform/threads/thread-pool.ts'
-import { type Asset, findProbed, type Probed, requireAsset, shareLockAsset } from '../assets/assets.ts'
+import { type Asset, findProbed, findProposals, type Probed, requireAsset, shareLockAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { writeChapterMoments } from '../moments/moments.ts'
 import { eventsOf } from './chapters.events.ts'
@@ -136,6 +136,10 @@ export async function readFoundChapters(db: OrganizationDb, assetId: AssetId): P
   if (!probed) throw durationUnknown(asset)
   return foundChapters(probed)
 }
+
+/** Where chapters could start. Null for a version without proposals. */
+export const readProposals = async (db: OrganizationDb, assetId: AssetId) =>
+  findProposals(db, await requireAsset(db, assetId))
 
 /** Adds the chapters in the file unless the video already has chapters. Returns how many were added. */
 export async function adoptFoundChapters(tx: OrganizationDb, asset: Asset, probed: Probed): Promise<number> {

@@ -1,5 +1,6 @@
 /** Chapters in API responses and events. */
 import type { chapters as contract } from '@reelkeep/contract'
+import type { Proposals } from '@reelkeep/media'
 import type { Chapter, ListedChapter, NewChapter } from './chapters.rules.ts'
 import { toTimecode } from './timecodes.rules.ts'
 
@@ -13,4 +14,11 @@ export const toChapter = (chapter: Chapter & Partial<ListedChapter>): contract.C
   id: chapter.id,
   ...toNewChapter(chapter),
   ...(chapter.isBeyondEnd && { beyond_end: true }),
+})
+
+export const toProposals = (found: Proposals | null): contract.ChapterProposals => ({
+  proposals: (found?.starts ?? []).map(({ startSeconds, kind, pauseSeconds }) => ({
+    ...{ start_seconds: startSeconds, kind, pause_seconds: pauseSeconds },
+  })),
+  trim: found?.trim ? { start_seconds: found.trim.startSeconds, end_seconds: found.trim.endSeconds } : null,
 })

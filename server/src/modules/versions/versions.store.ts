@@ -30,6 +30,7 @@ const mediaColumns = {
   storyboard_key: 'text',
   filmstrip_key: 'text',
   waveform_key: 'text',
+  chapter_proposals: 'jsonb',
 }
 const names = Object.keys(mediaColumns)
 const columnList = sql.raw(names.join(', '))

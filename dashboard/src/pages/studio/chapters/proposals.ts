@@ -1,15 +1,13 @@
 /** Chapters that the user can accept. None is added without being asked for. */
 import { frameAt, frameStart } from '../timeline/frames.ts'
-import { type Pause, pausesOf, type Waveform } from '../timeline/waveform.ts'
+import type { Pause } from '../timeline/waveform.ts'
 import type { Video } from '../timeline/zoom.ts'
 import type { Chapters, ChapterValues } from './chapter-edits.ts'
 
 /** A shorter silence is a breath. */
 export const PAUSE_MS_MIN = 1000
-/** Pauses shorter than this are not offered as marks, either. */
+/** Shorter pauses do not attract dragged chapters. */
 export const MARK_PAUSE_MS_MIN = 400
-/** The longest pauses are proposed. */
-const PAUSES_MAX = 40
 /** A chapter starts this much before the sound starts again. */
 const LEAD_MS = 120
 const EVEN_MAX = 60
@@ -17,14 +15,6 @@ const EVEN_MAX = 60
 /** The frame in which a chapter after a pause starts. */
 export const startAfter = ({ startMs, endMs }: Pause, rate: number) =>
   frameStart(rate, frameAt(rate, Math.max(startMs, endMs - LEAD_MS)))
-
-/** Starts after the longest pauses, in their order. A pause at the end of the video is no start. */
-export function startsAfterPauses(waveform: Waveform, { durationMs, rate }: Video): readonly number[] {
-  const pauses = pausesOf(waveform, PAUSE_MS_MIN).filter(({ endMs }) => endMs < durationMs - PAUSE_MS_MIN)
-  const longest = pauses.toSorted((one, other) => other.endMs - other.startMs - (one.endMs - one.startMs))
-  const starts = longest.slice(0, PAUSES_MAX).map((pause) => startAfter(pause, rate))
-  return starts.toSorted((one, other) => one - other)
-}
 
 const SECONDS = [2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600]
 

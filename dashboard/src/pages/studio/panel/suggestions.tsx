@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { useVideo } from '../../video/video-context.tsx'
 import type { ChapterValues } from '../chapters/chapter-edits.ts'
-import { evenLengths, evenStarts, startsAfterPauses, usualLength, withoutExisting } from '../chapters/proposals.ts'
+import { evenLengths, evenStarts, usualLength, withoutExisting } from '../chapters/proposals.ts'
 import type { Commands } from '../studio-commands.ts'
 import { useStudio } from '../studio-context.tsx'
 import styles from './panel.module.css'
@@ -15,18 +15,22 @@ type Props = { readonly commands: Commands; readonly onMarks: (marks: readonly n
 /** Chapters that can be accepted, one or all. The timeline has a mark for each. */
 export function Suggestions({ commands, onMarks }: Props) {
   const { t } = useLingui()
-  const { video, editor, waveform } = useStudio()
+  const { video, editor, found } = useStudio()
   const [seconds, setSeconds] = useState(() => usualLength(video))
   const inFile = useFoundChapters()
-  const pauses = useMemo(() => (waveform ? startsAfterPauses(waveform, video) : []), [waveform, video])
   const even = useMemo(() => (seconds === undefined ? [] : evenStarts(video, seconds)), [video, seconds])
   const named = (starts: readonly number[]) =>
     starts.map((startMs, index) => ({ startMs, title: t`Chapter ${index + 1}` }))
   const open = (values: readonly ChapterValues[]) => withoutExisting(values, editor.chapters)
-  const groups = { inFile: open(inFile), pauses: open(named(pauses)), even: open(named(even)) }
-  // The most certain ones are marked on the timeline.
-  const marked = [groups.inFile, groups.pauses, groups.even].find((group) => group.length > 0) ?? []
-  useMarks(marked, onMarks)
+  const groups = {
+    inFile: open(inFile),
+    scenes: open(named(found.scenes)),
+    pauses: open(named(found.pauses)),
+    even: open(named(even)),
+  }
+  // Equal lengths are marked only if nothing was found in the video.
+  const certain = [...groups.inFile, ...groups.scenes, ...groups.pauses]
+  useMarks(certain.length > 0 ? certain : groups.even, onMarks)
   return (
     <div className={styles.suggestions}>
       <p className={styles.hint}>{t`Nothing is added before you accept it.`}</p>
@@ -37,9 +41,17 @@ export function Suggestions({ commands, onMarks }: Props) {
         commands={commands}
       />
       <SuggestionGroup
+        title={t`At scene changes`}
+        suggestions={groups.scenes}
+        empty={found.scenes.length > 0 ? t`All of them are chapters already.` : t`No scene changes were found.`}
+        commands={commands}
+      />
+      <SuggestionGroup
         title={t`After pauses`}
         suggestions={groups.pauses}
-        empty={waveform ? t`No pauses of a second or more are left.` : t`The waveform of this video is not available.`}
+        empty={
+          found.pauses.length > 0 ? t`All of them are chapters already.` : t`No pauses of a second or more were found.`
+        }
         commands={commands}
       />
       <SuggestionGroup

@@ -42,11 +42,11 @@ export function Timeline({ scroller, zoom, isSnapping }: Props) {
 
 /** Times that attract a dragged chapter, besides frames. */
 function useAttractingTimes(isSnapping: boolean): () => readonly number[] {
-  const { video, playhead, waveform, marks } = useStudio()
-  const starts = useMemo(
-    () => (waveform ? pausesOf(waveform, MARK_PAUSE_MS_MIN).map((pause) => startAfter(pause, video.rate)) : []),
-    [waveform, video],
-  )
+  const { video, playhead, waveform, found, marks } = useStudio()
+  const starts = useMemo(() => {
+    const pauses = waveform ? pausesOf(waveform, MARK_PAUSE_MS_MIN) : []
+    return [...pauses.map((pause) => startAfter(pause, video.rate)), ...found.scenes]
+  }, [waveform, video, found])
   return () => (isSnapping ? [...starts, ...marks, ...(playhead.isPlaying ? [] : [playhead.ms])] : [])
 }
 

@@ -1,20 +1,23 @@
 /**
- * Creates cover, thumbnails, storyboard and filmstrip from the encoded keyframes, and the waveform from the peaks of
- * the encoded audio, without reading the source file.
+ * Creates cover, thumbnails, storyboard and filmstrip from the encoded keyframes, the waveform from the peaks of the
+ * encoded audio, and proposes chapters from both, without reading the source file.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import {
   chooseThumbnails,
+  joinPeaks,
   openScratch,
   type Plan,
+  type Proposals,
   planFilmstrip,
   planStoryboard,
+  proposalsOf,
   type RenditionFile,
   type Rung,
-  renderFilmstrip,
   renderStoryboard,
   renderThumbnail,
+  type Sample,
   type Storyboard,
   singleKeyframe,
   storyboardVtt,
@@ -22,11 +25,12 @@ import {
   writeWaveform,
 } from '@reelkeep/media'
 import { saveImages } from '../../assets/assets.ts'
-import { readPeaks, readStored, requirePlan, type StoredRendition } from '../../renditions/renditions.ts'
-import { type ClearReader, clearReaderOf } from './protection.ts'
+import { readPeaks, readStored, requirePlan } from '../../renditions/renditions.ts'
+import { findScenes, type OpenedRendition } from '../proposals/find-scenes.ts'
+import { clearReaderOf } from './protection.ts'
 import { retryPolicies } from './retry-policies.ts'
 import { type Step, type StepContext, stepJob } from './step.ts'
-import { coverRung, keyframesOf, type PlacedKeyframe } from './thumbnails.rules.ts'
+import { coverRung, keyframesOf } from './thumbnails.rules.ts'
 
 export const thumbnails: Step = {
   job: stepJob('pictures', 'extras', retryPolicies.thumbnails),
@@ -38,8 +42,8 @@ export const thumbnails: Step = {
     const plan = await requirePlan(context.db, context.asset)
     await using scratch = await openScratch()
     const { directory } = scratch
-    const { cover, keyframes, ...keys } = await storeStoryboard(context, plan, directory)
-    const waveformKey = await storeWaveform(context, plan)
+    const { cover, keyframes, scenes, ...keys } = await storeStoryboard(context, plan, directory)
+    const { waveformKey, peaks } = await storeWaveform(context, plan)
     const rendition = await openRendition(context, coverRung(plan.rungs))
     const store = (image: Omit<Image, 'directory'>) => storeImage(context, rendition, { ...image, directory })
     const coverKey = await store({
@@ -52,7 +56,8 @@ export const thumbnails: Step = {
       const name = `thumbnail-${index + 1}.jpg`
       thumbnailKeys.push(await store({ keyframe, name, longSideMax: THUMBNAIL_SIDE_MAX }))
     }
-    return (tx, asset) => saveImages(tx, asset, { coverKey, thumbnailKeys, waveformKey, ...keys })
+    const proposals: Proposals = proposalsOf(plan, { peaks, scenes })
+    return (tx, asset) => saveImages(tx, asset, { coverKey, thumbnailKeys, waveformKey, proposals, ...keys })
   },
 }
 
@@ -62,16 +67,10 @@ const THUMBNAIL_SIDE_MAX = 640
 
 const CONCURRENT_READS = 8
 
-type Opened = StoredRendition & {
-  readonly rung: Rung
-  readonly clear: ClearReader
-  readonly keyframes: readonly PlacedKeyframe[]
-}
-
 /** The dependencies for reading a rendition. */
 export type RenditionContext = Pick<StepContext, 'db' | 'asset' | 'keyRing' | 'drm' | 'signal' | 'stored'>
 
-export async function openRendition(context: RenditionContext, rung: Rung): Promise<Opened> {
+export async function openRendition(context: RenditionContext, rung: Rung): Promise<OpenedRendition> {
   const stored = await readStored(context.db, context.asset, rung.name)
   const clear = await clearReaderOf(context)
   return { ...stored, rung, clear, keyframes: keyframesOf(stored.segments) }
@@ -92,11 +91,13 @@ async function storeStoryboard(context: StepContext, plan: Plan, directory: stri
     signal,
   })
   const storyboardKey = await storeSheets(context, { storyboard, sheets, rendition, plan })
-  const filmstripKey = await storeFilmstrip(context, { plan, rendition, file })
+  const filmstrip = await storeFilmstrip(context, { plan, rendition, file })
+  const shown = filmstrip ?? { shown: storyboard.shown, samples }
+  const scenes = await findScenes(context, { ...shown, rendition, plan, directory })
   const chosen = chooseThumbnails(samples)
   const keyframeOf = (tile: number) => storyboard.shown[tile] ?? 0
   return {
-    ...{ storyboardKey, filmstripKey },
+    ...{ storyboardKey, filmstripKey: filmstrip?.key ?? null, scenes },
     cover: keyframeOf(chosen.cover),
     keyframes: chosen.thumbnails.map(keyframeOf),
   }
@@ -106,7 +107,7 @@ type NewSheets = {
   readonly storyboard: Storyboard
   /** Paths of the sheets, in order. */
   readonly sheets: readonly string[]
-  readonly rendition: Opened
+  readonly rendition: OpenedRendition
   readonly plan: Plan
 }
 
@@ -126,29 +127,35 @@ type FilmstripSource = Pick<NewSheets, 'plan' | 'rendition'> & { readonly file: 
 async function storeFilmstrip(
   context: StepContext,
   { plan, rendition, file }: FilmstripSource,
-): Promise<string | null> {
+): Promise<
+  { readonly key: string; readonly shown: readonly number[]; readonly samples: readonly Sample[] } | undefined
+> {
   const storyboard = planFilmstrip(rendition.keyframes.length, file)
-  if (!storyboard) return null
+  if (!storyboard) return undefined
   const { sandbox, signal } = context
   await writeFile(file.path, await fetchKeyframes(rendition, storyboard.shown))
-  const sheets = await renderFilmstrip(sandbox, file, storyboard, { directory: dirname(file.path), signal })
-  return storeSheets(context, { storyboard, sheets, rendition, plan })
+  const { sheets, samples } = await renderStoryboard(sandbox, file, storyboard, {
+    directory: dirname(file.path),
+    signal,
+  })
+  const { shown } = storyboard
+  return { key: await storeSheets(context, { storyboard, sheets, rendition, plan }), shown, samples }
 }
 
 const WAVEFORM = 'waveform.gz'
 
 /** Null for a video without audio, and if a part was encoded by an older release. */
-async function storeWaveform({ db, asset, outputs }: StepContext, plan: Plan): Promise<string | null> {
+async function storeWaveform({ db, asset, outputs }: StepContext, plan: Plan) {
   const parts = await readPeaks(db, asset)
   const planned = plan.parts.filter(({ tracks }) => tracks.some(({ name }) => name === 'audio'))
-  if (parts.length === 0 || parts.length < planned.length) return null
+  if (parts.length === 0 || parts.length < planned.length) return { waveformKey: null, peaks: null }
   await outputs.put(WAVEFORM, await writeWaveform(plan, parts), 'application/gzip')
-  return `${outputs.prefix}${WAVEFORM}`
+  return { waveformKey: `${outputs.prefix}${WAVEFORM}`, peaks: joinPeaks(plan, parts) }
 }
 
 /** Builds a video that consists only of these keyframes. */
 export async function fetchKeyframes(
-  { initKey, segments, keyframes, clear }: Opened,
+  { initKey, segments, keyframes, clear }: OpenedRendition,
   numbers: readonly number[],
 ): Promise<Buffer> {
   const parts = [await clear.readInit(initKey)]
@@ -176,7 +183,7 @@ type Image = {
 /** Stores one keyframe as an image. Returns its storage key. */
 async function storeImage(
   context: StepContext,
-  rendition: Opened,
+  rendition: OpenedRendition,
   { keyframe, directory, ...image }: Image,
 ): Promise<string> {
   const { sandbox, signal } = context

@@ -82,6 +82,7 @@ export interface AssetProtections {
 
 export interface Assets {
   bytes: number | null;
+  chapter_proposals: object | null;
   content_protection_type: string;
   cover_key: string | null;
   cover_request: string | null;

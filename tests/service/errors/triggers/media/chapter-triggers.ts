@@ -108,4 +108,7 @@ export const chapterTriggers = {
       return caller.get(`assets/${asset.id}/chapters/found/`)
     },
   },
+  readChapterProposals: {
+    asset_not_found: ({ caller }) => caller.get(`${nowhere}proposals/`),
+  },
 } satisfies Partial<ErrorTriggers>
