@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
 const RATE = 25
-/** Frames of each scene. No cut is at a keyframe, except for the third one, at 10 seconds. */
+/** Frames of each scene. Only the third cut is at a keyframe, at 10 seconds. */
 const scenes = [93, 81, 76, 137, 63]
 const cuts = [93, 174, 250, 387]
 const seconds = scenes.reduce((sum, frames) => sum + frames, 0) / RATE
