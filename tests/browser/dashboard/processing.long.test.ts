@@ -6,6 +6,7 @@ import { Superuser, WorkerProcess } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { accessibilityViolations } from '../accessibility.ts'
 import { press, pressButton } from './keyboard.ts'
 import { addLibrary, openLibraryFixture } from './library-data.ts'
 import { memberCookies } from './page-states.ts'
@@ -56,12 +57,22 @@ describe('the page of a video', () => {
     await page.context().close()
   })
 
-  it('gets an uploaded image as cover', async () => {
+  it('gets a part of an uploaded image as cover, which is cropped with the keyboard', async () => {
     const image = join(folder, 'cover.png')
-    await run('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'color=red:size=640x360', '-frames:v', '1', image])
+    // Twice as wide as the video: red on the left, blue on the right.
+    const halves = 'color=red:size=1280x360,drawbox=x=640:w=640:h=360:color=blue:t=fill'
+    await run('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', halves, '-frames:v', '1', image])
     const { page, problems } = await openVideo()
     const before = await page.getByRole('img', { name: 'Current cover' }).getAttribute('src')
     await page.getByLabel('Image for the cover').setInputFiles(image)
+    const dialog = page.getByRole('dialog', { name: 'Crop the cover' })
+    const part = dialog.getByRole('application', { name: 'Part of the image' })
+    await part.focus()
+    expect(await accessibilityViolations(page)).toEqual([])
+    for (let presses = 0; presses < 6; presses++) await page.keyboard.press('Shift+ArrowLeft')
+    await page.keyboard.press('+')
+    expect(await dialog.getByRole('slider', { name: 'Zoom' }).inputValue()).toBe('1.1')
+    await dialog.getByRole('button', { name: 'Use as cover' }).press('Enter')
     await toast(page, 'The cover is being changed.')
     await button(page, 'Reset').waitFor(processed)
     await expect.poll(async () => (await client.covers.read(film)).status, processed).not.toBe('processing')
@@ -69,6 +80,11 @@ describe('the page of a video', () => {
     await expect
       .poll(async () => name(await page.getByRole('img', { name: 'Current cover' }).getAttribute('src')))
       .not.toBe(name(before))
+    const { url } = await client.covers.read(film)
+    const gray = ['-vf', 'scale=1:1', '-pix_fmt', 'rgb24', '-f', 'rawvideo', '-']
+    const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', String(url), ...gray], { encoding: 'buffer' })
+    const [red = 255, , blue = 0] = stdout
+    expect([red < 40, blue > 200]).toEqual([true, true])
     expect(problems).toEqual([])
     await page.context().close()
   })

@@ -1,4 +1,7 @@
 /** The states of the page of a video. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import type { LibraryFixture } from '../library-data.ts'
 import { type Library, prepareLibrary } from './library-content.ts'
@@ -53,7 +56,19 @@ const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).cl
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name }).waitFor()
 
+/** A photo of another shape than the video. */
+async function photo({ folder }: LibraryFixture): Promise<string> {
+  const path = join(folder, 'photo.png')
+  const source = 'gradients=size=1600x1200:nb_colors=4:seed=5:c0=0x0b1030:c1=0x2dd4a7:c2=0x123a6b:c3=0x7a5cff'
+  await promisify(execFile)('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', source, '-frames:v', '1', path])
+  return path
+}
+
 const tracks: States = {
+  'video-crop': film(async (page, fixture) => {
+    await page.getByLabel('Image for the cover').setInputFiles(await photo(fixture))
+    await page.getByRole('application', { name: 'Part of the image' }).waitFor()
+  }),
   'video-chapter-form': film(async (page) => {
     await press(page, 'Add chapter')
     await page.getByLabel('Title of the chapter').fill('The green arc')
