@@ -31,6 +31,7 @@ const allowedImports = {
   'upload-sessions': ['assets', 'events', 'grants', 'pipeline', 'quotas', 'tokens', 'versions'],
   versions: ['assets', 'events', 'pipeline', 'published-files', 'subtitles'],
   chapters: ['assets', 'events', 'moments'],
+  clips: ['assets', 'chapters', 'events', 'quotas', 'renditions', 'subtitles'],
   subtitles: ['assets', 'events', 'moments', 'published-files'],
   search: ['assets', 'folders'],
   'playback-tokens': ['assets', 'grants', 'signing-keys'],

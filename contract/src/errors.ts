@@ -78,6 +78,11 @@ export const errorCatalogue = {
     status: 400,
     meaning: 'The frame for the cover is after the end of the video, which `detail` states. Choose an earlier one.',
   },
+  range_outside_video: {
+    status: 400,
+    meaning:
+      'The part of the video must start before it ends, be at least one frame long, and end with the video at the latest. `detail` states the duration of the video.',
+  },
   chapter_start_taken: {
     status: 400,
     meaning:
@@ -263,7 +268,12 @@ export const errorCatalogue = {
   asset_not_replaceable: {
     status: 409,
     meaning:
-      'A new version replaces the file of an asset, but this asset has none, or it is still being processed. `detail` states which.',
+      'A new version replaces the file of an asset, but this asset has none, because it is a clip or was never uploaded, or the file is still being processed. `detail` states which.',
+  },
+  clip_not_available: {
+    status: 409,
+    meaning:
+      'The video is not encoded completely, so no clip can be made of it and it cannot be trimmed. Retry when its status is "Completed".',
   },
   too_many_versions: {
     status: 409,

@@ -13,6 +13,7 @@ import * as organization from './library/organization.ts'
 import * as search from './library/search.ts'
 import * as trash from './library/trash.ts'
 import * as usage from './library/usage.ts'
+import * as clips from './media/clips.ts'
 import * as covers from './media/covers.ts'
 import * as downloads from './media/downloads.ts'
 import * as frames from './media/frames.ts'
@@ -33,6 +34,7 @@ export const operations = [
   ...frames.operations,
   ...downloads.operations,
   ...covers.operations,
+  ...clips.operations,
   ...chapters.operations,
   ...subtitles.operations,
   ...accessTokens.operations,

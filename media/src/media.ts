@@ -27,6 +27,8 @@ export type {
   VideoTrack,
 } from './manifests/stream.ts'
 export { asAudioSegment, type Mp4Tracks, mp4Header, type SegmentGroup } from './mp4/mp4-file.ts'
+export { type TimeRange, trackPart } from './part/track-part.ts'
+export { waveformPart } from './part/waveform-part.ts'
 export {
   type AudioPlan,
   type Part,

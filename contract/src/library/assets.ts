@@ -132,6 +132,28 @@ export const Video = Type.Object(
       'URL of the loudness of the audio for timelines, as a gzip file: a byte with the version 1, a byte with the number of levels, the number of points of each level (32 bits, little-endian), then the points of all levels, coarsest level first. A point is a byte: the maximum amplitude, where 255 is full scale. The finest level has 20 points per second; a point of each other level is the maximum of four points of the next one. Null until it is created, and for a video without audio.',
     ),
     tracks: Type.Array(Track, { description: 'Subtitle tracks, the storyboard and the filmstrip.' }),
+    clip: nullable(
+      Type.Object(
+        {
+          parent_id: AssetId,
+          start_seconds: Type.Number({ description: 'Time of the first frame in the file of the parent, in seconds.' }),
+          end_seconds: Type.Number({ description: 'Time after the last frame in the file of the parent, in seconds.' }),
+        },
+        { title: 'Clip' },
+      ),
+      'The asset from which this clip was created, which may be gone, and the part that it shows; null if the asset is no clip.',
+    ),
+    trim: nullable(
+      Type.Object(
+        {
+          start_seconds: Type.Number({ description: 'Time of the first frame in the whole video, in seconds.' }),
+          end_seconds: Type.Number({ description: 'Time after the last frame in the whole video, in seconds.' }),
+          whole_duration: Type.Number({ description: 'Duration of the whole video in seconds.' }),
+        },
+        { title: 'Trim' },
+      ),
+      'The part of the video that the asset shows; null if it shows the whole.',
+    ),
     error: nullable(
       Failure,
       'Reason for the status "Error", or for "Cancelled" if the upload expired or was cancelled; null otherwise.',
@@ -156,7 +178,10 @@ export const Asset = Type.Object(
     metadata: Metadata,
     video: Video,
     version: Type.Integer({ minimum: 1, description: 'Number of the version that plays.' }),
-    upload_session_uuid: Type.String({ format: 'uuid', description: 'The upload session of the current version.' }),
+    upload_session_uuid: nullable(
+      Type.String({ format: 'uuid' }),
+      'The upload session of the current version; null for a clip.',
+    ),
     legal_hold: Type.Boolean({ description: 'Whether the asset is under legal hold, so that it cannot be deleted.' }),
     created_by: Creator,
     created_at: timestampField,

@@ -12,9 +12,10 @@ import { element, textElement } from './xml.ts'
 /** Writes the manifest of a complete video. Players treat a growing manifest as a live broadcast. */
 export function writeDash(stream: Stream): string {
   if (stream.growth !== 'whole') throw new Error('a DASH manifest requires a complete video (growth is not whole)')
+  const { startSeconds = 0 } = stream
   const sets = [
-    videoSet(stream.video),
-    ...(stream.audio ? [audioSet(stream.audio)] : []),
+    videoSet(stream.video, startSeconds),
+    ...(stream.audio ? [audioSet(stream.audio, startSeconds)] : []),
     ...withUniqueLabels(stream.subtitles).map(subtitleSet),
   ]
   const lines = element(
@@ -36,7 +37,7 @@ export function writeDash(stream: Stream): string {
 type AdaptationSet = (id: number) => string[]
 
 const videoSet =
-  (tracks: readonly VideoTrack[]): AdaptationSet =>
+  (tracks: readonly VideoTrack[], periodStart: number): AdaptationSet =>
   (id) =>
     element(
       'AdaptationSet',
@@ -56,12 +57,12 @@ const videoSet =
       role('main'),
       ...tracks.map((track) => {
         const { width, height, frameRate } = track
-        return representation(track, { width, height }, frameRate)
+        return representation({ ...track, periodStart }, { width, height }, frameRate)
       }),
     )
 
 const audioSet =
-  (track: AudioTrack): AdaptationSet =>
+  (track: AudioTrack, periodStart: number): AdaptationSet =>
   (id) =>
     element(
       'AdaptationSet',
@@ -76,7 +77,7 @@ const audioSet =
       ...contentProtections(track.protection),
       role('main'),
       representation(
-        track,
+        { ...track, periodStart },
         { audioSamplingRate: track.sampleRate },
         { numerator: track.sampleRate, denominator: 1 },
         element('AudioChannelConfiguration', {
@@ -100,23 +101,27 @@ const subtitleSet =
       element('Representation', { id: `subtitles-${name}`, bandwidth: TEXT_BANDWIDTH }, textElement('BaseURL', uri)),
     )
 
+/** A track in a period that starts at this time of its files. */
+type PlacedTrack = StreamTrack & { readonly periodStart: number }
+
 /** Writes a track. The timescale makes every frame a whole number of ticks, so no time is rounded. */
 function representation(
-  { name, codecs, initUri, segments }: StreamTrack,
+  { name, codecs, initUri, segments, startSeconds = 0, periodStart }: PlacedTrack,
   attributes: Record<string, number>,
   { numerator, denominator }: Rational,
   ...children: readonly string[][]
 ): string[] {
-  const units = segments.map(({ seconds }) => Math.round((seconds * numerator) / denominator) * denominator)
+  const unitsOf = (seconds: number) => Math.round((seconds * numerator) / denominator) * denominator
+  const units = segments.map(({ seconds }) => unitsOf(seconds))
   return element(
     'Representation',
     { id: name, bandwidth: peakRate(segments), codecs, ...attributes },
     ...children,
     element(
       'SegmentList',
-      { timescale: numerator },
+      { timescale: numerator, presentationTimeOffset: periodStart > 0 ? unitsOf(periodStart) : undefined },
       element('Initialization', { sourceURL: initUri }),
-      element('SegmentTimeline', {}, ...timeline(units)),
+      element('SegmentTimeline', {}, ...timeline(units, unitsOf(startSeconds))),
       ...segments.map(({ uri }) => element('SegmentURL', { media: uri })),
     ),
   )
@@ -125,8 +130,8 @@ function representation(
 /**
  * One S element per segment. Repeat counts are not used, because dash.js counts elements to find a segment in the list.
  */
-const timeline = (units: readonly number[]) =>
-  units.map((unit, index) => element('S', { t: index === 0 ? 0 : undefined, d: unit }))
+const timeline = (units: readonly number[], first: number) =>
+  units.map((unit, index) => element('S', { t: index === 0 ? first : undefined, d: unit }))
 
 const role = (value: string) => element('Role', { schemeIdUri: 'urn:mpeg:dash:role:2011', value })
 

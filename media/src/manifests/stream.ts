@@ -28,8 +28,10 @@ export type StreamTrack = {
   readonly initUri: string
   /** Maximum bitrate in bits per second, which is known before the segments are encoded. */
   readonly bitrateMax: number
-  /** Consecutive segments, starting with the first. */
+  /** Consecutive segments. */
   readonly segments: readonly StreamSegment[]
+  /** Time of the first segment according to the timestamps in the files; absent if it is 0. */
+  readonly startSeconds?: number
   /** Encryption of the track; absent if the track is not encrypted. */
   readonly protection?: TrackProtection
 }
@@ -96,6 +98,12 @@ export type Stream = {
   readonly subtitles: readonly SubtitleTrack[]
   /** Folder of all other files, relative to the manifest, such as `v2/`; absent if they are beside it. */
   readonly folder?: string
+  /**
+   * Where the video starts according to the timestamps in the files, which is the start of a segment; absent if it is 0.
+   */
+  readonly startSeconds?: number
+  /** Where players start, from the first segment on; absent if it is the beginning of that segment. */
+  readonly leadSeconds?: number
 }
 
 /** Bitrates in bits per second. */
@@ -106,7 +114,7 @@ type Listed<Track extends StreamTrack> = Omit<Track, 'segments' | 'initUri'> & {
 }
 
 /** The content of the multivariant playlist: a stream without its segments, of which a long video has many. */
-export type Listing = Pick<Stream, 'growth' | 'subtitles' | 'folder'> & {
+export type Listing = Pick<Stream, 'growth' | 'subtitles' | 'folder' | 'leadSeconds'> & {
   /** URI of the chapters in Apple's format; absent if the video has no chapters. */
   readonly chaptersUri?: string
   /** `keyframeRates` is null for a track without keyframes. */

@@ -32,6 +32,13 @@ export function waveformOf(peaks: Uint8Array): Buffer {
   return Buffer.concat([header, ...levels])
 }
 
+/** The finest level of a waveform: its peaks. */
+export function finestLevel(waveform: Buffer): Uint8Array {
+  const levels = waveform.readUInt8(1)
+  const counts = Array.from({ length: levels }, (_, index) => waveform.readUInt32LE(HEADER_BYTES + index * COUNT_BYTES))
+  return waveform.subarray(waveform.length - (counts.at(-1) ?? 0))
+}
+
 const coarser = (level: Uint8Array) =>
   Uint8Array.from({ length: Math.ceil(level.length / POINTS_MERGED) }, (_, index) =>
     Math.max(...level.subarray(index * POINTS_MERGED, (index + 1) * POINTS_MERGED)),

@@ -2,7 +2,7 @@
 
 import { targetDuration } from '../rates.ts'
 import type { Growth, SegmentKey, Stream, StreamTrack, SubtitleTrack, VideoTrack } from '../stream.ts'
-import { startUnlessWhole } from './hls-multivariant.ts'
+import { start } from './hls-multivariant.ts'
 import { exactDurations, playlist, quoted, tag } from './hls-text.ts'
 
 /**
@@ -12,14 +12,14 @@ import { exactDurations, playlist, quoted, tag } from './hls-text.ts'
 const AUDIO_FRAME_SECONDS = 1024 / 48_000
 
 export function writeMediaPlaylist(
-  { growth, segmentSeconds }: Pick<Stream, 'growth' | 'segmentSeconds'>,
+  { growth, segmentSeconds, leadSeconds }: Pick<Stream, 'growth' | 'segmentSeconds' | 'leadSeconds'>,
   { segments, initUri, protection }: StreamTrack,
 ): string {
   const durations = exactDurations(segments)
   return playlist(
     ...head(growth, targetDuration(segmentSeconds + AUDIO_FRAME_SECONDS)),
     '#EXT-X-INDEPENDENT-SEGMENTS',
-    ...startUnlessWhole(growth),
+    ...start({ growth, ...(leadSeconds !== undefined && { leadSeconds }) }),
     tag('MAP', { URI: quoted(initUri) }),
     ...(protection?.hlsKeys ?? []),
     ...segments.flatMap(({ uri, key }, index) => [...keyLines(key), `#EXTINF:${durations[index]},`, uri]),
@@ -67,7 +67,7 @@ export function writeSubtitlePlaylist(
 ): string {
   return playlist(
     ...head(growth, targetDuration(durationSeconds)),
-    ...startUnlessWhole(growth),
+    ...start({ growth }),
     `#EXTINF:${exactDurations([{ seconds: durationSeconds }])[0]},`,
     uri,
     ...end(growth),

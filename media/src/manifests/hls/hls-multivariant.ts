@@ -2,7 +2,7 @@
 import { toNumber } from '../../probe/facts/rational.ts'
 import { withUniqueLabels } from '../labels.ts'
 import { iframePlaylistName, mediaPlaylistName, subtitlePlaylistName } from '../names.ts'
-import type { Growth, Listing, SubtitleTrack } from '../stream.ts'
+import type { Growth, Listing, Stream, SubtitleTrack } from '../stream.ts'
 import { playlist, quoted, tag } from './hls-text.ts'
 
 type ListedVideo = Listing['video'][number]
@@ -15,7 +15,7 @@ export function writeMultivariant(listing: Listing): string {
   const { folder = '' } = listing
   return playlist(
     '#EXT-X-INDEPENDENT-SEGMENTS',
-    ...startUnlessWhole(listing.growth),
+    ...start(listing),
     ...sessionKeys(listing),
     ...(listing.chaptersUri === undefined ? [] : [chaptersLine(listing.chaptersUri)]),
     ...(listing.audio ? [audioLine(listing.audio, folder)] : []),
@@ -35,10 +35,12 @@ const START_SECONDS = 0.001
 
 /**
  * Makes players start at the beginning. Without this tag, they treat a growing video as a live broadcast and
- * start near its end.
+ * start near its end. A part of a video starts within its first segment.
  */
-export const startUnlessWhole = (growth: Growth) =>
-  growth === 'whole' ? [] : [`#EXT-X-START:TIME-OFFSET=${START_SECONDS}`]
+export function start({ growth, leadSeconds = 0 }: Pick<Stream, 'growth' | 'leadSeconds'>): string[] {
+  if (leadSeconds > 0) return [`#EXT-X-START:TIME-OFFSET=${leadSeconds.toFixed(6)},PRECISE=YES`]
+  return growth === 'whole' ? [] : [`#EXT-X-START:TIME-OFFSET=${START_SECONDS}`]
+}
 
 const chaptersLine = (uri: string) =>
   tag('SESSION-DATA', { 'DATA-ID': quoted('com.apple.hls.chapters'), URI: quoted(uri) })

@@ -1,4 +1,4 @@
-import { assets, chapters, covers, folders, operations, subtitles } from '@reelkeep/contract'
+import { assets, chapters, clips, covers, folders, operations, subtitles } from '@reelkeep/contract'
 import type { FastifyInstance } from 'fastify'
 import type { OrganizationId } from '../../kernel/ids.ts'
 import { registerAssetRoutes } from '../../modules/assets/assets.routes.ts'
@@ -8,6 +8,7 @@ import { registerAuditRoutes } from '../../modules/audit/audit.routes.ts'
 import { recordReport, requestAudit } from '../../modules/audit/request-audit.ts'
 import { registerBulkOperationRoutes } from '../../modules/bulk-operations/bulk-operations.routes.ts'
 import { registerChapterRoutes } from '../../modules/chapters/chapters.routes.ts'
+import { registerClipRoutes } from '../../modules/clips/clips.routes.ts'
 import { registerEmbeddingRoutes } from '../../modules/embedding/embedding.routes.ts'
 import { embedUrl, readPlayerFiles } from '../../modules/embedding/embedding.ts'
 import { registerEventStreamRoutes } from '../../modules/event-stream/event-stream.routes.ts'
@@ -65,7 +66,7 @@ const plainRoutes = [
 
 /** Operations that delete what viewers request. Those that revoke tokens and keys evict what is known themselves. */
 const deletions: ReadonlySet<string> = new Set([
-  ...[assets.deleteAsset.id, folders.deleteFolder.id],
+  ...[assets.deleteAsset.id, folders.deleteFolder.id, clips.setTrim.id],
   ...[covers.deleteCover.id, chapters.deleteChapter.id, subtitles.deleteSubtitle.id],
 ])
 
@@ -107,6 +108,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const waits = { forFile: fileDeadline, forProcessing: processingWait, describeStep: describeWait }
   registerAssetRoutes(api, { formSecondsMax, hasDrm: context.uploads.hasDrm }, waits)
   registerChapterRoutes(api, context.threads)
+  registerClipRoutes(api, context.media)
   registerSubtitleRoutes(api, context)
   registerSearchRoutes(api, ({ organizationId, id }, token) =>
     embedUrl(config.PUBLIC_URL, { organizationId, assetId: id, token }),

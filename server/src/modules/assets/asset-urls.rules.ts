@@ -1,5 +1,6 @@
 import type { assets as contract } from '@reelkeep/contract'
 import { type Asset, coverKeyOf, playbackPath } from './assets.rules.ts'
+import { captionsPath, timelinePaths } from './range/range-paths.rules.ts'
 
 type AssetUrls = Pick<
   contract.Asset['video'],
@@ -11,7 +12,8 @@ type BaseOf = (asset: Asset) => string
 
 /** URLs of an asset's manifests, images and tracks. Below the prefix of a version they mirror the keys in storage. */
 export function playbackUrls(baseOf: BaseOf, asset: Asset): AssetUrls {
-  const { thumbnailKeys, storyboardKey, filmstripKey, waveformKey, subtitles } = asset
+  const { thumbnailKeys, subtitles } = asset
+  const { storyboard, filmstrip, waveform } = timelinePaths(asset)
   const base = baseOf(asset)
   const coverKey = coverKeyOf(asset)
   const urlOf = (key: string) => base + playbackPath(asset, key)
@@ -21,11 +23,15 @@ export function playbackUrls(baseOf: BaseOf, asset: Asset): AssetUrls {
     dash_url: isPlayable && hasDash(asset) ? `${base}manifest.mpd` : null,
     thumbnails: thumbnailKeys.map(urlOf),
     cover_thumbnail_url: coverKey && urlOf(coverKey),
-    waveform_url: waveformKey && urlOf(waveformKey),
+    waveform_url: waveform && base + waveform,
     tracks: [
-      ...subtitles.map(({ key, ...track }) => ({ kind: 'subtitles', ...track, url: urlOf(key) })),
-      ...frameTrack('storyboard', storyboardKey && urlOf(storyboardKey)),
-      ...frameTrack('filmstrip', filmstripKey && urlOf(filmstripKey)),
+      ...subtitles.map(({ key, ...track }) => ({
+        kind: 'subtitles',
+        ...track,
+        url: base + captionsPath(asset, { id: track.id, key }),
+      })),
+      ...frameTrack('storyboard', storyboard && base + storyboard),
+      ...frameTrack('filmstrip', filmstrip && base + filmstrip),
     ],
   }
 }

@@ -4,6 +4,7 @@ import type { AssetId, FolderUuid, OrganizationId, UploadSessionUuid } from '../
 import type { Metadata } from '../../kernel/metadata.ts'
 import type { Timestamp } from '../../kernel/time.ts'
 import type { CreatorRow } from '../grants/grants.ts'
+import type { ShownRange } from './range/shown-range.rules.ts'
 
 declare const located: unique symbol
 
@@ -69,7 +70,8 @@ export type Asset = CreatorRow & {
   readonly tags: readonly string[]
   readonly externalId: string | null
   readonly metadata: Metadata
-  readonly uploadSessionUuid: UploadSessionUuid
+  /** Null for a clip, which has no file of its own. */
+  readonly uploadSessionUuid: UploadSessionUuid | null
   /** The asset that this row is a version of; null for the assets that clients see. */
   readonly versionOfId: AssetId | null
   /** Number of the version that is shown; in a row that is a version, its own number. */
@@ -106,6 +108,8 @@ export type Asset = CreatorRow & {
   /** All segments of all renditions and of the audio are playable. */
   readonly isWhole: boolean
   readonly subtitles: readonly Subtitles[]
+  /** The part of the media that is shown; null for the whole. */
+  readonly range: ShownRange | null
   readonly legalHold: boolean
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -144,8 +148,12 @@ export const coverKeyOf = ({ customCoverKey, coverKey }: Pick<Asset, 'customCove
 /** Prefix of all objects of an asset in storage. No other object has it. */
 export const storagePrefix = (organizationId: OrganizationId, assetId: AssetId) => `${organizationId}/${assetId}/`
 
-/** Folder of the files of a version in playback URLs. Version 1 has none, so its URLs stay valid. */
-export const versionFolder = (version: number) => (version === 1 ? '' : `v${version}/`)
+/**
+ * Folder of the files of a version in playback URLs. An asset with its own media has none, so its URLs stay valid. Those
+ * of a clip are at `v1/`.
+ */
+export const versionFolder = ({ shownMediaId, version }: Pick<Asset, 'shownMediaId' | 'version'>) =>
+  shownMediaId === null ? '' : `v${version}/`
 
 /** The path of a stored file in playback URLs, after the asset id. */
 export function playbackPath(
@@ -154,7 +162,7 @@ export function playbackPath(
 ): string {
   const own = storagePrefix(asset.organizationId, asset.id)
   if (key.startsWith(own)) return key.slice(own.length)
-  return versionFolder(asset.version) + key.slice(storagePrefix(asset.organizationId, mediaIdOf(asset)).length)
+  return versionFolder(asset) + key.slice(storagePrefix(asset.organizationId, mediaIdOf(asset)).length)
 }
 
 export const assetNotFound = () => refused('asset_not_found', 'The asset does not exist in this organization.')

@@ -7,6 +7,7 @@ import { creatorColumns } from '../grants/grants.ts'
 import { TIMELINE_ENTRIES_MAX, type TimelineEntry } from './asset-timeline.rules.ts'
 import type { AssetSummary } from './assets.events.ts'
 import { type Asset, type Failure, mediaIdOf, type Probed, statusesLeadingTo } from './assets.rules.ts'
+import { setClipImages, shownRange, trimmedDuration } from './range/shown-range.store.ts'
 
 const columns = [
   'organization_id as organizationId',
@@ -79,12 +80,17 @@ const subtitles = sql`coalesce((
   from subtitle_tracks as track
   where track.organization_id = assets.organization_id and track.asset_id = assets.id), '[]')`
 
+/** A clip has none: the session of its media is that of another asset. */
 const uploadSession = sql`(
   select uuid from upload_sessions as session
-  where session.organization_id = assets.organization_id and session.asset_id = ${mediaId})`
+  where session.organization_id = assets.organization_id and session.asset_id = ${mediaId} and not exists (
+    select from asset_clips as clip where clip.organization_id = assets.organization_id and clip.asset_id = assets.id))`
+
+const range = shownRange(sql`assets.organization_id`, sql`assets.id`, mediaId)
 
 export const rowColumns = sql`
-  ${ownColumns}, ${creatorColumns('assets')}, ${uploadSession} as "uploadSessionUuid", ${renditions} as renditions, ${isWhole} as "isWhole", ${subtitles} as subtitles`
+  ${ownColumns}, ${creatorColumns('assets')}, ${uploadSession} as "uploadSessionUuid", ${renditions} as renditions,
+  ${isWhole} as "isWhole", ${subtitles} as subtitles, ${range} as range`
 
 /**
  * The same columns for lists whose responses show nothing of other tables, which are replaced by constants. The
@@ -93,7 +99,7 @@ export const rowColumns = sql`
 export const slimRowColumns = sql`
   ${ownColumns}, null as "createdBy", null as creator, null as "uploadSessionUuid",
   case when status = 'Completed' then '[]' else ${renditions} end as renditions,
-  false as "isWhole", '[]'::jsonb as subtitles`
+  false as "isWhole", '[]'::jsonb as subtitles, null as range`
 
 /** The columns of `AssetSummary`. */
 export const summaryColumns = sql`
@@ -181,7 +187,7 @@ const insert = (asset: Given<NewAsset>, from: RawBuilder<unknown>) => sql<Asset>
     on conflict (organization_id, slot) do update set asset_count = counts.asset_count + 1
   )
   select ${ownColumns}, ${creatorColumns('created')}, ${asset.uploadSessionUuid}::uuid as "uploadSessionUuid",
-    '[]'::jsonb as renditions, false as "isWhole", '[]'::jsonb as subtitles from created`
+    '[]'::jsonb as renditions, false as "isWhole", '[]'::jsonb as subtitles, null as range from created`
 
 export const insertAtRoot = creating(
   'asset',
@@ -237,17 +243,6 @@ export const timelineEntriesOf = statement(
     order by number limit ${sql.lit(TIMELINE_ENTRIES_MAX)}`,
 )
 
-const foldersByUuid = statement(
-  ({ organizationId, uuids }: Given<{ uuids: readonly string[] }>) => sql<{ uuid: FolderUuid }>`
-    select uuid from folders where organization_id = ${organizationId} and uuid = any (${uuids}::text[])`,
-)
-
-/** Those of the folders that the handle sees. */
-export async function selectFolders(db: OrganizationDb, uuids: readonly string[]): Promise<ReadonlySet<string>> {
-  const [rows] = await db.run(foldersByUuid({ uuids }))
-  return new Set(rows.map(({ uuid }) => uuid))
-}
-
 const setStatus = statement(
   (given: Given<ById & { status: string; before: readonly string[] }>) => sql<Asset>`
     update assets set status = ${given.status}, error_code = null, error_detail = null, updated_at = now()
@@ -271,8 +266,8 @@ export const notProbed = sql`duration_seconds = null, width = null, height = nul
 
 const setProbed = statement(
   (given: Given<Pick<Probed, 'durationSeconds' | 'width' | 'height' | 'frameRate'> & ById>) => sql`
-    update assets set duration_seconds = ${given.durationSeconds}, width = ${given.width},
-      height = ${given.height}, frame_rate = ${given.frameRate}, updated_at = now()
+    update assets set duration_seconds = coalesce(${trimmedDuration(given)}, ${given.durationSeconds}),
+      width = ${given.width}, height = ${given.height}, frame_rate = ${given.frameRate}, updated_at = now()
     where ${ofId(given)}`,
 )
 
@@ -408,7 +403,11 @@ export async function writeImages(
 ): Promise<void> {
   const proposals = JSON.stringify(found)
   const detail = 'Cover, thumbnails and storyboard created.'
-  await tx.run(setImages({ id, proposals, ...images }), insertTimelineEntry({ id, what: 'pictures_chosen', detail }))
+  await tx.run(
+    setImages({ id, proposals, ...images }),
+    setClipImages({ id, ...images }),
+    insertTimelineEntry({ id, what: 'pictures_chosen', detail }),
+  )
 }
 
 export async function findProbed(db: OrganizationDb, asset: Asset): Promise<Probed | undefined> {

@@ -1,16 +1,10 @@
-import type { assets as contract, FailureCode } from '@reelkeep/contract'
+import type { FailureCode } from '@reelkeep/contract'
 import type { Proposals } from '@reelkeep/media'
-import { type AssetId, type FolderUuid, newAssetId, type TokenId, type UploadSessionUuid } from '../../kernel/ids.ts'
-import type { Metadata } from '../../kernel/metadata.ts'
-import { titleForSearch } from '../../kernel/search-text.ts'
+import type { AssetId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
-import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
-import { assertNotRoot } from '../../platform/db/limits.ts'
 import type { Query } from '../../platform/db/statement.ts'
-import { type NewEvent, recordEvents } from '../events/events.ts'
-import { findFolder, isFolderUuid } from '../folders/folders.ts'
-import { readSettings } from '../organizations/organizations.ts'
+import { recordEvents } from '../events/events.ts'
 import * as sources from './asset-source.store.ts'
 import {
   folderInEntry,
@@ -33,14 +27,12 @@ import {
   assetNotFound,
   coverKeyOf,
   drmNotConfigured,
-  externalIdTaken,
   type Failure,
   failureOf,
   mediaIdOf,
   type Probed,
   playbackPath,
   type Rendition,
-  resolutionsRequired,
   type Source,
   storagePrefix,
   targetFolderNotFound,
@@ -59,9 +51,9 @@ import {
 } from './bulk/asset-batches.ts'
 import { overSelected, type Selection } from './bulk/asset-selection.store.ts'
 import { newSelection, previewSelection, type SelectionInput } from './bulk/asset-selection.ts'
-import { findByExternalId } from './changes/asset-changes.store.ts'
-import { cleanTags, tagKeyOf } from './changes/asset-tags.rules.ts'
-import { activateVersionJob, enqueueActivation } from './changes/version-activation.ts'
+import { versionOf } from './changes/asset-changes.rules.ts'
+import { selectFolders } from './changes/asset-changes.store.ts'
+import { activateVersionJob, deleteOldVersionsJob, enqueueActivation } from './changes/version-activation.ts'
 import { customCoverKey, customCoversPrefix } from './cover/asset-cover.rules.ts'
 import {
   type CoverFrame,
@@ -73,7 +65,9 @@ import {
   publishCover,
   renderCoverFrame,
   renderCoverUpload,
+  requestCoverFrame,
 } from './cover/asset-cover.ts'
+import { type AssetInput, assertInserted, newAsset } from './creation/asset-creation.ts'
 import {
   deleteAsset,
   type FormLifetime,
@@ -82,6 +76,7 @@ import {
   restoreAsset,
 } from './deletion/asset-deletion.ts'
 import { deleteAssetObjects, enqueueStorageDeletion } from './deletion/asset-objects.ts'
+import { lockClipped } from './deletion/asset-purge.ts'
 import {
   type StoredAsset,
   selectStored,
@@ -90,31 +85,55 @@ import {
 } from './deletion/asset-storage.store.ts'
 import type { AssetQuery } from './list/asset-list.ts'
 import { findTimeToPlayable } from './progress/time-to-playable.store.ts'
+import { captionsName, captionsPath, type TimelineName, timelinePaths } from './range/range-paths.rules.ts'
+import {
+  durationOf,
+  type FrameGrid,
+  type Frames,
+  framesBetween,
+  leadSeconds,
+  type ShownRange,
+  secondsOf,
+  segmentsOf,
+  trimmedSeconds,
+  wholeDurationOf,
+} from './range/shown-range.rules.ts'
+import { shownRange } from './range/shown-range.store.ts'
 
 export type {
   Asset,
   AssetEdit,
   AssetImages,
+  AssetInput,
   AssetQuery,
   CoverFrame,
   CoverRequest,
   CoverUploadInput,
   Failure,
   FormLifetime,
+  FrameGrid,
+  Frames,
   ItemError,
   NewTimelineEntry,
   Probed,
   Rendition,
   Selection,
   SelectionInput,
+  ShownRange,
   Source,
   StepWait,
   StoredAsset,
   Timeline,
+  TimelineName,
   VersionSummary,
 }
 export {
   activateVersionJob,
+  assertInserted,
+  assetNotFound,
+  assetUpdated,
+  captionsName,
+  captionsPath,
   changeAssets,
   coverKeyOf,
   customCoverKey,
@@ -124,13 +143,19 @@ export {
   deleteAssets,
   deleteCoverObject,
   deleteCoverUpload,
+  deleteOldVersionsJob,
   drmNotConfigured,
+  durationOf,
   enqueueStorageDeletion,
   failCover,
   failureOf,
+  framesBetween,
   itemError,
+  leadSeconds,
   lockBeforeDeletion,
+  lockClipped,
   mediaIdOf,
+  newAsset,
   newSelection,
   overSelected,
   playbackPath,
@@ -140,95 +165,23 @@ export {
   purgeAssetsDue,
   renderCoverFrame,
   renderCoverUpload,
+  requestCoverFrame,
   restoreAsset,
   restoreAssets,
+  secondsOf,
+  segmentsOf,
+  shownRange,
   statusReached,
   storagePrefix,
   targetFolderNotFound,
+  timelinePaths,
+  trimmedSeconds,
   versionActivated,
   versionDeleted,
   versionFolder,
+  versionOf,
+  wholeDurationOf,
 }
-
-export type AssetInput = {
-  readonly title: string
-  readonly folder: string | null
-  /** Undefined for the organization's default resolutions. */
-  readonly resolutions: readonly contract.Resolution[] | undefined
-  /** Null for the organization's default content protection. */
-  readonly contentProtection: contract.ContentProtection | null
-  readonly generateSubtitle: boolean
-  readonly description?: string | undefined
-  readonly tags?: readonly string[] | undefined
-  readonly externalId?: string | null | undefined
-  readonly metadata?: Metadata | undefined
-}
-
-/** The creator and the upload session of a new asset. */
-type AssetOrigin = { readonly createdBy: TokenId | null; readonly uploadSessionUuid: UploadSessionUuid }
-
-/**
- * A query that inserts an asset, so that the caller can insert dependent rows in the same round trip. Returns no row if
- * the folder does not exist or the external id is taken (`assertInserted` throws the reason); otherwise the caller
- * records the event.
- */
-type NewAsset = {
-  readonly id: AssetId
-  readonly query: Query<Asset>
-  readonly events: readonly NewEvent[]
-}
-
-export function newAsset(db: OrganizationDb, input: AssetInput, origin: AssetOrigin): NewAsset {
-  const { folder: folderUuid, externalId = null, metadata = {} } = input
-  if (folderUuid !== null && !isFolderUuid(folderUuid)) throw targetFolderNotFound(folderUuid)
-  assertNotRoot(db, folderUuid, 'folder')
-  const tags = cleanTags(input.tags ?? [])
-  const asset = {
-    id: newAssetId(),
-    ...titleForSearch(db.organizationId, cleanTitle(input.title, 'title')),
-    resolutions: input.resolutions ?? null,
-    contentProtection: input.contentProtection,
-    generateSubtitle: input.generateSubtitle,
-    description: input.description ?? '',
-    tags,
-    externalId,
-    ...origin,
-  }
-  const events = statusReached({ ...asset, folderUuid, metadata, ...initialState })
-  const row = { ...asset, tagKeys: tags.map(tagKeyOf), metadata: JSON.stringify(metadata) }
-  return { id: asset.id, query: insertionOf(row, folderUuid), events }
-}
-
-function insertionOf(row: store.NewAsset, folderUuid: FolderUuid | null) {
-  if (folderUuid !== null) return store.insertInFolder({ ...row, folderUuid })
-  return row.externalId === null ? store.insertAtRoot(row) : store.insertAtRootWithExternalId(row)
-}
-
-/** Throws the reason why the query of `newAsset` returned no row. */
-export async function assertInserted(
-  db: OrganizationDb,
-  asset: Asset | undefined,
-  { folder, externalId, resolutions }: AssetInput,
-): Promise<Asset> {
-  if (asset) return asset
-  // The default was removed after the request was validated.
-  if (!resolutions && (await readSettings(db)).defaultResolutions === null) throw resolutionsRequired()
-  if (!externalId) throw targetFolderNotFound(String(folder))
-  const other = await findByExternalId(db, externalId)
-  // The other asset may be outside the limits of the principal.
-  if (!other && folder !== null && !(await findFolder(db, folder))) throw targetFolderNotFound(folder)
-  throw externalIdTaken(externalId, other)
-}
-
-const initialState = {
-  status: 'Not Started',
-  durationSeconds: null,
-  errorCode: null,
-  errorDetail: null,
-  purgeAt: null,
-  versionOfId: null,
-  version: 1,
-} as const
 
 /** An asset of another organization gives the same error as one that does not exist. */
 export async function requireAsset(db: OrganizationDb, id: AssetId): Promise<Asset> {
@@ -273,7 +226,7 @@ export async function readTimeline(db: OrganizationDb, id: AssetId, waits: WaitQ
 
 /** Hides the titles of folders outside the limits that the asset was moved to before. */
 async function withoutOutside(db: OrganizationDb, entries: readonly TimelineEntry[]): Promise<TimelineEntry[]> {
-  const folders = await store.selectFolders(
+  const folders = await selectFolders(
     db,
     entries.flatMap((entry) => folderInEntry(entry) ?? []),
   )

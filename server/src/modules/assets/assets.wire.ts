@@ -4,6 +4,7 @@ import { toCreator } from '../grants/grants.ts'
 import { playbackUrls } from './asset-urls.rules.ts'
 import { type Asset, type AssetQuery, failureOf, type Rendition } from './assets.ts'
 import { progressOf, renditionProgress, renditionStatus } from './progress/asset-progress.rules.ts'
+import { secondsOf, wholeDurationOf } from './range/shown-range.rules.ts'
 
 /** An asset in API responses. */
 export const assetWire =
@@ -30,6 +31,7 @@ export const assetWire =
       content_protection_type: asset.contentProtection,
       generate_subtitle: asset.generateSubtitle,
       ...playbackUrls(playbackBase, asset),
+      ...toRange(asset.range),
       error: failureOf(asset),
     },
     version: asset.version,
@@ -41,6 +43,27 @@ export const assetWire =
     deleted_at: asset.deletedAt,
     purge_at: asset.purgeAt,
   })
+
+/** The part of the media that the asset shows. Times are rounded to milliseconds, from which requests find the frame. */
+function toRange(range: Asset['range']): Pick<contract.Asset['video'], 'clip' | 'trim'> {
+  if (!range) return { clip: null, trim: null }
+  const secondsAt = (frame: number) => Number(secondsOf(frame, range).toFixed(3))
+  const { startFrame, endFrame, wholeStartFrame, wholeEndFrame, parentId } = range
+  return {
+    clip: parentId && {
+      parent_id: parentId,
+      start_seconds: secondsAt(wholeStartFrame),
+      end_seconds: secondsAt(wholeEndFrame),
+    },
+    trim: range.isTrimmed
+      ? {
+          start_seconds: secondsAt(startFrame - wholeStartFrame),
+          end_seconds: secondsAt(endFrame - wholeStartFrame),
+          whole_duration: wholeDurationOf(range),
+        }
+      : null,
+  }
+}
 
 /** An asset in a list, with only these fields, such as `id,video.status`; all of them if undefined. */
 export function listedAssetWire(

@@ -24,6 +24,22 @@ export const listed = (chapter: Chapter, { durationSeconds }: Pick<Video, 'durat
   isBeyondEnd: durationSeconds !== null && !isWithin(chapter.startSeconds, durationSeconds),
 })
 
+/**
+ * The chapters of a part of a video, in the times of the part, to the millisecond. The one that is under way at its start
+ * becomes the first.
+ */
+export function chaptersWithin(
+  chapters: readonly NewChapter[],
+  { startSeconds, durationSeconds }: { readonly startSeconds: number; readonly durationSeconds: number },
+): NewChapter[] {
+  const moved = chapters.map(({ title, startSeconds: start }) => ({
+    title,
+    startSeconds: Math.max(0, Math.round((start - startSeconds) * 1000) / 1000),
+  }))
+  const first = moved.findLastIndex((chapter) => chapter.startSeconds === 0)
+  return moved.slice(Math.max(0, first)).filter((chapter) => chapter.startSeconds < durationSeconds)
+}
+
 /** The chapters of one asset, ordered by start. */
 export type ChapterSet = {
   /** Highest id ever used in the set. */

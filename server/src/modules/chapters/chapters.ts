@@ -4,7 +4,15 @@ import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, type SortKey, toRowPage } from '../../platform/db/paging/keyset.ts'
 import type { Parser, ThreadPool } from '../../platform/threads/thread-pool.ts'
-import { type Asset, findProbed, findProposals, type Probed, requireAsset, shareLockAsset } from '../assets/assets.ts'
+import {
+  type Asset,
+  findProbed,
+  findProposals,
+  type Probed,
+  requireAsset,
+  shareLockAsset,
+  wholeDurationOf,
+} from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
 import { writeChapterMoments } from '../moments/moments.ts'
 import { eventsOf } from './chapters.events.ts'
@@ -15,6 +23,7 @@ import {
   type Chapter,
   type ChapterSet,
   chapterNotFound,
+  chaptersWithin,
   durationUnknown,
   type Edit,
   edited,
@@ -37,6 +46,7 @@ import {
 import { foundChapters } from './found-chapters.rules.ts'
 
 export type { Chapter, NewChapter }
+export { chaptersWithin }
 
 /** Lists are ordered by start, which is unique within a video. */
 export const isChapterSortKey = ([start = '', ...rest]: SortKey) =>
@@ -113,13 +123,17 @@ export async function exportChapters(
 ): Promise<string> {
   const asset = await requireAsset(db, assetId)
   // While the duration is unknown there are no chapters.
-  return writeChapters(format, await store.selectAll(db, asset), asset.durationSeconds ?? 0)
+  return writeChapters(format, await store.selectAll(db, asset), whole(asset).durationSeconds ?? 0)
 }
+
+/** The asset with the duration of the whole video: chapters keep their times while the asset is trimmed. */
+const whole = (asset: Asset): Asset =>
+  asset.range ? { ...asset, durationSeconds: wholeDurationOf(asset.range) } : asset
 
 /** All chapters, ordered by start. */
 export async function readChapters(db: OrganizationDb, asset: Asset): Promise<readonly ListedChapter[]> {
   const chapters = await store.selectAll(db, asset)
-  return chapters.map((chapter) => listed(chapter, asset))
+  return chapters.map((chapter) => listed(chapter, whole(asset)))
 }
 
 /** WebVTT track for the player. The first cue starts at 0, because the player shows a gap where there is no cue. */
@@ -158,7 +172,7 @@ export async function listChapters(
 ): Promise<RowPage<ListedChapter> & { count: number; version: string }> {
   const asset = await requireAsset(db, assetId)
   const { rows, count, version } = await store.selectPage(db, asset, request)
-  const shown = rows.map((chapter) => listed(chapter, asset))
+  const shown = rows.map((chapter) => listed(chapter, whole(asset)))
   return { ...toRowPage(shown, request, ({ startSeconds }) => [String(startSeconds)]), count, version }
 }
 
@@ -166,7 +180,7 @@ export async function readChapter(db: OrganizationDb, assetId: AssetId, id: numb
   const asset = await requireAsset(db, assetId)
   const chapter = await store.find(db, asset, id)
   if (!chapter) throw chapterNotFound()
-  return listed(chapter, asset)
+  return listed(chapter, whole(asset))
 }
 
 export async function editChapter(
@@ -198,7 +212,7 @@ async function changeSet(
   return db.transaction(async (tx) => {
     const asset = await shareLockAsset(tx, assetId)
     const set = await store.lockSet(tx, asset)
-    const change = decide(asset, set)
+    const change = decide(whole(asset), set)
     const version = await writeChange(tx, asset, set, change)
     return { change, after: applied(set, change), version }
   })

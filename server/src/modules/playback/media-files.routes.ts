@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestLog } from '../../platform/http/instrumentation/request-log.ts'
 import { mediaFileCaching, uncertain } from './delivery/caching.rules.ts'
+import { disconnectAfter, sendingSecondsMax, untilDisconnected } from './delivery/viewers.ts'
 import { type MediaFiles, openMediaFile, readMediaFileHead } from './playback.ts'
 import { knownEtagsOf, type PlaybackRequest, secondsLeftOf } from './playback-request.ts'
 import type { PlaybackFile } from './playback-urls.rules.ts'
-import { disconnectAfter, sendingSecondsMax, untilDisconnected } from './viewers.ts'
 
 type MediaFile = Extract<PlaybackFile, { kind: 'object' }>
 

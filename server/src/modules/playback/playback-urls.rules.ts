@@ -1,5 +1,6 @@
 /** Parses playback URLs. Only names in the formats that we write are looked up in storage. */
 import { type AssetId, isOrganizationId, type OrganizationId } from '../../kernel/ids.ts'
+import type { TimelineName } from '../assets/assets.ts'
 
 /** Prefix of playback URLs. Defined once, so that the URLs we return are the URLs we serve. */
 export const PLAY_PREFIX = '/play'
@@ -39,13 +40,15 @@ export type PlaybackFile =
   | { readonly kind: 'content-key'; readonly kid: string }
   | { readonly kind: 'license' }
   | { readonly kind: 'download'; readonly track: string }
+  | { readonly kind: 'timeline'; readonly timeline: TimelineName }
+  | { readonly kind: 'captions'; readonly track: string }
   | { readonly kind: 'object'; readonly name: string; readonly type: string }
 
 /** All kinds of playback files, for the labels of metrics. */
 export const playKinds = Object.keys({
   ...{ about: true, 'chapters-track': true, 'chapters-list': true },
   ...{ multivariant: true, dash: true, media: true, iframes: true, subtitles: true },
-  ...{ key: true, 'content-key': true, license: true, download: true, object: true },
+  ...{ key: true, 'content-key': true, license: true, download: true, timeline: true, captions: true, object: true },
 } satisfies Record<PlaybackFile['kind'], true>)
 
 /** URI of a key, relative to the playlists. */
@@ -64,7 +67,13 @@ const documents: Record<string, PlaybackFile> = {
   'about.json': { kind: 'about' },
   'chapters.vtt': { kind: 'chapters-track' },
   'chapters.json': { kind: 'chapters-list' },
+  'storyboard.vtt': { kind: 'timeline', timeline: 'storyboard' },
+  'filmstrip.vtt': { kind: 'timeline', timeline: 'filmstrip' },
+  'waveform.gz': { kind: 'timeline', timeline: 'waveform' },
 }
+
+/** Subtitles of a part of a video. */
+const captionsForm = /^captions-([0-9a-f-]{36})\.vtt$/
 
 const subtitlesForm = /^subtitles-([a-z0-9][a-z0-9-]{0,63})\.m3u8$/
 const iframesForm = /^([a-z0-9]{1,16})-iframes\.m3u8$/
@@ -106,6 +115,7 @@ export function playbackFileOf(path: string): PlaybackFile | undefined {
     ['iframes', iframesForm],
     ['media', mediaForm],
     ['download', downloadForm],
+    ['captions', captionsForm],
   ] as const) {
     const track = form.exec(path)?.[1]
     if (track !== undefined) return { kind, track }

@@ -21,12 +21,15 @@ import { mediaFileCaching } from './delivery/caching.rules.ts'
 import { EdgeAccess } from './delivery/edge-access.ts'
 import { ManifestCache } from './delivery/manifest-cache.ts'
 import { MediaFileStates } from './delivery/media-file-states.ts'
+import { countDelivery, countResponses, type DeliveryCounter } from './delivery/response-counting.ts'
 import { VersionMedia } from './delivery/version-media.ts'
+import { Viewers } from './delivery/viewers.ts'
 import { documentFor, isDocument } from './documents/documents.routes.ts'
 import { DownloadLimit } from './downloads/download-limit.ts'
 import { sendDownload } from './downloads/downloads.routes.ts'
 import { manifestFor } from './manifests.routes.ts'
 import { sendMediaFile } from './media-files.routes.ts'
+import { isPartFile, sendPartFile } from './parts/part-documents.routes.ts'
 import { nothingToPlay } from './playback.rules.ts'
 import type { Library } from './playback.ts'
 import type { PlaybackMetrics } from './playback-metrics.ts'
@@ -43,8 +46,6 @@ import { type KeyDelivery, openKeyDelivery, toUnavailable } from './protection/k
 import { isKey, sendKey } from './protection/keys.routes.ts'
 import { registerLicenseRoute } from './protection/license.routes.ts'
 import { grantLicense } from './protection/license.ts'
-import { countDelivery, countResponses, type DeliveryCounter } from './response-counting.ts'
-import { Viewers } from './viewers.ts'
 
 export type Playback = {
   readonly database: Database
@@ -172,6 +173,7 @@ async function respond(
     const download = { ...playbackRequest, db }
     return sendDownload({ media: services.media, limit: services.downloads }, download, file.track)
   }
+  if (isPartFile(file)) return sendPartFile(services.media, playbackRequest, file)
   if (file.kind === 'object') {
     services.viewers.admit(playbackRequest.viewer.organizationId, playbackRequest.reply.raw)
     return sendMediaFile(services, playbackRequest, file)

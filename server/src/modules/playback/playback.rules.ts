@@ -11,6 +11,7 @@ import {
   type Listing,
   type Plan,
   type Rates,
+  type SegmentRange,
   type Stream,
   type StreamSegment,
   type SubtitleTrack,
@@ -20,6 +21,7 @@ import {
   type VideoTrack,
 } from '@reelkeep/media'
 import { refused } from '../../kernel/errors.ts'
+import { leadSeconds, type ShownRange, segmentsOf } from '../assets/assets.ts'
 
 /** A planned track: a video rendition or the audio. */
 export type PlannedTrack = {
@@ -61,6 +63,8 @@ export type PlannedVideo = {
 export type EncodedVideo = PlannedVideo & {
   /** Parts of each track are in order. */
   readonly parts: readonly PublishedPart[]
+  /** The segments that the asset shows; absent for all. `end` is exclusive. */
+  readonly window?: SegmentRange
 }
 
 /** Bitrates of all published segments of a track, or of its keyframes. */
@@ -136,7 +140,7 @@ export function streamOf(
 /** The listing for the multivariant playlist, which contains no segments. */
 export function listingOf(
   video: EncodedVideo,
-  { growth }: Pick<StreamState, 'growth'>,
+  { growth, leadSeconds }: Pick<StreamState, 'growth' | 'leadSeconds'>,
   rates: readonly TrackRates[],
   subtitles: readonly SubtitleTrack[],
 ): Listing {
@@ -152,6 +156,7 @@ export function listingOf(
     })
   return {
     growth,
+    ...(leadSeconds !== undefined && { leadSeconds }),
     video: tracks
       .filter((track) => 'width' in track)
       .map((track) => ({ ...track, keyframeRates: ratesOf(track.name, true) ?? null })),
@@ -168,16 +173,29 @@ export function findTrack(video: EncodedVideo, prefix: string, name: string): Vi
 
 export type StreamState = Omit<Stream, 'video' | 'audio' | 'subtitles'>
 
-/** Whether the stream is whole, growing or stopped, and its durations. `hasEnded`: processing has ended. */
-export function streamStateOf(video: PlannedVideo, hasEnded: boolean): StreamState {
+/**
+ * Whether the stream is whole, growing or stopped, and its durations. `hasEnded`: processing has ended. A part of a
+ * video has the duration of the segments that contain it.
+ */
+export function streamStateOf(video: PlannedVideo, hasEnded: boolean, range: ShownRange | null = null): StreamState {
   const { durationSeconds, frameRate, segmentFrames, gopFrames } = video.plan
   const frameSeconds = frameRate.denominator / frameRate.numerator
   const stopped = hasEnded ? 'stopped' : 'growing'
-  return {
+  const segmentSeconds = segmentFrames * frameSeconds
+  const state = {
     growth: isWhole(video) ? 'whole' : stopped,
     durationSeconds,
-    segmentSeconds: segmentFrames * frameSeconds,
+    segmentSeconds,
     keyframeSeconds: gopFrames * frameSeconds,
+  } as const
+  if (!range) return state
+  const { start, end } = segmentsOf(range)
+  const startSeconds = start * segmentSeconds
+  return {
+    ...state,
+    durationSeconds: Math.min(end * segmentSeconds, durationSeconds) - startSeconds,
+    startSeconds,
+    leadSeconds: leadSeconds(range),
   }
 }
 
@@ -188,14 +206,15 @@ export const targetsOf = ({ segmentSeconds, keyframeSeconds }: StreamState): Tar
 
 function toTrack(video: EncodedVideo, shown: ShownTrack, prefix: string): VideoTrack | AudioTrack {
   const { initKey, ...head } = headOf(video, shown.name)
-  return {
-    ...head,
-    initUri: relative(initKey, prefix),
-    segments: video.parts
-      .filter(({ rendition }) => rendition === shown.name)
-      .flatMap((part) => segmentsOf(part, prefix))
-      .slice(0, shown.segments),
-  }
+  const segments = video.parts
+    .filter(({ rendition }) => rendition === shown.name)
+    .flatMap((part) => segmentsIn(part, prefix))
+    .slice(0, shown.segments)
+  const track = { ...head, initUri: relative(initKey, prefix) }
+  if (!video.window) return { ...track, segments }
+  const { start, end } = video.window
+  const startSeconds = segments.slice(0, start).reduce((sum, { seconds }) => sum + seconds, 0)
+  return { ...track, segments: segments.slice(start, end), startSeconds }
 }
 
 /** The properties of a track that all manifests contain. */
@@ -212,7 +231,7 @@ function headOf({ plan, tracks, protections }: PlannedVideo, name: string) {
   return { ...head, ...plan.audio }
 }
 
-const segmentsOf = (part: PublishedPart, prefix: string): StreamSegment[] =>
+const segmentsIn = (part: PublishedPart, prefix: string): StreamSegment[] =>
   (part.segments ?? []).map((segment, index) => ({
     ...segment,
     uri: `${relative(part.prefix, prefix)}${part.rendition}/${segmentName(part.firstSegment + index)}`,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
-import type { Asset } from '../assets/assets.ts'
+import { type Asset, type ShownRange, shownRange } from '../assets/assets.ts'
 import type { PlannedTrack, PlannedVideo, PublishedPart, Targets, TrackRates } from './playback.rules.ts'
 import type { ProtectionState } from './protection/protected-viewing.rules.ts'
 
@@ -16,8 +16,11 @@ export type VideoState = Pick<Asset, 'status'> &
     readonly hasChapters: boolean
     /** The id under which the files are stored. */
     readonly mediaId: AssetId
-    /** Number of the version that the asset shows. */
+    /** Number of the version that the asset shows, and the row with its media; null if it is the asset itself. */
     readonly shownVersion: number
+    readonly shownMediaId: AssetId | null
+    /** The part of the media that the asset shows; null for the whole. */
+    readonly range: ShownRange | null
   }
 
 const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
@@ -30,6 +33,9 @@ const media = ({ mediaId }: Given<OfMedia>) =>
 const ofMedia = ({ organizationId }: Given<OfMedia>) =>
   sql<boolean>`organization_id = ${organizationId} and asset_id = media.id`
 
+const rangeOfMedia = ({ organizationId, assetId }: Given<OfMedia>) =>
+  shownRange(sql`${organizationId}`, sql`${assetId}::uuid`, sql`media.id`)
+
 const protectionState = (given: Given<OfMedia>) => sql`
   content_protection_type as "contentProtection", exists (select from asset_protections where ${ofMedia(given)}) as "hasKeys"`
 
@@ -41,15 +47,15 @@ const protectionState = (given: Given<OfMedia>) => sql`
 const videoState = statement(
   (given: Given<OfMedia>) => sql<VideoState>`
     select status, ${protectionState(given)}, has_chapters as "hasChapters", media.id as "mediaId",
-      version as "shownVersion",
-      concat_ws(' ', status, has_chapters, media.id,
+      version as "shownVersion", media_id as "shownMediaId", shown.range,
+      concat_ws(' ', status, has_chapters, media.id, shown.range,
         (select xmin::text from asset_plans where ${ofMedia(given)}),
         (select sum(segments_done) from renditions where ${ofMedia(given)}),
         (select string_agg(concat(subtitle_tracks.id, '.', subtitle_tracks.version), ' ' order by subtitle_tracks.id)
           from subtitle_tracks where ${ofAsset(given)})) as version
     from assets,
       lateral (select exists (select from chapters where ${ofAsset(given)}) as has_chapters) as contents,
-      ${media(given)}
+      ${media(given)}, lateral (select ${rangeOfMedia(given)} as range) as shown
     where organization_id = ${given.organizationId} and assets.id = ${given.assetId}`,
 )
 
@@ -66,7 +72,9 @@ export async function findVideoState(
 const versionMedia = statement(
   (given: Given<OfAsset & { number: number }>) => sql<{ mediaId: AssetId }>`
     select media_id as "mediaId" from asset_versions
-    where ${ofAsset(given)} and number = ${given.number} and activated_at is not null`,
+    where ${ofAsset(given)} and number = ${given.number} and activated_at is not null
+    union all
+    select media_id from asset_clips where ${ofAsset(given)} and ${given.number} = 1`,
 )
 
 /** The id of a version that has been shown. */
@@ -81,7 +89,9 @@ export async function findVersionMedia(
 
 const shownMedia = statement(
   (given: Given<OfAsset>) => sql<{ mediaId: AssetId }>`
-    select media_id as "mediaId" from asset_versions where ${ofAsset(given)} and activated_at is not null`,
+    select media_id as "mediaId" from asset_versions where ${ofAsset(given)} and activated_at is not null
+    union all
+    select media_id from asset_clips where ${ofAsset(given)}`,
 )
 
 /** The ids of all versions that have been shown. */
@@ -133,6 +143,18 @@ export type MediaFileState = ProtectionState & {
   readonly seconds: number | null
 }
 
+/** Whether the segment contains a frame of the part that the asset shows. */
+const isShown = ({ organizationId, assetId, segment }: Given<OfMediaFile>) => sql`not exists (
+  select from asset_clips
+  where organization_id = ${organizationId} and asset_id = ${assetId}
+    and not (${segment}::integer >= start_frame / segment_frames
+      and ${segment}::integer * segment_frames < end_frame)
+  union all
+  select from asset_trims
+  where organization_id = ${organizationId} and asset_id = ${assetId} and media_id = media.id
+    and not (${segment}::integer >= start_frame / segment_frames
+      and ${segment}::integer * segment_frames < end_frame))`
+
 /**
  * Runs for every media file, so it finds its rows by their keys. All files in the folder of a published image count
  * as published, because a storyboard names its sheets. So do the files that a repair has stored again under another
@@ -162,13 +184,13 @@ const stateOf = statement(
         where organization_id = ${given.organizationId} and asset_versions.media_id = media.id
           and starts_with(picture_key, ${given.prefix}))
       or coalesce(custom_cover_key = ${given.key}, false)
-      or file.replaced_by is not null as "isPublished",
+      or (file.replaced_by is not null and (${given.segment}::integer is null or ${isShown(given)})) as "isPublished",
       coalesce(file.is_damaged, false) as "isDamaged",
       case when file.is_damaged then file.replaced_by end as "movedTo",
       case when file.bytes is not null then json_build_object('bytes', file.bytes, 'md5', file.md5) end as stored
     from assets cross join ${media(given)} left join lateral (
       select prefix = ${given.prefix} and first_segment + jsonb_array_length(segments) > ${given.segment}::integer
-          as is_published,
+          and ${isShown(given)} as is_published,
         (segments -> (${given.segment}::integer - first_segment) ->> 'seconds')::double precision as seconds
       from rendition_parts
       where ${ofMedia(given)} and rendition = ${given.track} and first_segment <= ${given.segment}::integer
@@ -197,12 +219,17 @@ export async function findMediaFileState(db: OrganizationDb, file: OfMediaFile):
 export type KeyState = ProtectionState & {
   /** Number of segments; 0 if the video is not planned yet. */
   readonly segmentsTotal: number
+  /** The id under which the files are stored. */
+  readonly mediaId: AssetId
+  /** The part of the media that the asset shows; null for the whole. */
+  readonly range: ShownRange | null
 }
 
 const keyState = statement(
   (given: Given<OfMedia>) => sql<KeyState>`
     select ${protectionState(given)}, (
-      select coalesce(max(segments_total), 0) from renditions where ${ofMedia(given)}) as "segmentsTotal"
+      select coalesce(max(segments_total), 0) from renditions where ${ofMedia(given)}) as "segmentsTotal",
+      media.id as "mediaId", ${rangeOfMedia(given)} as range
     from assets, ${media(given)}
     where organization_id = ${given.organizationId} and assets.id = ${given.assetId}`,
 )

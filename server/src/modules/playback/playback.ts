@@ -14,7 +14,7 @@ import type { KeyRing } from '../../platform/config/key-settings.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { Logger } from '../../platform/observability/logger.ts'
 import type { MediaBucket, ObjectHead, OpenObject, ReadOptions } from '../../platform/storage/media-bucket.ts'
-import { storagePrefix, versionFolder } from '../assets/assets.ts'
+import { captionsName, type ShownRange, segmentsOf, storagePrefix, versionFolder } from '../assets/assets.ts'
 import { type AesKeys, aesKeys, findProtections } from '../content-keys/content-keys.ts'
 import { fileDamaged } from '../published-files/published-files.ts'
 import { type SubtitleTrack, tracksOf } from '../subtitles/subtitles.ts'
@@ -70,10 +70,14 @@ export async function readManifest(
   if (!state) throw nothingToPlay()
   assertMayPlay(state, viewer)
   const hasEnded = endedStatuses.includes(state.status)
-  const folder = isEntry ? versionFolder(state.shownVersion) : ''
+  const { shownVersion: version, shownMediaId } = state
+  const folder = isEntry ? versionFolder({ version, shownMediaId }) : ''
   const name = [db.organizationId, assetId, folder, isEntry || mediaId, file.kind, 'track' in file && file.track]
   const cached = await cache.read(name.join('/'), state.version, () =>
-    write({ db, assetId, mediaId: state.mediaId, folder, hasEnded, keyRing, ...kindOf(state) }, file),
+    write(
+      { db, assetId, mediaId: state.mediaId, range: state.range, folder, hasEnded, keyRing, ...kindOf(state) },
+      file,
+    ),
   )
   return { ...cached, mayGrow: !hasEnded }
 }
@@ -94,6 +98,7 @@ type ManifestInput = {
   readonly assetId: AssetId
   /** The id under which the files of the version are stored, and their folder relative to the manifest. */
   readonly mediaId: AssetId
+  readonly range: ShownRange | null
   readonly folder: string
   readonly hasEnded: boolean
   readonly keyRing: KeyRing
@@ -109,15 +114,16 @@ type ManifestInput = {
 
 /** Checks for errors before it reads the segments, which are megabytes. */
 async function write(input: ManifestInput, file: ManifestFile): Promise<string> {
-  const { db, assetId, mediaId, folder } = input
+  const { db, assetId, mediaId, folder, range } = input
   const planned = await readPlanned(input)
-  const streamState = streamStateOf(planned, input.hasEnded)
+  const streamState = streamStateOf(planned, input.hasEnded, range)
   if (file.kind === 'media' || file.kind === 'iframes') {
     return writeTrack(input, planned, streamState, file)
   }
   const prefix = storagePrefix(db.organizationId, mediaId)
   const [rows] = await db.run(tracksOf({ assetId }))
-  const subtitles = rows.flatMap((row) => toSubtitles(row, [prefix, storagePrefix(db.organizationId, assetId)]))
+  const prefixes = [prefix, storagePrefix(db.organizationId, assetId)] as const
+  const subtitles = rows.flatMap((row) => toSubtitles(row, prefixes, range !== null))
   if (file.kind === 'subtitles') {
     const track = subtitles.find(({ name }) => name === file.track)
     if (!track) throw nothingToPlay()
@@ -133,8 +139,11 @@ async function write(input: ManifestInput, file: ManifestFile): Promise<string> 
   if (input.isAes) throw noDashOfAes()
   if (streamState.growth !== 'whole') throw noDashYet()
   const parts = await selectParts(db, mediaId, null)
-  return writeDash({ ...streamOf({ ...planned, parts }, streamState, prefix, subtitles), folder })
+  const video = { ...planned, parts, ...windowOf(range) }
+  return writeDash({ ...streamOf(video, streamState, prefix, subtitles), folder })
 }
+
+const windowOf = (range: ShownRange | null) => (range ? { window: segmentsOf(range) } : {})
 
 async function readPlanned({ db, mediaId, keyRing, isDrm }: ManifestInput): Promise<PlannedVideo> {
   const planned = await findPlanned(db, mediaId)
@@ -147,7 +156,7 @@ async function readPlanned({ db, mediaId, keyRing, isDrm }: ManifestInput): Prom
 }
 
 async function writeTrack(
-  { db, mediaId, keyRing, isAes }: ManifestInput,
+  { db, mediaId, range, keyRing, isAes }: ManifestInput,
   planned: PlannedVideo,
   streamState: StreamState,
   { kind, track: name }: { readonly kind: 'media' | 'iframes'; readonly track: string },
@@ -155,12 +164,13 @@ async function writeTrack(
   if (planned.tracks.every((track) => track.name !== name)) throw nothingToPlay()
   const parts = await selectParts(db, mediaId, [name])
   const prefix = storagePrefix(db.organizationId, mediaId)
-  const track = findTrack({ ...planned, parts }, prefix, name)
-  if (!track) throw nothingToPlay()
+  const track = findTrack({ ...planned, parts, ...windowOf(range) }, prefix, name)
+  if (!track || track.segments.length === 0) throw nothingToPlay()
   if (kind === 'media' && !isAes) return writeMediaPlaylist(streamState, track)
   if (kind === 'media') {
     const keys = await aesKeys(keyRing, db, { id: mediaId })
-    return writeMediaPlaylist(streamState, withKeys(track, keys, prefix))
+    const first = range ? segmentsOf(range).start : 0
+    return writeMediaPlaylist(streamState, withKeys(track, keys, { prefix, first }))
   }
   if (isAes || !('width' in track)) throw nothingToPlay()
   return writeIframePlaylist(streamState, track)
@@ -171,13 +181,17 @@ const withoutKeyframes = (listing: Listing): Listing => ({
   video: listing.video.map((track) => ({ ...track, keyframeRates: null })),
 })
 
-/** The segments of a track start at the first one, so their index is the segment number of the video. */
-const withKeys = (track: StreamTrack, keys: AesKeys, prefix: string): StreamTrack => ({
+/** `first` is the number of the first segment in the video. */
+const withKeys = (
+  track: StreamTrack,
+  keys: AesKeys,
+  { prefix, first }: { readonly prefix: string; readonly first: number },
+): StreamTrack => ({
   ...track,
-  segments: track.segments.map((segment, number) => ({
+  segments: track.segments.map((segment, index) => ({
     ...segment,
     key: {
-      uri: keyUri(keys.periodOf(number)),
+      uri: keyUri(keys.periodOf(first + index)),
       iv: keys.ivOf(prefix + segment.uri).toString('hex'),
     },
   })),
@@ -185,13 +199,19 @@ const withKeys = (track: StreamTrack, keys: AesKeys, prefix: string): StreamTrac
 
 /**
  * Names a track by its id, because two tracks may have the same language. Uploaded tracks belong to all versions, all
- * others to the version whose prefix they have: the first of `prefixes`.
+ * others to the version whose prefix they have: the first of `prefixes`. The text of a part of a video has other times.
  */
-function toSubtitles(track: SubtitleTrack, prefixes: readonly [media: string, asset: string]): PlayedSubtitles[] {
-  const prefix = prefixes[track.origin === 'uploaded' ? 1 : 0]
-  if (!track.key.startsWith(prefix)) return []
+function toSubtitles(
+  track: SubtitleTrack,
+  prefixes: readonly [media: string, asset: string],
+  isPart: boolean,
+): PlayedSubtitles[] {
   const { id: name, language, label, origin } = track
-  return [{ name, language, label, isAutomatic: origin === 'generated', uri: relative(track.key, prefix) }]
+  const shared = { name, language, label, isAutomatic: origin === 'generated' }
+  const prefix = prefixes[track.origin === 'uploaded' ? 1 : 0]
+  if (isPart)
+    return prefixes.some((known) => track.key.startsWith(known)) ? [{ ...shared, uri: captionsName(name) }] : []
+  return track.key.startsWith(prefix) ? [{ ...shared, uri: relative(track.key, prefix) }] : []
 }
 
 /** Where media files are stored, and their states. */

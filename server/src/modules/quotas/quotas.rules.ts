@@ -89,6 +89,11 @@ function exceeded(name: keyof Quotas, { limit, used }: Quota) {
 export const assertRoomForVersion = (quotas: Quotas, fileBytes: number | undefined): number =>
   assertRoomForUpload({ ...quotas, assets: { limit: null, used: 0 } }, fileBytes)
 
+/** Throws if the organization may not have another asset. A clip stores and encodes nothing. */
+export function assertRoomForAsset({ assets }: Quotas): void {
+  if (remainingOf(assets) === 0) throw exceeded('assets', assets)
+}
+
 /**
  * Throws if the organization may not start another upload of this size. Returns how many bytes the file may have: its
  * size, or all bytes that are left if its size is not known.

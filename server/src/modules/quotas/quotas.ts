@@ -4,6 +4,7 @@ import { isSuspended } from '../../platform/db/suspension.ts'
 import { recordEvents } from '../events/events.ts'
 import { quotaReached } from './quotas.events.ts'
 import {
+  assertRoomForAsset,
   assertRoomForUpload,
   assertRoomForVersion,
   isSameLevels,
@@ -23,7 +24,7 @@ import {
 } from './quotas.store.ts'
 
 export type { Quota, QuotaLimits, Quotas }
-export { assertRoomForUpload, assertRoomForVersion, findQuotas, lockQuotas, quotaNames }
+export { assertRoomForAsset, assertRoomForUpload, assertRoomForVersion, findQuotas, lockQuotas, quotaNames }
 
 /** Changes the given limits and keeps the others. */
 export async function setQuotas(db: OrganizationDb, changes: Partial<QuotaLimits>): Promise<Quotas> {

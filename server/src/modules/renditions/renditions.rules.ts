@@ -79,11 +79,14 @@ export function describePlan({ rungs, leftOut, parts }: Plan): string {
 
 export type Frame = { readonly number: number; readonly seconds: number; readonly isKeyframe: boolean }
 
-type FrameGrid = Pick<Plan, 'frameRate' | 'frames' | 'gopFrames'>
+type FrameGrid = Pick<Plan, 'frameRate' | 'frames' | 'gopFrames'> & {
+  /** Number of the first frame in the media, of which the asset may show a part; absent if it is 0. */
+  readonly firstFrame?: number
+}
 
 /** The frames within a distance of a time. All renditions have frames and keyframes on this grid. */
 export function framesAround(
-  { frameRate, frames, gopFrames }: FrameGrid,
+  { frameRate, frames, gopFrames, firstFrame = 0 }: FrameGrid,
   at: number,
   distanceSeconds: number,
 ): Frame[] {
@@ -95,7 +98,7 @@ export function framesAround(
   const last = Math.min(frames - 1, Math.floor(frameAt(around + distanceSeconds) + FRAME_TOLERANCE))
   return Array.from({ length: last - first + 1 }, (_, index) => {
     const number = first + index
-    return { number, seconds: secondsOf(number), isKeyframe: number % gopFrames === 0 }
+    return { number, seconds: secondsOf(number), isKeyframe: (firstFrame + number) % gopFrames === 0 }
   })
 }
 

@@ -48,8 +48,11 @@ export async function readFrames(
   id: AssetId,
   { aroundSeconds, distanceSeconds }: FrameRange,
 ): Promise<{ readonly plan: Plan | undefined; readonly frames: readonly Frame[] }> {
-  const { plan } = await readPlan(db, id)
-  return { plan, frames: plan ? framesAround(plan, aroundSeconds, distanceSeconds) : [] }
+  const { asset, plan } = await readPlan(db, id)
+  if (!plan) return { plan, frames: [] }
+  const shown = asset.range ? { ...plan, frames: asset.range.endFrame - asset.range.startFrame } : plan
+  const grid = { ...shown, firstFrame: asset.range?.startFrame ?? 0 }
+  return { plan: shown, frames: framesAround(grid, aroundSeconds, distanceSeconds) }
 }
 
 export type StoredSegment = {

@@ -3,7 +3,7 @@ import { subtitles as contract } from '@reelkeep/contract'
 import { refused, refusedForViolations } from '../../kernel/errors.ts'
 import type { AssetId, OrganizationId, SubtitleId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
-import { type Asset, storagePrefix } from '../assets/assets.ts'
+import { type Asset, storagePrefix, wholeDurationOf } from '../assets/assets.ts'
 
 const { SUBTITLES_PER_ASSET_MAX } = contract
 
@@ -26,10 +26,11 @@ export type SubtitleTrack = {
 export type ListedTrack = SubtitleTrack & { readonly isBeyondEnd: boolean }
 
 /** Marks a track with cues after the end of the video, for example because the asset shows a shorter version. */
-export const listed = (track: SubtitleTrack, { durationSeconds }: Pick<Asset, 'durationSeconds'>): ListedTrack => ({
-  ...track,
-  isBeyondEnd: durationSeconds !== null && (track.lastCueSeconds ?? 0) >= durationSeconds,
-})
+export function listed(track: SubtitleTrack, asset: Pick<Asset, 'durationSeconds' | 'range'>): ListedTrack {
+  // Tracks keep their times while the asset is trimmed.
+  const durationSeconds = asset.range ? wholeDurationOf(asset.range) : asset.durationSeconds
+  return { ...track, isBeyondEnd: durationSeconds !== null && (track.lastCueSeconds ?? 0) >= durationSeconds }
+}
 
 /** Prefix of uploaded tracks. Generated tracks are under the prefix of their pipeline attempt. */
 export const uploadedTracksPrefix = (organizationId: OrganizationId, assetId: AssetId) =>

@@ -2,7 +2,7 @@
  * Subtitle tracks. The text is stored before the row, so there is no track without a text. A text
  * without a row is deleted with the asset at the latest.
  */
-import { languageTitle, type TranscriptMoment } from '@reelkeep/media'
+import { languageTitle, type TimeRange, type TranscriptMoment, trackPart } from '@reelkeep/media'
 import { type AssetId, newSubtitleId, type SubtitleId } from '../../kernel/ids.ts'
 import { cleanTitle, toValidTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -28,7 +28,7 @@ import {
   uploadedTracksPrefix,
 } from './subtitles.rules.ts'
 import * as store from './subtitles.store.ts'
-import { newTextKey, parseText, type TextStorage } from './track-text.ts'
+import { lastCueOf, newTextKey, parseText, type TextStorage } from './track-text.ts'
 import { entityOf } from './versions/subtitle-versions.rules.ts'
 import { selectKeys as versionKeys } from './versions/subtitle-versions.store.ts'
 import { deleteTrackVersions } from './versions/subtitle-versions.ts'
@@ -70,6 +70,37 @@ export async function storeText(
 }
 
 const labelOf = (language: string) => toValidTitle(languageTitle(language))
+
+export type PartOfTexts = {
+  readonly from: Asset
+  readonly to: AssetId
+  /** Times of the part in the tracks. */
+  readonly part: TimeRange
+}
+
+/**
+ * Stores the texts of all tracks for an asset that shows a part of another one, with the times of the part. Tracks
+ * without text in the part are left out. The asset does not exist yet; `addTrack` makes the texts visible.
+ */
+export async function copyTexts(
+  media: MediaBucket,
+  db: OrganizationDb,
+  { from, to, part }: PartOfTexts,
+): Promise<StoredText[]> {
+  const [tracks] = await db.run(store.tracksOf({ assetId: from.id }))
+  const copied = tracks.map(async ({ language, label, origin, key: source }): Promise<StoredText | undefined> => {
+    await assertIntact(db, source)
+    const text = await media.findText(source)
+    const body = trackPart(text ?? '', part)
+    const lastCueSeconds = lastCueOf(body)
+    if (lastCueSeconds === null) return undefined
+    const id = newSubtitleId()
+    const key = newTextKey({ organizationId: db.organizationId, assetId: to }, id)
+    const stored = await media.putVerified({ key, body, type: 'text/vtt' })
+    return { id, language, label, origin, key, lastCueSeconds, stored }
+  })
+  return (await Promise.all(copied)).filter((text) => text !== undefined)
+}
 
 /** Deletes the text of a track if possible. Leftovers are deleted with the asset. */
 export async function discardText(media: MediaBucket, { key }: StoredText): Promise<void> {

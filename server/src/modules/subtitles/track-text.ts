@@ -25,3 +25,9 @@ export async function parseText(threads: ThreadPool, { organizationId }: Organiz
   if (converted.errors) throw unreadable(converted.errors)
   return converted
 }
+
+/** Start of the last cue of a stored text, in seconds; null if it has none. */
+export function lastCueOf(webVtt: string): number | null {
+  const [, hours, minutes, seconds] = [...webVtt.matchAll(/^(\d+):(\d\d):(\d\d\.\d{3}) --> /gm)].at(-1) ?? []
+  return hours === undefined ? null : (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
+}

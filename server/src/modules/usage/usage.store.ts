@@ -141,7 +141,10 @@ const addEdge = dedicatedConnection(
       left join asset_versions on asset_versions.organization_id = ${given.organizationId}
         and asset_versions.asset_id = sent.asset_id and number = sent.version
       cross join lateral (
-        select case when sent.version = 1 then sent.asset_id else asset_versions.media_id end as id
+        select coalesce(
+          (select media_id from asset_clips
+            where asset_clips.organization_id = ${given.organizationId} and asset_clips.asset_id = sent.asset_id),
+          case when sent.version = 1 then sent.asset_id else asset_versions.media_id end) as id
       ) as media
       left join lateral (
         select (segments -> (sent.segment - first_segment) ->> 'seconds')::double precision as seconds,

@@ -42,6 +42,7 @@ const hasEnded = (version: Pick<Version, 'status'>) => isPlayable(version) || is
  * only if they are kept.
  */
 export function assertReplaceable(asset: Asset, versions: readonly Version[]): void {
+  if (asset.range?.parentId) throw clipNotReplaceable()
   const current = versions.find(({ isActive }) => isActive)
   if (asset.bytes === null || !hasEnded(asset)) throw notReplaceable(asset)
   const pending = versions.filter((version) => version !== current && !isPlayable(version))
@@ -82,6 +83,12 @@ export function assertPlayable(version: Version): void {
 }
 
 export const versionNotFound = () => refused('version_not_found', 'The version does not exist, or has been deleted.')
+
+const clipNotReplaceable = () =>
+  refused(
+    'asset_not_replaceable',
+    'The asset is a clip, which has no file of its own. Upload the file as a new asset, or as a version of the parent.',
+  )
 
 const notReplaceable = ({ bytes, status }: Asset) =>
   refused(

@@ -177,6 +177,17 @@ const showFirst = statement((given: Given<OfAsset>) =>
   ),
 )
 
+/** The duration of the version that is shown, if the asset is trimmed. */
+const applyTrim = statement(
+  ({ organizationId, assetId }: Given<OfAsset>) => sql`
+    update assets as shown
+    set duration_seconds = (end_frame - start_frame)::double precision * rate_denominator / rate_numerator
+    from asset_trims as trimmed
+    where shown.organization_id = ${organizationId} and shown.id = ${assetId}
+      and trimmed.organization_id = ${organizationId} and trimmed.asset_id = ${assetId}
+      and trimmed.media_id = coalesce(shown.media_id, shown.id)`,
+)
+
 const markShown = statement(
   (given: Given<OfVersion>) => sql`
     update asset_versions set activated_at = coalesce(activated_at, now()), saved = null,
@@ -192,6 +203,7 @@ export async function showVersion(tx: OrganizationDb, assetId: AssetId, version:
   const { number, mediaId } = version
   await tx.run(
     number === 1 ? showFirst({ assetId }) : showMedia({ assetId, number, mediaId }),
+    applyTrim({ assetId }),
     markShown({ assetId, number }),
   )
 }

@@ -12,6 +12,7 @@ import {
   lockAsset,
   lockAssetQuery,
   lockBeforeDeletion,
+  lockClipped,
   recordTimeline,
   requireAsset,
   statusReached,
@@ -148,9 +149,22 @@ async function copyMedia(tx: OrganizationDb, asset: Asset, version: Version): Pr
 async function deleteOldVersions(settings: FormLifetime, tx: OrganizationDb, asset: Asset): Promise<void> {
   const { kept, isOnHold } = await store.findRetention(tx, asset.id)
   if (isOnHold) return
-  const versions = await store.selectVersions(tx, asset.id)
-  for (const version of versionsToDelete(versions, kept)) await deleteVersion(settings, tx, asset, version)
+  const old = versionsToDelete(await store.selectVersions(tx, asset.id), kept)
+  if (old.length === 0) return
+  const clipped = await lockClipped(
+    tx,
+    old.map(({ mediaId }) => mediaId),
+  )
+  for (const version of old) if (!clipped.has(version.mediaId)) await deleteVersion(settings, tx, asset, version)
 }
+
+/** Deletes versions beyond those that the asset keeps, after the last clip of one of them was purged. */
+export const deleteUnclippedVersions = (settings: FormLifetime, db: OrganizationDb, assetId: AssetId): Promise<void> =>
+  db.transaction(async (tx) => {
+    await lockBeforeDeletion(tx)
+    const versions = await store.selectVersions(tx, assetId)
+    if (versions.length > 0) await deleteOldVersions(settings, tx, await lockAsset(tx, assetId))
+  })
 
 /** Deletes a version that is not shown, with its files. Triggers refuse it under a legal hold. */
 async function deleteVersion(

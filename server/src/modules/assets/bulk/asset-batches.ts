@@ -11,7 +11,8 @@ import { readTrashDays } from '../../organizations/organizations.ts'
 import { assetUpdated } from '../assets.events.ts'
 import { assetNotFound, targetFolderNotFound } from '../assets.rules.ts'
 import { changed, entriesOf } from '../changes/asset-changes.rules.ts'
-import { changeTrash, type FormLifetime, moveToTrash, purge, restore } from '../deletion/asset-deletion.ts'
+import { changeTrash, type FormLifetime, moveToTrash, restore } from '../deletion/asset-deletion.ts'
+import { purge } from '../deletion/asset-purge.ts'
 import {
   type AssetEdit,
   assertDeletable,

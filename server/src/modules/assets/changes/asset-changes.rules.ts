@@ -43,7 +43,7 @@ export function changed(asset: EditableAsset, change: AssetChange, folder: Folde
 }
 
 /** The version of an asset for its ETag: the fields that clients can change. */
-export const versionOf = (asset: EditableFields) => [
+export const versionOf = (asset: EditableFields & Pick<Asset, 'range'>) => [
   asset.title,
   asset.folderUuid,
   asset.description,
@@ -52,6 +52,7 @@ export const versionOf = (asset: EditableFields) => [
   asset.metadata,
   asset.contentProtection,
   asset.legalHold,
+  asset.range?.isTrimmed ? [asset.range.startFrame, asset.range.endFrame] : null,
 ]
 
 /** Timeline entries of the change; empty if nothing has changed. */

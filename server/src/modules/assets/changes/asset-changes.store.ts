@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { FolderUuid } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { type Given, statement } from '../../../platform/db/statement.ts'
 import type { Asset, ExternalIdOwner } from '../assets.rules.ts'
@@ -71,4 +72,15 @@ export async function updateEditable(
   const [[asset]] = await tx.run(setEditable({ id, ...columns }), deleteOtherTags(tagged), insertTags(tagged))
   for (const entry of entries) await tx.run(insertTimelineEntry({ id, ...entry }))
   return asset
+}
+
+const foldersByUuid = statement(
+  ({ organizationId, uuids }: Given<{ uuids: readonly string[] }>) => sql<{ uuid: FolderUuid }>`
+    select uuid from folders where organization_id = ${organizationId} and uuid = any (${uuids}::text[])`,
+)
+
+/** Those of the folders that the handle sees. */
+export async function selectFolders(db: OrganizationDb, uuids: readonly string[]): Promise<ReadonlySet<string>> {
+  const [rows] = await db.run(foldersByUuid({ uuids }))
+  return new Set(rows.map(({ uuid }) => uuid))
 }

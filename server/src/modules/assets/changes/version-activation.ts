@@ -12,6 +12,14 @@ export const activateVersionJob = defineJob<{ readonly assetId: AssetId; readonl
   about: ({ assetId }) => ({ asset_id: assetId }),
 })
 
+/** Deletes versions that an asset no longer keeps. Clips referred to one of them, and the last of these was purged. */
+export const deleteOldVersionsJob = defineJob<{ readonly assetId: AssetId }>({
+  name: 'delete-old-versions',
+  queue: 'light',
+  retry: { maxAttempts: 12, firstBackoffSeconds: 5, attemptTimeoutSeconds: 60 },
+  about: ({ assetId }) => ({ asset_id: assetId }),
+})
+
 /**
  * Does nothing for a row that is not a version. A job does it because it locks the asset before the version, as the
  * deletion of an asset does, and the caller has locked the version.

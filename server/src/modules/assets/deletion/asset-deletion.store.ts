@@ -123,18 +123,6 @@ const restore = statement(
     returning ${summaryColumns}, tags`,
 )
 
-const versionsOf = statement(
-  ({ organizationId, ids }: Given<Ids>) => sql<ById>`
-    select id from assets where organization_id = ${organizationId} and version_of = any (${ids}::uuid[])`,
-)
-
-/** Versions and other dependent rows are deleted by cascade. */
-const purge = statement(
-  ({ organizationId, ids }: Given<Ids>) => sql<AssetSummary>`
-    delete from assets where organization_id = ${organizationId} and id = any (${ids}::uuid[])
-    returning ${summaryColumns}`,
-)
-
 /** The sessions of the assets and of their versions. */
 const setSessionsListed = statement(
   ({ organizationId, ids, isListed }: Given<Ids & { isListed: boolean }>) => sql`
@@ -162,17 +150,6 @@ const addToCount = statement(
   ({ organizationId, added }: Given<{ added: number }>) => sql`
     insert into asset_counts as counts (organization_id, slot, asset_count)
     values (${organizationId}, pg_backend_pid() % 16, ${added})
-    on conflict (organization_id, slot)
-    do update set asset_count = counts.asset_count + excluded.asset_count`,
-)
-
-/** Runs before `purge`: every transaction locks asset_counts before the counters of usage. */
-const subtractFromCount = statement(
-  ({ organizationId, ids }: Given<Ids>) => sql`
-    insert into asset_counts as counts (organization_id, slot, asset_count)
-    select ${organizationId}, pg_backend_pid() % 16, -count(*) from assets
-    where organization_id = ${organizationId} and id = any (${ids}::uuid[]) and deleted_at is null
-    having count(*) > 0
     on conflict (organization_id, slot)
     do update set asset_count = counts.asset_count + excluded.asset_count`,
 )
@@ -211,15 +188,6 @@ export async function insertTags(
   tags: readonly { readonly id: AssetId; readonly tagKey: string }[],
 ): Promise<void> {
   await tx.send(addTags({ ids: tags.map(({ id }) => id), tagKeys: tags.map(({ tagKey }) => tagKey) }))
-}
-
-/** Returns the assets before their deletion, and the ids of their versions. */
-export async function remove(
-  tx: OrganizationDb,
-  ids: readonly AssetId[],
-): Promise<{ readonly purged: AssetSummary[]; readonly versionIds: readonly AssetId[] }> {
-  const [versions, , purged] = await tx.run(versionsOf({ ids }), subtractFromCount({ ids }), purge({ ids }))
-  return { purged, versionIds: versions.map(({ id }) => id) }
 }
 
 /** Moves the remaining assets of deleted folders to the root. All of them are in the trash. */

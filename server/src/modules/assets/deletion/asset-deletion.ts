@@ -7,13 +7,14 @@ import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { recordEvents } from '../../events/events.ts'
 import { type AssetsInFolders, shareLockTree } from '../../folders/folders.ts'
 import { readTrashDays } from '../../organizations/organizations.ts'
-import { assetDeleted, assetPurged, assetRestored } from '../assets.events.ts'
+import { assetDeleted, assetRestored } from '../assets.events.ts'
 import { type Asset, assetNotFound } from '../assets.rules.ts'
 import { findAsset } from '../assets.store.ts'
 import { insertTimelineEntries } from '../bulk/asset-batches.store.ts'
 import { tagKeyOf } from '../changes/asset-tags.rules.ts'
 import * as store from './asset-deletion.store.ts'
-import { enqueueStorageDeletion, type FormLifetime } from './asset-objects.ts'
+import type { FormLifetime } from './asset-objects.ts'
+import { PURGED_AT_ONCE, purge } from './asset-purge.ts'
 
 export type { FormLifetime }
 
@@ -60,12 +61,6 @@ export const changeTrash = <Result>(
     return tx.withTrash(change)
   })
 
-/**
- * Assets per transaction of `purgeAssetsDue`, and per statement. A purge deletes hundreds of rows for each asset, and
- * counts their bytes in the same row, which takes longer with every row: 500 assets took seven seconds.
- */
-const PURGED_AT_ONCE = 100
-
 /** Purges assets whose time in the trash has ended, and returns whether more are due. Those on hold stay. */
 export const purgeAssetsDue = (settings: FormLifetime, db: OrganizationDb): Promise<boolean> =>
   changeTrash(db, async (tx) => {
@@ -106,17 +101,4 @@ export async function restore(tx: OrganizationDb, ids: readonly AssetId[]): Prom
   await store.insertTags(tx, tags)
   await insertTimelineEntries(tx, ids, { what: 'restored', detail: 'Restored from the trash.' })
   await recordEvents(tx, ...restored.map(assetRestored))
-}
-
-/** The caller has locked the assets, and sees the trash. */
-export async function purge(tx: OrganizationDb, ids: readonly AssetId[], settings: FormLifetime): Promise<void> {
-  for (let start = 0; start < ids.length; start += PURGED_AT_ONCE) {
-    await purgeSome(tx, ids.slice(start, start + PURGED_AT_ONCE), settings)
-  }
-}
-
-async function purgeSome(tx: OrganizationDb, ids: readonly AssetId[], settings: FormLifetime): Promise<void> {
-  const { purged, versionIds } = await store.remove(tx, ids)
-  await recordEvents(tx, ...purged.map((asset) => (asset.purgeAt === null ? assetDeleted(asset) : assetPurged(asset))))
-  await enqueueStorageDeletion(tx, [...ids, ...versionIds], settings)
 }

@@ -21,6 +21,32 @@ export const deleteAssetObjects = defineJob<{ readonly assetIds: readonly AssetI
     assetId === undefined || others.length > 0 ? {} : { asset_id: assetId },
 })
 
+/** Deletes what clients added to an asset of which only the media is left. */
+export const deleteAddedObjects = defineJob<{ readonly assetId: AssetId }>({
+  name: 'free-added-files',
+  queue: 'light',
+  retry: { maxAttempts: 12, firstBackoffSeconds: 5, attemptTimeoutSeconds: 300 },
+  about: ({ assetId }) => ({ asset_id: assetId }),
+})
+
+/** Folders of the files that clients add to an asset. */
+const addedFolders = ['covers/', 'cover-uploads/', 'subtitles/']
+
+/** Deletes the files that clients added. Idempotent. */
+export async function deleteAdded(
+  buckets: readonly AssetBucket[],
+  { organizationId }: OrganizationDb,
+  assetId: AssetId,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const bucket of buckets) {
+    for (const folder of addedFolders) {
+      do signal.throwIfAborted()
+      while (!(await bucket.deleteAll(storagePrefix(organizationId, assetId) + folder)))
+    }
+  }
+}
+
 /** How long a signed form can deliver a file: its lifetime plus the longest transfer. */
 export type FormLifetime = { readonly formSecondsMax: number }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openScratch, type Plan, renderFrame, renderThumbnail } from '@reelkeep/media'
 import { isSuspended } from '../../../platform/db/suspension.ts'
 import type { Attempt } from '../../../platform/jobs/handler.ts'
-import { type Asset, type CoverFrame, failCover, findAsset, mediaIdOf } from '../../assets/assets.ts'
+import { type Asset, type CoverFrame, failCover, findAsset, mediaIdOf, secondsOf } from '../../assets/assets.ts'
 import { requirePlan } from '../../renditions/renditions.ts'
 import type { PipelineDeps } from '../attempt.ts'
 import { openStored } from '../outputs.ts'
@@ -35,9 +35,11 @@ export async function createCover(deps: CoverDeps, attempt: Attempt<CoverFrame>)
 
 async function renderAt(
   { media, sandbox, keyRing, drm }: CoverDeps,
-  { db, input: { atSeconds }, signal }: Attempt<CoverFrame>,
+  { db, input, signal }: Attempt<CoverFrame>,
   { asset, plan }: { readonly asset: Asset; readonly plan: Plan },
 ): Promise<Buffer> {
+  const { range } = asset
+  const atSeconds = input.atSeconds + (range ? secondsOf(range.startFrame, range) : 0)
   await using scratch = await openScratch()
   const { directory } = scratch
   const context: RenditionContext = { db, asset, keyRing, drm, signal, stored: openStored(media, signal) }

@@ -35,9 +35,15 @@ export async function documentFor(
 function write(kind: DocumentKind, contents: Contents, forViewer: ForViewer): string {
   if (kind === 'about') return JSON.stringify(toAbout(contents, forViewer))
   // Without a duration there are no chapters.
-  const { chapters, durationSeconds } = contents
-  if (kind === 'chapters-track') return writeChapterTrack(chapters, durationSeconds ?? 0)
-  return JSON.stringify(toAppleChapters(chapters, durationSeconds ?? 0))
+  const { leadSeconds, durationSeconds } = contents
+  // These two have the times of the manifests.
+  const chapters = contents.chapters.map(({ title, startSeconds }) => ({
+    title,
+    startSeconds: startSeconds + leadSeconds,
+  }))
+  const endSeconds = leadSeconds + (durationSeconds ?? 0)
+  if (kind === 'chapters-track') return writeChapterTrack(chapters, endSeconds)
+  return JSON.stringify(toAppleChapters(chapters, endSeconds))
 }
 
 const types: Record<DocumentKind, string> = {

@@ -1,8 +1,8 @@
 /** The metadata of a video that players need besides its manifests: title, chapters, images, subtitles. */
 import type { AssetId } from '../../../kernel/ids.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
-import { type Asset, mediaIdOf, requireAsset } from '../../assets/assets.ts'
-import { type Chapter, readChapters } from '../../chapters/chapters.ts'
+import { type Asset, durationOf, leadSeconds, mediaIdOf, requireAsset, trimmedSeconds } from '../../assets/assets.ts'
+import { chaptersWithin, type NewChapter, readChapters } from '../../chapters/chapters.ts'
 import type { PlannedVideo } from '../playback.rules.ts'
 import { findPlanned } from '../playback.store.ts'
 import { endedStatuses } from '../playback.ts'
@@ -10,7 +10,8 @@ import { endedStatuses } from '../playback.ts'
 export type Chaptered = {
   /** Duration; null until the file has been probed. There are no chapters before that. */
   readonly durationSeconds: number | null
-  readonly chapters: readonly Chapter[]
+  /** Chapters in the order of their starts, in the times of the video that the asset shows. */
+  readonly chapters: readonly NewChapter[]
 }
 
 export type Contents = Chaptered & {
@@ -18,6 +19,8 @@ export type Contents = Chaptered & {
   /** Frame rate of all renditions; null until the file has been probed. */
   readonly frameRate: PlannedVideo['plan']['frameRate'] | null
   readonly playbackStatus: PlaybackStatus
+  /** Seconds of the manifests before the first frame that the asset shows. */
+  readonly leadSeconds: number
 }
 
 /** `pending`: nothing is playable yet. `incomplete` and `failed`: processing ended with a part or with nothing. */
@@ -28,10 +31,14 @@ export async function readContents(db: OrganizationDb, assetId: AssetId): Promis
   const { durationSeconds } = asset
   const all = await readChapters(db, asset)
   // A chapter beyond the end of a shorter version stays, but cannot be played.
-  const chapters = all.filter(({ isBeyondEnd }) => !isBeyondEnd)
+  const playable = all.filter(({ isBeyondEnd }) => !isBeyondEnd)
+  const { range } = asset
+  const part = range && { startSeconds: trimmedSeconds(range), durationSeconds: durationOf(range) }
+  const chapters = part ? chaptersWithin(playable, part) : playable
   const planned = await findPlanned(db, mediaIdOf(asset))
   const frameRate = planned?.plan.frameRate ?? null
-  return { asset, frameRate, chapters, durationSeconds, playbackStatus: playbackStatusOf(asset) }
+  const playbackStatus = playbackStatusOf(asset)
+  return { asset, frameRate, chapters, durationSeconds, playbackStatus, leadSeconds: range ? leadSeconds(range) : 0 }
 }
 
 function playbackStatusOf({ status, playableAt, isWhole }: Asset): PlaybackStatus {

@@ -1,6 +1,6 @@
 /** JSON of the documents about a video. URLs in them are relative: the documents are beside the manifests. */
-import { coverKeyOf, playbackPath } from '../../assets/assets.ts'
-import type { Chapter } from '../../chapters/chapters.ts'
+import { captionsPath, coverKeyOf, playbackPath, timelinePaths } from '../../assets/assets.ts'
+import type { NewChapter } from '../../chapters/chapters.ts'
 import type { Contents } from './documents.ts'
 
 export type ForViewer = {
@@ -11,7 +11,10 @@ export type ForViewer = {
 }
 
 /** Everything our player needs before it starts. */
-export function toAbout({ asset, frameRate, chapters, playbackStatus }: Contents, { watermark, licenses }: ForViewer) {
+export function toAbout(
+  { asset, frameRate, chapters, playbackStatus, leadSeconds }: Contents,
+  { watermark, licenses }: ForViewer,
+) {
   const uriOf = (key: string | null) => key && playbackPath(asset, key)
   const isPlayable = playbackStatus !== 'pending' && playbackStatus !== 'failed'
   const hasDash = playbackStatus === 'complete' && asset.contentProtection !== 'aes'
@@ -20,6 +23,7 @@ export function toAbout({ asset, frameRate, chapters, playbackStatus }: Contents
     title: asset.title,
     status: playbackStatus,
     duration: asset.durationSeconds,
+    start_offset: leadSeconds,
     width: asset.width,
     height: asset.height,
     frame_rate: frameRate,
@@ -29,21 +33,21 @@ export function toAbout({ asset, frameRate, chapters, playbackStatus }: Contents
     dash: hasDash ? 'manifest.mpd' : null,
     licenses,
     poster: uriOf(coverKeyOf(asset)),
-    storyboard: uriOf(asset.storyboardKey),
+    storyboard: timelinePaths(asset).storyboard,
     chapters: chapters.map(({ title, startSeconds }) => ({ title, start: startSeconds })),
     subtitles: asset.subtitles.map(({ id, language, label, origin, key }) => ({
       id,
       language,
       label,
       is_automatic: origin === 'generated',
-      uri: uriOf(key),
+      uri: captionsPath(asset, { id, key }),
     })),
     watermark,
   }
 }
 
 /** Apple's format. A chapter ends where the next one starts. The language of the titles is not known. */
-export const toAppleChapters = (chapters: readonly Chapter[], durationSeconds: number) =>
+export const toAppleChapters = (chapters: readonly NewChapter[], durationSeconds: number) =>
   chapters.map(({ title, startSeconds }, index) => {
     const end = chapters[index + 1]?.startSeconds ?? durationSeconds
     return {

@@ -101,8 +101,17 @@ export const contentProtected = (protection: string) =>
     `This asset is protected with ${protection}, so only its source can be downloaded (\`kind\`: \`source\`).`,
   )
 
+export const partNotAvailable = () =>
+  refused(
+    'rendition_not_available',
+    'A clip or a trimmed asset has no MP4, because it shows a part of its files. Render it, and download the result.',
+  )
+
 export const sourceNotAvailable = () =>
-  refused('source_not_available', 'The asset has no source file. Complete its upload first.')
+  refused(
+    'source_not_available',
+    'The asset has no source file. Complete its upload first; the file of a clip is that of its parent.',
+  )
 
 export const noResolutionOfSource = () =>
   refused(

@@ -31,6 +31,7 @@ import {
   interleave,
   type Mp4Segment,
   overlapOf,
+  partNotAvailable,
   sourceNotAvailable,
   sum,
 } from './downloads.rules.ts'
@@ -40,6 +41,8 @@ export async function requireSourceFile(
   id: AssetId,
 ): Promise<{ readonly source: Source; readonly fileName: string }> {
   const asset = await requireAsset(db, id)
+  // The file of a clip is that of another asset, and contains more than the clip shows.
+  if (asset.range?.parentId) throw sourceNotAvailable()
   const [source, probed] = await Promise.all([findShownSource(db, asset), findProbed(db, asset)])
   if (!source) throw sourceNotAvailable()
   return { source, fileName: fileNameOf(asset.title, extensionOf(probed?.container)) }
@@ -53,6 +56,7 @@ export async function requireRendition(
 ): Promise<{ readonly rendition: string; readonly fileName: string }> {
   const asset = await requireAsset(db, id)
   if (asset.contentProtection !== 'disable') throw contentProtected(asset.contentProtection)
+  if (asset.range) throw partNotAvailable()
   const rendition = chooseRendition(await findPlanned(db, mediaIdOf(asset)), requested)
   return { rendition, fileName: fileNameOf(asset.title, 'mp4') }
 }
@@ -82,7 +86,7 @@ export async function describeMp4(
   if (!asset) throw nothingToPlay()
   const mediaId = mediaIdOf(asset)
   const planned = await findPlanned(db, mediaId)
-  if (!planned || asset.contentProtection !== 'disable') throw nothingToPlay()
+  if (!planned || asset.contentProtection !== 'disable' || asset.range) throw nothingToPlay()
   await assertUndamaged(db, mediaId)
   const isComplete = planned.tracks.every(
     ({ name, width, segmentsDone, segmentsTotal }) =>

@@ -6,6 +6,7 @@ import type { OrganizationDb } from '../../../platform/db/database.ts'
 import { openCounter } from '../../../platform/http/access/rate-limits/rate-limit.ts'
 import { clientNetwork } from '../../../platform/network/client-network.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
+import { segmentsOf } from '../../assets/assets.ts'
 import { aesKeys, KeyUnavailable, SEGMENTS_PER_KEY_PERIOD } from '../../content-keys/content-keys.ts'
 import type { Viewer } from '../../playback-tokens/playback-tokens.ts'
 import { nothingToPlay } from '../playback.rules.ts'
@@ -42,7 +43,8 @@ export async function readAesKey(
   const state = await findKeyState(db, { assetId, mediaId })
   if (!state) throw nothingToPlay()
   assertMayPlay(state, viewer)
-  const hasPeriod = period * SEGMENTS_PER_KEY_PERIOD < state.segmentsTotal
+  const { start, end } = state.range ? segmentsOf(state.range) : { start: 0, end: state.segmentsTotal }
+  const hasPeriod = period * SEGMENTS_PER_KEY_PERIOD < end && (period + 1) * SEGMENTS_PER_KEY_PERIOD > start
   if (state.contentProtection !== 'aes' || !hasPeriod) throw nothingToPlay()
   return (await aesKeys(ring, db, { id: mediaId })).keyOfPeriod(period)
 }

@@ -37,6 +37,18 @@ export interface AllAssets {
   updated_at: Timestamp;
 }
 
+export interface AssetClips {
+  asset_id: AssetId;
+  end_frame: number;
+  media_id: string;
+  organization_id: OrganizationId;
+  parent_id: string;
+  rate_denominator: number;
+  rate_numerator: number;
+  segment_frames: number;
+  start_frame: number;
+}
+
 export interface AssetCounts {
   asset_count: number;
   organization_id: OrganizationId;
@@ -112,6 +124,7 @@ export interface Assets {
   playable_at: Timestamp | null;
   purge_at: Timestamp | null;
   resolutions: string[];
+  retained_at: Timestamp | null;
   search_title: string;
   source_etag: string | null;
   source_key: string | null;
@@ -133,6 +146,19 @@ export interface AssetTags {
   asset_id: AssetId;
   organization_id: OrganizationId;
   tag_key: string;
+}
+
+export interface AssetTrims {
+  asset_id: AssetId;
+  end_frame: number;
+  media_id: string;
+  organization_id: OrganizationId;
+  rate_denominator: number;
+  rate_numerator: number;
+  segment_frames: number;
+  start_frame: number;
+  whole_end_frame: number;
+  whole_start_frame: number;
 }
 
 export interface AssetVersions {
@@ -797,6 +823,7 @@ export interface WorkerLeases {
 export interface DB {
   access_tokens: AccessTokens;
   all_assets: AllAssets;
+  asset_clips: AssetClips;
   asset_counts: AssetCounts;
   asset_drm: AssetDrm;
   asset_happenings: AssetHappenings;
@@ -804,6 +831,7 @@ export interface DB {
   asset_probes: AssetProbes;
   asset_protections: AssetProtections;
   asset_tags: AssetTags;
+  asset_trims: AssetTrims;
   asset_versions: AssetVersions;
   assets: Assets;
   audit_entries: AuditEntries;

@@ -5,8 +5,8 @@
  * A viewer may disconnect during authorization: the response is then already destroyed and emits no more `close` event.
  */
 import type { ServerResponse } from 'node:http'
-import type { OrganizationId } from '../../kernel/ids.ts'
-import { overloaded } from '../../platform/db/errors/overload.ts'
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import { overloaded } from '../../../platform/db/errors/overload.ts'
 
 /**
  * Maximum number of files that are sent to viewers of one organization concurrently, half of the 500 connections to

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
-import type { OrganizationId } from '../../kernel/ids.ts'
-import { type PlaybackMetrics, UNKNOWN_KIND } from './playback-metrics.ts'
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import { type PlaybackMetrics, UNKNOWN_KIND } from '../playback-metrics.ts'
 
 /**
  * Counts a response when it starts, because viewers often disconnect before it ends. A response whose client has

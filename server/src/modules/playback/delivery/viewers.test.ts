@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
-import type { OrganizationId } from '../../kernel/ids.ts'
+import type { OrganizationId } from '../../../kernel/ids.ts'
 import { disconnectAfter, sendingSecondsMax, untilDisconnected, Viewers } from './viewers.ts'
 
 const [ours, theirs] = ['ours1234', 'theirs12'] as OrganizationId[] as [OrganizationId, OrganizationId]
