@@ -7,6 +7,7 @@ import { versionsCommand } from './commands/assets/versions.ts'
 import { auditCommand } from './commands/audit/audit.ts'
 import { bulkCommand } from './commands/bulk/bulk.ts'
 import { chaptersCommand } from './commands/chapters/chapters.ts'
+import { clipsCommand } from './commands/clips/clips.ts'
 import { doctorCommand } from './commands/doctor/doctor.ts'
 import { eventsCommand } from './commands/events/events.ts'
 import { foldersCommand } from './commands/folders/folders.ts'
@@ -59,6 +60,7 @@ export function buildProgram(cli: Cli): Command {
     .addCommand(bulkCommand(cli))
     .addCommand(versionsCommand(cli))
     .addCommand(chaptersCommand(cli))
+    .addCommand(clipsCommand(cli))
     .addCommand(subtitlesCommand(cli))
     .addCommand(sessionsCommand(cli))
     .addCommand(accessTokensCommand(cli))

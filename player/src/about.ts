@@ -19,6 +19,8 @@ export type About = {
   readonly title: string
   readonly status: 'pending' | 'processing' | 'complete' | 'incomplete' | 'failed'
   readonly duration: number | null
+  /** Seconds of the playlists before the first frame of the video; absent from an older server. */
+  readonly start_offset?: number
   readonly width: number | null
   readonly height: number | null
   /** Frame rate of all renditions; null until the file has been probed, absent from an older server. */

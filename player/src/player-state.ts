@@ -3,6 +3,7 @@ import type { About, Chapter, Source } from './about.ts'
 import type { Engine } from './engine.ts'
 import { adjacentStart, type Segment, segmentsOf } from './timeline/chapters.ts'
 import { middleOfFrame, timeOfStart } from './timeline/frames.ts'
+import { isPart, offsetOf, positionOf } from './timeline/part.ts'
 import type { Tile } from './timeline/storyboard.ts'
 
 export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]
@@ -15,6 +16,8 @@ export class PlayerState {
   engine: Engine | undefined
   segments: readonly Segment[] = [{ start: 0, end: 0, title: null }]
   tiles: readonly Tile[] = []
+  /** The last frame of a part of a video was shown. */
+  hasPartEnded = false
   /** Chapters that the page shows instead of those of the video. */
   #ownChapters: readonly Chapter[] | undefined
 
@@ -30,14 +33,37 @@ export class PlayerState {
   /** Duration of the complete video, even if it is still being encoded; 0 until known. */
   get duration(): number {
     const { duration } = this.video
-    const played = Number.isFinite(duration) ? duration : this.engine?.reach()
+    const played = Number.isFinite(duration) ? duration - this.offset : this.engine?.reach()
     return this.about?.duration ?? played ?? 0
   }
 
   /** The last position that can be played now. */
   get reach(): number {
     if (this.about?.status !== 'processing' && this.about?.status !== 'incomplete') return this.duration
-    return Math.min(this.duration, this.engine?.reach() ?? 0)
+    return Math.min(this.duration, Math.max(0, (this.engine?.reach() ?? 0) - this.offset))
+  }
+
+  /** Current time of the video. That of the video element is the time in the playlist. */
+  get time(): number {
+    return Math.max(0, this.video.currentTime - this.offset)
+  }
+
+  /** Seconds of the playlist before the first frame of the video. */
+  get offset(): number {
+    return offsetOf(this.about)
+  }
+
+  /** The playlist has frames that the player does not show. */
+  get isPart(): boolean {
+    return this.about !== undefined && isPart(this.about, this.#playlistEnd)
+  }
+
+  get ended(): boolean {
+    return this.video.ended || this.hasPartEnded
+  }
+
+  get #playlistEnd(): number {
+    return Number.isFinite(this.video.duration) ? this.video.duration : 0
   }
 
   setSource(source: Source): void {
@@ -56,7 +82,7 @@ export class PlayerState {
   }
 
   seek(seconds: number): void {
-    this.video.currentTime = Math.max(0, Math.min(seconds, this.reach))
+    this.video.currentTime = positionOf(this.about, Math.max(0, Math.min(seconds, this.reach)), this.#playlistEnd)
   }
 
   /** Seeks to exactly the frame that starts at this time, for example the first one of a chapter. */
@@ -73,25 +99,26 @@ export class PlayerState {
     const rate = this.about?.frame_rate
     if (!rate) return
     this.video.pause()
-    this.seek(middleOfFrame(rate, this.video.currentTime, { step: frames, duration: this.duration }))
+    this.seek(middleOfFrame(rate, this.time, { step: frames, duration: this.duration }))
   }
 
   skip(seconds: number): void {
-    this.seek(this.video.currentTime + seconds)
+    this.seek(this.time + seconds)
   }
 
   skipChapter(step: -1 | 1): void {
-    const start = adjacentStart(this.segments, this.video.currentTime, step)
+    const start = adjacentStart(this.segments, this.time, step)
     if (start !== undefined) this.seekToStart(start)
   }
 
   /** Starts playback. Rejects if the browser requires a user gesture first. */
   play(): Promise<void> {
+    if (this.hasPartEnded) this.seek(0)
     return this.video.play()
   }
 
   toggle(): void {
-    if (this.video.paused || this.video.ended) void this.play().catch(() => undefined)
+    if (this.video.paused || this.ended) void this.play().catch(() => undefined)
     else this.video.pause()
   }
 

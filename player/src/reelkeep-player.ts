@@ -6,6 +6,7 @@
  * `chapterchange` and `error` with details in `detail`.
  */
 import type { Chapter } from './about.ts'
+import { endWithPart } from './part-end.ts'
 import { Session } from './session.ts'
 import { sheet } from './styles/styles.ts'
 import { indexAt } from './timeline/chapters.ts'
@@ -70,6 +71,7 @@ export class ReelkeepPlayer extends HTMLElement {
 
   #listen({ player }: View, signal: AbortSignal): void {
     const { video } = player
+    endWithPart(player, () => this.hasAttribute('loop'), signal)
     for (const name of forwardedEvents) {
       video.addEventListener(name, () => this.dispatchEvent(new Event(name)), { signal })
     }
@@ -81,7 +83,7 @@ export class ReelkeepPlayer extends HTMLElement {
     video.addEventListener('volumechange', saveVolume, { signal })
     let shown = -1
     const dispatchChapterChange = () => {
-      const index = this.chapters.length > 0 ? indexAt(player.segments, video.currentTime) : -1
+      const index = this.chapters.length > 0 ? indexAt(player.segments, player.time) : -1
       if (index === shown) return
       shown = index
       const detail = { number: index + 1, ...this.chapters[index] }
@@ -137,7 +139,7 @@ export class ReelkeepPlayer extends HTMLElement {
   }
 
   get currentTime(): number {
-    return this.#view?.player.video.currentTime ?? 0
+    return this.#view?.player.time ?? 0
   }
 
   set currentTime(seconds: number) {
@@ -153,7 +155,7 @@ export class ReelkeepPlayer extends HTMLElement {
   }
 
   get ended(): boolean {
-    return this.#view?.player.video.ended ?? false
+    return this.#view?.player.ended ?? false
   }
 
   get playbackRate(): number {

@@ -4,6 +4,7 @@ import { isInterrupted, loadShaka, openEngine } from './engine.ts'
 import { messages } from './messages.ts'
 import { errorMessages, PlaybackError } from './playback-error.ts'
 import { linkedTime } from './timeline/deep-link.ts'
+import { offsetOf, positionOf } from './timeline/part.ts'
 import { readStoryboard } from './timeline/storyboard.ts'
 import { clock, parseTime } from './timeline/time.ts'
 import type { View } from './view/view.ts'
@@ -102,7 +103,7 @@ export class Session {
   async #load(source: Source, load: number): Promise<void> {
     const { player, captions, timeline, notice } = this.#view
     const start = this.#startPosition(source)
-    await player.engine?.load(source, start.seconds)
+    await player.engine?.load(source, playlistPosition(source, start.seconds))
     await waitForMetadata(player.video)
     if (load !== this.#loadCount || this.#closing.signal.aborted) return
     if (this.#hasFailed) return
@@ -187,24 +188,24 @@ export class Session {
     const best = Math.max(0, ...source.about.heights)
     if (source.about.status !== 'complete' || heights.includes(best)) return
     this.#view.notice.show(messages.higherQuality, messages.switchQuality, () => {
-      this.#resumeAt = { seconds: player.video.currentTime, isPlaying: !player.video.paused }
+      this.#resumeAt = { seconds: player.time, isPlaying: !player.video.paused }
       void this.#open()
     })
   }
 
   #savePosition(): void {
-    const { about, video, duration } = this.#view.player
-    if (about && this.#isResuming && video.currentTime > 0) {
-      savePosition(about.id, video.ended ? duration : video.currentTime, duration)
+    const { about, time, ended, duration } = this.#view.player
+    if (about && this.#isResuming && time > 0) {
+      savePosition(about.id, ended ? duration : time, duration)
     }
   }
 
   #fail(error: unknown): void {
     const isPlaybackError = error instanceof PlaybackError
     const playbackError = isPlaybackError ? error : new PlaybackError('broken', String(error))
-    const { video } = this.#view.player
-    if (video.currentTime > 0) {
-      this.#resumeAt = { seconds: video.currentTime, isPlaying: !video.paused }
+    const { video, time } = this.#view.player
+    if (time > 0) {
+      this.#resumeAt = { seconds: time, isPlaying: !video.paused }
     }
     video.pause()
     this.#hasFailed = true
@@ -224,6 +225,12 @@ export class Session {
     this.#view.setState('fault', code)
     this.#host.dispatchEvent(new CustomEvent('error', { detail: { code, message, reason } }))
   }
+}
+
+/** Where a video starts in its playlist; undefined for its beginning. */
+function playlistPosition({ about }: Source, seconds: number | undefined): number | undefined {
+  if (seconds === undefined && offsetOf(about) === 0) return undefined
+  return positionOf(about, seconds ?? 0, 0)
 }
 
 /** Maximum time to wait for metadata: some browsers load none before the viewer presses play. */

@@ -6,6 +6,7 @@ import { chapters } from './resources/chapters.ts'
 import { events } from './resources/events.ts'
 import { folders } from './resources/folders.ts'
 import { bulkOperations } from './resources/library/bulk-operations.ts'
+import { clips } from './resources/library/clips.ts'
 import { covers } from './resources/library/covers.ts'
 import { downloads } from './resources/library/downloads.ts'
 import { organization } from './resources/library/organization.ts'
@@ -30,6 +31,7 @@ export class Reelkeep {
   readonly uploads: ReturnType<typeof uploads>
   readonly uploadSessions: ReturnType<typeof uploadSessions>
   readonly assets: ReturnType<typeof assets>
+  readonly clips: ReturnType<typeof clips>
   readonly covers: ReturnType<typeof covers>
   readonly downloads: ReturnType<typeof downloads>
   readonly chapters: ReturnType<typeof chapters>
@@ -57,6 +59,7 @@ export class Reelkeep {
     this.uploads = uploads(caller, settings)
     this.uploadSessions = uploadSessions(caller)
     this.assets = assets(caller)
+    this.clips = clips(caller)
     this.covers = covers(caller)
     this.downloads = downloads(caller)
     this.chapters = chapters(caller)

@@ -11,17 +11,17 @@ const rangeFields = {
     minimum: 0,
     maximum: SECONDS_MAX,
     description: 'Time of the first frame in seconds, moved to the nearest frame.',
-    examples: [12.5],
+    examples: [2.5],
   }),
   end_seconds: Type.Number({
     minimum: 0,
     maximum: SECONDS_MAX,
     description: 'Time after the last frame in seconds, moved to the nearest frame. At most the duration of the video.',
-    examples: [42.04],
+    examples: [12.04],
   }),
 }
 
-const example = { start_seconds: 12.5, end_seconds: 42.04 }
+const example = { start_seconds: 2.5, end_seconds: 12.04 }
 
 const shared = {
   tag: 'Assets',
@@ -45,7 +45,6 @@ export const createClip = {
   errors: [
     'asset_not_found',
     'clip_not_available',
-    'drm_not_configured',
     'invalid_title',
     'quota_exceeded',
     'range_outside_video',

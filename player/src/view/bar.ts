@@ -53,9 +53,9 @@ export class Bar {
 
   /** Updates the elements that change during playback. */
   tick(): void {
-    const { segments, video, duration } = this.#player
-    this.#now.textContent = clock(Math.min(video.currentTime, duration))
-    const title = segments[indexAt(segments, video.currentTime)]?.title ?? null
+    const { segments, time, duration } = this.#player
+    this.#now.textContent = clock(Math.min(time, duration))
+    const title = segments[indexAt(segments, time)]?.title ?? null
     this.#chapter.hidden = title === null
     if (this.#chapter.textContent === (title ?? '')) return
     this.#chapter.textContent = title
@@ -65,7 +65,7 @@ export class Bar {
   /** Updates the elements that change on events. */
   update(): void {
     const { video, duration, canFloat } = this.#player
-    setButton(this.#play, ...playButtonFace(video))
+    setButton(this.#play, ...playButtonFace(this.#player))
     setButton(this.#mute, ...muteButtonFace(video))
     const level = String(video.muted ? 0 : video.volume)
     this.#volume.value = level
@@ -112,9 +112,9 @@ const volumeRange = { min: 0, max: 1, step: 0.05, 'aria-label': messages.volume 
 
 type ButtonFace = [icon: IconName, label: string]
 
-export function playButtonFace({ paused, ended }: HTMLVideoElement): ButtonFace {
+export function playButtonFace({ video, ended }: PlayerState): ButtonFace {
   if (ended) return ['replay', messages.replay]
-  return paused ? ['play', messages.play] : ['pause', messages.pause]
+  return video.paused ? ['play', messages.play] : ['pause', messages.pause]
 }
 
 function muteButtonFace({ muted, volume }: HTMLVideoElement): ButtonFace {

@@ -12,7 +12,7 @@ import type { MenuPage } from './menu.ts'
 const THUMBNAIL_WIDTH = 72
 
 export function chaptersPage(player: PlayerState): MenuPage {
-  const current = indexAt(player.segments, player.video.currentTime)
+  const current = indexAt(player.segments, player.time)
   const items = player.chapters.map(({ title, start }, index) => ({
     label: title,
     detail: clock(start),

@@ -50,8 +50,8 @@ export class Timeline {
 
   draw(): void {
     const now = this.#now
-    const { reach, video } = this.#player
-    const levels = { made: reach, loaded: loadedUntil(video), played: now }
+    const { reach, video, offset } = this.#player
+    const levels = { made: reach, loaded: loadedUntil(video) - offset, played: now }
     for (const segment of this.#trackSegments) {
       for (const name of ['made', 'loaded', 'played'] as const) fill(segment, name, levels[name])
     }
@@ -72,7 +72,7 @@ export class Timeline {
   }
 
   get #now(): number {
-    return this.#dragPosition ?? this.#player.video.currentTime
+    return this.#dragPosition ?? this.#player.time
   }
 
   #fraction(seconds: number): number {
@@ -90,7 +90,7 @@ export class Timeline {
       if (event.button !== 0) return
       slider.setPointerCapture(event.pointerId)
       slider.classList.add('dragged')
-      this.#dragPosition = this.#player.video.currentTime
+      this.#dragPosition = this.#player.time
       this.#point(event)
     })
     slider.addEventListener('pointermove', (event) => this.#point(event))

@@ -61,7 +61,7 @@ export class View {
   update(): void {
     const { video } = this.player
     this.frame.classList.toggle('paused', video.paused)
-    setButton(this.#big, ...playButtonFace(video))
+    setButton(this.#big, ...playButtonFace(this.player))
     this.#bar.update()
     this.timeline.draw()
     this.tick()

@@ -8,6 +8,7 @@ import { Publisher, type VideoPlan, type VideoRef } from './published-video.ts'
 const plan = {
   durationSeconds: 12,
   frameRate: { numerator: 30, denominator: 1 },
+  frames: 360,
   segmentFrames: 120,
   gopFrames: 120,
   audio: { channels: 2, sampleRate: 48_000 },

@@ -19,6 +19,8 @@ export type TrackPlan = {
 export type VideoPlan = {
   readonly durationSeconds: number
   readonly frameRate: { readonly numerator: number; readonly denominator: number }
+  /** Number of frames; clips and trims need it. */
+  readonly frames?: number
   readonly segmentFrames: number
   readonly gopFrames: number
   readonly audio: { readonly channels: number; readonly sampleRate: number } | null

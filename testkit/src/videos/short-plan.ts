@@ -2,6 +2,7 @@
 export const shortPlan = (segmentsTotal: number) => ({
   durationSeconds: 4 * segmentsTotal,
   frameRate: { numerator: 30, denominator: 1 },
+  frames: 120 * segmentsTotal,
   segmentFrames: 120,
   gopFrames: 120,
   audio: null,

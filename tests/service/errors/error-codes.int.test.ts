@@ -24,6 +24,7 @@ import {
 } from './triggers/generic-triggers.ts'
 import { auditTriggers } from './triggers/library/audit-triggers.ts'
 import { bulkOperationTriggers } from './triggers/library/bulk-operation-triggers.ts'
+import { clipTriggers } from './triggers/library/clip-triggers.ts'
 import { coverTriggers } from './triggers/library/cover-triggers.ts'
 import { versionTriggers } from './triggers/library/version-triggers.ts'
 import { chapterTriggers } from './triggers/media/chapter-triggers.ts'
@@ -41,6 +42,7 @@ const errorTriggers: ErrorTriggers = {
   ...auditTriggers,
   ...bulkOperationTriggers,
   ...chapterTriggers,
+  ...clipTriggers,
   ...coverTriggers,
   ...subtitleTriggers,
   ...uploadSessionTriggers,

@@ -132,6 +132,12 @@ const preparations: Partial<Record<OperationId, Preparation>> = {
   restoreFolder: (caller, { folder }) => caller.delete(`assets/folders/${folder}/`),
   createDownload: processUpload,
   setCover: processUpload,
+  createClip: processUpload,
+  setTrim: processUpload,
+  deleteTrim: async (caller, resources, env) => {
+    await processUpload(caller, resources, env)
+    await caller.put(`assets/${resources.opened.asset.id}/trim/`, { start_seconds: 1, end_seconds: 2 })
+  },
   createVersion: processUpload,
   activateVersion: processUpload,
   activateSubtitleVersion: (caller, { opened, subtitle }) =>

@@ -38,6 +38,8 @@ const tables = [
   'renditions',
   'rendition_parts',
   'published_files',
+  'asset_clips',
+  'asset_trims',
   'organization_master_keys',
   'asset_protections',
   'asset_drm',
@@ -165,6 +167,8 @@ async function insertProcessingRows({ organizationId }: Caller, assetId: string)
      values ($1, $2, 'audio', 128000, 1)`,
     `insert into rendition_parts values ($1, $2, 'audio', 0, 'x/', '[]')`,
     `insert into published_files values ($1, $2, 'x/', 'video-encode', '', '{}', '{}', '')`,
+    'insert into asset_clips values ($1, $2, $2, $2, 0, 30, 30, 1, 120)',
+    'insert into asset_trims values ($1, $2, $2, 0, 20, 0, 30, 30, 1, 120)',
   ]) {
     await superuser.query(insert, [organizationId, assetId])
   }
@@ -258,6 +262,8 @@ describe('row-level security', () => {
     await db.run(unscoped('delete from published_files'))
     await db.run(unscoped('delete from moments'))
     await db.run(unscoped('delete from search_configurations'))
+    await db.run(unscoped('delete from asset_clips'))
+    await db.run(unscoped('delete from asset_trims'))
     await db.run(unscoped(`update subtitle_tracks set storage_key = 'mine'`))
     await db.run(unscoped('delete from subtitle_tracks'))
     await db.run(unscoped('delete from assets'))
@@ -282,6 +288,8 @@ describe('row-level security', () => {
     'delete from rendition_parts where organization_id = $1 returning prefix',
     'delete from published_files where organization_id = $1 returning prefix',
     'delete from moments where organization_id = $1 returning text',
+    'delete from asset_clips where organization_id = $1 returning asset_id',
+    'update asset_trims set end_frame = 7 where organization_id = $1 returning asset_id',
     'delete from assets where organization_id = $1 returning id',
     'delete from folders where organization_id = $1 returning uuid',
     'delete from idempotency_keys where organization_id = $1 returning key',
@@ -322,6 +330,11 @@ describe('row-level security', () => {
        select $1, gen_random_uuid(), 'audio', 1, 1`,
     ],
     ['segments that can be played', `insert into rendition_parts select $1, gen_random_uuid(), 'audio', 0, 'x/', '[]'`],
+    [
+      'a clip',
+      `insert into asset_clips select $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 0, 1, 30, 1, 120`,
+    ],
+    ['a trim', `insert into asset_trims select $1, gen_random_uuid(), gen_random_uuid(), 0, 1, 0, 1, 30, 1, 120`],
     ['published files', `insert into published_files values ($1, gen_random_uuid(), 'x/', null, null, '{}', '{}', '')`],
     [
       'a subtitle track',

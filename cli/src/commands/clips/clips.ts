@@ -1,0 +1,57 @@
+import { Command } from 'commander'
+import type { Asset } from 'reelkeep'
+import { seconds } from '../../arguments/numbers.ts'
+import type { Cli } from '../../cli.ts'
+import { assetHelp, resolveAsset } from '../assets/resolve-asset.ts'
+
+type Part = { readonly from: number; readonly to: number }
+
+export const clipsCommand = (cli: Cli): Command =>
+  new Command('clips')
+    .description('Show parts of videos, without encoding or copying anything')
+    .addCommand(createCommand(cli))
+    .addCommand(trimCommand(cli))
+    .addCommand(untrimCommand(cli))
+
+const createCommand = (cli: Cli) =>
+  withPart(new Command('create'))
+    .description('Create an asset that shows a part of another one')
+    .option('--title <title>', 'Title of the clip (default: the title of the asset)')
+    .action(async (name: string, { from, to, title }: Part & { readonly title?: string }) => {
+      const { reelkeep, id } = await resolveAsset(cli, name)
+      const clip = await reelkeep.clips.create(id, partOf({ from, to }, title))
+      cli.output().result(clip, () => `Created the clip ${clip.id}, which is ${lengthOf(clip)} long.`)
+    })
+
+const trimCommand = (cli: Cli) =>
+  withPart(new Command('trim'))
+    .description('Show only a part of an asset')
+    .action(async (name: string, part: Part) => {
+      const { reelkeep, id } = await resolveAsset(cli, name)
+      const asset = await reelkeep.clips.trim(id, partOf(part))
+      cli.output().result(asset, () => `${asset.title} is now ${lengthOf(asset)} long.`)
+    })
+
+const untrimCommand = (cli: Cli) =>
+  new Command('untrim')
+    .description('Show the whole video again')
+    .argument('<asset>', assetHelp)
+    .action(async (name: string) => {
+      const { reelkeep, id } = await resolveAsset(cli, name)
+      await reelkeep.clips.untrim(id)
+      cli.output().result({ id }, () => 'The asset shows the whole video.')
+    })
+
+const withPart = (command: Command) =>
+  command
+    .argument('<asset>', assetHelp)
+    .requiredOption('--from <seconds>', 'Time of the first frame', seconds)
+    .requiredOption('--to <seconds>', 'Time after the last frame', seconds)
+
+const partOf = ({ from, to }: Part, title?: string) => ({
+  start_seconds: from,
+  end_seconds: to,
+  ...(title !== undefined && { title }),
+})
+
+const lengthOf = ({ video }: Asset) => `${Number((video.duration ?? 0).toFixed(3))} seconds`

@@ -1,0 +1,17 @@
+import type { BodyOf, Caller } from '../../http/call.ts'
+import type { CallOptions, UnkeyedOptions } from '../../http/settings.ts'
+
+/** Parts of videos, which are shown without encoding or copying anything. */
+export const clips = ({ call }: Caller) => ({
+  /** Creates an asset that shows a part of another one. */
+  create: (assetId: string, body: BodyOf<'createClip'>, options?: CallOptions) =>
+    call('createClip', { params: { asset_id: assetId }, body }, options),
+
+  /** Shows only a part of an asset. */
+  trim: (assetId: string, body: BodyOf<'setTrim'>, options?: UnkeyedOptions) =>
+    call('setTrim', { params: { asset_id: assetId }, body }, options),
+
+  /** Shows the whole video again. */
+  untrim: (assetId: string, options?: UnkeyedOptions) =>
+    call('deleteTrim', { params: { asset_id: assetId } }, options),
+})
