@@ -14,10 +14,14 @@ export function endWithPart(player: PlayerState, isLooping: () => boolean, signa
     video.dispatchEvent(new Event('ended'))
   }
   for (const event of ['play', 'seeking', 'emptied']) {
-    video.addEventListener(event, () => {
-      // The seek to the last frame is part of the end.
-      if (event !== 'seeking' || !video.paused) player.hasPartEnded = false
-    }, { signal })
+    video.addEventListener(
+      event,
+      () => {
+        // The seek to the last frame is part of the end.
+        if (event !== 'seeking' || !video.paused) player.hasPartEnded = false
+      },
+      { signal },
+    )
   }
   if ('requestVideoFrameCallback' in video) {
     const next = () =>

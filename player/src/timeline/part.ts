@@ -25,7 +25,8 @@ export function positionOf(about: Part | undefined, seconds: number, playlistEnd
 
 /** Whether the playlist has frames that are not shown. The last frame may end a little before or after the duration. */
 export const isPart = (about: Part, playlistEnd: number): boolean =>
-  offsetOf(about) > 0 || (about.duration !== null && playlistEnd > offsetOf(about) + about.duration + frameSecondsOf(about) / 2)
+  offsetOf(about) > 0 ||
+  (about.duration !== null && playlistEnd > offsetOf(about) + about.duration + frameSecondsOf(about) / 2)
 
 /** Whether the frame that starts here in the playlist is the last one of the video, or one after it. */
 export function isLastFrame(about: Part, mediaSeconds: number): boolean {

@@ -302,6 +302,40 @@ export interface Operations {
     }
     answer: CoverUpload
   }
+  createClip: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    body: CreateClipBody
+    answer: Asset
+  }
+  setTrim: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    body: SetTrimBody
+    answer: Asset & {
+      /**
+       * Version of the resource, for `ifMatch` of a later change.
+       */
+      etag: string | null
+    }
+  }
+  deleteTrim: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    answer: void
+  }
   addChapters: {
     params: {
       /**
@@ -1333,9 +1367,9 @@ export interface Asset {
    */
   version: number
   /**
-   * The upload session of the current version.
+   * The upload session of the current version; null for a clip.
    */
-  upload_session_uuid: string
+  upload_session_uuid: string | null
   /**
    * Whether the asset is under legal hold, so that it cannot be deleted.
    */
@@ -1410,6 +1444,14 @@ export interface Video {
    */
   tracks: Track[]
   /**
+   * The asset from which this clip was created, which may be gone, and the part that it shows; null if the asset is no clip.
+   */
+  clip: Clip | null
+  /**
+   * The part of the video that the asset shows; null if it shows the whole.
+   */
+  trim: Trim | null
+  /**
    * Reason for the status "Error", or for "Cancelled" if the upload expired or was cancelled; null otherwise.
    */
   error: Failure | null
@@ -1456,6 +1498,34 @@ export interface Track {
    * URL of the WebVTT file.
    */
   url: string
+}
+export interface Clip {
+  /**
+   * Asset identifier (UUID).
+   */
+  parent_id: string
+  /**
+   * Time of the first frame in the file of the parent, in seconds.
+   */
+  start_seconds: number
+  /**
+   * Time after the last frame in the file of the parent, in seconds.
+   */
+  end_seconds: number
+}
+export interface Trim {
+  /**
+   * Time of the first frame in the whole video, in seconds.
+   */
+  start_seconds: number
+  /**
+   * Time after the last frame in the whole video, in seconds.
+   */
+  end_seconds: number
+  /**
+   * Duration of the whole video in seconds.
+   */
+  whole_duration: number
 }
 export interface Failure {
   /**
@@ -1807,9 +1877,9 @@ export interface ListedAsset {
    */
   version?: number
   /**
-   * The upload session of the current version.
+   * The upload session of the current version; null for a clip.
    */
-  upload_session_uuid?: string
+  upload_session_uuid?: string | null
   /**
    * Whether the asset is under legal hold, so that it cannot be deleted.
    */
@@ -1883,6 +1953,14 @@ export interface ListedVideo {
    * Subtitle tracks, the storyboard and the filmstrip.
    */
   tracks?: Track[]
+  /**
+   * The asset from which this clip was created, which may be gone, and the part that it shows; null if the asset is no clip.
+   */
+  clip?: Clip | null
+  /**
+   * The part of the video that the asset shows; null if it shows the whole.
+   */
+  trim?: Trim | null
   /**
    * Reason for the status "Error", or for "Cancelled" if the upload expired or was cancelled; null otherwise.
    */
@@ -2271,6 +2349,30 @@ export interface CoverUpload {
    */
   expires_at: string
   client_payload: ClientPayload
+}
+export interface CreateClipBody {
+  /**
+   * Time of the first frame in seconds, moved to the nearest frame.
+   */
+  start_seconds: number
+  /**
+   * Time after the last frame in seconds, moved to the nearest frame. At most the duration of the video.
+   */
+  end_seconds: number
+  /**
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
+   */
+  title?: string
+}
+export interface SetTrimBody {
+  /**
+   * Time of the first frame in seconds, moved to the nearest frame.
+   */
+  start_seconds: number
+  /**
+   * Time after the last frame in seconds, moved to the nearest frame. At most the duration of the video.
+   */
+  end_seconds: number
 }
 export interface AddChaptersBody {
   /**
@@ -4836,6 +4938,9 @@ export const routes = {
   setCover: { method: 'PUT', path: '/assets/:asset_id/cover/', isRepeatable: true },
   deleteCover: { method: 'DELETE', path: '/assets/:asset_id/cover/', isRepeatable: true },
   createCoverUpload: { method: 'POST', path: '/assets/:asset_id/cover/uploads/', isRepeatable: true },
+  createClip: { method: 'POST', path: '/assets/:asset_id/clips/', isKeyed: true, isRepeatable: true },
+  setTrim: { method: 'PUT', path: '/assets/:asset_id/trim/', isRepeatable: true, hasEntityTag: true },
+  deleteTrim: { method: 'DELETE', path: '/assets/:asset_id/trim/', isRepeatable: true },
   addChapters: { method: 'POST', path: '/assets/:asset_id/chapters/', isKeyed: true, isRepeatable: true },
   listChapters: { method: 'GET', path: '/assets/:asset_id/chapters/', isRepeatable: true, hasEntityTag: true },
   readChapter: { method: 'GET', path: '/assets/:asset_id/chapters/:chapter_id/', isRepeatable: true },

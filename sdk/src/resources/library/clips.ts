@@ -12,6 +12,5 @@ export const clips = ({ call }: Caller) => ({
     call('setTrim', { params: { asset_id: assetId }, body }, options),
 
   /** Shows the whole video again. */
-  untrim: (assetId: string, options?: UnkeyedOptions) =>
-    call('deleteTrim', { params: { asset_id: assetId } }, options),
+  untrim: (assetId: string, options?: UnkeyedOptions) => call('deleteTrim', { params: { asset_id: assetId } }, options),
 })

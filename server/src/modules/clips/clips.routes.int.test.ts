@@ -1,5 +1,14 @@
 import type { assets, events, Problem } from '@reelkeep/contract'
-import { assetToken, type Caller, Objects, Publisher, Superuser, stackEnv, TestApi, uploadAsset } from '@reelkeep/testkit'
+import {
+  assetToken,
+  type Caller,
+  Objects,
+  Publisher,
+  Superuser,
+  stackEnv,
+  TestApi,
+  uploadAsset,
+} from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 
@@ -53,8 +62,11 @@ async function newParent(more: object = {}): Promise<string> {
   return asset.id
 }
 
-const clip = (start_seconds: number, end_seconds: number, { of = parent, ...more }: { of?: string; title?: string } = {}) =>
-  caller.post<assets.Asset & Problem>(`assets/${of}/clips/`, { start_seconds, end_seconds, ...more })
+const clip = (
+  start_seconds: number,
+  end_seconds: number,
+  { of = parent, ...more }: { of?: string; title?: string } = {},
+) => caller.post<assets.Asset & Problem>(`assets/${of}/clips/`, { start_seconds, end_seconds, ...more })
 const newClip = async (start: number, end: number, of = parent) => (await clip(start, end, { of })).body.id
 const read = async (id: string) => (await caller.get<assets.Asset>(`assets/${id}/`)).body
 
@@ -252,7 +264,9 @@ describe('media to which clips refer', () => {
       ])
       expect(found).toEqual([])
     }
-    const [row] = await superuser.query<{ row: string }>('select assets::text as row from assets where id = $1', [parent])
+    const [row] = await superuser.query<{ row: string }>('select assets::text as row from assets where id = $1', [
+      parent,
+    ])
     expect(row?.row).not.toContain('Secret')
     expect((await caller.patch(`assets/${id}/`, { external_id: 'x' })).status).toBe(200)
   })
