@@ -42,13 +42,7 @@ export const createClip = {
   body: bodyOf({ ...rangeFields, title: Type.Optional(titleField) }, example),
   success: { status: 201, body: Asset },
   idempotent: true,
-  errors: [
-    'asset_not_found',
-    'clip_not_available',
-    'invalid_title',
-    'quota_exceeded',
-    'range_outside_video',
-  ],
+  errors: ['asset_not_found', 'clip_not_available', 'invalid_title', 'quota_exceeded', 'range_outside_video'],
 } as const satisfies Operation
 
 export const setTrim = {

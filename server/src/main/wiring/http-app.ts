@@ -113,11 +113,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerSearchRoutes(api, ({ organizationId, id }, token) =>
     embedUrl(config.PUBLIC_URL, { organizationId, assetId: id, token }),
   )
-  registerEventRoutes(api, fanOut)
-  registerEventStreamRoutes(api, context.streams, fanOut)
-  const networks = { ports: config.WEBHOOK_PORTS, developmentNetworks: config.WEBHOOK_DEVELOPMENT_NETWORKS }
-  registerWebhookRoutes(api, { ring: config.KEY_ENCRYPTION_KEYS, networks })
-  registerDeliveryRoutes(api, fanOut)
+  registerEventAndWebhookRoutes(api, context)
   registerFolderRoutes(api, assetsInFolders({ formSecondsMax }))
   for (const register of plainRoutes) register(api)
   const evictPrincipals = (organizationId: OrganizationId) => {
@@ -170,6 +166,14 @@ function registerUploadRoutes(api: Api, uploads: Context['uploads']): void {
   registerUploadSessionRoutes(api, uploads)
   registerVersionUploadRoutes(api, uploads)
   registerVersionRoutes(api, { formSecondsMax: formLifetimeMax(uploads.limits) })
+}
+
+function registerEventAndWebhookRoutes(api: Api, { config, streams }: Context): void {
+  registerEventRoutes(api, fanOut)
+  registerEventStreamRoutes(api, streams, fanOut)
+  const networks = { ports: config.WEBHOOK_PORTS, developmentNetworks: config.WEBHOOK_DEVELOPMENT_NETWORKS }
+  registerWebhookRoutes(api, { ring: config.KEY_ENCRYPTION_KEYS, networks })
+  registerDeliveryRoutes(api, fanOut)
 }
 
 /** Members, their roles and invitations. */

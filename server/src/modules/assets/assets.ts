@@ -53,6 +53,7 @@ import { overSelected, type Selection } from './bulk/asset-selection.store.ts'
 import { newSelection, previewSelection, type SelectionInput } from './bulk/asset-selection.ts'
 import { versionOf } from './changes/asset-changes.rules.ts'
 import { selectFolders } from './changes/asset-changes.store.ts'
+import { tagKeyOf } from './changes/asset-tags.rules.ts'
 import { activateVersionJob, deleteOldVersionsJob, enqueueActivation } from './changes/version-activation.ts'
 import { customCoverKey, customCoversPrefix } from './cover/asset-cover.rules.ts'
 import {

@@ -2,7 +2,7 @@
  * Subtitle tracks. The text is stored before the row, so there is no track without a text. A text
  * without a row is deleted with the asset at the latest.
  */
-import { languageTitle, type TimeRange, type TranscriptMoment, trackPart } from '@reelkeep/media'
+import { languageTitle, readMoments, type TimeRange, type TranscriptMoment, trackPart } from '@reelkeep/media'
 import { type AssetId, newSubtitleId, type SubtitleId } from '../../kernel/ids.ts'
 import { cleanTitle, toValidTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -97,7 +97,7 @@ export async function copyTexts(
     const id = newSubtitleId()
     const key = newTextKey({ organizationId: db.organizationId, assetId: to }, id)
     const stored = await media.putVerified({ key, body, type: 'text/vtt' })
-    return { id, language, label, origin, key, lastCueSeconds, stored }
+    return { id, language, label, origin, key, lastCueSeconds, stored, moments: readMoments(body) }
   })
   return (await Promise.all(copied)).filter((text) => text !== undefined)
 }
