@@ -235,7 +235,7 @@ describe('I11 and I12: checkChurn', () => {
   const evidence = {
     ...{ env, assetsMost: 2, assetsMax: 2 },
     churn: {
-      ...{ counts: { created: 1, played: 1, deleted: 1 }, violations: [] as string[], overQuota: 1 },
+      ...{ counts: { created: 1, played: 1, deleted: 1, late: 0 }, violations: [] as string[], overQuota: 1 },
       record: { organizationId: 'nobody' },
     },
   }

@@ -33,6 +33,7 @@ export async function write<Body>(
   if (answer.status < 300) {
     return { body: answer.text === '' ? undefined : (JSON.parse(answer.text) as Body) }
   }
+  if (method === 'POST' && answer.isRepeated && body) context.record.refusedRepeats.push(body)
   context.connection.recordFailure(request, answer)
   return undefined
 }

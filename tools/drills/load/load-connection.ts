@@ -23,7 +23,11 @@ export type LoadRequest = {
   readonly body?: unknown
 }
 
-export type LoadAnswer = HttpResponse & { readonly bytes: number }
+export type LoadAnswer = HttpResponse & {
+  readonly bytes: number
+  /** An earlier attempt had no definite response, so it may take effect later. */
+  readonly isRepeated?: boolean
+}
 
 /** Timeout of a request, longer than any response of the service takes. */
 const ANSWER_SECONDS_MAX = 40
@@ -77,9 +81,11 @@ export class LoadConnection implements Disposable {
     const { record, retrySeconds, stopSignal } = this.#options
     const [firstSentAt, deadline] = [Date.now(), performance.now() + retrySeconds * 1000]
     let inUseSince: number | undefined
+    let isRepeated = false
     while (performance.now() < deadline && !stopSignal.aborted) {
       const outcome = await this.#attempt(request)
-      if (outcome && !isInUse(outcome)) return outcome
+      if (outcome && !isInUse(outcome)) return { ...outcome, isRepeated }
+      isRepeated = true
       inUseSince = outcome && (inUseSince ?? performance.now())
       if (outcome && isTooLong(inUseSince)) {
         this.recordFailure(request, outcome)

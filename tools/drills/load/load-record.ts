@@ -93,6 +93,8 @@ export class LoadRecord {
   readonly refused: RequestError[] = []
   readonly failed: RequestError[] = []
   readonly unanswered: UnansweredRequest[] = []
+  /** Bodies of creations that were refused after an attempt without a definite response, which may take effect later. */
+  readonly refusedRepeats: object[] = []
   /** Reads during the load that returned an unexpected value. */
   readonly wrongReads: string[] = []
   /** Acknowledged creations, each identified by its unique title. */

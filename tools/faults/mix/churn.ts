@@ -3,7 +3,7 @@
  * nothing of them may be left.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { assets } from '@reelkeep/contract'
+import { assets } from '@reelkeep/contract'
 import { read, write } from '../../drills/load/load-call.ts'
 import { type Endpoint, LoadConnection, RateLimiter } from '../../drills/load/load-connection.ts'
 import { LoadRecord } from '../../drills/load/load-record.ts'
@@ -30,8 +30,8 @@ const PAUSE_MILLISECONDS = 1000
 
 export class Churn {
   readonly record: LoadRecord
-  /** Numbers of videos that were created, played, and deleted. */
-  readonly counts = { created: 0, played: 0, deleted: 0 }
+  /** Numbers of videos that were created, played, deleted, and created by a late attempt. */
+  readonly counts = { created: 0, played: 0, deleted: 0, late: 0 }
   readonly violations: string[] = []
   readonly #context: UploadContext
   readonly #connection: LoadConnection
@@ -61,6 +61,7 @@ export class Churn {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
+    await this.#deleteLateCreations()
     this.#connection[Symbol.dispose]()
   }
 
@@ -91,6 +92,21 @@ export class Churn {
     this.counts.deleted++
     const found = await read(this.#context, `assets/${id}/`)
     if (found && found.status !== 404) this.violations.push(`${id} is deleted, but its status is ${found.status}`)
+  }
+
+  /**
+   * An attempt that was delayed by a fault can create a video after its repetition was refused because of the quota. The
+   * client cannot know the video, so it is deleted here.
+   */
+  async #deleteLateCreations(): Promise<void> {
+    const titles = new Set(this.record.refusedRepeats.map((body) => (body as { title?: string }).title))
+    if (titles.size === 0) return
+    const everyStatus = assets.videoStatuses.map((status) => `status=${encodeURIComponent(status)}`).join('&')
+    const answer = await read(this.#context, `assets/?limit=100&fields=id,title&${everyStatus}`)
+    const { results } = JSON.parse(answer?.text ?? '{"results":[]}') as { results: { id: string; title: string }[] }
+    for (const { id } of results.filter(({ title }) => titles.has(title))) {
+      if (await write(this.#context, { method: 'DELETE', path: `assets/${id}/?permanently=true` })) this.counts.late++
+    }
   }
 
   /** Waits until the video is encoded, and reads its playlists and a segment. */

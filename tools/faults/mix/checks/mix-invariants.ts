@@ -97,8 +97,8 @@ type ChurnEvidence = Pick<Evidence, 'env' | 'assetsMost' | 'assetsMax'> & {
 
 export async function checkChurn(report: DrillReport, evidence: ChurnEvidence, superuser: Superuser): Promise<void> {
   const { churn, env, assetsMost, assetsMax } = evidence
-  const { created, played, deleted } = churn.counts
-  report.note('videos created, played, deleted again', `${created}, ${played}, ${deleted}`)
+  const { created, played, deleted, late } = churn.counts
+  report.note('videos created, played, deleted again, created late', `${created}, ${played}, ${deleted}, ${late}`)
   report.checkNone('videos that were deleted again: violations', churn.violations)
   const { organizationId } = churn.record
   const rows = await rowsOf(superuser, organizationId)

@@ -56,7 +56,7 @@ type Found = { readonly what: string }
 /** What an organization still has of its videos. */
 export async function rowsOf(superuser: Superuser, organizationId: string): Promise<string[]> {
   const rows = await superuser.query<Found>(
-    `select 'asset ' || id as what from assets where organization_id = $1
+    `select 'asset ' || id || ', ' || title as what from assets where organization_id = $1
      union all select 'session ' || uuid from upload_sessions where organization_id = $1
      union all select 'file ' || prefix from published_files where organization_id = $1`,
     [organizationId],
