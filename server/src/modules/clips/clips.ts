@@ -27,7 +27,7 @@ import {
 import { addChapters, chaptersWithin, readChapters } from '../chapters/chapters.ts'
 import { recordEvents } from '../events/events.ts'
 import { assertRoomForAsset, lockQuotas, recordReachedLevels } from '../quotas/quotas.ts'
-import { readPlan, requirePlan } from '../renditions/renditions.ts'
+import { findPlan, readPlan, requirePlan } from '../renditions/renditions.ts'
 import { addTrack, copyTexts, discardText, type StoredText } from '../subtitles/subtitles.ts'
 import { assertWhole, gridOf, shownFrames, type Times, wholeFrames } from './clips.rules.ts'
 import * as store from './clips.store.ts'
@@ -80,7 +80,7 @@ export const createClip = (db: OrganizationDb, clip: PreparedClip): Promise<Asse
     const mediaId = mediaIdOf(parent)
     // The parent may be a clip, whose media is that of another asset.
     if (!(await store.lockMediaOf(tx, mediaId))) throw assetNotFound()
-    const plan = assertWhole(parent, await requirePlan(tx, { id: mediaId }))
+    const plan = assertWhole(parent, await findPlan(tx, { id: mediaId }))
     const grid = gridOf(plan)
     const frames = framesBetween({ ...shownFrames(parent, plan), ...grid }, clip)
     const durationSeconds = durationOf({ ...frames, ...grid })
@@ -111,7 +111,7 @@ export const setTrim = (db: OrganizationDb, id: AssetId, { assertVersion, ...tim
     const asset = await lockAsset(tx, id)
     assertVersion(versionOf(asset))
     const mediaId = mediaIdOf(asset)
-    const plan = assertWhole(asset, await requirePlan(tx, { id: mediaId }))
+    const plan = assertWhole(asset, await findPlan(tx, { id: mediaId }))
     const [grid, whole] = [gridOf(plan), wholeFrames(asset, plan)]
     const frames = framesBetween({ ...whole, ...grid }, times)
     if (

@@ -19,9 +19,9 @@ export const clipTriggers = {
     clip_not_available: async ({ caller }) => caller.post(`${await newAsset(caller)}clips/`, part),
     invalid_title: async ({ caller }) => caller.post(`${await encodedAsset(caller)}clips/`, { ...part, title: ' ' }),
     quota_exceeded: async ({ caller, superuser }) => {
-      const asset = await encodedAsset(caller)
+      // Before the first request: whether an organization has quotas is cached.
       await superuser.query('update organizations set quota_assets = 1 where id = $1', [caller.organizationId])
-      return caller.post(`${asset}clips/`, part)
+      return caller.post(`${await encodedAsset(caller)}clips/`, part)
     },
     range_outside_video: async ({ caller }) =>
       caller.post(`${await encodedAsset(caller)}clips/`, { start_seconds: 1, end_seconds: 17 }),
