@@ -270,6 +270,11 @@ export const errorCatalogue = {
     meaning:
       'A new version replaces the file of an asset, but this asset has none, because it is a clip or was never uploaded, or the file is still being processed. `detail` states which.',
   },
+  search_mode_not_available: {
+    status: 409,
+    meaning:
+      'The service has no embeddings server, so a search compares words only. Use `mode=lexical`, or omit `mode`.',
+  },
   clip_not_available: {
     status: 409,
     meaning:

@@ -1,4 +1,5 @@
 export { type ApiResponse, Caller, type HttpResponse, type Method, type Send } from './caller.ts'
+export { EmbeddingsModel } from './embeddings/embeddings-model.ts'
 export { EventFeed, type FeedMessage, type FeedOptions } from './event-feed.ts'
 export { type Member, type MemberOptions, newMember, newSession } from './member.ts'
 export { fastHashing, type LocalAccount, newAccount, newBrowser } from './people/local-account.ts'

@@ -10,6 +10,7 @@ type SearchOptions = ListOptions & {
   readonly recursive?: true
   readonly tag?: string[]
   readonly in?: string
+  readonly mode?: 'lexical' | 'semantic' | 'hybrid'
   readonly open?: true
 }
 
@@ -21,6 +22,9 @@ export const searchCommand = (cli: Cli): Command =>
     .option('--recursive', 'With --folder: also in its subfolders')
     .option('--tag <tag...>', 'Search only in videos that have all of these tags')
     .option('--in <texts>', 'Search only "titles", "chapters" or "transcript", separated by commas')
+    .addOption(
+      new Option('--mode <mode>', 'Compare words, meanings, or both').choices(['lexical', 'semantic', 'hybrid']),
+    )
     .option('--open', 'Open the best moment in the browser')
     .action(async (words: string, { all, limit, open, ...filters }: SearchOptions) => {
       const reelkeep = await connect(cli)

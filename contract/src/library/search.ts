@@ -76,14 +76,9 @@ const searchQuery = {
       examples: ['chapters,transcript'],
     }),
   ),
-  mode: Type.Optional(
-    Type.Enum(['lexical'], {
-      type: 'string',
-      default: 'lexical',
-      description: '`lexical` finds words. Later versions may add other modes.',
-    }),
-  ),
 }
+
+export const searchModes = ['lexical', 'semantic', 'hybrid'] as const
 
 export const searchMoments = {
   tag: 'Search',
@@ -93,12 +88,19 @@ export const searchMoments = {
   path: '/search/',
   summary: 'Search in videos',
   description:
-    'Finds words in titles, descriptions, tags, chapters and subtitles, and returns the videos in order of relevance, each with the moments at which the words are shown or said. Of a very common word, a part of the moments is compared: then `count` is null. Changes can be found at once.',
+    'Finds words in titles, descriptions, tags, chapters and subtitles, and returns the videos in order of relevance, each with the moments at which the words are shown or said. Of a very common word, a part of the moments is compared: then `count` is null, as it is if meanings are compared. Changes can be found at once.',
   scopes: ['assets:read'],
   params: noParams,
   query: Type.Object(
     {
       ...searchQuery,
+      mode: Type.Optional(
+        Type.Enum([...searchModes], {
+          type: 'string',
+          description:
+            '`lexical` finds words. `semantic` finds moments with a similar meaning, and `hybrid` combines both; they need an embeddings server, which the service may not have. Without `mode`, the search is hybrid if possible, otherwise lexical.',
+        }),
+      ),
       folder: assetFilters.folder,
       recursive: assetFilters.recursive,
       tag: several(tagField, {
@@ -111,7 +113,7 @@ export const searchMoments = {
   ),
   body: undefined,
   success: { status: 200, body: boundedCountPage(SearchResult) },
-  errors: ['invalid_cursor', 'target_folder_not_found'],
+  errors: ['invalid_cursor', 'search_mode_not_available', 'target_folder_not_found'],
 } as const satisfies Operation
 
 export const searchAsset = {

@@ -2129,9 +2129,9 @@ export interface SearchMomentsQuery {
    */
   in?: string
   /**
-   * `lexical` finds words. Later versions may add other modes.
+   * `lexical` finds words. `semantic` finds moments with a similar meaning, and `hybrid` combines both; they need an embeddings server, which the service may not have. Without `mode`, the search is hybrid if possible, otherwise lexical.
    */
-  mode?: 'lexical'
+  mode?: 'lexical' | 'semantic' | 'hybrid'
   /**
    * Return only assets directly in this folder; `root` returns those at the root.
    */
@@ -2220,10 +2220,6 @@ export interface SearchAssetQuery {
    * Search only these texts, separated by commas: `titles` (also descriptions and tags), `chapters`, `transcript`.
    */
   in?: string
-  /**
-   * `lexical` finds words. Later versions may add other modes.
-   */
-  mode?: 'lexical'
   /**
    * Maximum number of items per page.
    */

@@ -11,6 +11,7 @@ import { organizationDeletionSchedules } from '../modules/organization-deletion/
 import { pipelineHandlers, pipelineSchedules } from '../modules/pipeline/pipeline.jobs.ts'
 import { stages } from '../modules/pipeline/steps/stages.ts'
 import { quotaSchedules } from '../modules/quotas/quotas.jobs.ts'
+import { embeddingSchedules } from '../modules/search/semantic/embedding-jobs.ts'
 import { sessionSchedules } from '../modules/sessions/sessions.jobs.ts'
 import { subtitleHandlers } from '../modules/subtitles/subtitles.jobs.ts'
 import { trashSchedules } from '../modules/trash/trash.jobs.ts'
@@ -44,6 +45,7 @@ await runWorker((workerDeps) => {
         ...{ media, uploads: uploads.bucket, metrics: scrubMetrics },
         bytesPerDay: config.SCRUB_BYTES_PER_DAY,
       }),
+      ...embeddingSchedules(database, workerDeps.embeddings),
       ...clockSchedules(database),
       ...expiredRowsSchedules(database),
       ...quotaSchedules(database),

@@ -77,6 +77,8 @@ export const families: readonly Family<Command>[] = [
     `\
   retry-failed-jobs [--job NAME]      enqueues permanently failed jobs again and prints their number
   retry-failed-assets [ORGANIZATION]  retries videos whose processing failed for internal reasons
+  queue-embeddings [ORGANIZATION]     sends the texts of all videos to the embeddings server that have no vector of
+                                      EMBEDDINGS_MODEL, in all organizations or in one; workers do it in the background
 `,
     async () => (await import('./job-commands.ts')).jobCommands,
   ),

@@ -8,6 +8,7 @@ import { startPublisher } from '../../modules/events/publisher.ts'
 import { openPipelineMetrics } from '../../modules/pipeline/pipeline-metrics.ts'
 import { openPlaybackMetrics } from '../../modules/playback/playback-metrics.ts'
 import { PlaybackAuthorizer, RevocationCache, TokenIssuer } from '../../modules/playback-tokens/playback-tokens.ts'
+import { openMeanings } from '../../modules/search/semantic/meanings.ts'
 import { openSessionCache } from '../../modules/sessions/session-principals.ts'
 import { gaugeSuspensions } from '../../modules/suspension/suspension-metrics.ts'
 import { openTokenCache } from '../../modules/tokens/token-principals.ts'
@@ -25,6 +26,7 @@ import {
 import { Database } from '../../platform/db/database.ts'
 import { LastKnown } from '../../platform/db/last-known/last-known.ts'
 import { gaugeWalReceiver } from '../../platform/db/wal-receiver.ts'
+import { embeddingsServerFor } from '../../platform/embeddings/embeddings-server.ts'
 import { PublicRequests } from '../../platform/http/access/public-requests.ts'
 import type { Phase } from '../../platform/http/health.ts'
 import { exportQueueMetrics, openJobMetrics } from '../../platform/jobs/job-metrics.ts'
@@ -100,6 +102,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     playbackMetrics: openPlaybackMetrics(base.metrics.registry),
     publicRequests: new PublicRequests(config.FAILED_PLAYBACK_PER_MINUTE),
     mailer,
+    meanings: openMeanings(config, base.logger),
     playbackOutageSeconds: config.PLAYBACK_OUTAGE_SECONDS,
     isStopping: () => base.phase() === 'stopping',
     [Symbol.asyncDispose]: async () => {
@@ -145,6 +148,7 @@ export function openWorkerContext(config: WorkerConfig) {
     config,
     media,
     copies,
+    embeddings: embeddingsServerFor(config),
     scrubMetrics: openScrubMetrics(base.metrics.registry),
     pipelineMetrics: openPipelineMetrics(base.metrics.registry),
     dispatchMetrics: openDispatchMetrics(base.metrics.registry),

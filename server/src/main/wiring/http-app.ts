@@ -110,8 +110,10 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   registerChapterRoutes(api, context.threads)
   registerClipRoutes(api, context.media)
   registerSubtitleRoutes(api, context)
-  registerSearchRoutes(api, ({ organizationId, id }, token) =>
-    embedUrl(config.PUBLIC_URL, { organizationId, assetId: id, token }),
+  registerSearchRoutes(
+    api,
+    ({ organizationId, id }, token) => embedUrl(config.PUBLIC_URL, { organizationId, assetId: id, token }),
+    context.meanings,
   )
   registerEventAndWebhookRoutes(api, context)
   registerFolderRoutes(api, assetsInFolders({ formSecondsMax }))

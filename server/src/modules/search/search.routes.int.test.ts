@@ -157,7 +157,7 @@ describe('GET search/', () => {
   })
 
   it('400: refuses a text that is empty or too long, and an unknown mode', async () => {
-    for (const query of ['', '?q=', `?q=${'a'.repeat(201)}`, '?q=x&in=pictures', '?q=x&mode=semantic']) {
+    for (const query of ['', '?q=', `?q=${'a'.repeat(201)}`, '?q=x&in=pictures', '?q=x&mode=other']) {
       expect((await caller.get<Problem>(`search/${query}`)).status).toBe(400)
     }
   })

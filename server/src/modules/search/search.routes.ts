@@ -13,6 +13,7 @@ import {
   searchAsset,
   searchAssets,
 } from './search.ts'
+import type { Meanings } from './semantic/meanings.ts'
 
 /** Returns the URL of the page that plays an asset. */
 type PageOf = (asset: Asset) => string
@@ -20,7 +21,7 @@ type PageOf = (asset: Asset) => string
 /** `embedUrl` returns the URL of the embed page with this playback token. */
 export type EmbedUrl = (asset: Asset, token: string) => string
 
-export function registerSearchRoutes(api: Api, embedUrl: EmbedUrl): void {
+export function registerSearchRoutes(api: Api, embedUrl: EmbedUrl, meanings: Meanings | undefined): void {
   const pageFor = (playbackBase: PlaybackBase): PageOf => {
     return (asset) => embedUrl(asset, tokenIn(playbackBase(asset)))
   }
@@ -32,6 +33,8 @@ export function registerSearchRoutes(api: Api, embedUrl: EmbedUrl): void {
       folder: query.folder,
       isRecursive: query.recursive ?? false,
       tags: query.tag ?? [],
+      mode: query.mode,
+      meanings,
     }
     const found = await searchAssets(db, input, pageRequestOf(query, isResultKey))
     const page = toUncountedPage(listUrl, found, toResult(playbackBase, pageFor(playbackBase)))

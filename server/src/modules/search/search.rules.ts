@@ -18,3 +18,17 @@ export const isResultKey = ([score = '', asset = '', ...rest]: readonly string[]
 /** The moments of an asset are ordered by start; source and number make the key unique. */
 export const isMomentKey = ([start = '', source = '', number = '', ...rest]: readonly string[]): boolean =>
   /^\d{1,9}$/.test(start) && /^[a-z0-9-]{1,36}$/.test(source) && /^\d{1,9}$/.test(number) && rest.length === 0
+
+type SearchMode = 'lexical' | 'semantic' | 'hybrid'
+
+/** How to search for a text, which may consist of punctuation only; undefined if there is nothing to search for. */
+export function modeFor(
+  given: SearchMode | undefined,
+  { hasWords, hasMeaning }: { readonly hasWords: boolean; readonly hasMeaning: boolean },
+): SearchMode | undefined {
+  const isLexical = hasWords && given !== 'semantic'
+  const isSemantic = hasMeaning && given !== 'lexical'
+  if (isLexical && isSemantic) return 'hybrid'
+  if (isLexical) return 'lexical'
+  return isSemantic ? 'semantic' : undefined
+}

@@ -13,6 +13,18 @@ import type { MomentKind, SearchedText } from './search.rules.ts'
  */
 export const HITS_MAX = 2000
 
+/** How many moments are ranked by their meaning, and how many of each kind a hybrid search combines. */
+const NEAREST_MAX = 200
+
+/** Weakens the first ranks of each list (reciprocal rank fusion, with the constant of its authors). */
+const RANK_OFFSET = 60
+
+/** Words, meaning, or both. */
+export type SearchMode = 'lexical' | 'semantic' | 'hybrid'
+
+/** The meaning of a search text, as the vectors of moments are stored. */
+export type Meaning = { readonly model: number; readonly fingerprint: string }
+
 /** A search text as queries of Postgres, for the index and for highlights. */
 export type TextQuery = { readonly query: string; readonly display: string }
 
@@ -63,7 +75,8 @@ export type SearchPlace = 'anywhere' | 'root' | 'folder' | 'subtree'
 type Filter = { readonly folderUuid: FolderUuid | null; readonly tagKeys: readonly string[]; readonly tagCount: number }
 
 export type AssetSearch = TextQuery &
-  Filter & { readonly titles: boolean; readonly chapters: boolean; readonly transcript: boolean }
+  Filter &
+  Meaning & { readonly titles: boolean; readonly chapters: boolean; readonly transcript: boolean }
 
 const places: Record<SearchPlace, (given: Given<Filter>) => RawBuilder<unknown>> = {
   anywhere: () => sql``,
@@ -98,14 +111,14 @@ const hits = (given: Given<AssetSearch>, text: SearchedText, filter: RawBuilder<
 
 const highlightOptions = sql.lit('HighlightAll=true, StartSel={, StopSel=}')
 
-/** Columns of a moment. */
-const momentColumns = ({ display }: TextQuery) => sql`
+/** Columns of a moment. One that was found by its meaning only has no highlights: "the" would be one. */
+const momentColumns = ({ query, display }: TextQuery) => sql`
   'kind', kind, 'source', source, 'number', number,
   'subtitleId', case when kind = 'transcript' then source end,
   'startMs', start_ms, 'endMs', end_ms, 'text', text, 'language', language,
-  'score', moment_score, 'marked', array[
+  'score', moment_score, 'marked', case when words @@ ${query}::tsquery then array[
     ts_headline(search_configuration(language)::regconfig, fold_words(text), ${display}::tsquery, ${highlightOptions}),
-    ts_headline('simple', fold_words(text), ${display}::tsquery, ${highlightOptions})]`
+    ts_headline('simple', fold_words(text), ${display}::tsquery, ${highlightOptions})] else '{}' end`
 
 const momentScore = ({ query }: TextQuery) => sql`
   round((ts_rank(words, ${query}::tsquery) *
@@ -113,27 +126,79 @@ const momentScore = ({ query }: TextQuery) => sql`
 
 const bestFirst: Order = { columns: ['score', 'asset_id'], direction: 'desc' }
 
-function searchIn(place: SearchPlace, isTagged: boolean): KeysetQuery<AssetSearch, FoundAsset> {
+/** The moments with their scores, by mode, as the common table expression `scored`. */
+const scoredBy: Record<SearchMode, (given: Given<AssetSearch>, filter: RawBuilder<unknown>) => RawBuilder<unknown>> = {
+  lexical: (given, filter) => sql`
+    hit as materialized (${allHits(given, filter)}),
+    scored as (select *, ${momentScore(given)} as moment_score from hit)`,
+  semantic: (given, filter) => sql`
+    near as materialized (${nearest(given, filter)}),
+    scored as (
+      select moment.*, round(greatest(cos(pi() * distance / 1024), 0)::numeric, 6) as moment_score
+      from near join searchable_moments as moment using (asset_id, source, number))`,
+  hybrid: (given, filter) => sql`
+    hit as materialized (${allHits(given, filter)}),
+    words_ranked as (
+      select asset_id, source, number, row_number() over (order by score desc, asset_id, source, number) as rank
+      from (select *, ${momentScore(given)} as score from hit) as hit order by rank limit ${sql.lit(NEAREST_MAX)}),
+    near as materialized (${nearest(given, filter)}),
+    near_ranked as (
+      select asset_id, source, number, row_number() over (order by distance, asset_id, source, number) as rank from near),
+    fused as (
+      select asset_id, source, number, round(
+        coalesce(1.0 / (${sql.lit(RANK_OFFSET)} + words_ranked.rank), 0) +
+        coalesce(1.0 / (${sql.lit(RANK_OFFSET)} + near_ranked.rank), 0), 6) as moment_score
+      from words_ranked full join near_ranked using (asset_id, source, number)),
+    scored as (
+      select moment.*, moment_score from fused join searchable_moments as moment using (asset_id, source, number))`,
+}
+
+const allHits = (given: Given<AssetSearch>, filter: RawBuilder<unknown>) => sql`
+  ${hits(given, 'titles', filter)} union all ${hits(given, 'chapters', filter)}
+  union all ${hits(given, 'transcript', filter)}`
+
+/** The moments with the nearest meaning. */
+const nearest = (given: Given<AssetSearch>, filter: RawBuilder<unknown>) => sql`
+  select asset_id, source, number, bit_count(fingerprint # ${given.fingerprint}::bit(1024)) as distance
+  from searchable_embeddings
+  where model = ${given.model}::integer and (
+    ${given.titles}::boolean and source in ('title', 'description', 'tag')
+    or ${given.chapters}::boolean and source = 'chapter'
+    or ${given.transcript}::boolean and source not in ('title', 'description', 'tag', 'chapter')) ${filter}
+  order by distance limit ${sql.lit(NEAREST_MAX)}`
+
+/** A video with many moments that contain a word is about it; a video with one moment that fits is as good as others. */
+const scoreOfAsset: Record<SearchMode, RawBuilder<unknown>> = {
+  lexical: sql`sum(moment_score)`,
+  semantic: sql`max(moment_score)`,
+  hybrid: sql`max(moment_score)`,
+}
+
+/** A search by meaning ranks some of the moments, whatever the text is. */
+const isComplete: Record<SearchMode, RawBuilder<unknown>> = {
+  lexical: sql`not exists (select from hit group by part having count(*) >= ${sql.lit(HITS_MAX)})`,
+  semantic: sql`false`,
+  hybrid: sql`false`,
+}
+
+type SearchKind = { readonly mode: SearchMode; readonly place: SearchPlace; readonly isTagged: boolean }
+
+function searchOf({ mode, place, isTagged }: SearchKind): KeysetQuery<AssetSearch, FoundAsset> {
   const describe = (given: Given<AssetSearch>, { afterPosition, order, limit }: PageWindow) => {
     const filter = sql`${places[place](given)} ${isTagged ? hasTags(given) : sql``}`
     return sql<FoundAsset>`
-      with hit as materialized (
-        ${hits(given, 'titles', filter)} union all ${hits(given, 'chapters', filter)}
-        union all ${hits(given, 'transcript', filter)}
-      ), scored as (
-        select *, ${momentScore(given)} as moment_score from hit
-      ), ranked as materialized (
+      with ${scoredBy[mode](given, filter)}, ranked as materialized (
         select *, row_number() over (
           partition by asset_id order by moment_score desc, start_ms, source, number) as place
         from scored
       ), found as materialized (
-        select asset_id, sum(moment_score) as score from ranked
+        select asset_id, ${scoreOfAsset[mode]} as score from ranked
         where place <= ${sql.lit(contract.MOMENTS_PER_ASSET_MAX)} group by asset_id
       ), page as (
         select * from found where ${afterPosition} ${order} limit ${limit}
       )
       select page.asset_id as "assetId", page.score::text as score, (select count(*) from found) as count,
-        not exists (select from hit group by part having count(*) >= ${sql.lit(HITS_MAX)}) as "isComplete",
+        ${isComplete[mode]} as "isComplete",
         (select jsonb_agg(jsonb_build_object(${momentColumns(given)}) order by place) from ranked
           where ranked.asset_id = page.asset_id and place <= ${sql.lit(contract.MOMENTS_PER_ASSET_MAX)}) as moments
       from page ${order}`
@@ -141,21 +206,23 @@ function searchIn(place: SearchPlace, isTagged: boolean): KeysetQuery<AssetSearc
   return customPlan(keysetQuery(bestFirst, describe))
 }
 
-const placeNames = Object.keys(places) as SearchPlace[]
-const searches = new Map(
-  placeNames.flatMap((place) =>
-    [false, true].map((isTagged) => [`${place} ${isTagged}`, searchIn(place, isTagged)] as const),
+const nameOf = ({ mode, place, isTagged }: SearchKind) => `${mode} ${place} ${isTagged}`
+const kinds = (Object.keys(scoredBy) as SearchMode[]).flatMap((mode) =>
+  (Object.keys(places) as SearchPlace[]).flatMap((place) =>
+    [false, true].map((isTagged) => ({ mode, place, isTagged })),
   ),
 )
+const searches = new Map(kinds.map((kind) => [nameOf(kind), searchOf(kind)]))
 
 /** Assets with their best moments; one more than the page shows. */
 export async function selectFoundAssets(
   db: OrganizationDb,
-  { place, ...search }: AssetSearch & { readonly place: SearchPlace },
+  { mode, place, ...search }: AssetSearch & { readonly mode: SearchMode; readonly place: SearchPlace },
   request: PageRequest,
 ): Promise<FoundAsset[]> {
-  const query = searches.get(`${place} ${search.tagKeys.length > 0}`)
-  if (!query) throw new Error(`There is no search in ${place}`)
+  const kind = { mode, place, isTagged: search.tagKeys.length > 0 }
+  const query = searches.get(nameOf(kind))
+  if (!query) throw new Error(`There is no search of this kind: ${nameOf(kind)}`)
   const [rows] = await db.run(query(search, request))
   return rows
 }

@@ -4,9 +4,10 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import { type Asset, findAssets, requireAsset, tagKeysOf, targetFolderNotFound } from '../assets/assets.ts'
 import { findFolder } from '../folders/folders.ts'
-import { isMomentKey, isResultKey, type MomentKind, type SearchedText } from './search.rules.ts'
+import { isMomentKey, isResultKey, type MomentKind, modeFor, type SearchedText } from './search.rules.ts'
 import * as store from './search.store.ts'
 import { type Highlight, highlightsOf, joined } from './search-highlights.rules.ts'
+import { type Meanings, meaningOf } from './semantic/meanings.ts'
 
 export { isMomentKey, isResultKey }
 
@@ -20,6 +21,8 @@ export type AssetSearchInput = SearchInput & {
   readonly folder: string | undefined
   readonly isRecursive: boolean
   readonly tags: readonly string[]
+  /** Undefined for the best one that is available. */
+  readonly mode: store.SearchMode | undefined
 }
 
 /** A moment with the positions of the words that match. */
@@ -36,12 +39,15 @@ const nothing = { rows: [], next: null, previous: null, count: 0 } as const
 /** Assets in order of relevance. `count` is null if only a part of the moments was ranked. */
 export async function searchAssets(
   db: OrganizationDb,
-  input: AssetSearchInput,
+  { meanings, ...input }: AssetSearchInput & { readonly meanings: Meanings | undefined },
   request: PageRequest,
 ): Promise<RowPage<SearchedAsset> & { count: number | null }> {
   const location = await locationOf(db, input)
-  const query = await store.readTextQuery(db, input.text)
-  if (!query) return nothing
+  const meaning = await meaningOf(meanings, input)
+  const words = await store.readTextQuery(db, input.text)
+  const mode = modeFor(input.mode, { hasWords: words !== undefined, hasMeaning: meaning !== undefined })
+  if (!mode) return nothing
+  const query = { ...(words ?? noWords), ...(meaning ?? noMeaning), mode }
   const tagKeys = tagKeysOf(input.tags)
   const has = (text: SearchedText) => input.texts.includes(text)
   const texts = { titles: has('titles'), chapters: has('chapters'), transcript: has('transcript') }
@@ -52,6 +58,9 @@ export async function searchAssets(
   const count = first && !first.isComplete ? null : (first?.count ?? 0)
   return { ...page, rows: await withAssets(db, page.rows), count }
 }
+
+const noWords: store.TextQuery = { query: '', display: '' }
+const noMeaning: store.Meaning = { model: 0, fingerprint: '' }
 
 /** An asset that was deleted after the search is left out. */
 async function withAssets(db: OrganizationDb, found: readonly store.FoundAsset[]): Promise<SearchedAsset[]> {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { type QueueName, queueNames } from '../../kernel/queues.ts'
 import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlError } from './drm-settings.ts'
+import { embeddingSettings } from './embedding-settings.ts'
 import { eventSettings, outlastsRetries, retriesError, streamSettings } from './event-settings.ts'
 import { contactUrl, httpUrl, isOrigin, port, postgresServersUrl, seconds, splitList } from './fields.ts'
 import { keyRing } from './key-settings.ts'
@@ -50,6 +51,7 @@ const shared = {
   ...storageSettings,
   ...uploadSettings,
   ...webhookSettings,
+  ...embeddingSettings,
   ...traceSettings,
 }
 

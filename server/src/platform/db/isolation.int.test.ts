@@ -48,6 +48,8 @@ const tables = [
   'subtitle_tracks',
   'subtitle_versions',
   'moments',
+  'moment_embeddings',
+  'assets_to_embed',
   'search_configurations',
   'upload_sessions',
   'access_tokens',
@@ -60,7 +62,10 @@ const tables = [
   'webhook_deliveries',
   'webhook_attempts',
 ] as const
-const views = ['searchable_folders', 'searchable_assets', 'hidden_assets', 'all_assets', 'searchable_moments'] as const
+const views = [
+  ...['searchable_folders', 'searchable_assets', 'hidden_assets', 'all_assets', 'searchable_moments'],
+  'searchable_embeddings',
+] as const
 const idColumnOf = (table: string) => (table === 'organizations' ? 'id' : 'organization_id')
 
 let superuser: Superuser
@@ -149,6 +154,8 @@ async function published({ organizationId }: Caller, assetId: string): Promise<v
     `insert into recovery_links (organization_id, member_id, secret_hash, expires_at)
      values ($1, '${memberId}', sha256('x'), 'infinity')`,
     `insert into event_outbox (organization_id, type, subject, data) values ($1, 'folder.created', 'x', '{}')`,
+    `insert into moment_embeddings (organization_id, asset_id, source, number, model, fingerprint)
+     select organization_id, asset_id, source, number, 1, 0::bit(1024) from moments where organization_id = $1`,
   ]) {
     await superuser.query(insert, [organizationId])
   }
@@ -260,6 +267,8 @@ describe('row-level security', () => {
     await db.run(unscoped('update renditions set segments_done = 1'))
     await db.run(unscoped('delete from rendition_parts'))
     await db.run(unscoped('delete from published_files'))
+    await db.run(unscoped('delete from moment_embeddings'))
+    await db.run(unscoped('delete from assets_to_embed'))
     await db.run(unscoped('delete from moments'))
     await db.run(unscoped('delete from search_configurations'))
     await db.run(unscoped('delete from asset_clips'))
@@ -287,6 +296,8 @@ describe('row-level security', () => {
     'update renditions set bytes = 7 where organization_id = $1 returning name',
     'delete from rendition_parts where organization_id = $1 returning prefix',
     'delete from published_files where organization_id = $1 returning prefix',
+    'delete from moment_embeddings where organization_id = $1 returning source',
+    'update assets_to_embed set changes = 7 where organization_id = $1 returning asset_id',
     'delete from moments where organization_id = $1 returning text',
     'delete from asset_clips where organization_id = $1 returning asset_id',
     'update asset_trims set end_frame = 7 where organization_id = $1 returning asset_id',
@@ -322,6 +333,7 @@ describe('row-level security', () => {
       `insert into moments (organization_id, asset_id, source, number, kind, start_ms, text, words)
        select $1, gen_random_uuid(), 'title', 0, 'title', 0, 'x', ''`,
     ],
+    ['an embedding', `insert into moment_embeddings select $1, gen_random_uuid(), 'title', 0, 1, 0::bit(1024)`],
     ['a chapter', `insert into chapters values ($1, gen_random_uuid(), 1, 0, 'x')`],
     ['a plan', `insert into asset_plans values ($1, gen_random_uuid(), '{}')`],
     [

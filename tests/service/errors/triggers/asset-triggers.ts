@@ -55,6 +55,7 @@ export const assetTriggers = {
   },
   searchMoments: {
     invalid_cursor: ({ caller }) => caller.get('search/?q=x&cursor=junk'),
+    search_mode_not_available: ({ caller }) => caller.get('search/?q=a&mode=semantic'),
     target_folder_not_found: ({ caller }) => caller.get(`search/?q=x&folder=${unknownFolder}`),
   },
   searchAsset: {

@@ -142,6 +142,13 @@ export interface Assets {
   width: number | null;
 }
 
+export interface AssetsToEmbed {
+  asset_id: AssetId;
+  changes: Generated<number>;
+  due_at: Generated<Timestamp>;
+  organization_id: OrganizationId;
+}
+
 export interface AssetTags {
   asset_id: AssetId;
   organization_id: OrganizationId;
@@ -420,6 +427,15 @@ export interface Members {
   updated_at: Generated<Timestamp>;
 }
 
+export interface MomentEmbeddings {
+  asset_id: AssetId;
+  fingerprint: string;
+  model: number;
+  number: number;
+  organization_id: OrganizationId;
+  source: string;
+}
+
 export interface Moments {
   asset_id: AssetId;
   end_ms: number | null;
@@ -461,6 +477,11 @@ export interface Organizations {
   trash_days: Generated<number>;
   versions_kept: Generated<number>;
   webhook_networks: Generated<string[]>;
+}
+
+export interface OrganizationsToEmbed {
+  due_at: Timestamp;
+  organization_id: OrganizationId;
 }
 
 export interface OrganizationsToPurge {
@@ -611,6 +632,16 @@ export interface SearchableAssets {
   status: string;
   title: string;
   updated_at: Timestamp;
+}
+
+export interface SearchableEmbeddings {
+  asset_id: AssetId;
+  fingerprint: string;
+  folder_uuid: FolderUuid | null;
+  model: number;
+  number: number;
+  organization_id: OrganizationId;
+  source: string;
 }
 
 export interface SearchableFolders {
@@ -834,6 +865,7 @@ export interface DB {
   asset_trims: AssetTrims;
   asset_versions: AssetVersions;
   assets: Assets;
+  assets_to_embed: AssetsToEmbed;
   audit_entries: AuditEntries;
   audit_log_states: AuditLogStates;
   audit_logs: AuditLogs;
@@ -859,9 +891,11 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   invitations: Invitations;
   members: Members;
+  moment_embeddings: MomentEmbeddings;
   moments: Moments;
   organization_master_keys: OrganizationMasterKeys;
   organizations: Organizations;
+  organizations_to_embed: OrganizationsToEmbed;
   organizations_to_purge: OrganizationsToPurge;
   organizations_with_due_trash: OrganizationsWithDueTrash;
   organizations_with_expired_rows: OrganizationsWithExpiredRows;
@@ -881,6 +915,7 @@ export interface DB {
   scrubbed_organizations: ScrubbedOrganizations;
   search_configurations: SearchConfigurations;
   searchable_assets: SearchableAssets;
+  searchable_embeddings: SearchableEmbeddings;
   searchable_folders: SearchableFolders;
   searchable_moments: SearchableMoments;
   signing_keys: SigningKeys;
