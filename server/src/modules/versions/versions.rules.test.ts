@@ -51,6 +51,25 @@ describe('versionsToDelete', () => {
         [3, 'Not Started'],
       ],
     ],
+    [
+      'keeps versions that were just completed and are shown next',
+      [],
+      1,
+      [
+        [1, 'Completed', 'active'],
+        [2, 'Completed'],
+        [3, 'Completed'],
+      ],
+    ],
+    [
+      'deletes a version that was completed after a newer one was shown',
+      [2],
+      1,
+      [
+        [2, 'Completed'],
+        [3, 'Completed', 'active'],
+      ],
+    ],
     ['keeps an active version that failed', [], 1, [[1, 'Error', 'active']]],
   ])('%s', (_, deleted, kept, given) => {
     expect(numbers(versionsToDelete(versions(...given), kept))).toEqual(deleted)

@@ -57,11 +57,14 @@ export const wouldDelete = (versions: readonly Version[], kept: number) =>
 export const failedVersions = (versions: readonly Version[]) =>
   versions.filter((version) => !version.isActive && isFailed(version))
 
-/** The versions beyond the `kept` best ones: the active one, then playable ones before failed ones, newest first. */
+/**
+ * The versions beyond the `kept` best ones: the active one, then playable ones before failed ones, newest first. A
+ * version that was just completed is shown next, by a job that may run later, so it is none of them.
+ */
 export function versionsToDelete(versions: readonly Version[], kept: number): Version[] {
   const rank = (version: Version) => (version.isActive ? 0 : isPlayable(version) ? 1 : 2)
   return versions
-    .filter((version) => version.isActive || hasEnded(version))
+    .filter((version) => version.isActive || (hasEnded(version) && !isNext(version, versions)))
     .toSorted((a, b) => rank(a) - rank(b) || b.number - a.number)
     .slice(kept)
 }
