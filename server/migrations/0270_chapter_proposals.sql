@@ -6,4 +6,5 @@ alter table assets
 
 -- migrate:down
 
+-- squawk-ignore ban-drop-column
 alter table assets drop column chapter_proposals;

@@ -57,6 +57,10 @@ const violations: Record<string, readonly [file: string, imports: string]> = {
     '../folders/folders.ts',
   ],
   'search-imports-only-assets-folders': ['server/src/modules/search/search.ts', '../tokens/tokens.ts'],
+  'clips-imports-only-assets-chapters-events-quotas-renditions-subtitles': [
+    'server/src/modules/clips/clips.ts',
+    '../folders/folders.ts',
+  ],
   'chapters-imports-only-assets-events-moments': ['server/src/modules/chapters/chapters.ts', '../folders/folders.ts'],
   'playback-tokens-imports-only-assets-grants-signing-keys': [
     'server/src/modules/playback-tokens/playback-tokens.ts',

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import type { Moment, SearchResult } from 'reelkeep'
 import { type ListOptions, printList, withListOptions } from '../arguments/lists.ts'
 import { type Cli, connect } from '../cli.ts'
-import { openInBrowser } from '../terminal/browser.ts'
+import { openInBrowser } from '../terminal/programs/browser.ts'
 import type { Column } from '../terminal/table.ts'
 
 type SearchOptions = ListOptions & {

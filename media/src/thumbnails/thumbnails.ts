@@ -51,8 +51,8 @@ export type RenderedStoryboard = {
 }
 
 /**
- * Creates the sheets of a storyboard or filmstrip, and samples for scoring. The file must contain exactly the keyframes of the
- * storyboard.
+ * Creates the sheets of a storyboard or filmstrip, and samples for scoring. The file must contain exactly the keyframes
+ * of the storyboard.
  */
 export async function renderStoryboard(
   sandbox: Sandbox,

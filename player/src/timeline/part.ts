@@ -12,8 +12,8 @@ const frameSecondsOf = ({ frame_rate: rate }: Part) => (rate ? rate.denominator 
 export const offsetOf = (about: Part | undefined) => about?.start_offset ?? 0
 
 /**
- * Position in the playlist for a time of the video. At both ends it is the middle of a frame, because a player that seeks
- * to the border of two frames may show either.
+ * Position in the playlist for a time of the video. At both ends it is the middle of a frame, because a player that
+ * seeks to the border of two frames may show either.
  */
 export function positionOf(about: Part | undefined, seconds: number, playlistEnd: number): number {
   const offset = offsetOf(about)

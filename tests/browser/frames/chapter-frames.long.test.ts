@@ -1,6 +1,6 @@
 /**
- * Chapters start at exactly the frame that was chosen, at every rate: in the chapter editor and in the player, with real
- * encoding, in Chromium. Prints the number of checks.
+ * Chapters start at exactly the frame that was chosen, at every rate: in the chapter editor and in the player, with
+ * real encoding, in Chromium. Prints the number of checks.
  */
 import { setOpen } from '@reelkeep/server/modules/organizations/organizations.ts'
 import { openOwner } from '@reelkeep/testkit'

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-export const NUMBERED_FILM_SECONDS = 16
+const NUMBERED_FILM_SECONDS = 16
 const [WIDTH, HEIGHT] = [426, 240]
 const BITS = 12
 /** Size of a square, and the position of the row of bits. The row below has the inverse, to detect blended frames. */

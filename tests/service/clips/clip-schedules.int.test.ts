@@ -47,6 +47,13 @@ const kind = fc.oneof(
 const step = fc.record({ kind, nth: fc.nat(6), start: fc.nat(14) })
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
+type ModelAsset = ClipModel['assets'] extends Map<string, infer Asset> ? Asset : never
+type Change = {
+  readonly id: string
+  readonly asset: ModelAsset
+  readonly part: { readonly start_seconds: number; readonly end_seconds: number }
+}
+
 class World {
   readonly model = new ClipModel(VERSIONS_KEPT)
   readonly caller: Caller
@@ -68,27 +75,25 @@ class World {
   }
 
   async run({ kind, nth, start }: Step): Promise<void> {
-    const { model, caller } = this
-    const entries = [...model.assets]
-    const [id, asset] = entries[nth % Math.max(1, entries.length)] ?? []
     if (kind === 'kill') {
       await worker.stop('SIGKILL')
       await worker[Symbol.asyncDispose]()
       worker = await WorkerProcess.start({ env, settings })
       return
     }
+    const entries = [...this.model.assets]
+    const [id, asset] = entries[nth % Math.max(1, entries.length)] ?? []
     if (id === undefined || asset === undefined) return
     const part = { start_seconds: start / 10, end_seconds: start / 10 + 0.5 }
+    await this.#change(kind, { id, asset, part })
+  }
+
+  async #change(kind: (typeof kinds)[number], { id, asset, part }: Change): Promise<void> {
+    const { model, caller } = this
     const found = asset.isInTrash ? 404 : undefined
     switch (kind) {
-      case 'clip': {
-        // The times are those of the part that is shown.
-        const ofShown = shorter(asset.isClip || asset.isTrimmed, part)
-        const { status, body } = await caller.post<assets.Asset>(`assets/${id}/clips/`, ofShown)
-        expect(status).toBe(found ?? 201)
-        if (status === 201) model.addClip(body.id, asset)
-        return
-      }
+      case 'clip':
+        return this.#clip({ id, asset, part })
       case 'trim':
         expect((await caller.put(`assets/${id}/trim/`, shorter(asset.isClip, part))).status).toBe(found ?? 200)
         if (!found) asset.isTrimmed = true
@@ -111,6 +116,14 @@ class World {
         expect((await caller.delete(`assets/${id}/?permanently=true`)).status).toBe(204)
         model.purge(id)
     }
+  }
+
+  async #clip({ id, asset, part }: Change): Promise<void> {
+    // The times are those of the part that is shown.
+    const ofShown = shorter(asset.isClip || asset.isTrimmed, part)
+    const { status, body } = await this.caller.post<assets.Asset>(`assets/${id}/clips/`, ofShown)
+    expect(status).toBe(asset.isInTrash ? 404 : 201)
+    if (status === 201) this.model.addClip(body.id, asset)
   }
 
   async #replace(id: string, isInTrash: boolean, isClip: boolean): Promise<void> {

@@ -10,6 +10,8 @@ const others: readonly string[] = [
   'activate-version',
   'cover-frame',
   'cover-upload',
+  'delete-old-versions',
+  'index-transcript',
   'repair-files',
   'run-bulk-operation',
 ]

@@ -1,4 +1,9 @@
-import { deleteAssetObjects, deleteCoverObject, deleteCoverUpload } from '../../modules/assets/assets.ts'
+import {
+  deleteAddedObjects,
+  deleteAssetObjects,
+  deleteCoverObject,
+  deleteCoverUpload,
+} from '../../modules/assets/assets.ts'
 import { cleanUpOutputs } from '../../modules/pipeline/pipeline.ts'
 import { deleteTrackText } from '../../modules/subtitles/subtitles.ts'
 import { deleteVersionFile } from '../../modules/versions/versions.ts'
@@ -9,6 +14,7 @@ import { deleteVersionFile } from '../../modules/versions/versions.ts'
  */
 export const cleanupJobs = [
   deleteAssetObjects,
+  deleteAddedObjects,
   cleanUpOutputs,
   deleteTrackText,
   deleteCoverObject,

@@ -149,8 +149,8 @@ export const coverKeyOf = ({ customCoverKey, coverKey }: Pick<Asset, 'customCove
 export const storagePrefix = (organizationId: OrganizationId, assetId: AssetId) => `${organizationId}/${assetId}/`
 
 /**
- * Folder of the files of a version in playback URLs. An asset with its own media has none, so its URLs stay valid. Those
- * of a clip are at `v1/`.
+ * Folder of the files of a version in playback URLs. An asset with its own media has none, so its URLs stay valid.
+ * Those of a clip are at `v1/`.
  */
 export const versionFolder = ({ shownMediaId, version }: Pick<Asset, 'shownMediaId' | 'version'>) =>
   shownMediaId === null ? '' : `v${version}/`

@@ -76,7 +76,7 @@ import {
   purgeAssetsDue,
   restoreAsset,
 } from './deletion/asset-deletion.ts'
-import { deleteAssetObjects, enqueueStorageDeletion } from './deletion/asset-objects.ts'
+import { deleteAddedObjects, deleteAssetObjects, enqueueStorageDeletion } from './deletion/asset-objects.ts'
 import { lockClipped } from './deletion/asset-purge.ts'
 import {
   type StoredAsset,
@@ -139,6 +139,7 @@ export {
   coverKeyOf,
   customCoverKey,
   customCoversPrefix,
+  deleteAddedObjects,
   deleteAsset,
   deleteAssetObjects,
   deleteAssets,
@@ -296,7 +297,9 @@ export async function recordUrlsChanged(tx: OrganizationDb, ids: readonly AssetI
   await recordEvents(tx, ...assets.filter(({ versionOfId }) => versionOfId === null).map(assetUpdated))
 }
 
-/** Starts of chapters that were found in the shown version; null for a version that was processed by an older release. */
+/**
+ * Starts of chapters that were found in the shown version; null for a version that was processed by an older release.
+ */
 export const findProposals = (db: OrganizationDb, { id }: Asset): Promise<Proposals | null> =>
   store.findProposals(db, id)
 

@@ -25,8 +25,8 @@ export const listed = (chapter: Chapter, { durationSeconds }: Pick<Video, 'durat
 })
 
 /**
- * The chapters of a part of a video, in the times of the part, to the millisecond. The one that is under way at its start
- * becomes the first.
+ * The chapters of a part of a video, in the times of the part, to the millisecond. The one that is under way at its
+ * start becomes the first.
  */
 export function chaptersWithin(
   chapters: readonly NewChapter[],

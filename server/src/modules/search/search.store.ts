@@ -167,7 +167,9 @@ const nearest = (given: Given<AssetSearch>, filter: RawBuilder<unknown>) => sql`
     or ${given.transcript}::boolean and source not in ('title', 'description', 'tag', 'chapter')) ${filter}
   order by distance limit ${sql.lit(NEAREST_MAX)}`
 
-/** A video with many moments that contain a word is about it; a video with one moment that fits is as good as others. */
+/**
+ * A video with many moments that contain a word is about it; a video with one moment that fits is as good as others.
+ */
 const scoreOfAsset: Record<SearchMode, RawBuilder<unknown>> = {
   lexical: sql`sum(moment_score)`,
   semantic: sql`max(moment_score)`,

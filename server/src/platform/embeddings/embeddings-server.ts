@@ -1,4 +1,7 @@
-/** Client of a server with OpenAI's API (`POST /v1/embeddings`): llama.cpp, vLLM, text-embeddings-inference, or a hosted one. */
+/**
+ * Client of a server with OpenAI's API (`POST /v1/embeddings`): llama.cpp, vLLM, text-embeddings-inference, or a hosted
+ * one.
+ */
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 

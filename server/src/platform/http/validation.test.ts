@@ -274,6 +274,7 @@ describe('the titles, names and labels of the contract', () => {
     expect(titleFields.map(({ operation, field }) => `${operation}.${field}`).sort()).toEqual([
       'addChapters.chapters[0].title',
       'addSubtitle.label',
+      'createClip.title',
       'createFolder.title',
       'createRole.name',
       'createSigningKey.name',

@@ -63,8 +63,8 @@ const summaries = statement(
 )
 
 /**
- * Leaves nothing but the media: version 1 of the asset, whose images no longer matter. Fires the trigger that refuses it
- * under a legal hold.
+ * Leaves nothing but the media: version 1 of the asset, whose images no longer matter. Fires the trigger that refuses
+ * it under a legal hold.
  */
 const retain = statement(
   ({ organizationId, ids }: Given<Ids>) => sql`

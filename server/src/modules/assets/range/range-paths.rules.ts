@@ -1,6 +1,6 @@
 /**
- * Paths of the files that follow the time of a video, in playback URLs after the asset id. Those of a part of a video are
- * written for each request, from the files of the whole.
+ * Paths of the files that follow the time of a video, in playback URLs after the asset id. Those of a part of a video
+ * are written for each request, from the files of the whole.
  */
 import { type Asset, playbackPath } from '../assets.rules.ts'
 

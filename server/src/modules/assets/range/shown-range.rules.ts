@@ -1,4 +1,6 @@
-/** The part of a video that a clip or a trimmed asset shows: frames of its media, of which players get whole segments. */
+/**
+ * The part of a video that a clip or a trimmed asset shows: frames of its media, of which players get whole segments.
+ */
 import { refused } from '../../../kernel/errors.ts'
 import type { AssetId } from '../../../kernel/ids.ts'
 

@@ -5,8 +5,8 @@ import type { Asset } from '../assets.rules.ts'
 import type { ShownRange } from './shown-range.rules.ts'
 
 /**
- * Subquery for the part of the media that an asset shows, as JSON; null if it shows the whole. Reads two rows by primary
- * key. The arguments are columns or parameters of the query around it.
+ * Subquery for the part of the media that an asset shows, as JSON; null if it shows the whole. Reads two rows by
+ * primary key. The arguments are columns or parameters of the query around it.
  */
 export const shownRange = (
   organizationId: RawBuilder<unknown> | string,

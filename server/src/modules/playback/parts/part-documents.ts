@@ -1,7 +1,7 @@
 /**
  * The files of a clip or a trimmed asset that follow the time of its video. They are written for each request, from the
- * stored files of the whole, so a trim changes nothing in storage. Subtitles have the times of the manifests, which start
- * with a whole segment; images and waveform have those of the part itself, like the API.
+ * stored files of the whole, so a trim changes nothing in storage. Subtitles have the times of the manifests, which
+ * start with a whole segment; images and waveform have those of the part itself, like the API.
  */
 import { trackPart, waveformPart } from '@reelkeep/media'
 import type { AssetId } from '../../../kernel/ids.ts'

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { CommandError, exitCodes } from '../exit-codes.ts'
+import { CommandError, exitCodes } from '../../exit-codes.ts'
 
 /** The program that opens a URL, with its arguments. Windows would read an ampersand in an argument of `start`. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openCommandFixture } from '../../testing/command-fixture.ts'
+import { openCommandFixture } from '../../../testing/command-fixture.ts'
 import { withEditedText } from './editor.ts'
 
 /** Runs an editor that writes `written`. Returns the error and the file named in the output. */

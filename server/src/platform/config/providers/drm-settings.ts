@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { httpUrl, seconds, splitList } from './fields.ts'
+import { httpUrl, seconds, splitList } from '../fields.ts'
 
 const licenseSystems = ['com.widevine.alpha', 'com.microsoft.playready', 'com.apple.fps'] as const
 type LicenseUrls = Partial<Record<(typeof licenseSystems)[number], string>>

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { type Cli, connect } from '../cli.ts'
-import { readProfile } from '../profile/profile.ts'
-import { readCurrentToken } from './current-token.ts'
+import { type Cli, connect } from '../../cli.ts'
+import { readProfile } from '../../profile/profile.ts'
+import { readCurrentToken } from '../current-token.ts'
 import { renderToken } from './login.ts'
 
 export const whoamiCommand = (cli: Cli): Command =>

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { Cli } from '../cli.ts'
-import { deleteProfile, overridingVariables } from '../profile/profile.ts'
+import type { Cli } from '../../cli.ts'
+import { deleteProfile, overridingVariables } from '../../profile/profile.ts'
 
 /** Removes the saved credentials, but does not revoke the token. */
 export const logoutCommand = (cli: Cli): Command =>

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Cli } from '../cli.ts'
-import { CommandError } from '../exit-codes.ts'
+import type { Cli } from '../../cli.ts'
+import { CommandError } from '../../exit-codes.ts'
 
 /** Opens the editor and passes the text to `use`, without lines that start with #. Keeps the file if `use` fails. */
 export async function withEditedText(cli: Cli, beginning: string, use: (text: string) => Promise<void>): Promise<void> {

@@ -1,14 +1,14 @@
 import { Command } from 'commander'
 import { Reelkeep, type Token } from 'reelkeep'
-import { readStdin } from '../arguments/input.ts'
-import type { Cli } from '../cli.ts'
-import { CommandError, exitCodes } from '../exit-codes.ts'
-import { overridingVariables, type Profile, savedProfile, saveProfile, withoutSlash } from '../profile/profile.ts'
-import { askSecret, askText, canAsk } from '../terminal/prompts.ts'
-import type { Style } from '../terminal/style.ts'
-import { relativeTime } from '../terminal/times.ts'
-import { printable } from '../terminal/width.ts'
-import { readCurrentToken } from './current-token.ts'
+import { readStdin } from '../../arguments/input.ts'
+import type { Cli } from '../../cli.ts'
+import { CommandError, exitCodes } from '../../exit-codes.ts'
+import { overridingVariables, type Profile, savedProfile, saveProfile, withoutSlash } from '../../profile/profile.ts'
+import { askSecret, askText, canAsk } from '../../terminal/prompts.ts'
+import type { Style } from '../../terminal/style.ts'
+import { relativeTime } from '../../terminal/times.ts'
+import { printable } from '../../terminal/width.ts'
+import { readCurrentToken } from '../current-token.ts'
 
 type Options = { readonly url?: string; readonly organization?: string; readonly withToken?: true }
 

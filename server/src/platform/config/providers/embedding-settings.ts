@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { httpUrl } from './fields.ts'
+import { httpUrl } from '../fields.ts'
 
 /** A server that turns texts into vectors, for the search by meaning. */
 export const embeddingSettings = {
