@@ -14,12 +14,12 @@ export default defineConfig({
   catalogs: [
     catalog('shared', ['api', 'app', 'ui']),
     catalog('entrance', ['pages/sign-in', 'pages/invitation', 'pages/recovery', 'pages/credentials']),
-    // The tree of folders and the list of uploads are part of every page.
+    // The tree of folders, the list of uploads and the command palette are part of every page.
     catalog('signed-in', [
       ...['shell', 'pages/account', 'pages/start', 'pages/uploads/dock'],
-      ...['pages/library/tree', 'pages/library/actions'],
+      ...['pages/library/tree', 'pages/library/actions', 'pages/search/moments'],
     ]),
-    catalog('library', ['pages/library/views', 'pages/trash']),
+    catalog('library', ['pages/library/views', 'pages/search/page', 'pages/trash']),
     catalog('uploads', ['pages/uploads/page']),
     catalog('video', ['pages/video']),
     catalog('studio', ['pages/studio', 'pages/captions']),

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useSyncExternalStore } from 'react'
 import { type Shortcut, useShortcuts } from '../app/keyboard/shortcuts.tsx'
 import { useMaybeOrganization } from '../app/organization/organization.tsx'
-import { maySeeTrash, mayUpload } from '../app/organization/permitted-pages.ts'
+import { maySearch, maySeeTrash, mayUpload } from '../app/organization/permitted-pages.ts'
 import { useToastAction } from '../app/toasts.tsx'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
@@ -51,6 +51,10 @@ function useGeneralShortcuts(): readonly Shortcut[] {
       ...{ keys: 'g l', label: t`Library`, group: pages },
       run: () => void navigate({ to: '/o/$organization/library', params, search: {} }),
     }
+    const search: Shortcut = {
+      ...{ keys: 'g f', label: t`Search in videos`, group: pages },
+      run: () => void navigate({ to: '/o/$organization/search', params, search: {} }),
+    }
     const uploads: Shortcut = {
       ...{ keys: 'g u', label: t`Uploads`, group: pages },
       run: () => void navigate({ to: '/o/$organization/uploads', params }),
@@ -66,6 +70,7 @@ function useGeneralShortcuts(): readonly Shortcut[] {
     const inOrganization = organization
       ? [
           library,
+          ...(maySearch(organization) ? [search] : []),
           ...(mayUpload(organization) ? [uploads] : []),
           ...(maySeeTrash(organization) ? [trash] : []),
           settings,

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useMaybeOrganization } from '../app/organization/organization.tsx'
-import { maySeeTrash, mayUpload } from '../app/organization/permitted-pages.ts'
+import { maySearch, maySeeTrash, mayUpload } from '../app/organization/permitted-pages.ts'
 import { icons, Logo } from '../ui/icons.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 import styles from './sidebar.module.css'
@@ -30,6 +30,11 @@ export function Sidebar({ onNavigate }: { readonly onNavigate?: () => void }) {
             <Link to="/o/$organization/library" params={params} search={{}} activeOptions={{ includeSearch: false }}>
               {icons.library} {t`Library`}
             </Link>
+            {maySearch(organization) && (
+              <Link to="/o/$organization/search" params={params} search={{}} activeOptions={{ includeSearch: false }}>
+                {icons.search} {t`Search`}
+              </Link>
+            )}
             {mayUpload(organization) && (
               <Link to="/o/$organization/uploads" params={params}>
                 {icons.upload} {t`Uploads`}

@@ -26,17 +26,19 @@ describe('parseTime', () => {
   it.each([
     ['90', 90],
     ['90s', 90],
+    ['83.25', 83.25],
+    ['1m0.5s', 60.5],
     ['1m30s', 90],
     ['1m', 60],
     ['1h2m3s', 3723],
     ['1:30', 90],
     ['1:02:03', 3723],
     ['0', 0],
-  ])('reads %s as %d seconds', (text, seconds) => {
+  ])('reads %s as %f seconds', (text, seconds) => {
     expect(parseTime(text)).toBe(seconds)
   })
 
-  it.each(['', 'x', '-5', '1:90', '5m5m', '1e3', '٣', '9'.repeat(20)])('rejects %j', (text) => {
+  it.each(['', 'x', '-5', '1:90', '1.2345', '.5', '5m5m', '1e3', '٣', '9'.repeat(20)])('rejects %j', (text) => {
     expect(parseTime(text)).toBeUndefined()
   })
 })

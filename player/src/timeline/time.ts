@@ -20,10 +20,10 @@ export function spoken(seconds: number): string {
   return labels.join(' ')
 }
 
-const unitPattern = /^(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,6})(?:\.\d{1,3})?s?)?$/
+const unitPattern = /^(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,6}(?:\.\d{1,3})?)s?)?$/
 const clockPattern = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]?\d)$/
 
-/** Parses "90", "90s", "1m30s", "1h2m", "1:30" and "1:02:03"; undefined for anything else. */
+/** Parses "90", "90.5", "90s", "1m30s", "1h2m", "1:30" and "1:02:03"; undefined for anything else. */
 export function parseTime(text: string): number | undefined {
   const parts = clockPattern.exec(text) ?? (text === '' ? null : unitPattern.exec(text))
   if (!parts) return undefined

@@ -139,8 +139,9 @@ function bindVideoEvents(view: View, signal: AbortSignal): void {
   on(['timeupdate', 'seeked'], () => captions.draw())
   on(['waiting', 'seeking'], () => frame.classList.add('waiting'))
   on(['playing', 'canplay', 'seeked', 'emptied', 'error'], () => frame.classList.remove('waiting'))
-  // Hides the poster once the first frame is shown.
+  // Hides the poster once a frame is shown: of the playing video, or of the position at which it starts.
   on(['playing'], () => frame.classList.add('begun'))
+  on(['seeked'], () => player.time >= AFTER_START_SECONDS && frame.classList.add('begun'))
   document.addEventListener('fullscreenchange', () => view.update(), { signal })
   const animate = () => {
     timeline.draw()
@@ -148,5 +149,8 @@ function bindVideoEvents(view: View, signal: AbortSignal): void {
   }
   on(['play'], animate)
 }
+
+/** A video that is loaded without a position may start some frames later. */
+const AFTER_START_SECONDS = 0.25
 
 const updateEvents = ['play', 'pause', 'ended', 'volumechange', 'durationchange', 'seeked', 'emptied']

@@ -5,8 +5,9 @@ import type { LibraryFixture } from './library-data.ts'
 import { captionStates } from './states/captions.ts'
 import { entranceStates } from './states/entrance.ts'
 import { libraryStates } from './states/library.ts'
-import { settingsStates } from './states/settings.ts'
-import { settingsDialogStates } from './states/settings-dialogs.ts'
+import { searchStates } from './states/search.ts'
+import { settingsStates } from './states/settings/settings.ts'
+import { settingsDialogStates } from './states/settings/settings-dialogs.ts'
 import { shareStates } from './states/share.ts'
 import { shellStates } from './states/shell.ts'
 import type { State, States } from './states/state.ts'
@@ -20,6 +21,7 @@ export const states: States = {
   ...entranceStates,
   ...shellStates,
   ...libraryStates,
+  ...searchStates,
   ...uploadStates,
   ...videoStates,
   ...studioStates,

@@ -1,5 +1,7 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { librarySearch } from '../../pages/library/library-search.ts'
+import { searchAddress } from '../../pages/search/search-address.ts'
+import { videoSearch } from '../../pages/video/start-time.ts'
 import {
   invitationQuery,
   meQuery,
@@ -46,9 +48,19 @@ const uploadsRoute = createRoute({ getParentRoute: () => organizationRoute, path
   withTexts('uploads', import('../../pages/uploads/page/uploads-page.tsx')).then(({ uploadsPage }) => uploadsPage),
 )
 
-const videoRoute = createRoute({ getParentRoute: () => organizationRoute, path: '/videos/$video' }).lazy(() =>
-  withTexts('video', import('../../pages/video/video-page.tsx')).then(({ videoPage }) => videoPage),
+const searchRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/search',
+  validateSearch: searchAddress,
+}).lazy(() =>
+  withTexts('library', import('../../pages/search/page/search-page.tsx')).then(({ searchPage }) => searchPage),
 )
+
+const videoRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '/videos/$video',
+  validateSearch: videoSearch,
+}).lazy(() => withTexts('video', import('../../pages/video/video-page.tsx')).then(({ videoPage }) => videoPage))
 
 /** The studio uses the player of the video page, and its texts. */
 const studioRoute = createRoute({ getParentRoute: () => organizationRoute, path: '/videos/$video/chapters' }).lazy(() =>
@@ -130,6 +142,7 @@ const routeTree = rootRoute.addChildren([
     accountRoute,
     organizationRoute.addChildren([
       libraryRoute,
+      searchRoute,
       trashRoute,
       uploadsRoute,
       videoRoute,

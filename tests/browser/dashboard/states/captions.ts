@@ -23,20 +23,21 @@ const german: readonly CueText[] = [
   [8200, 12_000, 'Bevor wir beginnen: Bitte schalten Sie alle Lampen aus.'],
 ]
 
-const prepareFilm = oncePerFixture(async (fixture) => {
+/** A film with captions in two languages. */
+export const prepareLecture = oncePerFixture(async (fixture) => {
   const video = await addStudioFilm(fixture, 'Lecture at the observatory, with captions')
   const track = await addTrack(fixture, video, { cues: english })
   await addTrack(fixture, video, { cues: german, language: 'de', label: 'Deutsch' })
   return { video, track }
 })
 
-type Place = Awaited<ReturnType<typeof prepareFilm>>
+type Place = Awaited<ReturnType<typeof prepareLecture>>
 type Step = (page: Page, fixture: LibraryFixture, place: Place) => Promise<unknown>
 
 /** The editor, with the third caption selected. */
 const captions = (then: Step = async () => {}): State =>
   signedIn(async (page, fixture) => {
-    const place = await prepareFilm(fixture)
+    const place = await prepareLecture(fixture)
     await page.goto(captionsUrl(fixture, place))
     await captionsOpened(page)
     for (const key of ['ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
@@ -106,14 +107,14 @@ export const captionStates: States = {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   }),
   'captions-missing': signedIn(async (page, fixture) => {
-    const { video } = await prepareFilm(fixture)
+    const { video } = await prepareLecture(fixture)
     await page.goto(captionsUrl(fixture, { video, track: '019a83b5-6a40-7c11-9d5e-0f2b7f6c1a2e' }))
     await text('The captions do not exist')(page)
   }),
   'captions-error': {
     isFailing: true,
     ...signedIn(async (page, fixture) => {
-      const place = await prepareFilm(fixture)
+      const place = await prepareLecture(fixture)
       await page.route('**/versions/', (route) => route.fulfill(problem(500, 'internal_error')))
       await page.goto(captionsUrl(fixture, place))
       await text('The captions cannot be shown')(page)

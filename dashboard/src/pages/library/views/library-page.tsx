@@ -10,6 +10,7 @@ import { EmptyLibrary } from './empty-library.tsx'
 import { LibraryHeader } from './library-header.tsx'
 import styles from './library-page.module.css'
 import { VideoList } from './list/video-list.tsx'
+import { MomentsLink } from './moments-link.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { Subfolders } from './subfolders.tsx'
 import { Toolbar } from './toolbar/toolbar.tsx'
@@ -39,6 +40,7 @@ function LibraryPage() {
     <div className={styles.page}>
       <LibraryHeader search={search} count={list.isLoaded ? list.count : undefined} />
       <Toolbar search={search} searchField={searchField} viewMode={viewMode} onViewMode={setViewMode} />
+      {search.q !== undefined && <MomentsLink q={search.q} folder={folder} />}
       {folder !== undefined && !isFiltered(search) && <Subfolders folder={folder} />}
       {hasNothing || list.error ? (
         <EmptyLibrary search={search} error={list.error} onRetry={list.retry} />

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { createElement, useEffect, useRef, useState } from 'react'
 import { Notice } from '../../../ui/notice.tsx'
+import { useStartTime } from '../start-time.ts'
 import { useVideo } from '../video-context.tsx'
 import { useVideoQuery, type VideoAsset } from '../video-data.ts'
 import styles from './player.module.css'
@@ -43,6 +44,7 @@ function PlayerView({ src, onExpired }: ViewProps) {
     loadPlayer().catch(() => setFailed(true))
   }, [])
   useShownTitle()
+  const start = useStart()
   useEffect(() => {
     const element = player.current
     const check = (event: Event) => {
@@ -54,12 +56,23 @@ function PlayerView({ src, onExpired }: ViewProps) {
   if (hasFailed) return <Notice kind="error">{t`The player could not be loaded. Reload the page.`}</Notice>
   const { width, height, cover_thumbnail_url: poster } = asset.video
   const ratio = { aspectRatio: width && height ? `${width} / ${height}` : '16 / 9' }
-  const properties = { ref: player, src, poster: poster ?? undefined, resume: 'off', className: styles.player }
+  const properties = { ref: player, src, start, poster: poster ?? undefined, resume: 'off', className: styles.player }
   return (
     <div className={styles.frame} style={ratio}>
       {createElement('reelkeep-player', properties)}
     </div>
   )
+}
+
+/** The second at which the player starts. A later navigation, for example to another result of a search, seeks. */
+function useStart(): number | undefined {
+  const { player } = useVideo()
+  const { seconds, key } = useStartTime()
+  const [first] = useState({ seconds, key })
+  useEffect(() => {
+    if (key !== first.key && seconds !== undefined) player.current?.seek?.(seconds)
+  }, [seconds, key, first, player])
+  return first.seconds
 }
 
 /** The player has read the title when it started. It reads it again after a change. */

@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { RefObject } from 'react'
 import { Button as AriaButton } from 'react-aria-components'
 import { useOrganization } from '../../../../app/organization/organization.tsx'
 import { IconButton } from '../../../../ui/button.tsx'
+import { SearchField } from '../../../../ui/forms/search-field.tsx'
 import { icons } from '../../../../ui/icons.tsx'
 import { Menu, MenuItem, MenuSection } from '../../../../ui/menu.tsx'
 import {
@@ -31,7 +32,7 @@ export function Toolbar({ search, searchField, viewMode, onViewMode }: Props) {
   const change = useChangeSearch(search)
   return (
     <div className={styles.bar}>
-      <SearchField key={search.folder} search={search} field={searchField} onChange={change} />
+      <LibrarySearchField key={search.folder} search={search} field={searchField} onChange={change} />
       <FilterButton search={search} onChange={change} />
       <OrderMenu order={search.order ?? DEFAULT_ORDER} onChange={(order) => change({ order })} />
       {/* biome-ignore lint/a11y/useSemanticElements: A fieldset is for the controls of a form. */}
@@ -64,55 +65,22 @@ function useChangeSearch(search: LibrarySearch): ChangeSearch {
     })
 }
 
-/** Time after the last key until the search starts. */
-const TYPING_MILLISECONDS = 250
-
 type SearchProps = {
   readonly search: LibrarySearch
   readonly field: RefObject<HTMLInputElement | null>
   readonly onChange: ChangeSearch
 }
 
-function SearchField({ search, field, onChange }: SearchProps) {
+function LibrarySearchField({ search: { q = '', folder }, field, onChange }: SearchProps) {
   const { t } = useLingui()
-  const { q = '' } = search
-  const [text, setText] = useState(q)
-  const sent = useRef(q)
-  // The address changes elsewhere as well, for example by "back".
-  useEffect(() => {
-    if (q !== sent.current) setText(q)
-    sent.current = q
-  }, [q])
-  const submit = (value: string) => {
-    const term = value.trim()
-    if (term === sent.current) return
-    sent.current = term
-    onChange({ q: term === '' ? undefined : term })
-  }
-  const latest = useRef(submit)
-  latest.current = submit
-  useEffect(() => {
-    const timer = setTimeout(() => latest.current(text), TYPING_MILLISECONDS)
-    return () => clearTimeout(timer)
-  }, [text])
-  const label = search.folder === undefined ? t`Search videos` : t`Search this folder`
+  const label = folder === undefined ? t`Search videos` : t`Search this folder`
   return (
-    <label className={styles.search}>
-      {icons.search}
-      <input
-        ref={field}
-        type="search"
-        aria-label={label}
-        placeholder={label}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') submit(text)
-          if (event.key === 'Escape') setText('')
-        }}
-      />
-      <kbd>/</kbd>
-    </label>
+    <SearchField
+      label={label}
+      value={q}
+      field={field}
+      onSearch={(text) => onChange({ q: text === '' ? undefined : text })}
+    />
   )
 }
 

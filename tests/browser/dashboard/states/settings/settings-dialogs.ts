@@ -1,7 +1,7 @@
 /** The states of the dialogs and menus of the settings. */
 import type { Page } from 'playwright-core'
+import { choose, press, type State, type States } from '../state.ts'
 import { openWebhook, section } from './settings.ts'
-import { choose, press, type State, type States } from './state.ts'
 
 const dialog = (page: Page, role: 'dialog' | 'alertdialog' = 'dialog') => page.getByRole(role).waitFor()
 

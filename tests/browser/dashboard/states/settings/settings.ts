@@ -1,8 +1,8 @@
 /** The states of the settings that tests check and of which screenshots are taken. */
 import type { Page } from 'playwright-core'
-import { joinWithPassword, PASSWORD } from '../dashboard-fixture.ts'
-import type { LibraryFixture } from '../library-data.ts'
-import { changeMe, failing, oncePerFixture, problem, type State, type States, signedIn } from './state.ts'
+import { joinWithPassword, PASSWORD } from '../../dashboard-fixture.ts'
+import type { LibraryFixture } from '../../library-data.ts'
+import { changeMe, failing, oncePerFixture, problem, type State, type States, signedIn } from '../state.ts'
 
 /** Fills the lists of the settings. */
 const prepareSettings = oncePerFixture(async (fixture) => {
