@@ -22,7 +22,7 @@ export default defineConfig({
     catalog('library', ['pages/library/views', 'pages/search/page', 'pages/trash']),
     catalog('uploads', ['pages/uploads/page']),
     catalog('video', ['pages/video']),
-    catalog('studio', ['pages/studio', 'pages/captions']),
+    catalog('studio', ['pages/studio', 'pages/captions', 'pages/clips']),
     catalog('settings', ['pages/settings']),
   ],
   format: formatter({ lineNumbers: false }),

@@ -14,16 +14,18 @@ type Props = {
   /** `alertdialog` for a question about something that cannot be undone. */
   readonly role?: 'dialog' | 'alertdialog'
   readonly isWide?: boolean
+  /** As large as the window permits, for what is seen and heard. */
+  readonly isFull?: boolean
   readonly children: ReactNode
 }
 
 /** A modal dialog, open while it is rendered. It keeps the focus inside and gives it back when it closes. */
-export function Dialog({ title, onClose, role = 'dialog', isWide = false, children }: Props) {
+export function Dialog({ title, onClose, role = 'dialog', isWide = false, isFull = false, children }: Props) {
   const { t } = useLingui()
   useReturnedFocus()
   return (
     <ModalOverlay className={styles.overlay ?? ''} isOpen isDismissable onOpenChange={(isOpen) => isOpen || onClose()}>
-      <Modal className={`${styles.modal} ${isWide ? styles.wide : ''}`}>
+      <Modal className={`${styles.modal} ${isFull ? styles.full : isWide ? styles.wide : ''}`}>
         <AriaDialog role={role} className={styles.dialog ?? ''}>
           <div className={styles.head}>
             <Heading slot="title" level={2}>

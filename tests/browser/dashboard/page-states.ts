@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { type DashboardFixture, joinWithPassword, PASSWORD } from './dashboard-fixture.ts'
 import type { LibraryFixture } from './library-data.ts'
 import { captionStates } from './states/captions.ts'
+import { clipStates } from './states/editing/clips.ts'
 import { entranceStates } from './states/entrance.ts'
 import { libraryStates } from './states/library.ts'
 import { searchStates } from './states/search.ts'
@@ -26,6 +27,7 @@ export const states: States = {
   ...videoStates,
   ...studioStates,
   ...captionStates,
+  ...clipStates,
   ...shareStates,
   ...settingsStates,
   ...settingsDialogStates,

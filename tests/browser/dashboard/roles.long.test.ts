@@ -1,5 +1,5 @@
 /** The actions that the dashboard offers to each role, and the same requests to the API. */
-import { uploadAsset } from '@reelkeep/testkit'
+import { processAsset, uploadAsset } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const editors = [...managers, 'editor', 'editor of one folder', 'manager of one 
 const uploaders = [...editors, 'uploader']
 const everyone = [...uploaders, 'viewer']
 
-const ids = { folder: '', inner: '', outer: '', video: '', queued: '', trashed: '', outside: '' }
+const ids = { folder: '', inner: '', outer: '', video: '', queued: '', trashed: '', outside: '', ready: '' }
 
 type Request = readonly [method: string, path: () => string, body?: object]
 type Action = { readonly request: Request; readonly roles: readonly string[] }
@@ -43,6 +43,14 @@ const actions = {
   },
   'Add captions': {
     request: ['POST', () => `assets/${ids.video}/subtitles/`, { language: 'en', content: 'WEBVTT' }],
+    roles: editors,
+  },
+  'Make a clip': {
+    request: ['POST', () => `assets/${ids.ready}/clips/`, { start_seconds: 0, end_seconds: 1 }],
+    roles: editors,
+  },
+  'Trim a video': {
+    request: ['PUT', () => `assets/${ids.ready}/trim/`, { start_seconds: 0, end_seconds: 1 }],
     roles: editors,
   },
   'Upload a version': { request: ['POST', () => `assets/${ids.video}/versions/`, {}], roles: editors },
@@ -106,6 +114,8 @@ ids.outer = await newFolder('Outside', null)
 ids.video = await newVideo('Encore', ids.inner)
 // Without a worker, the video stays in the queue.
 ids.queued = (await uploadAsset(caller, { title: 'Queued', folder: ids.inner })).asset.id
+ids.ready = (await uploadAsset(caller, { title: 'Applause', folder: ids.inner })).asset.id
+await processAsset({ organizationId, assetId: ids.ready }, fixture.env)
 ids.outside = await newVideo('Elsewhere', ids.outer)
 ids.trashed = await newVideo('Regretted', ids.inner)
 await caller.delete(`assets/${ids.trashed}/`)
@@ -166,6 +176,16 @@ async function lookAtVideo(page: Page, found: Found): Promise<void> {
   await findIn(page, found, { 'Upload a version': 'Upload a new version' })
 }
 
+async function lookAtReady(page: Page, found: Found): Promise<void> {
+  await page.goto(urlOf(`videos/${ids.ready}`))
+  await page.getByRole('heading', { level: 1, name: /Applause|This video does not exist/ }).waitFor()
+  const menu = page.getByRole('button', { name: 'Cut', exact: true })
+  if ((await menu.count()) === 0) return
+  await menu.click()
+  await page.getByRole('menuitem').first().waitFor()
+  await findIn(page, found, { 'Make a clip': 'Make a clip', 'Trim a video': 'Trim the video' })
+}
+
 async function lookAtQueued(page: Page, found: Found): Promise<void> {
   await page.goto(urlOf(`videos/${ids.queued}`))
   await page
@@ -216,6 +236,7 @@ describe.each(everyone)('the role %s', (role) => {
     const found: Found = new Set()
     await lookAtLibrary(page, found)
     await lookAtVideo(page, found)
+    await lookAtReady(page, found)
     await lookAtQueued(page, found)
     await lookAtTrash(page, found)
     await lookAtSettings(page, found)

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { createLazyRoute } from '@tanstack/react-router'
 import { useVideo } from '../video/video-context.tsx'
+import { shownKey } from '../video/video-data.ts'
 import { useChapterSet } from './save/use-editor.ts'
 import { Studio } from './studio.tsx'
 import type { Video } from './timeline/zoom.ts'
@@ -26,7 +27,7 @@ function WithChapters({ video }: { readonly video: Video }) {
   const { asset } = useVideo()
   const { data: chapters, error, refetch } = useChapterSet()
   // Another version can have another length, to which nothing on the timeline would fit.
-  if (chapters) return <Studio key={asset.version} initial={chapters} video={video} />
+  if (chapters) return <Studio key={shownKey(asset)} initial={chapters} video={video} />
   if (!error) return <Loading />
   return <Problem id={asset.id} title={t`The chapters cannot be shown`} error={error} onRetry={() => void refetch()} />
 }

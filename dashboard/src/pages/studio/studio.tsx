@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useToast } from '../../app/toasts.tsx'
+import { CutMenu } from '../video/clips/cut-menu.tsx'
 import { Player } from '../video/player/player.tsx'
 import { useVideo } from '../video/video-context.tsx'
 import { isTableOfContents } from './chapters/table-of-contents.ts'
@@ -76,7 +77,9 @@ function Workspace({ onMarks }: { readonly onMarks: (marks: readonly number[]) =
         title={t`Chapters of ${asset.title}`}
         heading={t`Chapters`}
         onSave={() => void save()}
-      />
+      >
+        <CutMenu />
+      </StudioHeader>
       <div className={styles.player}>
         <Player />
       </div>

@@ -6,6 +6,7 @@ import { useOrganization } from '../../app/organization/organization.tsx'
 import { PageTitle } from '../../app/texts/page-title.tsx'
 import { useProblemText } from '../../app/texts/problem-text.ts'
 import { Button } from '../../ui/button.tsx'
+import { useTrim } from '../video/clips/use-trim.ts'
 import { useVideo, VideoProvider } from '../video/video-context.tsx'
 import { partKey, useLiveVideo, useVideoQuery, type VideoAsset } from '../video/video-data.ts'
 import styles from './studio-page.module.css'
@@ -36,19 +37,42 @@ function WithTimeline({ children }: Pick<Props, 'children'>) {
   const { t } = useLingui()
   const { asset, canEdit } = useVideo()
   const { id } = asset
-  const rate = useFrameRate(asset)
-  const { duration } = asset.video
-  const video = useMemo(() => ({ durationMs: Math.floor((duration ?? 0) * 1000), rate: rate ?? 1 }), [duration, rate])
+  const video = useTimelineVideo(asset)
   if (!canEdit)
     return <Message {...{ id }} title={t`You cannot edit this video`}>{t`Your role permits to watch it only.`}</Message>
-  if (duration === null || video.durationMs === 0) {
+  if (asset.video.duration === null || video?.durationMs === 0) {
     return (
       <Message {...{ id }} title={t`The timeline is not ready`}>
         {t`It opens as soon as the file of the video has been read, seconds after the upload.`}
       </Message>
     )
   }
-  return rate === undefined ? <Loading /> : children(video)
+  if (asset.video.trim) return <Trimmed />
+  return video ? children(video) : <Loading />
+}
+
+/** Chapters and captions have the times of the whole video, which a trimmed video does not show. */
+function Trimmed() {
+  const { t } = useLingui()
+  const { asset } = useVideo()
+  const { remove } = useTrim()
+  const undo = (
+    <Button isBusy={remove.isPending} onClick={() => remove.mutate()}>
+      {t`Undo the trim`}
+    </Button>
+  )
+  return (
+    <Message id={asset.id} title={t`This video is trimmed`} action={undo}>
+      {t`Chapters and captions are edited on the whole video. Undo the trim, edit them, and trim the video again.`}
+    </Message>
+  )
+}
+
+/** Duration and frame rate of what the asset shows. Undefined while they are read. */
+export function useTimelineVideo(asset: VideoAsset): Video | undefined {
+  const rate = useFrameRate(asset)
+  const durationMs = Math.floor((asset.video.duration ?? 0) * 1000)
+  return useMemo(() => (rate === undefined ? undefined : { durationMs, rate }), [durationMs, rate])
 }
 
 /** The exact frame rate of the renditions, which the player shows. Undefined while it is read. */

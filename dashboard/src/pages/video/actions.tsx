@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { icons } from '../../ui/icons.tsx'
 import { mediaIcons } from '../../ui/media-icons.tsx'
 import { useAssetActions } from '../library/actions/use-asset-actions.ts'
+import { CutMenu } from './clips/cut-menu.tsx'
 import { useVideo } from './video-context.tsx'
 import styles from './video-page.module.css'
 
@@ -38,6 +39,7 @@ export function Actions() {
   if (!canShare && !canEdit) return null
   return (
     <div className={styles.actions}>
+      <CutMenu />
       {canEdit && !asset.legal_hold && (
         <Button look="quiet" icon={icons.trash} onClick={() => void trash()}>
           {t`Move to trash`}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bitrateText, parseClock, percentText, startTime } from './formats.ts'
+import { bitrateText, exactClock, parseClock, percentText, startTime } from './formats.ts'
 
 it.each([
   ['90', 90],
@@ -8,6 +8,12 @@ it.each([
   ['1:', undefined],
   ['later', undefined],
 ])('reads the position %s as %s seconds', (text, seconds) => expect(parseClock(text)).toBe(seconds))
+
+it.each([
+  [0, '0:00'],
+  [12.5, '0:12.500'],
+  [3723.0004, '1:02:03'],
+])('writes the exact position %d as %s', (seconds, text) => expect(exactClock(seconds)).toBe(text))
 
 it('writes start times of chapters with two digits each', () => expect(startTime(3723.7)).toBe('01:02:03'))
 

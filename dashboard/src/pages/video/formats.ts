@@ -18,6 +18,16 @@ export function startTime(seconds: number): string {
   return [Math.floor(whole / SECONDS_PER_HOUR), minutes, whole % SECONDS_PER_MINUTE].map(twoDigits).join(':')
 }
 
+/** 75.48 seconds as "1:15.480"; without milliseconds if there are none. */
+export function exactClock(seconds: number): string {
+  const ms = Math.round(seconds * 1000)
+  const whole = Math.floor(ms / 1000)
+  const [hours, minutes] = [Math.floor(whole / SECONDS_PER_HOUR), Math.floor(whole / SECONDS_PER_MINUTE) % 60]
+  const start = hours > 0 ? `${hours}:${twoDigits(minutes)}` : String(minutes)
+  const fraction = ms % 1000 === 0 ? '' : `.${String(ms % 1000).padStart(3, '0')}`
+  return `${start}:${twoDigits(whole % SECONDS_PER_MINUTE)}${fraction}`
+}
+
 export const percentText = (percent: number, language: string) =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(percent / 100)
 

@@ -21,6 +21,7 @@ type Part =
   | 'folder'
   | 'frames'
   | 'links'
+  | 'parent'
   | 'plan'
   | 'subtitles'
   | 'timeline'
@@ -32,6 +33,10 @@ export const partKey = (organization: string, id: string, part: Part) => [...vid
 const hasEnded = (status: string) => ['Completed', 'Error', 'Cancelled'].includes(status)
 
 export const isProcessing = ({ video: { status } }: VideoAsset) => !hasEnded(status)
+
+/** Another one when another version, or another part of it, is shown: all its files are others then. */
+export const shownKey = ({ version, video: { trim } }: VideoAsset): string =>
+  trim ? `${version} from ${trim.start_seconds} to ${trim.end_seconds}` : `${version}`
 
 export function useVideoQuery(id: string) {
   const { id: organization, client, can } = useOrganization()

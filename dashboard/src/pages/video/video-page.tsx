@@ -6,6 +6,7 @@ import { maySeeTrash } from '../../app/organization/permitted-pages.ts'
 import { PageTitle } from '../../app/texts/page-title.tsx'
 import { useProblemText } from '../../app/texts/problem-text.ts'
 import { Button } from '../../ui/button.tsx'
+import { PartNotice } from './clips/part-notice.tsx'
 import { Details } from './details/details.tsx'
 import { Header } from './header.tsx'
 import { Parts } from './parts.tsx'
@@ -43,6 +44,7 @@ function Video({ id }: { readonly id: string }) {
           <div className={styles.player}>
             <Player />
             <ProcessingStatus />
+            <PartNotice />
           </div>
           <div className={styles.parts}>
             <Parts />

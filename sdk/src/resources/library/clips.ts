@@ -1,5 +1,5 @@
 import type { BodyOf, Caller } from '../../http/call.ts'
-import type { CallOptions, UnkeyedOptions } from '../../http/settings.ts'
+import type { CallOptions, ConditionalOptions } from '../../http/settings.ts'
 
 /** Parts of videos, which are shown without encoding or copying anything. */
 export const clips = ({ call }: Caller) => ({
@@ -7,10 +7,11 @@ export const clips = ({ call }: Caller) => ({
   create: (assetId: string, body: BodyOf<'createClip'>, options?: CallOptions) =>
     call('createClip', { params: { asset_id: assetId }, body }, options),
 
-  /** Shows only a part of an asset. */
-  trim: (assetId: string, body: BodyOf<'setTrim'>, options?: UnkeyedOptions) =>
+  /** Shows only a part of an asset. With `ifMatch`, fails if the asset has changed since it was read. */
+  trim: (assetId: string, body: BodyOf<'setTrim'>, options?: ConditionalOptions) =>
     call('setTrim', { params: { asset_id: assetId }, body }, options),
 
   /** Shows the whole video again. */
-  untrim: (assetId: string, options?: UnkeyedOptions) => call('deleteTrim', { params: { asset_id: assetId } }, options),
+  untrim: (assetId: string, options?: ConditionalOptions) =>
+    call('deleteTrim', { params: { asset_id: assetId } }, options),
 })

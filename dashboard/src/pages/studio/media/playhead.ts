@@ -95,6 +95,10 @@ export class Playhead {
     this.seek(frameStart(this.#video.rate, Math.max(0, frameAt(this.#video.rate, this.ms) + frames)))
   }
 
+  pause(): void {
+    this.#player?.pause()
+  }
+
   toggle(): void {
     if (this.isPlaying) this.#player?.pause()
     else this.#player?.play().catch(() => undefined)

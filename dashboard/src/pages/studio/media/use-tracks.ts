@@ -2,15 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { useVideo } from '../../video/video-context.tsx'
+import { shownKey } from '../../video/video-data.ts'
 import { parseWaveform } from '../timeline/waveform.ts'
 import { tilesOf } from './filmstrip.ts'
 
-/** An address contains a token that is different in every response, so the first one of a version is kept. */
+/** An address contains a token that is different in every response, so the first one of what is shown is kept. */
 function useKept(found: string | undefined): string | undefined {
   const { asset } = useVideo()
-  const [kept, setKept] = useState({ version: asset.version, url: found })
-  if (kept.version !== asset.version || (kept.url === undefined && found !== undefined))
-    setKept({ version: asset.version, url: found })
+  const shown = shownKey(asset)
+  const [kept, setKept] = useState({ shown, url: found })
+  if (kept.shown !== shown || (kept.url === undefined && found !== undefined)) setKept({ shown, url: found })
   return kept.url
 }
 
@@ -20,7 +21,7 @@ function useTrack<T>(url: string | undefined, name: string, read: (response: Res
   const { asset } = useVideo()
   return useQuery({
     // Not below the key of the video, which is read again after each of its events.
-    queryKey: ['o', organization, 'studio', asset.id, name, asset.version] as const,
+    queryKey: ['o', organization, 'studio', asset.id, name, shownKey(asset)] as const,
     enabled: url !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     retry: 1,

@@ -2,7 +2,17 @@ import { useLingui } from '@lingui/react/macro'
 
 /** Entries whose name says everything that their details say. */
 const plain = new Set([
-  ...['created', 'processing_started', 'playable', 'completed', 'cancelled', 'retried', 'deleted', 'restored'],
+  ...[
+    'created',
+    'processing_started',
+    'playable',
+    'completed',
+    'cancelled',
+    'retried',
+    'deleted',
+    'restored',
+    'untrimmed',
+  ],
 ])
 
 export const hasDetails = (what: string) => !plain.has(what)
@@ -37,6 +47,9 @@ export function useActivityText(): (what: string) => string | undefined {
       subtitles_extracted: () => t`Captions imported from the file`,
       subtitles_not_extracted: () => t`The captions of the file could not be read`,
       version_activated: () => t`Active version changed`,
+      clipped: () => t`Created as a clip`,
+      trimmed: () => t`Trimmed`,
+      untrimmed: () => t`Trim undone`,
       deleted: () => t`Moved to the trash`,
       restored: () => t`Restored from the trash`,
     }

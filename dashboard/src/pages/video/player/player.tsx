@@ -3,7 +3,7 @@ import { createElement, useEffect, useRef, useState } from 'react'
 import { Notice } from '../../../ui/notice.tsx'
 import { useStartTime } from '../start-time.ts'
 import { useVideo } from '../video-context.tsx'
-import { useVideoQuery, type VideoAsset } from '../video-data.ts'
+import { shownKey, useVideoQuery, type VideoAsset } from '../video-data.ts'
 import styles from './player.module.css'
 import { loadPlayer } from './player-element.ts'
 import { Waiting } from './waiting.tsx'
@@ -12,24 +12,23 @@ import { Waiting } from './waiting.tsx'
 export function Player() {
   const { asset } = useVideo()
   const { src, renew } = usePlaybackUrl(asset)
-  return src === null ? <Waiting /> : <PlayerView src={src} onExpired={renew} />
+  // The URL stays the same if another part is shown, and the element loads it only once.
+  return src === null ? <Waiting /> : <PlayerView key={shownKey(asset)} src={src} onExpired={renew} />
 }
 
 /**
  * The playback URL contains a token that is different in every response. The player would start again with each one, so
- * the first URL is kept until it expires or another version plays.
+ * the first URL is kept until it expires, or another version or another part plays.
  */
 function usePlaybackUrl(asset: VideoAsset) {
   const { refetch } = useVideoQuery(asset.id)
-  const {
-    version,
-    video: { playback_url: url },
-  } = asset
-  const [kept, setKept] = useState({ version, url })
-  if (kept.version !== version || (kept.url === null && url !== null)) setKept({ version, url })
+  const url = asset.video.playback_url
+  const shown = shownKey(asset)
+  const [kept, setKept] = useState({ shown, url })
+  if (kept.shown !== shown || (kept.url === null && url !== null)) setKept({ shown, url })
   const renew = async () => {
     const { data } = await refetch()
-    if (data) setKept({ version: data.version, url: data.video.playback_url })
+    if (data) setKept({ shown: shownKey(data), url: data.video.playback_url })
   }
   return { src: kept.url, renew: () => void renew() }
 }

@@ -9,7 +9,7 @@ import { Notice } from '../../../ui/notice.tsx'
 import { clock } from '../../library/assets/formats.ts'
 import { parseClock, startTime } from '../formats.ts'
 import { useVideo } from '../video-context.tsx'
-import { useTracksChanged } from './track-data.ts'
+import { useTracksChanged, useTrimmedStart } from './track-data.ts'
 import styles from './tracks.module.css'
 
 const TITLE_LENGTH_MAX = 255
@@ -35,9 +35,11 @@ export function ChapterForm({ chapter, onClose }: Props) {
     // Chromium returns a promise, which would be called as the cleanup of the effect.
     void form.current?.scrollIntoView({ block: 'nearest' })
   }, [isInvalid, save.error])
-  const [initial] = useState(() =>
-    clock(chapter ? (parseClock(chapter.start_time) ?? 0) : Math.floor(player.current?.currentTime ?? 0)),
-  )
+  const before = useTrimmedStart()
+  const [initial] = useState(() => {
+    const start = chapter ? (parseClock(chapter.start_time) ?? 0) - before : (player.current?.currentTime ?? 0)
+    return clock(Math.floor(start))
+  })
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const seconds = parseClock(start.current?.value ?? '')
@@ -45,7 +47,8 @@ export function ChapterForm({ chapter, onClose }: Props) {
     setInvalid(seconds === undefined)
     if (text === '') title.current?.focus()
     else if (seconds === undefined) start.current?.focus()
-    else save.mutate({ title: text, start_time: startTime(seconds) })
+    else if (before === 0) save.mutate({ title: text, start_time: startTime(seconds) })
+    else save.mutate({ title: text, start_seconds: seconds + before })
   }
   return (
     <form
@@ -91,7 +94,7 @@ function useSaveChapter(chapter: Chapter | undefined, onSaved: () => void) {
   const { asset } = useVideo()
   const changed = useTracksChanged()
   return useMutation({
-    mutationFn: async (body: { readonly title: string; readonly start_time: string }) => {
+    mutationFn: async (body: { title: string; start_time: string } | { title: string; start_seconds: number }) => {
       if (chapter) await client.chapters.edit(asset.id, chapter.id, body)
       else await client.chapters.add(asset.id, { chapters: [body] })
     },

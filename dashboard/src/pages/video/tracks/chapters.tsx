@@ -12,7 +12,7 @@ import { clock } from '../../library/assets/formats.ts'
 import { useVideo } from '../video-context.tsx'
 import { ChapterForm } from './chapter-form.tsx'
 import { saveFile } from './save-file.ts'
-import { useChapters, useTracksChanged } from './track-data.ts'
+import { useChapters, useTracksChanged, useTrimmedStart } from './track-data.ts'
 import styles from './tracks.module.css'
 
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }))
@@ -85,7 +85,9 @@ function ChapterRow({ chapter, onEdit, onDeleted }: RowProps) {
     },
     onError: useProblemToast(),
   })
-  const seconds = chapter.start_seconds
+  const shown = chapter.start_seconds - useTrimmedStart()
+  const seconds = Math.max(0, shown)
+  const isOutside = !chapter.beyond_end && (shown < 0 || shown >= (asset.video.duration ?? Number.POSITIVE_INFINITY))
   const { title } = chapter
   const start = clock(seconds)
   return (
@@ -105,6 +107,7 @@ function ChapterRow({ chapter, onEdit, onDeleted }: RowProps) {
       <p className={styles.title}>
         {title}
         {chapter.beyond_end && <small>{t`Starts after the end of the video`}</small>}
+        {isOutside && <small>{t`Starts outside of the trimmed part`}</small>}
       </p>
       {canEdit && (
         <span className={styles.actions}>

@@ -21,6 +21,9 @@ export function useChapters() {
   })
 }
 
+/** Seconds of the whole video before the part that a trimmed video shows. Chapters have times of the whole video. */
+export const useTrimmedStart = (): number => useVideo().asset.video.trim?.start_seconds ?? 0
+
 /** Returns a function that shows changed tracks here and in the player. */
 export function useTracksChanged(): () => void {
   const { id: organization } = useOrganization()
