@@ -3,7 +3,7 @@ import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'reac
 import { flushSync } from 'react-dom'
 import { useToast } from '../../app/toasts.tsx'
 import { useTimelineTools } from '../studio/studio-context.tsx'
-import { frameAt, frameStart } from '../studio/timeline/frames.ts'
+import { frameAt, frameStart, lastFrameStart } from '../studio/timeline/frames.ts'
 import { exactTime } from '../studio/times.ts'
 import { useCaptions } from './captions-context.tsx'
 import {
@@ -125,7 +125,7 @@ export function useCaptionCommands() {
         if (!isRepeated) actions.endStep()
         const { to, change } = nudged(cue, { edge, frames, rate: video.rate })
         actions.change(change, `nudge ${edge} ${cue.key}`)
-        playhead.seek(edge === 'endMs' ? to - 1 : to)
+        playhead.seek(edge === 'endMs' ? lastFrameStart(video.rate, to) : to)
       },
       /** Plays from the start of the selected cue. */
       play: () => {

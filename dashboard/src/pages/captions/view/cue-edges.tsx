@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { useTimelineTools } from '../../studio/studio-context.tsx'
-import { frameAt, frameStart, nearestFrameStart } from '../../studio/timeline/frames.ts'
+import { frameAt, frameStart, lastFrameStart, nearestFrameStart } from '../../studio/timeline/frames.ts'
 import { exactTime } from '../../studio/times.ts'
 import { useCaptions } from '../captions-context.tsx'
 import { type Cue, withTimes } from '../cues/cue-list.ts'
@@ -36,7 +36,7 @@ function Edge({ cue, edge, label, pixelsPerSecond, msAt }: EdgeProps) {
   const ms = cue[edge]
   const moveTo = (to: number) => {
     editor.actions.change((cues) => withTimes(cues, key, { [edge]: to }), `${edge} ${key}`)
-    playhead.seek(edge === 'endMs' ? to - 1 : to)
+    playhead.seek(edge === 'endMs' ? lastFrameStart(video.rate, to) : to)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key]

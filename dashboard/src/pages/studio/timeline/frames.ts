@@ -27,8 +27,8 @@ export const nearestFrameStart = (rate: number, ms: number) =>
 /** A time at which a player certainly shows the frame: its middle. */
 export const frameMiddle = (rate: number, frame: number) => ((frame + 0.5) * 1000) / rate
 
-/** The start of the last frame before the end. */
-export function lastFrameStart(rate: number, durationMs: number): number {
-  const frame = frameAt(rate, durationMs)
-  return frameStart(rate, Math.max(0, frameStart(rate, frame) < durationMs ? frame : frame - 1))
+/** The start of the last frame that starts before a time, such as the end of the video. */
+export function lastFrameStart(rate: number, ms: number): number {
+  const frame = frameAt(rate, ms)
+  return frameStart(rate, Math.max(0, frameStart(rate, frame) < ms ? frame : frame - 1))
 }
