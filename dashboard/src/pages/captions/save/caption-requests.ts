@@ -4,7 +4,7 @@ import { hasCode } from '../../../api/request.ts'
 import type { Cues } from '../cues/cue-list.ts'
 import { parseWebVtt, writeWebVtt } from '../formats/webvtt.ts'
 import { newCueKey, type SavedCaptions } from './caption-state.ts'
-import { type CueMerge, mergeCues } from './cue-merge.ts'
+import { mergeCues } from './cue-merge.ts'
 
 /** Saves again if someone else saves between reading and saving. */
 const ATTEMPTS_MAX = 5
@@ -25,13 +25,13 @@ export async function readCaptions(
 
 type SaveResult =
   | { readonly kind: 'saved'; readonly saved: SavedCaptions; readonly theirChanges: number }
-  | { readonly kind: 'conflict'; readonly etag: string; readonly merge: CueMerge }
+  | { readonly kind: 'conflict'; readonly latest: SavedCaptions }
 
 type Save = { readonly base: { readonly etag: string; readonly cues: Cues }; readonly mine: Cues }
 
 /**
  * Saves all cues as a new version. If another editor has saved in the meantime, the changes of both are combined and
- * saved; conflicts are returned, and nothing is saved.
+ * saved. If they contradict, nothing is saved, and what the other editor has saved is returned.
  */
 export async function saveCaptions(place: TrackPlace, { base, mine }: Save): Promise<SaveResult> {
   const { client, assetId, trackId } = place
@@ -47,7 +47,7 @@ export async function saveCaptions(place: TrackPlace, { base, mine }: Save): Pro
       if (!hasCode(error, 'changed_meanwhile') || attempt === ATTEMPTS_MAX) throw error
       const latest = await readCaptions(place)
       const merge = mergeCues({ base: current.cues, mine: cues, theirs: latest.cues, newKey: newCueKey })
-      if (merge.conflicts.length > 0) return { kind: 'conflict', etag: latest.etag, merge }
+      if (merge.conflicts.length > 0) return { kind: 'conflict', latest }
       current = { etag: latest.etag, cues: merge.base }
       cues = merge.cues
       theirChanges += merge.theirChanges

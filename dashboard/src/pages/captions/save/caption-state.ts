@@ -66,6 +66,20 @@ export const savedCaptions =
     return { ...state, base, history: rest, pending: undefined }
   }
 
+/**
+ * After a refused save: changes of someone else contradict those of the user. Compares everything that the user has
+ * changed until now, also while it was being saved.
+ */
+export const contradictedCaptions =
+  (latest: SavedCaptions) =>
+  (state: CaptionState): CaptionState => {
+    const { present } = state.history
+    const merge = mergeCues({ base: state.base.cues, mine: present, theirs: latest.cues, newKey: newCueKey })
+    if (merge.conflicts.length > 0) return { ...state, pending: { etag: latest.etag, merge } }
+    const cues = withKnownObjects(merge.cues, present)
+    return { ...state, base: { etag: latest.etag, cues: merge.base }, history: historyOf(cues), pending: undefined }
+  }
+
 /** Applies the decisions about conflicts. The result is not saved yet. */
 export const decideCaptions =
   (choices: ReadonlyMap<string, CueChoice>) =>

@@ -12,6 +12,7 @@ import { readCaptions, saveCaptions } from './caption-requests.ts'
 import {
   adoptCaptions,
   type CaptionState,
+  contradictedCaptions,
   decideCaptions,
   editCues,
   hasChanges,
@@ -106,7 +107,7 @@ function useSave(trackId: string, update: Update) {
     mutationFn: async ({ base, history: { present: sent } }: CaptionState) => {
       const result = await saveCaptions({ client, assetId: asset.id, trackId }, { base, mine: sent })
       if (result.kind === 'conflict') {
-        update((current) => ({ ...current, pending: { etag: result.etag, merge: result.merge } }))
+        update(contradictedCaptions(result.latest))
         return false
       }
       const { saved, theirChanges } = result

@@ -3,7 +3,7 @@ import type { Reelkeep } from 'reelkeep'
 import { hasCode } from '../../../api/request.ts'
 import type { Chapters } from '../chapters/chapter-edits.ts'
 import type { BaseChapter } from './chapter-merge.ts'
-import { type Merge, mergeChapters, type SavedChapter } from './chapter-merge.ts'
+import { mergeChapters, type SavedChapter } from './chapter-merge.ts'
 
 export type ChapterSet = { readonly etag: string; readonly chapters: readonly SavedChapter[] }
 
@@ -47,13 +47,13 @@ export type Base = { readonly etag: string; readonly chapters: readonly BaseChap
 
 type SaveResult =
   | { readonly kind: 'saved'; readonly base: Base; readonly theirChanges: number }
-  | { readonly kind: 'conflict'; readonly etag: string; readonly merge: Merge }
+  | { readonly kind: 'conflict'; readonly latest: ChapterSet }
 
 type Save = { readonly client: Reelkeep; readonly assetId: string; readonly base: Base; readonly mine: Chapters }
 
 /**
  * Saves all chapters in one request. If another editor has saved in the meantime, the changes of both are combined and
- * saved; conflicts are returned, and nothing is saved.
+ * saved. If they contradict, nothing is saved, and what the other editor has saved is returned.
  */
 export async function saveChapters({ client, assetId, base, mine }: Save): Promise<SaveResult> {
   let [current, chapters, theirChanges] = [base, mine, 0]
@@ -67,7 +67,7 @@ export async function saveChapters({ client, assetId, base, mine }: Save): Promi
       if (!hasCode(error, 'changed_meanwhile') || attempt === ATTEMPTS_MAX) throw error
       const latest = await readChapterSet(client, assetId)
       const merge = mergeChapters({ base: current.chapters, mine: chapters, theirs: latest.chapters })
-      if (merge.conflicts.length > 0) return { kind: 'conflict', etag: latest.etag, merge }
+      if (merge.conflicts.length > 0) return { kind: 'conflict', latest }
       current = { etag: latest.etag, chapters: merge.base }
       chapters = merge.chapters
       theirChanges += merge.theirChanges

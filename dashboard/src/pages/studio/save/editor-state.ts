@@ -71,6 +71,19 @@ export const saved =
     return { ...state, base, history: rest, pending: undefined }
   }
 
+/**
+ * After a refused save: changes of someone else contradict those of the user. Compares everything that the user has
+ * changed until now, also while it was being saved.
+ */
+export const contradicted =
+  (latest: ChapterSet) =>
+  (state: EditorState): EditorState => {
+    const merge = mergeChapters({ base: state.base.chapters, mine: state.history.present, theirs: latest.chapters })
+    if (merge.conflicts.length > 0) return { ...state, pending: { etag: latest.etag, merge } }
+    const base = { etag: latest.etag, chapters: merge.base }
+    return { ...state, base, history: historyOf(merge.chapters), pending: undefined }
+  }
+
 /** Applies the decisions about conflicts. The result is not saved yet. */
 export const decide =
   (choices: ReadonlyMap<string, Choice>, nextStart: (ms: number) => number) =>

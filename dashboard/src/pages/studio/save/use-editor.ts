@@ -13,7 +13,17 @@ import type { Choice } from './chapter-merge.ts'
 import { type ChapterSet, readChapterSet, saveChapters } from './chapter-set.ts'
 import { type Draft, type DraftKey, deleteDraft, readDraft, writeDraft } from './drafts.ts'
 import { ended, redone, undone } from './edit-history.ts'
-import { adopt, decide, type EditorState, edit, initialState, isChanged, saved, withoutIds } from './editor-state.ts'
+import {
+  adopt,
+  contradicted,
+  decide,
+  type EditorState,
+  edit,
+  initialState,
+  isChanged,
+  saved,
+  withoutIds,
+} from './editor-state.ts'
 
 export function useChapterSet() {
   const { id: organization, client } = useOrganization()
@@ -140,7 +150,7 @@ function useSave(update: Update) {
     mutationFn: async ({ base, history: { present: mine } }: EditorState) => {
       const result = await saveChapters({ client, assetId: asset.id, base, mine })
       if (result.kind === 'conflict') {
-        update((current) => ({ ...current, pending: { etag: result.etag, merge: result.merge } }))
+        update(contradicted(result.latest))
         return false
       }
       update(saved(result.base, mine, result.theirChanges))
