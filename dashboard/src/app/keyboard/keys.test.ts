@@ -15,7 +15,8 @@ describe('keyOf', () => {
     expect(keyOf({ ...none, metaKey: true, key: '+' })).toBe('mod++')
   })
 
-  it('names letters with Ctrl and Shift', () => {
+  it('names letters with Shift, also with Ctrl', () => {
+    expect(keyOf({ ...none, shiftKey: true, key: 'V' })).toBe('shift+v')
     expect(keyOf({ ...none, ctrlKey: true, shiftKey: true, key: 'Z' })).toBe('mod+shift+z')
   })
 

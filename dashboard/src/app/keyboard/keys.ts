@@ -23,8 +23,8 @@ const namedKeys: Readonly<Record<string, string>> = {
 const placedKeys: Readonly<Record<string, string>> = { Comma: ',', Period: '.' }
 
 /**
- * The name of a pressed key in shortcuts, such as `g`, `?`, `shift+ArrowLeft` or `mod+k`. Undefined if no shortcut can
- * have it.
+ * The name of a pressed key in shortcuts, such as `g`, `?`, `shift+v`, `shift+ArrowLeft` or `mod+k`. Undefined if no
+ * shortcut can have it.
  */
 export function keyOf(event: PressedKey): string | undefined {
   if (event.altKey) return undefined
@@ -33,7 +33,9 @@ export function keyOf(event: PressedKey): string | undefined {
   const named = namedKeys[event.key]
   if (named !== undefined) return isModified ? undefined : `${shift}${named}`
   if (event.key.length !== 1) return undefined
-  if (isModified) return `mod+${/[a-z]/i.test(event.key) ? shift : ''}${event.key.toLowerCase()}`
+  const shiftOfLetter = /[a-z]/i.test(event.key) ? shift : ''
+  if (isModified) return `mod+${shiftOfLetter}${event.key.toLowerCase()}`
+  if (shiftOfLetter !== '') return `${shift}${event.key.toLowerCase()}`
   const placed = event.shiftKey ? placedKeys[event.code] : undefined
   return placed === undefined ? event.key : `${shift}${placed}`
 }

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use } from 'react'
 import type { Playhead } from './media/playhead.ts'
-import type { FoundStarts } from './media/use-proposals.ts'
 import type { Editor } from './save/use-editor.ts'
+import type { Suggestions } from './suggestions/use-suggestions.ts'
 import type { Waveform } from './timeline/waveform.ts'
 import type { Video } from './timeline/zoom.ts'
 
@@ -14,10 +14,7 @@ export type TimelineTools = {
 
 type Studio = TimelineTools & {
   readonly editor: Editor
-  /** Starts that were found in the video: scenes, and ends of pauses. */
-  readonly found: FoundStarts
-  /** Starts that are proposed, shown as marks on the timeline. */
-  readonly marks: readonly number[]
+  readonly suggestions: Suggestions
 }
 
 const TimelineContext = createContext<TimelineTools | undefined>(undefined)

@@ -3,10 +3,12 @@ import { useEffectEvent, useMemo } from 'react'
 import { type Shortcut, useShortcuts } from '../../app/keyboard/shortcuts.tsx'
 import type { Commands } from './studio-commands.ts'
 import { useStudio } from './studio-context.tsx'
+import type { SuggestionCommands } from './suggestions/suggestion-commands.ts'
 import type { Zoom } from './view/use-zoom.ts'
 
 type Options = {
   readonly commands: Commands
+  readonly suggestionCommands: SuggestionCommands
   readonly zoom: Zoom
   readonly rename: () => void
   readonly toggleSnapping: () => void
@@ -57,6 +59,9 @@ export function useStudioShortcuts(options: Options): void {
         nudge('.', t`Move the chapter one frame forward`, 1),
         nudge('shift+,', t`Move the chapter ten frames back`, -JUMP_FRAMES),
         nudge('shift+.', t`Move the chapter ten frames forward`, JUMP_FRAMES),
+        edit('v', t`Next suggestion`, () => current().suggestionCommands.go(1)),
+        edit('shift+v', t`Previous suggestion`, () => current().suggestionCommands.go(-1)),
+        edit('a', t`Add the suggestion`, () => current().suggestionCommands.acceptSelected()),
         edit('mod+z', t`Undo`, () => actions.undo()),
         edit('mod+shift+z', t`Redo`, () => actions.redo(), 'mod+y'),
         edit('mod+s', t`Save chapters`, () => current().save()),

@@ -7,9 +7,8 @@ import { useVideo } from '../video/video-context.tsx'
 import { isTableOfContents } from './chapters/table-of-contents.ts'
 import { usePlayerChapters } from './media/player-chapters.ts'
 import { Playhead } from './media/playhead.ts'
-import { useProposals } from './media/use-proposals.ts'
 import { useWaveform } from './media/use-tracks.ts'
-import { Panel, type PanelTab } from './panel/panel.tsx'
+import { Panel } from './panel/panel.tsx'
 import { PasteDialog } from './panel/paste-dialog.tsx'
 import type { ChapterSet } from './save/chapter-set.ts'
 import { ConflictDialog } from './save/conflict-dialog.tsx'
@@ -20,6 +19,8 @@ import { StudioProvider, useStudio } from './studio-context.tsx'
 import { StudioHeader } from './studio-header.tsx'
 import styles from './studio-page.module.css'
 import { useStudioShortcuts } from './studio-shortcuts.ts'
+import { useSuggestionCommands } from './suggestions/suggestion-commands.ts'
+import { useSuggestions } from './suggestions/use-suggestions.ts'
 import type { Video } from './timeline/zoom.ts'
 import { Timeline } from './view/timeline.tsx'
 import { TimelineToolbar } from './view/timeline-toolbar.tsx'
@@ -32,42 +33,41 @@ export function Studio({ initial, video }: Props) {
   const { asset, player } = useVideo()
   const editor = useEditor(initial, video)
   const [playhead] = useState(() => new Playhead(video))
-  const [marks, setMarks] = useState<readonly number[]>([])
   const waveform = useWaveform()
-  const found = useProposals()
+  const suggestions = useSuggestions(video, editor.chapters)
   const isPlayable = asset.video.playback_url !== null
   // biome-ignore lint/correctness/useExhaustiveDependencies: The player is there as soon as the video can be played.
   useEffect(() => playhead.follow(player.current), [playhead, player, isPlayable])
   usePlayerChapters(editor.chapters, !editor.isDragging)
   const studio = useMemo(
-    () => ({ video, editor, playhead, waveform, found, marks }),
-    [video, editor, playhead, waveform, found, marks],
+    () => ({ video, editor, playhead, waveform, suggestions }),
+    [video, editor, playhead, waveform, suggestions],
   )
   return (
     <StudioProvider value={studio}>
-      <Workspace onMarks={setMarks} />
+      <Workspace />
     </StudioProvider>
   )
 }
 
-function Workspace({ onMarks }: { readonly onMarks: (marks: readonly number[]) => void }) {
+function Workspace() {
   const { t } = useLingui()
   const { asset } = useVideo()
-  const { video, editor, playhead } = useStudio()
-  const [tab, setTab] = useState<PanelTab>('chapters')
+  const { video, editor, playhead, suggestions } = useStudio()
   const [renamed, setRenamed] = useState<string>()
   const [isSnapping, setSnapping] = useState(true)
   const [pasted, setPasted] = useState<string>()
   const scroller = useRef<HTMLDivElement>(null)
   const zoom = useZoom(scroller, video, playhead)
   const commands = useCommands()
+  const suggestionCommands = useSuggestionCommands(commands)
   const save = useCheckedSave()
   const toggleSnapping = () => setSnapping((isOn) => !isOn)
   const rename = () => {
-    setTab('chapters')
+    suggestions.setOpen(false)
     setRenamed(editor.selected?.key)
   }
-  useStudioShortcuts({ commands, zoom, rename, toggleSnapping, save: () => void save() })
+  useStudioShortcuts({ commands, suggestionCommands, zoom, rename, toggleSnapping, save: () => void save() })
   usePaste(setPasted)
   const { pending } = editor.state
   return (
@@ -90,11 +90,10 @@ function Workspace({ onMarks }: { readonly onMarks: (marks: readonly number[]) =
           onSplit={commands.split}
           onGo={commands.go}
         />
-        <Timeline {...{ scroller, zoom, isSnapping }} />
+        <Timeline {...{ scroller, zoom, isSnapping, suggestionCommands }} />
       </div>
       <Panel
-        {...{ tab, commands, renamed, onMarks }}
-        onTab={setTab}
+        {...{ commands, suggestionCommands, renamed }}
         onRenamed={() => setRenamed(undefined)}
         onPaste={() => setPasted('')}
       />

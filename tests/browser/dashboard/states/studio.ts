@@ -85,6 +85,11 @@ export const studioStates: States = {
     await page.getByRole('tab', { name: 'Suggestions' }).click()
     await page.getByRole('heading', { name: 'After pauses' }).waitFor()
   }),
+  'studio-suggestion': studio(async (page) => {
+    await page.keyboard.press('v')
+    await page.keyboard.press('v')
+    await page.getByRole('heading', { name: 'After pauses' }).waitFor()
+  }),
   'studio-empty': signedIn(async (page, fixture) => {
     const { idOf } = await prepareLibrary(fixture)
     await openStudio(page, fixture, idOf('Onboarding, part 1'), 8)

@@ -22,7 +22,6 @@ type Props = {
   readonly commands: CaptionCommands
 }
 
-const NO_MARKS: readonly number[] = []
 /** Outside of the visible part, in widths of it. */
 const MARGIN = 0.5
 
@@ -53,7 +52,7 @@ export function CaptionsTimeline({ scroller, zoom, commands }: Props) {
           <ZoomButtons zoom={zoom} />
         </div>
       </div>
-      <TimelineStage {...{ scroller, zoom }} marks={NO_MARKS}>
+      <TimelineStage {...{ scroller, zoom }}>
         {(msAt) => (
           <div className={styles.lane}>
             {blocks.map(({ key, startMs, endMs, text, isJoined }) => (

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useRef, useSyncExternalStore } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import { chapterAt } from '../chapters/chapter-edits.ts'
@@ -8,6 +8,7 @@ import { useStudio } from '../studio-context.tsx'
 import { studioIcons } from '../studio-icons.tsx'
 import { ChapterRow } from './chapter-row.tsx'
 import styles from './panel.module.css'
+import { useVisibleRow } from './use-visible-row.ts'
 
 type Props = {
   readonly commands: Commands
@@ -24,7 +25,7 @@ export function ChapterList({ commands, renamed, onRenamed, onPaste, onSuggestio
   const { chapters, selected, actions } = editor
   const list = useRef<HTMLOListElement>(null)
   const current = useSyncExternalStore(playhead.subscribe, () => chapterAt(chapters, playhead.ms)?.key)
-  useVisibleSelection(list, selected?.key)
+  useVisibleRow(list, selected?.key)
   if (chapters.length === 0) return <NoChapters {...{ commands, onPaste, onSuggestions }} />
   return (
     <>
@@ -50,18 +51,6 @@ export function ChapterList({ commands, renamed, onRenamed, onPaste, onSuggestio
       </div>
     </>
   )
-}
-
-/** Scrolls the list, but not the page, to the selected chapter. */
-function useVisibleSelection(list: React.RefObject<HTMLElement | null>, selected: string | undefined): void {
-  useEffect(() => {
-    const row = selected === undefined ? undefined : list.current?.querySelector('[aria-current]')
-    const box = list.current
-    if (!row || !box || box.scrollHeight <= box.clientHeight) return
-    const [inner, outer] = [row.getBoundingClientRect(), box.getBoundingClientRect()]
-    if (inner.top < outer.top) box.scrollTop -= outer.top - inner.top
-    if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom
-  }, [list, selected])
 }
 
 type EmptyProps = Pick<Props, 'commands' | 'onPaste' | 'onSuggestions'>

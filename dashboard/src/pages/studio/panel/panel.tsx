@@ -2,32 +2,29 @@ import { useLingui } from '@lingui/react/macro'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import type { Commands } from '../studio-commands.ts'
 import { useStudio } from '../studio-context.tsx'
+import type { SuggestionCommands } from '../suggestions/suggestion-commands.ts'
+import { SuggestionPanel } from '../suggestions/suggestions.tsx'
 import { ChapterList } from './chapter-list.tsx'
 import styles from './panel.module.css'
-import { Suggestions } from './suggestions.tsx'
-
-export type PanelTab = 'chapters' | 'suggestions'
 
 type Props = {
-  readonly tab: PanelTab
   readonly commands: Commands
+  readonly suggestionCommands: SuggestionCommands
   /** The chapter whose title is to be edited now. */
   readonly renamed: string | undefined
-  readonly onTab: (tab: PanelTab) => void
   readonly onRenamed: () => void
   readonly onPaste: () => void
-  readonly onMarks: (marks: readonly number[]) => void
 }
 
 /** The list of chapters, and suggestions for more. */
-export function Panel({ tab, commands, renamed, onTab, onRenamed, onPaste, onMarks }: Props) {
+export function Panel({ commands, suggestionCommands, renamed, onRenamed, onPaste }: Props) {
   const { t } = useLingui()
-  const { editor } = useStudio()
+  const { editor, suggestions } = useStudio()
   return (
     <Tabs
       className={styles.panel ?? ''}
-      selectedKey={tab}
-      onSelectionChange={(key) => onTab(key === 'suggestions' ? 'suggestions' : 'chapters')}
+      selectedKey={suggestions.isOpen ? 'suggestions' : 'chapters'}
+      onSelectionChange={(key) => suggestions.setOpen(key === 'suggestions')}
     >
       <TabList className={styles.tabs ?? ''} aria-label={t`Chapters and suggestions`}>
         <Tab id="chapters" className={styles.tab ?? ''}>
@@ -39,10 +36,10 @@ export function Panel({ tab, commands, renamed, onTab, onRenamed, onPaste, onMar
         </Tab>
       </TabList>
       <TabPanel id="chapters" className={styles.content ?? ''}>
-        <ChapterList {...{ commands, renamed, onRenamed, onPaste }} onSuggestions={() => onTab('suggestions')} />
+        <ChapterList {...{ commands, renamed, onRenamed, onPaste }} onSuggestions={() => suggestions.setOpen(true)} />
       </TabPanel>
       <TabPanel id="suggestions" className={styles.content ?? ''}>
-        <Suggestions commands={commands} onMarks={onMarks} />
+        <SuggestionPanel commands={suggestionCommands} />
       </TabPanel>
     </Tabs>
   )

@@ -18,7 +18,6 @@ export type Colors = {
   readonly text: string
   readonly line: string
   readonly wave: string
-  readonly mark: string
   readonly pause: string
 }
 
@@ -33,7 +32,6 @@ export type Scene = {
   readonly imageOf: (url: string) => CanvasImageSource | undefined
   readonly waveform: Waveform | undefined
   readonly pauses: readonly Pause[]
-  readonly marks: readonly number[]
   readonly colors: Colors
   readonly font: string
 }
@@ -45,7 +43,6 @@ export function drawTimeline(context: Context, scene: Scene): void {
   drawRuler(context, scene)
   drawFilm(context, scene)
   drawWave(context, scene)
-  drawMarks(context, scene)
 }
 
 const xOf = ({ fromMs, pixelsPerSecond }: Scene, ms: number) => ((ms - fromMs) / 1000) * pixelsPerSecond
@@ -120,20 +117,5 @@ function drawWave(context: Context, scene: Scene): void {
   for (let bar = 0; bar < count; bar++) {
     const size = Math.max(1, (peaks[bar] ?? 0) * height)
     context.fillRect(xOf(scene, (first + bar) * stepMs), top + (height - size) / 2, BAR_PIXELS, size)
-  }
-}
-
-/** A triangle at the lower edge of the ruler for each proposal. */
-function drawMarks(context: Context, scene: Scene): void {
-  context.fillStyle = scene.colors.mark
-  for (const ms of scene.marks) {
-    const x = xOf(scene, ms)
-    if (x < -6 || x > scene.width + 6) continue
-    context.beginPath()
-    context.moveTo(x - 5, RULER_HEIGHT - 7)
-    context.lineTo(x + 5, RULER_HEIGHT - 7)
-    context.lineTo(x, RULER_HEIGHT)
-    context.fill()
-    context.fillRect(x - 0.5, RULER_HEIGHT, 1, FILM_HEIGHT)
   }
 }

@@ -13,13 +13,12 @@ import type { Zoom } from './use-zoom.ts'
 type Props = {
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly zoom: Zoom
-  readonly marks: readonly number[]
   /** What is edited, below the waveform. `msAt` returns the time below the pointer. */
   readonly children: (msAt: (clientX: number) => number) => ReactNode
 }
 
 /** Ruler, filmstrip and waveform of the video, with what is edited. It scrolls horizontally; a click seeks. */
-export function TimelineStage({ scroller, zoom, marks, children }: Props) {
+export function TimelineStage({ scroller, zoom, children }: Props) {
   const { t } = useLingui()
   const { video, playhead, waveform } = useTimelineTools()
   const tiles = useFilmstrip() ?? []
@@ -28,7 +27,7 @@ export function TimelineStage({ scroller, zoom, marks, children }: Props) {
   const pauses = useMemo(() => (waveform ? pausesOf(waveform, PAUSE_MS_MIN) : []), [waveform])
   const seconds = video.durationMs / 1000
   const canvasWidth = Math.min(width, seconds * pixelsPerSecond)
-  const canvas = useCanvas({ scroller, video, width: canvasWidth, pixelsPerSecond, tiles, waveform, pauses, marks })
+  const canvas = useCanvas({ scroller, video, width: canvasWidth, pixelsPerSecond, tiles, waveform, pauses })
   useFollowing(scroller, zoom)
   const msAt = (clientX: number) => {
     const left = stage.current?.getBoundingClientRect().left ?? 0

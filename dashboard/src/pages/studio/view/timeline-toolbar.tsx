@@ -28,7 +28,7 @@ export function TimelineToolbar({ zoom, isSnapping, onSnapping, onSplit, onGo }:
           className={styles.toggle}
           aria-label={t`Snap`}
           aria-pressed={isSnapping}
-          title={t`Dragged chapters snap to pauses and marks`}
+          title={t`Dragged chapters snap to scene changes, pauses and suggestions`}
           onClick={onSnapping}
         >
           {studioIcons.magnet}

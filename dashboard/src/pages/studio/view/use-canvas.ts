@@ -27,8 +27,8 @@ function useImages(onLoaded: () => void) {
  * return the color of the active scheme.
  */
 function colorsOf(canvas: HTMLCanvasElement): Colors {
-  const { color, borderTopColor, outlineColor, textDecorationColor, columnRuleColor } = getComputedStyle(canvas)
-  return { text: color, line: borderTopColor, wave: outlineColor, mark: textDecorationColor, pause: columnRuleColor }
+  const { color, borderTopColor, outlineColor, columnRuleColor } = getComputedStyle(canvas)
+  return { text: color, line: borderTopColor, wave: outlineColor, pause: columnRuleColor }
 }
 
 type Options = Omit<Scene, 'imageOf' | 'colors' | 'font' | 'fromMs'> & {
