@@ -20,8 +20,6 @@ type Props = {
   readonly zoom: Zoom
 }
 
-const NO_MARKS: readonly number[] = []
-
 /** The part on the timeline of the video, with a handle at each end. What is left out is dimmed. */
 export function PartTimeline({ state, scroller, zoom }: Props) {
   const { t } = useLingui()
@@ -41,7 +39,7 @@ export function PartTimeline({ state, scroller, zoom }: Props) {
           <ZoomButtons zoom={zoom} />
         </div>
       </div>
-      <TimelineStage {...{ scroller, zoom }} marks={NO_MARKS}>
+      <TimelineStage {...{ scroller, zoom }}>
         {() => (
           <div className={styles.lane}>
             <div className={styles.left} style={{ width: start }} />
