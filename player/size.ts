@@ -30,6 +30,9 @@ const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1).padStart(7)} k
 const line = (name: string, { raw, gzip, brotli }: Sizes) =>
   `${name.padEnd(42)} ${kilobytes(raw)} ${kilobytes(gzip)} gzip ${kilobytes(brotli)} brotli\n`
 
+/** The engine, and panels that are loaded when the viewer opens them. */
+const isLoadedLater = (name: string) => /^(shaka|transcript)/.test(name)
+
 type Sizes = { readonly raw: number; readonly gzip: number; readonly brotli: number }
 
 const sum = (files: readonly Sizes[], key: keyof Sizes) => files.reduce((total, file) => total + file[key], 0)
@@ -40,7 +43,7 @@ const totalOf = (files: readonly Sizes[]): Sizes => ({
 })
 
 const total = totalOf(files)
-const first = totalOf(files.filter(({ name }) => !name.startsWith('shaka')))
+const first = totalOf(files.filter(({ name }) => !isLoadedLater(name)))
 for (const file of files) process.stdout.write(line(file.name, file))
 process.stdout.write(line('initial load, without the engine', first))
 process.stdout.write(line('total', total))

@@ -3,6 +3,7 @@ import type { PlayerState } from './player-state.ts'
 
 export type KeyActions = {
   readonly toggleCaptions: () => void
+  readonly openTranscript: () => void
   readonly showHelp: () => void
 }
 
@@ -38,6 +39,7 @@ export function keyActions(player: PlayerState, actions: KeyActions): Record<str
     p: () => player.skipChapter(-1),
     '<': () => player.changeSpeed(-1),
     '>': () => player.changeSpeed(1),
+    '/': actions.openTranscript,
     '?': actions.showHelp,
   }
 }

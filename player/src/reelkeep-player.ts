@@ -123,6 +123,11 @@ export class ReelkeepPlayer extends HTMLElement {
     await this.#session?.refresh()
   }
 
+  /** Opens the transcript and moves the focus to its search field. No effect for a video without captions. */
+  openTranscript(): void {
+    void this.#view?.transcript.open()
+  }
+
   /** Lets a page forward its key presses. Returns true if the key is a shortcut. */
   press(event: KeyboardEvent): boolean {
     return this.#view?.press(event) ?? false

@@ -8,11 +8,13 @@ import type { Captions } from './captions.ts'
 import { element, type IconName, iconButton, setIcon, setLabel } from './dom.ts'
 import type { Menus } from './menu.ts'
 import { captionsPage, chaptersPage, settingsPage } from './pages.ts'
+import type { TranscriptOpener } from './transcript-opener.ts'
 
 export type BarParts = {
   readonly menus: Menus
   readonly captions: Captions
   readonly timeline: HTMLElement
+  readonly transcript: TranscriptOpener
   readonly showHelp: () => void
 }
 
@@ -28,6 +30,7 @@ export class Bar {
   readonly #chapter = element('button', { type: 'button', class: 'chapter', hidden: true })
   readonly #buttons = {
     captions: menuButton('captions', messages.captions),
+    transcript: iconButton('transcript', messages.transcript),
     chapters: menuButton('chapters', messages.chapters),
     settings: menuButton('settings', messages.settings),
     float: iconButton('picture', messages.pictureInPicture, 'float'),
@@ -47,8 +50,13 @@ export class Bar {
     this.#listenToMenus()
     const ignoreRefusal = (request: Promise<void>) => void request.catch(() => undefined)
     this.#play.addEventListener('click', () => player.toggle())
+    this.#buttons.transcript.addEventListener('click', () => parts.transcript.toggle())
     this.#buttons.float.addEventListener('click', () => ignoreRefusal(player.toggleFloating()))
     this.#buttons.full.addEventListener('click', () => ignoreRefusal(player.toggleFull()))
+  }
+
+  focusTranscriptButton(): void {
+    this.#buttons.transcript.focus()
   }
 
   /** Updates the elements that change during playback. */
@@ -71,10 +79,12 @@ export class Bar {
     this.#volume.value = level
     this.#volume.style.setProperty('--level', level)
     this.#all.textContent = clock(duration)
-    const { captions } = this.#parts
-    const { captions: button, chapters, float, full } = this.#buttons
+    const { captions, transcript: panel } = this.#parts
+    const { captions: button, transcript, chapters, float, full } = this.#buttons
     chapters.hidden = this.#player.chapters.length === 0
     button.hidden = captions.tracks().length === 0
+    transcript.hidden = button.hidden
+    transcript.setAttribute('aria-expanded', String(panel.isOpen))
     button.classList.toggle('on', captions.shown() !== undefined)
     describeCaptions(button, captions)
     float.hidden = !canFloat

@@ -13,6 +13,8 @@ export function openCaptions(video: HTMLVideoElement, onChange: () => void) {
   let tracks: readonly Subtitles[] = []
   let elements = new Map<string, HTMLTrackElement>()
   let shownId: string | null = null
+  /** The track that is read without being shown. */
+  let readId: string | null = null
   let drawn: readonly VTTCue[] = []
 
   function draw(): void {
@@ -25,7 +27,7 @@ export function openCaptions(video: HTMLVideoElement, onChange: () => void) {
 
   function apply(): void {
     for (const [id, { track }] of elements) {
-      const mode = id === shownId ? 'hidden' : 'disabled'
+      const mode = id === shownId || id === readId ? 'hidden' : 'disabled'
       if (track.mode !== mode) track.mode = mode
     }
     draw()
@@ -37,6 +39,8 @@ export function openCaptions(video: HTMLVideoElement, onChange: () => void) {
     draw,
     tracks: () => tracks,
     shown: () => tracks.find(({ id }) => id === shownId),
+    /** The track for this viewer. */
+    preferred: () => defaultTrack(tracks),
     /** Must be called after shaka-player has loaded a video: it disables text tracks that it did not create. */
     apply,
     setSource({ base, about }: Source): void {
@@ -46,6 +50,15 @@ export function openCaptions(video: HTMLVideoElement, onChange: () => void) {
       video.append(...elements.values())
       if (!elements.has(shownId ?? '')) shownId = preferredTrack(tracks)?.id ?? null
       apply()
+    },
+    /** Loads the cues of a track, also if it is not shown. Rejects if that fails. */
+    async read(id: string): Promise<readonly VTTCue[]> {
+      const track = elements.get(id)
+      if (!track) return []
+      readId = id
+      apply()
+      await loaded(track)
+      return [...(track.track.cues ?? [])].filter((cue) => cue instanceof VTTCue)
     },
     show(id: string | null): void {
       shownId = id
@@ -57,6 +70,15 @@ export function openCaptions(video: HTMLVideoElement, onChange: () => void) {
       this.show(id)
     },
   }
+}
+
+function loaded(track: HTMLTrackElement): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  track.addEventListener('load', () => resolve(), { once: true })
+  track.addEventListener('error', () => reject(new Error('The captions could not be loaded.')), { once: true })
+  if (track.readyState === HTMLTrackElement.LOADED) resolve()
+  if (track.readyState === HTMLTrackElement.ERROR) reject(new Error('The captions could not be loaded.'))
+  return promise
 }
 
 /** The track in the language the viewer last chose; undefined if captions were off. */

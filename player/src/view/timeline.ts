@@ -10,6 +10,8 @@ import { element } from './dom.ts'
 /** Maximum number of segments with gaps; more segments are drawn without gaps between them. */
 const SEGMENTS_WITH_GAPS_MAX = 60
 const STEP_SECONDS = 5
+/** More marks could not be told apart. */
+const MARKS_MAX = 400
 const THUMBNAIL_WIDTH = 176
 
 type TrackSegment = {
@@ -23,6 +25,7 @@ export class Timeline {
   readonly node: HTMLElement
   readonly #player: PlayerState
   readonly #track = element('div', { class: 'track' })
+  readonly #marks = element('div', { class: 'marks', 'aria-hidden': 'true' })
   readonly #thumb = element('div', { class: 'thumb' })
   readonly #slider: HTMLElement
   readonly #preview: Preview
@@ -33,7 +36,7 @@ export class Timeline {
   constructor(player: PlayerState) {
     this.#player = player
     const attributes = { role: 'slider', tabindex: 0, 'aria-label': messages.position }
-    this.#slider = element('div', { class: 'timeline', ...attributes }, this.#track, this.#thumb)
+    this.#slider = element('div', { class: 'timeline', ...attributes }, this.#track, this.#marks, this.#thumb)
     this.#preview = openPreview(player)
     this.node = element('div', { class: 'timeline-area' }, this.#slider, this.#preview.node)
     this.#listen()
@@ -46,6 +49,18 @@ export class Timeline {
     this.#track.replaceChildren(...this.#trackSegments.map(({ node }) => node))
     this.draw()
     this.updateAria()
+  }
+
+  /** Marks positions, for example the results of a search. Those at the same place share a mark. */
+  setMarks(seconds: readonly number[]): void {
+    const places = new Set(seconds.map((second) => Math.round(this.#fraction(second) * MARKS_MAX) / MARKS_MAX))
+    this.#marks.replaceChildren(
+      ...[...places].map((place) => {
+        const mark = element('span')
+        mark.style.left = `${100 * place}%`
+        return mark
+      }),
+    )
   }
 
   draw(): void {

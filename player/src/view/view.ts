@@ -11,6 +11,7 @@ import { element, iconButton } from './dom.ts'
 import { Menus } from './menu.ts'
 import { type ErrorScreen, openErrorScreen, openHelp, openNotice } from './screens.ts'
 import { Timeline } from './timeline.ts'
+import { openTranscript, type TranscriptOpener } from './transcript-opener.ts'
 import { autoHideControls } from './visibility.ts'
 import { openWatermark, type Watermark } from './watermark.ts'
 
@@ -20,6 +21,7 @@ export class View {
   readonly timeline: Timeline
   readonly notice = openNotice()
   readonly watermark: Watermark
+  readonly transcript: TranscriptOpener
   readonly frame = element('div', { class: 'frame', role: 'region', tabindex: -1 })
   readonly #poster = element('img', { class: 'poster', alt: '', hidden: true })
   readonly #title = element('div', { class: 'title' })
@@ -39,14 +41,23 @@ export class View {
     this.watermark = openWatermark(signal)
     this.#errorScreen = openErrorScreen(onRetry)
     const { captions, timeline } = this
+    this.transcript = openTranscript(this.player, {
+      captions,
+      showMarks: (seconds) => timeline.setMarks(seconds),
+      onChange: () => this.update(),
+      returnFocus: () => this.#bar.focusTranscriptButton(),
+    })
+    const { transcript } = this
     const showHelp = this.#help.show
     this.#bar = new Bar(this.player, {
-      ...{ menus: this.#menus, captions, timeline: timeline.node, showHelp },
+      ...{ menus: this.#menus, captions, timeline: timeline.node, transcript, showHelp },
     })
     const surface = element('div', { class: 'surface' })
     const isBusy = () => this.#menus.isOpen || this.#help.isOpen()
     this.#visibility = autoHideControls(this.player, surface, isBusy)
-    this.#keys = keyActions(this.player, { toggleCaptions: () => captions.toggle(), showHelp })
+    const toggleCaptions = () => captions.toggle()
+    const openPanel = () => transcript.open()
+    this.#keys = keyActions(this.player, { toggleCaptions, openTranscript: openPanel, showHelp })
     this.#appendLayers(video, surface)
     this.#listen()
     bindVideoEvents(this, signal)
@@ -63,12 +74,14 @@ export class View {
     this.frame.classList.toggle('paused', video.paused)
     setButton(this.#big, ...playButtonFace(this.player))
     this.#bar.update()
+    this.transcript.update()
     this.timeline.draw()
     this.tick()
   }
 
   tick(): void {
     this.#bar.tick()
+    this.transcript.tick()
     this.timeline.updateAria()
   }
 

@@ -58,6 +58,13 @@ await captions.keyboard.press('c')
 await captions.mouse.move(300, 250)
 await screenshot(captions, 'captions')
 
+const transcript = await openAt(2)
+await transcript.keyboard.press('/')
+await transcript.getByRole('searchbox').waitFor()
+await transcript.keyboard.type('hills')
+await transcript.getByText('1 result').waitFor()
+await screenshot(transcript, 'transcript')
+
 const missing = await fixture.newPage()
 await missing.goto(fixture.pageUrlOf('00000000-0000-7000-8000-000000000000'))
 await missing.getByRole('alert').waitFor()

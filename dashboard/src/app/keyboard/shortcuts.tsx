@@ -39,10 +39,15 @@ const SEQUENCE_MILLISECONDS = 1500
 const isIn = ({ target }: KeyboardEvent, selector: string) =>
   target instanceof Element && target.closest(selector) !== null
 
+/** Also in the player, which has a shadow root: there, the target of an event is the player. */
+const isTyping = (event: KeyboardEvent) => {
+  const [target] = event.composedPath()
+  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+}
+
 /** Shortcuts without Ctrl do nothing while the user types, or while a dialog or menu is open. */
 const isBusy = (event: KeyboardEvent) =>
-  isIn(event, 'input, textarea, select, [contenteditable], [role=menu]') ||
-  document.querySelector('[role=dialog], [role=alertdialog]') !== null
+  isTyping(event) || isIn(event, '[role=menu]') || document.querySelector('[role=dialog], [role=alertdialog]') !== null
 
 /** Undo and redo keep their meaning in text fields. */
 const isTextEdit = (key: string) => /^mod\+(shift\+)?[zy]$/.test(key)

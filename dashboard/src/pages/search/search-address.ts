@@ -2,7 +2,7 @@
 
 /** Kinds of texts that are searched; undefined for all. */
 export const searchedTexts = ['titles', 'chapters', 'transcript'] as const
-export type SearchedText = (typeof searchedTexts)[number]
+type SearchedText = (typeof searchedTexts)[number]
 
 export type SearchAddress = {
   readonly q?: string

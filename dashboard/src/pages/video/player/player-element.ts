@@ -9,6 +9,8 @@ export type PlayerElement = HTMLElement & {
   seek(seconds: number): void
   /** Shows these chapters instead of those of the video. */
   set chapters(chapters: readonly { readonly title: string; readonly start: number }[] | null)
+  /** Opens the transcript with the focus in its search field, if the video has captions. */
+  openTranscript(): void
   /** Reads title, chapters and captions again. */
   refresh(): Promise<void>
 }

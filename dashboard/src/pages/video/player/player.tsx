@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { createElement, useEffect, useRef, useState } from 'react'
+import { createElement, useEffect, useMemo, useRef, useState } from 'react'
+import { useShortcuts } from '../../../app/keyboard/shortcuts.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useStartTime } from '../start-time.ts'
 import { useVideo } from '../video-context.tsx'
@@ -43,6 +44,7 @@ function PlayerView({ src, onExpired }: ViewProps) {
     loadPlayer().catch(() => setFailed(true))
   }, [])
   useShownTitle()
+  useTranscriptShortcut()
   const start = useStart()
   useEffect(() => {
     const element = player.current
@@ -72,6 +74,16 @@ function useStart(): number | undefined {
     if (key !== first.key && seconds !== undefined) player.current?.seek?.(seconds)
   }, [seconds, key, first, player])
   return first.seconds
+}
+
+function useTranscriptShortcut(): void {
+  const { t } = useLingui()
+  const { player } = useVideo()
+  const label = t`Search in the transcript`
+  const group = t`Video`
+  useShortcuts(
+    useMemo(() => [{ keys: '/', label, group, run: () => player.current?.openTranscript?.() }], [label, group, player]),
+  )
 }
 
 /** The player has read the title when it started. It reads it again after a change. */
