@@ -59,14 +59,15 @@ function Workspace({ besideId, onBeside }: WorkspaceProps) {
   const { t } = useLingui()
   const { track, editor } = useCaptions()
   const { asset } = useVideo()
-  const [isFinding, setFinding] = useState(false)
+  /** How often the search was asked for; 0 if it is closed. */
+  const [finding, setFinding] = useState(0)
   const [isShifting, setShifting] = useState(false)
   const scroller = useRef<HTMLDivElement>(null)
   const { video, playhead } = useTimelineTools()
   const zoom = useZoom(scroller, video, playhead)
   const { commands, focused } = useCaptionCommands()
   const save = useCheckedSave()
-  const find = () => setFinding(true)
+  const find = () => setFinding((count) => count + 1)
   const shift = () => setShifting(true)
   useCaptionShortcuts({ commands, zoom, find, shift, save: () => void save() })
   const { label, origin } = track
@@ -89,9 +90,9 @@ function Workspace({ besideId, onBeside }: WorkspaceProps) {
         <CaptionsTimeline {...{ scroller, zoom, commands }} />
       </div>
       <CuePanel
-        {...{ commands, focused, isFinding, besideId, onBeside }}
+        {...{ commands, focused, finding, besideId, onBeside }}
         isGenerated={origin === 'generated'}
-        onFind={setFinding}
+        onFind={(isFinding) => setFinding(isFinding ? 1 : 0)}
       />
       <Suspense>
         {isShifting && <ShiftDialog onClose={() => setShifting(false)} />}

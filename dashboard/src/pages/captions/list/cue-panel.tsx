@@ -19,7 +19,8 @@ type Props = {
   readonly commands: CaptionCommands
   /** The field of a caption that is to get the focus now. */
   readonly focused: FocusRequest | undefined
-  readonly isFinding: boolean
+  /** How often the search was asked for; 0 if it is closed. */
+  readonly finding: number
   readonly isGenerated: boolean
   /** The track that is shown beside the captions. */
   readonly besideId: string | undefined
@@ -28,7 +29,7 @@ type Props = {
 }
 
 /** All captions with their times, speakers and texts, and tools for them. */
-export function CuePanel({ commands, focused, isFinding, isGenerated, besideId, onBeside, onFind }: Props) {
+export function CuePanel({ commands, focused, finding, isGenerated, besideId, onBeside, onFind }: Props) {
   const { t } = useLingui()
   const { editor } = useCaptions()
   const { cues } = editor
@@ -42,8 +43,8 @@ export function CuePanel({ commands, focused, isFinding, isGenerated, besideId, 
           <IconButton
             label={t`Find and replace`}
             icon={icons.search}
-            aria-expanded={isFinding}
-            onClick={() => onFind(!isFinding)}
+            aria-expanded={finding > 0}
+            onClick={() => onFind(finding === 0)}
           />
         </div>
       </div>
@@ -53,7 +54,7 @@ export function CuePanel({ commands, focused, isFinding, isGenerated, besideId, 
           {t`These captions were generated and may contain errors. Your first save keeps them as version 1.`}
         </p>
       )}
-      {isFinding && <FindBar commands={commands} onClose={() => onFind(false)} />}
+      {finding > 0 && <FindBar commands={commands} request={finding} onClose={() => onFind(false)} />}
       {cues.length === 0 ? (
         <div className={styles.empty}>
           <p>{t`No captions. Play the video, and press A where someone speaks.`}</p>

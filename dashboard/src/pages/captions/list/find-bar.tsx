@@ -7,7 +7,12 @@ import { useCaptions } from '../captions-context.tsx'
 import { matchesOf, replacedMatches } from '../cues/find-replace.ts'
 import styles from './cue-panel.module.css'
 
-type Props = { readonly commands: CaptionCommands; readonly onClose: () => void }
+type Props = {
+  readonly commands: CaptionCommands
+  /** The field gets the focus when this changes. */
+  readonly request: number
+  readonly onClose: () => void
+}
 
 /** The matches of a text, of which one is current. */
 function useSearch(commands: CaptionCommands) {
@@ -42,12 +47,13 @@ function useSearch(commands: CaptionCommands) {
 }
 
 /** Finds a text in all captions, and replaces it in one or in all of them. */
-export function FindBar({ commands, onClose }: Props) {
+export function FindBar({ commands, request, onClose }: Props) {
   const { t } = useLingui()
   const [replacement, setReplacement] = useState('')
   const { find, isCaseSensitive, setCaseSensitive, matches, position, current, goTo, ...search } = useSearch(commands)
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Each request moves the focus.
+  useEffect(() => field.current?.select(), [request])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return
     event.preventDefault()
@@ -55,6 +61,18 @@ export function FindBar({ commands, onClose }: Props) {
   }
   const onEnter = (run: (event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
     if (event.key === 'Enter') run(event)
+  }
+  // The buttons are disabled when nothing is left to replace, and would lose the focus.
+  const keepFocus = (replaced: number) => {
+    if (replaced >= matches.length) field.current?.focus()
+  }
+  const replaceOne = () => {
+    if (current) keepFocus(1)
+    search.replace(replacement)
+  }
+  const replaceAll = () => {
+    keepFocus(matches.length)
+    search.replaceAll(replacement)
   }
   const number = position + 1
   const disabled = matches.length === 0
@@ -104,8 +122,8 @@ export function FindBar({ commands, onClose }: Props) {
           />
           {t`Match case`}
         </label>
-        <Button size="small" {...{ disabled }} onClick={() => search.replace(replacement)}>{t`Replace`}</Button>
-        <Button size="small" {...{ disabled }} onClick={() => search.replaceAll(replacement)}>{t`Replace all`}</Button>
+        <Button size="small" {...{ disabled }} onClick={replaceOne}>{t`Replace`}</Button>
+        <Button size="small" {...{ disabled }} onClick={replaceAll}>{t`Replace all`}</Button>
       </div>
     </search>
   )
