@@ -142,6 +142,17 @@ describe('GET /oembed', () => {
     })
   })
 
+  it('200: returns the cover that was chosen, and so does the embed page', async () => {
+    await publisher.showPictures({ organizationId: caller.organizationId, assetId }, 'video-pictures-5', {
+      ...{ cover: 'cover.jpg', thumbnails: ['thumbnail-1.jpg'], storyboard: 'storyboard.vtt' },
+    })
+    const { status } = await caller.send('PUT', `assets/${assetId}/cover/`, { thumbnail: 1 })
+    expect(status).toBe(200)
+    const { thumbnail_url: url } = JSON.parse((await oembed('&format=json')).text) as { thumbnail_url: string }
+    expect(url).toMatch(/\/covers\/[0-9a-f-]{36}\.jpg$/)
+    expect((await get(pagePath())).text).toContain(`<meta property="og:image" content="${url}"`)
+  })
+
   it('200: respects maxwidth and maxheight', async () => {
     const sized = JSON.parse((await oembed('&maxwidth=320&maxheight=90')).text) as object
     expect(sized).toMatchObject({ width: 160, height: 90 })
