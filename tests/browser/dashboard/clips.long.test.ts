@@ -147,6 +147,19 @@ it('a video is trimmed, trimmed again, and shown as a whole again, with the keyb
   expect(problems).toEqual([])
 })
 
+it('silence at the end is offered to be left out, and only left out when this is accepted', async () => {
+  const { page } = await openVideo()
+  await openPart(page, 'Trim the video')
+  // The last scene ends with 1.5 seconds of silence.
+  await page.getByText('The video is silent before 0:00.000 or after 0:54.600.').waitFor()
+  expect(await timeOf(page, 'End')).toBe('0:56.000')
+  await pressButton(page, 'Leave out the silence')
+  expect(await timeOf(page, 'End')).toBe('0:54.600')
+  await page.getByText('The video is silent').waitFor({ state: 'detached' })
+  expect(await accessibilityViolations(page)).toEqual([])
+  expect(await trimOf(film)).toBeNull()
+})
+
 it('a trim says in plain words that someone else has changed the video, and then works', async () => {
   const { page } = await openVideo()
   await openPart(page, 'Trim the video')

@@ -13,6 +13,7 @@ import styles from './part.module.css'
 import { edgeMs } from './part.ts'
 import { PartFields } from './part-fields.tsx'
 import { PartTimeline } from './part-timeline.tsx'
+import { SilentEnds } from './silent-ends.tsx'
 import { type PartState, usePart } from './use-part.ts'
 import { useSavePart } from './use-save-part.ts'
 
@@ -48,6 +49,7 @@ export function PartEditor({ kind, initialSeconds, onClose }: Props) {
       </div>
       <form className={styles.form} onSubmit={submit} noValidate>
         <PartFields state={state} />
+        {kind === 'trim' && <SilentEnds state={state} />}
         {kind === 'clip' ? (
           <TextField
             label={t`Title of the clip`}

@@ -1,5 +1,16 @@
 import { expect, it } from 'vitest'
-import { edgeMs, endingWith, frameCount, moved, secondsOf, shownAt, startingWith, wholeOf, withTyped } from './part.ts'
+import {
+  betweenTimes,
+  edgeMs,
+  endingWith,
+  frameCount,
+  moved,
+  secondsOf,
+  shownAt,
+  startingWith,
+  wholeOf,
+  withTyped,
+} from './part.ts'
 
 /** 400 frames. */
 const video = { durationMs: 16_000, rate: 25 }
@@ -25,6 +36,12 @@ it('moves an edge at most to the other one and to the ends of the video', () => 
   expect(moved(part, 'startFrame', to(300))).toEqual({ startFrame: 199, endFrame: 200 })
   expect(moved(part, 'endFrame', to(20))).toEqual({ startFrame: 100, endFrame: 101 })
   expect(moved(part, 'endFrame', to(999))).toEqual({ startFrame: 100, endFrame: 400 })
+})
+
+it('is between two times, the end exclusive', () => {
+  expect(betweenTimes({ startMs: 4000, endMs: 8000 }, video)).toEqual(part)
+  expect(betweenTimes({ startMs: 0, endMs: 16_000 }, video)).toEqual(wholeOf(video))
+  expect(betweenTimes({ startMs: 0, endMs: 17_000 }, video)).toBeUndefined()
 })
 
 it('starts and ends with the frame that is shown', () => {

@@ -45,6 +45,18 @@ export const edgeMs = (part: Part, edge: Edge, { rate, durationMs }: Video) =>
 /** The frame to which a player seeks to show an edge: the first one or the last one of the part. */
 export const shownAt = (part: Part, edge: Edge) => (edge === 'startFrame' ? part.startFrame : part.endFrame - 1)
 
+/** The part between two times. Undefined if the video is shorter. */
+export function betweenTimes(
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+  video: Video,
+): Part | undefined {
+  const [startFrame, endFrame] = [
+    frameAt(video.rate, startMs),
+    frameAt(video.rate, lastFrameStart(video.rate, endMs)) + 1,
+  ]
+  return startFrame < endFrame && endFrame <= frameCount(video) ? { startFrame, endFrame } : undefined
+}
+
 /** Exact times for the API, in seconds. */
 export const secondsOf = ({ startFrame, endFrame }: Part, { rate }: Video) => ({
   start_seconds: startFrame / rate,

@@ -3,13 +3,20 @@ import { useOrganization } from '../../../app/organization/organization.tsx'
 import { useVideo } from '../../video/video-context.tsx'
 import type { ChapterValues } from '../chapters/chapter-edits.ts'
 
-/** Starts in milliseconds, in order. */
-type FoundStarts = { readonly scenes: readonly number[]; readonly pauses: readonly number[] }
+/** Times in milliseconds. */
+type Proposals = {
+  /** Starts, in order. */
+  readonly scenes: readonly number[]
+  readonly pauses: readonly number[]
+  /** The video without silence at its beginning and end, if there is any. */
+  readonly trim: { readonly startMs: number; readonly endMs: number } | undefined
+}
 
-const none: FoundStarts = { scenes: [], pauses: [] }
+const none: Proposals = { scenes: [], pauses: [], trim: undefined }
+const toMs = (seconds: number) => Math.round(seconds * 1000)
 
-/** Where chapters could start, as the pipeline has found. The editor works without it, so an error means none. */
-export function useProposals(): FoundStarts {
+/** Where chapters could start, and what could be cut off at the ends, as the pipeline has found. The editor works without it, so an error means none. */
+export function useProposals(): Proposals {
   const { id: organization, client } = useOrganization()
   const { asset } = useVideo()
   const { data = none } = useQuery({
@@ -17,10 +24,11 @@ export function useProposals(): FoundStarts {
     queryKey: ['o', organization, 'studio', asset.id, 'proposals', asset.version, asset.video.status],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
-      const { proposals } = await client.chapters.readProposals(asset.id, { signal })
+      const { proposals, trim } = await client.chapters.readProposals(asset.id, { signal })
       const startsOf = (wanted: string) =>
-        proposals.flatMap(({ kind, start_seconds: start }) => (kind === wanted ? [Math.round(start * 1000)] : []))
-      return { scenes: startsOf('scene'), pauses: startsOf('pause') }
+        proposals.flatMap(({ kind, start_seconds: start }) => (kind === wanted ? [toMs(start)] : []))
+      const range = trim ? { startMs: toMs(trim.start_seconds), endMs: toMs(trim.end_seconds) } : undefined
+      return { scenes: startsOf('scene'), pauses: startsOf('pause'), trim: range }
     },
   })
   return data
@@ -37,7 +45,7 @@ export function useFoundChapters(): readonly ChapterValues[] {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
       const { chapters } = await client.chapters.readFound(asset.id, { signal })
-      return chapters.map(({ title, start_seconds: start = 0 }) => ({ title, startMs: Math.round(start * 1000) }))
+      return chapters.map(({ title, start_seconds: start = 0 }) => ({ title, startMs: toMs(start) }))
     },
   })
   return data
