@@ -11,6 +11,8 @@ const superuser = await opened(Superuser.open())
 
 const { schedules, seed } = randomRun
 
+const captions = 'WEBVTT\n\n00:01.000 --> 00:02.000\nwalrus\n'
+
 const kinds = [
   ...([
     'createFolder',
@@ -93,6 +95,7 @@ class World {
         const created = await caller.post<{ asset: { id: string } } & Problem>('assets/upload-sessions/', body)
         if (created.status === 201) {
           model.assets.set(created.body.asset.id, { folder: place, creator: principal.name, isDeleted: false })
+          await caller.post(`assets/${created.body.asset.id}/subtitles/`, { language: 'en', content: captions })
         }
         return [expected, resultOf(created)]
       }
@@ -117,10 +120,12 @@ class World {
     }
   }
 
-  /** The rows that each principal sees, as expected and as the API lists it. */
+  /** The rows that each principal sees, as expected, as the API lists them, and as a search finds them. */
   async compare() {
     const expected = this.actors.map(({ principal }) => withCounts(this.model.visible(principal)))
-    const actual = await Promise.all(this.actors.map(({ caller }) => listed(caller)))
+    const actual = await Promise.all(
+      this.actors.map(async ({ caller }) => ({ ...(await listed(caller)), ...(await found(caller)) })),
+    )
     return [expected, actual] as const
   }
 }
@@ -131,6 +136,7 @@ const resultOf = ({ status, body }: { status: number; body: Problem | undefined 
 type Visible = { readonly assets: readonly string[]; readonly folders: readonly string[] }
 const withCounts = ({ assets, folders }: Visible) => ({
   ...{ assets, folders, assetCount: assets.length, folderCount: folders.length },
+  ...{ foundByTitle: assets, foundByCaption: assets },
 })
 
 async function listed(caller: Caller) {
@@ -144,6 +150,16 @@ async function listed(caller: Caller) {
     folders: folders.results.map(({ uuid }) => uuid).sort(),
     ...{ assetCount: assets.count, folderCount: folders.count },
   }
+}
+
+/** Assets by their titles, which are all `x`, and by their captions. */
+async function found(caller: Caller) {
+  type Results = { readonly results: readonly { readonly asset: { readonly id: string } }[] }
+  const idsOf = async (query: string) => {
+    const { body } = await caller.get<Results>(`search/?limit=100&${query}`)
+    return body.results.map(({ asset }) => asset.id).sort()
+  }
+  return { foundByTitle: await idsOf('q=x&in=titles'), foundByCaption: await idsOf('q=walrus&in=transcript') }
 }
 
 it(`principals see and change exactly what the model says, in ${schedules} random schedules`, async () => {
