@@ -107,7 +107,7 @@ export const families: readonly Family<Command>[] = [
                                       backup, those first found by --delete-orphans 30 days ago
     --orphans-max N                   limits how many may be deleted; default: a tenth of all
   index-search [ORGANIZATION]         makes videos searchable that are older than the search, in all organizations or in
-                                      one; may run again
+                                      one; continues after an interruption
   scrub-storage                       reads all published files, compares them with their checksums, and enqueues the
                                       repair of damaged ones; exits with 0 only if none is damaged
 `,

@@ -1,11 +1,12 @@
 /**
  * Writes the moments of assets that are older than the search, and of subtitle tracks whose text could not be read when
- * they were added. Changes write their own moments, so this can run at any time, and again.
+ * they were added. Changes write their own moments, so this can run at any time. An interrupted run is continued by the
+ * next one: assets that have their moments are skipped.
  */
 import type { AssetId } from '../../kernel/ids.ts'
 import { lockAssetQuery } from '../../modules/assets/assets.ts'
 import {
-  eachAsset,
+  eachUnindexedAsset,
   findUnindexedTracks,
   writeChapterMoments,
   writeTitleMoments,
@@ -50,7 +51,7 @@ export async function indexMoments(database: Database, media: MediaBucket, optio
 type Run = IndexOptions & { readonly progress: IndexProgress }
 
 async function indexOrganization(db: OrganizationDb, media: MediaBucket, { signal, report, progress }: Run) {
-  await eachAsset(db, signal, async (assetId) => {
+  await eachUnindexedAsset(db, signal, async (assetId) => {
     await indexAsset(db, assetId)
     for (const { subtitleId } of await findUnindexedTracks(db, assetId)) {
       if (await indexTranscript(media, db, { assetId, subtitleId })) progress.transcripts++

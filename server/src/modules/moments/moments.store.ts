@@ -104,17 +104,32 @@ export async function selectUnindexedTracks(db: OrganizationDb, assetId: AssetId
   return tracks
 }
 
-const assetsAfter = dedicatedConnection(
+// An indexed asset has a moment of its title, which is never empty.
+const unindexedAssets = dedicatedConnection(
   statement(
     ({ organizationId, after, limit }: Given<{ after: string; limit: number }>) => sql<{ id: AssetId }>`
       select id from assets
-      where organization_id = ${organizationId} and id > ${after}::uuid and version_of is null
+      where organization_id = ${organizationId} and id > ${after}::uuid and version_of is null and (
+        not exists (
+          select from moments
+          where organization_id = ${organizationId} and asset_id = assets.id and source = 'title' and number = 0)
+        or exists (
+          select from chapters as chapter
+          where organization_id = ${organizationId} and asset_id = assets.id and not exists (
+            select from moments
+            where organization_id = ${organizationId} and asset_id = assets.id and source = 'chapter'
+              and number = chapter.id))
+        or exists (
+          select from subtitle_tracks as track
+          where organization_id = ${organizationId} and asset_id = assets.id and not exists (
+            select from moments
+            where organization_id = ${organizationId} and asset_id = assets.id and source = track.id::text)))
       order by id limit ${limit}`,
   ),
 )
 
-/** Ids of assets, also in the trash, in their order. */
-export async function selectAssetsAfter(db: OrganizationDb, after: string, limit: number): Promise<AssetId[]> {
-  const [rows] = await db.run(assetsAfter({ after, limit }))
+/** Ids of assets with texts that have no moments, also in the trash, in their order. */
+export async function selectUnindexedAssets(db: OrganizationDb, after: string, limit: number): Promise<AssetId[]> {
+  const [rows] = await db.run(unindexedAssets({ after, limit }))
   return rows.map(({ id }) => id)
 }

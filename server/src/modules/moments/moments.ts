@@ -36,15 +36,15 @@ export const writeTitleMoments = store.syncTitleMoments
 
 export const findUnindexedTracks = store.selectUnindexedTracks
 
-/** Calls `work` for each asset of the organization, in the order of their ids. */
-export async function eachAsset(
+/** Calls `work` for each asset of the organization with texts that have no moments, in the order of their ids. */
+export async function eachUnindexedAsset(
   db: OrganizationDb,
   signal: AbortSignal,
   work: (assetId: AssetId) => Promise<void>,
 ): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000'
   while (!signal.aborted) {
-    const ids = await store.selectAssetsAfter(db, after, ASSETS_PER_READ)
+    const ids = await store.selectUnindexedAssets(db, after, ASSETS_PER_READ)
     for (const id of ids) {
       if (signal.aborted) return
       await work(id)
