@@ -60,6 +60,14 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
       'dashboard/status',
       'time until the library shows a changed status, for 200 assets at once',
     ),
+    clips: bench(
+      'media/clips',
+      'response times of clips and trims of a video of two hours, and the jobs that they need',
+    ),
+    render: {
+      command: ['node', 'media/testing/measure/measure-render.ts'],
+      summary: 'CPU time of rendering a part of a video against that of encoding one segment',
+    },
     waveforms: {
       command: ['node', 'media/testing/measure/measure-waveforms.ts'],
       summary: 'CPU time of the waveform of a ten-hour video against that of its encoding',

@@ -280,6 +280,11 @@ export const errorCatalogue = {
     meaning:
       'The video is not encoded completely, so no clip can be made of it and it cannot be trimmed. Retry when its status is "Completed".',
   },
+  render_not_available: {
+    status: 409,
+    meaning:
+      'No independent asset can be made of this video, because it is protected by DRM or was rendered itself. `detail` states which. A clip is possible.',
+  },
   too_many_versions: {
     status: 409,
     meaning: 'Too many versions of the asset are being uploaded or processed. Cancel one of them, or wait.',

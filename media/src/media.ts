@@ -1,5 +1,6 @@
 export { type EncodePartOptions, encodePart } from './encode/encode-part.ts'
 export type { EncodedPart, EncodedSegment, EncodedTrack, Keyframe, OutputFile } from './encode/output/encoded-part.ts'
+export { codecsOf } from './encode/output/init-segment.ts'
 export { isTooHeavy, PartFailed, PartInterrupted } from './encode/part-errors.ts'
 export { encodeScratchBytes, PART_WALL_SECONDS_MAX } from './encode/part-limits.ts'
 export type { SegmentCounts } from './encode/progress.ts'
@@ -55,6 +56,8 @@ export {
 } from './probe/unusable-media.ts'
 export { type Proposal, type Proposals, proposalsOf } from './proposals/proposals.ts'
 export { candidatesOf, cutIn } from './proposals/scene-changes.ts'
+export { type FrameSpan, type RenderPlan, renderPlan, ticksBefore } from './render/render-plan.ts'
+export { shiftSegment } from './render/shift-segment.ts'
 export type { ExitStatus } from './sandbox/exit-status.ts'
 export type { Limits } from './sandbox/limits.ts'
 export {

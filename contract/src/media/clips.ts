@@ -45,6 +45,35 @@ export const createClip = {
   errors: ['asset_not_found', 'clip_not_available', 'invalid_title', 'quota_exceeded', 'range_outside_video'],
 } as const satisfies Operation
 
+export const renderAsset = {
+  ...shared,
+  id: 'renderAsset',
+  method: 'POST',
+  path: '/assets/:asset_id/render/',
+  summary: 'Render a part of an asset',
+  description:
+    'Creates an independent asset of the part that this asset shows, or of a part of that. It is cut at exactly the frames, for every player: only the segments at the two ends are encoded again, and all others are copied. It has its own copy of the media, so it counts as stored bytes, can be downloaded as MP4, and does not depend on this asset. Its status is "Queued" until it is rendered, in the background. Chapters, subtitles, folder and content protection are as for a clip. It has no uploaded file, so it has no further versions. Videos under DRM are refused.',
+  scopes: ['assets:write'],
+  body: bodyOf(
+    {
+      start_seconds: Type.Optional(rangeFields.start_seconds),
+      end_seconds: Type.Optional(rangeFields.end_seconds),
+      title: Type.Optional(titleField),
+    },
+    example,
+  ),
+  success: { status: 201, body: Asset },
+  idempotent: true,
+  errors: [
+    'asset_not_found',
+    'clip_not_available',
+    'invalid_title',
+    'quota_exceeded',
+    'range_outside_video',
+    'render_not_available',
+  ],
+} as const satisfies Operation
+
 export const setTrim = {
   ...shared,
   id: 'setTrim',
@@ -74,4 +103,4 @@ export const deleteTrim = {
   errors: ['asset_not_found', 'changed_meanwhile'],
 } as const satisfies Operation
 
-export const operations = [createClip, setTrim, deleteTrim] as const
+export const operations = [createClip, renderAsset, setTrim, deleteTrim] as const

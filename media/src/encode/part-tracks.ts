@@ -10,12 +10,12 @@ export const partRungs = (plan: Plan, part: Part): PartRung[] =>
   plan.rungs
     .flatMap((rung) => {
       const track = part.tracks.find(({ name }) => name === rung.name)
-      return track ? [{ rung, frames: videoFrames(plan, track.segments) }] : []
+      return track ? [{ rung, frames: track.frames ?? videoFrames(plan, track.segments) }] : []
     })
     .toSorted((a, b) => a.frames.start - b.frames.start)
 
 export function findPartAudio(plan: Plan, part: Part): PartAudio | undefined {
   const track = part.tracks.find(({ name }) => name === 'audio')
   if (!track || !plan.audio) return undefined
-  return { audio: plan.audio, frames: audioFrames(plan, plan.audio, track.segments) }
+  return { audio: plan.audio, frames: track.frames ?? audioFrames(plan, plan.audio, track.segments) }
 }

@@ -99,8 +99,7 @@ export type Stream = {
   /** Folder of all other files, relative to the manifest, such as `v2/`; absent if they are beside it. */
   readonly folder?: string
   /**
-   * Where the video starts according to the timestamps in the files, which is the start of a segment; absent if it is
-   * 0.
+   * Where the video starts according to the timestamps in the files, which is the start of a segment; absent for 0.
    */
   readonly startSeconds?: number
   /** Where players start, from the first segment on; absent if it is the beginning of that segment. */

@@ -57,7 +57,12 @@ export type Part = {
   readonly tracks: readonly PartTrack[]
 }
 
-export type PartTrack = { readonly name: TrackName; readonly segments: SegmentRange }
+export type PartTrack = {
+  readonly name: TrackName
+  readonly segments: SegmentRange
+  /** The frames to encode, for a segment that is cut; absent for whole segments. AAC frames for audio. */
+  readonly frames?: { readonly start: number; readonly end: number }
+}
 
 export type Plan = {
   readonly durationSeconds: number
@@ -65,6 +70,11 @@ export type Plan = {
   readonly frameRate: Rational
   /** Total number of frames at `frameRate`. */
   readonly frames: number
+  /**
+   * Frames that the first segment lacks, because the video is a rendered part of another one; absent if it is whole.
+   * Times start with the first frame that exists.
+   */
+  readonly firstFrame?: number
   /** Frames between keyframes, the same for all rungs, and frames per segment, a multiple of that. */
   readonly gopFrames: number
   readonly segmentFrames: number

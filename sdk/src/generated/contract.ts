@@ -312,6 +312,16 @@ export interface Operations {
     body: CreateClipBody
     answer: Asset
   }
+  renderAsset: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    body: RenderAssetBody
+    answer: Asset
+  }
   setTrim: {
     params: {
       /**
@@ -2355,6 +2365,20 @@ export interface CreateClipBody {
    * Time after the last frame in seconds, moved to the nearest frame. At most the duration of the video.
    */
   end_seconds: number
+  /**
+   * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
+   */
+  title?: string
+}
+export interface RenderAssetBody {
+  /**
+   * Time of the first frame in seconds, moved to the nearest frame.
+   */
+  start_seconds?: number
+  /**
+   * Time after the last frame in seconds, moved to the nearest frame. At most the duration of the video.
+   */
+  end_seconds?: number
   /**
    * 1 to 255 characters. Leading and trailing whitespace and invisible formatting characters are removed; control characters and characters that change the direction of text are not allowed.
    */
@@ -4935,6 +4959,7 @@ export const routes = {
   deleteCover: { method: 'DELETE', path: '/assets/:asset_id/cover/', isRepeatable: true },
   createCoverUpload: { method: 'POST', path: '/assets/:asset_id/cover/uploads/', isRepeatable: true },
   createClip: { method: 'POST', path: '/assets/:asset_id/clips/', isKeyed: true, isRepeatable: true },
+  renderAsset: { method: 'POST', path: '/assets/:asset_id/render/', isKeyed: true, isRepeatable: true },
   setTrim: { method: 'PUT', path: '/assets/:asset_id/trim/', isRepeatable: true, hasEntityTag: true },
   deleteTrim: { method: 'DELETE', path: '/assets/:asset_id/trim/', isRepeatable: true },
   addChapters: { method: 'POST', path: '/assets/:asset_id/chapters/', isKeyed: true, isRepeatable: true },

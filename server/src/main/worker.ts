@@ -9,6 +9,7 @@ import { bulkHandlers } from '../modules/bulk-operations/bulk-operations.jobs.ts
 import { eventSchedules } from '../modules/events/events.jobs.ts'
 import { organizationDeletionSchedules } from '../modules/organization-deletion/organization-deletion.jobs.ts'
 import { pipelineHandlers, pipelineSchedules } from '../modules/pipeline/pipeline.jobs.ts'
+import { renderHandlers } from '../modules/pipeline/render/render.jobs.ts'
 import { stages } from '../modules/pipeline/steps/stages.ts'
 import { quotaSchedules } from '../modules/quotas/quotas.jobs.ts'
 import { embeddingSchedules } from '../modules/search/semantic/embedding-jobs.ts'
@@ -35,6 +36,7 @@ await runWorker((workerDeps) => {
       ...bulkHandlers(database, deletion),
       ...subtitleHandlers(media),
       ...pipelineHandlers(deps),
+      ...renderHandlers({ ...deps, settings: deletion }),
       ...versionHandlers(deletion, uploads.bucket),
     ],
     schedules: [

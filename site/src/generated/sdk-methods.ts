@@ -42,6 +42,7 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   "readBulkOperation": "bulkOperations.read",
   "cancelBulkOperation": "bulkOperations.cancel",
   "createClip": "clips.create",
+  "renderAsset": "clips.render",
   "setTrim": "clips.trim",
   "deleteTrim": "clips.untrim",
   "readCover": "covers.read",

@@ -95,7 +95,7 @@ it('a clip is made with the keyboard only, and says of what', async () => {
   await toast(page, '“The lighthouse” was created.')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await expect.poll(() => focused(page)).toContain('Cut')
-  await reach(page, page.getByRole('button', { name: 'Open the clip' }))
+  await reach(page, page.getByRole('button', { name: 'Open the video' }))
   await press(page, 'Enter')
   await page.getByRole('heading', { level: 1, name: 'The lighthouse' }).waitFor()
   const origins = page.getByRole('note', { name: 'Clip' })

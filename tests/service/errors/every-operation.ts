@@ -133,6 +133,7 @@ const preparations: Partial<Record<OperationId, Preparation>> = {
   createDownload: processUpload,
   setCover: processUpload,
   createClip: processUpload,
+  renderAsset: processUpload,
   setTrim: processUpload,
   deleteTrim: async (caller, resources, env) => {
     await processUpload(caller, resources, env)

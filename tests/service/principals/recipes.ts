@@ -49,6 +49,7 @@ export const recipes: Record<OperationId, Recipe> = {
   setCover: { body: () => ({ at_seconds: 1 }) },
   deleteCover: read,
   createCoverUpload: read,
+  renderAsset: { body: () => ({ start_seconds: 1, end_seconds: 2 }) },
   createClip: { body: () => ({ start_seconds: 1, end_seconds: 2 }) },
   setTrim: { body: () => ({ start_seconds: 1, end_seconds: 2 }) },
   deleteTrim: read,

@@ -8,8 +8,9 @@ type Part = { readonly from: number; readonly to: number }
 
 export const clipsCommand = (cli: Cli): Command =>
   new Command('clips')
-    .description('Show parts of videos, without encoding or copying anything')
+    .description('Show parts of videos without encoding anything, or render them as videos of their own')
     .addCommand(createCommand(cli))
+    .addCommand(renderCommand(cli))
     .addCommand(trimCommand(cli))
     .addCommand(untrimCommand(cli))
 
@@ -21,6 +22,29 @@ const createCommand = (cli: Cli) =>
       const { reelkeep, id } = await resolveAsset(cli, name)
       const clip = await reelkeep.clips.create(id, partOf({ from, to }, title))
       cli.output().result(clip, () => `Created the clip ${clip.id}, which is ${lengthOf(clip)} long.`)
+    })
+
+type RenderOptions = Partial<Part> & { readonly title?: string; readonly wait?: boolean }
+
+const renderCommand = (cli: Cli) =>
+  new Command('render')
+    .description('Create an independent asset of what an asset shows, or of a part of it')
+    .argument('<asset>', assetHelp)
+    .option('--from <seconds>', 'Time of the first frame (default: the start)', seconds)
+    .option('--to <seconds>', 'Time after the last frame (default: the end)', seconds)
+    .option('--title <title>', 'Title of the new asset (default: the title of the asset)')
+    .option('--wait', 'Wait until the new asset is complete')
+    .action(async (name: string, { from, to, title, wait }: RenderOptions) => {
+      const { reelkeep, id } = await resolveAsset(cli, name)
+      const body = {
+        ...(from !== undefined && { start_seconds: from }),
+        ...(to !== undefined && { end_seconds: to }),
+        ...(title !== undefined && { title }),
+      }
+      const created = await reelkeep.clips.render(id, body)
+      const asset = wait ? await reelkeep.assets.waitUntilCompleted(created.id) : created
+      const state = wait ? 'Rendered' : 'Rendering'
+      cli.output().result(asset, () => `${state} the asset ${asset.id}, which is ${lengthOf(asset)} long.`)
     })
 
 const trimCommand = (cli: Cli) =>

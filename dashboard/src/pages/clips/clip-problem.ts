@@ -11,6 +11,8 @@ export function useClipProblem(): (error: unknown) => string {
       changed_meanwhile: () => t`Someone else has changed the video in the meantime. Check the part, then try again.`,
       clip_not_available: () => t`The video is still being processed. Try again when it is ready.`,
       range_outside_video: () => t`The part is not in the video. Check start and end.`,
+      render_not_available: () =>
+        t`This video cannot be rendered: it is protected by DRM, or was rendered itself. Make a clip instead.`,
       quota_exceeded: () => t`The organization has as many videos as permitted. Delete some, then try again.`,
       asset_not_found: () => t`The video was deleted in the meantime.`,
     }

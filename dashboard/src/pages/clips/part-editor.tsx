@@ -1,11 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { CheckField } from '../../ui/forms/check-field.tsx'
 import { TextField } from '../../ui/forms/text-field.tsx'
 import { icons } from '../../ui/icons.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useTimelineTools } from '../studio/studio-context.tsx'
 import { useZoom } from '../studio/view/use-zoom.ts'
+import { canRender } from '../video/clips/use-created.ts'
 import { Player } from '../video/player/player.tsx'
 import { useVideo } from '../video/video-context.tsx'
 import { useClipProblem } from './clip-problem.ts'
@@ -30,13 +32,14 @@ export function PartEditor({ kind, initialSeconds, onClose }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const zoom = useZoom(scroller, video, playhead)
   const [title, setTitle] = useState(() => t`Clip of ${asset.title}`.slice(0, TITLE_LENGTH_MAX))
+  const [isRendered, setRendered] = useState(false)
   const save = useSavePart(kind, onClose)
   const problemText = useClipProblem()
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const invalid = event.currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')
     if (invalid) invalid.focus()
-    else if (!save.isPending) save.mutate({ part: state.part, title: title.trim() })
+    else if (!save.isPending) save.mutate({ part: state.part, title: title.trim(), isRendered })
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: The keys are those of the buttons in it.
@@ -51,15 +54,25 @@ export function PartEditor({ kind, initialSeconds, onClose }: Props) {
         <PartFields state={state} />
         {kind === 'trim' && <SilentEnds state={state} />}
         {kind === 'clip' ? (
-          <TextField
-            label={t`Title of the clip`}
-            maxLength={TITLE_LENGTH_MAX}
-            autoComplete="off"
-            error={title.trim() === '' ? t`Write a title.` : undefined}
-            hint={t`A video of its own, with the chapters and captions of this part. Its media files are shared, so it needs no storage.`}
-            value={title}
-            onChange={({ target }) => setTitle(target.value)}
-          />
+          <>
+            <TextField
+              label={t`Title of the clip`}
+              maxLength={TITLE_LENGTH_MAX}
+              autoComplete="off"
+              error={title.trim() === '' ? t`Write a title.` : undefined}
+              hint={t`With the chapters and captions of this part. A clip shares the media files, so it uses no storage.`}
+              value={title}
+              onChange={({ target }) => setTitle(target.value)}
+            />
+            {canRender(asset) && (
+              <CheckField
+                label={t`Render as a separate video`}
+                hint={t`Cut exactly for every player, and independent of this video. It takes a moment and uses storage.`}
+                checked={isRendered}
+                onChange={({ target }) => setRendered(target.checked)}
+              />
+            )}
+          </>
         ) : (
           <p className={styles.hint}>
             {t`Viewers see only this part, with the same links. Nothing is deleted: you can undo the trim at any time. The original file stays available for download to those who may download it.`}
@@ -72,7 +85,7 @@ export function PartEditor({ kind, initialSeconds, onClose }: Props) {
         <div className={styles.buttons}>
           <Button look="quiet" onClick={onClose}>{t`Cancel`}</Button>
           <Button type="submit" look="primary" icon={icons.check} isBusy={save.isPending}>
-            {kind === 'clip' ? t`Create clip` : t`Trim`}
+            {kind === 'trim' ? t`Trim` : isRendered ? t`Render` : t`Create clip`}
           </Button>
         </div>
       </form>

@@ -130,12 +130,14 @@ const containerArguments = [
 const BUFFER_SECONDS = 2
 
 function rungArguments(
-  { frameRate, gopFrames }: Plan,
+  { frameRate, gopFrames, segmentFrames }: Plan,
   { rung, frames }: PartRung,
   index: number,
   directory: string,
 ): string[] {
   const grid = String(gopFrames)
+  // A part that starts within a segment has keyframes off the grid, but also one at the start of the next segment.
+  const isCut = frames.start % segmentFrames !== 0
   return [
     ...['-map', `[v${index}]`, ...noOtherStreams],
     ...['-frames:v', String(frames.end - frames.start), '-fps_mode', 'passthrough'],
@@ -143,6 +145,7 @@ function rungArguments(
     ...['-maxrate', String(rung.bitrateMax)],
     ...['-bufsize', String(BUFFER_SECONDS * rung.bitrateMax)],
     ...['-g', grid, '-keyint_min', grid, '-sc_threshold', '0', '-flags', '+cgop', '-bf', '2'],
+    ...(isCut ? ['-force_key_frames', `expr:not(mod(n+${frames.start},${segmentFrames}))`] : []),
     ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'],
     ...['-color_range', 'tv'],
     ...['-video_track_timescale', String(ticksOf(frameRate).perSecond)],

@@ -28,14 +28,14 @@ export function audioFrames(plan: Plan, audio: AudioPlan, range: SegmentRange): 
   return { start, end: Math.max(end, firstAudioFrame(plan, audio, range.end - 1) + 1) }
 }
 
-/**
- * The first AAC frame that does not start before the segment. Integer arithmetic, because floating
- * point is not exact for long videos.
- */
-function firstAudioFrame(plan: Plan, { sampleRate }: AudioPlan, segment: number): number {
-  const { numerator, denominator } = plan.frameRate
-  const samples = BigInt(firstVideoFrame(plan, segment)) * BigInt(denominator) * BigInt(sampleRate)
-  const divisor = BigInt(numerator) * BigInt(AAC_FRAME_SAMPLES)
+/** Integer arithmetic, because floating point is not exact for long videos. */
+const firstAudioFrame = (plan: Plan, audio: AudioPlan, segment: number): number =>
+  audioFrameAfter(plan, audio, firstVideoFrame(plan, segment))
+
+/** The first AAC frame that does not start before a video frame. */
+export function audioFrameAfter({ frameRate }: Plan, { sampleRate }: AudioPlan, frame: number): number {
+  const samples = BigInt(frame) * BigInt(frameRate.denominator) * BigInt(sampleRate)
+  const divisor = BigInt(frameRate.numerator) * BigInt(AAC_FRAME_SAMPLES)
   return Number((samples + divisor - 1n) / divisor)
 }
 

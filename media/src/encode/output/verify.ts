@@ -20,9 +20,12 @@ export function findRungError(plan: Plan, frames: FrameRange, made: TrackFragmen
   if (made.timescale !== perSecond) return `the timescale is ${made.timescale} instead of ${perSecond}`
   let frame = frames.start
   for (const fragments of made.segments) {
-    if (frame % plan.segmentFrames !== 0) return `a segment starts at frame ${frame}, off the grid`
+    // Only a segment that is cut starts off the grid.
+    if (frame !== frames.start && frame % plan.segmentFrames !== 0)
+      return `a segment starts at frame ${frame}, off the grid`
     for (const fragment of fragments) {
-      const samples = Math.min(plan.gopFrames, frames.end - frame)
+      const border = (Math.floor(frame / plan.segmentFrames) + 1) * plan.segmentFrames
+      const samples = Math.min(plan.gopFrames, border - frame, frames.end - frame)
       const error = findFragmentError(fragment, { start: frame, samples, perFrame, made })
       if (error) return error
       if (fragment.keys.join() !== '0') return `the keyframes after frame ${frame} are ${fragment.keys.join()}`

@@ -7,6 +7,10 @@ export const clips = ({ call }: Caller) => ({
   create: (assetId: string, body: BodyOf<'createClip'>, options?: CallOptions) =>
     call('createClip', { params: { asset_id: assetId }, body }, options),
 
+  /** Creates an independent asset of what an asset shows, or of a part of it, by encoding only its ends again. */
+  render: (assetId: string, body: BodyOf<'renderAsset'>, options?: CallOptions) =>
+    call('renderAsset', { params: { asset_id: assetId }, body }, options),
+
   /** Shows only a part of an asset. With `ifMatch`, fails if the asset has changed since it was read. */
   trim: (assetId: string, body: BodyOf<'setTrim'>, options?: ConditionalOptions) =>
     call('setTrim', { params: { asset_id: assetId }, body }, options),

@@ -86,6 +86,7 @@ import {
 } from './deletion/asset-storage.store.ts'
 import type { AssetQuery } from './list/asset-list.ts'
 import { findTimeToPlayable } from './progress/time-to-playable.store.ts'
+import { finishRender } from './range/finish-render.ts'
 import { captionsName, captionsPath, type TimelineName, timelinePaths } from './range/range-paths.rules.ts'
 import {
   durationOf,
@@ -93,6 +94,8 @@ import {
   type Frames,
   framesBetween,
   leadSeconds,
+  listedSeconds,
+  mediaSeconds,
   type ShownRange,
   secondsOf,
   segmentsOf,
@@ -151,12 +154,15 @@ export {
   enqueueStorageDeletion,
   failCover,
   failureOf,
+  finishRender,
   framesBetween,
   itemError,
   leadSeconds,
+  listedSeconds,
   lockBeforeDeletion,
   lockClipped,
   mediaIdOf,
+  mediaSeconds,
   newAsset,
   newSelection,
   overSelected,
@@ -297,9 +303,7 @@ export async function recordUrlsChanged(tx: OrganizationDb, ids: readonly AssetI
   await recordEvents(tx, ...assets.filter(({ versionOfId }) => versionOfId === null).map(assetUpdated))
 }
 
-/**
- * Starts of chapters that were found in the shown version; null for a version that was processed by an older release.
- */
+/** Starts of chapters that were found in the shown version; null for a version of an older release. */
 export const findProposals = (db: OrganizationDb, { id }: Asset): Promise<Proposals | null> =>
   store.findProposals(db, id)
 

@@ -44,9 +44,7 @@ export const assetWire =
     purge_at: asset.purgeAt,
   })
 
-/**
- * The part of the media that the asset shows. Times are rounded to milliseconds, from which requests find the frame.
- */
+/** The part of the media that the asset shows. Times are in milliseconds, from which requests find the frame. */
 function toRange(range: Asset['range']): Pick<contract.Asset['video'], 'clip' | 'trim'> {
   if (!range) return { clip: null, trim: null }
   const secondsAt = (frame: number) => Number(secondsOf(frame, range).toFixed(3))

@@ -8,18 +8,22 @@ import { assetWire } from '../assets/assets.wire.ts'
 import { createClip, deleteTrim, discardClip, prepareClip, setTrim } from './clips.ts'
 
 export function registerClipRoutes(api: Api, media: MediaBucket): void {
-  preparedRoute(api, contract.createClip, async ({ db, principal, params, body, playbackBase }) => {
-    const clip = await prepareClip(media, db, params.asset_id as AssetId, {
-      ...timesOf(body),
-      title: body.title,
-      createdBy: principal.id,
-      hasQuotas: principal.hasQuotas,
+  for (const operation of [contract.createClip, contract.renderAsset]) {
+    preparedRoute(api, operation, async ({ db, principal, params, body, playbackBase }) => {
+      const clip = await prepareClip(media, db, params.asset_id as AssetId, {
+        startSeconds: body.start_seconds,
+        endSeconds: body.end_seconds,
+        title: body.title,
+        createdBy: principal.id,
+        hasQuotas: principal.hasQuotas,
+        isRendered: operation.id === contract.renderAsset.id,
+      })
+      return {
+        commit: async (tx) => assetWire(playbackBase)(await createClip(tx, clip)),
+        rollback: () => discardClip(media, clip),
+      }
     })
-    return {
-      commit: async (tx) => assetWire(playbackBase)(await createClip(tx, clip)),
-      rollback: () => discardClip(media, clip),
-    }
-  })
+  }
 
   route(api, contract.setTrim, async ({ db, params, headers, body, playbackBase, setVersion }) => {
     const trim = { ...timesOf(body), assertVersion: preconditionOf(headers) }
@@ -33,7 +37,7 @@ export function registerClipRoutes(api: Api, media: MediaBucket): void {
   })
 }
 
-const timesOf = (body: { readonly start_seconds: number; readonly end_seconds: number }) => ({
-  startSeconds: body.start_seconds,
-  endSeconds: body.end_seconds,
+const timesOf = ({ start_seconds, end_seconds }: { readonly start_seconds: number; readonly end_seconds: number }) => ({
+  startSeconds: start_seconds,
+  endSeconds: end_seconds,
 })

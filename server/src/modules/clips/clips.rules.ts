@@ -15,18 +15,39 @@ export function assertWhole({ status, isWhole }: Pick<Asset, 'status' | 'isWhole
   )
 }
 
-export const gridOf = ({ frameRate, segmentFrames }: Plan): FrameGrid => ({
+/**
+ * Throws unless the part can be rendered. Segments under Common Encryption are encrypted with keys of their asset when
+ * they are packaged, so they cannot be copied; rendered media has no file from which its segments could be cut.
+ */
+export function assertRenderable({ contentProtection }: Pick<Asset, 'contentProtection'>, hasFile: boolean): void {
+  if (contentProtection === 'drm') {
+    throw refused(
+      'render_not_available',
+      'A video under DRM cannot be rendered, because its segments are encrypted with keys of its own. Make a clip instead.',
+    )
+  }
+  if (hasFile) return
+  throw refused(
+    'render_not_available',
+    'The video was rendered itself, so there is no uploaded file from which its segments could be cut. Render a part of the original video.',
+  )
+}
+
+export const gridOf = ({ frameRate, segmentFrames, firstFrame = 0 }: Plan): FrameGrid => ({
   rateNumerator: frameRate.numerator,
   rateDenominator: frameRate.denominator,
   segmentFrames,
+  firstFrame,
 })
 
 /** The frames of the media that the asset shows. */
-export const shownFrames = ({ range }: Pick<Asset, 'range'>, plan: Plan): Frames =>
-  range ?? { startFrame: 0, endFrame: plan.frames }
+export const shownFrames = ({ range }: Pick<Asset, 'range'>, plan: Plan): Frames => range ?? allFrames(plan)
 
 /** The frames of the media that the asset shows without its trim. */
 export const wholeFrames = ({ range }: Pick<Asset, 'range'>, plan: Plan): Frames =>
-  range
-    ? { startFrame: range.wholeStartFrame, endFrame: range.wholeEndFrame }
-    : { startFrame: 0, endFrame: plan.frames }
+  range ? { startFrame: range.wholeStartFrame, endFrame: range.wholeEndFrame } : allFrames(plan)
+
+const allFrames = ({ frames, firstFrame = 0 }: Plan): Frames => ({
+  startFrame: firstFrame,
+  endFrame: firstFrame + frames,
+})

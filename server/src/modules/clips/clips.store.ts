@@ -32,6 +32,8 @@ export type NewClip = OfMedia &
     readonly grams: readonly number[]
     readonly createdBy: TokenId
     readonly durationSeconds: number
+    /** The part gets media of its own, and cannot be played before. */
+    readonly isRendered: boolean
   }
 
 /** The row has the columns of its parent that describe the media, and stores no bytes of its own. */
@@ -45,8 +47,9 @@ const insertAsset = creating(
         generate_subtitle, created_by, media_id, bytes, own_bytes, duration_seconds, width, height, frame_rate,
         playable_at, storyboard_key, filmstrip_key, waveform_key)
       select organization_id, ${clip.assetId}, ${clip.title}, ${clip.searchTitle}, ${clip.grams}::integer[],
-        folder_uuid, status, resolutions, content_protection_type, false, ${clip.createdBy}::uuid, ${clip.mediaId}, bytes,
-        0, ${clip.durationSeconds}, width, height, frame_rate, now(), storyboard_key, filmstrip_key, waveform_key
+        folder_uuid, case when ${clip.isRendered}::boolean then 'Queued' else status end, resolutions, content_protection_type, false, ${clip.createdBy}::uuid, ${clip.mediaId}, bytes,
+        0, ${clip.durationSeconds}, width, height, frame_rate, case when not ${clip.isRendered}::boolean then now() end,
+        storyboard_key, filmstrip_key, waveform_key
       from assets where organization_id = ${clip.organizationId} and id = ${clip.parentId}`,
   ),
 )
@@ -54,9 +57,9 @@ const insertAsset = creating(
 const insertClip = statement(
   (clip: Given<NewClip>) => sql`
     insert into asset_clips (organization_id, asset_id, media_id, parent_id, start_frame, end_frame, rate_numerator,
-      rate_denominator, segment_frames)
+      rate_denominator, segment_frames, first_frame)
     values (${clip.organizationId}, ${clip.assetId}, ${clip.mediaId}, ${clip.parentId}, ${clip.startFrame},
-      ${clip.endFrame}, ${clip.rateNumerator}, ${clip.rateDenominator}, ${clip.segmentFrames})`,
+      ${clip.endFrame}, ${clip.rateNumerator}, ${clip.rateDenominator}, ${clip.segmentFrames}, ${clip.firstFrame})`,
 )
 
 const count = statement(
@@ -76,10 +79,10 @@ export type NewTrim = OfMedia & Frames & FrameGrid & { readonly whole: Frames; r
 const upsertTrim = statement(
   (trim: Given<Omit<NewTrim, 'whole' | 'durationSeconds'> & { wholeStartFrame: number; wholeEndFrame: number }>) => sql`
     insert into asset_trims (organization_id, asset_id, media_id, start_frame, end_frame, whole_start_frame,
-      whole_end_frame, rate_numerator, rate_denominator, segment_frames)
+      whole_end_frame, rate_numerator, rate_denominator, segment_frames, first_frame)
     values (${trim.organizationId}, ${trim.assetId}, ${trim.mediaId}, ${trim.startFrame}, ${trim.endFrame},
       ${trim.wholeStartFrame}, ${trim.wholeEndFrame}, ${trim.rateNumerator}, ${trim.rateDenominator},
-      ${trim.segmentFrames})
+      ${trim.segmentFrames}, ${trim.firstFrame})
     on conflict (organization_id, asset_id, media_id)
       do update set start_frame = excluded.start_frame, end_frame = excluded.end_frame`,
 )

@@ -1,5 +1,5 @@
 /**
- * Clips and trims: parts of videos that are shown without encoding or copying anything
+ * Clips and trims: parts of videos that are shown without encoding or copying anything, or rendered by a job
  * (docs/decisions/0049-clips-and-trims.md).
  */
 import { type AssetId, newAssetId, type TokenId } from '../../kernel/ids.ts'
@@ -7,12 +7,14 @@ import { titleForSearch } from '../../kernel/search-text.ts'
 import { cleanTitle } from '../../kernel/title.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { Precondition } from '../../platform/http/responses/entity-tag.ts'
+import { enqueueJob } from '../../platform/jobs/enqueue.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import {
   type Asset,
   assetNotFound,
   assetUpdated,
   durationOf,
+  findShownSource,
   framesBetween,
   lockAsset,
   mediaIdOf,
@@ -27,12 +29,15 @@ import {
 import { addChapters, chaptersWithin, readChapters } from '../chapters/chapters.ts'
 import { recordEvents } from '../events/events.ts'
 import { assertRoomForAsset, lockQuotas, recordReachedLevels } from '../quotas/quotas.ts'
-import { findPlan, readPlan, requirePlan } from '../renditions/renditions.ts'
+import { findPlan, readPlan, renderPart, requirePlan } from '../renditions/renditions.ts'
 import { addTrack, copyTexts, discardText, type StoredText } from '../subtitles/subtitles.ts'
-import { assertWhole, gridOf, shownFrames, type Times, wholeFrames } from './clips.rules.ts'
+import { assertRenderable, assertWhole, gridOf, shownFrames, type Times, wholeFrames } from './clips.rules.ts'
 import * as store from './clips.store.ts'
 
-export type NewClip = Times & {
+/** Undefined times are those of the video. */
+export type NewClip = { readonly [Time in keyof Times]: Times[Time] | undefined } & {
+  /** Whether the part gets media of its own, cut at exactly its frames. */
+  readonly isRendered: boolean
   /** Undefined for the title of the parent. */
   readonly title: string | undefined
   readonly createdBy: TokenId
@@ -47,6 +52,19 @@ export type PreparedClip = NewClip & {
   readonly texts: readonly StoredText[]
 }
 
+/** Whether the media has an uploaded file. It may be that of an asset outside the limits of the principal. */
+const hasFile = (db: OrganizationDb, asset: Asset): Promise<boolean> =>
+  db.withLimits(undefined, async (all) => (await findShownSource(all, asset)) !== undefined)
+
+/** The times of a part of a video; by default, of all that it shows. */
+const timesIn = (
+  { durationSeconds }: Pick<Asset, 'durationSeconds'>,
+  { startSeconds, endSeconds }: Pick<NewClip, keyof Times>,
+): Times => ({
+  startSeconds: startSeconds ?? 0,
+  endSeconds: endSeconds ?? durationSeconds ?? 0,
+})
+
 /** Validates the clip and stores its subtitles, with the times of the clip. */
 export async function prepareClip(
   media: MediaBucket,
@@ -57,7 +75,9 @@ export async function prepareClip(
   const { asset: parent, plan: found } = await readPlan(db, parentId)
   const plan = assertWhole(parent, found)
   const id = newAssetId()
-  const part = timesInWhole(parent, framesBetween({ ...shownFrames(parent, plan), ...gridOf(plan) }, clip))
+  if (clip.isRendered) assertRenderable(parent, await hasFile(db, parent))
+  const times = timesIn(parent, clip)
+  const part = timesInWhole(parent, framesBetween({ ...shownFrames(parent, plan), ...gridOf(plan) }, times))
   const texts = await copyTexts(media, db, { from: parent, to: id, part })
   return { ...clip, id, parentId, texts }
 
@@ -72,7 +92,7 @@ export async function discardClip(media: MediaBucket, { texts }: PreparedClip): 
   for (const text of texts) await discardText(media, text)
 }
 
-/** Creates the clip. Its cover is rendered by a job. */
+/** Creates the clip. Its cover is rendered by a job, and so is the part itself if it is rendered. */
 export const createClip = (db: OrganizationDb, clip: PreparedClip): Promise<Asset> =>
   db.transaction(async (tx) => {
     if (clip.hasQuotas) assertRoomForAsset(await lockQuotas(tx))
@@ -82,11 +102,12 @@ export const createClip = (db: OrganizationDb, clip: PreparedClip): Promise<Asse
     if (!(await store.lockMediaOf(tx, mediaId))) throw assetNotFound()
     const plan = assertWhole(parent, await findPlan(tx, { id: mediaId }))
     const grid = gridOf(plan)
-    const frames = framesBetween({ ...shownFrames(parent, plan), ...grid }, clip)
+    const frames = framesBetween({ ...shownFrames(parent, plan), ...grid }, timesIn(parent, clip))
     const durationSeconds = durationOf({ ...frames, ...grid })
-    const { id: assetId, parentId, createdBy } = clip
+    const { id: assetId, parentId, createdBy, isRendered } = clip
     const title = titleForSearch(tx.organizationId, cleanTitle(clip.title ?? parent.title, 'title'))
-    await store.writeClip(tx, { assetId, parentId, mediaId, ...frames, ...grid, ...title, createdBy, durationSeconds })
+    const row = { assetId, parentId, mediaId, ...frames, ...grid, ...title, createdBy, durationSeconds, isRendered }
+    await store.writeClip(tx, row)
     const created = await requireAsset(tx, assetId)
     await recordEvents(tx, ...statusReached({ ...created, status: 'Not Started' }), ...statusReached(created))
     const startSeconds = secondsOf(frames.startFrame - wholeFrames(parent, plan).startFrame, grid)
@@ -94,11 +115,22 @@ export const createClip = (db: OrganizationDb, clip: PreparedClip): Promise<Asse
     const chapters = chaptersWithin(playable, { startSeconds, durationSeconds })
     if (chapters.length > 0) await addChapters(tx, assetId, chapters)
     for (const text of clip.texts) await addTrack(tx, assetId, text)
-    await recordTimeline(tx, created, { what: 'clipped', detail: `Created as a clip of the asset ${parentId}.` })
+    await recordTimeline(tx, created, clipped(clip))
     if (clip.hasQuotas) await recordReachedLevels(tx)
-    await requestCoverFrame(tx, assetId, 0)
+    await enqueueImages(tx, clip)
     return requireAsset(tx, assetId)
   })
+
+const clipped = ({ isRendered, parentId }: PreparedClip) => ({
+  what: 'clipped',
+  detail: `Created as a ${isRendered ? 'part' : 'clip'} of the asset ${parentId}.`,
+})
+
+/** The cover of a rendered part is that of its own media. */
+async function enqueueImages(tx: OrganizationDb, { id: assetId, isRendered }: PreparedClip): Promise<void> {
+  if (isRendered) await enqueueJob(tx, renderPart, { input: { assetId } })
+  else await requestCoverFrame(tx, assetId, 0)
+}
 
 export type Trim = Times & {
   /** Throws unless the asset may be changed in its current version. */

@@ -21,7 +21,7 @@ import {
   type VideoTrack,
 } from '@reelkeep/media'
 import { refused } from '../../kernel/errors.ts'
-import { leadSeconds, type ShownRange, segmentsOf } from '../assets/assets.ts'
+import { leadSeconds, listedSeconds, type ShownRange } from '../assets/assets.ts'
 
 /** A planned track: a video rendition or the audio. */
 export type PlannedTrack = {
@@ -189,11 +189,10 @@ export function streamStateOf(video: PlannedVideo, hasEnded: boolean, range: Sho
     keyframeSeconds: gopFrames * frameSeconds,
   } as const
   if (!range) return state
-  const { start, end } = segmentsOf(range)
-  const startSeconds = start * segmentSeconds
+  const { startSeconds, endSeconds } = listedSeconds(range)
   return {
     ...state,
-    durationSeconds: Math.min(end * segmentSeconds, durationSeconds) - startSeconds,
+    durationSeconds: Math.min(endSeconds, durationSeconds) - startSeconds,
     startSeconds,
     leadSeconds: leadSeconds(range),
   }

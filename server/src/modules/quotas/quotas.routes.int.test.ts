@@ -50,7 +50,11 @@ async function encodeSeconds(durationSeconds: number): Promise<string> {
   const rendition = { name: '240p', width: 426, height: 240, bitrateMax: 4e5, segmentsTotal: 1 } as const
   await db().transaction(async (tx) => {
     const plan = { durationSeconds } as Plan
-    await writePlan(tx, await requireAsset(tx, asset.id as AssetId), { plan, renditions: [rendition] })
+    await writePlan(tx, await requireAsset(tx, asset.id as AssetId), {
+      plan,
+      renditions: [rendition],
+      encodedSeconds: durationSeconds,
+    })
   })
   return asset.id
 }

@@ -60,6 +60,19 @@ export function publishedTrack(part: Part, track: EncodedTrack, initHash: string
   }
 }
 
+/** A track of some segments of a rendered part. */
+export type RenderedTrack = Pick<PublishedTrack, 'name' | 'codecs' | 'initHash' | 'firstSegment' | 'segments'>
+
+/** Segments whose files have the same prefix. */
+export type RenderedGroup = { readonly prefix: string; readonly tracks: readonly RenderedTrack[] }
+
+export const renderedTrack = (track: RenderedTrack): PublishedTrack => ({
+  ...track,
+  segmentCount: track.segments.length,
+  bytes: track.segments.reduce((sum, { bytes }) => sum + bytes, 0),
+  peaks: null,
+})
+
 type Progress = { readonly segmentsDone: number; readonly segmentsTotal: number }
 
 export const isComplete = ({ segmentsDone, segmentsTotal }: Progress) => segmentsDone === segmentsTotal

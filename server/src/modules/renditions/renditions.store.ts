@@ -33,15 +33,19 @@ const countEncoded = statement(
     sql`select from (select count_usage(${organizationId}, 0, ${seconds})) as counted`,
 )
 
-/** Replaces an earlier plan and its renditions. Counts the duration as encoded, for the quota. */
+/** Replaces an earlier plan and its renditions. Counts what is encoded, for the quota. */
 export async function writePlan(
   tx: OrganizationDb,
   { id: assetId }: Asset,
-  { plan, renditions }: { readonly plan: Plan; readonly renditions: readonly NewRendition[] },
+  {
+    plan,
+    renditions,
+    encodedSeconds: seconds,
+  }: { readonly plan: Plan; readonly renditions: readonly NewRendition[]; readonly encodedSeconds: number },
 ): Promise<void> {
   await tx.run(
     upsertPlan({ assetId, plan: JSON.stringify(plan) }),
-    countEncoded({ seconds: plan.durationSeconds }),
+    countEncoded({ seconds }),
     deleteRenditions({ assetId }),
     insertRenditions({ assetId, renditions: JSON.stringify(renditions) }),
   )

@@ -4,6 +4,7 @@ import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, markPlayable, mediaIdOf, recordTimeline, requireAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
+import { renderPart } from './render-job.ts'
 import { renditionCompleted, renditionFailed } from './renditions.events.ts'
 import {
   describePlan,
@@ -12,13 +13,20 @@ import {
   isComplete,
   neededToStart,
   publishedTrack,
+  type RenderedGroup,
+  type RenderedTrack,
+  renderedTrack,
   renditionsOf,
 } from './renditions.rules.ts'
 import * as store from './renditions.store.ts'
 
+export type { RenderedGroup, RenderedTrack }
+export { renderPart }
+
 /** Replaces an earlier plan and its renditions. */
 export async function savePlan(tx: OrganizationDb, asset: Asset, plan: Plan): Promise<void> {
-  await store.writePlan(tx, asset, { plan, renditions: renditionsOf(plan) })
+  const { durationSeconds: encodedSeconds } = plan
+  await store.writePlan(tx, asset, { plan, renditions: renditionsOf(plan), encodedSeconds })
   await recordTimeline(tx, asset, { what: 'planned', detail: describePlan(plan) })
 }
 
@@ -51,7 +59,7 @@ export async function readFrames(
   const { asset, plan } = await readPlan(db, id)
   if (!plan) return { plan, frames: [] }
   const shown = asset.range ? { ...plan, frames: asset.range.endFrame - asset.range.startFrame } : plan
-  const grid = { ...shown, firstFrame: asset.range?.startFrame ?? 0 }
+  const grid = { ...shown, firstFrame: asset.range?.startFrame ?? plan.firstFrame ?? 0 }
   return { plan: shown, frames: framesAround(grid, aroundSeconds, distanceSeconds) }
 }
 
@@ -129,6 +137,26 @@ export async function publishPart(
   if (asset.versionOfId !== null) return
   const completed = updated.filter((track) => track.isVideo && isComplete(track))
   await recordEvents(tx, ...completed.map((track) => renditionCompleted(asset, track)))
+}
+
+type NewRender = {
+  readonly plan: Plan
+  readonly groups: readonly RenderedGroup[]
+  /** Seconds that were encoded; the rest was copied. */
+  readonly encodedSeconds: number
+}
+
+/** Makes the media of a rendered part playable, whose files are in storage. */
+export async function publishRendered(
+  tx: OrganizationDb,
+  asset: Asset,
+  { plan, groups, encodedSeconds }: NewRender,
+): Promise<void> {
+  await store.writePlan(tx, asset, { plan, renditions: renditionsOf(plan), encodedSeconds })
+  for (const { prefix, tracks } of groups) {
+    const updated = await store.publishTracks(tx, asset, { prefix, tracks: tracks.map(renderedTrack) })
+    if (updated.length < tracks.length || updated.some(({ matches }) => !matches)) throw new EncoderMismatch()
+  }
 }
 
 /** Updates the rows of a published part whose files were encoded again. */

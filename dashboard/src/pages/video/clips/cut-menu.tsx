@@ -8,6 +8,7 @@ import { mediaIcons } from '../../../ui/media-icons.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
 import { useVideo } from '../video-context.tsx'
 import { shownKey } from '../video-data.ts'
+import { useRender } from './use-created.ts'
 import { useTrim } from './use-trim.ts'
 
 const PartDialog = lazy(async () => ({
@@ -19,8 +20,10 @@ export function CutMenu() {
   const { t } = useLingui()
   const { asset, player, canEdit } = useVideo()
   const { remove } = useTrim()
+  const { canRender, render } = useRender()
   const [opened, setOpened] = useState<{ readonly kind: 'clip' | 'trim'; readonly seconds: number }>()
   if (!canEdit || asset.video.status !== 'Completed') return null
+  const isPart = asset.video.trim !== null || asset.video.clip !== null
   const open = (kind: 'clip' | 'trim') => {
     player.current?.pause()
     setOpened({ kind, seconds: player.current?.currentTime ?? 0 })
@@ -37,7 +40,10 @@ export function CutMenu() {
       <Menu label={t`Cut`} trigger={trigger}>
         <MenuItem icon={mediaIcons.film} onAction={() => open('clip')}>{t`Make a clip`}</MenuItem>
         <MenuItem icon={mediaIcons.trim} onAction={() => open('trim')}>{t`Trim the video`}</MenuItem>
-        {asset.video.trim && <MenuLine />}
+        {isPart && <MenuLine />}
+        {isPart && canRender && (
+          <MenuItem icon={icons.copy} onAction={() => render.mutate()}>{t`Render as a separate video`}</MenuItem>
+        )}
         {asset.video.trim && (
           <MenuItem icon={icons.restore} onAction={() => remove.mutate()}>{t`Undo the trim`}</MenuItem>
         )}

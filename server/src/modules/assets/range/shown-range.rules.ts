@@ -12,6 +12,11 @@ export type FrameGrid = {
   readonly rateNumerator: number
   readonly rateDenominator: number
   readonly segmentFrames: number
+  /**
+   * Number of the first frame that the media has. Not 0 if the media is a rendered part, whose first segment is cut;
+   * frames are counted from the start of that segment, and times from this frame.
+   */
+  readonly firstFrame: number
 }
 
 export type ShownRange = Frames &
@@ -43,9 +48,24 @@ export const segmentsOf = ({ startFrame, endFrame, segmentFrames }: Frames & Pic
   end: Math.ceil(endFrame / segmentFrames),
 })
 
+/** The frame with which the first of the segments starts. */
+const firstListedFrame = (range: Frames & FrameGrid) =>
+  Math.max(range.firstFrame, segmentsOf(range).start * range.segmentFrames)
+
 /** Seconds from the start of the first segment to the first frame. */
-export const leadSeconds = (range: Frames & FrameGrid) =>
-  secondsOf(range.startFrame - segmentsOf(range).start * range.segmentFrames, range)
+export const leadSeconds = (range: Frames & FrameGrid) => secondsOf(range.startFrame - firstListedFrame(range), range)
+
+/** The part that is shown, in the times of the media. */
+export const mediaSeconds = (range: Frames & FrameGrid) => ({
+  startSeconds: secondsOf(range.startFrame - range.firstFrame, range),
+  endSeconds: secondsOf(range.endFrame - range.firstFrame, range),
+})
+
+/** The segments that contain the part, in the times of the media, of which the last segment may end earlier. */
+export const listedSeconds = (range: Frames & FrameGrid) => ({
+  startSeconds: secondsOf(firstListedFrame(range) - range.firstFrame, range),
+  endSeconds: secondsOf(segmentsOf(range).end * range.segmentFrames - range.firstFrame, range),
+})
 
 /** The frames that are nearest to these times of a video that shows `shown`. Throws unless they are a part of it. */
 export function framesBetween(

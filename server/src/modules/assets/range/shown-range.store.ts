@@ -20,6 +20,7 @@ export const shownRange = (
     'rateNumerator', coalesce(trimmed.rate_numerator, clip.rate_numerator),
     'rateDenominator', coalesce(trimmed.rate_denominator, clip.rate_denominator),
     'segmentFrames', coalesce(trimmed.segment_frames, clip.segment_frames),
+    'firstFrame', coalesce(trimmed.first_frame, clip.first_frame),
     'isTrimmed', trimmed.asset_id is not null, 'parentId', clip.parent_id)
   from (select) as any_asset
     left join asset_clips as clip on clip.organization_id = ${organizationId} and clip.asset_id = ${assetId}

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openScratch, type Plan, renderFrame, renderThumbnail } from '@reelkeep/media'
 import { isSuspended } from '../../../platform/db/suspension.ts'
 import type { Attempt } from '../../../platform/jobs/handler.ts'
-import { type Asset, type CoverFrame, failCover, findAsset, mediaIdOf, secondsOf } from '../../assets/assets.ts'
+import { type Asset, type CoverFrame, failCover, findAsset, mediaIdOf, mediaSeconds } from '../../assets/assets.ts'
 import { requirePlan } from '../../renditions/renditions.ts'
 import type { PipelineDeps } from '../attempt.ts'
 import { openStored } from '../outputs.ts'
@@ -39,7 +39,7 @@ async function renderAt(
   { asset, plan }: { readonly asset: Asset; readonly plan: Plan },
 ): Promise<Buffer> {
   const { range } = asset
-  const atSeconds = input.atSeconds + (range ? secondsOf(range.startFrame, range) : 0)
+  const atSeconds = input.atSeconds + (range ? mediaSeconds(range).startSeconds : 0)
   await using scratch = await openScratch()
   const { directory } = scratch
   const context: RenditionContext = { db, asset, keyRing, drm, signal, stored: openStored(media, signal) }

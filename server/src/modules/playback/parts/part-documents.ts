@@ -10,6 +10,7 @@ import type { MediaBucket } from '../../../platform/storage/media-bucket.ts'
 import {
   type Asset,
   leadSeconds,
+  mediaSeconds,
   playbackPath,
   requireAsset,
   type ShownRange,
@@ -42,18 +43,12 @@ export async function readTimeline(
   if (key === null) throw nothingToPlay()
   await assertIntact(db, key)
   const file = await media.read(key, { range: undefined, bytesMax: FILE_BYTES_MAX }, signal)
-  const part = secondsIn(asset.range)
+  const part = mediaSeconds(asset.range)
   if (name === 'waveform') return waveformPart(file, part)
   const path = playbackPath(asset, key)
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   return Buffer.from(trackPart(file.toString(), part, { rewrite: (tile) => folder + tile }))
 }
-
-/** The part in the times of the media. */
-const secondsIn = (range: ShownRange) => ({
-  startSeconds: secondsOf(range.startFrame, range),
-  endSeconds: secondsOf(range.endFrame, range),
-})
 
 export async function readCaptions(
   media: MediaBucket,

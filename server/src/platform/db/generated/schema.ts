@@ -40,6 +40,7 @@ export interface AllAssets {
 export interface AssetClips {
   asset_id: AssetId;
   end_frame: number;
+  first_frame: Generated<number>;
   media_id: string;
   organization_id: OrganizationId;
   parent_id: string;
@@ -158,6 +159,7 @@ export interface AssetTags {
 export interface AssetTrims {
   asset_id: AssetId;
   end_frame: number;
+  first_frame: Generated<number>;
   media_id: string;
   organization_id: OrganizationId;
   rate_denominator: number;

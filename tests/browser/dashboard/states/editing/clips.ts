@@ -30,7 +30,7 @@ const video = (idOf: (ids: Ids) => string, then: Step = async () => {}): State =
   })
 
 /** Opens a dialog and waits until it can be used. */
-export async function openPart(page: Page, item: 'Make a clip' | 'Trim the video'): Promise<void> {
+async function openPart(page: Page, item: 'Make a clip' | 'Trim the video'): Promise<void> {
   await choose(page, 'Cut', item)
   const dialog = page.getByRole('dialog', { name: item })
   await dialog.locator('reelkeep-player .frame[data-state=ready]').waitFor()

@@ -26,6 +26,23 @@ export const clipTriggers = {
     range_outside_video: async ({ caller }) =>
       caller.post(`${await encodedAsset(caller)}clips/`, { start_seconds: 1, end_seconds: 17 }),
   },
+  renderAsset: {
+    asset_not_found: ({ caller }) => caller.post(`assets/${unknownId}/render/`, part),
+    clip_not_available: async ({ caller }) => caller.post(`${await newAsset(caller)}render/`, part),
+    invalid_title: async ({ caller }) => caller.post(`${await encodedAsset(caller)}render/`, { title: ' ' }),
+    quota_exceeded: async ({ caller, superuser }) => {
+      await superuser.query('update organizations set quota_assets = 1 where id = $1', [caller.organizationId])
+      return caller.post(`${await encodedAsset(caller)}render/`, part)
+    },
+    range_outside_video: async ({ caller }) => caller.post(`${await encodedAsset(caller)}render/`, { end_seconds: 17 }),
+    render_not_available: async ({ caller, superuser }) => {
+      const path = await encodedAsset(caller)
+      await superuser.query(`update assets set content_protection_type = 'drm' where organization_id = $1`, [
+        caller.organizationId,
+      ])
+      return caller.post(`${path}render/`, part)
+    },
+  },
   setTrim: {
     asset_not_found: ({ caller }) => caller.put(`assets/${unknownId}/trim/`, part),
     changed_meanwhile: async ({ caller }) =>
